@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::game_length::WeightedLength;
+use crate::fit::WeightedLength;
 use anyhow::{Context as _, Result};
 use kiki_board::Color;
 use kiki_platform::{MOST_RECORDS, read_regular_text};

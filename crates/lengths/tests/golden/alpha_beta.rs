@@ -1,8 +1,6 @@
-//! Section 14.7 of the specification.
+//! Reference records of alpha-beta on trees.
 
-use kiki_lengths::game_tree::GameTree;
-use kiki_lengths::game_tree::GameTree::{Leaf, Node};
-use kiki_lengths::game_tree::TreeShape;
+use kiki_lengths::tree::{GameTree, TreeShape};
 use serde_json::Value;
 
 use kiki_tests::golden::{GoldenRecord, by_number, check_all, close, number};
@@ -20,24 +18,15 @@ fn alpha_beta_records() {
     });
 }
 
-/// Values are the root player's, who does not move at leaves three plies deep.
-fn tree(value: &Value, reversed: bool) -> GameTree {
-    let Some(children) = value.as_array() else { return Leaf(-number(value) as i32) };
-    let mut children: Vec<GameTree> = children.iter().map(|child| tree(child, reversed)).collect();
-    if reversed {
-        children.reverse();
-    }
-    Node(children)
-}
-
 fn example(record: &GoldenRecord) {
-    for (order, reversed) in [("top_to_bottom", false), ("bottom_to_top", true)] {
+    let mut tree = GameTree::parse(&record.input["tree"].to_string()).unwrap();
+    for order in ["top_to_bottom", "bottom_to_top"] {
         let expected = &record.output[order];
         let mut visited = Vec::new();
-        let value = tree(&record.input["tree"], reversed).alpha_beta(-i32::MAX, i32::MAX, &mut visited);
-        assert_eq!(Value::from(value), expected["value"]);
+        assert_eq!(Value::from(tree.alpha_beta(-i32::MAX, i32::MAX, &mut visited)), expected["value"]);
         assert_eq!(Value::from(visited.len()), expected["leaves"]);
-        assert_eq!(Value::from(visited.iter().map(|value| -value).collect::<Vec<_>>()), expected["visited"]);
+        assert_eq!(Value::from(visited), expected["visited"]);
+        tree.reverse();
     }
 }
 

@@ -1,6 +1,8 @@
-//! Section 8 of the specification.
+//! Reference records of the random walk of game lengths.
 
-use kiki_lengths::game_length::{GameLengthModel, GammaLength, LengthMoments, Walk, fit, fit_pure_walk, simulate};
+use kiki_lengths::fit::{fit, fit_pure_walk};
+use kiki_lengths::model::{GameLengthModel, GammaLength, simulate};
+use kiki_lengths::walk::{LengthMoments, Walk};
 use serde_json::Value;
 
 use kiki_tests::golden::{GoldenRecord, by_number, check_all, close, number, relative};

@@ -1,10 +1,15 @@
-//! The walk and the other plies together.
+//! The model of how long games last, a walk and other plies: its moments, its distribution, games drawn from it. And the gamma
+//! distribution that it is compared with.
 
-use super::moments::LengthMoments;
-use super::walk::Walk;
 use kiki_stats::Result;
 use kiki_stats::error::check;
 use kiki_stats::normal::cdf;
+use kiki_stats::random::stream;
+use rand::Rng;
+use rand_distr::{Distribution as _, StandardNormal};
+use rayon::prelude::*;
+
+use crate::walk::{LengthMoments, Walk};
 
 /// The greatest mean number of plies beside a walk; more would take long to draw and to compare.
 const MOST_PLIES: f64 = 10_000.0;
@@ -34,13 +39,11 @@ impl GameLengthModel {
     }
 
     /// The walk.
-    #[must_use]
     pub fn walk(&self) -> &Walk {
         &self.walk
     }
 
     /// The moments of the whole length.
-    #[must_use]
     pub fn moments(&self) -> LengthMoments {
         let walk = self.walk.moments();
         let other = self.deviation * self.deviation;
@@ -53,7 +56,6 @@ impl GameLengthModel {
     }
 
     /// The distribution of the whole length.
-    #[must_use]
     pub fn distribution(&self) -> LengthDistribution {
         let walk = self.walk.distribution();
         let mut sum = 0.0;
@@ -90,7 +92,6 @@ const NEAR_GREATEST: f64 = 0.8;
 
 impl LengthDistribution {
     /// The probability of a game of so many plies or fewer.
-    #[must_use]
     pub fn cdf(&self, plies: f64) -> f64 {
         let of_other = |other: f64| {
             if self.deviation > 0.0 { cdf((other - self.mean) / self.deviation) } else { f64::from(other >= self.mean) }
@@ -104,7 +105,6 @@ impl LengthDistribution {
     }
 
     /// The greatest difference to another distribution of lengths, which is 0 below 0.
-    #[must_use]
     pub fn greatest_gap(&self, other: impl Fn(f64) -> f64) -> f64 {
         let gap = |plies: f64| (self.cdf(plies) - other(plies)).abs();
         let places = self.places();
@@ -157,10 +157,109 @@ fn greatest_within((mut low, mut high): (f64, f64), function: impl Fn(f64) -> f6
     values[0].max(values[1])
 }
 
+/// A game drawn from the model.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SimulatedGame {
+    /// The steps of its walk, the deciding one counted.
+    pub steps: u32,
+    /// Its length in plies: the steps but the last, and the plies that are no walk, which need not be a whole number.
+    pub length: f64,
+}
+
+/// A number of games, each with a random stream of its own.
+pub fn simulate(model: &GameLengthModel, games: u32, seed: u64) -> Vec<SimulatedGame> {
+    (0..games).into_par_iter().map(|game| one(model, &mut stream(seed, u64::from(game)))).collect()
+}
+
+fn one(model: &GameLengthModel, random: &mut impl Rng) -> SimulatedGame {
+    let mut normal = || -> f64 { StandardNormal.sample(random) };
+    let other = model.mean + model.deviation * normal();
+    let (mut place, mut steps) = (0.0_f64, 0);
+    while place.abs() < 1.0 {
+        place += model.walk().step() * normal();
+        steps += 1;
+    }
+    SimulatedGame { steps, length: f64::from(steps - 1) + other }
+}
+
+/// A gamma distribution of lengths.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GammaLength {
+    /// The shape.
+    pub shape: f64,
+    /// The scale in plies.
+    pub scale: f64,
+}
+
+impl GammaLength {
+    /// The gamma distribution with this mean and standard deviation.
+    ///
+    /// # Errors
+    /// If one of them is not above 0.
+    pub fn with(mean: f64, deviation: f64) -> Result<Self> {
+        check("the mean length", mean, |mean| mean > 0.0, "above 0")?;
+        check("the deviation of lengths", deviation, |deviation| deviation > 0.0, "above 0")?;
+        Ok(Self { shape: (mean / deviation).powi(2), scale: deviation * deviation / mean })
+    }
+
+    /// Its moments.
+    pub fn moments(&self) -> LengthMoments {
+        let variance = self.shape * self.scale.powi(2);
+        LengthMoments {
+            mean: self.shape * self.scale,
+            variance,
+            third: 2.0 * self.shape * self.scale.powi(3),
+            fourth: 3.0 * variance * variance + 6.0 * self.shape * self.scale.powi(4),
+        }
+    }
+
+    /// The probability of a game of so many plies or fewer.
+    pub fn cdf(&self, plies: f64) -> f64 {
+        if plies <= 0.0 { 0.0 } else { lower_share(self.shape, plies / self.scale) }
+    }
+}
+
+/// The regularised lower incomplete gamma function: a series where that converges fast, else a continued fraction for its complement
+/// (Abramowitz and Stegun 6.5.29 and 6.5.31), by the modified Lentz method.
+fn lower_share(shape: f64, x: f64) -> f64 {
+    let factor = (shape * x.ln() - x - libm::lgamma(shape)).exp();
+    if x < shape + 1.0 {
+        let (mut term, mut sum) = (1.0 / shape, 1.0 / shape);
+        let mut n = shape;
+        while term > 1e-17 * sum {
+            n += 1.0;
+            term *= x / n;
+            sum += term;
+        }
+        return (factor * sum).min(1.0);
+    }
+    const LEAST: f64 = 1e-300;
+    let mut b = x + 1.0 - shape;
+    let mut c = 1.0 / LEAST;
+    let mut d = 1.0 / b;
+    let mut fraction = d;
+    for n in 1..100_000 {
+        let n = f64::from(n);
+        let a = -n * (n - shape);
+        b += 2.0;
+        d = 1.0 / (a * d + b);
+        c = b + a / c;
+        if c.abs() < LEAST {
+            c = LEAST;
+        }
+        fraction *= c * d;
+        if (c * d - 1.0).abs() < 1e-16 {
+            break;
+        }
+    }
+    (1.0 - factor * fraction).max(0.0)
+}
+
 #[cfg(test)]
 mod tests {
+    use crate::walk::LEAST_STEP;
+
     use super::*;
-    use crate::game_length::{GammaLength, LEAST_STEP};
 
     /// The gap between a model and the gamma distribution with its mean and deviation.
     fn gap(step: f64, mean: f64, deviation: f64) -> (f64, f64) {
@@ -204,5 +303,42 @@ mod tests {
             let whole: f64 = distribution.walk.iter().enumerate().map(|(before, p)| p * of_other(before)).sum();
             assert!((distribution.cdf(plies) - whole).abs() < 1e-14, "{plies}");
         }
+    }
+
+    #[test]
+    fn the_games_do_not_depend_on_the_number_of_threads() {
+        let model = GameLengthModel::new(0.25, 95.0, 21.0).unwrap();
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| simulate(&model, 2000, 7))
+        };
+        assert_eq!(on(1), on(3));
+        assert_ne!(on(1)[0], simulate(&model, 1, 8)[0]);
+    }
+
+    #[test]
+    fn simulated_games_have_the_moments_of_the_model() {
+        let model = GameLengthModel::new(0.25, 95.0, 21.0).unwrap();
+        let games = simulate(&model, 40_000, 3);
+        let (exact, walk) = (model.moments(), model.walk().moments());
+        let mean = |of: &dyn Fn(&SimulatedGame) -> f64| games.iter().map(of).sum::<f64>() / games.len() as f64;
+        let error = (games.len() as f64).sqrt();
+        assert!((mean(&|game| game.length) - exact.mean).abs() < 4.0 * exact.deviation() / error);
+        assert!((mean(&|game| f64::from(game.steps)) - walk.mean).abs() < 4.0 * walk.deviation() / error);
+    }
+
+    #[test]
+    fn known_distributions_come_out() {
+        // Shape 1 is exponential; shape 3: 1 - exp(-x) (1 + x + x^2 / 2).
+        for x in [0.01, 0.5, 1.0, 3.0, 5.0, 30.0] {
+            let exponential: f64 = -f64::exp_m1(-x);
+            assert!((lower_share(1.0, x) - exponential).abs() < 1e-15, "{x}");
+            let third = 1.0 - (-x).exp() * (1.0 + x + x * x / 2.0);
+            assert!((lower_share(3.0, x) - third).abs() < 1e-14, "{x}");
+        }
+        let gamma = GammaLength::with(116.0, 27.9).unwrap();
+        assert_eq!(gamma.cdf(-1.0), 0.0);
+        assert!((gamma.cdf(1e5) - 1.0).abs() < 1e-15);
+        assert!(GammaLength::with(0.0, 1.0).is_err() && GammaLength::with(1.0, 0.0).is_err());
     }
 }

@@ -1,20 +1,73 @@
-//! How long a walk with normal steps stays between -1 and 1: the integral equation, by Nystrom's method.
+//! How long a walk with normal steps stays between -1 and 1: the integral equation, by Nystrom's method. And the moments of lengths.
 
-use nalgebra::{DMatrix, DVector};
-
-use super::moments::LengthMoments;
 use kiki_stats::Result;
 use kiki_stats::error::check;
 use kiki_stats::normal::density;
 use kiki_stats::numeric::GaussLegendre;
+use nalgebra::{DMatrix, DVector};
+
+/// The mean and the central moments of a number of plies.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LengthMoments {
+    /// In plies.
+    pub mean: f64,
+    /// The mean square of the distance from the mean.
+    pub variance: f64,
+    /// The mean third power.
+    pub third: f64,
+    /// The mean fourth power.
+    pub fourth: f64,
+}
+
+impl LengthMoments {
+    /// The moments of a sample, each divided by the number of values.
+    ///
+    /// # Errors
+    /// For fewer than two values, or if one is not finite.
+    pub fn of(values: &[f64]) -> Result<Self> {
+        Self::weighted(&values.iter().map(|&value| (value, 1.0)))
+    }
+
+    /// The moments of values with weights.
+    pub(crate) fn weighted(values: &(impl ExactSizeIterator<Item = (f64, f64)> + Clone)) -> Result<Self> {
+        check("the number of lengths", values.len() as f64, |count| count >= 2.0, "2 or more")?;
+        let sum: f64 = values.clone().map(|(_, weight)| weight).sum();
+        check("the sum of the weights", sum, |sum| sum > 0.0, "above 0")?;
+        let mean = values.clone().map(|(value, weight)| weight * value).sum::<f64>() / sum;
+        check("the mean length", mean, |_| true, "finite")?;
+        let power =
+            |power: i32| values.clone().map(|(value, weight)| weight * (value - mean).powi(power)).sum::<f64>() / sum;
+        Ok(Self { mean, variance: power(2), third: power(3), fourth: power(4) })
+    }
+
+    /// The standard deviation.
+    pub fn deviation(&self) -> f64 {
+        self.variance.sqrt()
+    }
+
+    /// The third and fourth root of the third and fourth moment, in plies.
+    pub fn roots(&self) -> (f64, f64) {
+        (self.third.cbrt(), self.fourth.powf(0.25))
+    }
+
+    /// The third moment in units of the standard deviation.
+    pub fn skewness(&self) -> f64 {
+        self.third / self.variance.powf(1.5)
+    }
+
+    /// The fourth moment in units of the standard deviation, less the 3 of a normal distribution.
+    pub fn excess_kurtosis(&self) -> f64 {
+        self.fourth / (self.variance * self.variance) - 3.0
+    }
+}
 
 /// The least standard deviation of a step: narrower ones would need larger matrices than a length of any game asks for.
 pub const LEAST_STEP: f64 = 0.02;
 /// The greatest: nearly every walk ends with its first step.
 const GREATEST_STEP: f64 = 100.0;
-/// At least so many points from 0 to 1.
+/// The least number of points from 0 to 1.
 const LEAST_POINTS: usize = 100;
-/// At least so many points in a step.
+/// The least number of points in a step.
 const POINTS_A_STEP: f64 = 4.0;
 /// Number of equal steps, to rounding, after which the part that goes on is taken for settled.
 const SETTLED_STEPS: u32 = 100;
@@ -51,13 +104,11 @@ impl Walk {
     }
 
     /// The standard deviation of a step.
-    #[must_use]
     pub fn step(&self) -> f64 {
         self.step
     }
 
     /// The moments of the number of steps until the walk ends, the last one counted.
-    #[must_use]
     pub fn moments(&self) -> LengthMoments {
         // T is 1, and T of the next point more if that lies inside: powers of it by the binomial theorem.
         let count = self.start.len();
@@ -78,7 +129,6 @@ impl Walk {
     }
 
     /// The probabilities that the walk ends with step 1, 2, .. until hardly any are left; what is left belongs to the last.
-    #[must_use]
     pub fn distribution(&self) -> Vec<f64> {
         let mut here = self.start.clone();
         let (mut before, mut probabilities) = (1.0, Vec::new());
@@ -102,7 +152,6 @@ impl Walk {
     }
 
     /// The number of steps that half of the walks do not exceed.
-    #[must_use]
     pub fn median(&self) -> u32 {
         let mut sum = 0.0;
         let mut below = |probability: &f64| {
@@ -125,8 +174,9 @@ fn central([m1, m2, m3, m4]: [f64; 4]) -> LengthMoments {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use kiki_stats::normal::cdf;
+
+    use super::*;
 
     #[test]
     fn a_wide_step_ends_most_walks_at_once() {
