@@ -2,14 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{
-    CHESS_LINE, Choice, ChoiceFit, LineFit, PercentileFit, Projection, RatingLine, fit, fit_line, fit_percentiles,
-    mean_error_deviation, scaled_error,
-};
 use anyhow::Result;
+use clap::Args;
 use kiki_stats::StatsError;
+use serde_json::{Value, json};
 
-use super::judging::{Judgement, Judging};
+use crate::choice::{Choice, Projection, scaled_error};
+use crate::fit::{ChoiceFit, PercentileFit, fit, fit_percentiles, mean_error_deviation};
+use crate::judge::{Judgement, Judging};
+use crate::line::{CHESS_LINE, LineFit, RatingLine, fit_line};
+
+/// What positions count, and how.
+#[derive(Args, Debug)]
+pub(crate) struct PositionArgs {
+    /// The unit of values, a pawn, in centipawns
+    #[arg(long, default_value_t = 100.0)]
+    unit: f64,
+    /// Leave positions out whose best value is beyond this, in centipawns
+    #[arg(long, value_name = "CENTIPAWNS", default_value_t = 300)]
+    lopsided: i32,
+}
+
+impl PositionArgs {
+    pub(crate) fn settings(&self, replicates: u32, seed: u64) -> RatingSettings {
+        RatingSettings { unit: self.unit, lopsided: self.lopsided, replicates, seed }
+    }
+}
 
 /// What judged positions become ratings with.
 #[derive(Clone, Debug)]
@@ -18,7 +36,7 @@ pub(crate) struct RatingSettings {
     pub(crate) unit: f64,
     /// Positions whose best value is beyond this, in centipawns, are left out.
     pub(crate) lopsided: i32,
-    /// Samples of the games for errors.
+    /// Number of samples of the games for errors.
     pub(crate) replicates: u32,
     pub(crate) seed: u64,
 }
@@ -67,6 +85,23 @@ impl Scale {
             Self::Fitted(fitted) => fitted.line,
         }
     }
+
+    /// The line with its errors, as JSON.
+    pub(crate) fn value(&self) -> Value {
+        let (scale, errors) = match self {
+            Self::Chess => ("chess", Value::Null),
+            Self::Fitted(fit) => {
+                let errors = json!({
+                    "error_intercept": fit.error_intercept,
+                    "error_slope": fit.error_slope,
+                    "correlation": fit.correlation,
+                    "residual_deviation": fit.residual_deviation,
+                });
+                ("fitted", errors)
+            }
+        };
+        json!({ "scale": scale, "intercept": self.line().intercept, "slope": self.line().slope, "errors": errors })
+    }
 }
 
 impl PlayerRating {
@@ -87,34 +122,44 @@ impl PlayerRating {
 /// The moves of all players, in the order of their names.
 ///
 /// # Errors
-/// If a judgement is none.
+/// If the unit is not above 0, or a judgement contradicts itself.
 pub(crate) fn players_of(judging: &Judging, settings: &RatingSettings) -> Result<Vec<PlayerMoves>> {
     let mut players: BTreeMap<&str, PlayerMoves> = BTreeMap::new();
     for (index, turn) in judging.turns.iter().enumerate() {
         let player = players.entry(&turn.player).or_default();
-        let mut leave_out = |reason: &'static str| *player.left_out.entry(reason).or_default() += 1;
-        match (turn.unjudged, judging.judgements.get(&index)) {
-            (Some(reason), _) => leave_out(reason.name()),
-            (None, None) => leave_out("not_judged"),
-            (None, Some(Judgement::Mate)) => leave_out("mate"),
-            (None, Some(Judgement::Lopsided)) => leave_out("lopsided"),
-            (None, Some(Judgement::Values { values, .. })) if is_lopsided(values, settings.lopsided) => {
-                leave_out("lopsided");
-            }
-            (None, Some(Judgement::Values { values, played })) => {
-                player.choices.push(choice(values, *played, settings.unit)?);
+        match judged_values(judging, index, settings) {
+            Ok((values, played)) => {
+                player.choices.push(choice(values, played, settings.unit)?);
                 player.games.push(turn.game);
             }
+            Err(reason) => *player.left_out.entry(reason).or_default() += 1,
         }
     }
     Ok(players.into_iter().map(|(name, player)| PlayerMoves { name: name.to_owned(), ..player }).collect())
 }
 
-pub(super) fn is_lopsided(values: &[i32], limit: i32) -> bool {
+/// The values of the moves of a turn, best first, and the number of the one that was played; or why the turn does not count.
+pub(crate) fn judged_values<'a>(
+    judging: &'a Judging,
+    index: usize,
+    settings: &RatingSettings,
+) -> Result<(&'a [i32], usize), &'static str> {
+    match (judging.turns[index].unjudged, judging.judgements.get(&index)) {
+        (Some(reason), _) => Err(reason.name()),
+        (None, None) => Err("not_judged"),
+        (None, Some(Judgement::Mate)) => Err("mate"),
+        (None, Some(Judgement::Values { values, played })) if !is_lopsided(values, settings.lopsided) => {
+            Ok((values, *played))
+        }
+        (None, Some(_)) => Err("lopsided"),
+    }
+}
+
+fn is_lopsided(values: &[i32], limit: i32) -> bool {
     values.first().is_none_or(|best| best.abs() > limit)
 }
 
-pub(super) fn choice(values: &[i32], played: usize, unit: f64) -> Result<Choice> {
+pub(crate) fn choice(values: &[i32], played: usize, unit: f64) -> Result<Choice> {
     let best = f64::from(values.first().copied().unwrap_or_default());
     let errors = values.iter().map(|&value| scaled_error(best, value.into(), unit));
     Ok(Choice::new(errors.collect::<Result<_, _>>()?, played)?)
@@ -130,35 +175,9 @@ pub(crate) fn rate_player(moves: PlayerMoves, settings: &RatingSettings) -> Play
     PlayerRating { percentiles: fit_percentiles(&moves.choices), fit, projection, mean_error_deviation, moves }
 }
 
-/// Spearman's rank correlation of pairs; none with fewer than three, or where all of one kind are equal.
-pub(crate) fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
-    let ranks = |of: fn(&(f64, f64)) -> f64| -> Vec<f64> {
-        let rank = |pair: &(f64, f64)| {
-            let less = pairs.iter().filter(|other| of(other) < of(pair)).count();
-            let equal = pairs.iter().filter(|other| of(other) == of(pair)).count();
-            // Equal ones share the mean of their ranks.
-            less as f64 + (equal as f64 - 1.0) / 2.0
-        };
-        pairs.iter().map(rank).collect()
-    };
-    let points: Vec<(f64, f64)> = ranks(|pair| pair.0).into_iter().zip(ranks(|pair| pair.1)).collect();
-    let varies = |of: fn(&(f64, f64)) -> f64| points.iter().any(|point| of(point) != of(&points[0]));
-    let varied = points.len() > 2 && varies(|point| point.0) && varies(|point| point.1);
-    if varied { fit_line(&points).ok().map(|fitted| fitted.correlation) } else { None }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ranks_are_compared_not_values() {
-        assert_eq!(rank_correlation(&[(1.0, 10.0), (2.0, 1000.0), (3.0, 1001.0)]), Some(1.0));
-        let turned = rank_correlation(&[(1.0, 3.0), (2.0, 2.0), (3.0, 1.0)]).unwrap();
-        assert!((turned + 1.0).abs() < 1e-12);
-        assert_eq!(rank_correlation(&[(1.0, 3.0), (2.0, 3.0), (3.0, 3.0)]), None);
-        assert_eq!(rank_correlation(&[(1.0, 3.0), (2.0, 2.0)]), None);
-    }
 
     #[test]
     fn lopsided_positions_are_those_whose_best_value_is_far_from_0() {

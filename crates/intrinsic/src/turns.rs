@@ -56,14 +56,14 @@ pub(crate) struct Turn {
 /// Which positions are judged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TurnFilter {
-    /// So many plies of each game, from the start of a game, are left out as the opening.
+    /// Number of plies at the start of each game that are left out as the opening.
     pub(crate) opening_plies: u32,
-    /// At most so many positions of each player.
+    /// The most positions of each player.
     pub(crate) per_player: usize,
     pub(crate) seed: u64,
 }
 
-/// The turns of all games of these folders and records. What cannot be read is told, and the others count.
+/// The turns of all games of these folders and records. Errors name what cannot be read; the others count.
 ///
 /// # Errors
 /// There is no position to judge.
@@ -118,7 +118,7 @@ fn add_game(turns: &mut Vec<Turn>, number: u64, game: GameMoves, opening_plies: 
     }
 }
 
-/// Leaves so many of each player, drawn at random.
+/// Leaves the wanted number of each player, drawn at random.
 fn draw(turns: &mut [Turn], filter: TurnFilter) {
     let mut of_player: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, turn) in turns.iter().enumerate() {
@@ -139,13 +139,13 @@ fn draw(turns: &mut [Turn], filter: TurnFilter) {
 }
 
 /// The line of a turn in a list.
-pub(super) fn line_of(turn: &Turn) -> String {
+pub(crate) fn line_of(turn: &Turn) -> String {
     let unjudged = turn.unjudged.map_or("-", Unjudged::name);
     format!("{}\t{}\t{}\t{}\t{unjudged}", turn.sfen, turn.game, turn.player, turn.played)
 }
 
 /// A turn from its line.
-pub(super) fn turn_of(line: &str) -> Result<Turn> {
+pub(crate) fn turn_of(line: &str) -> Result<Turn> {
     let cells: Vec<&str> = line.split('\t').collect();
     let [sfen, game, player, played, unjudged] = cells[..] else { return Err(anyhow!("five cells are expected")) };
     let unjudged = match unjudged {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_of_each_player_are_drawn() {
+    fn the_wanted_number_of_each_player_is_drawn() {
         let mut turns = Vec::new();
         add_game(&mut turns, 0, game(&["2h3h", "8b7b", "3h4h", "7b6b", "4h5h", "6b5b", "5h6h", "5b4b"]), 0);
         draw(&mut turns, TurnFilter { opening_plies: 0, per_player: 2, seed: 1 });

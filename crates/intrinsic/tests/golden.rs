@@ -1,9 +1,8 @@
-//! Section 7 of the specification.
+//! Reference records of intrinsic ratings.
 
-use kiki_intrinsic::model::{
-    CHESS_LINE, Choice, ChoiceModel, ChoiceTest, Projection, fit, fit_line, fit_percentiles, log_likelihood,
-    percentile_curve, scaled_error,
-};
+use kiki_intrinsic::choice::{Choice, ChoiceModel, ChoiceTest, Projection, scaled_error};
+use kiki_intrinsic::fit::{fit, fit_percentiles, log_likelihood, percentile_curve};
+use kiki_intrinsic::line::{CHESS_LINE, fit_line};
 use serde_json::Value;
 
 use kiki_tests::golden::{GoldenRecord, by_number, check_all, close, number, numbers, relative};

@@ -1,4 +1,4 @@
-//! How moves are chosen.
+//! How moves are chosen: scaled errors, the model of choice, and what it says about a player's moves beside what was played.
 
 use kiki_stats::error::check;
 use kiki_stats::numeric::decreasing_root;
@@ -71,19 +71,16 @@ impl ChoiceModel {
     }
 
     /// The model's s.
-    #[must_use]
     pub fn sensitivity(&self) -> f64 {
         self.sensitivity
     }
 
     /// The model's c.
-    #[must_use]
     pub fn consistency(&self) -> f64 {
         self.consistency
     }
 
     /// The probability of each move, by their scaled errors.
-    #[must_use]
     pub fn probabilities(&self, errors: &[f64]) -> Vec<f64> {
         let powers = self.powers(errors);
         let t = surprise_of_best(&powers);
@@ -91,7 +88,7 @@ impl ChoiceModel {
     }
 
     /// The logarithm of the probability of the played move, and its derivatives by `ln s` and `ln c`.
-    pub(super) fn ln_probability(&self, choice: &Choice) -> (f64, [f64; 2]) {
+    pub(crate) fn ln_probability(&self, choice: &Choice) -> (f64, [f64; 2]) {
         let powers = self.powers(&choice.errors);
         let t = surprise_of_best(&powers);
         // How the power of each move changes with the logarithms of the parameters.
@@ -141,6 +138,116 @@ fn surprise_of_best(powers: &[f64]) -> f64 {
             (value + probability, slope - power * probability)
         })
     })
+}
+
+/// Match rate and mean scaled error, as they were and as a model has them.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Projection {
+    /// Number of positions.
+    pub positions: usize,
+    /// The share of positions in which the best move was played.
+    pub match_rate: f64,
+    /// The same by the model; as it was if there is none.
+    pub expected_match_rate: f64,
+    /// The mean scaled error of the moves that were played.
+    pub mean_error: f64,
+    /// The same by the model, which varies less where there are few positions; as it was if there is none.
+    pub expected_mean_error: f64,
+}
+
+impl Projection {
+    /// The projection of these choices.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn new(model: Option<&ChoiceModel>, choices: &[Choice]) -> Result<Self> {
+        let count = choices.len() as f64;
+        let played = Played::new(choices)?;
+        let (match_rate, mean_error) = (played.matches / count, played.error / count);
+        let expected = model.map(|model| Expected::new(model, choices));
+        Ok(Self {
+            positions: choices.len(),
+            match_rate,
+            expected_match_rate: expected.as_ref().map_or(match_rate, |expected| expected.matches / count),
+            mean_error,
+            expected_mean_error: expected.as_ref().map_or(mean_error, |expected| expected.error / count),
+        })
+    }
+}
+
+/// How far a player's moves are from those of a model, in standard deviations. Moves of one game are not independent, so that these are no normal
+/// values.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ChoiceTest {
+    /// Number of positions in which the best move was played.
+    pub matches: f64,
+    /// The number that the model expects.
+    pub expected_matches: f64,
+    /// The difference in standard deviations: above 0 for more matches than expected. None if the model leaves no choice.
+    pub z_match: Option<f64>,
+    /// That of the errors: above 0 for smaller errors than expected.
+    pub z_error: Option<f64>,
+}
+
+impl ChoiceTest {
+    /// The test of these choices against a model.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn new(model: &ChoiceModel, choices: &[Choice]) -> Result<Self> {
+        let played = Played::new(choices)?;
+        let expected = Expected::new(model, choices);
+        let z = |difference: f64, variance: f64| (variance > 0.0).then(|| difference / variance.sqrt());
+        Ok(Self {
+            matches: played.matches,
+            expected_matches: expected.matches,
+            z_match: z(played.matches - expected.matches, expected.match_variance),
+            z_error: z(expected.error - played.error, expected.error_variance),
+        })
+    }
+}
+
+/// Sums over positions, as they were played.
+struct Played {
+    matches: f64,
+    error: f64,
+}
+
+impl Played {
+    fn new(choices: &[Choice]) -> Result<Self> {
+        if choices.is_empty() {
+            return Err(StatsError::NotEstimable { what: "a mean error", reason: "there are no positions" });
+        }
+        let matches = choices.iter().filter(|choice| choice.played == 0).count() as f64;
+        Ok(Self { matches, error: choices.iter().map(|choice| choice.errors[choice.played]).sum() })
+    }
+}
+
+/// Sums over positions, by a model.
+#[derive(Default)]
+struct Expected {
+    matches: f64,
+    match_variance: f64,
+    error: f64,
+    error_variance: f64,
+}
+
+impl Expected {
+    fn new(model: &ChoiceModel, choices: &[Choice]) -> Self {
+        let mut sums = Self::default();
+        for choice in choices {
+            let probabilities = model.probabilities(&choice.errors);
+            let best = probabilities[0];
+            let pairs = || choice.errors.iter().zip(&probabilities);
+            let mean: f64 = pairs().map(|(error, probability)| error * probability).sum();
+            let square: f64 = pairs().map(|(error, probability)| error * error * probability).sum();
+            sums.matches += best;
+            sums.match_variance += best * (1.0 - best);
+            sums.error += mean;
+            sums.error_variance += (square - mean * mean).max(0.0);
+        }
+        sums
+    }
 }
 
 #[cfg(test)]

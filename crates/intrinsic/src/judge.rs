@@ -1,25 +1,128 @@
-//! Positions judged by a search of many moves to a fixed depth.
+//! `kiki-lab intrinsic judge`: positions judged by a search of many moves to a fixed depth.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow, ensure};
+use clap::Args;
 use kiki_board::Position;
-use kiki_search::{Bound, Limits, Options, RootScore, SearchInfo};
-use serde::{Deserialize, Serialize};
-
-use super::turns::{Turn, line_of, turn_of};
 use kiki_run::evaluation_note::EvaluationNote;
+use kiki_run::files::absolute;
+use kiki_run::input_errors::InputErrors;
+use kiki_run::interrupt::stop_flag;
 use kiki_run::journal::Journal;
 use kiki_run::journal_layouts::JUDGING;
+use kiki_run::numbers::print_json;
 use kiki_run::parallel;
 use kiki_run::position_search::{PositionSearcher, SearchedPosition};
+use kiki_run::progress_line::ProgressLine;
+use kiki_run::say;
+use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
+use kiki_run::shell_word::shell_word;
+use kiki_search::{Bound, Limits, Options, RootScore, SearchInfo};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-/// Values beyond this, in centipawns, are taken to be this.
+use crate::turns::{Turn, TurnFilter, line_of, turn_of, turns_of};
+
+/// Judges the moves of games by a search of many moves to a fixed depth
+#[derive(Args, Debug)]
+pub(crate) struct JudgeArgs {
+    /// The folder of what is judged
+    folder: PathBuf,
+    /// Go on with what was begun before; its settings stay
+    #[arg(long, hide = true, conflicts_with_all = ["games", "opening_plies", "per_player", "seed", "depth", "lines", "lopsided", "network", "fv_scale", "table"])]
+    resume: bool,
+    /// The games; may be given several times: a folder of a match, a game record or a folder of them
+    #[arg(long, value_name = "PATH", required_unless_present = "resume")]
+    games: Vec<PathBuf>,
+    /// Number of plies at the start of each game that are left out as the opening
+    #[arg(long, value_name = "PLIES", default_value_t = 16)]
+    opening_plies: u32,
+    /// Number of positions of each player, drawn at random
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    per_player: usize,
+    /// The seed of the draw
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Plies of each search
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=60))]
+    depth: u32,
+    /// Number of the best moves that are judged, beside the one that was played
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..=600))]
+    lines: u32,
+    /// Leave positions out, before they are searched with all lines, whose value by a search of one line, 3 plies less deep, is beyond this, in centipawns
+    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(1..))]
+    lopsided: Option<i32>,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
+    /// Size of each search's transposition table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16)]
+    table: usize,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Print what was done as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &JudgeArgs) -> Result<ExitCode> {
+    let threads = arguments.threads.count()?;
+    let (mut judging, errors) = if arguments.resume { resume(&arguments.folder)? } else { begin(arguments)? };
+    let stop = stop_flag()?;
+    let to_judge = judging.to_judge();
+    let mut line = ProgressLine::new("positions", to_judge as u64, judging.judgements.len() as u64);
+    judging.run(threads, &stop, |done| line.show(done as u64, String::new))?;
+    line.finish();
+    let done = judging.judgements.len();
+    if arguments.json {
+        print_json(&json!({
+            "ending": if done < to_judge { "interrupted" } else { "complete" },
+            "folder": arguments.folder,
+            "positions": to_judge,
+            "judged": done,
+            "left_out": judging.turns.len() - to_judge,
+        }))?;
+        return Ok(errors.exit_code_of_run(done < to_judge));
+    }
+    say!("{done} of {to_judge} positions judged, {} left out", judging.turns.len() - to_judge);
+    if done < to_judge {
+        say!("interrupted; go on with: kiki-lab resume {}", shell_word(&arguments.folder));
+    }
+    Ok(errors.exit_code_of_run(done < to_judge))
+}
+
+fn resume(folder: &Path) -> Result<(Judging, InputErrors)> {
+    let judging = Judging::resume(folder)?;
+    let errors = InputErrors::of_earlier_run(&judging.settings.left_out);
+    Ok((judging, errors))
+}
+
+fn begin(arguments: &JudgeArgs) -> Result<(Judging, InputErrors)> {
+    ensure!(arguments.per_player > 0, "--per-player 0: there is nothing to judge");
+    let filter =
+        TurnFilter { opening_plies: arguments.opening_plies, per_player: arguments.per_player, seed: arguments.seed };
+    let mut errors = InputErrors::default();
+    let turns = turns_of(&arguments.games, filter, &mut errors)?;
+    let settings = JudgingSettings {
+        sources: absolute(&arguments.games)?,
+        opening_plies: arguments.opening_plies,
+        evaluation: arguments.evaluation.note()?,
+        depth: arguments.depth,
+        lines: arguments.lines as usize,
+        lopsided: arguments.lopsided,
+        table_mebibytes: arguments.table,
+        left_out: errors.texts().to_vec(),
+    };
+    Ok((Judging::begin(&arguments.folder, settings, turns)?, errors))
+}
+
+/// Values are cut to this, in centipawns.
 const GREATEST_VALUE: i32 = 3000;
 
-/// So many plies less deep is the search that tells lopsided positions, before any of them is searched with all lines.
+/// The search that finds lopsided positions, before any is searched with all lines, is this number of plies less deep.
 const LOPSIDED_PLIES: u32 = 3;
 
 /// What positions are judged with.
@@ -32,7 +135,7 @@ pub(crate) struct JudgingSettings {
     pub(crate) evaluation: EvaluationNote,
     /// The plies of each search.
     pub(crate) depth: u32,
-    /// How many moves are judged in each position; the one that was played always is.
+    /// Number of the best moves that are judged in each position, beside the one that was played.
     pub(crate) lines: usize,
     /// A position whose value by a quick search is beyond this, in centipawns, is left out.
     #[serde(default)]
@@ -176,9 +279,8 @@ impl Judge<'_> {
         if let Some(played) = lines.iter().position(|(mv, _)| *mv == turn.played) {
             return Ok(Some(Judgement::Values { values: values_of(&lines), played }));
         }
-        let mv = position
-            .parse_move(&turn.played)
-            .map_err(|_| anyhow::anyhow!("`{}` is illegal in {}", turn.played, turn.sfen))?;
+        let mv =
+            position.parse_move(&turn.played).map_err(|_| anyhow!("`{}` is illegal in {}", turn.played, turn.sfen))?;
         let alone = Limits { depth: Some(self.depth), search_moves: vec![mv], ..Limits::default() };
         let Some(found) = searcher.search(&position, &alone, self.stop) else { return Ok(None) };
         let value = found.result.score.centipawns();
@@ -188,7 +290,7 @@ impl Judge<'_> {
         Ok(Some(Judgement::Values { values: values_of(&lines), played: lines.len() - 1 }))
     }
 
-    /// Searches so many lines to a depth, with what is known of the position.
+    /// Searches a number of lines to a depth, with what is known of the position.
     fn search(
         &self,
         searcher: &mut PositionSearcher,

@@ -1,12 +1,19 @@
-//! The likeliest model.
+//! The model that fits a player's moves: the likeliest one, the one by percentiles, and errors by samples of games.
 
-use super::choice::{Choice, ChoiceModel};
+use std::collections::BTreeMap;
+
+use kiki_stats::numeric::least;
+use kiki_stats::random::stream;
 use kiki_stats::{Result, StatsError};
+use rand::RngExt as _;
+use rayon::prelude::*;
+
+use crate::choice::{Choice, ChoiceModel, Projection};
 
 /// Where the search for the greatest likelihood begins: pairs of s and c.
 const STARTS: [(f64, f64); 4] = [(0.1, 0.5), (0.03, 0.3), (0.3, 0.8), (1.0, 1.0)];
 
-/// How many steps a search may take.
+/// The most steps of a search.
 const MOST_STEPS: usize = 200;
 
 /// The step of logarithms for second derivatives.
@@ -31,7 +38,6 @@ pub struct ChoiceFit {
 }
 
 /// The log-likelihood of the played moves.
-#[must_use]
 pub fn log_likelihood(model: &ChoiceModel, choices: &[Choice]) -> f64 {
     choices.iter().map(|choice| model.ln_probability(choice).0).sum()
 }
@@ -45,7 +51,7 @@ pub fn fit(choices: &[Choice]) -> Result<ChoiceFit> {
 }
 
 /// The same from one start, for choices that are much like those of this model, such as samples of them.
-pub(super) fn fit_near(model: &ChoiceModel, choices: &[Choice]) -> Result<ChoiceFit> {
+fn fit_near(model: &ChoiceModel, choices: &[Choice]) -> Result<ChoiceFit> {
     fit_from(choices, &[(model.sensitivity(), model.consistency())])
 }
 
@@ -166,12 +172,102 @@ fn step_up(summit: &Summit, choices: &[Choice], step: [f64; 2]) -> Option<Summit
     None
 }
 
+/// The model whose percentiles fit best.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PercentileFit {
+    /// The model.
+    pub model: ChoiceModel,
+    /// The mean squared distance of the curve from the diagonal, over the percentiles 1 to 99.
+    pub distance: f64,
+}
+
+/// For every percentile q from 0.01 to 0.99 the share R(q) of positions in which a move of the best share q of the model's probability was played. Under
+/// a right model the two are equal. Moves are taken in the order of the choice, which should be from best to worst.
+pub fn percentile_curve(model: &ChoiceModel, choices: &[Choice]) -> Vec<(f64, f64)> {
+    let ranges: Vec<(f64, f64)> = choices.iter().map(|choice| range(model, choice)).collect();
+    let share = |percent: i32| {
+        let q = f64::from(percent) / 100.0;
+        let sum: f64 = ranges.iter().map(|&(low, high)| covered(q, low, high)).sum();
+        (q, sum / choices.len() as f64)
+    };
+    (1..100).map(share).collect()
+}
+
+/// Between which shares of the model's probability the played move lies.
+fn range(model: &ChoiceModel, choice: &Choice) -> (f64, f64) {
+    let probabilities = model.probabilities(&choice.errors);
+    let low: f64 = probabilities[..choice.played].iter().sum();
+    (low, low + probabilities[choice.played])
+}
+
+fn covered(q: f64, low: f64, high: f64) -> f64 {
+    if high > low { ((q - low) / (high - low)).clamp(0.0, 1.0) } else { f64::from(u8::from(q >= low)) }
+}
+
+/// The model with the least mean squared distance between R(q) and q; it begins with the likeliest one.
+///
+/// # Errors
+/// Those of [`fit`].
+pub fn fit_percentiles(choices: &[Choice]) -> Result<PercentileFit> {
+    let start = fit(choices)?.model;
+    let distance = |model: &ChoiceModel| {
+        let curve = percentile_curve(model, choices);
+        curve.iter().map(|(q, share)| (share - q).powi(2)).sum::<f64>() / curve.len() as f64
+    };
+    let at = |place: [f64; 2]| ChoiceModel::new(place[0].exp(), place[1].exp());
+    let place = least([start.sensitivity().ln(), start.consistency().ln()], 0.1, |place| {
+        at(place).map_or(f64::INFINITY, |model| distance(&model))
+    });
+    let model = at(place)?;
+    Ok(PercentileFit { model, distance: distance(&model) })
+}
+
+/// The standard deviation of the mean scaled error over samples of the games, drawn with replacement; of the one by a model fitted
+/// to each sample if there is one, `model`, of all games. `games` has the number of the game of each choice.
+///
+/// # Errors
+/// If there are fewer than two games, or hardly any sample has a model.
+pub fn mean_error_deviation(
+    choices: &[Choice],
+    games: &[u64],
+    model: Option<&ChoiceModel>,
+    samples: u32,
+    seed: u64,
+) -> Result<f64> {
+    let what = "the error of a mean error";
+    let mut of_game: BTreeMap<u64, Vec<&Choice>> = BTreeMap::new();
+    for (choice, &game) in choices.iter().zip(games) {
+        of_game.entry(game).or_default().push(choice);
+    }
+    let groups: Vec<Vec<&Choice>> = of_game.into_values().collect();
+    if groups.len() < 2 {
+        return Err(StatsError::NotEstimable { what, reason: "there are fewer than two games" });
+    }
+    let one = |sample: u32| -> Option<f64> {
+        let mut random = stream(seed, u64::from(sample));
+        let drawn: Vec<Choice> = groups
+            .iter()
+            .flat_map(|_| groups[random.random_range(0..groups.len())].iter().map(|&choice| choice.clone()))
+            .collect();
+        match model {
+            Some(model) => {
+                let model = fit_near(model, &drawn).ok()?.model;
+                Projection::new(Some(&model), &drawn).ok().map(|found| found.expected_mean_error)
+            }
+            None => Projection::new(None, &drawn).ok().map(|found| found.mean_error),
+        }
+    };
+    let found: Vec<f64> = (0..samples).into_par_iter().filter_map(one).collect();
+    if found.len() < 2 {
+        return Err(StatsError::NotEstimable { what, reason: "hardly any sample of the games has a model" });
+    }
+    let mean = found.iter().sum::<f64>() / found.len() as f64;
+    Ok((found.iter().map(|error| (error - mean).powi(2)).sum::<f64>() / (found.len() - 1) as f64).sqrt())
+}
+
 #[cfg(test)]
 mod tests {
-    use rand::RngExt;
-
     use super::*;
-    use kiki_stats::random::stream;
 
     /// Choices of a player who is known.
     fn choices(model: &ChoiceModel, count: u64) -> Vec<Choice> {
@@ -215,5 +311,30 @@ mod tests {
         assert!(fit(&vec![Choice::new(vec![0.0], 0).unwrap(); 100]).is_err());
         // Always the best move: any small s would do.
         assert!(fit(&vec![Choice::new(vec![0.0, 0.5], 0).unwrap(); 100]).is_err());
+    }
+
+    #[test]
+    fn the_deviation_is_that_of_the_mean_of_games() {
+        // In every second game each move loses 1, in the others none: the mean of 100 games has a deviation of 0.05.
+        let choices: Vec<Choice> =
+            (0..400).map(|index| Choice::new(vec![0.0, 1.0], (index / 4) % 2).unwrap()).collect();
+        let games: Vec<u64> = (0..400).map(|index| index / 4).collect();
+        let found = mean_error_deviation(&choices, &games, None, 2000, 1).unwrap();
+        assert!((found - 0.05).abs() < 0.005, "{found}");
+        assert!(mean_error_deviation(&choices[..4], &games[..4], None, 10, 1).is_err());
+    }
+
+    #[test]
+    fn a_model_is_fitted_to_each_sample() {
+        // Two parameters fit the frequencies of three moves exactly, so that the error expected by the model of a sample is the one that was seen
+        // in it; that of the model of all games is the same in every sample.
+        let played = [0, 0, 1, 0, 2, 0, 1, 0, 0, 1];
+        let choices: Vec<Choice> =
+            (0..2000).map(|index| Choice::new(vec![0.0, 0.1, 0.25], played[(index / 4) % 10]).unwrap()).collect();
+        let games: Vec<u64> = (0..2000).map(|index| index / 4).collect();
+        let model = fit(&choices).unwrap().model;
+        let deviation = |model| mean_error_deviation(&choices, &games, model, 200, 1).unwrap();
+        let (fitted, seen) = (deviation(Some(&model)), deviation(None));
+        assert!(seen > 0.003 && (fitted / seen - 1.0).abs() < 1e-3, "{fitted} {seen}");
     }
 }

@@ -1,4 +1,4 @@
-//! The line between mean errors and ratings.
+//! The line between mean errors and ratings, and the rank correlation of the two.
 
 use kiki_stats::{Result, StatsError};
 
@@ -16,13 +16,11 @@ pub const CHESS_LINE: RatingLine = RatingLine { intercept: 3571.0, slope: -15413
 
 impl RatingLine {
     /// The rating that belongs to a mean scaled error.
-    #[must_use]
     pub fn rating(&self, mean_error: f64) -> f64 {
         self.intercept + self.slope * mean_error
     }
 
     /// The mean scaled error that belongs to a rating.
-    #[must_use]
     pub fn mean_error(&self, rating: f64) -> f64 {
         (rating - self.intercept) / self.slope
     }
@@ -74,6 +72,23 @@ pub fn fit_line(points: &[(f64, f64)]) -> Result<LineFit> {
     })
 }
 
+/// Spearman's rank correlation of pairs; none with fewer than three, or where all of one kind are equal.
+pub(crate) fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
+    let ranks = |of: fn(&(f64, f64)) -> f64| -> Vec<f64> {
+        let rank = |pair: &(f64, f64)| {
+            let less = pairs.iter().filter(|other| of(other) < of(pair)).count();
+            let equal = pairs.iter().filter(|other| of(other) == of(pair)).count();
+            // Equal ones share the mean of their ranks.
+            less as f64 + (equal as f64 - 1.0) / 2.0
+        };
+        pairs.iter().map(rank).collect()
+    };
+    let points: Vec<(f64, f64)> = ranks(|pair| pair.0).into_iter().zip(ranks(|pair| pair.1)).collect();
+    let varies = |of: fn(&(f64, f64)) -> f64| points.iter().any(|point| of(point) != of(&points[0]));
+    let varied = points.len() > 2 && varies(|point| point.0) && varies(|point| point.1);
+    if varied { fit_line(&points).ok().map(|fitted| fitted.correlation) } else { None }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,5 +106,14 @@ mod tests {
         assert!(fit_line(&[(0.0, 1.0), (1.0, 2.0)]).is_err());
         assert!(fit_line(&[(1.0, 1.0); 3]).is_err());
         assert!(fit_line(&[(1.0, 1.0), (2.0, f64::NAN), (3.0, 0.0)]).is_err());
+    }
+
+    #[test]
+    fn ranks_are_compared_not_values() {
+        assert_eq!(rank_correlation(&[(1.0, 10.0), (2.0, 1000.0), (3.0, 1001.0)]), Some(1.0));
+        let turned = rank_correlation(&[(1.0, 3.0), (2.0, 2.0), (3.0, 1.0)]).unwrap();
+        assert!((turned + 1.0).abs() < 1e-12);
+        assert_eq!(rank_correlation(&[(1.0, 3.0), (2.0, 3.0), (3.0, 3.0)]), None);
+        assert_eq!(rank_correlation(&[(1.0, 3.0), (2.0, 2.0)]), None);
     }
 }

@@ -1,0 +1,277 @@
+//! `kiki-lab intrinsic report`: ratings of all players by their moves, as a table, as JSON and as pictures.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use kiki_plot::{AxisScale, BLACK, ChartLine, CurveStyle, LineChart};
+use kiki_run::numbers::{json_or_reason, percent, print_json, table};
+use kiki_run::play_errors::print_warning;
+use kiki_run::say;
+use serde_json::{Value, json};
+
+use crate::fit::{ChoiceFit, percentile_curve};
+use crate::judge::Judging;
+use crate::line::rank_correlation;
+use crate::players::{PlayerRating, PositionArgs, Scale, players_of, rate_player};
+
+/// Rates all players of judged games
+#[derive(Args, Debug)]
+pub(crate) struct ReportArgs {
+    /// The folder of what was judged
+    folder: PathBuf,
+    #[command(flatten)]
+    positions: PositionArgs,
+    /// Fit the line to players of known rating: the answer of `kiki-lab rate --json`
+    #[arg(long, value_name = "FILE")]
+    ratings: Option<PathBuf>,
+    /// Number of samples of the games for errors
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    replicates: u32,
+    /// The seed of the samples
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Draw percentiles, and ratings over errors, into a folder (SVG)
+    #[arg(long, value_name = "FOLDER")]
+    plots: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
+    let judging = Judging::read(&arguments.folder)?;
+    let settings = arguments.positions.settings(arguments.replicates, arguments.seed);
+    let moves = players_of(&judging, &settings)?;
+    let players: Vec<PlayerRating> = moves.into_iter().map(|moves| rate_player(moves, &settings)).collect();
+    let known = arguments.ratings.as_deref().map_or_else(|| Ok(BTreeMap::new()), known_ratings)?;
+    let points: Vec<(f64, f64)> =
+        players.iter().filter_map(|player| Some((player.mean_error()?, *known.get(&player.moves.name)?))).collect();
+    let scale = if arguments.ratings.is_some() { Scale::fitted(&points)? } else { Scale::Chess };
+    if let Scale::Fitted(fit) = &scale
+        && fit.line.slope >= 0.0
+    {
+        print_warning(&format!(
+            "warning: the fitted line rises by {:.0} ± {:.0} Elo with the mean error, as if worse moves made better players: its ratings mean nothing",
+            fit.line.slope, fit.error_slope
+        ));
+    }
+    if let Some(folder) = &arguments.plots {
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        write_pictures(folder, &players, &points, &scale)?;
+    }
+    let by_errors = rank_correlation(&points).map(|correlation| -correlation);
+    let best_moves: Vec<(f64, f64)> = players
+        .iter()
+        .filter_map(|player| Some((player.projection?.match_rate, *known.get(&player.moves.name)?)))
+        .collect();
+    let report = IntrinsicReport {
+        players,
+        known,
+        scale,
+        rank_correlation: by_errors,
+        rank_correlation_of_best_moves: rank_correlation(&best_moves),
+    };
+    if arguments.json {
+        return print_json(&as_json(&report));
+    }
+    print_report(&report);
+    Ok(())
+}
+
+/// The ratings of all players.
+struct IntrinsicReport {
+    players: Vec<PlayerRating>,
+    /// Ratings by results.
+    known: BTreeMap<String, f64>,
+    scale: Scale,
+    /// Of mean errors and known ratings, turned so that 1 is full agreement.
+    rank_correlation: Option<f64>,
+    /// The same of the shares of best moves that were played.
+    rank_correlation_of_best_moves: Option<f64>,
+}
+
+/// The ratings in the output of `kiki-lab rate --json`, by player.
+///
+/// # Errors
+/// If the file cannot be read, is not such an answer, or has no ratings.
+fn known_ratings(path: &Path) -> Result<BTreeMap<String, f64>> {
+    let place = || path.display().to_string();
+    let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
+    let answer: Value = serde_json::from_str(&text).with_context(place)?;
+    let players = answer["players"].as_array().with_context(|| format!("{}: there are no `players`", place()))?;
+    let rated = |player: &Value| Some((player["name"].as_str()?.to_owned(), player["rating"].as_f64()?));
+    let ratings: BTreeMap<String, f64> = players.iter().filter_map(rated).collect();
+    ensure!(!ratings.is_empty(), "{}: no player has a `rating`", place());
+    Ok(ratings)
+}
+
+const COLUMNS: [&str; 11] =
+    ["player", "positions", "left out", "match", "by model", "error", "by model", "intrinsic", "by results", "s", "c"];
+
+fn print_report(report: &IntrinsicReport) {
+    say!("{}", table(&COLUMNS, report.players.iter().map(|player| cells(report, player))));
+    match &report.scale {
+        Scale::Chess => {
+            say!("intrinsic ratings: on the scale of chess, which is not that of shogi (--ratings fits a line)");
+        }
+        Scale::Fitted(fit) => say!(
+            "intrinsic ratings: {:.0} ± {:.0} {:+.0} ± {:.0} times the mean error, fitted to {} players; they lie {:.0} from the line",
+            fit.line.intercept,
+            fit.error_intercept,
+            fit.line.slope,
+            fit.error_slope,
+            report.players.iter().filter(|player| report.known.contains_key(&player.moves.name)).count(),
+            fit.residual_deviation
+        ),
+    }
+    if let Some(correlation) = report.rank_correlation {
+        say!("rank correlation of intrinsic ratings and results: {correlation:.3}");
+    }
+    if let Some(correlation) = report.rank_correlation_of_best_moves {
+        say!("rank correlation of the share of best moves and results: {correlation:.3}");
+    }
+    say!("error: mean scaled error; ±: standard errors, by samples of games for ratings, of the line not counted");
+    for player in &report.players {
+        if let Err(reason) = &player.fit {
+            say!("{}: {reason}", player.moves.name);
+        }
+        if player.fits_differ() {
+            say!(
+                "{}: the fit of percentiles differs by more than three standard errors: the model does not suit these moves",
+                player.moves.name
+            );
+        }
+    }
+}
+
+fn cells(report: &IntrinsicReport, player: &PlayerRating) -> Vec<String> {
+    let none = || "-".to_owned();
+    let of = |number: Option<f64>, text: fn(f64) -> String| number.map_or_else(none, text);
+    let projection = player.projection.as_ref();
+    let by_model = projection.filter(|_| player.fit.is_ok());
+    let error = |number: f64| format!("{number:.4}");
+    let (line, mean) = (report.scale.line(), player.mean_error());
+    let spread = player.mean_error_deviation.as_ref().ok().map(|deviation| line.slope.abs() * deviation);
+    let rating = match (mean, spread) {
+        (Some(mean), Some(spread)) => format!("{:.0} ± {spread:.0}", line.rating(mean)),
+        (Some(mean), None) => format!("{:.0}", line.rating(mean)),
+        (None, _) => none(),
+    };
+    let fitted = |of: &dyn Fn(&ChoiceFit) -> (f64, f64)| {
+        player.fit.as_ref().map_or_else(
+            |_| none(),
+            |fit| {
+                let (value, error) = of(fit);
+                format!("{value:.4} ± {:.4}", value * error)
+            },
+        )
+    };
+    vec![
+        player.moves.name.clone(),
+        player.moves.choices.len().to_string(),
+        player.moves.left_out.values().sum::<usize>().to_string(),
+        of(projection.map(|found| found.match_rate), percent),
+        of(by_model.map(|found| found.expected_match_rate), percent),
+        of(projection.map(|found| found.mean_error), error),
+        of(by_model.map(|found| found.expected_mean_error), error),
+        rating,
+        of(report.known.get(&player.moves.name).copied(), |rating| format!("{rating:.0}")),
+        fitted(&|fit| (fit.model.sensitivity(), fit.error_ln_s)),
+        fitted(&|fit| (fit.model.consistency(), fit.error_ln_c)),
+    ]
+}
+
+fn as_json(report: &IntrinsicReport) -> Value {
+    let line = report.scale.line();
+    let player = |player: &PlayerRating| {
+        json!({
+            "name": player.moves.name,
+            "positions": player.moves.choices.len(),
+            "left_out": player.moves.left_out.iter().map(|(reason, count)| json!({ "reason": reason, "count": count })).collect::<Vec<_>>(),
+            "projection": player.projection.map(|found| json!({
+                "match_rate": found.match_rate,
+                "expected_match_rate": found.expected_match_rate,
+                "mean_error": found.mean_error,
+                "expected_mean_error": found.expected_mean_error,
+            })),
+            "mean_error_deviation": json_or_reason(&player.mean_error_deviation, |deviation| json!(deviation)),
+            "intrinsic_rating": player.mean_error().map(|error| line.rating(error)),
+            "rating": report.known.get(&player.moves.name),
+            "fit": json_or_reason(&player.fit, |fit| json!({
+                "s": fit.model.sensitivity(),
+                "c": fit.model.consistency(),
+                "error_ln_s": fit.error_ln_s,
+                "error_ln_c": fit.error_ln_c,
+                "correlation": fit.correlation,
+                "log_likelihood": fit.log_likelihood,
+            })),
+            "percentile_fit": json_or_reason(&player.percentiles, |fit| json!({
+                "s": fit.model.sensitivity(),
+                "c": fit.model.consistency(),
+                "distance": fit.distance,
+            })),
+            "fits_differ": player.fits_differ(),
+        })
+    };
+    json!({
+        "line": report.scale.value(),
+        "players": report.players.iter().map(player).collect::<Vec<_>>(),
+        "rank_correlation": report.rank_correlation,
+        "rank_correlation_of_best_moves": report.rank_correlation_of_best_moves,
+    })
+}
+
+/// Writes `percentiles.svg`, and `ratings.svg` if there are players of known rating.
+///
+/// # Errors
+/// If a file cannot be written.
+fn write_pictures(folder: &Path, players: &[PlayerRating], known: &[(f64, f64)], scale: &Scale) -> Result<()> {
+    percentiles(players).write(&folder.join("percentiles.svg"))?;
+    if let Scale::Fitted(_) = scale {
+        ratings(known, scale).write(&folder.join("ratings.svg"))?;
+    }
+    Ok(())
+}
+
+/// The share of positions in which a move of the best q of the model's probability was played, over q.
+fn percentiles(players: &[PlayerRating]) -> LineChart {
+    let curve = |(index, player): (usize, &PlayerRating)| {
+        let model = player.fit.as_ref().ok()?.model;
+        let points = percentile_curve(&model, &player.moves.choices);
+        Some(ChartLine { name: player.moves.name.clone(), points, style: CurveStyle::Solid, color: index })
+    };
+    let mut lines: Vec<ChartLine> = players.iter().enumerate().filter_map(curve).collect();
+    let diagonal = vec![(0.0, 0.0), (1.0, 1.0)];
+    let name = "a right model".to_owned();
+    lines.push(ChartLine { name, points: diagonal, style: CurveStyle::Dashed, color: BLACK });
+    LineChart {
+        title: "Percentiles of the moves that were played".to_owned(),
+        x_label: "q, a share of the model's probability".to_owned(),
+        y_label: "share of positions with a move of the best q".to_owned(),
+        axis: AxisScale::Linear,
+        lines,
+        y_range: Some((0.0, 1.0)),
+    }
+}
+
+fn ratings(known: &[(f64, f64)], scale: &Scale) -> LineChart {
+    let errors = || known.iter().map(|point| point.0);
+    let ends = [errors().fold(f64::INFINITY, f64::min), errors().fold(f64::NEG_INFINITY, f64::max)];
+    let line = scale.line();
+    let points = ends.map(|error| (error, line.rating(error))).to_vec();
+    LineChart {
+        title: "Ratings and mean errors".to_owned(),
+        x_label: "mean scaled error".to_owned(),
+        y_label: "Elo".to_owned(),
+        axis: AxisScale::Linear,
+        lines: vec![
+            ChartLine { name: "players".to_owned(), points: known.to_vec(), style: CurveStyle::Dots, color: 0 },
+            ChartLine { name: "least squares".to_owned(), points, style: CurveStyle::Solid, color: 1 },
+        ],
+        y_range: None,
+    }
+}

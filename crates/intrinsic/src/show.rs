@@ -1,0 +1,184 @@
+//! `kiki-lab intrinsic show`: the judged moves of one game.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+use clap::Args;
+use kiki_plot::{Grid, GridCell, GridPicture, GridRow, RowNames};
+use kiki_run::numbers::{print_json, table};
+use kiki_run::say;
+use serde_json::{Value, json};
+
+use crate::choice::ChoiceModel;
+use crate::judge::Judging;
+use crate::players::{PlayerRating, PositionArgs, RatingSettings, choice, judged_values, players_of, rate_player};
+
+/// Shows the judged moves of one game
+#[derive(Args, Debug)]
+pub(crate) struct ShowArgs {
+    /// The folder of what was judged
+    folder: PathBuf,
+    /// The game; games count from 0, in the order in which they were read
+    #[arg(long)]
+    game: u64,
+    #[command(flatten)]
+    positions: PositionArgs,
+    /// Draw the errors as a strip (SVG)
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &ShowArgs) -> Result<()> {
+    let judging = Judging::read(&arguments.folder)?;
+    let settings = arguments.positions.settings(0, 0);
+    let moves = players_of(&judging, &settings)?;
+    let players: Vec<PlayerRating> = moves.into_iter().map(|moves| rate_player(moves, &settings)).collect();
+    let moves = moves_of_game(&judging, arguments.game, &players, &settings)?;
+    if let Some(path) = &arguments.plot {
+        write_strip(path, arguments.game, &moves)?;
+    }
+    if arguments.json {
+        return print_json(&json!({ "game": arguments.game, "moves": moves.iter().map(as_json).collect::<Vec<_>>() }));
+    }
+    say!("{}", table(&["ply", "player", "move", "best", "value", "error", "finds the best"], moves.iter().map(cells)));
+    Ok(())
+}
+
+fn cells(judged: &JudgedMove) -> Vec<String> {
+    let mut cells = vec![judged.ply.to_string(), judged.player.clone(), judged.played.clone()];
+    match &judged.outcome {
+        Ok(numbers) => {
+            cells.extend([numbers.best.to_string(), numbers.value.to_string(), format!("{:.3}", numbers.error)]);
+            cells.push(numbers.probability_of_best.map_or_else(|| "-".to_owned(), |p| format!("{:.0} %", 100.0 * p)));
+        }
+        Err(reason) => cells.extend(["-", "-", "-", reason].map(str::to_owned)),
+    }
+    cells
+}
+
+fn as_json(judged: &JudgedMove) -> Value {
+    json!({
+        "ply": judged.ply,
+        "player": judged.player,
+        "move": judged.played,
+        "left_out": judged.outcome.as_ref().err(),
+        "judged": judged.outcome.as_ref().ok().map(|numbers| json!({
+            "best": numbers.best,
+            "value": numbers.value,
+            "error": numbers.error,
+            "probability_of_best": numbers.probability_of_best,
+        })),
+    })
+}
+
+/// Moves in a row of the picture.
+const MOVES_IN_ROW: usize = 20;
+
+/// A move of a game, judged or not.
+#[derive(Clone, Debug)]
+struct JudgedMove {
+    /// Of the game, from 1.
+    ply: u32,
+    player: String,
+    played: String,
+    /// What the judge says, or why the move does not count.
+    outcome: Result<MoveNumbers, &'static str>,
+}
+
+/// What the judge says about a move.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct MoveNumbers {
+    /// The value of the best move in centipawns for its player.
+    best: i32,
+    /// That of the move that was played.
+    value: i32,
+    error: f64,
+    /// The probability with which its player finds the best move by the fitted model; low where that is difficult.
+    probability_of_best: Option<f64>,
+}
+
+/// The moves of a game in their order; `players` are rated by the same games.
+///
+/// # Errors
+/// If there is no such game.
+fn moves_of_game(
+    judging: &Judging,
+    game: u64,
+    players: &[PlayerRating],
+    settings: &RatingSettings,
+) -> Result<Vec<JudgedMove>> {
+    let mut moves = Vec::new();
+    for (index, turn) in judging.turns.iter().enumerate().filter(|(_, turn)| turn.game == game) {
+        let judged = |(values, played): (&[i32], usize)| -> Result<MoveNumbers> {
+            let choice = choice(values, played, settings.unit)?;
+            let rated = players.iter().find(|player| player.moves.name == turn.player);
+            let model = rated.and_then(|player| player.fit.as_ref().ok()).map(|fit| fit.model);
+            let of_best = |model: ChoiceModel| model.probabilities(&choice.errors).first().copied().unwrap_or(1.0);
+            Ok(MoveNumbers {
+                best: values[0],
+                value: values[played],
+                error: choice.errors[played],
+                probability_of_best: model.map(of_best),
+            })
+        };
+        let outcome = match judged_values(judging, index, settings) {
+            Ok(values) => Ok(judged(values)?),
+            Err(reason) => Err(reason),
+        };
+        let (player, played) = (turn.player.clone(), turn.played.clone());
+        moves.push(JudgedMove { ply: turn.ply, player, played, outcome });
+    }
+    ensure!(!moves.is_empty(), "there is no game {game}; games count from 0");
+    Ok(moves)
+}
+
+/// Draws a strip of the moves: the darker the greater the error, with the percentage of the probability to find the best move.
+///
+/// # Errors
+/// If the file cannot be written.
+fn write_strip(path: &Path, game: u64, moves: &[JudgedMove]) -> Result<()> {
+    let mut sides: Vec<&str> = Vec::new();
+    for judged in moves {
+        if !sides.contains(&judged.player.as_str()) {
+            sides.push(&judged.player);
+        }
+    }
+    let grid = |side: &&str| {
+        let own: Vec<&JudgedMove> = moves.iter().filter(|judged| judged.player == **side).collect();
+        let row = |moves: &[&JudgedMove]| GridRow {
+            name: moves.first().map_or_else(String::new, |first| format!("ply {}", first.ply)),
+            cells: moves.iter().map(|judged| cell(judged)).collect(),
+        };
+        Grid {
+            title: (*side).to_owned(),
+            captions: [String::new(), String::new()],
+            columns: vec![String::new(); MOVES_IN_ROW],
+            rows: own.chunks(MOVES_IN_ROW).map(row).collect(),
+            cell: (36, 26),
+            names: RowNames::Left(70),
+        }
+    };
+    GridPicture {
+        title: format!("Errors of the moves of game {game}"),
+        rows: sides.iter().map(|side| vec![grid(side)]).collect(),
+        meanings: [
+            "darker: a greater scaled error; the number: the probability (percent) that its player finds the best move; -: moves that do not count"
+                .to_owned(),
+            String::new(),
+        ],
+    }
+    .write(path)
+}
+
+fn cell(judged: &JudgedMove) -> GridCell {
+    match &judged.outcome {
+        Ok(numbers) => {
+            let text = numbers.probability_of_best.map_or_else(String::new, |p| format!("{:.0}", 100.0 * p));
+            GridCell { mark: None, text, shade: numbers.error }
+        }
+        Err(_) => GridCell { mark: None, text: "-".to_owned(), shade: 0.0 },
+    }
+}
