@@ -40,8 +40,8 @@ enum LabCommand {
     Ablation(Box<kiki_contest::ablation::command::AblationArgs>),
     Analyze(Box<kiki_analysis::command::AnalyzeArgs>),
     Quality(kiki_tuning::quality::command::QualityArgs),
-    Sigma(Box<kiki_sigma::command::SigmaArgs>),
-    Gamble(kiki_sigma::gamble::command::GambleArgs),
+    Sigma(Box<kiki_sigma::SigmaArgs>),
+    Gamble(kiki_sigma::gamble::GambleArgs),
     #[command(name = "selfplay")]
     SelfPlay(Box<kiki_train::selfplay::command::SelfPlayArgs>),
     Train(Box<kiki_train::trainer::command::TrainArgs>),
@@ -92,8 +92,8 @@ pub fn run() -> ExitCode {
         LabCommand::Ablation(arguments) => return exit(kiki_contest::ablation::command::run(arguments)),
         LabCommand::Analyze(arguments) => return exit(kiki_analysis::command::run(arguments)),
         LabCommand::Quality(arguments) => return exit(kiki_tuning::quality::command::run(arguments)),
-        LabCommand::Gamble(arguments) => return exit(kiki_sigma::gamble::command::run(arguments)),
-        LabCommand::Sigma(arguments) => return exit(kiki_sigma::command::run(arguments)),
+        LabCommand::Gamble(arguments) => return exit(kiki_sigma::gamble::run(arguments)),
+        LabCommand::Sigma(arguments) => return exit(kiki_sigma::run(arguments)),
         LabCommand::UsiCheck(arguments) => return exit(kiki_conformance::command::run(arguments)),
         // No run is one of `resume` itself.
         LabCommand::Resume(_) => Ok(()),

@@ -1,13 +1,80 @@
-//! How far shallow searches may be off: pairs of values of the same positions, and models of their difference.
+//! How far may the value of a shallow search be off? `kiki-lab sigma` and `kiki-lab gamble`.
 //!
-//! [`experiment`] measures ProbCut on positions. [`sampling`] searches positions in this process and keeps the values of all depths; [`dataset`] makes samples for a fit of them;
-//! [`fitting`] finds the weights and says how good they are.
+//! The method is that of Kameko 2013; ProbCut is Buro's (1995). docs/sigma.md shows results.
+//!
+//! | question | file |
+//! |---|---|
+//! | what are the values of positions at every depth? | [`sample`] |
+//! | which weights make their differences most likely? | [`fit`], with the mathematics in [`model`] |
+//! | is sigma right? | [`report`] |
+//! | which shallow value allows a cut? | [`cuts`] |
+//! | what does ProbCut save? | [`probcut`] |
+//! | which move has the best chance? | [`chance`] |
+//! | do gambling moves turn games? | [`gamble`] |
+//! | what is the answer for numbers typed in? | [`numbers`] |
 
-pub mod command;
-pub(crate) mod dataset;
-pub(crate) mod experiment;
-pub(crate) mod fitting;
+pub mod chance;
+pub mod cuts;
+pub(crate) mod fit;
 pub mod gamble;
 pub mod model;
-pub mod probcut;
-pub(crate) mod sampling;
+pub(crate) mod numbers;
+pub(crate) mod probcut;
+pub(crate) mod report;
+pub(crate) mod sample;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab sigma sample results/sigma --positions results/data/by-28.psv --network results/nn.bin --depth 11 --count 40000
+  kiki-lab sigma fit results/sigma --output results/sigma.tsv
+  kiki-lab sigma report results/sigma --pair 4-8 --plots results/sigma-plots
+  kiki-lab sigma probcut --positions results/match --network results/nn.bin --model results/sigma.tsv --depth 12
+  kiki-lab sigma cut 500 --alpha 150 --beta 300 --sigma 80";
+
+/// How far may the value of a shallow search be off? (Kameko 2013: reliability, sigma, ProbCut)
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct SigmaArgs {
+    #[command(subcommand)]
+    command: SigmaCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum SigmaCommand {
+    Sample(sample::SampleArgs),
+    Fit(fit::FitArgs),
+    Report(report::ReportArgs),
+    #[command(name = "probcut")]
+    ProbCut(probcut::ProbCutArgs),
+    Cut(numbers::CutArgs),
+    Wrong(numbers::WrongArgs),
+    Combine(numbers::CombineArgs),
+    Weights(numbers::WeightsArgs),
+    Line(numbers::LineArgs),
+    Constant(numbers::ConstantArgs),
+}
+
+/// Runs `sigma`.
+///
+/// # Errors
+/// If the arguments are invalid, or a file cannot be read or written.
+pub fn run(arguments: &SigmaArgs) -> Result<ExitCode> {
+    match &arguments.command {
+        SigmaCommand::Sample(arguments) => return sample::run(arguments),
+        SigmaCommand::ProbCut(arguments) => return probcut::run(arguments),
+        SigmaCommand::Fit(arguments) => fit::run(arguments),
+        SigmaCommand::Report(arguments) => report::run(arguments),
+        SigmaCommand::Cut(arguments) => numbers::run_cut(arguments),
+        SigmaCommand::Wrong(arguments) => numbers::run_wrong(arguments),
+        SigmaCommand::Combine(arguments) => numbers::run_combine(arguments),
+        SigmaCommand::Weights(arguments) => numbers::run_weights(arguments),
+        SigmaCommand::Line(arguments) => numbers::run_line(arguments),
+        SigmaCommand::Constant(arguments) => numbers::run_constant(arguments),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}

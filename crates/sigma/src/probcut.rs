@@ -1,144 +1,449 @@
-//! ProbCut (Buro 1995): a shallow value that lies far enough outside the window foretells that the deep value lies outside too. What the
-//! shallow value must be, and how often the cut is wrong.
+//! `kiki-lab sigma probcut`: what settings of ProbCut save at a fixed depth, and whether the moves stay as good.
 
-use std::f64::consts::PI;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use kiki_stats::error::check;
-use kiki_stats::normal::cdf;
-use kiki_stats::{Result, StatsError};
+use anyhow::{Context as _, Result, anyhow, ensure};
+use clap::Args;
+use kiki_board::Position;
+use kiki_eval::SelectedWeights;
+use kiki_eval::sigma::SigmaModel;
+use kiki_games::positions::{SampledPosition, sampled_from};
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use kiki_run::input_errors::InputErrors;
+use kiki_run::interrupt::stop_flag;
+use kiki_run::numbers::{json_interval, percent, print_json, table};
+use kiki_run::parallel;
+use kiki_run::position_search::PositionSearcher;
+use kiki_run::progress_line::ProgressLine;
+use kiki_run::say;
+use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
+use kiki_search::{Action, Bound, CheckOptions, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, RootScore};
+use kiki_stats::Interval;
+use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
+use parking_lot::Mutex;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg64;
+use serde_json::{Value, json};
 
-/// What a shallow value allows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CutDecision {
-    /// The deep value is taken to be beta or more.
-    FailHigh,
-    /// The deep value is taken to be alpha or less.
-    FailLow,
-    /// The position must be searched.
-    Search,
+use crate::chance::SignTest;
+use crate::cuts::false_cut;
+
+/// Table of Kameko 2013: 1,000 positions, moves of professionals.
+const SLIDES: &str = "\
+Kameko 2013 (depth unknown): none 574 of 1000 agree, 1427 s, 399M nodes, 279978/s; progress_only 569, 1285 s, 361M, 280957/s;
+sigma1 570, 1244 s, 346M, 277973/s; sigma2 574, 1364 s, 385M, 281966/s; sigma3 572, 1411 s, 399M, 282902/s";
+
+/// Compares settings of ProbCut at a fixed depth: agreement with the moves played, time, nodes, wrong cuts
+#[derive(Args, Debug)]
+pub(crate) struct ProbCutArgs {
+    /// Source of positions with the moves played: a folder of a match, training data (.psv), game records or a folder of them
+    #[arg(long, value_name = "PATH", required = true)]
+    positions: Vec<PathBuf>,
+    /// Number of positions to draw at random
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    count: usize,
+    /// Seed of the draw
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Plies to search
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=60))]
+    depth: u32,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
+    /// The model of sigma, as `kiki-lab sigma fit` writes it
+    #[arg(long, value_name = "FILE")]
+    model: PathBuf,
+    /// Settings to compare with the first of them: `off`, `constant:MARGIN` in centipawns, or `progress:K`, `features:K`, `sigma:K` with a multiple K
+    /// of sigma. Add check searches after a slash: `/6-20` their depths (without them ProbCut tries captures alone), `/4` their reduction in plies,
+    /// `/6+4` reductions of two, `/nested` one within another, `/high` cuts above beta alone
+    #[arg(long, value_delimiter = ',', default_value = "off,constant,progress:1,features:1,sigma:1,sigma:2,sigma:3")]
+    settings: Vec<String>,
+    /// Number of cuts of each setting to verify by a search to the full depth
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    verify: usize,
+    /// Size of each search's transposition table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16)]
+    table: usize,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
 }
 
-/// Decides by a shallow value that is `k` times sigma or more outside the window from `alpha` to `beta`. All in the same unit.
-///
-/// # Errors
-/// If the window is empty, or `sigma` or `k` is negative, or a number is not finite.
-pub fn decide(value: f64, (alpha, beta): (f64, f64), sigma: f64, k: f64) -> Result<CutDecision> {
-    check("a value", value, |_| true, "a number")?;
-    check("alpha", alpha, |alpha| alpha < beta, "below beta")?;
-    let margin = check("sigma", sigma, |sigma| sigma >= 0.0, "0 or more")? * check("k", k, |k| k >= 0.0, "0 or more")?;
-    Ok(if value >= beta + margin {
-        CutDecision::FailHigh
-    } else if value <= alpha - margin {
-        CutDecision::FailLow
+pub(crate) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
+    let threads = arguments.threads.count()?;
+    ensure!(arguments.count > 0, "--count 0: there is nothing to search");
+    let settings: Vec<NamedSetting> =
+        arguments.settings.iter().map(|text| NamedSetting::parse(text)).collect::<Result<_>>()?;
+    let place = || arguments.model.display().to_string();
+    let text = read_regular_text(&arguments.model, MOST_SETTINGS).with_context(place)?;
+    let model = Arc::new(SigmaModel::from_text(&text).with_context(place)?);
+    let weights = arguments.evaluation.note()?.load()?;
+    let mut errors = InputErrors::default();
+    let mut positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, None, &mut errors)?;
+    positions.retain(|sampled| sampled.played.is_some());
+    ensure!(!positions.is_empty(), "no position has the move that was played");
+    let experiment = Experiment {
+        positions: &positions,
+        weights: &weights,
+        model,
+        depth: arguments.depth,
+        table_mebibytes: arguments.table,
+        threads,
+    };
+    let stop = stop_flag()?;
+    let mut line = ProgressLine::new("searches", (settings.len() * positions.len()) as u64, 0);
+    let mut rows = Vec::new();
+    for setting in &settings {
+        let before = rows.len() * positions.len();
+        let show = |done: usize| line.show((before + done) as u64, || setting.name.clone());
+        let Some(outcome) = experiment.run(setting.options, arguments.verify, &stop, show)? else { break };
+        let Some(wrong) = experiment.false_cuts(&outcome.observed, &stop)? else { break };
+        rows.push((setting, outcome, wrong));
+    }
+    line.finish();
+    let complete = rows.len() == settings.len();
+    let compared = compared(&rows)?;
+    if arguments.json {
+        print_json(&json!({
+            "ending": if complete { "complete" } else { "interrupted" },
+            "depth": arguments.depth,
+            "rows": compared.iter().map(Comparison::value).collect::<Vec<_>>(),
+        }))?;
+        return Ok(errors.exit_code_of_run(!complete));
+    }
+    print(&compared);
+    if !complete {
+        say!("interrupted: incomplete rows are missing");
+    }
+    Ok(errors.exit_code_of_run(!complete))
+}
+
+fn print(rows: &[Comparison<'_>]) {
+    const HEADER: [&str; 13] = [
+        "ProbCut",
+        "agree",
+        "of",
+        "95 %",
+        "p",
+        "time (s)",
+        "nodes",
+        "nodes/s",
+        "time saved",
+        "nodes saved",
+        "by position",
+        "cuts",
+        "wrong",
+    ];
+    if rows.is_empty() {
+        return;
+    }
+    say!("{}", table(&HEADER, rows.iter().map(Comparison::cells)));
+    let predicted = |k: f64| format!("{} at {k} sigma", percent(false_cut(k)));
+    say!("p: two-sided sign test of the moves that agree only with or only without the setting, against the first row");
+    say!(
+        "wrong: verified cuts that a search to the full depth contradicts; predicted at the margin itself: {}, {}, {}",
+        predicted(1.0),
+        predicted(2.0),
+        predicted(3.0)
+    );
+    say!("nodes saved: of the sum; by position: of the geometric mean of the ratios");
+    say!("{SLIDES}");
+}
+
+/// Outcome of a setting compared with the first one.
+struct Comparison<'a> {
+    name: &'a str,
+    agree: u64,
+    positions: u64,
+    interval: Interval,
+    /// `None` where no move agrees with one setting alone.
+    p: Option<f64>,
+    seconds: f64,
+    nodes: u64,
+    time_saved: f64,
+    nodes_saved: f64,
+    nodes_saved_by_position: f64,
+    cuts: u64,
+    wrong: usize,
+    verified: usize,
+}
+
+impl<'a> Comparison<'a> {
+    fn new(
+        (setting, outcome, wrong): &'a (&NamedSetting, SettingOutcome, usize),
+        base: &SettingOutcome,
+    ) -> Result<Self> {
+        let nodes = |outcome: &SettingOutcome| outcome.costs.iter().map(|cost| cost.nodes).sum::<u64>();
+        let seconds = |outcome: &SettingOutcome| outcome.costs.iter().map(|cost| cost.time.as_secs_f64()).sum::<f64>();
+        let agree = outcome.costs.iter().filter(|cost| cost.agrees).count() as u64;
+        let positions = outcome.costs.len() as u64;
+        let pairs = || outcome.costs.iter().zip(&base.costs);
+        let gains = pairs().filter(|(cost, base)| cost.agrees && !base.agrees).count() as u64;
+        let losses = pairs().filter(|(cost, base)| !cost.agrees && base.agrees).count() as u64;
+        // A few expensive positions dominate sums; the mean ratio weighs all positions equally.
+        let logarithms = pairs().map(|(cost, base)| (cost.nodes as f64 / base.nodes as f64).ln()).sum::<f64>();
+        Ok(Self {
+            name: &setting.name,
+            agree,
+            positions,
+            interval: MatchEstimate::of(agree as f64, positions)?.interval(IntervalMethod::Wilson, 0.95)?,
+            p: SignTest::new(gains, losses).ok().map(|test| test.two_sided),
+            seconds: seconds(outcome),
+            nodes: nodes(outcome),
+            time_saved: 1.0 - seconds(outcome) / seconds(base),
+            nodes_saved: 1.0 - nodes(outcome) as f64 / nodes(base) as f64,
+            nodes_saved_by_position: 1.0 - (logarithms / positions as f64).exp(),
+            cuts: outcome.cuts,
+            wrong: *wrong,
+            verified: outcome.observed.len(),
+        })
+    }
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.name.to_owned(),
+            self.agree.to_string(),
+            self.positions.to_string(),
+            format!("{:.3} .. {:.3}", self.interval.low, self.interval.high),
+            self.p.map_or_else(|| "-".to_owned(), |p| format!("{p:.3}")),
+            format!("{:.1}", self.seconds),
+            format!("{:.1}M", self.nodes as f64 / 1e6),
+            format!("{:.0}", self.nodes as f64 / self.seconds),
+            percent(self.time_saved),
+            percent(self.nodes_saved),
+            percent(self.nodes_saved_by_position),
+            self.cuts.to_string(),
+            format!("{} of {}", self.wrong, self.verified),
+        ]
+    }
+
+    fn value(&self) -> Value {
+        json!({
+            "setting": self.name,
+            "agree": self.agree,
+            "positions": self.positions,
+            "interval": json_interval(self.interval),
+            "p": self.p,
+            "seconds": self.seconds,
+            "nodes": self.nodes,
+            "time_saved": self.time_saved,
+            "nodes_saved": self.nodes_saved,
+            "nodes_saved_by_position": self.nodes_saved_by_position,
+            "cuts": self.cuts,
+            "wrong": self.wrong,
+            "verified": self.verified,
+        })
+    }
+}
+
+/// All settings compared with the first one.
+fn compared<'a>(rows: &'a [(&NamedSetting, SettingOutcome, usize)]) -> Result<Vec<Comparison<'a>>> {
+    let Some((_, base, _)) = rows.first() else { return Ok(Vec::new()) };
+    rows.iter().map(|row| Comparison::new(row, base)).collect()
+}
+
+/// Accepted forms of a setting.
+const FORM: &str =
+    "off, constant, constant:MARGIN, progress:K, features:K, sigma:K, optionally with /6-20, /4, /6+4, /nested, /high";
+
+/// A setting and its name on the command line.
+struct NamedSetting {
+    name: String,
+    options: ProbCutOptions,
+}
+
+impl NamedSetting {
+    fn parse(text: &str) -> Result<Self> {
+        let options = options(text).with_context(|| format!("`{text}` is not one of {FORM}"))?;
+        Ok(Self { name: text.to_owned(), options })
+    }
+}
+
+fn options(text: &str) -> Result<ProbCutOptions> {
+    let mut parts = text.split('/');
+    let mut options = options_of_mode(parts.next().unwrap_or_default())?;
+    parts.try_for_each(|part| change(&mut options.checks, part))?;
+    Ok(options)
+}
+
+/// The part before the first slash.
+fn options_of_mode(text: &str) -> Result<ProbCutOptions> {
+    let (mode, number) = text.split_once(':').map_or((text, None), |(mode, number)| (mode, Some(number)));
+    let mode = match (mode, number) {
+        ("off", None) => ProbCutMode::Off,
+        ("constant", _) => ProbCutMode::Constant,
+        ("progress", Some(_)) => ProbCutMode::Progress,
+        ("features", Some(_)) => ProbCutMode::Features,
+        ("sigma", Some(_)) => ProbCutMode::Sigma,
+        _ => return Err(anyhow!("`{text}`")),
+    };
+    // Without depths ProbCut makes no check searches.
+    let checks = CheckOptions { max_depth: 0, ..CheckOptions::default() };
+    let mut options = ProbCutOptions { mode, checks, ..ProbCutOptions::default() };
+    let Some(number) = number else { return Ok(options) };
+    if mode == ProbCutMode::Constant {
+        options.checks.margin =
+            number.parse().ok().filter(|margin| (1..=5000).contains(margin)).context("MARGIN is from 1 to 5000")?;
     } else {
-        CutDecision::Search
-    })
-}
-
-/// The probability that a cut is wrong whose shallow value stands just `k` sigma outside the window: that of the deep value inside.
-#[must_use]
-pub fn false_cut(k: f64) -> f64 {
-    cdf(-k)
-}
-
-/// The probability that at least one of two shallow values, whose errors have the correlation `rho`, allows a wrong cut:
-/// `1 - P(X <= k1, Y <= k2)` of a bivariate normal distribution.
-///
-/// # Errors
-/// If `rho` is no correlation, or a number is not finite.
-pub fn joint_false_cut(k1: f64, k2: f64, rho: f64) -> Result<f64> {
-    check("k", k1, |_| true, "a number")?;
-    check("k", k2, |_| true, "a number")?;
-    check("a correlation", rho, |rho| (-1.0..=1.0).contains(&rho), "between -1 and 1")?;
-    // Plackett (1954): the derivative of the probability by the correlation is the density, integrated here along rho = sin(angle).
-    let density = |angle: f64| {
-        let (sine, cosine) = angle.sin_cos();
-        (-(k1 * k1 + k2 * k2 - 2.0 * k1 * k2 * sine) / (2.0 * cosine * cosine)).exp() / (2.0 * PI)
-    };
-    Ok(1.0 - cdf(k1) * cdf(k2) - integral(density, rho.asin()))
-}
-
-/// The integral from 0 to `end`, by Gauss and Legendre's rule of three points on 256 equal parts. It never asks for the ends themselves.
-fn integral(function: impl Fn(f64) -> f64, end: f64) -> f64 {
-    const PARTS: u32 = 256;
-    let half = end / f64::from(2 * PARTS);
-    let offset = half * 0.6f64.sqrt();
-    let part = |part: u32| {
-        let middle = f64::from(2 * part + 1) * half;
-        half / 9.0 * (5.0 * function(middle - offset) + 8.0 * function(middle) + 5.0 * function(middle + offset))
-    };
-    (0..PARTS).map(part).sum()
-}
-
-/// Two shallow values made into one.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct CombinedValue {
-    /// What each value counts; they add up to 1.
-    pub weights: [f64; 2],
-    /// The value.
-    pub value: f64,
-    /// Its sigma, which is no greater than either.
-    pub sigma: f64,
-}
-
-/// The combination of two values with the least sigma, whose errors have the correlation `rho`.
-///
-/// # Errors
-/// If a sigma is not above zero, or `rho` is not between -1 and 1 (both excluded).
-pub fn combine(values: [f64; 2], sigmas: [f64; 2], rho: f64) -> Result<CombinedValue> {
-    for index in 0..2 {
-        check("a value", values[index], |_| true, "a number")?;
-        check("sigma", sigmas[index], |sigma| sigma > 0.0, "above 0")?;
+        let k: f64 = number.parse().ok().filter(|k| *k > 0.0 && *k <= 10.0).context("K is above 0 and at most 10")?;
+        options.k = (100.0 * k).round() as i32;
     }
-    check("a correlation", rho, |rho| rho.abs() < 1.0, "between -1 and 1, both excluded")?;
-    let covariance = rho * sigmas[0] * sigmas[1];
-    let (first, second) = (sigmas[1].powi(2) - covariance, sigmas[0].powi(2) - covariance);
-    let weights = [first / (first + second), second / (first + second)];
-    let variance = (sigmas[0] * sigmas[1]).powi(2) * (1.0 - rho * rho) / (first + second);
-    Ok(CombinedValue { weights, value: weights[0] * values[0] + weights[1] * values[1], sigma: variance.sqrt() })
+    Ok(options)
 }
 
-/// A deep value as `slope * shallow + offset + error`, the error with the standard deviation sigma.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct ValueRegression {
-    /// What a shallow centipawn is worth.
-    pub slope: f64,
-    /// The deep value of a shallow 0.
-    pub offset: f64,
-    /// The standard deviation of the error, with the two numbers that were fitted allowed for.
-    pub sigma: f64,
+fn change(checks: &mut CheckOptions, part: &str) -> Result<()> {
+    let numbers = |separator| -> Option<(i32, i32)> {
+        let (first, second) = part.split_once(separator)?;
+        Some((first.parse().ok()?, second.parse().ok()?))
+    };
+    if part == "nested" {
+        checks.most_nested = 1;
+    } else if part == "high" {
+        checks.low_percent = 0;
+    } else if let Some((min_depth, max_depth)) = numbers('-') {
+        ensure!(min_depth >= 1 && min_depth <= max_depth, "`{part}`: depths are at least 1, the smaller first");
+        (checks.min_depth, checks.max_depth) = (min_depth, max_depth);
+    } else if let Some((first, last)) = numbers('+') {
+        ensure!(first > last && last >= 1, "`{part}`: reductions are at least 1, the greater first");
+        (checks.first_reduction, checks.reduction) = (first, last);
+    } else {
+        let reduction = part.parse().ok().filter(|plies| *plies >= 1).with_context(|| format!("`{part}`"))?;
+        (checks.first_reduction, checks.reduction) = (0, reduction);
+    }
+    Ok(())
 }
 
-impl ValueRegression {
-    /// By least squares, of pairs of a shallow and a deep value.
-    ///
-    /// # Errors
-    /// For fewer than three pairs, or if all shallow values are the same.
-    pub fn fit(pairs: &[(f64, f64)]) -> Result<Self> {
-        let count = pairs.len() as f64;
-        if pairs.len() < 3 {
-            return Err(StatsError::NotEstimable {
-                what: "the regression",
-                reason: "there are fewer than three pairs",
-            });
+/// What all settings share.
+struct Experiment<'a> {
+    positions: &'a [SampledPosition],
+    weights: &'a SelectedWeights,
+    model: Arc<SigmaModel>,
+    depth: u32,
+    table_mebibytes: usize,
+    threads: usize,
+}
+
+/// Cost of the search of a position.
+#[derive(Clone, Copy, Debug)]
+struct SearchCost {
+    /// Whether the search chose the move that was played.
+    agrees: bool,
+    nodes: u64,
+    time: Duration,
+}
+
+/// A cut to verify.
+#[derive(Clone)]
+struct ObservedCut {
+    position: Position,
+    claim: ProbCutClaim,
+}
+
+/// Keeps at most `most` cuts, each with the same probability.
+struct CutSample {
+    most: usize,
+    seen: u64,
+    random: Pcg64,
+    cuts: Vec<ObservedCut>,
+}
+
+impl CutSample {
+    fn offer(&mut self, position: &Position, claim: &ProbCutClaim) {
+        self.seen += 1;
+        let place = self.random.random_range(0..self.seen) as usize;
+        if self.cuts.len() >= self.most && place >= self.most {
+            return;
         }
-        let mean = |number: fn(&(f64, f64)) -> f64| pairs.iter().map(number).sum::<f64>() / count;
-        let (shallow, deep) = (mean(|pair| pair.0), mean(|pair| pair.1));
-        let square: f64 = pairs.iter().map(|pair| (pair.0 - shallow).powi(2)).sum();
-        check("the spread of the shallow values", square, |square| square > 0.0, "above 0")?;
-        let slope = pairs.iter().map(|pair| (pair.0 - shallow) * (pair.1 - deep)).sum::<f64>() / square;
-        let offset = deep - slope * shallow;
-        let errors: f64 = pairs.iter().map(|pair| (pair.1 - slope * pair.0 - offset).powi(2)).sum();
-        Ok(Self { slope, offset, sigma: (errors / (count - 2.0)).sqrt() })
+        let cut = ObservedCut { position: position.clone(), claim: *claim };
+        if self.cuts.len() < self.most { self.cuts.push(cut) } else { self.cuts[place] = cut }
+    }
+}
+
+/// Outcome of a setting on all positions.
+struct SettingOutcome {
+    costs: Vec<SearchCost>,
+    /// Number of all cuts.
+    cuts: u64,
+    /// Random cuts among them.
+    observed: Vec<ObservedCut>,
+}
+
+impl Experiment<'_> {
+    fn options(&self, probcut: ProbCutOptions) -> Options {
+        Options { threads: 1, table_mebibytes: self.table_mebibytes, probcut, ..Options::default() }
     }
 
-    /// The least shallow value that allows a cut above `beta`: where the deep value stands `k` sigma above it.
-    ///
-    /// # Errors
-    /// If the slope is not above zero: then no shallow value foretells a deep one.
-    pub fn fail_high_threshold(&self, beta: f64, k: f64) -> Result<f64> {
-        check("a slope", self.slope, |slope| slope > 0.0, "above 0")?;
-        Ok((beta - self.offset + k * self.sigma) / self.slope)
+    /// Searches all positions with a setting; `None` if `stop` was set. Keeps at most `most_cuts` cuts, and calls `each`
+    /// with the number of finished positions.
+    fn run(
+        &self,
+        probcut: ProbCutOptions,
+        most_cuts: usize,
+        stop: &AtomicBool,
+        mut each: impl FnMut(usize),
+    ) -> Result<Option<SettingOutcome>> {
+        let random = Pcg64::seed_from_u64(1);
+        let sample = Arc::new(Mutex::new(CutSample { most: most_cuts, seen: 0, random, cuts: Vec::new() }));
+        let limits = Limits { depth: Some(self.depth), ..Limits::default() };
+        let new_searcher = || {
+            let mut searcher = PositionSearcher::new(self.weights, self.options(probcut))?;
+            searcher.searcher.set_sigma_model(Arc::clone(&self.model));
+            let sample = Arc::clone(&sample);
+            searcher.searcher.set_probcut_observer(Some(Arc::new(move |position, claim| {
+                sample.lock().offer(position, claim);
+            })));
+            Ok(searcher)
+        };
+        let look = |searcher: &mut PositionSearcher, sampled: &SampledPosition| {
+            let result = searcher.search_anew(&sampled.position, &limits, stop)?.result;
+            let agrees = matches!(result.action, Action::Play(mv) if Some(mv) == sampled.played);
+            Some(SearchCost { agrees, nodes: result.nodes, time: result.time })
+        };
+        let mut costs = vec![None; self.positions.len()];
+        let mut done = 0;
+        parallel::for_each(self.positions, self.threads, new_searcher, look, |index, cost| {
+            costs[index] = Some(cost);
+            done += 1;
+            each(done);
+            Ok(())
+        })?;
+        let mut sample = sample.lock();
+        let (cuts, observed) = (sample.seen, std::mem::take(&mut sample.cuts));
+        let costs: Option<Vec<SearchCost>> = costs.into_iter().collect();
+        Ok(costs.map(|costs| SettingOutcome { costs, cuts, observed }))
+    }
+
+    /// Number of cuts that a search to the full depth without ProbCut contradicts; `None` if `stop` was set.
+    fn false_cuts(&self, cuts: &[ObservedCut], stop: &AtomicBool) -> Result<Option<usize>> {
+        let off = ProbCutOptions { mode: ProbCutMode::Off, ..ProbCutOptions::default() };
+        let new_searcher = || Ok(PositionSearcher::new(self.weights, self.options(off))?);
+        let look = |searcher: &mut PositionSearcher, cut: &ObservedCut| {
+            let limits = Limits { depth: Some(cut.claim.depth as u32), ..Limits::default() };
+            let score = searcher.search_anew(&cut.position, &limits, stop)?.result.score;
+            Some(is_contradicted(&cut.claim, score))
+        };
+        let (mut done, mut contradicted) = (0, 0);
+        parallel::for_each(cuts, self.threads, new_searcher, look, |_, is_false| {
+            done += 1;
+            contradicted += usize::from(is_false);
+            Ok(())
+        })?;
+        Ok((done == cuts.len()).then_some(contradicted))
+    }
+}
+
+/// Whether a score lies on the other side of the claimed bound.
+fn is_contradicted(claim: &ProbCutClaim, score: RootScore) -> bool {
+    let value = score.centipawns();
+    match claim.bound {
+        Bound::Upper => value > claim.value,
+        Bound::Lower | Bound::Exact => value < claim.value,
     }
 }
 
@@ -147,44 +452,70 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equality_cuts_on_both_sides() {
-        assert_eq!(decide(460.0, (150.0, 300.0), 160.0, 1.0), Ok(CutDecision::FailHigh));
-        assert_eq!(decide(-10.0, (150.0, 300.0), 160.0, 1.0), Ok(CutDecision::FailLow));
-        assert_eq!(decide(-9.0, (150.0, 300.0), 160.0, 1.0), Ok(CutDecision::Search));
-        assert!(decide(0.0, (300.0, 300.0), 1.0, 1.0).is_err() && decide(0.0, (0.0, 1.0), -1.0, 1.0).is_err());
+    fn a_setting_is_read_from_a_word() {
+        let parsed = |text: &str| NamedSetting::parse(text).unwrap().options;
+        let checks = CheckOptions { max_depth: 0, ..CheckOptions::default() };
+        let usual = ProbCutOptions { mode: ProbCutMode::Constant, checks, ..ProbCutOptions::default() };
+        assert_eq!(parsed("constant"), usual);
+        assert_eq!(parsed("off").mode, ProbCutMode::Off);
+        assert_eq!(parsed("sigma:0.5"), ProbCutOptions { mode: ProbCutMode::Sigma, k: 50, ..usual });
+        let checks =
+            CheckOptions { min_depth: 6, max_depth: 20, margin: 150, first_reduction: 6, reduction: 3, ..usual.checks };
+        assert_eq!(parsed("constant:150/6-20/6+3"), ProbCutOptions { checks, ..usual });
+        let one = parsed("features:2/8-10/4/nested/high").checks;
+        assert_eq!((one.reduction, one.first_reduction, one.most_nested, one.low_percent), (4, 0, 1, 0));
     }
 
     #[test]
-    fn joint_probabilities_have_their_limits() {
-        // Errors that are always the same, always opposite, and independent.
-        let close =
-            |actual: Result<f64>, expected: f64| assert!((actual.unwrap() - expected).abs() < 1e-9, "{expected}");
-        close(joint_false_cut(1.3, 1.3, 1.0), false_cut(1.3));
-        close(joint_false_cut(1.3, 0.7, 1.0), false_cut(0.7));
-        close(joint_false_cut(1.3, 0.7, -1.0), false_cut(1.3) + false_cut(0.7));
-        close(joint_false_cut(1.3, 0.7, 0.0), 1.0 - (1.0 - false_cut(1.3)) * (1.0 - false_cut(0.7)));
-        // Both above their means: 1/4 + asin(rho) / (2 pi).
-        close(joint_false_cut(0.0, 0.0, 0.5), 0.75 - 0.5f64.asin() / (2.0 * PI));
-        assert!(joint_false_cut(1.0, 1.0, 1.1).is_err());
+    fn other_words_are_refused() {
+        let texts = [
+            "",
+            "sigma",
+            "sigma:0",
+            "sigma:NaN",
+            "sigma:11",
+            "off:1",
+            "constant:0",
+            "constant:1.5",
+            "constant/x",
+            "constant/9-8",
+            "constant/4+6",
+            "constant/0",
+            "sigma:1/",
+        ];
+        for text in texts {
+            let error = NamedSetting::parse(text).err().expect(text).to_string();
+            assert!(error.starts_with(&format!("`{text}` is not one of off, constant,")), "{error}");
+        }
     }
 
     #[test]
-    fn a_combined_value_is_surer_than_either() {
-        let combined = combine([420.0, 380.0], [250.0, 150.0], 0.4).unwrap();
-        assert!(combined.sigma < 150.0 && (combined.weights[0] + combined.weights[1] - 1.0).abs() < 1e-12);
-        // Without errors in common weights go by the variances.
-        assert_eq!(combine([0.0, 1.0], [1.0, 1.0], 0.0).unwrap().value, 0.5);
-        assert!(combine([0.0, 1.0], [1.0, 0.0], 0.0).is_err() && combine([0.0, 1.0], [1.0, 1.0], 1.0).is_err());
+    fn a_claim_is_contradicted_by_a_value_on_the_other_side() {
+        let claim = |bound| ProbCutClaim { depth: 8, bound, value: 100, by_capture: false };
+        let contradicted = |bound, score| is_contradicted(&claim(bound), score);
+        assert!(!contradicted(Bound::Lower, RootScore::Centipawns(100)));
+        assert!(contradicted(Bound::Lower, RootScore::Centipawns(99)));
+        assert!(!contradicted(Bound::Upper, RootScore::Centipawns(100)));
+        assert!(contradicted(Bound::Upper, RootScore::Centipawns(101)));
+        assert!(contradicted(Bound::Lower, RootScore::Mate(-3)) && !contradicted(Bound::Lower, RootScore::Mate(3)));
+        assert!(contradicted(Bound::Upper, RootScore::Mate(3)) && !contradicted(Bound::Upper, RootScore::Mate(-3)));
     }
 
     #[test]
-    fn a_line_is_found_and_turned_into_a_threshold() {
-        let pairs: Vec<(f64, f64)> = (0..40).map(|i| f64::from(i - 20) * 10.0).map(|x| (x, 1.1 * x - 5.0)).collect();
-        let line = ValueRegression::fit(&pairs).unwrap();
-        assert!((line.slope - 1.1).abs() < 1e-12 && (line.offset + 5.0).abs() < 1e-9 && line.sigma < 1e-9);
-        let line = ValueRegression { sigma: 50.0, ..line };
-        assert!((line.fail_high_threshold(100.0, 2.0).unwrap() - 205.0 / 1.1).abs() < 1e-9);
-        assert!(ValueRegression::fit(&pairs[..2]).is_err() && ValueRegression::fit(&[(1.0, 2.0); 5]).is_err());
-        assert!(ValueRegression { slope: -1.0, ..line }.fail_high_threshold(0.0, 1.0).is_err());
+    fn cuts_are_kept_with_equal_probability() {
+        let position = Position::startpos();
+        let mut counts = [0; 8];
+        for seed in 0..2000 {
+            let random = Pcg64::seed_from_u64(seed);
+            let mut sample = CutSample { most: 2, seen: 0, random, cuts: Vec::new() };
+            for depth in 0..8 {
+                let claim = ProbCutClaim { depth, bound: Bound::Lower, value: 0, by_capture: false };
+                sample.offer(&position, &claim);
+            }
+            assert_eq!(sample.seen, 8);
+            sample.cuts.iter().for_each(|cut| counts[cut.claim.depth as usize] += 1);
+        }
+        // 500 each, with a standard deviation of 19.
+        assert!(counts.iter().all(|count| (420..=580).contains(count)), "{counts:?}");
     }
 }

@@ -7,6 +7,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::documentation::{assert_documented_in, keys_of};
+
 /// The records of a system.
 fn records(system: &str) -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/lab-values.json");
@@ -274,4 +276,139 @@ fn rate_tells_who_cannot_be_rated() {
         assert!((player(&value, name)["rating"].as_f64().unwrap() - rating.as_f64().unwrap()).abs() < 1e-4);
     }
     close(&value["ln_likelihood"], &record["out"]["lnP"], 1e-6);
+}
+
+/// What a system's record expects.
+fn output(system: &str, id: &str) -> Value {
+    records(system).into_iter().find(|record| record["id"] == id).unwrap()["out"].clone()
+}
+
+/// The fractional parts of multiples: the generator of the records made by formula.
+fn part(step: f64, i: u32) -> f64 {
+    (step * f64::from(i)).fract()
+}
+
+fn normal_part(i: u32) -> f64 {
+    kiki_stats::normal::quantile(part(0.618_033_988_749_894_9, i)).unwrap()
+}
+
+/// Asks about a table of numbers.
+fn ask_about(command: &str, lines: impl Iterator<Item = String>) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.txt");
+    fs::write(&path, lines.collect::<String>()).unwrap();
+    lab(&format!("{command} {}", path.display()))
+}
+
+#[test]
+fn sigma_weights_follow_from_a_table() {
+    let out = output("sigma", "SIG-fit");
+    let value = ask_about(
+        "sigma weights",
+        (1..=12_800).map(|i| {
+            let (x, y) = (part(0.754_877_666_246_692_7, i), part(0.569_840_290_998_053_2, i).powi(2));
+            format!("{} {x} {y}\n", (100.0 + 250.0 * x + 80.0 * y) * normal_part(i))
+        }),
+    );
+    for column in 0..3 {
+        close(&value["weights"][column], &out["w_hat"][column], 1e-7);
+        close(&value["standard_errors"][column], &out["se"][column], 1e-5);
+    }
+    close(&value["mean_log_likelihood"], &out["ll_hat"], 1e-9);
+    close(&value["calibration"]["slope"], &out["slope"], 6e-7);
+    assert_documented_in("docs/sigma.md", &keys_of(&[value.clone()]));
+    for (group, expected) in out["groups"].as_object().unwrap() {
+        let group = &value["calibration"]["groups"][group.parse::<usize>().unwrap()];
+        close(&group[0], &expected[0], 1e-5);
+        close(&group[1], &expected[1], 1e-5);
+    }
+    let record = &records("sigma").into_iter().find(|record| record["id"] == "SIG-seed").unwrap();
+    let value = lab(&format!("sigma constant {}", words(&record["in"]["ll"])));
+    for (index, expected) in record["out"]["sigma"].as_array().unwrap().iter().enumerate() {
+        close(&value["sigma"][index], expected, 2e-5);
+    }
+}
+
+fn words(numbers: &Value) -> String {
+    numbers.as_array().unwrap().iter().map(Value::to_string).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn sigma_decides_cuts_and_tells_how_often_they_are_wrong() {
+    for row in output("probcut", "PC-decisions")["decisions"].as_array().unwrap() {
+        let line = format!("--alpha {} --beta {} --sigma {} -k {}", row[1], row[2], row[3], row[4]);
+        let expected = if row[5] == "none" { "search" } else { row[5].as_str().unwrap() };
+        assert_eq!(lab(&format!("sigma cut {} {line}", row[0]))["decision"], expected, "{row}");
+    }
+    let out = output("probcut", "PC-joint");
+    for row in out["joint"].as_array().unwrap() {
+        let value = lab(&format!("sigma wrong {} {} --correlation {}", row[0], row[1], row[2]));
+        close(&value["wrong"], &row[3], 6e-9);
+    }
+    for row in out["one"].as_array().unwrap() {
+        close(&lab(&format!("sigma wrong {}", row[0]))["wrong"], &row[1], 5e-4);
+    }
+}
+
+#[test]
+fn sigma_combines_shallow_values_and_predicts_deep_ones() {
+    let out = output("probcut", "PC-combine");
+    let value = lab("sigma combine --value 420,250 --value 380,150 --correlation 0.4");
+    close(&value["weights"][0], &out["weights"][0], 6e-10);
+    close(&value["value"], &out["value"], 1e-8);
+    close(&value["sigma"], &out["sigma"], 1e-8);
+    let out = output("probcut", "PC-regression");
+    let value = ask_about(
+        "sigma line --beta 300 -k 2",
+        (1..=1000).map(|i| {
+            let shallow = 1200.0 * (part(0.754_877_666_246_692_7, i) - 0.5);
+            format!("{shallow}\t{}\n", 1.08 * shallow - 6.0 + 140.0 * normal_part(i))
+        }),
+    );
+    close(&value["slope"], &out["a"], 6e-9);
+    close(&value["offset"], &out["b"], 6e-7);
+    close(&value["sigma"], &out["sigma"], 6e-7);
+    let number = |name: &str| out[name].as_f64().unwrap();
+    assert_documented_in("docs/sigma.md", &keys_of(&[value.clone()]));
+    close(&value["threshold"], &((300.0 - number("b") + 2.0 * number("sigma")) / number("a")).into(), 1e-6);
+}
+
+#[test]
+fn gamble_tells_the_chances_of_moves() {
+    let pair = |leaf: &Value| format!("{},{}", leaf[0], leaf[1]);
+    for record in records("gamble") {
+        let out = &record["out"];
+        match record["id"].as_str().unwrap() {
+            "GM-root" => {
+                for (side, moves) in record["in"].as_object().unwrap() {
+                    for (name, leaf) in moves.as_object().unwrap() {
+                        let value = lab(&format!("gamble chance --move {}", pair(leaf)));
+                        close(&value["moves"][0]["value"], &leaf[0], 0.0);
+                        close(&value["moves"][0]["probability"], &out[side][name], 1e-12);
+                    }
+                }
+            }
+            "GM-tree" => {
+                let moves = record["in"].as_object().unwrap();
+                let replies =
+                    |leaves: &Value| leaves.as_array().unwrap().iter().map(pair).collect::<Vec<_>>().join("/");
+                let asked: String = moves.values().map(|leaves| format!(" --move {}", replies(leaves))).collect();
+                let value = lab(&format!("gamble chance{asked}"));
+                for (index, name) in moves.keys().enumerate() {
+                    // The record has the values of the side that replies.
+                    let value = &value["moves"][index];
+                    close(&(-value["value"].as_f64().unwrap()).into(), &out["values"][name], 1e-12);
+                    close(&value["probability"], &out["P"][name], 6e-10);
+                }
+            }
+            "GM-sign" => {
+                for row in out["tests"].as_array().unwrap() {
+                    let value = lab(&format!("gamble sign {} {}", row[0], row[1]));
+                    close(&value["z"], &row[2], 6e-5);
+                    close(&value["p"], &row[3], 6e-7);
+                }
+            }
+            other => panic!("no command answers {other}"),
+        }
+    }
 }

@@ -154,11 +154,28 @@ fn bad_input_is_refused_with_a_reason() {
     assert!(fail(&table, folder).contains("bad.tsv: the first line is not `kiki sigma model 2`"));
     let unknown = fail(&[&table[..], &["--settings", "sigma"]].concat(), folder);
     assert!(
-        unknown.contains("`sigma` is none of off, constant, constant:MARGIN, progress:K, features:K, sigma:K"),
+        unknown.contains("`sigma` is not one of off, constant, constant:MARGIN, progress:K, features:K, sigma:K"),
         "{unknown}"
     );
+    for (line, reason) in [
+        ("sigma cut 0 --alpha 3 --beta 3 --sigma 1", "alpha is 3, but must be below beta"),
+        ("sigma wrong 1 1 --correlation 2", "between -1 and 1"),
+        ("sigma combine --value 1,2", "--value: expected two values"),
+        ("sigma combine --value 1 --value 2,3", "expected a value and its sigma"),
+        ("sigma weights bad.tsv", "bad.tsv:1: `kiki` is not a number"),
+        ("sigma line ragged.txt", "ragged.txt:3: expected 2 numbers, found 1"),
+        ("gamble chance --move 1,2/x", "expected a value and its sigma"),
+        ("gamble sign 0 0", "nothing changed"),
+        ("gamble", "--positions"),
+        ("gamble --positions x", "--model"),
+    ] {
+        fs::write(folder.join("ragged.txt"), "1 2 # a comment\n\n3\n").unwrap();
+        let words: Vec<&str> = line.split(' ').collect();
+        let errors = fail(&words, folder);
+        assert!(errors.contains(reason), "{line}: {errors}");
+    }
     let gamble = |words: &[&str]| fail(&[&DUELS[..], words].concat(), folder);
     assert!(gamble(&["--rest", "-1"]).contains("it must be 0 or greater"));
-    assert!(gamble(&["--rest", "0,much"]).contains("it is no number"));
+    assert!(gamble(&["--rest", "0,much"]).contains("it is not a number"));
     assert!(gamble(&["--lines", "1"]).contains("--lines 1"));
 }

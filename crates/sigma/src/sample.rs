@@ -1,44 +1,54 @@
-//! Positions searched deeper and deeper, with the value of every depth.
+//! `kiki-lab sigma sample`: positions searched to every depth up to a greatest one, with the value of each depth.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, ensure};
+use clap::Args;
 use kiki_board::Position;
 use kiki_eval::{Evaluator as _, SelectedEvaluator};
-use kiki_search::{Bound, Limits, Options, ProbCutMode, ProbCutOptions, RootScore};
-use serde::{Deserialize, Serialize};
-
-use kiki_games::positions::SampledPosition;
+use kiki_games::positions::{SampledPosition, sampled_from};
 use kiki_run::evaluation_note::EvaluationNote;
+use kiki_run::files::absolute;
+use kiki_run::input_errors::InputErrors;
+use kiki_run::interrupt::stop_flag;
 use kiki_run::journal::Journal;
 use kiki_run::journal_layouts::SAMPLE;
+use kiki_run::numbers::print_json;
 use kiki_run::parallel;
 use kiki_run::position_search::{PositionSearcher, SearchedPosition};
+use kiki_run::progress_line::ProgressLine;
+use kiki_run::say;
+use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
+use kiki_run::shell_word::shell_word;
+use kiki_search::{Bound, Limits, Options, ProbCutMode, ProbCutOptions, RootScore};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-/// Values beyond this, in centipawns, are those of games that are decided.
+/// A greater value, in centipawns, means that the game is decided.
 const GREATEST_VALUE: i32 = 3000;
 
-/// What a sample was made with.
+/// Settings of a sample, as its folder keeps them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SampleSettings {
-    /// Where the positions come from.
+    /// Sources of the positions.
     pub(crate) sources: Vec<PathBuf>,
     pub(crate) seed: u64,
     pub(crate) evaluation: EvaluationNote,
-    /// The deepest search in plies.
+    /// Greatest depth in plies.
     pub(crate) depth: u32,
-    /// Of each search's table.
+    /// Size of each search's transposition table.
     pub(crate) table_mebibytes: usize,
-    /// What could not be read of the sources.
+    /// Errors of unreadable parts of the sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) left_out: Vec<String>,
 }
 
-/// Why a position has no values.
+/// Reason why a position has no values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LeftOut {
@@ -50,7 +60,7 @@ pub(crate) enum LeftOut {
     Decided,
 }
 
-/// What the searches of a position found: the value of each depth from 1 on, for the side to move.
+/// Result of a position: the value of each depth from 1 on, for the side to move, in centipawns.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SampleOutcome {
@@ -58,42 +68,42 @@ pub(crate) enum SampleOutcome {
     LeftOut(LeftOut),
 }
 
-/// A line of the journal.
+/// Line of the journal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SampleLine {
-    /// The place of the position in the list, from 0.
+    /// Index of the position in the list.
     position: usize,
     #[serde(flatten)]
     outcome: SampleOutcome,
 }
 
-/// A sample with what was searched so far.
-pub(crate) struct Sample {
+/// A sample with the results so far.
+pub(crate) struct DepthSample {
     pub(crate) settings: SampleSettings,
     pub(crate) positions: Vec<SampledPosition>,
-    /// By the place of the position.
+    /// Results by the index of the position.
     pub(crate) outcomes: BTreeMap<usize, SampleOutcome>,
-    /// The static values of those that have values.
+    /// Static values of positions that have values; only [`DepthSample::read`] computes them.
     pub(crate) static_values: BTreeMap<usize, i32>,
     journal: Journal,
 }
 
-impl Sample {
-    /// A new sample in a folder.
+impl DepthSample {
+    /// Starts a sample in a folder.
     pub(crate) fn begin(folder: &Path, settings: SampleSettings, positions: Vec<SampledPosition>) -> Result<Self> {
         let list: Vec<String> = positions.iter().map(line_of).collect();
         let journal = Journal::create(folder, SAMPLE, &settings, &list)?;
         Ok(Self { settings, positions, outcomes: BTreeMap::new(), static_values: BTreeMap::new(), journal })
     }
 
-    /// A sample that was begun before, to go on with.
+    /// Opens an earlier sample to continue it.
     pub(crate) fn resume(folder: &Path) -> Result<Self> {
         let (journal, settings, list) = Journal::resume(folder, SAMPLE)?;
         Self::of(journal, settings, &list)
     }
 
-    /// A sample as it is, with static values.
+    /// Reads a sample and computes static values.
     pub(crate) fn read(folder: &Path) -> Result<Self> {
         let (journal, settings, list) = Journal::read(folder, SAMPLE)?;
         let mut sample = Self::of(journal, settings, &list)?;
@@ -123,7 +133,7 @@ impl Sample {
         Ok(Self { settings, positions, outcomes, static_values: BTreeMap::new(), journal })
     }
 
-    /// Searches what was not searched yet, until `stop` is set. `each` is called with the number of positions done.
+    /// Searches the remaining positions until `stop` is set. Calls `each` with the number of finished positions.
     ///
     /// # Errors
     /// If the evaluation cannot be loaded, the system refuses memory, or the journal cannot be written.
@@ -131,7 +141,7 @@ impl Sample {
         let weights = self.settings.evaluation.load()?;
         let options = Options {
             table_mebibytes: self.settings.table_mebibytes,
-            // What ProbCut cuts is what the values are to show.
+            // The values measure the error that ProbCut relies on, so its cuts must not shape them.
             probcut: ProbCutOptions { mode: ProbCutMode::Off, ..ProbCutOptions::default() },
             ..Options::default()
         };
@@ -155,12 +165,12 @@ impl Sample {
         })
     }
 
-    /// Whether all positions were searched.
+    /// Whether all positions have a result.
     pub(crate) fn is_complete(&self) -> bool {
         self.outcomes.len() == self.positions.len()
     }
 
-    /// How many positions have values, and how many were left out for each reason.
+    /// Number of positions with values, and of those left out by reason.
     pub(crate) fn counts(&self) -> (usize, BTreeMap<LeftOut, usize>) {
         let mut left_out = BTreeMap::new();
         let mut values = 0;
@@ -174,7 +184,7 @@ impl Sample {
     }
 }
 
-/// The values of all iterations, unless one is a mate or too great.
+/// Values of all iterations, unless one is a mate or too great.
 fn outcome_of(searched: &SearchedPosition) -> SampleOutcome {
     let exact = searched.infos.iter().filter(|info| info.bound == Bound::Exact && info.multipv == 1);
     let mut values: BTreeMap<u32, i32> = BTreeMap::new();
@@ -207,4 +217,106 @@ fn position_of(line: &str) -> Result<SampledPosition> {
     };
     let game = game.parse().with_context(|| format!("`{game}` is no number of a game"))?;
     Ok(SampledPosition { position: Position::from_sfen(sfen)?, game, progress, played: None })
+}
+
+/// Searches positions to every depth up to a greatest one, without ProbCut, and stores the values
+#[derive(Args, Debug)]
+pub(crate) struct SampleArgs {
+    /// The folder of the sample
+    folder: PathBuf,
+    /// Continue an earlier sample with its settings
+    #[arg(long, hide = true, conflicts_with_all = ["positions", "count", "seed", "depth", "network", "fv_scale", "table"])]
+    resume: bool,
+    /// Source of positions; may be given several times: a folder of a match, a file of training data (.psv), a game record or a
+    /// folder of them
+    #[arg(long, value_name = "PATH", required_unless_present = "resume")]
+    positions: Vec<PathBuf>,
+    /// Number of positions to draw at random
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    count: usize,
+    /// Seed of the draw
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Greatest depth in plies
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(2..=60))]
+    depth: u32,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
+    /// Size of each search's transposition table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16)]
+    table: usize,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Print a summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &SampleArgs) -> Result<ExitCode> {
+    let threads = arguments.threads.count()?;
+    let (mut sample, errors) = if arguments.resume { resume(&arguments.folder)? } else { begin(arguments)? };
+    let stop = stop_flag()?;
+    let mut line = ProgressLine::new("positions", sample.positions.len() as u64, sample.outcomes.len() as u64);
+    sample.run(threads, &stop, |done| line.show(done as u64, String::new))?;
+    line.finish();
+    if arguments.json {
+        print_json(&as_json(&sample, &arguments.folder))?;
+    } else {
+        report(&sample, &arguments.folder);
+    }
+    Ok(errors.exit_code_of_run(!sample.is_complete()))
+}
+
+fn resume(folder: &Path) -> Result<(DepthSample, InputErrors)> {
+    let sample = DepthSample::resume(folder)?;
+    let errors = InputErrors::of_earlier_run(&sample.settings.left_out);
+    Ok((sample, errors))
+}
+
+fn begin(arguments: &SampleArgs) -> Result<(DepthSample, InputErrors)> {
+    ensure!(arguments.count > 0, "--count 0: there is nothing to search");
+    let mut errors = InputErrors::default();
+    let positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, None, &mut errors)?;
+    let settings = SampleSettings {
+        sources: absolute(&arguments.positions)?,
+        seed: arguments.seed,
+        evaluation: arguments.evaluation.note()?,
+        depth: arguments.depth,
+        table_mebibytes: arguments.table,
+        left_out: errors.texts().to_vec(),
+    };
+    Ok((DepthSample::begin(&arguments.folder, settings, positions)?, errors))
+}
+
+fn as_json(sample: &DepthSample, folder: &Path) -> Value {
+    let (values, left_out) = sample.counts();
+    let count = |reason| left_out.get(&reason).copied().unwrap_or(0);
+    json!({
+        "ending": if sample.is_complete() { "complete" } else { "interrupted" },
+        "folder": folder,
+        "positions": sample.positions.len(),
+        "searched": sample.outcomes.len(),
+        "values": values,
+        "left_out": {
+            "in_check": count(LeftOut::InCheck),
+            "mate": count(LeftOut::Mate),
+            "decided": count(LeftOut::Decided),
+        },
+    })
+}
+
+fn report(sample: &DepthSample, folder: &Path) {
+    let (values, left_out) = sample.counts();
+    let count = |reason| left_out.get(&reason).copied().unwrap_or(0);
+    say!(
+        "{} of {} positions searched: {values} with values; left out: {} in check, {} won or lost by force, {} with a value beyond 3000",
+        sample.outcomes.len(),
+        sample.positions.len(),
+        count(LeftOut::InCheck),
+        count(LeftOut::Mate),
+        count(LeftOut::Decided)
+    );
+    if !sample.is_complete() {
+        say!("interrupted; go on with: kiki-lab resume {}", shell_word(folder));
+    }
 }

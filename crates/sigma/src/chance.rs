@@ -1,5 +1,7 @@
-//! Gambling moves (勝負手): the best chance instead of the best value. A value v with the uncertainty sigma turns out positive with the
-//! probability `Phi(v / sigma)`: behind, an uncertain value gives hope; ahead, a sure one.
+//! Gambling moves (勝負手) choose the best chance instead of the best value.
+//!
+//! A value with the uncertainty sigma turns out positive with the probability `Phi(value / sigma)`. The side that is
+//! behind prefers an uncertain value, the side that is ahead a sure one.
 
 use kiki_stats::binomial::Binomial;
 use kiki_stats::error::check;
@@ -16,19 +18,19 @@ pub fn chance(value: f64, sigma: f64) -> Result<f64> {
     Ok(cdf(value / sigma))
 }
 
-/// A game tree whose leaves are uncertain. Values are for the player who is to move at the node in question (negamax).
+/// A game tree with uncertain leaves. Values are for the side to move at each node (negamax).
 #[derive(Clone, PartialEq, Debug)]
 pub enum UncertainTree {
-    /// The end of a line: a value and its sigma.
+    /// End of a line: a value and its sigma.
     Leaf(f64, f64),
-    /// A choice among moves. Without any the player has lost.
+    /// A choice among moves. A player without a move has lost.
     Node(Vec<UncertainTree>),
 }
 
 use UncertainTree::{Leaf, Node};
 
 impl UncertainTree {
-    /// The value by minimax.
+    /// Value by minimax.
     #[must_use]
     pub fn value(&self) -> f64 {
         match self {
@@ -37,7 +39,7 @@ impl UncertainTree {
         }
     }
 
-    /// The chance by minimax of chances: both players choose what is likeliest to turn out well for them.
+    /// Chance by minimax of chances: each player chooses the likeliest move to turn out well.
     ///
     /// # Errors
     /// If a value is not finite or a sigma is not above zero.
@@ -52,20 +54,20 @@ impl UncertainTree {
     }
 }
 
-/// Whether changes to the better and to the worse are equally frequent.
+/// Tests whether gains and losses are equally frequent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SignTest {
-    /// The difference in standard errors, `(gains - losses) / sqrt(gains + losses)`.
+    /// Difference in standard errors, `(gains - losses) / sqrt(gains + losses)`.
     pub z: f64,
-    /// The probability of a difference as great as this in either direction if both are equally frequent, by the exact binomial distribution.
+    /// Probability of a difference at least as great in either direction, by the exact binomial distribution.
     pub two_sided: f64,
 }
 
 impl SignTest {
-    /// Of the numbers of changes; what did not change does not count.
+    /// Tests the numbers of changes; unchanged results do not count.
     ///
     /// # Errors
-    /// Without any change.
+    /// If there is no change.
     pub fn new(gains: u64, losses: u64) -> Result<Self> {
         let changes = gains + losses;
         if changes == 0 {

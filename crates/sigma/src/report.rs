@@ -1,33 +1,31 @@
-//! `kiki-lab sigma report`: how good the models of sigma are.
+//! `kiki-lab sigma report`: likelihood, calibration and pictures of sigma for several sets of features.
 
 use std::path::{Path, PathBuf};
 
-use crate::model::{Calibration, equivalent_sigma, excess_kurtosis};
 use anyhow::Result;
 use clap::Args;
-use serde_json::{Value, json};
-
-use super::arguments::{FitOptions, parse_pair};
-use crate::dataset::{DepthPair, Split};
-use crate::fitting::{FeatureSet, SetFit, fit_set};
-use crate::sampling::Sample;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, Histogram, LineChart, histogram};
 use kiki_run::numbers::{print_json, table};
 use kiki_run::say;
+use serde_json::{Value, json};
 
-/// Groups of the calibration, as in the slides.
-const GROUPS: usize = 128;
+use crate::fit::{DepthPair, FeatureSet, FitOptions, SetFit, Split, fit_set, parse_pair};
+use crate::model::{Calibration, CalibrationGroup, equivalent_sigma, excess_kurtosis};
+use crate::sample::DepthSample;
 
-/// The slides' mean log-likelihoods (Kameko 2013), of training and development, in their own units.
+/// Groups of the calibration, as in Kameko 2013.
+pub(crate) const GROUPS: usize = 128;
+
+/// Mean log-likelihoods of Kameko 2013, training and development, in the units of that program.
 const SLIDES: [(FeatureSet, f64, f64); 3] = [
     (FeatureSet::Progress, -7.367, -7.363),
     (FeatureSet::ProgressElements, -7.074, -7.071),
     (FeatureSet::All, -7.054, -7.053),
 ];
 
-/// Shows how well sigma is foretold, by several sets of features
+/// Compares sets of features: how well each predicts sigma
 #[derive(Args, Debug)]
-pub(super) struct ReportArgs {
+pub(crate) struct ReportArgs {
     /// The folder of the sample
     folder: PathBuf,
     /// The pair of depths
@@ -43,19 +41,13 @@ pub(super) struct ReportArgs {
     json: bool,
 }
 
-/// A row of the table.
-struct SetRow {
-    set: FeatureSet,
-    found: SetFit,
-}
-
-pub(super) fn run(arguments: &ReportArgs) -> Result<()> {
+pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
     let settings = arguments.options.settings()?;
     let pair = parse_pair(&arguments.pair)?;
-    let sample = Sample::read(&arguments.folder)?;
+    let sample = DepthSample::read(&arguments.folder)?;
     let progress = sample.fit_progress()?;
-    let row = |set| Ok(SetRow { set, found: fit_set(&sample, pair, &progress, set, settings)? });
-    let rows: Vec<SetRow> = FeatureSet::ALL.into_iter().map(row).collect::<Result<_>>()?;
+    let fit = |set| fit_set(&sample, pair, &progress, set, settings);
+    let rows: Vec<SetFit> = FeatureSet::ALL.into_iter().map(fit).collect::<Result<_>>()?;
     if arguments.json {
         print_json(&json!({ "pair": arguments.pair, "rows": rows.iter().map(json_of).collect::<Result<Vec<_>>>()? }))?;
     } else {
@@ -67,27 +59,27 @@ pub(super) fn run(arguments: &ReportArgs) -> Result<()> {
     }
 }
 
-/// The excess kurtosis of the differences divided by their sigmas, on what the fit was made of.
+/// Excess kurtosis of the training differences divided by their sigmas.
 fn kurtosis(found: &SetFit) -> Result<f64> {
     let sigmas = found.training.sigmas(&found.fit.weights, found.fit.link, found.fit.floor);
     let ratios: Vec<f64> = found.training.differences().iter().zip(&sigmas).map(|(g, sigma)| g / sigma).collect();
     Ok(excess_kurtosis(&ratios)?)
 }
 
-fn print(rows: &[SetRow]) -> Result<()> {
+fn print(rows: &[SetFit]) -> Result<()> {
     const HEADER: [&str; 9] =
         ["features", "weights", "training", "held out", "sigma", "held out", "slope", "kurtosis", "slides"];
     let mut cells = Vec::new();
-    for SetRow { set, found } in rows {
+    for found in rows {
         let likelihood = |value: f64| -> Result<[String; 2]> {
             Ok([format!("{value:.4}"), format!("{:.1}", equivalent_sigma(value)?)])
         };
         let [training, sigma] = likelihood(found.fit.mean_log_likelihood)?;
         let dash = || ["-".to_owned(), "-".to_owned()];
         let [held_out, held_out_sigma] = found.held_out_log_likelihood.map_or_else(|| Ok(dash()), likelihood)?;
-        let slides = SLIDES.iter().find(|(of, ..)| of == set);
+        let slides = SLIDES.iter().find(|(set, ..)| *set == found.set);
         cells.push(vec![
-            set.name().to_owned(),
+            found.set.name().to_owned(),
             found.fit.weights.iter().filter(|weight| **weight != 0.0).count().to_string(),
             training,
             held_out,
@@ -99,16 +91,16 @@ fn print(rows: &[SetRow]) -> Result<()> {
         ]);
     }
     say!("{}", table(&HEADER, cells));
-    if let Some(SetRow { found, .. }) = rows.first() {
+    if let Some(found) = rows.first() {
         say!("{} positions to learn from, {} held out", found.training.len(), found.held_out.len());
     }
     say!(
-        "training, held out: mean log-likelihoods; sigma: the constant that would have the same; slope: observed to foretold, of what is held out"
+        "training, held out: mean log-likelihoods; sigma: the constant of the same likelihood; slope: observed over predicted, held out"
     );
     Ok(())
 }
 
-/// The calibration on what was held out; `None` if that is too little for the groups.
+/// Calibration on the held-out samples; `None` if there are fewer than the groups.
 fn calibration(found: &SetFit) -> Result<Option<Calibration>> {
     if found.held_out.len() < GROUPS {
         return Ok(None);
@@ -117,14 +109,13 @@ fn calibration(found: &SetFit) -> Result<Option<Calibration>> {
     Ok(Some(Calibration::new(&sigmas, found.held_out.differences(), GROUPS)?))
 }
 
-fn json_of(row: &SetRow) -> Result<Value> {
-    let SetRow { set, found } = row;
+fn json_of(found: &SetFit) -> Result<Value> {
     let groups = calibration(found)?.map(|found| {
-        let group = |group: &crate::model::CalibrationGroup| json!([group.estimated, group.observed, group.samples]);
+        let group = |group: &CalibrationGroup| json!([group.estimated, group.observed, group.samples]);
         json!({ "slope": found.slope, "groups": found.groups.iter().map(group).collect::<Vec<_>>() })
     });
     Ok(json!({
-        "features": set.name(),
+        "features": found.set.name(),
         "training": { "positions": found.training.len(), "mean_log_likelihood": found.fit.mean_log_likelihood },
         "held_out": { "positions": found.held_out.len(), "mean_log_likelihood": found.held_out_log_likelihood },
         "floor": found.fit.floor,
@@ -133,11 +124,12 @@ fn json_of(row: &SetRow) -> Result<Value> {
     }))
 }
 
-fn draw(folder: &Path, sample: &Sample, pair: DepthPair, rows: &[SetRow]) -> Result<()> {
+fn draw(folder: &Path, sample: &DepthSample, pair: DepthPair, rows: &[SetFit]) -> Result<()> {
     std::fs::create_dir_all(folder)?;
-    for SetRow { set, found } in rows.iter().filter(|row| row.set != FeatureSet::Constant) {
+    for found in rows.iter().filter(|found| found.set != FeatureSet::Constant) {
         if let Some(calibration) = calibration(found)? {
-            draw_calibration(&folder.join(format!("calibration-{}.svg", set.name())), *set, pair, &calibration)?;
+            let path = folder.join(format!("calibration-{}.svg", found.set.name()));
+            draw_calibration(&path, found.set, pair, &calibration)?;
         }
     }
     for (name, title, phase) in [("middle-game", "middle games", 0.0..0.5), ("endgame", "endgames", 0.5..1.01)] {
@@ -158,12 +150,12 @@ fn draw_calibration(path: &Path, set: FeatureSet, pair: DepthPair, calibration: 
     let line = |name: &str, points, style, color| ChartLine { name: name.to_owned(), points, style, color };
     LineChart {
         title: format!("Depth {} for depth {}: sigma of {}, {GROUPS} groups", pair.shallow, pair.deep, set.name()),
-        x_label: "foretold sigma, centipawns".to_owned(),
+        x_label: "predicted sigma, centipawns".to_owned(),
         y_label: "root mean square of the differences".to_owned(),
         axis: AxisScale::Linear,
         lines: vec![
-            line("groups that were held out", points, CurveStyle::Dots, 0),
-            line("foretold = observed", vec![(0.0, 0.0), (end, end)], CurveStyle::Dashed, 1),
+            line("held-out groups", points, CurveStyle::Dots, 0),
+            line("predicted = observed", vec![(0.0, 0.0), (end, end)], CurveStyle::Dashed, 1),
         ],
         y_range: None,
     }

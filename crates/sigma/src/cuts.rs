@@ -1,0 +1,191 @@
+//! ProbCut (Buro 1995): a shallow value far enough outside the window predicts that the deep value lies outside too.
+//! Which shallow value allows a cut, and how often such a cut is wrong.
+
+use std::f64::consts::PI;
+
+use kiki_stats::error::check;
+use kiki_stats::normal::cdf;
+use kiki_stats::{Result, StatsError};
+
+/// Decision after a shallow search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CutDecision {
+    /// The deep value counts as beta or more.
+    FailHigh,
+    /// The deep value counts as alpha or less.
+    FailLow,
+    /// The position needs a full search.
+    Search,
+}
+
+/// Cuts if the shallow value lies `k` sigma or more outside the window from `alpha` to `beta`, all in the same unit.
+///
+/// # Errors
+/// If the window is empty, or `sigma` or `k` is negative, or a number is not finite.
+pub fn decide(value: f64, (alpha, beta): (f64, f64), sigma: f64, k: f64) -> Result<CutDecision> {
+    check("a value", value, |_| true, "a number")?;
+    check("alpha", alpha, |alpha| alpha < beta, "below beta")?;
+    let margin = check("sigma", sigma, |sigma| sigma >= 0.0, "0 or more")? * check("k", k, |k| k >= 0.0, "0 or more")?;
+    Ok(if value >= beta + margin {
+        CutDecision::FailHigh
+    } else if value <= alpha - margin {
+        CutDecision::FailLow
+    } else {
+        CutDecision::Search
+    })
+}
+
+/// Probability that a cut is wrong whose shallow value lies exactly `k` sigma outside the window.
+#[must_use]
+pub fn false_cut(k: f64) -> f64 {
+    cdf(-k)
+}
+
+/// Probability that at least one of two shallow values allows a wrong cut, with the correlation `rho` of their errors:
+/// `1 - P(X <= k1, Y <= k2)` of a bivariate normal distribution.
+///
+/// # Errors
+/// If `rho` is no correlation, or a number is not finite.
+pub fn joint_false_cut(k1: f64, k2: f64, rho: f64) -> Result<f64> {
+    check("k", k1, |_| true, "a number")?;
+    check("k", k2, |_| true, "a number")?;
+    check("a correlation", rho, |rho| (-1.0..=1.0).contains(&rho), "between -1 and 1")?;
+    // Plackett (1954): the derivative of the probability by the correlation is the density, integrated here along
+    // rho = sin(angle).
+    let density = |angle: f64| {
+        let (sine, cosine) = angle.sin_cos();
+        (-(k1 * k1 + k2 * k2 - 2.0 * k1 * k2 * sine) / (2.0 * cosine * cosine)).exp() / (2.0 * PI)
+    };
+    Ok(1.0 - cdf(k1) * cdf(k2) - integral(density, rho.asin()))
+}
+
+/// Integral from 0 to `end` by the Gauss-Legendre rule of three points on 256 equal parts, which skips both ends.
+fn integral(function: impl Fn(f64) -> f64, end: f64) -> f64 {
+    const PARTS: u32 = 256;
+    let half = end / f64::from(2 * PARTS);
+    let offset = half * 0.6f64.sqrt();
+    let part = |part: u32| {
+        let middle = f64::from(2 * part + 1) * half;
+        half / 9.0 * (5.0 * function(middle - offset) + 8.0 * function(middle) + 5.0 * function(middle + offset))
+    };
+    (0..PARTS).map(part).sum()
+}
+
+/// Combination of two shallow values.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct CombinedValue {
+    /// Weight of each value; the sum is 1.
+    pub weights: [f64; 2],
+    /// Combined value.
+    pub value: f64,
+    /// Sigma of the combination, at most that of either value.
+    pub sigma: f64,
+}
+
+/// Combination of least sigma, with the correlation `rho` of the two errors.
+///
+/// # Errors
+/// If a sigma is not above zero, or `rho` is not between -1 and 1 (both excluded).
+pub fn combine(values: [f64; 2], sigmas: [f64; 2], rho: f64) -> Result<CombinedValue> {
+    for index in 0..2 {
+        check("a value", values[index], |_| true, "a number")?;
+        check("sigma", sigmas[index], |sigma| sigma > 0.0, "above 0")?;
+    }
+    check("a correlation", rho, |rho| rho.abs() < 1.0, "between -1 and 1, both excluded")?;
+    let covariance = rho * sigmas[0] * sigmas[1];
+    let (first, second) = (sigmas[1].powi(2) - covariance, sigmas[0].powi(2) - covariance);
+    let weights = [first / (first + second), second / (first + second)];
+    let variance = (sigmas[0] * sigmas[1]).powi(2) * (1.0 - rho * rho) / (first + second);
+    Ok(CombinedValue { weights, value: weights[0] * values[0] + weights[1] * values[1], sigma: variance.sqrt() })
+}
+
+/// A deep value as `slope * shallow + offset + error`, where the error has the standard deviation sigma.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ValueRegression {
+    /// Deep centipawns for each shallow one.
+    pub slope: f64,
+    /// Deep value for the shallow value 0.
+    pub offset: f64,
+    /// Standard deviation of the error, corrected for the two fitted numbers.
+    pub sigma: f64,
+}
+
+impl ValueRegression {
+    /// Fits pairs of a shallow and a deep value by least squares.
+    ///
+    /// # Errors
+    /// If there are fewer than three pairs, or all shallow values are equal.
+    pub fn fit(pairs: &[(f64, f64)]) -> Result<Self> {
+        let count = pairs.len() as f64;
+        if pairs.len() < 3 {
+            return Err(StatsError::NotEstimable {
+                what: "the regression",
+                reason: "there are fewer than three pairs",
+            });
+        }
+        let mean = |number: fn(&(f64, f64)) -> f64| pairs.iter().map(number).sum::<f64>() / count;
+        let (shallow, deep) = (mean(|pair| pair.0), mean(|pair| pair.1));
+        let square: f64 = pairs.iter().map(|pair| (pair.0 - shallow).powi(2)).sum();
+        check("the spread of the shallow values", square, |square| square > 0.0, "above 0")?;
+        let slope = pairs.iter().map(|pair| (pair.0 - shallow) * (pair.1 - deep)).sum::<f64>() / square;
+        let offset = deep - slope * shallow;
+        let errors: f64 = pairs.iter().map(|pair| (pair.1 - slope * pair.0 - offset).powi(2)).sum();
+        Ok(Self { slope, offset, sigma: (errors / (count - 2.0)).sqrt() })
+    }
+
+    /// Least shallow value that allows a cut above `beta`: the expected deep value lies `k` sigma above it.
+    ///
+    /// # Errors
+    /// If the slope is not above zero: then shallow values do not predict deep ones.
+    pub fn fail_high_threshold(&self, beta: f64, k: f64) -> Result<f64> {
+        check("a slope", self.slope, |slope| slope > 0.0, "above 0")?;
+        Ok((beta - self.offset + k * self.sigma) / self.slope)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equality_cuts_on_both_sides() {
+        assert_eq!(decide(460.0, (150.0, 300.0), 160.0, 1.0), Ok(CutDecision::FailHigh));
+        assert_eq!(decide(-10.0, (150.0, 300.0), 160.0, 1.0), Ok(CutDecision::FailLow));
+        assert_eq!(decide(-9.0, (150.0, 300.0), 160.0, 1.0), Ok(CutDecision::Search));
+        assert!(decide(0.0, (300.0, 300.0), 1.0, 1.0).is_err() && decide(0.0, (0.0, 1.0), -1.0, 1.0).is_err());
+    }
+
+    #[test]
+    fn joint_probabilities_have_their_limits() {
+        // Errors that are always the same, always opposite, and independent.
+        let close =
+            |actual: Result<f64>, expected: f64| assert!((actual.unwrap() - expected).abs() < 1e-9, "{expected}");
+        close(joint_false_cut(1.3, 1.3, 1.0), false_cut(1.3));
+        close(joint_false_cut(1.3, 0.7, 1.0), false_cut(0.7));
+        close(joint_false_cut(1.3, 0.7, -1.0), false_cut(1.3) + false_cut(0.7));
+        close(joint_false_cut(1.3, 0.7, 0.0), 1.0 - (1.0 - false_cut(1.3)) * (1.0 - false_cut(0.7)));
+        // Both above their means: 1/4 + asin(rho) / (2 pi).
+        close(joint_false_cut(0.0, 0.0, 0.5), 0.75 - 0.5f64.asin() / (2.0 * PI));
+        assert!(joint_false_cut(1.0, 1.0, 1.1).is_err());
+    }
+
+    #[test]
+    fn a_combined_value_is_surer_than_either() {
+        let combined = combine([420.0, 380.0], [250.0, 150.0], 0.4).unwrap();
+        assert!(combined.sigma < 150.0 && (combined.weights[0] + combined.weights[1] - 1.0).abs() < 1e-12);
+        // Without errors in common weights go by the variances.
+        assert_eq!(combine([0.0, 1.0], [1.0, 1.0], 0.0).unwrap().value, 0.5);
+        assert!(combine([0.0, 1.0], [1.0, 0.0], 0.0).is_err() && combine([0.0, 1.0], [1.0, 1.0], 1.0).is_err());
+    }
+
+    #[test]
+    fn a_line_is_found_and_turned_into_a_threshold() {
+        let pairs: Vec<(f64, f64)> = (0..40).map(|i| f64::from(i - 20) * 10.0).map(|x| (x, 1.1 * x - 5.0)).collect();
+        let line = ValueRegression::fit(&pairs).unwrap();
+        assert!((line.slope - 1.1).abs() < 1e-12 && (line.offset + 5.0).abs() < 1e-9 && line.sigma < 1e-9);
+        let line = ValueRegression { sigma: 50.0, ..line };
+        assert!((line.fail_high_threshold(100.0, 2.0).unwrap() - 205.0 / 1.1).abs() < 1e-9);
+        assert!(ValueRegression::fit(&pairs[..2]).is_err() && ValueRegression::fit(&[(1.0, 2.0); 5]).is_err());
+        assert!(ValueRegression { slope: -1.0, ..line }.fail_high_threshold(0.0, 1.0).is_err());
+    }
+}

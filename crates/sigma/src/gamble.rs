@@ -1,0 +1,476 @@
+//! `kiki-lab gamble`: does a gambling move (勝負手) turn games? The experiment of Kameko 2013.
+//!
+//! From the same position one game continues with the best move and others with the moves that rules choose by their
+//! chances. Shallower searches play all of them to the end.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context as _, Result, ensure};
+use clap::{Args, Subcommand};
+use kiki_board::{Color, Move, Position, opponent};
+use kiki_eval::SelectedWeights;
+use kiki_eval::sigma::SigmaModel;
+use kiki_games::positions::{SampledPosition, sampled_from};
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_run::input_errors::InputErrors;
+use kiki_run::interrupt::stop_flag;
+use kiki_run::numbers::{percent, print_json, table};
+use kiki_run::parallel;
+use kiki_run::position_search::PositionSearcher;
+use kiki_run::progress_line::ProgressLine;
+use kiki_run::say;
+use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
+use kiki_search::{Action, Chance, GambleMode, Limits, Options, RootScore, likeliest};
+use kiki_stats::normal::quantile;
+use kiki_train::selfplay::SelfPlayEnding;
+use serde_json::{Value, json};
+
+use crate::chance::SignTest;
+use crate::numbers::{ChanceArgs, SignArgs, run_chance, run_sign};
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab gamble --positions results/data/by-28.psv --ply 79 --count 2000 --network results/nn.bin --model results/sigma.tsv
+
+Kameko 2013, 880 games after 79 plies: 155 losses turned into wins, 188 wins into losses (z -1.78, p 0.084);
+331 games after 119 plies: 44 and 38 (z 0.66, p 0.58).";
+
+/// Do gambling moves turn more lost games than won ones? (Kameko 2013: one move by chance instead of value, the rest of both games by a shallower search)
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct GambleArgs {
+    #[command(subcommand)]
+    numbers: Option<NumbersCommand>,
+    /// Source of positions; may be given several times: a folder of a match, training data (.psv), game records or a folder of them
+    #[arg(long, value_name = "PATH", required = true)]
+    positions: Vec<PathBuf>,
+    /// Number of plies before the move in question
+    #[arg(long, default_value_t = 79)]
+    ply: u32,
+    /// Number of positions to draw at random
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    count: usize,
+    /// Seed of the draw
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Rules, each named by what the rest of the game adds to sigma, in centipawns: 0 is GambleMove on, 780 auto; a greater number is nearer to the
+    /// best value
+    #[arg(long, value_name = "CP,..", value_delimiter = ',', allow_negative_numbers = true, value_parser = rest_of_game, default_values_t = [GambleMode::On, GambleMode::Auto].map(|mode| mode.rest_of_game().unwrap_or_default()))]
+    rest: Vec<f64>,
+    /// Skip positions whose best value is further from 0, in centipawns
+    #[arg(long, value_name = "CP")]
+    lopsided: Option<u32>,
+    /// Search depth in plies for the move in question
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=60))]
+    depth: u32,
+    /// Search depth in plies for all other moves
+    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=60))]
+    rest_depth: u32,
+    /// Number of best moves to choose from
+    #[arg(long, default_value_t = 6)]
+    lines: usize,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
+    /// The model of sigma, as `kiki-lab sigma fit` writes it
+    #[arg(long, value_name = "FILE", required = true)]
+    model: Option<PathBuf>,
+    /// Size of each search's transposition table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16)]
+    table: usize,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Draw the value of each move of the first rule against its sigma, with lines of equal probability (SVG)
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Print the result as JSON, with every duel
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Subcommand, Debug)]
+enum NumbersCommand {
+    Chance(ChanceArgs),
+    Sign(SignArgs),
+}
+
+fn rest_of_game(text: &str) -> Result<f64, String> {
+    let rest: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
+    if rest.is_finite() && rest >= 0.0 { Ok(rest) } else { Err("it must be 0 or greater".to_owned()) }
+}
+
+/// Runs `gamble`.
+///
+/// # Errors
+/// If the arguments are invalid, a file cannot be read or written, or the system refuses memory.
+pub fn run(arguments: &GambleArgs) -> Result<ExitCode> {
+    match &arguments.numbers {
+        Some(NumbersCommand::Chance(arguments)) => run_chance(arguments).map(|()| ExitCode::SUCCESS),
+        Some(NumbersCommand::Sign(arguments)) => run_sign(arguments).map(|()| ExitCode::SUCCESS),
+        None => run_duels(arguments),
+    }
+}
+
+fn run_duels(arguments: &GambleArgs) -> Result<ExitCode> {
+    let threads = arguments.threads.count()?;
+    ensure!(arguments.count > 0, "--count 0: there is nothing to play");
+    ensure!(arguments.lines > 1, "--lines {}: a gambling move needs another to choose from", arguments.lines);
+    let path = arguments.model.as_deref().context("--model is missing")?;
+    let place = || path.display().to_string();
+    let model =
+        SigmaModel::from_text(&read_regular_text(path, MOST_SETTINGS).with_context(place)?).with_context(place)?;
+    ensure!(!model.pairs.is_empty(), "{}: the model has no pair of depths", place());
+    let model = Arc::new(model);
+    let weights = arguments.evaluation.note()?.load()?;
+    let (count, ply) = (arguments.count, Some(arguments.ply + 1));
+    let mut errors = InputErrors::default();
+    let positions = sampled_from(&arguments.positions, count, arguments.seed, ply, &mut errors)?;
+    let settings = DuelSettings {
+        rests: arguments.rest.clone(),
+        depth: arguments.depth,
+        rest_depth: arguments.rest_depth,
+        lines: arguments.lines,
+        lopsided: arguments.lopsided,
+        table_mebibytes: arguments.table,
+    };
+    let stop = stop_flag()?;
+    let mut line = ProgressLine::new("positions", positions.len() as u64, 0);
+    let mut outcomes = vec![None; positions.len()];
+    let mut done = 0;
+    let new_player = || DuelPlayer::new(&weights, &model, settings.clone());
+    let play = |player: &mut DuelPlayer, sampled: &SampledPosition| player.play(&sampled.position, &stop);
+    parallel::for_each(&positions, threads, new_player, play, |index, outcome| {
+        outcomes[index] = Some(outcome);
+        done += 1;
+        line.show(done, String::new);
+        Ok(())
+    })?;
+    line.finish();
+    let known: Vec<(&SampledPosition, DuelOutcome)> =
+        positions.iter().zip(outcomes).filter_map(|(sampled, outcome)| Some((sampled, outcome?))).collect();
+    let complete = known.len() == positions.len();
+    if let Some(path) = &arguments.plot {
+        draw(duels(&known), arguments.rest[0], path)?;
+    }
+    if arguments.json {
+        print_all(&known, complete)?;
+    } else {
+        print(&known, &arguments.rest, complete);
+    }
+    Ok(errors.exit_code_of_run(!complete))
+}
+
+fn duels<'a>(known: &'a [(&SampledPosition, DuelOutcome)]) -> impl Iterator<Item = &'a Duel> {
+    known.iter().filter_map(|(_, outcome)| if let DuelOutcome::Played(duel) = outcome { Some(duel) } else { None })
+}
+
+fn print(outcomes: &[(&SampledPosition, DuelOutcome)], rests: &[f64], complete: bool) {
+    for &rest in rests {
+        print_rule(duels(outcomes), rest);
+    }
+    say!(
+        "value before: of the best move, for its side; better, worse: how the gambling move changed the result of the game"
+    );
+    let count = |wanted: &DuelOutcome| outcomes.iter().filter(|(_, outcome)| outcome == wanted).count();
+    say!(
+        "{} positions: {} decided by a forced mate, {} with a value beyond --lopsided",
+        outcomes.len(),
+        count(&DuelOutcome::Decided),
+        count(&DuelOutcome::Lopsided)
+    );
+    if !complete {
+        say!("interrupted: incomplete positions are missing");
+    }
+}
+
+fn print_rule<'a>(duels: impl Iterator<Item = &'a Duel>, rest: f64) {
+    let mut same = 0;
+    let mut changes = Vec::new();
+    for duel in duels {
+        match duel.change(rest) {
+            Some(change) => changes.push((duel.lines[0].score.centipawns(), change)),
+            None => same += 1,
+        }
+    }
+    let (rows, total) = rows(&changes);
+    let cells = |name: &str, counts: &GambleCounts| {
+        let all = (counts.better + counts.worse + counts.unchanged).max(1) as f64;
+        let cell = |count: u64| format!("{count} ({})", percent(count as f64 / all));
+        vec![name.to_owned(), cell(counts.better), cell(counts.worse), cell(counts.unchanged)]
+    };
+    let lines = rows.iter().map(|row| cells(&row.name, &row.counts)).chain([cells("total", &total)]);
+    say!("rest of the game {rest}: another move than the best in {} positions, the best in {same}", changes.len());
+    say!("{}", table(&["value before", "better", "worse", "unchanged"], lines));
+    match SignTest::new(total.better, total.worse) {
+        Ok(test) => say!("sign test: z {:.3}, exact two-sided p {:.4}\n", test.z, test.two_sided),
+        Err(error) => say!("{error}\n"),
+    }
+}
+
+fn print_all(outcomes: &[(&SampledPosition, DuelOutcome)], complete: bool) -> Result<()> {
+    let line = |(chance, result): (&Chance, &Option<i8>)| json!({ "move": chance.mv.to_string(), "value": chance.score.centipawns(), "sigma": chance.sigma, "probability": chance.probability, "result": result });
+    let row = |(sampled, outcome): &(&SampledPosition, DuelOutcome)| -> Value {
+        let (outcome, lines): (_, Vec<Value>) = match outcome {
+            DuelOutcome::Decided => ("decided", Vec::new()),
+            DuelOutcome::Lopsided => ("lopsided", Vec::new()),
+            DuelOutcome::Played(duel) => ("played", duel.lines.iter().zip(&duel.results).map(line).collect()),
+        };
+        json!({ "sfen": sampled.position.to_sfen(), "outcome": outcome, "lines": lines })
+    };
+    print_json(&json!({
+        "ending": if complete { "complete" } else { "interrupted" },
+        "positions": outcomes.iter().map(row).collect::<Vec<_>>(),
+    }))
+}
+
+/// Lower bounds of the table's rows in centipawns, as in Kameko 2013.
+const ROWS: [i32; 6] = [i32::MIN, -1000, -500, 0, 500, 1000];
+
+/// Number of games by the change of their result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct GambleCounts {
+    /// A better result with the gambling move.
+    better: u64,
+    worse: u64,
+    unchanged: u64,
+}
+
+impl GambleCounts {
+    fn count(&mut self, (best, gamble): (i8, i8)) {
+        match gamble.cmp(&best) {
+            std::cmp::Ordering::Greater => self.better += 1,
+            std::cmp::Ordering::Less => self.worse += 1,
+            std::cmp::Ordering::Equal => self.unchanged += 1,
+        }
+    }
+}
+
+/// Row of the table.
+struct GambleRow {
+    name: String,
+    counts: GambleCounts,
+}
+
+/// Rows and total. Each change is the value of the best move, then the results with the best and the gambling move.
+fn rows(changes: &[(i32, (i8, i8))]) -> (Vec<GambleRow>, GambleCounts) {
+    let mut total = GambleCounts::default();
+    changes.iter().for_each(|&(_, change)| total.count(change));
+    let row = |index: usize| {
+        let (low, next) = (ROWS[index], ROWS.get(index + 1).copied());
+        let mut counts = GambleCounts::default();
+        let inside = |value: i32| value >= low && next.is_none_or(|next| value < next);
+        changes.iter().filter(|(value, _)| inside(*value)).for_each(|&(_, change)| counts.count(change));
+        let name = match next {
+            Some(next) if index == 0 => format!("to {next}"),
+            Some(next) => format!("{low}..{next}"),
+            None => format!("{low} up"),
+        };
+        GambleRow { name, counts }
+    };
+    ((0..ROWS.len()).map(row).collect(), total)
+}
+
+/// A game of this number of plies is drawn.
+const LONGEST_GAME: u32 = 400;
+
+/// How to play the games.
+#[derive(Clone, PartialEq, Debug)]
+struct DuelSettings {
+    /// The rules that choose a move: what each adds to sigma for the rest of the game, in centipawns.
+    rests: Vec<f64>,
+    /// Search depth for the move in question.
+    depth: u32,
+    /// Search depth for all other moves.
+    rest_depth: u32,
+    /// Number of best moves to choose from.
+    lines: usize,
+    /// Greatest absolute value of the best move, in centipawns.
+    lopsided: Option<u32>,
+    table_mebibytes: usize,
+}
+
+/// Outcome of a position.
+#[derive(Clone, PartialEq, Debug)]
+enum DuelOutcome {
+    /// The game is over, or a forced mate is in sight.
+    Decided,
+    /// The best value is too far from 0.
+    Lopsided,
+    /// Games were played, unless all rules choose the best move.
+    Played(Duel),
+}
+
+/// Lines of a position, and results of the games that continued with some of them.
+#[derive(Clone, PartialEq, Debug)]
+struct Duel {
+    /// The lines, the best first.
+    lines: Vec<Chance>,
+    /// Result for the side to move, 1, 0 or -1; `None` for a line that was not played: no rule chooses it, or all choose
+    /// the best.
+    results: Vec<Option<i8>>,
+}
+
+impl Duel {
+    /// Index of the line that a rule chooses.
+    fn chosen(&self, rest_of_game: f64) -> usize {
+        likeliest(&self.lines, rest_of_game)
+    }
+
+    /// Results with the best move and with the move that a rule chooses; `None` if it chooses the best.
+    fn change(&self, rest_of_game: f64) -> Option<(i8, i8)> {
+        let place = self.chosen(rest_of_game);
+        (place > 0).then_some(self.results[0].zip(self.results[place]))?
+    }
+}
+
+/// The two searchers of a thread.
+struct DuelPlayer {
+    settings: DuelSettings,
+    /// Searches the lines to choose from.
+    chooser: PositionSearcher,
+    /// Plays the games to their ends.
+    player: PositionSearcher,
+}
+
+impl DuelPlayer {
+    fn new(weights: &SelectedWeights, model: &Arc<SigmaModel>, settings: DuelSettings) -> Result<Self> {
+        let options = Options { threads: 1, table_mebibytes: settings.table_mebibytes, ..Options::default() };
+        let chances = Options { multipv: settings.lines, gamble: GambleMode::Show, ..options };
+        let mut chooser = PositionSearcher::new(weights, chances)?;
+        let mut player = PositionSearcher::new(weights, options)?;
+        chooser.searcher.set_sigma_model(Arc::clone(model));
+        player.searcher.set_sigma_model(Arc::clone(model));
+        Ok(Self { settings, chooser, player })
+    }
+
+    /// Plays a game with the best move and one with each other move that a rule chooses; `None` if `stop` was set.
+    fn play(&mut self, position: &Position, stop: &AtomicBool) -> Option<DuelOutcome> {
+        let limits = Limits { depth: Some(self.settings.depth), ..Limits::default() };
+        let result = self.chooser.search_anew(position, &limits, stop)?.result;
+        let value = match (result.action, result.chances.first()) {
+            (Action::Play(_), Some(Chance { score: RootScore::Centipawns(value), .. })) => *value,
+            _ => return Some(DuelOutcome::Decided),
+        };
+        if self.settings.lopsided.is_some_and(|limit| value.unsigned_abs() > limit) {
+            return Some(DuelOutcome::Lopsided);
+        }
+        let mut duel = Duel { results: vec![None; result.chances.len()], lines: result.chances };
+        let mut places: Vec<usize> = self.settings.rests.iter().map(|&rest| duel.chosen(rest)).collect();
+        if places.iter().any(|&place| place > 0) {
+            places.push(0);
+        } else {
+            places.clear();
+        }
+        places.sort_unstable();
+        places.dedup();
+        for place in places {
+            duel.results[place] = Some(self.finish(position, duel.lines[place].mv, stop)?);
+        }
+        Some(DuelOutcome::Played(duel))
+    }
+
+    /// Result for the side to move if it plays this move; `None` if `stop` was set.
+    fn finish(&mut self, position: &Position, mv: Move, stop: &AtomicBool) -> Option<i8> {
+        let side = position.side_to_move();
+        let mut position = position.clone();
+        position.make(mv);
+        self.player.searcher.clear();
+        loop {
+            if let Some(ending) = SelfPlayEnding::of_repetition(position.game_repetition(), position.side_to_move()) {
+                return Some(ending.result_for(side));
+            }
+            if position.ply() > LONGEST_GAME {
+                return Some(0);
+            }
+            let limits = Limits { depth: Some(self.settings.rest_depth), ..Limits::default() };
+            let result = self.player.search(&position, &limits, stop)?.result;
+            match decided(&position, result.action, result.score) {
+                Some(winner) => return Some(if winner == side { 1 } else { -1 }),
+                None => match result.action {
+                    Action::Play(mv) => position.make(mv),
+                    // `decided` has named the winner of both.
+                    Action::DeclareWin | Action::Resign => return Some(0),
+                },
+            };
+        }
+    }
+}
+
+/// The winner, once that is certain.
+fn decided(position: &Position, action: Action, score: RootScore) -> Option<Color> {
+    let us = position.side_to_move();
+    match (action, score) {
+        (Action::DeclareWin, _) => Some(us),
+        (Action::Resign, _) => Some(opponent(us)),
+        (Action::Play(_), RootScore::Mate(plies)) => Some(if plies > 0 { us } else { opponent(us) }),
+        (Action::Play(_), RootScore::Centipawns(_)) => None,
+    }
+}
+
+/// Probabilities of the lines in the picture.
+const PROBABILITIES: [f64; 5] = [0.05, 0.2, 0.5, 0.8, 0.95];
+
+/// Draws value over sigma: best moves, the gambling moves of a rule, and lines of equal probability.
+///
+/// # Errors
+/// If the file cannot be written.
+fn draw<'a>(duels: impl Iterator<Item = &'a Duel>, rest_of_game: f64, path: &Path) -> Result<()> {
+    let (mut best, mut gamble) = (Vec::new(), Vec::new());
+    for duel in duels {
+        best.extend(point(&duel.lines[0]));
+        let place = duel.chosen(rest_of_game);
+        gamble.extend((place > 0).then(|| point(&duel.lines[place])).flatten());
+    }
+    let widest = best.iter().chain(&gamble).map(|point| point.0).fold(0.0, f64::max);
+    let mut lines: Vec<ChartLine> =
+        PROBABILITIES.into_iter().map(|probability| equal(probability, widest)).collect::<Result<_>>()?;
+    let dots = |name: &str, points, color| ChartLine { name: name.to_owned(), points, style: CurveStyle::Dots, color };
+    lines.extend([dots("best move", best, 0), dots("gambling move", gamble, 1)]);
+    LineChart {
+        title: "Values and their sigma; on a line the probability of turning out well is the same".to_owned(),
+        x_label: "sigma in centipawns".to_owned(),
+        y_label: "value in centipawns".to_owned(),
+        axis: AxisScale::Linear,
+        lines,
+        y_range: None,
+    }
+    .write(path)
+}
+
+/// Sigma and value, if the line has a sigma.
+fn point(chance: &Chance) -> Option<(f64, f64)> {
+    Some((f64::from(chance.sigma?), f64::from(chance.score.centipawns())))
+}
+
+/// Line of equal probability from sigma 0 to the widest one.
+fn equal(probability: f64, widest: f64) -> Result<ChartLine> {
+    let slope = quantile(probability)?;
+    Ok(ChartLine {
+        name: format!("probability {probability}"),
+        points: vec![(0.0, 0.0), (widest, slope * widest)],
+        style: CurveStyle::Dashed,
+        color: 2,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_counted_by_value_and_by_what_changed() {
+        let (rows, total) =
+            rows(&[(-1001, (-1, 1)), (-1000, (-1, 0)), (-500, (1, -1)), (0, (0, 0)), (999, (1, 1)), (1000, (0, -1))]);
+        let counts: Vec<_> =
+            rows.iter().map(|row| (row.counts.better, row.counts.worse, row.counts.unchanged)).collect();
+        assert_eq!(counts, [(1, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 1), (0, 1, 0)]);
+        assert_eq!((total.better, total.worse, total.unchanged), (2, 2, 2));
+        assert_eq!(
+            (rows[0].name.as_str(), rows[1].name.as_str(), rows[5].name.as_str()),
+            ("to -1000", "-1000..-500", "1000 up")
+        );
+    }
+}

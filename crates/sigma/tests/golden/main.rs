@@ -1,5 +1,0 @@
-//! Reference records of an independent program: sigma, ProbCut and gambling.
-
-mod gamble;
-mod probcut;
-mod sigma;
