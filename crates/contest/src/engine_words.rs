@@ -63,6 +63,11 @@ impl EngineWords {
         Ok(engine)
     }
 
+    /// The same for clap, with the whole error in one line.
+    pub(crate) fn parse_argument(text: &str) -> Result<Self, String> {
+        Self::parse(text).map_err(|error| format!("{error:#}"))
+    }
+
     /// The same, but words none of which has a `=` are a program with its arguments.
     pub fn parse_with_arguments(text: &str) -> Result<Self> {
         let words = split_words(text)?;

@@ -1,4 +1,4 @@
-//! Exports of the games of a contest: CSA and PGN.
+//! What a contest leaves beside its journal: games as CSA and PGN, and pictures of the Elo and of the sequential test.
 
 use std::fs;
 use std::io::{BufWriter, Write as _};
@@ -9,28 +9,38 @@ use anyhow::{Context as _, Result, anyhow};
 use kiki_board::{Move, Position};
 use kiki_play::game::{MATE, PlayedGame};
 use kiki_play::openings;
+use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_record::{EndReason, GameOutcome, MoveScore, PgnMoves, PlayedMove, to_csa, to_pgn};
-
-use super::settings::ContestSettings;
 use kiki_run::files::write_atomically;
 use kiki_run::journal::Journal;
+use kiki_stats::sprt::{CountKind, Counts};
 
-/// The folder of the CSA files.
+use crate::settings::ContestSettings;
+use crate::sprt::SprtRun;
+use crate::standings::{LEVEL, Standings};
+
+/// Folder of the CSA files.
 const CSA: &str = "csa";
 
-/// Makes the folder of the CSA files.
-pub fn prepare(folder: &Path) -> Result<()> {
+/// Creates the folder of the CSA files.
+///
+/// # Errors
+/// If the system refuses it.
+pub(crate) fn prepare(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder.join(CSA)).with_context(|| folder.display().to_string())
 }
 
-/// Writes a game as CSA. A kill never leaves an incomplete file under its name.
-pub fn csa(folder: &Path, settings: &ContestSettings, game: &PlayedGame) -> Result<()> {
+/// Writes a game as CSA. A kill never leaves an incomplete file under this name.
+///
+/// # Errors
+/// If the game is not legal or the file cannot be written.
+pub(crate) fn csa(folder: &Path, settings: &ContestSettings, game: &PlayedGame) -> Result<()> {
     let path = csa_path(folder, game);
     let temporary = path.with_extension("part");
     let text = to_csa(&record(settings, game)?).with_context(|| format!("game {}", game.game))?;
-    // Some readers know no mate (python-cshogi takes it for a draw), all know a resignation. The comment below it keeps the exact end.
+    // All readers know a resignation; some do not know a mate (python-cshogi reads a draw). A comment keeps the exact end.
     let text = text.replace("\n%TSUMI\n", "\n%TORYO\n");
-    // This file can be written again from the journal, so it is not synchronized with the disk.
+    // The journal can restore this file, so it is not synchronized with the disk.
     fs::write(&temporary, text).with_context(|| temporary.display().to_string())?;
     fs::rename(&temporary, &path).with_context(|| path.display().to_string())
 }
@@ -39,8 +49,11 @@ fn csa_path(folder: &Path, game: &PlayedGame) -> PathBuf {
     folder.join(CSA).join(format!("{:06}.csa", game.game))
 }
 
-/// Writes the results as PGN, and the CSA files that an interruption kept from being written.
-pub fn results(journal: &mut Journal, settings: &ContestSettings, with_csa: bool) -> Result<()> {
+/// Writes the results as PGN, and the CSA files that an interruption prevented.
+///
+/// # Errors
+/// If the journal cannot be read or a file cannot be written.
+pub(crate) fn results(journal: &mut Journal, settings: &ContestSettings, with_csa: bool) -> Result<()> {
     let folder = journal.folder().to_owned();
     let mut games = BufWriter::new(Vec::new());
     journal.replay(|mut game: PlayedGame| {
@@ -50,7 +63,7 @@ pub fn results(journal: &mut Journal, settings: &ContestSettings, with_csa: bool
         if with_csa && !csa_path(&folder, &game).exists() {
             csa(&folder, settings, &game)?;
         }
-        // The results do not contain them, and checking their moves takes longer than checking those of the game.
+        // The PGN omits variations, and checking their moves takes longer than checking those of the game.
         game.pvs.clear();
         games.write_all(to_pgn(&record(settings, &game)?, &game.game.to_string(), PgnMoves::Omitted).as_bytes())?;
         Ok(())
@@ -61,7 +74,7 @@ pub fn results(journal: &mut Journal, settings: &ContestSettings, with_csa: bool
 /// The game as a record.
 ///
 /// # Errors
-/// The root is no position, or a move is illegal.
+/// If the root is not a position, or a move is illegal.
 pub fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_record::Game> {
     let (_, mut position) = openings::position(&game.root)?;
     let mut moves = Vec::with_capacity(game.moves.len());
@@ -100,7 +113,7 @@ pub fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_reco
     })
 }
 
-/// The moves of a principal variation that follow the move that was played, as far as they are legal; none if it begins with another move.
+/// Legal moves of a principal variation after the move played; empty if it begins with another move.
 fn expected_moves(pv: &str, played: &str, position: &Position) -> Vec<Move> {
     let Some(rest) = pv.strip_prefix(played).and_then(|rest| rest.strip_prefix(' ')) else { return Vec::new() };
     let mut position = position.clone();
@@ -128,7 +141,7 @@ fn score(score: i32) -> MoveScore {
     plies.map_or(MoveScore::Cp(score), MoveScore::Mate)
 }
 
-/// The reason in words that other programs know.
+/// The reason in terms that other programs know.
 fn reason(game: &PlayedGame) -> EndReason {
     match (game.reason, game.outcome) {
         (EndReason::Declaration, GameOutcome::Draw) => EndReason::Impasse,
@@ -143,6 +156,100 @@ fn remark(game: &PlayedGame) -> String {
         _ => "",
     };
     game.fault.as_ref().map_or_else(|| rule.to_owned(), |fault| format!("{}: {}", fault.engine, fault.detail))
+}
+
+/// Maximum number of points of a curve.
+const MAX_POINTS: usize = 1000;
+
+/// Writes `elo.svg`, and `llr.svg` if there is a test, for two engines from the second pair of games on.
+///
+/// # Errors
+/// If a file cannot be written.
+pub(crate) fn pictures(folder: &Path, standings: &Standings, sprt: Option<&SprtRun>) -> Result<()> {
+    let (points, low, high) = curves(standings);
+    if standings.names().len() != 2 || points.len() < 2 {
+        return Ok(());
+    }
+    let (first, second) = (&standings.names()[0], &standings.names()[1]);
+    let line = |name: &str, points, style| ChartLine { name: name.to_owned(), points, style, color: 0 };
+    let interval = format!("{} % interval", 100.0 * LEVEL);
+    let chart = LineChart {
+        title: format!("{first} against {second}"),
+        x_label: "games".to_owned(),
+        y_label: "Elo".to_owned(),
+        axis: AxisScale::Linear,
+        lines: vec![
+            line(&interval, low.into_iter().chain(high.into_iter().rev()).collect(), CurveStyle::Area),
+            line("estimate", points, CurveStyle::Solid),
+        ],
+        y_range: None,
+    };
+    chart.write(&folder.join("elo.svg"))?;
+    sprt.map_or(Ok(()), |sprt| llr(folder, sprt))
+}
+
+type Points = Vec<(f64, f64)>;
+
+/// Estimate after every pair of games, and the ends of its interval.
+fn curves(standings: &Standings) -> (Points, Points, Points) {
+    let mut counts = Counts::empty(CountKind::Pentanomial);
+    let (mut points, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
+    let step = every(standings.played() / 2);
+    for pair in 0.. {
+        let Some([first, second]) = standings.pair(pair) else { break };
+        counts.record(first + second);
+        let shown = (pair + 1).is_multiple_of(step) || standings.pair(pair + 1).is_none();
+        let estimates = if shown { counts.estimates(LEVEL).ok() } else { None };
+        // The wide intervals of the first pairs would dwarf all others.
+        let (Some(estimates), true) = (estimates, pair >= 4) else { continue };
+        let ends = estimates.elo_interval;
+        let games = counts.games() as f64;
+        points.push((games, estimates.elo));
+        low.push((games, ends.low));
+        high.push((games, ends.high));
+    }
+    let finite = |(points, ends): (&(f64, f64), &(f64, f64))| points.1.is_finite() && ends.1.is_finite();
+    let kept: Vec<usize> =
+        (0..points.len()).filter(|&at| finite((&points[at], &low[at])) && finite((&low[at], &high[at]))).collect();
+    let keep = |all: &Points| kept.iter().map(|&at| all[at]).collect::<Points>();
+    (keep(&points), keep(&low), keep(&high))
+}
+
+fn every(points: usize) -> usize {
+    points.div_ceil(MAX_POINTS).max(1)
+}
+
+fn llr(folder: &Path, sprt: &SprtRun) -> Result<()> {
+    let pairs = sprt.llrs.len();
+    let step = every(pairs);
+    let shown = sprt.llrs.iter().enumerate().filter(|(pair, _)| (pair + 1).is_multiple_of(step) || pair + 1 == pairs);
+    let llrs = shown.map(|(pair, &llr)| (2.0 * (pair + 1) as f64, llr)).collect();
+    let bounds = sprt.bounds();
+    let level = |llr: f64| vec![(0.0, llr), (2.0 * pairs as f64, llr)];
+    let (elo0, elo1) = (sprt.settings.elo0, sprt.settings.elo1);
+    let chart = LineChart {
+        title: format!("Sequential test of {elo0} against {elo1} Elo"),
+        x_label: "games".to_owned(),
+        y_label: "log-likelihood ratio".to_owned(),
+        axis: AxisScale::Linear,
+        lines: vec![
+            ChartLine { name: "log-likelihood ratio".to_owned(), points: llrs, style: CurveStyle::Solid, color: 0 },
+            ChartLine {
+                name: format!("accept H1: {elo1} Elo"),
+                points: level(bounds.upper),
+                style: CurveStyle::Dashed,
+                color: 2,
+            },
+            ChartLine {
+                name: format!("accept H0: {elo0} Elo"),
+                points: level(bounds.lower),
+                style: CurveStyle::Dashed,
+                color: 1,
+            },
+        ],
+        y_range: None,
+    };
+    chart.write(&folder.join("llr.svg"))
 }
 
 #[cfg(test)]

@@ -1,25 +1,27 @@
-//! Contests of USI engines: matches, tournaments and sequential tests.
+//! Which engine is stronger? Matches, tournaments, sequential tests and ablation: `kiki-lab match`, `sprt`, `show` and
+//! `ablation`.
 //!
-//! Data flows one way: [`settings`] and openings make a [`schedule`]; the workers of [`kiki_play`] play its games ([`match_task`]); each game
-//! goes into the journal and from there into the [`standings`], from which everything that is shown is computed. A contest that is resumed
-//! takes the same way, with the games of the journal first. [`runner`] ties these together.
+//! Data flows one way. [`settings`] describe a contest; the workers of [`kiki_play`] play the schedule of
+//! [`standings`]; each game goes into the journal and from there into the standings, which everything shown comes
+//! from. A resumed contest takes the same way, with the games of the journal first. docs/match.md describes the commands.
+//!
+//! | question | file |
+//! |---|---|
+//! | how does a user describe a contest? | [`settings`], [`engine_words`], [`run_args`] |
+//! | who plays whom, and who has won how much? | [`standings`] |
+//! | when does a sequential test stop, and what is the Elo? | [`sprt`] |
+//! | how is a contest played and resumed? | `runner` |
+//! | what does it print and write? | `report`, [`show`], [`export`] |
+//! | what is a step of the search worth? | [`ablation`] |
 
 pub mod ablation;
+pub mod command;
 pub mod engine_words;
-pub mod estimates;
 pub mod export;
-mod match_report;
-mod match_task;
-pub mod matches;
-mod pictures;
-mod progress;
-mod rule_text;
+mod report;
 pub mod run_args;
 mod runner;
-mod schedule;
 pub mod settings;
 pub mod show;
-pub mod sprt_options;
-pub mod sprt_run;
+pub mod sprt;
 pub mod standings;
-pub mod tournament_file;

@@ -1,10 +1,11 @@
-//! The rules of games and the run options on the command line, for all commands that play games.
+//! Options of all commands that play games: rules, waits, and how many games run at the same time.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kiki_driver::Timeouts;
 use kiki_play::affinity;
 use kiki_play::player::{LogFolder, PlayerSpec};
@@ -12,62 +13,19 @@ use kiki_play::pool::RunOptions;
 use kiki_play::rules::{DrawRule, EnteringKingRule, MatchRules, ResignRule};
 use kiki_run::play_errors::print_warning;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde::de::value::{Error as ValueError, StrDeserializer};
 
-use super::rule_text;
-
-/// The longest wait in seconds: about thirty years, which every clock can add to the time of day.
+/// Longest wait in seconds: about thirty years, which every clock can add to the time of day.
 const MAX_WAIT: u64 = 1_000_000_000;
 
-/// Seconds that engines are waited for which no clock bounds.
+/// Seconds to wait for an engine that no clock limits.
 pub const DEFAULT_PATIENCE: u64 = 120;
 
-/// Which declarations of an entered king win.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DeclarationArg {
-    /// None.
-    None,
-    /// 31 points win, 24 to 30 draw.
-    Csa24,
-    /// Black wins with 28 points, White with 27.
-    Csa27,
-    /// Reaching the home of the other king wins.
-    Try,
-}
-
-impl From<DeclarationArg> for EnteringKingRule {
-    fn from(rule: DeclarationArg) -> Self {
-        match rule {
-            DeclarationArg::None => Self::None,
-            DeclarationArg::Csa24 => Self::Csa24,
-            DeclarationArg::Csa27 => Self::Csa27,
-            DeclarationArg::Try => Self::Try,
-        }
-    }
-}
-
-/// The table `[rules]` of a tournament file; times as on the command line.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RuleTable {
-    /// Plies after which a game is a draw.
-    pub max_plies: Option<usize>,
-    /// The rule of declaration wins.
-    pub declaration: Option<DeclarationArg>,
-    /// Milliseconds beyond the clock that are forgiven.
-    pub tolerance: Option<u64>,
-    /// Milliseconds that an engine may take to stop.
-    pub patience: Option<u64>,
-    /// When a game is adjudged lost.
-    pub resign: Option<ResignRule>,
-    /// When a game is adjudged drawn.
-    pub draw: Option<DrawRule>,
-}
-
-/// How long engines are waited for.
+/// How long to wait for engines.
 #[derive(Args, Debug)]
 pub struct WaitArgs {
-    /// Seconds to wait for an engine that no clock bounds [default: 120; of `analyze`, 3600]
+    /// Seconds to wait for an engine that no clock limits [default: 120; of `analyze`, 3600]
     #[arg(long, value_name = "SECONDS")]
     patience: Option<u64>,
     /// Seconds that engines may take to get ready [default: 120]
@@ -76,22 +34,22 @@ pub struct WaitArgs {
 }
 
 impl WaitArgs {
-    /// How long engines may take to get ready.
+    /// Time limits of engines.
     ///
     /// # Errors
-    /// A time of zero, or beyond [`MAX_WAIT`].
+    /// If a time is zero or beyond [`MAX_WAIT`].
     pub fn timeouts(&self) -> Result<Timeouts> {
         let usual = Timeouts::default();
         let ready = self.start_timeout.map(|seconds| wait(seconds, "--start-timeout")).transpose()?;
         Ok(Timeouts { ready: ready.unwrap_or(usual.ready), start: ready.unwrap_or(usual.start), ..usual })
     }
 
-    /// Whether a patience is given here.
+    /// Whether the command line names a patience.
     pub fn has_patience(&self) -> bool {
         self.patience.is_some()
     }
 
-    /// The milliseconds given here, else those of the file, else the usual ones; the latter are told in seconds.
+    /// Patience in milliseconds: of these options, then of a file, then the usual one, both in seconds.
     ///
     /// # Errors
     /// Those of [`WaitArgs::timeouts`].
@@ -101,49 +59,63 @@ impl WaitArgs {
     }
 }
 
-/// The options that belong to the settings of games, as `--resume` conflicts with them. How long engines may take to start is none of them.
-/// (A group of arguments cannot say this, as `RuleArgs` contains other structs.)
+/// The options of [`RuleOptions`] that belong to the settings of games, so `--resume` conflicts with them. The time
+/// to start engines does not.
 pub const RULE_OPTIONS: [&str; 6] = ["max_plies", "declaration", "tolerance", "patience", "resign", "draw"];
 
-/// The rules of games on a command line.
-#[derive(Args, Debug)]
-pub struct RuleArgs {
-    /// Games are drawn after so many plies [default: 320]
+/// Rules of games on a command line, and in the table `[rules]` of a tournament file.
+#[derive(Clone, Debug, Default, Args, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct RuleOptions {
+    /// Games are drawn after this number of plies [default: 320]
     #[arg(long)]
     max_plies: Option<usize>,
-    /// Which declarations win [default: csa27]
-    #[arg(long, value_enum)]
-    declaration: Option<DeclarationArg>,
+    /// Which declarations win: csa24 (31 points win, 24 to 30 draw), csa27 (28 points of Black, 27 of White), try (the king reaches the home of
+    /// the other) [default: csa27]
+    #[arg(long, value_parser = declaration())]
+    declaration: Option<EnteringKingRule>,
     /// Milliseconds that a move may take beyond its time [default: 100]
     #[arg(long, value_name = "MS")]
     tolerance: Option<u64>,
-    #[command(flatten)]
-    waits: WaitArgs,
-    /// A side loses after so many own scores this bad: moves=5 score=3000
-    #[arg(long, value_name = "WORDS")]
-    resign: Option<String>,
-    /// A draw when all scores were this small for so many moves of each side: moves=8 score=20 from=120
-    #[arg(long, value_name = "WORDS")]
-    draw: Option<String>,
+    /// Seconds to wait for an engine that no clock limits [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    patience: Option<u64>,
+    /// Seconds that engines may take to get ready [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    #[serde(skip)]
+    start_timeout: Option<u64>,
+    /// A side loses after this number of its own scores this bad: moves=5 score=3000
+    #[arg(long, value_name = "WORDS", value_parser = from_words::<ResignRule>)]
+    resign: Option<ResignRule>,
+    /// A draw when all scores were this small for this number of moves of each side: moves=8 score=20 from=120
+    #[arg(long, value_name = "WORDS", value_parser = draw_rule)]
+    draw: Option<DrawRule>,
 }
 
-impl RuleArgs {
+fn declaration() -> impl TypedValueParser<Value = EnteringKingRule> {
+    let read = |name: String| EnteringKingRule::deserialize(StrDeserializer::<ValueError>::new(&name));
+    PossibleValuesParser::new(["none", "csa24", "csa27", "try"]).try_map(read)
+}
+
+impl RuleOptions {
     /// How long engines may take to get ready.
     ///
     /// # Errors
     /// Those of [`WaitArgs::timeouts`].
     pub fn timeouts(&self) -> Result<Timeouts> {
-        self.waits.timeouts()
+        self.waits().timeouts()
     }
 
-    /// The rules given here, else those of the file, else the usual ones.
+    fn waits(&self) -> WaitArgs {
+        WaitArgs { patience: self.patience, start_timeout: self.start_timeout }
+    }
+
+    /// The rules of these options, then of a file, then the defaults.
     ///
     /// # Errors
-    /// Numbers that make no rule, from wherever they come.
-    pub fn over(&self, file: &RuleTable) -> Result<MatchRules> {
-        let resign = self.resign.as_deref().map(rule_text::resign).transpose().context("--resign")?;
-        let draw = self.draw.as_deref().map(rule_text::draw).transpose().context("--draw")?;
-        let (resign, draw) = (resign.or(file.resign), draw.or(file.draw));
+    /// If a number is impossible, wherever it comes from.
+    pub fn over(&self, file: &Self) -> Result<MatchRules> {
+        let (resign, draw) = (self.resign.or(file.resign), self.draw.or(file.draw));
         if let Some(ResignRule { moves, score }) = resign.filter(|rule| !rule.is_valid()) {
             bail!("the rule `resign` has moves {moves} and score {score}, but both must be above 0");
         }
@@ -152,42 +124,66 @@ impl RuleArgs {
         }
         let max_plies = self.max_plies.or(file.max_plies).unwrap_or(320);
         ensure!((1..=9999).contains(&max_plies), "--max-plies must be from 1 to 9999, not {max_plies}");
-        let patience = self.waits.patience(file.patience, DEFAULT_PATIENCE)?;
         Ok(MatchRules {
             max_plies,
-            declaration: self.declaration.or(file.declaration).unwrap_or(DeclarationArg::Csa27).into(),
+            declaration: self.declaration.or(file.declaration).unwrap_or(EnteringKingRule::Csa27),
             tolerance: self.tolerance.or(file.tolerance).unwrap_or(100),
-            patience,
+            patience: self.waits().patience(file.patience, DEFAULT_PATIENCE)?,
             resign,
             draw,
         })
     }
 }
 
-/// How games are played, without influence on which games are played.
+/// Reads `moves=8 score=20 from=120`; without `from` the rule holds from the start.
+fn draw_rule(text: &str) -> Result<DrawRule> {
+    from_words(&format!("from=0 {text}"))
+}
+
+/// Reads words such as `elo0=0 elo1=5 model=logistic` into the fields of these names.
+///
+/// # Errors
+/// Names a word or a field that does not fit.
+pub(crate) fn from_words<T: DeserializeOwned>(text: &str) -> Result<T> {
+    let mut fields = toml::Table::new();
+    for word in text.split_whitespace() {
+        let (key, value) = word.split_once('=').ok_or_else(|| anyhow!("`{word}` is not of the form key=value"))?;
+        let integer = || value.parse().ok().map(toml::Value::Integer);
+        let number = integer().or_else(|| value.parse().ok().map(toml::Value::Float));
+        fields.insert(key.to_owned(), number.unwrap_or_else(|| value.to_ascii_lowercase().into()));
+    }
+    // One line: the error of a table may name its key in a second one.
+    T::deserialize(fields).map_err(|error| anyhow!("{}", error.to_string().trim_end().replace('\n', ", ")))
+}
+
+/// How to run games, without influence on which games these are.
 #[derive(Args, Debug)]
 pub struct RunArgs {
     /// Games at the same time; of `spsa`, pairs of games; of `analyze` and `council`, positions [default: 1]
     #[arg(long)]
     concurrency: Option<usize>,
-    /// Write what engines say and are told into this folder as it happens, a file for each game
+    /// Write the dialogue with the engines into this folder as it happens, a file for each game
     #[arg(long, value_name = "FOLDER")]
     log: Option<PathBuf>,
-    /// Give the engines of each game that is played at the same time CPUs of their own (Linux)
+    /// Give the engines of each simultaneous game CPUs of their own (Linux)
     #[arg(long)]
     affinity: bool,
 }
 
-/// Most games at a time; each is a thread and two processes.
+/// Maximum number of simultaneous games; each is a thread and two processes.
 const MAX_CONCURRENCY: usize = 1000;
 
 impl RunArgs {
+    /// The options of a worker pool.
+    ///
     /// # Errors
-    /// A number of games that cannot be played at a time, and CPUs that cannot be had.
-    pub fn options(&self, rules: &RuleArgs) -> Result<RunOptions> {
+    /// If the concurrency or a wait is out of range, or there are not enough CPUs.
+    pub fn options(&self, rules: &RuleOptions) -> Result<RunOptions> {
         self.with_timeouts(rules.timeouts()?)
     }
 
+    /// The options of a worker pool with these time limits.
+    ///
     /// # Errors
     /// Those of [`RunArgs::options`].
     pub fn with_timeouts(&self, timeouts: Timeouts) -> Result<RunOptions> {
@@ -202,7 +198,7 @@ impl RunArgs {
     }
 }
 
-/// Warns where engines that think by the clock have fewer processors than threads: what they find depends on how many play at the same time.
+/// Warns if engines that think by the clock have fewer processors than threads: then concurrency changes what they find.
 pub fn warn_if_crowded<'a>(engines: impl IntoIterator<Item = &'a PlayerSpec>, concurrency: usize) {
     let processors = std::thread::available_parallelism().map_or(usize::MAX, usize::from);
     if let Some(warning) = crowded(engines, concurrency, processors) {
@@ -210,7 +206,7 @@ pub fn warn_if_crowded<'a>(engines: impl IntoIterator<Item = &'a PlayerSpec>, co
     }
 }
 
-/// The warning, if one is due. Of a game one engine thinks at a time, both where one ponders.
+/// The warning, if one is due. One engine of a game thinks at a time, or both if one ponders.
 fn crowded<'a>(
     engines: impl IntoIterator<Item = &'a PlayerSpec>,
     concurrency: usize,
@@ -232,7 +228,7 @@ fn crowded<'a>(
     })
 }
 
-/// The threads that an engine was given; one where nobody says so.
+/// Threads of an engine by its option, else one.
 fn threads_of(spec: &PlayerSpec) -> usize {
     let threads = spec.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
     threads.and_then(|(_, number)| number.parse().ok()).unwrap_or(1)
@@ -245,8 +241,27 @@ fn wait(seconds: u64, option: &str) -> Result<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::engine_words::EngineWords;
     use super::*;
+    use crate::engine_words::EngineWords;
+    use crate::sprt::{EloUnits, SprtOptions};
+
+    #[test]
+    fn words_make_rules() {
+        assert_eq!(from_words::<ResignRule>("moves=5 score=3000").unwrap(), ResignRule { moves: 5, score: 3000 });
+        assert_eq!(draw_rule("score=20 moves=8").unwrap(), DrawRule { from: 0, moves: 8, score: 20 });
+        assert_eq!(draw_rule("score=20 moves=8 from=9").unwrap().from, 9);
+        let sprt = from_words::<SprtOptions>("elo0=-5 elo1=1.5 model=Normalized").unwrap().settings();
+        assert_eq!((sprt.elo0, sprt.elo1, sprt.alpha, sprt.model), (-5.0, 1.5, 0.05, EloUnits::Normalized));
+        for (error, expected) in [
+            (from_words::<ResignRule>("moves=x score=1").unwrap_err(), "invalid type: string \"x\", expected usize"),
+            (from_words::<ResignRule>("5").unwrap_err(), "`5` is not of the form key=value"),
+            (from_words::<ResignRule>("moves=5").unwrap_err(), "missing field `score`"),
+            (draw_rule("ply=3").unwrap_err(), "unknown field `ply`"),
+            (from_words::<SprtOptions>("model=guess").unwrap_err(), "expected `logistic` or `normalized`"),
+        ] {
+            assert!(error.to_string().contains(expected), "{error}");
+        }
+    }
 
     #[test]
     fn more_threads_than_processors_are_told_where_the_clock_decides() {

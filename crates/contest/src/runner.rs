@@ -1,51 +1,54 @@
 //! A contest in its folder: begun, resumed or only read, and played.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, ensure};
-use kiki_board::excerpt_of;
-use kiki_play::PlayError;
+use anyhow::{Context as _, Result, bail, ensure};
+use kiki_board::{excerpt_of, printable};
 use kiki_play::game::PlayedGame;
-use kiki_play::pool::{PoolEvent, RunOptions, WorkerPool};
-use kiki_stats::sprt::Decision;
-
-use super::match_task::{MatchPlan, MatchTask};
-use super::progress::ContestProgress;
-use super::schedule::Schedule;
-use super::settings::ContestSettings;
-use super::sprt_run::SprtRun;
-use super::standings::Standings;
-use super::{export, pictures};
+use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
+use kiki_play::referee::GameStart;
+use kiki_play::pool::WorkQueue;
+use kiki_play::{PlayError, openings};
+use kiki_record::EndReason;
 use kiki_run::interrupt::Interrupt;
 use kiki_run::journal::Journal;
 use kiki_run::journal_layouts::CONTEST;
+use kiki_run::numbers::{interval, signed};
 use kiki_run::play_errors::name_option;
+use kiki_run::progress_line::ProgressLine;
+use kiki_stats::sprt::{Decision, remaining_games};
 
-/// Most texts of an engine that are kept of its handshakes, and most characters of each.
+use crate::export;
+use crate::settings::ContestSettings;
+use crate::sprt::SprtRun;
+use crate::standings::{LEVEL, Schedule, Standings};
+
+/// Maximum number of texts to keep of an engine's handshakes, and of characters of each.
 const MAX_TEXTS: usize = 32;
 const LONGEST_TEXT: usize = 300;
 
-/// A contest with the games that have been played.
+/// A contest with the games played so far.
 pub(crate) struct Contest {
-    pub settings: ContestSettings,
+    pub(crate) settings: ContestSettings,
     openings: Vec<String>,
     schedule: Schedule,
     journal: Journal,
-    pub standings: Standings,
-    pub sprt: Option<SprtRun>,
-    /// Games with a fault, for the report.
-    pub faulty: Vec<PlayedGame>,
+    pub(crate) standings: Standings,
+    pub(crate) sprt: Option<SprtRun>,
+    /// Games with a fault.
+    pub(crate) faulty: Vec<PlayedGame>,
 }
 
-/// How a contest stands after it was played or read.
+/// State of a contest after it was played or read.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct ContestEnd {
-    pub status: ContestStatus,
-    /// Engines that had to be killed after `quit`.
-    pub killed: Vec<String>,
-    /// How many games were played at the same time.
-    pub concurrency: usize,
+    pub(crate) status: ContestStatus,
+    /// Engines that were killed because they kept running after `quit`.
+    pub(crate) killed: Vec<String>,
+    /// Number of simultaneous games.
+    pub(crate) concurrency: usize,
 }
 
 /// Whether a contest is over.
@@ -55,14 +58,14 @@ pub(crate) enum ContestStatus {
     Complete,
     /// The sequential test is decided.
     Decided,
-    /// Games are missing, and no process plays them.
+    /// Games are missing, and no process plays the contest.
     Interrupted,
     /// Another process plays it.
     Running,
 }
 
 impl Contest {
-    /// A new contest in a folder.
+    /// Starts a contest in a folder.
     pub(crate) fn begin(folder: &Path, settings: ContestSettings, openings: Vec<String>) -> Result<Self> {
         let journal = Journal::create(folder, CONTEST, &settings, &openings)?;
         Self::with(journal, settings, openings)
@@ -93,15 +96,15 @@ impl Contest {
         Ok(contest)
     }
 
-    /// A contest that is only read; `each` gets its games in the order of the journal. Another process may be playing it.
+    /// Reads a contest, which another process may be playing. `each` gets the games in the order of the journal.
     ///
     /// # Errors
-    /// The folder holds no match, or one that cannot be read.
+    /// If the folder does not hold a match, or it cannot be read.
     pub(crate) fn read(folder: &Path, mut each: impl FnMut(&PlayedGame)) -> Result<(Self, ContestEnd)> {
         let (journal, settings, openings) = Journal::read::<ContestSettings>(folder, CONTEST)?;
         let mut contest = Self::with(journal, settings, openings)?;
         let Self { journal, standings, faulty, .. } = &mut contest;
-        // Before the games are read: a match that ends meanwhile is then called running, not interrupted.
+        // Asked before the games are read, so a match that ends meanwhile counts as running, not as interrupted.
         let is_running = journal.is_busy();
         journal.replay(|game| {
             each(&game);
@@ -120,12 +123,12 @@ impl Contest {
         Ok(Self { settings, openings, schedule, journal, standings, sprt, faulty: Vec::new() })
     }
 
-    /// Plays the games that are missing, until the sequential test decides or the user interrupts, and writes the exports.
+    /// Plays the remaining games until the sequential test decides or the user interrupts, and writes the exports.
     pub(crate) fn run(&mut self, options: &RunOptions, with_csa: bool) -> Result<ContestEnd> {
         self.run_until(options, with_csa, &Interrupt::listen()?)
     }
 
-    /// The same for one of several contests of a process, which share what interrupts them.
+    /// The same for one of several contests of a process, which share an interrupt.
     pub(crate) fn run_until(
         &mut self,
         options: &RunOptions,
@@ -146,11 +149,11 @@ impl Contest {
             }
         }
         export::results(&mut self.journal, &self.settings, with_csa)?;
-        pictures::write(self.journal.folder(), &self.standings, self.sprt.as_ref())?;
+        export::pictures(self.journal.folder(), &self.standings, self.sprt.as_ref())?;
         Ok(ContestEnd { status: self.status(), killed, concurrency: options.concurrency })
     }
 
-    /// Keeps what the engines said when they were started, in the settings of the match: it tells which files they use, for one.
+    /// Stores what the engines said at their start, for example which files they use.
     fn keep_texts(&mut self, texts: Vec<Vec<String>>) -> Result<()> {
         let before = self.settings.handshake.clone();
         let names: Vec<_> = self.settings.engines.iter().map(|engine| engine.name.clone()).collect();
@@ -196,7 +199,7 @@ impl Contest {
         self.sprt.as_mut().map_or(Ok(()), |sprt| sprt.advance(&self.standings))
     }
 
-    /// The status of a contest that no process plays.
+    /// Status of a contest that no process plays.
     fn status(&self) -> ContestStatus {
         match (self.is_decided(), self.is_complete()) {
             (true, _) => ContestStatus::Decided,
@@ -213,7 +216,7 @@ impl Contest {
         self.sprt.as_ref().is_some_and(|sprt| sprt.decision() != Decision::Continue)
     }
 
-    /// How many openings there are.
+    /// Number of openings.
     pub(crate) fn openings(&self) -> usize {
         self.openings.len()
     }
@@ -222,17 +225,182 @@ impl Contest {
         self.journal.folder()
     }
 
-    /// Whether two engines have played an opening more than once with the same colours.
+    /// Whether two engines played an opening more than once with the same colours.
     pub(crate) fn repeats_openings(&self) -> bool {
         self.standings.played() > 2 * self.schedule.pairings().len() * self.openings.len()
     }
 }
 
-/// Counts a game and keeps it if something went wrong in it.
+/// Counts a game and keeps it if it has a fault.
 fn count(standings: &mut Standings, faulty: &mut Vec<PlayedGame>, game: PlayedGame) -> Result<()> {
     standings.add(&game).map_err(anyhow::Error::msg)?;
     if game.fault.is_some() {
         faulty.push(game);
     }
     Ok(())
+}
+
+/// The contest fails after this number of successive games for which an engine did not get ready.
+const MAX_FAILED_STARTS: usize = 3;
+
+/// State that all workers share.
+struct MatchPlan<'a> {
+    settings: &'a ContestSettings,
+    schedule: &'a Schedule,
+    openings: &'a [String],
+    queue: &'a WorkQueue,
+    /// How often games were voided before, by index in the schedule.
+    voided: &'a HashMap<usize, u32>,
+}
+
+/// Plays the games of one worker, again if a process failed.
+struct MatchTask<'a> {
+    plan: &'a MatchPlan<'a>,
+    /// A voided game to replay, and how often it was voided.
+    replay: Option<(usize, u32)>,
+    /// Successive games for which an engine did not get ready, by engine.
+    failed_starts: Vec<usize>,
+}
+
+impl<'a> MatchTask<'a> {
+    fn new(plan: &'a MatchPlan<'a>) -> Self {
+        Self { plan, replay: None, failed_starts: vec![0; plan.settings.engines.len()] }
+    }
+
+    /// Plays the next game; `None` if there are no more.
+    ///
+    /// # Errors
+    /// If the log cannot be written, an engine repeatedly does not get ready, or the run is cancelled.
+    fn play_next(&mut self, worker: &mut GameWorker<'_>) -> Result<Option<PlayedGame>> {
+        let MatchPlan { settings, queue, voided, .. } = self.plan;
+        let next = || queue.take().map(|number| (number, voided.get(&number).copied().unwrap_or(0)));
+        let Some((number, voided)) = self.replay.take().or_else(next) else { return Ok(None) };
+        worker.begin_log(number + 1)?;
+        let mut game = self.play(worker, number)?;
+        game.voided = game.reason.is_process_fault() && voided < settings.replay_faults;
+        if game.voided {
+            self.replay = Some((number, voided + 1));
+        }
+        self.count_failed_starts(&game)?;
+        Ok(Some(game))
+    }
+
+    fn play(&self, worker: &mut GameWorker<'_>, number: usize) -> Result<PlayedGame> {
+        let MatchPlan { settings, schedule, openings, .. } = self.plan;
+        let scheduled = schedule.game(number);
+        let (spec, position) = openings::position(&openings[scheduled.opening])?;
+        let start = GameStart { game: number + 1, opening: scheduled.opening + 1, spec, position };
+        Ok(worker.play(start, [scheduled.black, scheduled.white], &settings.rules)?)
+    }
+
+    /// # Errors
+    /// If an engine did not get ready [`MAX_FAILED_STARTS`] times in succession.
+    fn count_failed_starts(&mut self, game: &PlayedGame) -> Result<()> {
+        let fault = game.fault.as_ref().filter(|_| game.reason == EndReason::NotReady);
+        for (engine, failed) in self.plan.settings.engines.iter().zip(&mut self.failed_starts) {
+            let name = &engine.name;
+            if *name != game.black && *name != game.white {
+                continue;
+            }
+            match fault {
+                Some(fault) if fault.engine == *name => *failed += 1,
+                _ => *failed = 0,
+            }
+            if *failed >= MAX_FAILED_STARTS {
+                let detail = fault.map(|fault| fault.detail.as_str()).unwrap_or_default();
+                bail!("engine `{name}` did not get ready {failed} times in succession: {detail}");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The progress line: the number of games and the standings.
+struct ContestProgress {
+    line: ProgressLine,
+}
+
+impl ContestProgress {
+    fn new(standings: &Standings) -> Self {
+        Self { line: ProgressLine::new("games", standings.scheduled() as u64, standings.played() as u64) }
+    }
+
+    fn show(&mut self, standings: &Standings, sprt: Option<&SprtRun>) {
+        let played = standings.played() as u64;
+        let left = sprt.and_then(games_left);
+        if let Some(left) = left {
+            self.line.expect(played.saturating_add(left).min(standings.scheduled() as u64));
+        }
+        self.line.show(played, || printable(&text(standings, sprt, left)).into_owned());
+    }
+
+    /// Prints the fault of a game at once.
+    fn print_fault(&self, game: &PlayedGame) {
+        if let Some(fault) = &game.fault {
+            let lost = if game.voided { "failed, and the game is played again" } else { "lost" };
+            let line = format!("game {}: {} {lost}: {}", game.game, fault.engine, fault.detail);
+            self.line.print(printable(&line));
+        }
+    }
+
+    fn finish(&self) {
+        self.line.finish();
+    }
+}
+
+/// Expected number of further games of a test, by the drift of its ratio; `None` without a drift.
+fn games_left(sprt: &SprtRun) -> Option<u64> {
+    // The conversion saturates.
+    remaining_games(&sprt.sprt, &sprt.counts).ok().map(|remaining| remaining.games.ceil() as u64)
+}
+
+/// Standings in one line.
+fn text(standings: &Standings, sprt: Option<&SprtRun>, left: Option<u64>) -> String {
+    let names = standings.names();
+    let mut pairings = standings.pairings();
+    let (Some(((first, _), pairing)), None) = (pairings.next(), pairings.next()) else {
+        let scores = names.iter().zip(standings.engines()).map(|(name, engine)| {
+            let tally = engine.tally;
+            format!("{name} {}/{}", tally.wins as f64 + tally.draws as f64 / 2.0, tally.games())
+        });
+        return scores.collect::<Vec<_>>().join("  ");
+    };
+    let tally = pairing.tally;
+    let mut text = format!("{} +{} ={} -{}", names[first], tally.wins, tally.draws, tally.losses);
+    if let Ok(estimates) = pairing.counts().estimates(LEVEL) {
+        let pairs: u64 = pairing.pairs.iter().sum();
+        let counted = if pairs == 0 { "single games".to_owned() } else { format!("{pairs} pairs") };
+        text += &format!(", Elo of {counted} {} {}", signed(estimates.elo), interval(estimates.elo_interval));
+    }
+    if let Some(sprt) = sprt {
+        text += &format!(", LLR {:.2} ({:.2}, {:.2})", sprt.llr, sprt.bounds().lower, sprt.bounds().upper);
+    }
+    if let Some(left) = left {
+        text += &format!(", about {left} games left");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_stats::sprt::Counts;
+
+    use super::*;
+    use crate::sprt::SprtSettings;
+
+    #[test]
+    fn the_games_left_follow_from_the_drift() {
+        let left = |elo1: f64, pairs: [u64; 5]| {
+            let mut run = SprtRun::new(&SprtSettings { elo1, ..SprtSettings::default() }).unwrap();
+            run.counts = Counts::Pentanomial(pairs);
+            run.llr = run.sprt.llr(&run.counts).unwrap();
+            games_left(&run)
+        };
+        assert_eq!(left(20.0, [0; 5]), None);
+        // About half way to the bound, and beyond it.
+        let clear = left(20.0, [0, 2, 10, 10, 8]).unwrap();
+        assert!((10..80).contains(&clear), "{clear}");
+        assert!(left(100.0, [2, 8, 20, 8, 2]).unwrap() < 100);
+        assert_eq!(left(20.0, [0, 0, 0, 50, 100]), Some(0));
+    }
 }

@@ -1,36 +1,171 @@
-//! The settings of a contest: everything that decides which games are played and how they are judged.
+//! A contest described: on the command line, in a tournament file, and in the folder of the match.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
+use clap::{Args, ValueEnum};
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_play::player::PlayerSpec;
+use kiki_play::openings;
 use kiki_play::rules::MatchRules;
+use kiki_run::files::read_openings;
 use serde::{Deserialize, Serialize};
 
-use super::schedule::{PairingFormat, Schedule};
-use super::sprt_run::SprtSettings;
+use crate::engine_words::EngineWords;
+use crate::run_args::RuleOptions;
+use crate::sprt::{SprtOptions, SprtSettings};
+use crate::standings::{PairingFormat, Schedule};
 
-/// The settings of a contest, as they stand in its folder.
+const DEFAULT_GAMES: usize = 100;
+const DEFAULT_SPRT_GAMES: usize = 100_000;
+
+/// A contest as a command line or a tournament file describes it; see examples/round-robin.toml.
+#[derive(Clone, Debug, Default, Args, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct ContestOptions {
+    /// An engine; give it twice or more
+    #[arg(long = "engine", value_name = "WORDS", value_parser = EngineWords::parse_argument)]
+    #[serde(rename = "engine")]
+    pub(crate) engines: Vec<EngineWords>,
+    /// What all engines share unless they say otherwise
+    #[arg(long, value_name = "WORDS", value_parser = EngineWords::parse_argument)]
+    pub(crate) each: Option<EngineWords>,
+    /// Games for each pairing, an even number [default: 100, of a sequential test 100000]
+    #[arg(long)]
+    pub(crate) games: Option<usize>,
+    /// File of openings, one a line [default: the start of the game only]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) openings: Option<PathBuf>,
+    /// Order of the openings
+    #[arg(long, value_enum)]
+    pub(crate) order: Option<OpeningOrder>,
+    /// Seed of the random order [default: 1]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Folder for the records; it must not hold a match yet
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// Void games that a crash, a hang or a failed handshake ended, and replay each up to this number of times [default: 3]
+    #[arg(long, value_name = "TIMES", num_args = 0..=1, default_missing_value = "3")]
+    pub(crate) replay_faults: Option<u32>,
+    /// Name of the event in records
+    #[arg(long)]
+    pub(crate) event: Option<String>,
+    // The two commands have options of their own for these.
+    #[arg(skip)]
+    pub(crate) format: Option<PairingFormat>,
+    #[arg(skip)]
+    pub(crate) sprt: Option<SprtOptions>,
+    #[command(flatten)]
+    pub(crate) rules: RuleOptions,
+}
+
+/// Order of openings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OpeningOrder {
+    /// Shuffled by the seed.
+    Random,
+    /// In the order of the file.
+    Sequential,
+}
+
+/// A contest before its first game.
+pub(crate) struct NewContest {
+    pub(crate) folder: PathBuf,
+    pub(crate) settings: ContestSettings,
+    /// Openings in the order of play.
+    pub(crate) openings: Vec<String>,
+}
+
+impl ContestOptions {
+    /// Reads a tournament file.
+    ///
+    /// # Errors
+    /// Names the file, the line and the mistake.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let text = read_regular_text(path, MOST_SETTINGS).with_context(|| path.display().to_string())?;
+        toml::from_str(&text).with_context(|| path.display().to_string())
+    }
+
+    /// The contest of these options, then of the tournament file, then of the defaults.
+    ///
+    /// # Errors
+    /// If the settings are incomplete or contradictory, or the openings cannot be read.
+    pub(crate) fn over(self, file: Self) -> Result<NewContest> {
+        let each = self.each.or(file.each).unwrap_or_default();
+        let engines = if self.engines.is_empty() { file.engines } else { self.engines };
+        let sprt = match (self.sprt, file.sprt) {
+            (None, None) => None,
+            (given, file) => Some(given.unwrap_or_default().over(file.unwrap_or_default()).settings()),
+        };
+        let usual_games = if sprt.is_some() { DEFAULT_SPRT_GAMES } else { DEFAULT_GAMES };
+        let settings = ContestSettings {
+            event: self.event.or(file.event).unwrap_or_else(|| "kiki-lab".to_owned()),
+            format: self.format.or(file.format).unwrap_or_default(),
+            engines: engines.into_iter().map(|engine| engine.complete(&each)).collect::<Result<_>>()?,
+            rounds: rounds(self.games.or(file.games).unwrap_or(usual_games))?,
+            rules: self.rules.over(&file.rules)?,
+            replay_faults: self.replay_faults.or(file.replay_faults).unwrap_or(0),
+            sprt,
+            handshake: BTreeMap::new(),
+        };
+        settings.check()?;
+        let order = self.order.or(file.order).unwrap_or(OpeningOrder::Random);
+        let path = self.openings.or(file.openings);
+        let openings = openings_of(path.as_deref(), order, self.seed.or(file.seed).unwrap_or(1))?;
+        let folder = self.output.or(file.output).context("--output FOLDER is missing: the folder for the records")?;
+        Ok(NewContest { folder, settings, openings })
+    }
+}
+
+/// Pairs of games.
+///
+/// # Errors
+/// If the number of games is odd or 0.
+pub(crate) fn rounds(games: usize) -> Result<usize> {
+    ensure!(
+        games > 0 && games.is_multiple_of(2),
+        "--games must be even and not 0: each opening is played with both colours"
+    );
+    Ok(games / 2)
+}
+
+/// The openings of a file, or the start of the game, in the order of play.
+///
+/// # Errors
+/// If the file is not readable or has no opening.
+pub fn openings_of(path: Option<&Path>, order: OpeningOrder, seed: u64) -> Result<Vec<String>> {
+    let Some(path) = path else { return Ok(vec!["startpos".to_owned()]) };
+    let mut list = read_openings(path)?;
+    if order == OpeningOrder::Random {
+        openings::shuffle(&mut list, seed);
+    }
+    Ok(list)
+}
+
+/// Settings that decide which games are played and how they are judged, as the folder of a match keeps them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ContestSettings {
-    /// The name of the event in records.
+    /// Name of the event in records.
     pub event: String,
     /// Who plays whom.
     pub format: PairingFormat,
-    /// The engines, in the order of their numbers.
+    /// Engines in the order of their numbers.
     pub engines: Vec<PlayerSpec>,
     /// Pairs of games for each pairing.
     pub rounds: usize,
-    /// How games are played.
+    /// Rules of the games.
     pub rules: MatchRules,
-    /// How often a game that a failed process ended is played again before it counts as a loss.
+    /// How often a game that a failed process ended is replayed before it counts as a loss.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub replay_faults: u32,
     /// The sequential test that ends the match, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtSettings>,
-    /// What engines said as `info string` until they were ready, by their names: each text once, whenever they were started. Found, not set.
+    /// `info string` texts of each engine before it was ready, without repetitions. Found, not set.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub handshake: BTreeMap<String, Vec<String>>,
 }
@@ -41,9 +176,11 @@ fn is_zero(number: &u32) -> bool {
 }
 
 impl ContestSettings {
+    /// Checks that the settings can be played.
+    ///
     /// # Errors
-    /// Tells what is wrong with the settings.
-    pub fn check(&self) -> Result<()> {
+    /// Names the first contradiction.
+    pub(crate) fn check(&self) -> Result<()> {
         ensure!(self.engines.len() >= 2, "a match needs two engines or more, not {}", self.engines.len());
         for (index, engine) in self.engines.iter().enumerate() {
             let twice = self.engines[..index].iter().any(|other| other.name == engine.name);
@@ -58,9 +195,57 @@ impl ContestSettings {
         Ok(())
     }
 
+    /// All games of the contest.
+    ///
     /// # Errors
-    /// More games than can be counted.
-    pub fn schedule(&self, openings: usize) -> Result<Schedule> {
+    /// If there are more games than can be counted.
+    pub(crate) fn schedule(&self, openings: usize) -> Result<Schedule> {
         Schedule::new(self.format, self.engines.len(), self.rounds, openings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_says_what_the_command_line_says() {
+        let text = r#"
+            event = "nodes"
+            format = "gauntlet"
+            games = 20
+            replay-faults = 2
+            openings = "openings.sfen"
+            order = "sequential"
+            [rules]
+            max-plies = 256
+            resign = { moves = 5, score = 3000 }
+            [sprt]
+            elo0 = 0
+            elo1 = 10
+            [each]
+            options = { Threads = 1, USI_Ponder = false }
+            limit = { nodes = 1000 }
+            [[engine]]
+            command = "target/release/kiki"
+            [[engine]]
+            name = "b"
+            command = ["my engine", "x"]
+            limit = { byoyomi = 100 }
+        "#;
+        let file: ContestOptions = toml::from_str(text).unwrap();
+        assert_eq!(file.replay_faults, Some(2));
+        let each = file.each.unwrap();
+        let engines: Vec<_> = file.engines.into_iter().map(|engine| engine.complete(&each).unwrap()).collect();
+        assert_eq!((engines[0].name.as_str(), engines[1].name.as_str()), ("kiki", "b"));
+        assert_eq!(engines[1].command, ["my engine", "x"]);
+        assert_eq!(engines[0].options["USI_Ponder"], "false");
+        assert_eq!(engines[1].limits.byoyomi, Some(100));
+    }
+
+    #[test]
+    fn an_unknown_word_is_named_with_its_line() {
+        let error = toml::from_str::<ContestOptions>("games = 2\ngame = 3\n").unwrap_err();
+        assert!(error.to_string().contains("line 2") && error.to_string().contains("game"), "{error}");
     }
 }

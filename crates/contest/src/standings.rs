@@ -1,38 +1,104 @@
-//! The results so far.
+//! The schedule of a contest (who plays whom, from which opening, with which colour) and the results so far.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::Duration;
 
+use anyhow::{Context as _, Result};
+use clap::ValueEnum;
 use kiki_play::game::PlayedGame;
 use kiki_play::pool::WorkQueue;
 use kiki_record::{EndReason, GameOutcome};
 use kiki_stats::sprt::Counts;
 use kiki_stats::tally::Tally;
+use serde::{Deserialize, Serialize};
 use shogi_core::Color;
 
-use super::schedule::{Schedule, ScheduledGame};
+/// Who meets whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairingFormat {
+    /// Everybody meets everybody.
+    #[default]
+    RoundRobin,
+    /// The first engine meets each of the others.
+    Gauntlet,
+}
 
-/// The level of all intervals that a contest shows.
+/// A game of the schedule. It follows from its number alone, so a contest can resume after any interruption.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ScheduledGame {
+    /// Index in the schedule.
+    pub(crate) number: usize,
+    /// Index of the engine that plays Black.
+    pub(crate) black: usize,
+    /// Index of the engine that plays White.
+    pub(crate) white: usize,
+    /// Index of the opening.
+    pub(crate) opening: usize,
+}
+
+/// All games: in each round each pairing plays the round's opening twice, with colours exchanged. Games are computed from
+/// their numbers, so a schedule of any length needs no memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Schedule {
+    pairings: Vec<(usize, usize)>,
+    games: usize,
+    openings: usize,
+}
+
+impl Schedule {
+    /// A schedule of this format.
+    ///
+    /// # Errors
+    /// If there are more games than can be counted.
+    pub(crate) fn new(format: PairingFormat, engines: usize, rounds: usize, openings: usize) -> Result<Self> {
+        let all = (0..engines).flat_map(|first| (first + 1..engines).map(move |second| (first, second)));
+        let pairings: Vec<_> = all.filter(|&(first, _)| format == PairingFormat::RoundRobin || first == 0).collect();
+        let games = pairings.len().checked_mul(2).and_then(|round| round.checked_mul(rounds));
+        let too_many = || format!("{rounds} rounds of {} pairings are more games than can be counted", pairings.len());
+        Ok(Self { games: games.with_context(too_many)?, pairings, openings })
+    }
+
+    /// Number of games.
+    pub(crate) fn games(&self) -> usize {
+        self.games
+    }
+
+    /// Pairings as indices of engines, the smaller one first.
+    pub(crate) fn pairings(&self) -> &[(usize, usize)] {
+        &self.pairings
+    }
+
+    /// The game with an index.
+    pub(crate) fn game(&self, number: usize) -> ScheduledGame {
+        let (first, second) = self.pairings[number / 2 % self.pairings.len()];
+        let opening = number / (2 * self.pairings.len()) % self.openings;
+        let (black, white) = if number.is_multiple_of(2) { (first, second) } else { (second, first) };
+        ScheduledGame { number, black, white, opening }
+    }
+}
+
+/// Level of all intervals that a contest shows.
 pub const LEVEL: f64 = 0.95;
 
-/// The results of a pairing, from the view of its first engine.
+/// Results of a pairing, from the view of its first engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct PairingScore {
+pub(crate) struct PairingScore {
     /// Wins, draws and losses.
-    pub tally: Tally,
+    pub(crate) tally: Tally,
     /// Pairs of games by the first engine's points: 0, 1/2, 1, 3/2, 2.
-    pub pairs: [u64; 5],
+    pub(crate) pairs: [u64; 5],
 }
 
 impl PairingScore {
-    /// How many games have no result of their pair's other game yet. Estimates leave them out once there is a pair.
-    pub fn unpaired(&self) -> u64 {
+    /// Number of games whose pair is incomplete. Estimates leave them out once there is a complete pair.
+    pub(crate) fn unpaired(&self) -> u64 {
         self.tally.games() - 2 * self.pairs.iter().sum::<u64>()
     }
 
-    /// What estimates rest on: pairs of games if there are any, else single games.
-    pub fn counts(&self) -> Counts {
+    /// Results behind estimates: pairs of games if there are any, else single games.
+    pub(crate) fn counts(&self) -> Counts {
         if self.pairs == [0; 5] {
             return Counts::Trinomial([self.tally.losses, self.tally.draws, self.tally.wins]);
         }
@@ -42,46 +108,46 @@ impl PairingScore {
 
 /// Results and search statistics of one engine.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct EngineStatistics {
+pub(crate) struct EngineStatistics {
     /// Wins, draws and losses.
-    pub tally: Tally,
-    /// Games that it lost by a fault, by reason.
-    pub faults: BTreeMap<EndReason, u64>,
-    /// Games that were voided because its process failed; not among the others.
-    pub voided: u64,
+    pub(crate) tally: Tally,
+    /// Games lost by a fault, by reason.
+    pub(crate) faults: BTreeMap<EndReason, u64>,
+    /// Games voided because its process failed; not among the others.
+    pub(crate) voided: u64,
     /// Number of moves.
-    pub moves: u64,
-    /// Time spent on these moves.
-    pub time: Duration,
-    /// Nodes searched for these moves.
-    pub nodes: u64,
-    /// The time and the nodes of the moves that tell its speed; see [`PlayedGame::measured_search`].
-    pub measured: (Duration, u64),
-    /// The sum of the depths of the moves that had one, and their number.
-    pub depths: (u64, u64),
+    pub(crate) moves: u64,
+    /// Time of these moves.
+    pub(crate) time: Duration,
+    /// Nodes of these moves.
+    pub(crate) nodes: u64,
+    /// Time and nodes of the moves that measure its speed; see [`PlayedGame::measured_search`].
+    pub(crate) measured: (Duration, u64),
+    /// Sum of the depths of the moves that had one, and their number.
+    pub(crate) depths: (u64, u64),
 }
 
-/// The results of a contest.
+/// Results of a contest.
 #[derive(Clone, Debug)]
-pub struct Standings {
+pub(crate) struct Standings {
     names: Vec<String>,
     schedule: Schedule,
-    /// By index in the schedule, which may be far longer than what was played of it.
+    /// Results by index in the schedule, which may be far longer.
     results: HashMap<usize, GameOutcome>,
-    /// How often a game was voided, by its index.
+    /// How often games were voided, by index.
     voided: HashMap<usize, u32>,
     pairings: Vec<PairingScore>,
     engines: Vec<EngineStatistics>,
     reasons: BTreeMap<EndReason, u64>,
     plies: u64,
-    /// Hashes of the moves of each game: 100,000 games take a megabyte, and the chance of a collision is 3e-10.
+    /// Hashes of the moves of each game: 100,000 games need a megabyte and collide with a probability of 3e-10.
     move_hashes: HashSet<u64>,
     duplicates: usize,
 }
 
 impl Standings {
-    /// The standings before the first game.
-    pub fn new(names: Vec<String>, schedule: Schedule) -> Self {
+    /// Standings before the first game.
+    pub(crate) fn new(names: Vec<String>, schedule: Schedule) -> Self {
         Self {
             results: HashMap::new(),
             voided: HashMap::new(),
@@ -96,11 +162,11 @@ impl Standings {
         }
     }
 
-    /// Counts a game of the schedule. Of a voided one only that is counted.
+    /// Counts a game of the schedule. A voided one counts as such alone.
     ///
     /// # Errors
-    /// It is not the game with its number, it was counted before, or it has no result.
-    pub fn add(&mut self, game: &PlayedGame) -> Result<(), String> {
+    /// If the schedule has another game of this number, it was counted before, or it has no result.
+    pub(crate) fn add(&mut self, game: &PlayedGame) -> Result<(), String> {
         let (number, scheduled_game) = self.scheduled_game(game)?;
         if self.results.contains_key(&number) {
             return Err(format!("game {} was played twice", game.game));
@@ -125,10 +191,10 @@ impl Standings {
         Ok(())
     }
 
-    /// The index of a game in the schedule, and the game that is scheduled there.
+    /// Index of a game in the schedule, and the scheduled game.
     fn scheduled_game(&self, game: &PlayedGame) -> Result<(usize, ScheduledGame), String> {
         let number = game.game.wrapping_sub(1);
-        let known = number < self.schedule.len();
+        let known = number < self.schedule.games();
         let scheduled_game =
             known.then(|| self.schedule.game(number)).ok_or_else(|| format!("there is no game {}", game.game))?;
         let expected = [&self.names[scheduled_game.black], &self.names[scheduled_game.white]];
@@ -149,8 +215,8 @@ impl Standings {
         }
     }
 
-    /// Twice the points of the first engine in each game of a pair, if both have been played. Pairs are counted from 0.
-    pub fn pair(&self, pair: usize) -> Option<[usize; 2]> {
+    /// Twice the points of the first engine in each game of a pair, if both were played. Pairs count from 0.
+    pub(crate) fn pair(&self, pair: usize) -> Option<[usize; 2]> {
         let points = |number: usize| {
             let result = *self.results.get(&number)?;
             Some((2.0 * points_of_first(number, result)?) as usize)
@@ -158,58 +224,58 @@ impl Standings {
         Some([points(2 * pair)?, points(2 * pair + 1)?])
     }
 
-    /// The games that have not been played.
-    pub fn queue(&self) -> WorkQueue {
-        WorkQueue::new(self.schedule.len(), self.results.keys().copied().collect())
+    /// Remaining games.
+    pub(crate) fn queue(&self) -> WorkQueue {
+        WorkQueue::new(self.schedule.games(), self.results.keys().copied().collect())
     }
 
-    /// How often each game was voided, by its index in the schedule.
-    pub fn voided(&self) -> &HashMap<usize, u32> {
+    /// How often games were voided, by index in the schedule.
+    pub(crate) fn voided(&self) -> &HashMap<usize, u32> {
         &self.voided
     }
 
     /// Number of games played.
-    pub fn played(&self) -> usize {
+    pub(crate) fn played(&self) -> usize {
         self.results.len()
     }
 
     /// Number of games in the schedule.
-    pub fn scheduled(&self) -> usize {
-        self.schedule.len()
+    pub(crate) fn scheduled(&self) -> usize {
+        self.schedule.games()
     }
 
-    /// The names of the engines.
-    pub fn names(&self) -> &[String] {
+    /// Names of the engines.
+    pub(crate) fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Each pairing, as indices of engines, with its results.
-    pub fn pairings(&self) -> impl Iterator<Item = ((usize, usize), &PairingScore)> {
+    /// Each pairing (indices of engines) with its results.
+    pub(crate) fn pairings(&self) -> impl Iterator<Item = ((usize, usize), &PairingScore)> {
         self.schedule.pairings().iter().copied().zip(&self.pairings)
     }
 
-    /// The statistics of the engines, in the order of their names.
-    pub fn engines(&self) -> &[EngineStatistics] {
+    /// Statistics of the engines, in the order of their names.
+    pub(crate) fn engines(&self) -> &[EngineStatistics] {
         &self.engines
     }
 
-    /// Number of games by the reason for which they ended.
-    pub fn reasons(&self) -> &BTreeMap<EndReason, u64> {
+    /// Number of games by the reason of their end.
+    pub(crate) fn reasons(&self) -> &BTreeMap<EndReason, u64> {
         &self.reasons
     }
 
-    /// Games whose moves are those of an earlier one.
-    pub fn duplicates(&self) -> usize {
+    /// Number of games with the moves of an earlier one.
+    pub(crate) fn duplicates(&self) -> usize {
         self.duplicates
     }
 
     /// Mean length of a game, in plies.
-    pub fn mean_plies(&self) -> f64 {
+    pub(crate) fn mean_plies(&self) -> f64 {
         self.plies as f64 / self.played().max(1) as f64
     }
 }
 
-/// The points of the engine that plays Black in the even games of a pairing; none without a result.
+/// Points of the engine that plays Black in the even games of a pairing; `None` without a result.
 fn points_of_first(number: usize, outcome: GameOutcome) -> Option<f64> {
     let points = outcome.points_of_black()?;
     Some(if number.is_multiple_of(2) { points } else { 1.0 - points })
@@ -231,14 +297,14 @@ fn hash_of_moves(game: &PlayedGame) -> u64 {
 }
 
 impl EngineStatistics {
-    /// Nodes a second of the time that was measured from outside; none where no time was long enough to tell.
-    pub fn speed(&self) -> Option<u64> {
+    /// Nodes per second of the time measured from outside; `None` if no time was long enough.
+    pub(crate) fn speed(&self) -> Option<u64> {
         let (time, nodes) = self.measured;
         (!time.is_zero()).then(|| (nodes as f64 / time.as_secs_f64()) as u64)
     }
 
-    /// The mean time of a move; none without moves.
-    pub fn mean_time(&self) -> Option<Duration> {
+    /// Mean time of a move; `None` without moves.
+    pub(crate) fn mean_time(&self) -> Option<Duration> {
         (self.moves > 0).then(|| self.time.div_f64(self.moves as f64))
     }
 
@@ -259,5 +325,44 @@ impl EngineStatistics {
         }
         let (time, nodes) = game.measured_search(side);
         self.measured = (self.measured.0 + time, self.measured.1 + nodes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    #[test]
+    fn everybody_meets_everybody_with_both_colours_from_every_opening() {
+        let schedule = Schedule::new(PairingFormat::RoundRobin, 4, 5, 3).unwrap();
+        assert_eq!(schedule.games(), 60);
+        let mut met: HashMap<(usize, usize, usize), usize> = HashMap::new();
+        for game in (0..schedule.games()).map(|number| schedule.game(number)) {
+            *met.entry((game.black, game.white, game.opening)).or_default() += 1;
+        }
+        assert_eq!(met.len(), 4 * 3 * 3);
+        for ((_, _, opening), times) in met {
+            assert_eq!(times, if opening < 2 { 2 } else { 1 });
+        }
+    }
+
+    #[test]
+    fn two_games_in_succession_are_a_pair() {
+        let schedule = Schedule::new(PairingFormat::Gauntlet, 3, 2, 9).unwrap();
+        assert_eq!(schedule.pairings(), [(0, 1), (0, 2)]);
+        for pair in 0..schedule.games() / 2 {
+            let [first, second] = [schedule.game(2 * pair), schedule.game(2 * pair + 1)];
+            assert_eq!((first.black, first.white, first.opening), (second.white, second.black, second.opening));
+        }
+    }
+
+    #[test]
+    fn any_number_of_games_that_can_be_counted_is_a_schedule() {
+        let schedule = Schedule::new(PairingFormat::RoundRobin, 2, usize::MAX / 2, 3).unwrap();
+        assert_eq!((schedule.games(), schedule.game(schedule.games() - 1).black), (usize::MAX - 1, 1));
+        let error = Schedule::new(PairingFormat::RoundRobin, 3, usize::MAX / 2, 3).unwrap_err();
+        assert!(error.to_string().contains("of 3 pairings are more games than can be counted"), "{error}");
     }
 }

@@ -18,8 +18,8 @@ struct LabArguments {
 
 #[derive(Subcommand, Debug)]
 enum LabCommand {
-    Match(Box<kiki_contest::matches::MatchArgs>),
-    Sprt(Box<kiki_contest::matches::SprtArgs>),
+    Match(Box<kiki_contest::command::MatchArgs>),
+    Sprt(Box<kiki_contest::command::SprtArgs>),
     Spsa(Box<kiki_tuning::command::SpsaArgs>),
     Distances(kiki_tuning::distances_command::DistancesArgs),
     Fit(Box<kiki_tuning::fit::FitArgs>),
@@ -37,7 +37,7 @@ enum LabCommand {
     Council(kiki_council::command::CouncilArgs),
     Coverage(kiki_rating::coverage::CoverageArgs),
     Ab(kiki_rating::ab::AbArgs),
-    Ablation(Box<kiki_contest::ablation::command::AblationArgs>),
+    Ablation(Box<kiki_contest::ablation::AblationArgs>),
     Analyze(Box<kiki_analysis::command::AnalyzeArgs>),
     Quality(kiki_tuning::quality::command::QualityArgs),
     Sigma(Box<kiki_sigma::SigmaArgs>),
@@ -66,8 +66,8 @@ pub fn run() -> ExitCode {
         }
     }
     let outcome = match &arguments.command {
-        LabCommand::Match(arguments) => return exit(kiki_contest::matches::run_match(arguments)),
-        LabCommand::Sprt(arguments) => return exit(kiki_contest::matches::run_sprt(arguments)),
+        LabCommand::Match(arguments) => return exit(kiki_contest::command::run_match(arguments)),
+        LabCommand::Sprt(arguments) => return exit(kiki_contest::command::run_sprt(arguments)),
         LabCommand::Spsa(arguments) => return exit(kiki_tuning::command::run(arguments)),
         LabCommand::Distances(arguments) => kiki_tuning::distances_command::run(arguments),
         LabCommand::Fit(arguments) => return exit(kiki_tuning::fit::run(arguments)),
@@ -89,7 +89,7 @@ pub fn run() -> ExitCode {
         LabCommand::Council(arguments) => return exit(kiki_council::command::run(arguments)),
         LabCommand::Coverage(arguments) => kiki_rating::coverage::run(arguments),
         LabCommand::Ab(arguments) => kiki_rating::ab::run(arguments),
-        LabCommand::Ablation(arguments) => return exit(kiki_contest::ablation::command::run(arguments)),
+        LabCommand::Ablation(arguments) => return exit(kiki_contest::ablation::run(arguments)),
         LabCommand::Analyze(arguments) => return exit(kiki_analysis::command::run(arguments)),
         LabCommand::Quality(arguments) => return exit(kiki_tuning::quality::command::run(arguments)),
         LabCommand::Gamble(arguments) => return exit(kiki_sigma::gamble::run(arguments)),

@@ -16,6 +16,11 @@ use kiki_stats::sprt::{CountKind, Counts, Estimates, MeanMethod};
 use kiki_stats::tally::{DrawPolicy, Tally};
 use serde_json::{Map, Value, json};
 
+use kiki_contest::sprt::{elo_lines, estimates_value};
+use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_run::numbers::{interval, json_interval, json_or_reason, percent, signed, table};
+use kiki_run::{numbers, say};
+
 const EXAMPLE: &str = "\
 Examples:
   kiki-lab elo 540 0 460

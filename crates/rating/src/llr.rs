@@ -14,9 +14,7 @@ use kiki_stats::sprt::{
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use kiki_contest::estimates::{decision_name, elo_lines, estimates_value, normalized};
-use kiki_contest::sprt_options::SprtOptions;
-use kiki_contest::sprt_run::SprtSettings;
+use kiki_contest::sprt::{SprtOptions, SprtSettings, decision_name, elo_lines, estimates_value, normalized};
 use kiki_contest::standings::LEVEL;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_run::numbers::{json_or_reason, percent, signed, table};

@@ -12,9 +12,8 @@ use crate::report;
 use crate::runner::Tuning;
 use crate::settings::{TuningSettings, parameter_line, read_parameters};
 use kiki_contest::engine_words::EngineWords;
-use kiki_contest::matches::openings_of;
-use kiki_contest::run_args::{RULE_OPTIONS, RuleArgs, RuleTable, RunArgs, warn_if_crowded};
-use kiki_contest::tournament_file::OpeningOrder;
+use kiki_contest::run_args::{RULE_OPTIONS, RuleOptions, RunArgs, warn_if_crowded};
+use kiki_contest::settings::{OpeningOrder, openings_of};
 use kiki_run::interrupt::exit_code;
 use kiki_run::say;
 
@@ -66,7 +65,7 @@ pub struct SpsaArgs {
     #[command(flatten)]
     run: RunArgs,
     #[command(flatten)]
-    rules: RuleArgs,
+    rules: RuleOptions,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -129,7 +128,7 @@ fn begin(arguments: &SpsaArgs) -> Result<Tuning> {
         updates: arguments.updates,
         rate: arguments.rate,
         seed: arguments.seed,
-        rules: arguments.rules.over(&RuleTable::default())?,
+        rules: arguments.rules.over(&RuleOptions::default())?,
     };
     let openings = openings_of(arguments.openings.as_deref(), OpeningOrder::Random, arguments.seed)?;
     let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the records go"))?;

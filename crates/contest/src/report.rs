@@ -1,18 +1,41 @@
-//! The tables and lines of a contest, for people.
+//! What `match`, `sprt` and `show` print about a contest: tables for people, JSON for programs (docs/match.md has the keys).
 
+use anyhow::Result;
 use kiki_board::printable;
-use kiki_stats::sprt::{Decision, remaining_games};
-
-use super::warnings::warnings;
-use crate::estimates::normalized;
-use crate::runner::{Contest, ContestEnd, ContestStatus};
-use crate::sprt_run::SprtRun;
-use crate::standings::{EngineStatistics, LEVEL, PairingScore, Standings};
-use kiki_run::numbers::{interval, milliseconds, percent, points, signed, table};
+use kiki_run::numbers::{
+    interval, json_interval, json_or_reason, milliseconds, percent, points, print_json, signed, table,
+};
+use kiki_run::say;
 use kiki_run::shell_word::shell_word;
+use kiki_stats::Interval;
+use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
+use kiki_stats::sprt::{Decision, remaining_games};
+use kiki_stats::tally::DrawPolicy;
+use serde_json::{Map, Value, json};
 
-/// The results and search statistics of the engines.
-pub(super) fn engines(contest: &Contest) -> String {
+use crate::runner::{Contest, ContestEnd, ContestStatus};
+use crate::sprt::{SprtRun, decision_name, estimates_value, normalized};
+use crate::standings::{EngineStatistics, LEVEL, PairingScore, Standings};
+
+/// Prints the result of a contest, as tables or as JSON.
+///
+/// # Errors
+/// If the result is not JSON.
+pub(crate) fn print(contest: &Contest, end: &ContestEnd, as_json: bool) -> Result<()> {
+    if as_json {
+        return print_json(&value(contest, end));
+    }
+    say!("{}", engines(contest));
+    say!("{}", pairings(contest));
+    if let Some(run) = &contest.sprt {
+        say!("{}", sprt_text(run));
+    }
+    say!("{}", summary(contest, end));
+    Ok(())
+}
+
+/// Results and search statistics of the engines.
+pub(crate) fn engines(contest: &Contest) -> String {
     let standings = &contest.standings;
     let mut rows: Vec<(f64, Vec<String>)> = Vec::new();
     for (index, engine) in standings.engines().iter().enumerate() {
@@ -45,8 +68,8 @@ pub(super) fn engines(contest: &Contest) -> String {
     table(&header, rows.into_iter().map(|(_, row)| row)).to_string()
 }
 
-/// The results of the pairings with their estimates.
-pub(super) fn pairings(contest: &Contest) -> String {
+/// Results of the pairings with their estimates.
+pub(crate) fn pairings(contest: &Contest) -> String {
     let names = contest.standings.names();
     let rows = contest.standings.pairings().map(|((first, second), pairing)| {
         let tally = pairing.tally;
@@ -62,7 +85,7 @@ pub(super) fn pairings(contest: &Contest) -> String {
     format!("{}\n{METHODS}", table(&headers, rows))
 }
 
-/// What the column `method` says.
+/// Legend of the column `method`.
 const METHODS: &str =
     "method: normal, or Gaffke's bounds where the results are too few (below 30 pairs) or too lopsided for it";
 
@@ -78,8 +101,8 @@ fn elo_columns(pairing: &PairingScore) -> [String; 5] {
     ]
 }
 
-/// The sequential test in one line.
-pub(super) fn sprt_text(run: &SprtRun) -> String {
+/// Sequential test in one line.
+pub(crate) fn sprt_text(run: &SprtRun) -> String {
     let (elo0, elo1) = (run.settings.elo0, run.settings.elo1);
     let decision = match run.decision() {
         Decision::AcceptH0 => format!("H0 accepted: not stronger by {elo1}"),
@@ -98,8 +121,8 @@ pub(super) fn sprt_text(run: &SprtRun) -> String {
     )
 }
 
-/// How many games there are and how they ended, faults, warnings, and how to go on.
-pub(super) fn summary(contest: &Contest, end: &ContestEnd) -> String {
+/// Number and ends of games, faults, warnings, and how to continue.
+pub(crate) fn summary(contest: &Contest, end: &ContestEnd) -> String {
     let standings = &contest.standings;
     let reasons = standings.reasons().iter().map(|(reason, count)| format!("{} {count}", reason.json_name()));
     let mut lines = vec![format!(
@@ -146,14 +169,14 @@ pub(super) fn summary(contest: &Contest, end: &ContestEnd) -> String {
     lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// What the engines said when they were started, in the order of the engines.
+/// Texts of the engines at their start.
 fn handshake(contest: &Contest) -> impl Iterator<Item = String> {
     let engines = contest.settings.engines.iter().map(|engine| &engine.name);
     let said = engines.filter_map(|name| contest.settings.handshake.get_key_value(name));
     said.flat_map(|(name, texts)| texts.iter().map(move |text| format!("{name} said when it was started: {text}")))
 }
 
-/// How many games were played again, by the engine that failed.
+/// Number of replayed games by the engine that failed.
 fn voided(standings: &Standings) -> Option<String> {
     let total: u64 = standings.engines().iter().map(|engine| engine.voided).sum();
     let by = standings.names().iter().zip(standings.engines()).filter(|(_, engine)| engine.voided > 0);
@@ -161,7 +184,7 @@ fn voided(standings: &Standings) -> Option<String> {
     (total > 0).then(|| format!("games voided for a fault and played again: {total} ({})", by.join(", ")))
 }
 
-/// Which games the numbers count, if not all of them: in the middle of a pair of games.
+/// Which games the numbers count, if a pair of games is incomplete.
 fn unpaired(standings: &Standings) -> Option<String> {
     let unpaired: u64 = standings.pairings().map(|(_, pairing)| pairing.unpaired()).sum();
     let played = standings.played() as u64;
@@ -177,5 +200,114 @@ fn unpaired(standings: &Standings) -> Option<String> {
     }
 }
 
-/// Most games with faults that are listed.
+/// Maximum number of games with faults to list.
 const MAX_FAULTS: usize = 5;
+
+/// Reasons why the results say less than their numbers suggest.
+fn warnings(contest: &Contest) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if contest.standings.duplicates() > 0 {
+        warnings.push(format!(
+            "warning: games that repeat an earlier one move by move, so that not all are independent: {}",
+            contest.standings.duplicates()
+        ));
+    }
+    if contest.repeats_openings() {
+        warnings.push("warning: there are fewer openings than pairs of games, so some were played again".to_owned());
+    }
+    warnings
+}
+
+/// The whole report as JSON.
+pub(crate) fn value(contest: &Contest, end: &ContestEnd) -> Value {
+    let standings = &contest.standings;
+    let names = standings.names();
+    let engines: Vec<Value> = standings
+        .engines()
+        .iter()
+        .zip(names)
+        .map(|(engine, name)| engine_value(name, engine, contest.settings.handshake.get(name)))
+        .collect();
+    let pairings: Vec<Value> = standings
+        .pairings()
+        .map(|((first, second), pairing)| pairing_value(&names[first], &names[second], pairing))
+        .collect();
+    let faults: Vec<Value> = contest
+        .faulty
+        .iter()
+        .map(|game| json!({ "game": game.game, "reason": game.reason, "fault": game.fault, "voided": game.voided }))
+        .collect();
+    json!({
+        "folder": contest.folder(),
+        "ending": match end.status {
+            ContestStatus::Complete => "complete",
+            ContestStatus::Decided => "decided",
+            ContestStatus::Interrupted => "interrupted",
+            ContestStatus::Running => "running",
+        },
+        "games": standings.played(),
+        "scheduled": standings.scheduled(),
+        "engines": engines,
+        "pairings": pairings,
+        "sprt": contest.sprt.as_ref().map(sprt_value),
+        "reasons": standings.reasons().iter().map(|(reason, count)| (reason.json_name().to_owned(), json!(count))).collect::<Map<_, _>>(),
+        "voided": standings.engines().iter().map(|engine| engine.voided).sum::<u64>(),
+        "mean_plies": standings.mean_plies(),
+        "duplicates": standings.duplicates(),
+        "faults": faults,
+        "stayed": end.killed,
+        "warnings": warnings(contest),
+    })
+}
+
+fn engine_value(name: &str, engine: &EngineStatistics, handshake: Option<&Vec<String>>) -> Value {
+    let EngineStatistics { tally, faults, voided, moves, nodes, depths, .. } = engine;
+    let mean = |sum: u64, count: u64| (count > 0).then(|| sum as f64 / count as f64);
+    json!({
+        "name": name,
+        "games": tally.games(),
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "faults": faults.iter().map(|(reason, count)| (reason.json_name().to_owned(), json!(count))).collect::<Map<_, _>>(),
+        "voided": voided,
+        "moves": moves,
+        "mean_depth": mean(depths.0, depths.1),
+        "mean_nodes": mean(*nodes, *moves),
+        "mean_milliseconds": engine.mean_time().map(|mean| 1000.0 * mean.as_secs_f64()),
+        "handshake": handshake.map_or(&[][..], Vec::as_slice),
+    })
+}
+
+fn pairing_value(first: &str, second: &str, pairing: &PairingScore) -> Value {
+    let PairingScore { tally, pairs } = pairing;
+    json!({
+        "first": first,
+        "second": second,
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "pairs": pairs,
+        "unpaired": pairing.unpaired(),
+        "estimates": json_or_reason(&pairing.counts().estimates(LEVEL), estimates_value),
+        "elo_interval_clopper_pearson": clopper_pearson(pairing).map(json_interval),
+    })
+}
+
+/// Clopper-Pearson interval of a pairing's games.
+fn clopper_pearson(pairing: &PairingScore) -> Option<Interval> {
+    let score = pairing.tally.score(DrawPolicy::Half).ok()?;
+    MatchEstimate::from(score).elo_interval(IntervalMethod::ClopperPearson, LEVEL).ok()
+}
+
+fn sprt_value(run: &SprtRun) -> Value {
+    json!({
+        "llr": run.llr,
+        "lower": run.bounds().lower,
+        "upper": run.bounds().upper,
+        "decision": decision_name(run.decision()),
+        "games": run.counts.games(),
+        "kind": run.settings.counts,
+        "counts": run.counts.as_slice(),
+    })
+}

@@ -1,0 +1,287 @@
+//! `kiki-lab ablation`: what is each step of the search worth? Each is switched off in turn, and the whole engine plays
+//! against the one without it. [`study`] counts nodes and plays; this file has the command, its table and its pictures.
+
+mod study;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use kiki_bench::POSITIONS;
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use kiki_plot::{ErrorBar, error_bars};
+use kiki_run::files::{read_openings, write_atomically, write_json};
+use kiki_run::interrupt::exit_code;
+use kiki_run::numbers::{interval, json_interval, json_or_reason, print_json, signed, table};
+use kiki_run::say;
+use kiki_run::shell_word::shell_word;
+use serde_json::{Value, json};
+
+use crate::engine_words::EngineWords;
+use crate::run_args::{RULE_OPTIONS, RuleOptions, RunArgs, warn_if_crowded};
+use crate::settings::{OpeningOrder, openings_of};
+use crate::sprt::estimates_value;
+use study::{Ablation, AblationRow, AblationSettings, AblationStudy, KIKI, MatchResult, NodeRatio, parse};
+
+const EXAMPLE: &str = "\
+Example:
+  cargo build --release --features tune
+  kiki-lab ablation --engine 'target/release/kiki nodes=20000 option.Threads=1 option.USI_Hash=16' \\
+      --openings tests/fixtures/openings.sfen --games 400 --depth 10 --concurrency 2 --output results/ablation
+
+`kiki-lab ablation --list` shows the steps; --only null-move,razoring takes some of them. The folder of each step is that of a match, for
+`kiki-lab show`. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume results/ablation` goes on.";
+
+/// What is each step of the search worth? Each is switched off in turn
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct AblationArgs {
+    /// The engine, as for `match`, built with `--features tune`
+    #[arg(long, value_name = "WORDS", required_unless_present_any = ["resume", "list"])]
+    engine: Option<String>,
+    /// Print what is switched off and by which options, and play nothing
+    #[arg(long, conflicts_with_all = ["engine", "resume", "output"])]
+    list: bool,
+    /// A list of one's own (TOML), in the form of crates/contest/src/ablation/ablations.toml
+    #[arg(long, value_name = "FILE")]
+    ablations: Option<PathBuf>,
+    /// Only these of the list
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Games for each step, an even number; 0 for none [default: 400]
+    #[arg(long)]
+    games: Option<usize>,
+    /// Count nodes to this depth in plies; 0 for not at all
+    #[arg(long, default_value_t = 10)]
+    depth: u32,
+    /// Where nodes are counted, one position a line [default: those of `kiki bench`]
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
+    /// Openings, one a line [default: the start of the game only]
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// What the order of the openings follows from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The folder for the matches and the table; it must hold no study yet
+    #[arg(long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Go on with the study in this folder; its settings hold, but --games may be greater
+    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engine", "ablations", "only", "depth", "positions", "openings", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
+    resume: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunArgs,
+    #[command(flatten)]
+    rules: RuleOptions,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `ablation`.
+pub fn run(arguments: &AblationArgs) -> Result<ExitCode> {
+    if arguments.list {
+        let rows = ablations(arguments)?.into_iter().map(|ablation| {
+            let options = ablation.options.iter().map(|(name, value)| format!("{name}={value}"));
+            vec![ablation.name, ablation.group, ablation.meaning, options.collect::<Vec<_>>().join(" ")]
+        });
+        say!("{}", table(&["step", "group", "what it does", "switched off by"], rows));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rounds = arguments.games.map(rounds).transpose()?;
+    let options = arguments.run.options(&arguments.rules)?;
+    let mut study = match &arguments.resume {
+        Some(folder) => AblationStudy::resume(folder, rounds)?,
+        None => begin(arguments, rounds.unwrap_or(200))?,
+    };
+    warn_if_crowded([&study.settings.engine; 2], options.concurrency);
+    study.run(&options)?;
+    let rows = study.rows()?;
+    write(&study, &rows)?;
+    print(&study, &rows, options.concurrency, arguments.json)?;
+    Ok(exit_code(!study.is_complete(&rows)))
+}
+
+fn rounds(games: usize) -> Result<usize> {
+    ensure!(games.is_multiple_of(2), "--games must be even: each opening is played with both colours");
+    Ok(games / 2)
+}
+
+fn begin(arguments: &AblationArgs, rounds: usize) -> Result<AblationStudy> {
+    let text = arguments.engine.as_deref().unwrap_or_default();
+    let words = EngineWords::parse(text).with_context(|| format!("--engine {text}"))?;
+    let settings = AblationSettings {
+        engine: words.complete(&EngineWords::default())?,
+        ablations: ablations(arguments)?,
+        rounds,
+        depth: arguments.depth,
+        positions: positions(arguments.positions.as_deref())?,
+        rules: arguments.rules.over(&RuleOptions::default())?,
+    };
+    let openings = openings_of(arguments.openings.as_deref(), OpeningOrder::Random, arguments.seed)?;
+    let folder = arguments.output.clone().context("--output FOLDER is missing: the folder for the records")?;
+    AblationStudy::begin(&folder, settings, openings)
+}
+
+fn positions(file: Option<&Path>) -> Result<Vec<String>> {
+    let positions = match file {
+        Some(file) => read_openings(file)?,
+        None => POSITIONS.lines().map(|sfen| format!("sfen {sfen}")).collect(),
+    };
+    ensure!(!positions.is_empty(), "there is no position to count nodes at");
+    Ok(positions)
+}
+
+/// The ablations that are asked for, in the order of the list.
+fn ablations(arguments: &AblationArgs) -> Result<Vec<Ablation>> {
+    let mut all = match &arguments.ablations {
+        Some(file) => {
+            let place = || format!("ablations {}", file.display());
+            parse(&read_regular_text(file, MOST_SETTINGS).with_context(place)?).with_context(place)?
+        }
+        None => parse(KIKI)?,
+    };
+    for name in &arguments.only {
+        let known = all.iter().any(|ablation| ablation.name == *name);
+        ensure!(known, "--only {name}: no such step; `kiki-lab ablation --list` shows them");
+    }
+    all.retain(|ablation| arguments.only.is_empty() || arguments.only.contains(&ablation.name));
+    Ok(all)
+}
+
+const HEADER: [&str; 8] =
+    ["step", "group", "games", "+ = -", "Elo it brings", "95 % interval", "nodes without", "95 %"];
+
+/// Writes `table.md`, `table.json` and the pictures into the folder.
+fn write(study: &AblationStudy, rows: &[AblationRow<'_>]) -> Result<()> {
+    write_atomically(&study.folder().join("table.md"), markdown(rows).as_bytes())?;
+    write_json(&study.folder().join("table.json"), &value(study, rows))?;
+    draw(study.folder(), rows)
+}
+
+/// Prints the table.
+fn print(study: &AblationStudy, rows: &[AblationRow<'_>], concurrency: usize, as_json: bool) -> Result<()> {
+    if as_json {
+        return print_json(&value(study, rows));
+    }
+    say!("{}", table(&HEADER, rows.iter().map(cells)));
+    say!("Elo: of the whole engine against the one without the step; {}.", study.settings.engine.limits);
+    if let Some(nodes) = study.whole_nodes() {
+        let (depth, positions) = (study.settings.depth, study.settings.positions.len());
+        say!("Nodes: to depth {depth} at {positions} positions, as a multiple of the whole engine's {nodes}.");
+    }
+    let folder = study.folder().display();
+    say!("{folder}/table.md, table.json, elo.svg, nodes.svg");
+    if !study.is_complete(rows) {
+        say!(
+            "interrupted; go on with: kiki-lab resume {} --concurrency {concurrency}",
+            shell_word(study.folder())
+        );
+    }
+    Ok(())
+}
+
+/// The cells of a row, in the order of [`HEADER`].
+fn cells(row: &AblationRow<'_>) -> Vec<String> {
+    let none = || "-".to_owned();
+    let games = |text: &dyn Fn(&MatchResult) -> String| row.games.as_ref().map_or_else(none, text);
+    let nodes = |text: &dyn Fn(&NodeRatio) -> String| row.nodes.as_ref().map_or_else(none, text);
+    vec![
+        row.ablation.name.clone(),
+        row.ablation.group.clone(),
+        games(&|result| result.tally.games().to_string()),
+        games(&|MatchResult { tally, .. }| format!("{} {} {}", tally.wins, tally.draws, tally.losses)),
+        games(&|result| result.elo().map_or_else(none, |(elo, _)| signed(elo))),
+        games(&|result| result.elo().map_or_else(none, |(_, ends)| interval(ends))),
+        nodes(&|nodes| format!("x {:.2}", nodes.ratio)),
+        nodes(&|nodes| format!("[{:.2}, {:.2}]", nodes.interval.low, nodes.interval.high)),
+    ]
+}
+
+/// The table as Markdown, with the meaning of each step.
+fn markdown(rows: &[AblationRow<'_>]) -> String {
+    let mut text = String::from("| step | what it does | games | Elo it brings | 95 % | nodes without it | 95 % |\n");
+    text += "|---|---|--:|--:|---|--:|---|\n";
+    for row in rows {
+        let cells = cells(row);
+        let [_, _, games, _, elo, elo_ends, ratio, ratio_ends] = &cells[..] else { continue };
+        let AblationRow { ablation, .. } = row;
+        let _ = writeln!(
+            text,
+            "| {} | {} | {games} | {elo} | {elo_ends} | {ratio} | {ratio_ends} |",
+            ablation.name, ablation.meaning
+        );
+    }
+    text
+}
+
+fn value(study: &AblationStudy, rows: &[AblationRow<'_>]) -> Value {
+    let row = |row: &AblationRow<'_>| {
+        let games = row.games.as_ref().map(|MatchResult { tally, estimates }| {
+            json!({
+                "wins": tally.wins,
+                "draws": tally.draws,
+                "losses": tally.losses,
+                "estimates": json_or_reason(estimates, estimates_value),
+            })
+        });
+        let nodes = row.nodes.map(|nodes| {
+            json!({ "nodes": nodes.nodes, "ratio": nodes.ratio, "ratio_interval": json_interval(nodes.interval) })
+        });
+        let ablation = row.ablation;
+        json!({
+            "name": ablation.name,
+            "group": ablation.group,
+            "meaning": ablation.meaning,
+            "options": ablation.options,
+            "games": games,
+            "nodes_to_depth": nodes,
+        })
+    };
+    json!({
+        "ending": if study.is_complete(rows) { "complete" } else { "interrupted" },
+        "folder": study.folder().display().to_string(),
+        "depth": study.settings.depth,
+        "positions": study.settings.positions.len(),
+        "whole_nodes": study.whole_nodes(),
+        "ablations": rows.iter().map(row).collect::<Vec<_>>(),
+    })
+}
+
+/// The picture goes no farther, in Elo and in nodes.
+const ELO_LIMIT: f64 = 800.0;
+const RATIO_LIMIT: f64 = 20.0;
+
+/// Writes `elo.svg` and `nodes.svg`, each if there is something to show.
+fn draw(folder: &Path, rows: &[AblationRow<'_>]) -> Result<()> {
+    let bar = |row: &AblationRow<'_>, value: f64, low: f64, high: f64| ErrorBar {
+        name: row.ablation.name.clone(),
+        value,
+        low,
+        high,
+    };
+    let elo = |row: &AblationRow<'_>| {
+        let (elo, ends) = row.games.as_ref()?.elo()?;
+        let [value, low, high] = [elo, ends.low, ends.high].map(|elo| elo.clamp(-ELO_LIMIT, ELO_LIMIT));
+        Some(bar(row, value, low, high))
+    };
+    let ratio = |row: &AblationRow<'_>| {
+        let nodes = row.nodes?;
+        let [value, low, high] =
+            [nodes.ratio, nodes.interval.low, nodes.interval.high].map(|ratio| ratio.min(RATIO_LIMIT));
+        Some(bar(row, value, low, high))
+    };
+    let bars: Vec<ErrorBar> = rows.iter().filter_map(elo).collect();
+    if !bars.is_empty() {
+        let label = "Elo that the engine loses without it, with 95 % interval";
+        error_bars(&folder.join("elo.svg"), "What each step is worth", label, &bars)?;
+    }
+    let bars: Vec<ErrorBar> = rows.iter().filter_map(ratio).collect();
+    if !bars.is_empty() {
+        let label = "nodes to the same depth without it, as a multiple, with 95 % interval";
+        error_bars(&folder.join("nodes.svg"), "What each step saves", label, &bars)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,474 @@
+//! An ablation study in its folder: its list of steps, nodes to a fixed depth, a contest for each step, and the results.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use kiki_driver::CancellationSource;
+use kiki_play::player::PlayerSpec;
+use kiki_play::player::LogFolder;
+use kiki_play::openings;
+use kiki_play::player::PlayerFailure;
+use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
+use kiki_play::rules::MatchRules;
+use kiki_run::interrupt::Interrupt;
+use kiki_run::journal::Journal;
+use kiki_run::journal_layouts::STUDY;
+use kiki_run::play_errors::name_option;
+use kiki_run::progress_line::ProgressLine;
+use kiki_stats::Interval;
+use kiki_stats::sprt::Estimates;
+use kiki_stats::tally::Tally;
+use kiki_usi::GoSpec;
+use serde::{Deserialize, Serialize};
+
+use crate::runner::Contest;
+use crate::settings::ContestSettings;
+use crate::standings::{LEVEL, PairingFormat, Standings};
+
+/// The steps of Kiki's search.
+pub(super) const KIKI: &str = include_str!("ablations.toml");
+
+/// The name of the engine that has all steps.
+pub(super) const WHOLE: &str = "whole";
+
+/// A step of the search, and how it is switched off.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ablation {
+    /// Of its row, and of the folder of its match.
+    pub(super) name: String,
+    /// What kind of step it is.
+    pub(super) group: String,
+    /// What the engine does with it and not without it.
+    pub(super) meaning: String,
+    /// USI options by name with the values that switch it off.
+    pub(super) options: BTreeMap<String, i64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AblationFile {
+    ablation: Vec<Ablation>,
+}
+
+impl Ablation {
+    /// The engine without this step.
+    pub(super) fn engine(&self, whole: &PlayerSpec) -> PlayerSpec {
+        let mut engine = PlayerSpec { name: format!("without-{}", self.name), ..whole.clone() };
+        engine.options.extend(self.options.iter().map(|(name, value)| (name.clone(), value.to_string())));
+        engine
+    }
+}
+
+/// Reads a list in the form of [`KIKI`].
+///
+/// # Errors
+/// What is no such list, an empty one, two steps of one name, and names that are no names of folders.
+pub(super) fn parse(text: &str) -> Result<Vec<Ablation>> {
+    let AblationFile { ablation: list } = toml::from_str(text)?;
+    ensure!(!list.is_empty(), "it names no ablation");
+    for (index, ablation) in list.iter().enumerate() {
+        let name = &ablation.name;
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+        ensure!(!name.is_empty() && name.chars().all(plain), "`{name}`: expected letters, digits, - and _ as a name");
+        ensure!(list[..index].iter().all(|other| other.name != *name), "two ablations are named `{name}`");
+        ensure!(name != WHOLE, "`{WHOLE}` is the engine with all steps");
+        ensure!(!ablation.options.is_empty(), "`{name}` has no options, so that nothing is switched off");
+    }
+    Ok(list)
+}
+
+/// The settings as they stand in the folder.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct AblationSettings {
+    /// With all steps.
+    pub(super) engine: PlayerSpec,
+    /// The steps that are switched off one by one.
+    pub(super) ablations: Vec<Ablation>,
+    /// Pairs of games for each step; 0 for none.
+    pub(super) rounds: usize,
+    /// Nodes are counted to this depth in plies; 0 for not at all.
+    pub(super) depth: u32,
+    /// Where they are counted, as SFEN.
+    pub(super) positions: Vec<String>,
+    /// How games are played.
+    pub(super) rules: MatchRules,
+}
+
+impl AblationSettings {
+    /// # Errors
+    /// An engine with an option that an ablation sets, or an engine of the name of another, or nothing to do.
+    pub(super) fn check(&self) -> Result<()> {
+        ensure!(self.rounds > 0 || self.depth > 0, "neither games nor a depth: there is nothing to do");
+        for ablation in &self.ablations {
+            for option in ablation.options.keys() {
+                let fixed = self.engine.options.keys().find(|fixed| fixed.eq_ignore_ascii_case(option));
+                ensure!(fixed.is_none(), "`{option}` is set by the engine, and by the ablation `{}`", ablation.name);
+            }
+        }
+        Ok(())
+    }
+
+    /// The engine with all steps.
+    fn whole(&self) -> PlayerSpec {
+        PlayerSpec { name: WHOLE.to_owned(), ..self.engine.clone() }
+    }
+
+    /// The match of the whole engine, which is the first one, against the one without a step.
+    fn contest(&self, ablation: &Ablation) -> ContestSettings {
+        let whole = self.whole();
+        ContestSettings {
+            event: format!("ablation of {}", ablation.name),
+            format: PairingFormat::RoundRobin,
+            engines: vec![whole.clone(), ablation.engine(&whole)],
+            rounds: self.rounds,
+            rules: self.rules,
+            replay_faults: 0,
+            sprt: None,
+            handshake: BTreeMap::new(),
+        }
+    }
+}
+
+/// The standard normal distribution has 95 percent of its mass within so many standard deviations.
+const NORMAL_95: f64 = 1.959_964;
+
+/// A row.
+#[derive(Clone, Debug)]
+pub(super) struct AblationRow<'a> {
+    /// The step that is off.
+    pub(super) ablation: &'a Ablation,
+    /// None before the first game.
+    pub(super) games: Option<MatchResult>,
+    /// None if nodes were not counted.
+    pub(super) nodes: Option<NodeRatio>,
+}
+
+/// The whole engine against the one without a step, from the view of the whole one.
+#[derive(Clone, Debug)]
+pub(super) struct MatchResult {
+    /// The games without the step against those with it.
+    pub(super) tally: Tally,
+    /// What the games say of the difference in strength.
+    pub(super) estimates: kiki_stats::Result<Estimates>,
+}
+
+impl MatchResult {
+    /// None before the first game.
+    fn of(standings: &Standings) -> Option<Self> {
+        let (_, score) = standings.pairings().next().filter(|(_, score)| score.tally.games() > 0)?;
+        Some(Self { tally: score.tally, estimates: score.counts().estimates(LEVEL) })
+    }
+
+    /// By how many Elo the whole engine is stronger, if it can be told, with its interval.
+    pub(super) fn elo(&self) -> Option<(f64, Interval)> {
+        self.estimates.as_ref().ok().map(|estimates| (estimates.elo, estimates.elo_interval))
+    }
+}
+
+/// How many times the nodes of the whole engine the one without a step needs for the same depth.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct NodeRatio {
+    /// Of the engine without the step, over all positions.
+    pub(super) nodes: u64,
+    /// The geometric mean of the ratios of the positions.
+    pub(super) ratio: f64,
+    /// Its interval of 95 percent: the logarithms are taken for normal.
+    pub(super) interval: Interval,
+}
+
+impl NodeRatio {
+    /// Of nodes by position, of which there is at least one.
+    fn of(whole: &[u64], without: &[u64]) -> Self {
+        let logarithms: Vec<f64> =
+            whole.iter().zip(without).map(|(&whole, &without)| (without as f64 / whole as f64).ln()).collect();
+        let count = logarithms.len() as f64;
+        let mean = logarithms.iter().sum::<f64>() / count;
+        let squares: f64 = logarithms.iter().map(|logarithm| (logarithm - mean).powi(2)).sum();
+        // One position says nothing about the spread.
+        let half = if count > 1.0 { NORMAL_95 * (squares / (count - 1.0) / count).sqrt() } else { f64::INFINITY };
+        let interval = Interval { low: (mean - half).exp(), high: (mean + half).exp() };
+        Self { nodes: without.iter().sum(), ratio: mean.exp(), interval }
+    }
+}
+
+/// A study with what it has found so far.
+pub(super) struct AblationStudy {
+    /// The settings of the study.
+    pub(super) settings: AblationSettings,
+    openings: Vec<String>,
+    journal: Journal,
+    /// Nodes by name and position.
+    counts: BTreeMap<String, Vec<u64>>,
+}
+
+impl AblationStudy {
+    /// A new study in a folder.
+    pub(super) fn begin(folder: &Path, settings: AblationSettings, openings: Vec<String>) -> Result<Self> {
+        settings.check()?;
+        let journal = Journal::create(folder, STUDY, &settings, &openings)?;
+        Ok(Self { settings, openings, journal, counts: BTreeMap::new() })
+    }
+
+    /// A study that was begun before. It may be given more pairs of games than it had, but not fewer.
+    pub(super) fn resume(folder: &Path, rounds: Option<usize>) -> Result<Self> {
+        let (mut journal, mut settings, openings) = Journal::resume::<AblationSettings>(folder, STUDY)?;
+        if let Some(rounds) = rounds.filter(|&rounds| rounds != settings.rounds) {
+            ensure!(rounds > settings.rounds, "the study has {} games for each step already", 2 * settings.rounds);
+            settings.rounds = rounds;
+            journal.write_settings(&settings)?;
+        }
+        settings.check()?;
+        let mut counts = BTreeMap::new();
+        journal.replay(|NodeCounts { name, nodes }| {
+            ensure!(nodes.len() == settings.positions.len(), "{name}: not as many numbers as positions");
+            counts.insert(name, nodes);
+            Ok(())
+        })?;
+        Ok(Self { settings, openings, journal, counts })
+    }
+
+    /// Counts the nodes and plays the games that are missing, until the user interrupts, and writes the pictures.
+    pub(super) fn run(&mut self, options: &RunOptions) -> Result<()> {
+        let interrupt = Interrupt::listen()?;
+        let engines: Vec<PlayerSpec> = self.engines().map(|(_, engine)| engine).collect();
+        let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
+        let checked = pool.check_engines(|_| Ok(())).map_err(name_option);
+        let checked = checked.context("the switches are options of an engine built with `--features tune`");
+        if interrupt.unless_cancelled(checked)?.is_some() {
+            self.count_nodes(options, &interrupt)?;
+            self.play(options, &interrupt)?;
+        }
+        Ok(())
+    }
+
+    /// The whole engine, and then those without a step, each with its name in the journal.
+    fn engines(&self) -> impl Iterator<Item = (&str, PlayerSpec)> {
+        let whole = self.settings.whole();
+        let without = |ablation: &'_ Ablation| ablation.engine(&self.settings.engine);
+        let others = self.settings.ablations.iter().map(move |ablation| (ablation.name.as_str(), without(ablation)));
+        std::iter::once((WHOLE, whole)).chain(others)
+    }
+
+    fn count_nodes(&mut self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
+        if self.settings.depth == 0 {
+            return Ok(());
+        }
+        let missing: Vec<_> = self
+            .engines()
+            .filter(|(name, _)| !self.counts.contains_key(*name))
+            .map(|(name, engine)| (name.to_owned(), engine))
+            .collect();
+        let options = RunOptions { logs: None, ..options.clone() };
+        let positions = self.settings.positions.len();
+        let before = self.counts.len() * positions;
+        let scheduled = (self.settings.ablations.len() + 1) * positions;
+        let mut line = ProgressLine::new("positions", scheduled as u64, before as u64);
+        for (index, (name, engine)) in missing.into_iter().enumerate() {
+            let done = before + index * positions;
+            let each = |more: usize| line.show((done + more) as u64, || format!("nodes of {}", engine.name));
+            let Some(nodes) = count(&self.settings, &engine, &options, &interrupt.cancellation, each)? else { break };
+            self.journal.append(&NodeCounts { name: name.clone(), nodes: nodes.clone() })?;
+            self.counts.insert(name, nodes);
+        }
+        line.finish();
+        Ok(())
+    }
+
+    fn play(&self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
+        for ablation in self.settings.ablations.iter().filter(|_| self.settings.rounds > 0) {
+            if interrupt.cancellation.token().is_cancelled() {
+                break;
+            }
+            let folder = self.contest_folder(ablation);
+            let rounds = self.settings.rounds;
+            let mut contest = if was_begun(&folder) {
+                Contest::resume(&folder, Some(rounds), |_| Ok(()))?
+            } else {
+                Contest::begin(&folder, self.settings.contest(ablation), self.openings.clone())?
+            };
+            let of_contest = |logs: &LogFolder| LogFolder { path: logs.path.join(&ablation.name), ..logs.clone() };
+            let options = RunOptions { logs: options.logs.as_ref().map(of_contest), ..options.clone() };
+            contest.run_until(&options, false, interrupt)?;
+        }
+        Ok(())
+    }
+
+    /// What each step is worth, as far as it is known.
+    pub(super) fn rows(&self) -> Result<Vec<AblationRow<'_>>> {
+        let row = |ablation| {
+            let folder = self.contest_folder(ablation);
+            let games = if was_begun(&folder) {
+                let (contest, _) = Contest::read(&folder, |_| ())?;
+                MatchResult::of(&contest.standings)
+            } else {
+                None
+            };
+            let both = self.counts.get(WHOLE).zip(self.counts.get(&ablation.name));
+            Ok(AblationRow { ablation, games, nodes: both.map(|(whole, without)| NodeRatio::of(whole, without)) })
+        };
+        self.settings.ablations.iter().map(row).collect()
+    }
+
+    /// Whether every game was played and all nodes were counted.
+    pub(super) fn is_complete(&self, rows: &[AblationRow<'_>]) -> bool {
+        let games = 2 * self.settings.rounds as u64;
+        let played = |row: &AblationRow<'_>| row.games.as_ref().map_or(0, |result| result.tally.games());
+        rows.iter().all(|row| played(row) == games && (self.settings.depth == 0 || row.nodes.is_some()))
+    }
+
+    /// Nodes of the whole engine over all positions, if they were counted.
+    pub(super) fn whole_nodes(&self) -> Option<u64> {
+        self.counts.get(WHOLE).map(|nodes| nodes.iter().sum())
+    }
+
+    /// The folder of the study.
+    pub(super) fn folder(&self) -> &Path {
+        self.journal.folder()
+    }
+
+    fn contest_folder(&self, ablation: &Ablation) -> PathBuf {
+        self.folder().join(&ablation.name)
+    }
+}
+
+fn was_begun(folder: &Path) -> bool {
+    folder.join("match.json").exists()
+}
+
+/// A line of the journal.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct NodeCounts {
+    /// Of the ablation, or of the whole engine.
+    pub(super) name: String,
+    /// In the order of the positions.
+    pub(super) nodes: Vec<u64>,
+}
+
+/// What one engine has to search.
+struct CountTask<'a> {
+    positions: &'a [String],
+    go: GoSpec,
+    patience: Duration,
+    next: AtomicUsize,
+}
+
+/// Counts the nodes of an engine; `None` after a cancellation. The engine gets ready before each position, so that nothing is left of the one
+/// before. `each` is called after every position.
+///
+/// # Errors
+/// The engine fails, does not answer in time or reports no nodes.
+fn count(
+    settings: &AblationSettings,
+    engine: &PlayerSpec,
+    options: &RunOptions,
+    cancellation: &CancellationSource,
+    mut each: impl FnMut(usize),
+) -> Result<Option<Vec<u64>>> {
+    let task = CountTask {
+        positions: &settings.positions,
+        go: GoSpec { depth: Some(settings.depth), ..GoSpec::default() },
+        patience: Duration::from_millis(settings.rules.patience),
+        next: AtomicUsize::new(0),
+    };
+    let engines = [engine.clone()];
+    let pool = WorkerPool { engines: &engines, options, cancellation };
+    let mut counted = vec![None; task.positions.len()];
+    let mut done = 0;
+    let new_task = || |worker: &mut GameWorker<'_>| task.count_next(worker);
+    pool.run(task.positions.len(), new_task, |event| {
+        if let PoolEvent::Result((position, nodes)) = event {
+            counted[position] = Some(nodes);
+            done += 1;
+            each(done);
+        }
+        Ok(ControlFlow::Continue(()))
+    })
+    .with_context(|| format!("nodes to depth {} of `{}`", settings.depth, engine.name))?;
+    Ok(counted.into_iter().collect())
+}
+
+impl CountTask<'_> {
+    /// The index of a position, and its nodes; `None` if all have been taken.
+    fn count_next(&self, worker: &mut GameWorker<'_>) -> Result<Option<(usize, u64)>> {
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        let Some(sfen) = self.positions.get(index) else { return Ok(None) };
+        let player = &mut worker.players[0];
+        player.start().map_err(name_option)?;
+        let (position, _) = openings::position(sfen)?;
+        let answer = player.prepare().and_then(|()| player.think(&position, &self.go, None, self.patience));
+        match answer {
+            Ok(answer) => match answer.info.nodes {
+                Some(nodes) => Ok(Some((index, nodes.max(1)))),
+                None => bail!("{sfen}: the engine reports no nodes"),
+            },
+            Err(PlayerFailure::Cancelled) => bail!("cancelled"),
+            Err(PlayerFailure::Lost { detail, last_lines, .. }) => {
+                bail!("{sfen}: the engine {detail}\n{}", last_lines.join("\n"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_search::params;
+
+    use super::*;
+
+    #[test]
+    fn each_option_is_one_of_the_engine_and_changes_what_it_is() {
+        let tunables: Vec<_> = params::ALL.iter().chain(params::ABLATION_FLAGS).collect();
+        for ablation in parse(KIKI).unwrap() {
+            for (option, &value) in &ablation.options {
+                let tunable = tunables.iter().find(|tunable| tunable.name == option);
+                let tunable = tunable.unwrap_or_else(|| panic!("{}: there is no {option}", ablation.name));
+                let range = i64::from(tunable.min)..=i64::from(tunable.max);
+                assert!(range.contains(&value) && value != i64::from(tunable.default), "{option} = {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_switch_is_used() {
+        let list = parse(KIKI).unwrap();
+        for switch in params::ABLATION_FLAGS {
+            let used = list.iter().any(|ablation| ablation.options.contains_key(switch.name));
+            assert!(used, "{}: in no ablation", switch.name);
+        }
+    }
+
+    #[test]
+    fn a_list_that_makes_no_sense_is_refused() {
+        let entry = |name: &str, options: &str| {
+            format!("[[ablation]]\nname = \"{name}\"\ngroup = \"g\"\nmeaning = \"m\"\noptions = {{ {options} }}\n")
+        };
+        let error = |text: &str| parse(text).unwrap_err().to_string();
+        assert_eq!(parse(&entry("a", "b = 1")).unwrap()[0].options["b"], 1);
+        assert!(error(&entry("a", "")).contains("no options"));
+        assert!(error(&entry("a/b", "b = 1")).contains("`a/b`"));
+        assert!(error(&entry("whole", "b = 1")).contains("all steps"));
+        assert!(error(&(entry("a", "b = 1") + &entry("a", "c = 1"))).contains("two ablations"));
+        assert!(error("ablation = []").contains("no ablation"));
+        assert!(error(&entry("a", "b = \"x\"")).contains("i64"));
+    }
+
+    #[test]
+    fn the_ratio_is_the_geometric_mean_of_the_positions() {
+        let same = NodeRatio::of(&[10, 1000], &[20, 2000]);
+        assert!((same.ratio - 2.0).abs() < 1e-12 && (same.interval.high - 2.0).abs() < 1e-12, "{same:?}");
+        // Logarithms 0 and ln 4: mean ln 2, standard deviation ln 4 / sqrt 2, standard error ln 2.
+        let spread = NodeRatio::of(&[10, 10], &[10, 40]);
+        assert_eq!(spread.nodes, 50);
+        assert!((spread.ratio - 2.0).abs() < 1e-12, "{spread:?}");
+        let high = 2.0_f64.powf(1.0 + 1.959_964);
+        assert!((spread.interval.high - high).abs() < 1e-6, "{spread:?}");
+        let one = NodeRatio::of(&[10], &[5]);
+        assert_eq!((one.ratio, one.interval.low, one.interval.high), (0.5, 0.0, f64::INFINITY));
+    }
+}
