@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use comfy_table::Table;
-use kiki_contest::estimates::{elo_lines, estimates_value};
+use kiki_contest::sprt::{elo_lines, estimates_value};
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_run::numbers::{interval, json_interval, json_or_reason, percent, signed, table};
 use kiki_run::{numbers, say};
@@ -16,10 +16,6 @@ use kiki_stats::sprt::{CountKind, Counts, Estimates, MeanMethod};
 use kiki_stats::tally::{DrawPolicy, Tally};
 use serde_json::{Map, Value, json};
 
-use kiki_contest::sprt::{elo_lines, estimates_value};
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
-use kiki_run::numbers::{interval, json_interval, json_or_reason, percent, signed, table};
-use kiki_run::{numbers, say};
 
 const EXAMPLE: &str = "\
 Examples:

@@ -46,6 +46,28 @@ pub fn for_each<T: Sync, S, O: Send>(
     })
 }
 
+/// All outcomes in the order of the items; `None` for those after a stop. `each` gets the number of finished items.
+///
+/// # Errors
+/// The first of a state that cannot be made.
+pub fn outcomes<T: Sync, S, O: Send>(
+    items: &[T],
+    threads: usize,
+    new_state: impl Fn() -> Result<S> + Sync,
+    work: impl Fn(&mut S, &T) -> Option<O> + Sync,
+    mut each: impl FnMut(usize),
+) -> Result<Vec<Option<O>>> {
+    let mut outcomes: Vec<Option<O>> = items.iter().map(|_| None).collect();
+    let mut done = 0;
+    for_each(items, threads, new_state, work, |index, outcome| {
+        outcomes[index] = Some(outcome);
+        done += 1;
+        each(done);
+        Ok(())
+    })?;
+    Ok(outcomes)
+}
+
 #[cfg(test)]
 mod tests {
     use anyhow::bail;
@@ -55,19 +77,10 @@ mod tests {
     #[test]
     fn every_item_is_worked_on_once() {
         let items: Vec<u64> = (0..1000).collect();
-        let mut squares = vec![None; items.len()];
-        for_each(
-            &items,
-            4,
-            || Ok(()),
-            |(), item| Some(item * item),
-            |index, square| {
-                assert!(squares[index].replace(square).is_none());
-                Ok(())
-            },
-        )
-        .unwrap();
+        let mut seen = 0;
+        let squares = outcomes(&items, 4, || Ok(()), |(), item| Some(item * item), |done| seen = done).unwrap();
         assert!(squares.iter().enumerate().all(|(index, square)| *square == Some((index * index) as u64)));
+        assert_eq!(seen, items.len());
     }
 
     #[test]

@@ -138,16 +138,10 @@ fn run_duels(arguments: &GambleArgs) -> Result<ExitCode> {
     };
     let stop = stop_flag()?;
     let mut line = ProgressLine::new("positions", positions.len() as u64, 0);
-    let mut outcomes = vec![None; positions.len()];
-    let mut done = 0;
     let new_player = || DuelPlayer::new(&weights, &model, settings.clone());
     let play = |player: &mut DuelPlayer, sampled: &SampledPosition| player.play(&sampled.position, &stop);
-    parallel::for_each(&positions, threads, new_player, play, |index, outcome| {
-        outcomes[index] = Some(outcome);
-        done += 1;
-        line.show(done, String::new);
-        Ok(())
-    })?;
+    let outcomes =
+        parallel::outcomes(&positions, threads, new_player, play, |done| line.show(done as u64, String::new))?;
     line.finish();
     let known: Vec<(&SampledPosition, DuelOutcome)> =
         positions.iter().zip(outcomes).filter_map(|(sampled, outcome)| Some((sampled, outcome?))).collect();

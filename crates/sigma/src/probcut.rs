@@ -386,7 +386,7 @@ impl Experiment<'_> {
         probcut: ProbCutOptions,
         most_cuts: usize,
         stop: &AtomicBool,
-        mut each: impl FnMut(usize),
+        each: impl FnMut(usize),
     ) -> Result<Option<SettingOutcome>> {
         let random = Pcg64::seed_from_u64(1);
         let sample = Arc::new(Mutex::new(CutSample { most: most_cuts, seen: 0, random, cuts: Vec::new() }));
@@ -405,14 +405,7 @@ impl Experiment<'_> {
             let agrees = matches!(result.action, Action::Play(mv) if Some(mv) == sampled.played);
             Some(SearchCost { agrees, nodes: result.nodes, time: result.time })
         };
-        let mut costs = vec![None; self.positions.len()];
-        let mut done = 0;
-        parallel::for_each(self.positions, self.threads, new_searcher, look, |index, cost| {
-            costs[index] = Some(cost);
-            done += 1;
-            each(done);
-            Ok(())
-        })?;
+        let costs = parallel::outcomes(self.positions, self.threads, new_searcher, look, each)?;
         let mut sample = sample.lock();
         let (cuts, observed) = (sample.seen, std::mem::take(&mut sample.cuts));
         let costs: Option<Vec<SearchCost>> = costs.into_iter().collect();
@@ -428,13 +421,8 @@ impl Experiment<'_> {
             let score = searcher.search_anew(&cut.position, &limits, stop)?.result.score;
             Some(is_contradicted(&cut.claim, score))
         };
-        let (mut done, mut contradicted) = (0, 0);
-        parallel::for_each(cuts, self.threads, new_searcher, look, |_, is_false| {
-            done += 1;
-            contradicted += usize::from(is_false);
-            Ok(())
-        })?;
-        Ok((done == cuts.len()).then_some(contradicted))
+        let contradicted = parallel::outcomes(cuts, self.threads, new_searcher, look, |_| ())?;
+        Ok(contradicted.into_iter().map(|is_false| is_false.map(usize::from)).sum())
     }
 }
 

@@ -1,21 +1,22 @@
-//! `kiki-lab spsa`: the command line of a tuning.
+//! `kiki-lab spsa`: the command line of a tuning and its report.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result};
 use clap::Args;
-use kiki_driver::split_words;
-
-use crate::announced::announced_parameters;
-use crate::report;
-use crate::runner::Tuning;
-use crate::settings::{TuningSettings, parameter_line, read_parameters};
 use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{RULE_OPTIONS, RuleOptions, RunArgs, warn_if_crowded};
 use kiki_contest::settings::{OpeningOrder, openings_of};
+use kiki_driver::split_words;
 use kiki_run::interrupt::exit_code;
+use kiki_run::numbers::{print_json, signed, table};
 use kiki_run::say;
+use kiki_run::shell_word::shell_word;
+use serde_json::json;
+
+use crate::runner::Tuning;
+use crate::settings::{TuningSettings, announced_parameters, parameter_line, read_parameters};
 
 const EXAMPLE: &str = "\
 Example:
@@ -26,7 +27,7 @@ Example:
 parameters.toml names options of the engine, one a line: late_move_base = { start = 5, min = 2, max = 30, step = 2 }
 `kiki-lab spsa --list --engine target/release/kiki` prints such a file with all numbers that the engine announces.
 `--as-options results/tuning/parameters.toml` prints what was found as words of an engine for `sprt`.
-A step is a change that can be felt. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume results/tuning` goes on.";
+A step is a change of noticeable effect. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume results/tuning` goes on.";
 
 /// Look for numbers that win, by self-play (SPSA)
 #[derive(Args, Debug)]
@@ -35,28 +36,28 @@ pub struct SpsaArgs {
     /// The engine, as for `match`
     #[arg(long, value_name = "WORDS", required_unless_present_any = ["resume", "as_options"])]
     engine: Option<String>,
-    /// The numbers that are looked for (TOML)
+    /// File of the parameters to tune (TOML)
     #[arg(long, value_name = "FILE", required_unless_present_any = ["resume", "list", "as_options"])]
     parameters: Option<PathBuf>,
     /// Print the numbers that the engine announces for tuning, as a file for --parameters, and play nothing
     #[arg(long, conflicts_with_all = ["resume", "parameters", "output"])]
     list: bool,
-    /// Print the numbers of such a file as words of an engine, `option.NAME=START`, and play nothing
+    /// Print the numbers of a file of parameters as words of an engine, `option.NAME=START`, and play nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "parameters", "output", "list"])]
     as_options: Option<PathBuf>,
     /// Pairs of games
     #[arg(long, default_value_t = 5000)]
     updates: u64,
-    /// By which part of its step each point moves a parameter in the last updates
+    /// Part of its step by which each point moves a parameter in the last updates
     #[arg(long, default_value_t = 0.01)]
     rate: f64,
     /// Openings, one a line [default: the start of the game only]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// What the order of openings and all random draws follow from
+    /// Seed of the order of openings and of all random draws
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The folder for journal and result; it must hold no tuning yet
+    /// Folder for journal and result; it must not hold a tuning yet
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on with the tuning in this folder; its settings hold
@@ -72,6 +73,9 @@ pub struct SpsaArgs {
 }
 
 /// Runs `spsa`.
+///
+/// # Errors
+/// If the settings are invalid, the engine does not work, or a file cannot be read or written.
 pub fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
     if arguments.list {
         list(arguments)?;
@@ -91,17 +95,17 @@ pub fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
     // Both sides are the same engine with other numbers.
     warn_if_crowded([&tuning.settings.engine; 2], options.concurrency);
     tuning.run(&options)?;
-    report::print(&tuning, options.concurrency, arguments.json)?;
+    print(&tuning, options.concurrency, arguments.json)?;
     Ok(exit_code(!tuning.is_complete()))
 }
 
-/// The first lines of a list.
-const LIST_HEADER: &str = "# The numbers that the engine announces for tuning, for `kiki-lab spsa --parameters`: see docs/tuning.md.\n\
+/// First lines of a list.
+const LIST_HEADER: &str = "# The numbers that the engine announces for tuning, for `kiki-lab spsa --parameters`: see docs/match.md, \"Numbers found by self-play\".\n\
                            # Made by `kiki-lab spsa --list`; delete the lines of those that are not to be tuned.";
 
-/// Prints what `--list` asks for.
+/// Prints the numbers that the engine announces.
 fn list(arguments: &SpsaArgs) -> Result<()> {
-    // Nothing is searched, so the engine needs no time control.
+    // The engine does not search, but a description needs a limit.
     let engine = engine(arguments)?.complete(&EngineWords::parse("nodes=1")?)?;
     let parameters = announced_parameters(&engine, arguments.rules.timeouts()?)?;
     let lines: String =
@@ -110,10 +114,10 @@ fn list(arguments: &SpsaArgs) -> Result<()> {
     Ok(())
 }
 
-/// A word of an engine, between quotes if it would be read as another one or as several.
+/// A word of an engine, with quotes if it needs them.
 fn quoted(word: String) -> String {
-    let is_read_as_it_is = split_words(&word).is_ok_and(|words| words == [word.as_str()]);
-    if is_read_as_it_is { word } else { shell_words::quote(&word).into_owned() }
+    let is_plain = split_words(&word).is_ok_and(|words| words == [word.as_str()]);
+    if is_plain { word } else { shell_words::quote(&word).into_owned() }
 }
 
 fn engine(arguments: &SpsaArgs) -> Result<EngineWords> {
@@ -131,6 +135,37 @@ fn begin(arguments: &SpsaArgs) -> Result<Tuning> {
         rules: arguments.rules.over(&RuleOptions::default())?,
     };
     let openings = openings_of(arguments.openings.as_deref(), OpeningOrder::Random, arguments.seed)?;
-    let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the records go"))?;
+    let folder = arguments.output.clone().context("--output FOLDER is missing: the folder for the records")?;
     Tuning::begin(&folder, settings, openings)
+}
+
+/// Prints the values found so far.
+fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Result<()> {
+    let ending = if tuning.is_complete() { "complete" } else { "interrupted" };
+    if as_json {
+        let parameters = tuning.found_values().map(
+            |(name, range, value, steps)| json!({ "name": name, "start": range.start, "value": value, "steps": steps }),
+        );
+        return print_json(&json!({
+            "ending": ending,
+            "folder": tuning.folder().display().to_string(),
+            "updates": tuning.played(),
+            "scheduled": tuning.settings.updates,
+            "parameters": parameters.collect::<Vec<_>>(),
+        }));
+    }
+    let rows = tuning.found_values().map(|(name, range, value, steps)| {
+        vec![name.to_owned(), range.start.to_string(), format!("{value:.1}"), signed(steps)]
+    });
+    say!("{}", table(&["parameter", "start", "found", "steps"], rows));
+    let folder = tuning.folder().display();
+    say!(
+        "{} of {} updates ({ending}); {folder}/parameters.toml, parameters.svg",
+        tuning.played(),
+        tuning.settings.updates
+    );
+    if !tuning.is_complete() {
+        say!("go on with: kiki-lab resume {} --concurrency {concurrency}", shell_word(tuning.folder()));
+    }
+    Ok(())
 }

@@ -1,13 +1,144 @@
-//! What an effect is worth by its distance to a king, out of files of parameters and folders of tunings.
+//! `kiki-lab distances`: what an effect is worth by its distance to a king, and the laws by which it falls.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-
-use super::runner::checkpoints;
-use super::settings::read_parameters;
+use clap::Args;
+use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_run::numbers::{print_json, table};
+use kiki_run::say;
+use kiki_stats::StatsError;
+use kiki_stats::error::check;
 use kiki_stats::numeric::quantile;
+use serde_json::{Map, Value, json};
+
+use crate::runner::checkpoints;
+use crate::settings::read_parameters;
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab distances results/tuning --base examples/tuning-formula.toml --plot distances.svg
+
+A file of parameters is one sample; of a folder of `kiki-lab spsa` it is the checkpoints of the second half of its updates. Checkpoints
+of one tuning are correlated: several tunings with other seeds say more about the error.";
+
+/// The two distance curves of Kiki's formula, beside the laws that fit them
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct DistancesArgs {
+    /// Files of parameters and folders of `kiki-lab spsa`
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// File with the numbers that these lack
+    #[arg(long, value_name = "FILE")]
+    base: Option<PathBuf>,
+    /// Write the curves as SVG
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Curve of a side with its fitted laws.
+struct EffectCurve {
+    side: EffectSide,
+    values: [EffectValue; DISTANCES],
+    fits: Vec<DecayFit>,
+}
+
+/// Runs `distances`.
+///
+/// # Errors
+/// If a file or folder cannot be read or written, or lacks a number.
+pub fn run(arguments: &DistancesArgs) -> Result<()> {
+    let samples = DistanceSamples::read(&arguments.paths, arguments.base.as_deref())?;
+    let mut curves = Vec::new();
+    for side in EffectSide::BOTH {
+        let values = samples.values(side)?;
+        let medians = values.map(|value| value.median);
+        let fits = DecayLaw::ALL.into_iter().map(|law| DecayFit::new(law, &medians)).collect::<Result<_, _>>()?;
+        curves.push(EffectCurve { side, values, fits });
+    }
+    if let Some(path) = &arguments.plot {
+        chart(&curves).write(path)?;
+    }
+    if arguments.json {
+        return print_json(&value(&samples, &curves));
+    }
+    print(&samples, &curves);
+    Ok(())
+}
+
+/// JSON key and formula of a law.
+fn name(law: DecayLaw) -> (&'static str, &'static str) {
+    match law {
+        DecayLaw::Harmonic => ("harmonic", "a / (d + 1)"),
+        DecayLaw::Exponential => ("exponential", "a exp(-b d)"),
+        DecayLaw::Power => ("power", "a / (d + 1)^b"),
+    }
+}
+
+fn print(samples: &DistanceSamples, curves: &[EffectCurve]) {
+    let rows = (0..DISTANCES).map(|distance| {
+        let cells = curves.iter().flat_map(|curve| {
+            let EffectValue { median, low, high } = curve.values[distance];
+            [format!("{median:.1}"), format!("[{low:.1}, {high:.1}]")]
+        });
+        std::iter::once(distance.to_string()).chain(cells).collect()
+    });
+    say!("{}", table(&["distance", "own", "95 % of samples", "enemy", "95 % of samples"], rows));
+    let rows = curves.iter().flat_map(|curve| {
+        curve.fits.iter().map(|fit| {
+            let numbers = [format!("{:.2}", fit.scale), format!("{:.3}", fit.rate), format!("{:.2}", fit.error)];
+            [curve.side.name(), name(fit.law).1].map(str::to_owned).into_iter().chain(numbers).collect()
+        })
+    });
+    say!("{}", table(&["effects", "law", "a", "b", "error"], rows));
+    say!("centipawns; error: standard error of one value; samples: {}", samples.count());
+}
+
+fn value(samples: &DistanceSamples, curves: &[EffectCurve]) -> Value {
+    let mut sides = Map::new();
+    for curve in curves {
+        let values = curve.values.map(|value| json!({ "median": value.median, "low": value.low, "high": value.high }));
+        let fit = |fit: &DecayFit| {
+            (name(fit.law).0.to_owned(), json!({ "scale": fit.scale, "rate": fit.rate, "error": fit.error }))
+        };
+        let fits: Map<_, _> = curve.fits.iter().map(fit).collect();
+        sides.insert(curve.side.name().to_owned(), json!({ "values": values, "fits": fits }));
+    }
+    json!({ "samples": samples.count(), "sides": sides })
+}
+
+fn chart(curves: &[EffectCurve]) -> LineChart {
+    let mut lines = Vec::new();
+    for (color, curve) in curves.iter().enumerate() {
+        let side = curve.side.name();
+        for (distance, found) in curve.values.iter().enumerate().filter(|(_, found)| found.low < found.high) {
+            let points = [found.low, found.high].map(|end| (distance as f64, end)).to_vec();
+            lines.push(ChartLine { name: String::new(), points, style: CurveStyle::Solid, color });
+        }
+        let median = curve.values.iter().enumerate().map(|(distance, found)| (distance as f64, found.median)).collect();
+        lines.push(ChartLine { name: format!("{side} effects"), points: median, style: CurveStyle::Dots, color });
+        for (law, style) in [(DecayLaw::Harmonic, CurveStyle::Solid), (DecayLaw::Exponential, CurveStyle::Dashed)] {
+            let fit = curve.fits.iter().find(|fit| fit.law == law);
+            let steps = (0..=20 * (DISTANCES - 1)).map(|step| step as f64 / 20.0);
+            let points = fit.map(|fit| steps.map(|distance| (distance, fit.at(distance))).collect());
+            let name = format!("{side}, {}", name(law).1);
+            lines.push(ChartLine { name, points: points.unwrap_or_default(), style, color });
+        }
+    }
+    LineChart {
+        title: "the value of an effect by its distance to the king".to_owned(),
+        x_label: "Chebyshev distance".to_owned(),
+        y_label: "centipawns".to_owned(),
+        axis: AxisScale::Linear,
+        lines,
+        y_range: None,
+    }
+}
 
 /// Distances on a board of nine by nine.
 pub(crate) const DISTANCES: usize = 9;
@@ -15,10 +146,10 @@ pub(crate) const DISTANCES: usize = 9;
 /// 1024 stands for 1.
 const ONE: f64 = 1024.0;
 
-/// Whose effects.
+/// Side whose effects count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EffectSide {
-    /// Of the king's side.
+    /// The king's side.
     Own,
     Enemy,
 }
@@ -26,7 +157,7 @@ pub(crate) enum EffectSide {
 impl EffectSide {
     pub(crate) const BOTH: [Self; 2] = [Self::Own, Self::Enemy];
 
-    /// The first word of the names of its numbers.
+    /// First word of the names of its numbers.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Own => "own",
@@ -35,10 +166,10 @@ impl EffectSide {
     }
 }
 
-/// The numbers of one file, or of one moment of a tuning, by name.
-type Sample = BTreeMap<String, f64>;
+/// Numbers of a file, or of a moment of a tuning, by name.
+type NumbersByName = BTreeMap<String, f64>;
 
-/// What an effect is worth at one distance, in centipawns: the median of all samples, and where 95 percent of them lie.
+/// Value of an effect at a distance in centipawns: the median of all samples, and the ends of their middle 95 percent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct EffectValue {
     pub(crate) median: f64,
@@ -46,25 +177,25 @@ pub(crate) struct EffectValue {
     pub(crate) high: f64,
 }
 
-/// Numbers of the formula, once or many times.
+/// Samples of the formula's numbers.
 pub(crate) struct DistanceSamples {
-    samples: Vec<Sample>,
+    samples: Vec<NumbersByName>,
 }
 
 impl DistanceSamples {
-    /// Reads files of parameters, each one sample, and folders of tunings, each the checkpoints of the second half of what was played.
-    /// What they do not have comes from the file `base`.
+    /// Reads samples: each file of parameters is one, and a folder of a tuning has its checkpoints. Missing numbers come
+    /// from the file `base`.
     ///
     /// # Errors
-    /// Names the file or folder and what is wrong with it.
+    /// Names the file or folder and its mistake.
     pub(crate) fn read(paths: &[PathBuf], base: Option<&Path>) -> Result<Self> {
-        let base = base.map(read_sample).transpose()?.unwrap_or_default();
+        let base = base.map(read_numbers).transpose()?.unwrap_or_default();
         let mut samples = Vec::new();
         for path in paths {
-            let found = if path.is_dir() { checkpoints(path)? } else { vec![read_sample(path)?] };
-            ensure!(!found.is_empty(), "{}: nothing has been played yet", path.display());
+            let found = if path.is_dir() { checkpoints(path)? } else { vec![read_numbers(path)?] };
+            ensure!(!found.is_empty(), "{}: no update has been played yet", path.display());
             for sample in found {
-                let whole: Sample = base.clone().into_iter().chain(sample).collect();
+                let whole: NumbersByName = base.clone().into_iter().chain(sample).collect();
                 for side in EffectSide::BOTH {
                     values(&whole, side).with_context(|| path.display().to_string())?;
                 }
@@ -74,12 +205,11 @@ impl DistanceSamples {
         Ok(Self { samples })
     }
 
-    /// How many there are.
     pub(crate) fn count(&self) -> usize {
         self.samples.len()
     }
 
-    /// The values of a side's effects by distance.
+    /// Values of a side's effects by distance.
     pub(crate) fn values(&self, side: EffectSide) -> Result<[EffectValue; DISTANCES]> {
         let curves: Vec<_> = self.samples.iter().map(|sample| values(sample, side)).collect::<Result<_>>()?;
         Ok(std::array::from_fn(|distance| {
@@ -91,15 +221,15 @@ impl DistanceSamples {
     }
 }
 
-fn read_sample(path: &Path) -> Result<Sample> {
+fn read_numbers(path: &Path) -> Result<NumbersByName> {
     Ok(read_parameters(path)?.into_iter().map(|(name, range)| (name, f64::from(range.start))).collect())
 }
 
 /// Centipawns of an effect by distance.
-fn values(sample: &Sample, side: EffectSide) -> Result<[f64; DISTANCES]> {
+fn values(sample: &NumbersByName, side: EffectSide) -> Result<[f64; DISTANCES]> {
     let side = side.name();
     let number = |name: String| {
-        sample.get(&name).copied().with_context(|| format!("there is no `{name}`: --base FILE gives what is missing"))
+        sample.get(&name).copied().with_context(|| format!("`{name}` is missing: give it by --base FILE"))
     };
     let effect = number(format!("{side}_effect"))?;
     let mut curve = [0.0; DISTANCES];
@@ -107,4 +237,134 @@ fn values(sample: &Sample, side: EffectSide) -> Result<[f64; DISTANCES]> {
         *value = effect * number(format!("{side}_distance_{distance}"))? / ONE;
     }
     Ok(curve)
+}
+
+/// Law by which a quantity falls with the distance d = 0, 1, 2 .., with one or two parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum DecayLaw {
+    /// `scale / (d + 1)`.
+    Harmonic,
+    /// `scale exp(-rate d)`.
+    Exponential,
+    /// `scale / (d + 1)^rate`; rate 1 is the harmonic law.
+    Power,
+}
+
+impl DecayLaw {
+    const ALL: [Self; 3] = [Self::Harmonic, Self::Exponential, Self::Power];
+
+    /// The law with scale 1.
+    fn shape(self, rate: f64, distance: f64) -> f64 {
+        match self {
+            Self::Harmonic => 1.0 / (distance + 1.0),
+            Self::Exponential => (-rate * distance).exp(),
+            Self::Power => (distance + 1.0).powf(-rate),
+        }
+    }
+
+    /// Number of fitted parameters.
+    fn freedom(self) -> usize {
+        if self == Self::Harmonic { 1 } else { 2 }
+    }
+}
+
+/// A law fitted to values by least squares.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct DecayFit {
+    law: DecayLaw,
+    /// Value at distance 0, in the unit of the values.
+    scale: f64,
+    /// Rate of the fall; 1 for the harmonic law.
+    rate: f64,
+    /// Standard error of one value, corrected for the fitted parameters.
+    error: f64,
+}
+
+impl DecayFit {
+    /// Fits `law` to the values at distance 0, 1, 2 .. without weights.
+    ///
+    /// # Errors
+    /// If there are fewer than three values, or one is not finite.
+    fn new(law: DecayLaw, values: &[f64]) -> kiki_stats::Result<Self> {
+        if values.len() < 3 {
+            return Err(StatsError::NotEstimable {
+                what: "a law of distance",
+                reason: "there are fewer than three values",
+            });
+        }
+        for &value in values {
+            check("a value", value, |_| true, "a number")?;
+        }
+        let rate = if law == DecayLaw::Harmonic { 1.0 } else { best_rate(|rate| scaled(law, rate, values).1) };
+        let (scale, squares) = scaled(law, rate, values);
+        Ok(Self { law, scale, rate, error: (squares / (values.len() - law.freedom()) as f64).sqrt() })
+    }
+
+    /// Value of the law at a distance.
+    fn at(&self, distance: f64) -> f64 {
+        self.scale * self.law.shape(self.rate, distance)
+    }
+}
+
+/// Best scale for a rate, and the sum of the remaining squared differences.
+fn scaled(law: DecayLaw, rate: f64, values: &[f64]) -> (f64, f64) {
+    let pairs = || values.iter().enumerate().map(|(distance, &value)| (law.shape(rate, distance as f64), value));
+    let scale =
+        pairs().map(|(shape, value)| shape * value).sum::<f64>() / pairs().map(|(shape, _)| shape * shape).sum::<f64>();
+    (scale, pairs().map(|(shape, value)| (value - scale * shape).powi(2)).sum())
+}
+
+/// The rate from -2 to 6 of least `squares`: the best of a grid, then thirds of the interval around it.
+fn best_rate(squares: impl Fn(f64) -> f64) -> f64 {
+    const STEP: f64 = 0.05;
+    let coarse = (-40..=120).map(|step| f64::from(step) * STEP);
+    let best = coarse.min_by(|&one, &other| squares(one).total_cmp(&squares(other))).unwrap_or(0.0);
+    let (mut low, mut high) = (best - STEP, best + STEP);
+    for _ in 0..80 {
+        let third = (high - low) / 3.0;
+        if squares(low + third) < squares(high - third) { high -= third } else { low += third }
+    }
+    f64::midpoint(low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(law: impl Fn(f64) -> f64) -> Vec<f64> {
+        (0..9).map(|distance| law(f64::from(distance))).collect()
+    }
+
+    #[test]
+    fn each_law_is_found_in_its_own_values_and_fits_those_of_the_others_worse() {
+        let curves = [
+            values(|d| 68.0 / (d + 1.0)),
+            values(|d| 96.0 * (-0.37 * d).exp()),
+            values(|d| 50.0 * (d + 1.0).powf(-1.6)),
+        ];
+        for (own, (values, (scale, rate))) in curves.iter().zip([(68.0, 1.0), (96.0, 0.37), (50.0, 1.6)]).enumerate() {
+            let fits = DecayLaw::ALL.map(|law| DecayFit::new(law, values).unwrap());
+            assert!((fits[own].scale - scale).abs() < 1e-5 && (fits[own].rate - rate).abs() < 1e-6, "{:?}", fits[own]);
+            assert!(fits[own].error < 1e-5 && (fits[own].at(3.0) - values[3]).abs() < 1e-5);
+            // The power law includes the harmonic one.
+            let others = (0..3).filter(|&other| other != own && (own, other) != (0, 2));
+            others.for_each(|other| assert!(fits[other].error > 0.5, "{own}: {:?}", fits[other]));
+        }
+    }
+
+    #[test]
+    fn the_error_counts_the_numbers_that_were_fitted() {
+        let noisy = [10.0, 6.0, 2.0, 3.0];
+        let harmonic = DecayFit::new(DecayLaw::Harmonic, &noisy).unwrap();
+        // By hand: (10 + 3 + 2/3 + 3/4) / (1 + 1/4 + 1/9 + 1/16) = 10.126829.
+        assert!((harmonic.scale - 10.126_829).abs() < 1e-6, "{harmonic:?}");
+        let squares: f64 = noisy.iter().enumerate().map(|(d, y)| (y - harmonic.at(d as f64)).powi(2)).sum();
+        assert!((harmonic.error - (squares / 3.0).sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn fits_without_an_answer_fail() {
+        assert!(DecayFit::new(DecayLaw::Power, &[1.0, 0.5]).is_err());
+        assert!(DecayFit::new(DecayLaw::Power, &[1.0, 0.5, f64::NAN]).is_err());
+    }
 }

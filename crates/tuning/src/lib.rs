@@ -1,22 +1,23 @@
-//! Tuning: numbers of an engine found by self-play (SPSA).
+//! Which numbers win? Tuning by self-play, by the results of games, and what the numbers of the formula mean:
+//! `kiki-lab spsa`, `fit`, `distances`, `formula` and `quality`.
 //!
-//! [`settings`] say what is tuned; pairs of games are played ([`game_pairs`]), each goes into the journal and from there into the SPSA
-//! iteration, from which everything that is shown is computed. A tuning that is resumed takes the same way, with the journal first.
-//! [`runner`] ties these together. [`announced`] asks an engine for the numbers that it offers, [`distances`] reads
-//! what an effect near a king is worth out of what was found.
+//! A tuning takes one way whether it is new or resumed. Pairs of games are played, each goes into the journal and from
+//! there into the SPSA iteration, which everything shown comes from. docs/tuning.md and docs/formula.md show results.
+//!
+//! | question | file |
+//! |---|---|
+//! | how does SPSA move numbers (Spall 1992)? | [`spsa`] |
+//! | how is a tuning described, played and reported? | `settings`, `runner`, [`command`] |
+//! | under which numbers are the results of games most likely? | [`fit`] |
+//! | what is an effect near a king worth? | [`distances`] |
+//! | what does the formula count in a position? | [`formula`] |
+//! | how much do static values change along best play? | [`quality`] |
 
-mod announced;
 pub mod command;
-pub mod decay;
-mod distances;
-pub mod distances_command;
+pub mod distances;
 pub mod fit;
 pub mod formula;
-mod formula_weights;
-mod game_pairs;
-mod picture;
 pub mod quality;
-mod report;
 mod runner;
 mod settings;
 pub mod spsa;

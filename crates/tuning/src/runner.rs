@@ -1,12 +1,18 @@
-//! A tuning in its folder: begun or resumed, and played.
+//! A tuning in its folder: begun or resumed, and played in pairs of games between two processes of one engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use kiki_play::player::PlayerSpec;
-use kiki_play::pool::{PoolEvent, RunOptions, WorkQueue, WorkerPool};
+use kiki_play::game::PlayedGame;
+use kiki_play::openings;
+use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
+use kiki_play::referee::GameStart;
+use kiki_play::pool::WorkQueue;
+use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_record::EndReason;
 use kiki_run::files::write_atomically;
 use kiki_run::interrupt::Interrupt;
 use kiki_run::journal::Journal;
@@ -15,16 +21,17 @@ use kiki_run::numbers::signed;
 use kiki_run::play_errors::name_option;
 use kiki_run::progress_line::ProgressLine;
 use parking_lot::Mutex;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg64;
+use serde::{Deserialize, Serialize};
 
-use super::game_pairs::{GamePair, PairPlan, PairTask, SharedSpsa};
-use super::picture::ParameterCurves;
-use super::settings::{ParameterRange, TuningSettings, parameters_text};
-use crate::spsa::Spsa;
+use crate::settings::{ParameterRange, TuningSettings, parameters_text};
+use crate::spsa::{PerturbedParameters, Spsa};
 
-/// How many updates there are between two writes of the result.
+/// Number of updates between two writes of the result.
 const WRITE_EVERY: u64 = 200;
 
-/// A tuning with the updates that were played.
+/// A tuning with the updates played so far.
 pub(crate) struct Tuning {
     pub(crate) settings: TuningSettings,
     openings: Vec<String>,
@@ -35,14 +42,14 @@ pub(crate) struct Tuning {
 }
 
 impl Tuning {
-    /// A new tuning in a folder.
+    /// Starts a tuning in a folder.
     pub(crate) fn begin(folder: &Path, settings: TuningSettings, openings: Vec<String>) -> Result<Self> {
         let spsa = settings.spsa()?;
         let journal = Journal::create(folder, TUNING, &settings, &openings)?;
         Ok(Self::with(settings, openings, journal, spsa))
     }
 
-    /// A tuning that was begun before.
+    /// Opens an earlier tuning to continue it.
     pub(crate) fn resume(folder: &Path) -> Result<Self> {
         let (journal, settings, openings) = Journal::resume::<TuningSettings>(folder, TUNING)?;
         let spsa = settings.spsa()?;
@@ -57,7 +64,7 @@ impl Tuning {
         Self { settings, openings, journal, spsa, played: BTreeSet::new(), curves }
     }
 
-    /// Plays the updates that are missing, until the user interrupts, and writes the result.
+    /// Plays the remaining updates until the user interrupts, and writes the result.
     pub(crate) fn run(&mut self, options: &RunOptions) -> Result<()> {
         let interrupt = Interrupt::listen()?;
         if !self.is_complete() && interrupt.unless_cancelled(self.check_engine(options, &interrupt))?.is_some() {
@@ -66,10 +73,10 @@ impl Tuning {
         self.write()
     }
 
-    /// Starts the engine once and sets every parameter to its ends and its start, so that what cannot work is known before the first game.
+    /// Starts the engine and sets every parameter to its ends and its start: errors show before the first game.
     ///
     /// # Errors
-    /// An engine that does not start, does not have the options, or does not get ready.
+    /// If the engine does not start, does not have the options, or does not get ready.
     fn check_engine(&self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
         let engines = [self.settings.engine.clone()];
         let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
@@ -93,10 +100,7 @@ impl Tuning {
         let most_workers = queue.count();
         let shared = Mutex::new(SharedSpsa { spsa: self.spsa.clone(), queue });
         let plan = PairPlan { settings: &settings, openings: &openings, shared: &shared };
-        let new_task = || {
-            let task = PairTask::new(&plan);
-            move |worker: &mut _| task.play_next(worker)
-        };
+        let new_task = || |worker: &mut GameWorker<'_>| plan.play_next(worker);
         let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
         let mut line = ProgressLine::new("updates", settings.updates, self.played());
         let outcome = pool.run(most_workers, new_task, |event| {
@@ -125,7 +129,7 @@ impl Tuning {
         self.played.len() as u64
     }
 
-    /// Whether all updates have been played.
+    /// Whether all updates were played.
     pub(crate) fn is_complete(&self) -> bool {
         self.played() == self.settings.updates
     }
@@ -134,7 +138,7 @@ impl Tuning {
         self.journal.folder()
     }
 
-    /// The parameters that have moved farthest, in steps.
+    /// The parameters that moved farthest, in steps.
     fn farthest(&self) -> String {
         const SHOWN: usize = 4;
         let mut values: Vec<_> = self.found_values().collect();
@@ -144,7 +148,7 @@ impl Tuning {
         shown.collect::<Vec<_>>().join(", ")
     }
 
-    /// The parameters with the values found so far, and their distances from the start in steps.
+    /// Parameters with their values so far, and the distances from the start in steps.
     pub(crate) fn found_values(&self) -> impl Iterator<Item = (&str, ParameterRange, f64, f64)> {
         let values = self.spsa.values();
         self.settings.parameters.iter().zip(values).map(|((name, &range), &value)| {
@@ -153,8 +157,11 @@ impl Tuning {
     }
 }
 
-/// The numbers of a tuning after each hundredth of its updates, in the second half of what has been played; also of one that is being
-/// played. None before the first hundredth.
+/// Values of a tuning after each hundredth of its updates, in the second half of those played. Another process may be
+/// playing it.
+///
+/// # Errors
+/// If the folder does not hold a readable tuning.
 pub(crate) fn checkpoints(folder: &Path) -> Result<Vec<BTreeMap<String, f64>>> {
     let (mut journal, settings, _) = Journal::read::<TuningSettings>(folder, TUNING)?;
     let (mut spsa, mut played) = (settings.spsa()?, BTreeSet::new());
@@ -186,4 +193,178 @@ fn record(
     spsa.record_result(update, done.advantage());
     curves.add(played.len() as u64, spsa.values());
     Ok(())
+}
+
+/// A pair of games, which is one update of the parameters and a line of the journal.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct GamePair {
+    /// Number of the update, from 1.
+    update: u64,
+    /// Points of the side `plus` in both games.
+    points: f64,
+    /// Reasons of the ends; `plus` plays Black in the first game.
+    reasons: [EndReason; 2],
+    /// Lengths of the games, openings included.
+    plies: [usize; 2],
+}
+
+impl GamePair {
+    /// Points of the side `plus` less those of the other.
+    fn advantage(&self) -> f64 {
+        2.0 * self.points - 2.0
+    }
+}
+
+/// What all workers share. The first player of each worker is the side `plus`.
+struct PairPlan<'a> {
+    settings: &'a TuningSettings,
+    openings: &'a [String],
+    shared: &'a Mutex<SharedSpsa>,
+}
+
+/// State that the workers change: the iteration, and the updates that no worker has taken yet, counted from 0.
+struct SharedSpsa {
+    spsa: Spsa,
+    queue: WorkQueue,
+}
+
+impl PairPlan<'_> {
+    /// Plays the next pair; `None` if there are no more.
+    ///
+    /// # Errors
+    /// If an engine fails, a log cannot be written, or the run is cancelled.
+    fn play_next(&self, worker: &mut GameWorker<'_>) -> Result<Option<GamePair>> {
+        let next = {
+            let shared = self.shared.lock();
+            shared.queue.take().map(|index| (index as u64 + 1, shared.spsa.perturbed(index as u64 + 1)))
+        };
+        let Some((update, values)) = next else { return Ok(None) };
+        let done = self.play_pair(worker, update, &values)?;
+        // Recorded before this worker takes its next pair: the result of a single worker is reproducible.
+        self.shared.lock().spsa.record_result(done.update, done.advantage());
+        Ok(Some(done))
+    }
+
+    fn play_pair(&self, worker: &mut GameWorker<'_>, update: u64, values: &PerturbedParameters) -> Result<GamePair> {
+        let Self { settings, openings, .. } = self;
+        let values = rounded(values, settings.seed ^ update << 20);
+        let opening = (update - 1) as usize % openings.len();
+        let mut done = GamePair { update, points: 0.0, reasons: [EndReason::Resignation; 2], plies: [0; 2] };
+        for black in 0..2 {
+            let number = 2 * update as usize - 1 + black;
+            worker.begin_log(number)?;
+            for (player, values) in worker.players.iter_mut().zip(&values) {
+                let engine = player.start()?;
+                for (name, value) in settings.parameters.keys().zip(values) {
+                    engine.set_option(name, &value.to_string())?;
+                }
+            }
+            let (spec, position) = openings::position(&openings[opening])?;
+            let start = GameStart { game: number, opening: opening + 1, spec, position };
+            let game = worker.play(start, [black, 1 - black], &settings.rules)?;
+            refuse_faults(&game)?;
+            let points = game.outcome.points_of_black().context("a game without a result")?;
+            done.points += if black == 0 { points } else { 1.0 - points };
+            (done.reasons[black], done.plies[black]) = (game.reason, game.moves.len());
+        }
+        Ok(done)
+    }
+}
+
+/// A crash says nothing about numbers; a loss on time does.
+fn refuse_faults(game: &PlayedGame) -> Result<()> {
+    match &game.fault {
+        Some(fault) if game.reason != EndReason::Time => {
+            let last_lines = fault.last_lines.join("\n");
+            bail!("game {}: the engine ({}) lost: {}\n{last_lines}", game.game, fault.engine, fault.detail)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Values of both sides as whole numbers, rounded up or down by the same random draws, which keeps their means.
+fn rounded(values: &PerturbedParameters, seed: u64) -> [Vec<i64>; 2] {
+    let mut random = Pcg64::seed_from_u64(seed);
+    let draws: Vec<f64> = values.plus.iter().map(|_| random.random()).collect();
+    [&values.plus, &values.minus]
+        .map(|side| side.iter().zip(&draws).map(|(value, draw)| (value + draw).floor() as i64).collect())
+}
+
+/// Maximum number of points of a curve.
+const MAX_POINTS: u64 = 150;
+/// Maximum number of curves with a name in the legend.
+const MAX_NAMED: usize = 6;
+
+/// Distance of each parameter from its start, in its own steps, over the updates.
+struct ParameterCurves {
+    starts: Vec<(String, f64, f64)>,
+    points: Vec<Vec<(f64, f64)>>,
+    every: u64,
+}
+
+impl ParameterCurves {
+    fn new(settings: &TuningSettings) -> Self {
+        let starts: Vec<_> = settings
+            .parameters
+            .iter()
+            .map(|(name, range)| (name.clone(), f64::from(range.start), range.step))
+            .collect();
+        let points = vec![vec![(0.0, 0.0)]; starts.len()];
+        Self { starts, points, every: settings.updates.div_ceil(MAX_POINTS).max(1) }
+    }
+
+    /// Adds the values after a number of updates.
+    fn add(&mut self, updates: u64, values: &[f64]) {
+        if updates.is_multiple_of(self.every) {
+            for (points, ((_, start, step), value)) in self.points.iter_mut().zip(self.starts.iter().zip(values)) {
+                points.push((updates as f64, (value - start) / step));
+            }
+        }
+    }
+
+    /// Writes the picture. The parameters that moved farthest have a name.
+    fn write(&self, path: &Path) -> Result<()> {
+        let distance = |index: usize| self.points[index].last().map_or(0.0, |point| point.1.abs());
+        let mut order: Vec<usize> = (0..self.points.len()).collect();
+        order.sort_by(|&one, &other| distance(other).total_cmp(&distance(one)));
+        let line = |(rank, &index): (usize, &usize)| {
+            let named = rank < MAX_NAMED;
+            ChartLine {
+                name: if named { self.starts[index].0.clone() } else { String::new() },
+                points: self.points[index].clone(),
+                style: if named { CurveStyle::Solid } else { CurveStyle::Thin },
+                color: rank.min(MAX_NAMED),
+            }
+        };
+        let mut lines: Vec<ChartLine> = order.iter().enumerate().map(line).collect();
+        // Curves with a name cover the others.
+        lines.reverse();
+        LineChart {
+            title: "parameters found by self-play".to_owned(),
+            x_label: "updates of two games".to_owned(),
+            y_label: "steps from the start".to_owned(),
+            axis: AxisScale::Linear,
+            lines,
+            y_range: None,
+        }
+        .write(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_keeps_the_mean_and_whole_numbers() {
+        let values = PerturbedParameters { plus: vec![3.25, 7.0, -0.5], minus: vec![2.25, 7.0, -1.5] };
+        let mut sums = [0; 3];
+        for seed in 0..4000 {
+            let [plus, minus] = rounded(&values, seed);
+            assert_eq!((plus[1], minus[1]), (7, 7));
+            assert_eq!((plus[0] - minus[0], plus[2] - minus[2]), (1, 1));
+            sums.iter_mut().zip(plus).for_each(|(sum, number)| *sum += number);
+        }
+        assert!((sums[0] - 13_000).abs() < 150 && (sums[2] + 2000).abs() < 150, "{sums:?}");
+    }
 }

@@ -1,9 +1,16 @@
-//! The settings of a tuning: the engine, its parameters and the SPSA iteration.
+//! What is tuned: the settings of a tuning, files of parameters, the numbers that an engine announces for tuning, and
+//! the formula with the numbers of a file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
 
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use crossbeam::channel::unbounded;
+use kiki_board::PieceKind;
+use kiki_driver::{CancellationToken, LineDirection, LineLogger, Timeouts, UsiEngine};
+use kiki_eval::{TUNABLES, Weights};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_play::player::PlayerSpec;
 use kiki_play::rules::MatchRules;
@@ -11,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::spsa::{Spsa, SpsaParameter};
 
-/// The settings of a tuning, as they stand in its folder.
+/// Settings of a tuning, as its folder keeps them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct TuningSettings {
@@ -23,7 +30,7 @@ pub(crate) struct TuningSettings {
     pub(crate) rules: MatchRules,
 }
 
-/// A number that is tuned: the engine's option of that name, which takes whole numbers.
+/// Range of an engine's option to tune, in whole numbers.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ParameterRange {
@@ -34,15 +41,17 @@ pub(crate) struct ParameterRange {
 }
 
 impl TuningSettings {
+    /// The iteration before the first update.
+    ///
     /// # Errors
-    /// Tells what is wrong with the settings.
+    /// Names the first contradiction in the settings.
     pub(crate) fn spsa(&self) -> Result<Spsa> {
-        // Every update is two games, and games are numbered.
+        // Each update is two games, and games have numbers.
         let games = usize::try_from(self.updates).ok().and_then(|updates| updates.checked_mul(2));
         ensure!(games.is_some(), "{} updates are more games than can be counted", self.updates);
         for name in self.parameters.keys() {
             let fixed = self.engine.options.keys().find(|option| option.eq_ignore_ascii_case(name));
-            ensure!(fixed.is_none(), "`{name}` is to be looked for and set to a value by option.{name} as well");
+            ensure!(fixed.is_none(), "`{name}` is both a parameter to tune and fixed by option.{name}");
         }
         for (name, &range) in &self.parameters {
             let alone = Spsa::new(vec![range.into()], 1, 1.0, 0);
@@ -59,17 +68,17 @@ impl From<ParameterRange> for SpsaParameter {
     }
 }
 
-/// The parameters of a file: one line each, `name = { start = 60, min = 0, max = 200, step = 15 }`.
+/// Reads a file of parameters, one a line: `name = { start = 60, min = 0, max = 200, step = 15 }`.
 ///
 /// # Errors
-/// Names the file, the line and what is wrong in it.
+/// Names the file, the line and the mistake.
 pub(crate) fn read_parameters(path: &Path) -> Result<BTreeMap<String, ParameterRange>> {
     let place = || format!("parameters {}", path.display());
     let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
     toml::from_str(&text).with_context(place)
 }
 
-/// Parameters as text of such a file, with other starts.
+/// Text of a file of parameters with other starts.
 pub(crate) fn parameters_text(parameters: &BTreeMap<String, ParameterRange>, values: &[f64]) -> String {
     let mut text = String::new();
     for ((name, range), value) in parameters.iter().zip(values) {
@@ -78,18 +87,133 @@ pub(crate) fn parameters_text(parameters: &BTreeMap<String, ParameterRange>, val
     text
 }
 
-/// One line of such a file.
+/// Line of a file of parameters.
 pub(crate) fn parameter_line(name: &str, range: &ParameterRange, start: f64) -> String {
     let ParameterRange { min, max, step, .. } = range;
     let key = toml_key(name);
     format!("{key} = {{ start = {start:.0}, min = {min}, max = {max}, step = {step} }}\n")
 }
 
-/// A name as a key of TOML: between quotes if it has blanks, dots or other characters that mean something there.
+/// A name as a key of TOML, with quotes if TOML needs them.
 fn toml_key(name: &str) -> String {
-    // The library writes keys only as a part of a table.
+    // The library writes keys only as part of a table.
     let line = toml::to_string(&BTreeMap::from([(name, 0)])).unwrap_or_default();
     line.trim_end().strip_suffix(" = 0").unwrap_or(name).to_owned()
+}
+
+/// Texts before the list, which is JSON on the same line, and after it.
+const LIST: &str = "info string shogiarena_tunables_json ";
+const END: &str = "usi_tunablesok";
+
+#[derive(Deserialize)]
+struct AnnouncedList {
+    tunables: Vec<AnnouncedNumber>,
+}
+
+#[derive(Deserialize)]
+struct AnnouncedNumber {
+    /// Name of the USI option.
+    option: String,
+    default: i32,
+    min: i32,
+    max: i32,
+    schedule: AnnouncedSchedule,
+}
+
+#[derive(Deserialize)]
+struct AnnouncedSchedule {
+    /// Last perturbation of SPSA.
+    c_end: f64,
+}
+
+/// Asks an engine by `usi_tunables` for its numbers to tune, in its own order.
+///
+/// # Errors
+/// If the engine does not start, does not know the command, or announces nothing.
+pub(crate) fn announced_parameters(spec: &PlayerSpec, timeouts: Timeouts) -> Result<Vec<(String, ParameterRange)>> {
+    let lines = ask(spec, timeouts).with_context(|| format!("engine `{}`", spec.name))?;
+    let list = lines.iter().rev().find_map(|line| line.strip_prefix(LIST));
+    let Some(list) = list else {
+        bail!("engine `{}` announces no numbers to tune: Kiki does if built with `--features tune`", spec.name);
+    };
+    let list: AnnouncedList = serde_json::from_str(list).with_context(|| format!("engine `{}`: {END}", spec.name))?;
+    let parameter = |number: AnnouncedNumber| {
+        let AnnouncedNumber { option, default, min, max, schedule } = number;
+        (option, ParameterRange { start: default, min, max, step: schedule.c_end })
+    };
+    Ok(list.tunables.into_iter().map(parameter).collect())
+}
+
+/// Output of the engine up to the end of its list.
+fn ask(spec: &PlayerSpec, timeouts: Timeouts) -> Result<Vec<String>> {
+    let (sender, received) = unbounded();
+    let logger: LineLogger = Arc::new(move |direction, line: &[u8]| {
+        if direction == LineDirection::FromEngine {
+            let _ = sender.send(String::from_utf8_lossy(line).into_owned());
+        }
+    });
+    let mut engine =
+        UsiEngine::start_with_logger(&spec.program()?, timeouts, &CancellationToken::never(), Some(logger))?;
+    engine.send_extension("usi_tunables")?;
+    let deadline = Instant::now() + timeouts.ready;
+    let mut lines = Vec::new();
+    loop {
+        let line = received.recv_deadline(deadline).with_context(|| format!("it does not answer `{END}`"))?;
+        if line == END {
+            break;
+        }
+        lines.push(line);
+    }
+    engine.quit();
+    Ok(lines)
+}
+
+/// Names of all kinds within the names of the formula's numbers, in the order of the kinds.
+pub(crate) const KIND_NAMES: [&str; PieceKind::NUM] = [
+    "pawn",
+    "lance",
+    "knight",
+    "silver",
+    "gold",
+    "bishop",
+    "rook",
+    "king",
+    "pro_pawn",
+    "pro_lance",
+    "pro_knight",
+    "pro_silver",
+    "horse",
+    "dragon",
+];
+
+/// The formula's numbers in use, changed by the starts of a file of parameters.
+///
+/// # Errors
+/// If the file cannot be read, or has a number that the formula does not know or allow.
+pub(crate) fn read_weights(path: &Path) -> Result<Weights> {
+    let mut weights = Weights::default();
+    for (name, range) in &read_parameters(path)? {
+        let place = || path.display().to_string();
+        let tunable = TUNABLES.iter().find(|tunable| tunable.name == name);
+        let tunable =
+            tunable.with_context(|| format!("`{name}` is not a number of the formula")).with_context(place)?;
+        let (value, min, max) = (range.start, tunable.min, tunable.max);
+        ensure!((min..=max).contains(&value), "{}: `{name}` is {value}, not from {min} to {max}", path.display());
+        weights.set(name, value);
+    }
+    Ok(weights)
+}
+
+/// Name of a kind for people.
+pub(crate) fn kind_name(kind: PieceKind) -> String {
+    KIND_NAMES[kind.array_index()].replace("pro_", "promoted ")
+}
+
+/// Numbers of the formula with a name for pictures and tables.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedWeights {
+    pub(crate) name: String,
+    pub(crate) weights: Weights,
 }
 
 #[cfg(test)]
@@ -126,7 +250,7 @@ mod tests {
         };
         assert!(settings("Threads").spsa().is_ok());
         let error = settings("depth").spsa().unwrap_err().to_string();
-        assert!(error.contains("`Depth` is to be looked for"), "{error}");
+        assert!(error.contains("`Depth` is both a parameter"), "{error}");
     }
 
     #[test]

@@ -1,42 +1,42 @@
-//! Tuning of numbers by self-play: simultaneous perturbation stochastic approximation (SPSA, Spall 1992).
+//! Simultaneous perturbation stochastic approximation (SPSA, Spall 1992): tuning of numbers by self-play.
 //!
-//! Every update moves all parameters at once, up or down at random, lets the two sets of numbers play each other, and steps towards
-//! the winner. Two games say next to nothing of any one parameter; some thousands of updates say it of all of them at the price of one.
-//! The gains are Spall's, c / k^0.101 for the perturbation and a / (k + A)^0.602 for the step, written so that a parameter's `step` is
-//! its last perturbation and `rate` times that its last step for a point won.
-
-use rand::Rng as _;
+//! Every update moves all parameters at once, up or down at random. The two sets of numbers play each other, and the
+//! values step towards the winner. Two games say little about one parameter; thousands of updates say much about all.
+//!
+//! The gains are Spall's: c / k^0.101 for the perturbation and a / (k + A)^0.602 for the step. A parameter's `step` is
+//! its last perturbation, and `rate` times `step` is its last step for a point.
 
 use kiki_stats::Result;
 use kiki_stats::error::check;
 use kiki_stats::random::stream;
+use rand::Rng as _;
 
-/// How fast steps shrink.
+/// Exponent of the step.
 const STEP_DECAY: f64 = 0.602;
-/// How fast perturbations shrink.
+/// Exponent of the perturbation.
 const PERTURBATION_DECAY: f64 = 0.101;
-/// A, as a share of all updates: the first steps are not much longer than those that follow.
+/// A as a share of all updates, which keeps the first steps short.
 const STABILITY: f64 = 0.1;
 
-/// A number that is tuned.
+/// Range of a number to tune.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SpsaParameter {
-    /// Where the search begins.
+    /// First value.
     pub start: f64,
-    /// The least allowed value.
+    /// Minimum.
     pub min: f64,
-    /// The greatest allowed value.
+    /// Maximum.
     pub max: f64,
-    /// By how much the two sides of the last update differ from the middle; a change that can be felt.
+    /// Distance of the two sides of the last update from the middle: a change of noticeable effect.
     pub step: f64,
 }
 
 /// Both sides of one update: values perturbed in opposite directions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PerturbedParameters {
-    /// The parameters of the side whose points are counted.
+    /// Values of the side whose points count.
     pub plus: Vec<f64>,
-    /// Those of the other side.
+    /// Values of the other side.
     pub minus: Vec<f64>,
 }
 
@@ -65,11 +65,11 @@ pub struct Spsa {
 }
 
 impl Spsa {
-    /// A search of so many updates. `rate` is the part of a parameter's step by which the last updates move it for each point.
+    /// An iteration of `updates` updates. For each point the last of them move a parameter by `rate` times its step.
     ///
     /// # Errors
-    /// Without parameters or updates, for a rate that is not positive, and for a parameter without range, with a start outside of it,
-    /// or with a step that is not positive or leaves it.
+    /// If there is no parameter or update, the rate is not positive, a range is empty, a start lies outside, or a step is
+    /// not positive or greater than the range.
     pub fn new(parameters: Vec<SpsaParameter>, updates: u64, rate: f64, seed: u64) -> Result<Self> {
         check("the number of parameters", parameters.len() as f64, |count| count >= 1.0, "1 or more")?;
         check("the number of updates", updates as f64, |count| count >= 1.0, "1 or more")?;
@@ -90,13 +90,13 @@ impl Spsa {
         Ok(Self { parameters, values, updates, rate, seed })
     }
 
-    /// The values so far.
+    /// Values so far.
     #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The two sets of values that update number `update` (from 1) compares, from the values so far.
+    /// The two sets of values that update `update` (from 1) compares.
     #[must_use]
     pub fn perturbed(&self, update: u64) -> PerturbedParameters {
         let growth = self.perturbation(update);
@@ -110,7 +110,7 @@ impl Spsa {
         PerturbedParameters { plus: side(1.0), minus: side(-1.0) }
     }
 
-    /// Records by how many points the side `plus` beat the other in update number `update`, and moves the values.
+    /// Moves the values after update `update`, in which `plus` had `advantage` points more than the other side.
     pub fn record_result(&mut self, update: u64, advantage: f64) {
         let factor = advantage * self.step(update) / self.perturbation(update);
         let signs = self.signs(update);
@@ -119,7 +119,7 @@ impl Spsa {
         }
     }
 
-    /// Up or down, for each parameter; the same for an update whenever it is asked.
+    /// Direction of each parameter in an update, which follows from the seed.
     fn signs(&self, update: u64) -> Vec<f64> {
         let mut random = stream(self.seed, update);
         self.values.iter().map(|_| if random.next_u64() >> 63 == 0 { 1.0 } else { -1.0 }).collect()
@@ -144,8 +144,8 @@ mod tests {
     use super::*;
     use kiki_stats::logistic::expected_score;
 
-    /// The acceptance test of the notes: 20 parameters, games whose strength falls off with the square of the distance to an optimum
-    /// that only the test knows, 20,000 games.
+    /// 20 parameters and 20,000 games; the strength falls with the square of the distance to an optimum that only the test
+    /// knows.
     #[test]
     fn a_hidden_optimum_of_twenty_parameters_is_found_through_the_noise_of_games() {
         let mut recovered = 0;
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_update_asks_follows_from_seed_and_number_and_stays_within_the_ranges() {
+    fn perturbations_follow_from_seed_and_number_and_stay_within_the_ranges() {
         let parameters = vec![SpsaParameter { start: 1.0, min: 0.0, max: 2.0, step: 1.5 }; 8];
         let spsa = |seed| Spsa::new(parameters.clone(), 100, 0.1, seed).unwrap();
         assert_eq!(spsa(3).perturbed(7), spsa(3).perturbed(7));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_searched_is_refused() {
+    fn impossible_settings_are_refused() {
         let good = SpsaParameter { start: 1.0, min: 0.0, max: 2.0, step: 0.5 };
         assert!(Spsa::new(vec![good], 1, 0.1, 1).is_ok());
         for (parameters, updates, rate) in [

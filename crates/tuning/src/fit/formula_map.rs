@@ -1,4 +1,4 @@
-//! The numbers of the formula as a fit looks for them, and the coefficients of its terms that follow.
+//! The numbers of the formula as parameters of a fit, and the coefficients of its terms that follow from them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,37 +10,37 @@ use kiki_stats::regression::{CoefficientMap, RegressionFit};
 use kiki_train::fit::{EFFECT_DISTANCES, FormulaColumn};
 use nalgebra::DMatrix;
 
-use crate::formula_weights::{KIND_NAMES, read_weights};
 use crate::settings::ParameterRange;
+use crate::settings::{KIND_NAMES, read_weights};
 
-/// A number is held at its start by a normal distribution of this width, in centipawns: what the games do not tell at all stays there.
+/// Width of the normal prior around the start of each number, in centipawns: numbers without data stay there.
 pub(super) const WIDTH: f64 = 2000.0;
 
-/// How many kinds have a value: all but the king.
+/// Number of kinds with a value: all but the king.
 const VALUED_KINDS: usize = KIND_NAMES.len() - 1;
-/// The names of the parts that remain beside and behind the king.
+/// Names of the shares that remain beside and behind the king.
 const DIRECTIONS: [&str; 4] = ["own_beside", "own_behind", "enemy_beside", "enemy_behind"];
-/// The place of the discount among the parameters: a share.
+/// Index of the discount, a share.
 pub(super) const DISCOUNT: usize = VALUED_KINDS;
-/// The place of an effect of the king's side on the king's square; greater distances follow.
+/// Index of an effect of the king's side on the king's square; greater distances follow.
 pub(super) const OWN: usize = DISCOUNT + 1;
-/// The place of an enemy effect on the king's square; greater distances follow.
+/// Index of an enemy effect on the king's square; greater distances follow.
 pub(super) const ENEMY: usize = OWN + EFFECT_DISTANCES;
-/// The place of the first of [`DIRECTIONS`]: shares.
+/// Index of the first of [`DIRECTIONS`], shares.
 pub(super) const DIRECTION: usize = ENEMY + EFFECT_DISTANCES;
-/// The place of what a pawn counts more on the home ranks; the other kinds follow.
+/// Index of a pawn's addition on the home ranks; the other kinds follow.
 pub(super) const HOME: usize = DIRECTION + DIRECTIONS.len();
-/// The place of what a pawn counts more in the enemy's camp.
+/// Index of a pawn's addition in the enemy's camp; the other kinds follow.
 pub(super) const CAMP: usize = HOME + KIND_NAMES.len();
-/// How many parameters there are.
+/// Number of parameters.
 pub(super) const PARAMETERS: usize = CAMP + KIND_NAMES.len();
 
-/// Whether a parameter is a share, and no number of centipawns.
+/// Whether a parameter is a share instead of centipawns.
 pub(super) fn is_share(parameter: usize) -> bool {
     parameter == DISCOUNT || (DIRECTION..HOME).contains(&parameter)
 }
 
-/// What a parameter is called in tables.
+/// Name of a parameter in tables.
 pub(super) fn name(parameter: usize) -> String {
     match parameter {
         0..DISCOUNT => format!("material_{}", KIND_NAMES[valued_kinds()[parameter].array_index()]),
@@ -53,12 +53,13 @@ pub(super) fn name(parameter: usize) -> String {
     }
 }
 
-/// What the games cannot tell: a constant added to all own effects and taken from all enemy effects changes nothing, since every effect
-/// is near one king or the other. So that of the king's side at the greatest distance follows from the others: from a distance of 5 on,
-/// the two curves have the same mean.
+/// From this distance on the two curves of effects have the same mean, which fixes the own effect at the greatest one.
+///
+/// Games cannot tell it: each effect is near both kings at some distance, so a constant added to all own effects and
+/// subtracted from all enemy effects changes nothing.
 const FAR: usize = 5;
 
-/// Sets what follows from the other parameters.
+/// Sets the parameter that follows from the others.
 fn completed(parameters: &[f64]) -> Vec<f64> {
     let mut complete = parameters.to_vec();
     let (own, enemy) = (&parameters[OWN + FAR..ENEMY - 1], &parameters[ENEMY + FAR..DIRECTION]);
@@ -66,18 +67,18 @@ fn completed(parameters: &[f64]) -> Vec<f64> {
     complete
 }
 
-/// The kinds that have a value, in their order.
+/// Kinds with a value, in their order.
 fn valued_kinds() -> [PieceKind; VALUED_KINDS] {
     let mut kinds = ALL_KINDS.into_iter().filter(|&kind| kind != PieceKind::King);
     std::array::from_fn(|_| kinds.next().expect("one of all kinds is the king"))
 }
 
-/// The place of a kind among the parameters; none for the king.
+/// Index of a kind's value; `None` for the king.
 fn place(kind: PieceKind) -> Option<usize> {
     valued_kinds().into_iter().position(|other| other == kind)
 }
 
-/// Numbers of the formula, those in use with what a file changes.
+/// The formula's numbers in use, changed by a file.
 pub(super) struct FormulaNumbers(Weights);
 
 impl FormulaNumbers {
@@ -89,7 +90,7 @@ impl FormulaNumbers {
 
     /// As parameters of a fit: centipawns, and the discount as a share.
     pub(super) fn parameters(&self) -> Vec<f64> {
-        // All that are asked for here are there.
+        // All names here exist.
         let number = |name: &str| f64::from(self.0.get(name).unwrap_or_default());
         let effect = |side: &str, distance: usize| {
             number(&format!("{side}_effect")) * number(&format!("{side}_distance_{distance}")) / 1024.0
@@ -107,8 +108,8 @@ impl FormulaNumbers {
     }
 }
 
-/// Parameters as a file of parameters has them, within the ranges of the numbers. The effect is the largest of its curve, so that no
-/// distance exceeds 1024.
+/// Parameters for a file, within the ranges of the numbers. The effect is the largest of its curve, so no distance
+/// exceeds 1024.
 pub(super) fn parameter_ranges(parameters: &[f64], discount_promoted: bool) -> BTreeMap<String, ParameterRange> {
     let mut numbers: BTreeMap<String, f64> = BTreeMap::new();
     (0..DISCOUNT).for_each(|place| _ = numbers.insert(name(place), parameters[place]));
@@ -133,7 +134,7 @@ pub(super) fn parameter_ranges(parameters: &[f64], discount_promoted: bool) -> B
     ranges.collect()
 }
 
-/// A piece counts in full in hand, and on the board less the discount.
+/// Map from parameters to coefficients: a piece counts in full in hand, and less the discount on the board.
 pub(super) struct FormulaMap {
     pub(super) discount_promoted: bool,
 }
@@ -144,7 +145,7 @@ impl FormulaMap {
     }
 }
 
-/// The place of the part that remains in a direction; none for all of it.
+/// Index of the share that remains in a direction; `None` for all of it.
 fn direction_place(direction: KingDirection, of: usize) -> Option<usize> {
     match direction {
         KingDirection::Ahead => None,
@@ -203,7 +204,7 @@ impl CoefficientMap for FormulaMap {
     }
 }
 
-/// The derivatives of the value of an effect in a direction.
+/// Sets the derivatives of the value of an effect in a direction.
 fn effect_slopes(jacobian: &mut DMatrix<f64>, row: usize, effect: usize, direction: Option<usize>, parameters: &[f64]) {
     jacobian[(row, effect)] = direction.map_or(1.0, |direction| parameters[direction]);
     if let Some(direction) = direction {
@@ -211,7 +212,7 @@ fn effect_slopes(jacobian: &mut DMatrix<f64>, row: usize, effect: usize, directi
     }
 }
 
-/// The derivatives of all parameters by those that are looked for: see [`completed`].
+/// Derivatives of all parameters by the free ones; see [`completed`].
 pub(super) fn completion() -> DMatrix<f64> {
     let mut matrix = DMatrix::identity(PARAMETERS, PARAMETERS);
     matrix[(ENEMY - 1, ENEMY - 1)] = 0.0;
@@ -220,18 +221,18 @@ pub(super) fn completion() -> DMatrix<f64> {
     matrix
 }
 
-/// A fit's parameters with what follows from them, and their covariance.
+/// All parameters of a fit with their covariance.
 pub(super) fn complete(fit: &RegressionFit) -> RegressionFit {
     let matrix = completion();
     let covariance = &matrix * &fit.covariance * matrix.transpose();
     RegressionFit { parameters: completed(&fit.parameters), covariance, ..*fit }
 }
 
-/// How firmly parameters are held at their start in a fit: what follows from others, the enemy's effect on the king's square, which is a
-/// check and never in the records, and all that is asked for stay as they are; what is never there is left to the width.
+/// Precision of the prior of each parameter. Held ones, the one that follows from others, and the enemy's effect on the
+/// king's square (a check, which records do not have) keep their starts.
 ///
 /// # Errors
-/// If there is no parameter of a name.
+/// If a held name is not that of a parameter.
 pub(super) fn precision(published_terms: bool, hold: &[String], width: f64) -> Result<Vec<f64>> {
     for name_of_held in hold {
         ensure!(

@@ -1,11 +1,14 @@
-//! Positions of games, some of each, and what a fit sees of them.
+//! Arguments of `fit`, the positions that it takes of games, and what a fit sees of them.
 
 use std::fs;
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use clap::{Args, ValueEnum};
 use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file};
+use kiki_run::interrupt::Interrupt;
+use kiki_run::progress_line::ProgressLine;
 use kiki_stats::regression::Observations;
 use kiki_train::TrainingTarget;
 use kiki_train::fit::{TermCounts, TermGroup, TermView};
@@ -15,25 +18,92 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use super::arguments::FitArgs;
-use kiki_run::interrupt::Interrupt;
-use kiki_run::progress_line::ProgressLine;
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab fit results/data/formula-1.psv --output results/fit.toml --samples results/fit
+  kiki-lab distances results/fit/*.toml --plot results/distances.svg
 
-/// One of so many games is held out.
+Each file of records needs its journal of games beside it. A tenth of the games is held out of the fit and judges it. Errors allow for
+the common result of all positions of a game.";
+
+/// The formula's numbers under which the results of games are most likely (logistic regression)
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct FitArgs {
+    /// Files of records of self-play, with their journals of games
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    /// Number of positions of each game, evenly spread
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) per_game: u32,
+    /// Skip positions with a score beyond this, in centipawns
+    #[arg(long, value_name = "CENTIPAWNS")]
+    pub(super) max_score: Option<u16>,
+    /// Weight of the score beside the result, 0 to 1
+    #[arg(long, default_value_t = 0.0, value_name = "SHARE")]
+    pub(super) lambda: f64,
+    /// Score in centipawns that stands for 75 percent of the points, for --lambda
+    #[arg(long, default_value_t = 600.0, value_name = "CENTIPAWNS")]
+    pub(super) score_scale: f64,
+    /// Seed of the choice of positions
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
+    /// File of parameters to start from instead of the numbers in use
+    #[arg(long, value_name = "FILE")]
+    pub(super) start: Option<PathBuf>,
+    /// Promoted pieces have no discount on the board
+    #[arg(long)]
+    pub(super) promoted_in_full: bool,
+    /// Fit only the numbers of the published formula: no zones, no directions
+    #[arg(long)]
+    pub(super) published_terms: bool,
+    /// Numbers that keep their values
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(super) hold: Vec<String>,
+    /// Quantity that keeps its size, because the margins of the search are centipawns
+    #[arg(long, value_enum, default_value_t = ScaleRule::Values)]
+    pub(super) keep: ScaleRule,
+    /// Write the numbers as a file of parameters
+    #[arg(long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// Write 200 files of parameters drawn from the error of the fit, for `kiki-lab distances`
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) samples: Option<PathBuf>,
+    /// Try each group of other terms beside the formula, and print its gain
+    #[arg(long)]
+    pub(super) screen: bool,
+    /// Other terms to fit as well (names as --screen prints them)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(super) with: Vec<String>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Quantity that keeps the size that it has with the numbers in use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum ScaleRule {
+    /// The root mean square of the values of the positions
+    Values,
+    /// The root mean square of the material of the positions
+    Material,
+}
+
+/// One game of this number is held out.
 const HELD_OUT: u32 = 10;
-/// Positions whose terms are counted at once.
+/// Number of positions in a chunk of work.
 const CHUNK: usize = 4096;
 
-/// The unit in which coefficients are looked for, in centipawns to one unit of log-odds. What is printed does not depend on it.
+/// Centipawns to one unit of log-odds within a fit. Results do not depend on it.
 pub(super) const UNIT: f64 = 600.0;
 
-/// Observations to learn from and observations that were held out.
+/// Observations to learn from, and held-out ones.
 pub(super) struct Halves {
     pub(super) learned: Observations,
     pub(super) held_out: Observations,
 }
 
-/// The positions taken of some games, with the number of their game.
+/// Positions of some games, with the number of their game.
 pub(super) struct GameSample {
     records: Vec<(TrainingRecord, u32)>,
     pub(super) games: u32,
@@ -98,10 +168,10 @@ impl GameSample {
         self.games += u32::from(wanted > 0);
     }
 
-    /// What groups of terms count in all positions.
+    /// Counts of groups of terms in all positions.
     ///
     /// # Errors
-    /// If a record is none.
+    /// If a record does not hold a position.
     pub(super) fn observations(&self, groups: &[&TermGroup]) -> Result<Halves> {
         let terms = groups.iter().map(|group| group.terms).sum();
         let empty = || Observations::new(terms);
@@ -135,7 +205,7 @@ impl GameSample {
         records.iter().map(each).collect()
     }
 
-    /// How many positions there are.
+    /// Number of positions.
     pub(super) fn positions(&self) -> usize {
         self.records.len()
     }

@@ -136,7 +136,7 @@ fn what_cannot_be_shown_is_refused() {
     for (arguments, expected) in [
         (&["--sfen", "9/9 b - 1"][..], "--sfen"),
         (&["--numbers", "none.toml"], "none.toml"),
-        (&["--numbers", "queen.toml"], "`material_queen` is no number of the formula"),
+        (&["--numbers", "queen.toml"], "`material_queen` is not a number of the formula"),
         (&["--numbers", "heavy.toml"], "`own_effect` is 300, not from 0 to 250"),
         (&["--published", "--numbers", "queen.toml"], "cannot be used with"),
         (&["--out", "queen.toml"], "--out queen.toml"),

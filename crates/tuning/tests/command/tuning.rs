@@ -184,7 +184,7 @@ fn the_curves_of_the_formula_are_read_from_files_and_from_folders() {
 
     let missing = distances(&tuning.path("parameters.toml"), &[]);
     assert!(!missing.status.success() && missing.stdout.is_empty());
-    assert!(String::from_utf8_lossy(&missing.stderr).contains("there is no `own_distance_0`"));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("`own_distance_0` is missing"));
 
     let tuning = TestTuning::new(GOOD);
     result(&tuning.begin("out", "resign=2", "--updates 200").output().unwrap());

@@ -1,6 +1,8 @@
 //! `kiki-lab quality`: how little static evaluations change along best play.
+//!
+//! A search of a position gives its principal variation; [`lines`] compares the static values at both ends.
 
-mod report;
+mod lines;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,18 +11,18 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_eval::{DEFAULT_FV_SCALE, Network, NetworkParameters, SelectedWeights};
-use kiki_platform::{MOST_NETWORK, read_regular_file};
-use kiki_search::Limits;
-
-use crate::quality::line_search::LineOutcome;
-use crate::quality::measure::{MeasureSettings, measure};
-use crate::quality::summary::QualitySummary;
 use kiki_games::positions::{SampledPosition, sampled_from};
+use kiki_platform::{MOST_NETWORK, read_regular_file};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
+use kiki_run::numbers::{print_json, table};
 use kiki_run::progress_line::ProgressLine;
 use kiki_run::search_args::ThreadArgs;
-use report::QualityRow;
+use kiki_run::{parallel, say};
+use kiki_search::Limits;
+use serde_json::{Map, Value, json};
+
+use lines::{Estimate, LeftOut, LineSearcher, QualitySummary};
 
 const EXAMPLE: &str = "\
 Example:
@@ -35,28 +37,28 @@ that are complete.";
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct QualityArgs {
-    /// A network file to measure beside the formula; may be given several times
+    /// Network file to measure beside the formula; may be given several times
     #[arg(long, value_name = "FILE")]
     network: Vec<PathBuf>,
-    /// What the output of the networks is divided by: one for all, or one for each [default: 16]
+    /// Divisor of the networks' output: one for all, or one for each [default: 16]
     #[arg(long, value_name = "N", requires = "network", value_delimiter = ',', value_parser = clap::value_parser!(i32).range(1..=128))]
     fv_scale: Vec<i32>,
     /// Leave out the formula
     #[arg(long, requires = "network")]
     no_formula: bool,
-    /// Search to these depths in plies, with commas between [default: 8]
+    /// Depths to search in plies, apart by commas [default: 8]
     #[arg(long, value_name = "DEPTHS", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: Vec<u32>,
-    /// Search so many nodes a position, with commas between
+    /// Nodes to search for each position, apart by commas
     #[arg(long, value_name = "NODES", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Vec<u64>,
-    /// Where the positions come from
+    /// Source of the positions
     #[arg(long, value_name = "PATH")]
     positions: Option<PathBuf>,
-    /// Draw so many positions at random
+    /// Number of positions to draw at random
     #[arg(long, value_name = "N", default_value_t = 1000)]
     count: usize,
-    /// What the draw and the bootstrap follow from
+    /// Seed of the draw and of the bootstrap
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -76,6 +78,9 @@ struct NamedEvaluation {
 }
 
 /// Runs `quality`.
+///
+/// # Errors
+/// If an argument or a file is invalid, or the system refuses threads or memory.
 pub fn run(arguments: &QualityArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
     ensure!(arguments.count > 0, "--count 0: there is nothing to measure");
@@ -89,22 +94,22 @@ pub fn run(arguments: &QualityArgs) -> Result<ExitCode> {
     let mut rows = Vec::new();
     'all: for (limit, text) in &limits {
         for evaluation in &evaluations {
-            let settings = MeasureSettings { limits: limit.clone(), table_mebibytes: arguments.table, threads };
             let before = rows.len() * positions.len();
             let show = |done: usize| line.show((before + done) as u64, || format!("{}, {text}", evaluation.name));
-            let Some(outcomes) = measure(&positions, &evaluation.weights, &settings, &stop, show)? else { break 'all };
-            let summary = QualitySummary::of(&with_games(&positions, outcomes), arguments.seed);
+            let new_searcher = || Ok(LineSearcher::new(&evaluation.weights, limit.clone(), arguments.table)?);
+            let look = |searcher: &mut LineSearcher, sampled: &SampledPosition| {
+                Some((sampled.game, searcher.look(&sampled.position, &stop)?))
+            };
+            let outcomes = parallel::outcomes(&positions, threads, new_searcher, look, show)?;
+            let Some(outcomes) = outcomes.into_iter().collect::<Option<Vec<_>>>() else { break 'all };
+            let summary = QualitySummary::of(&outcomes, arguments.seed);
             rows.push(QualityRow { evaluation: evaluation.name.clone(), limit: text.clone(), summary });
         }
     }
     line.finish();
     let complete = rows.len() == wanted;
-    report::print(&rows, positions.len(), complete, arguments.json)?;
+    print(&rows, positions.len(), complete, arguments.json)?;
     Ok(errors.exit_code_of_run(!complete))
-}
-
-fn with_games(positions: &[SampledPosition], outcomes: Vec<LineOutcome>) -> Vec<(u64, LineOutcome)> {
-    positions.iter().map(|sampled| sampled.game).zip(outcomes).collect()
 }
 
 fn limits(arguments: &QualityArgs) -> Vec<(Limits, String)> {
@@ -136,4 +141,99 @@ fn network(file: &Path, fv_scale: i32) -> Result<SelectedWeights> {
     let bytes = read_regular_file(file, MOST_NETWORK).with_context(place)?;
     let (parameters, _) = NetworkParameters::from_bytes(&bytes).with_context(place)?;
     Ok(SelectedWeights::Network(Arc::new(Network::new(&parameters, fv_scale))))
+}
+
+/// An evaluation at one limit.
+struct QualityRow {
+    evaluation: String,
+    limit: String,
+    /// `None` if no position could be compared.
+    summary: Option<QualitySummary>,
+}
+
+const HEADER: [&str; 10] = [
+    "evaluation",
+    "limit",
+    "positions",
+    "games",
+    "mean |change|",
+    "median",
+    "spread",
+    "mean / spread",
+    "to search",
+    "plies",
+];
+
+/// Prints the rows of `positions` positions.
+fn print(rows: &[QualityRow], positions: usize, complete: bool, as_json: bool) -> Result<()> {
+    if as_json {
+        return print_json(&json!({
+            "ending": if complete { "complete" } else { "interrupted" },
+            "positions": positions,
+            "rows": rows.iter().map(value).collect::<Vec<_>>(),
+        }));
+    }
+    say!("{}", table(&HEADER, rows.iter().map(cells)));
+    for row in rows {
+        let Some(summary) = &row.summary else { continue };
+        let [in_check, mate, repetition, ends_in_check] = summary.left_out;
+        say!(
+            "{}, {}: left out {in_check} in check, {mate} won or lost by force, {repetition} that repeat, {ends_in_check} that end in check",
+            row.evaluation,
+            row.limit
+        );
+    }
+    say!("centipawns of each evaluation; ± is one standard error, by a bootstrap over games");
+    if !complete {
+        say!("interrupted: incomplete rows are missing");
+    }
+    Ok(())
+}
+
+fn cells(row: &QualityRow) -> Vec<String> {
+    let mut cells = vec![row.evaluation.clone(), row.limit.clone()];
+    match &row.summary {
+        None => cells.resize(HEADER.len(), "-".to_owned()),
+        Some(summary) => cells.extend([
+            summary.compared.to_string(),
+            summary.games.to_string(),
+            text(summary.mean, 1),
+            format!("{:.1}", summary.median),
+            format!("{:.1}", summary.spread),
+            summary.relative.map_or_else(|| "-".to_owned(), |relative| text(relative, 3)),
+            format!("{:.1}", summary.searched),
+            format!("{:.1}", summary.plies),
+        ]),
+    }
+    cells
+}
+
+fn text(estimate: Estimate, decimals: usize) -> String {
+    let Estimate { value, standard_error } = estimate;
+    let error = standard_error.map(|error| format!(" ± {error:.decimals$}")).unwrap_or_default();
+    format!("{value:.decimals$}{error}")
+}
+
+fn value(row: &QualityRow) -> Value {
+    let estimate =
+        |Estimate { value, standard_error }: Estimate| json!({ "value": value, "standard_error": standard_error });
+    let summary = row.summary.as_ref().map(|summary| {
+        let left_out: Map<String, Value> = LeftOut::ALL
+            .iter()
+            .zip(summary.left_out)
+            .map(|(reason, count)| (reason.name().to_owned(), count.into()))
+            .collect();
+        json!({
+            "compared": summary.compared,
+            "games": summary.games,
+            "left_out": left_out,
+            "mean_difference": estimate(summary.mean),
+            "median_difference": summary.median,
+            "spread": summary.spread,
+            "relative_difference": summary.relative.map(estimate),
+            "searched_difference": summary.searched,
+            "plies": summary.plies,
+        })
+    });
+    json!({ "evaluation": row.evaluation, "limit": row.limit, "summary": summary })
 }
