@@ -167,10 +167,10 @@ const MAX_POINTS: usize = 1000;
 /// If a file cannot be written.
 pub(crate) fn pictures(folder: &Path, standings: &Standings, sprt: Option<&SprtRun>) -> Result<()> {
     let (points, low, high) = curves(standings);
-    if standings.names().len() != 2 || points.len() < 2 {
+    if standings.names.len() != 2 || points.len() < 2 {
         return Ok(());
     }
-    let (first, second) = (&standings.names()[0], &standings.names()[1]);
+    let (first, second) = (&standings.names[0], &standings.names[1]);
     let line = |name: &str, points, style| ChartLine { name: name.to_owned(), points, style, color: 0 };
     let interval = format!("{} % interval", 100.0 * LEVEL);
     let chart = LineChart {

@@ -38,7 +38,7 @@ pub(crate) fn print(contest: &Contest, end: &ContestEnd, as_json: bool) -> Resul
 pub(crate) fn engines(contest: &Contest) -> String {
     let standings = &contest.standings;
     let mut rows: Vec<(f64, Vec<String>)> = Vec::new();
-    for (index, engine) in standings.engines().iter().enumerate() {
+    for (index, engine) in standings.engines.iter().enumerate() {
         let EngineStatistics { tally, faults, .. } = engine;
         let gained = tally.wins as f64 + tally.draws as f64 / 2.0;
         let share = if tally.games() == 0 { 0.0 } else { gained / tally.games() as f64 };
@@ -48,7 +48,7 @@ pub(crate) fn engines(contest: &Contest) -> String {
         rows.push((
             share,
             vec![
-                standings.names()[index].clone(),
+                standings.names[index].clone(),
                 tally.games().to_string(),
                 tally.wins.to_string(),
                 tally.draws.to_string(),
@@ -70,7 +70,7 @@ pub(crate) fn engines(contest: &Contest) -> String {
 
 /// Results of the pairings with their estimates.
 pub(crate) fn pairings(contest: &Contest) -> String {
-    let names = contest.standings.names();
+    let names = &contest.standings.names;
     let rows = contest.standings.pairings().map(|((first, second), pairing)| {
         let tally = pairing.tally;
         let mut row = vec![
@@ -124,7 +124,7 @@ pub(crate) fn sprt_text(run: &SprtRun) -> String {
 /// Number and ends of games, faults, warnings, and how to continue.
 pub(crate) fn summary(contest: &Contest, end: &ContestEnd) -> String {
     let standings = &contest.standings;
-    let reasons = standings.reasons().iter().map(|(reason, count)| format!("{} {count}", reason.json_name()));
+    let reasons = standings.reasons.iter().map(|(reason, count)| format!("{} {count}", reason.json_name()));
     let mut lines = vec![format!(
         "{} of {} games, {:.1} plies on average; {}",
         standings.played(),
@@ -178,8 +178,8 @@ fn handshake(contest: &Contest) -> impl Iterator<Item = String> {
 
 /// Number of replayed games by the engine that failed.
 fn voided(standings: &Standings) -> Option<String> {
-    let total: u64 = standings.engines().iter().map(|engine| engine.voided).sum();
-    let by = standings.names().iter().zip(standings.engines()).filter(|(_, engine)| engine.voided > 0);
+    let total: u64 = standings.engines.iter().map(|engine| engine.voided).sum();
+    let by = standings.names.iter().zip(&standings.engines).filter(|(_, engine)| engine.voided > 0);
     let by: Vec<String> = by.map(|(name, engine)| format!("{name} {}", engine.voided)).collect();
     (total > 0).then(|| format!("games voided for a fault and played again: {total} ({})", by.join(", ")))
 }
@@ -206,10 +206,10 @@ const MAX_FAULTS: usize = 5;
 /// Reasons why the results say less than their numbers suggest.
 fn warnings(contest: &Contest) -> Vec<String> {
     let mut warnings = Vec::new();
-    if contest.standings.duplicates() > 0 {
+    if contest.standings.duplicates > 0 {
         warnings.push(format!(
             "warning: games that repeat an earlier one move by move, so that not all are independent: {}",
-            contest.standings.duplicates()
+            contest.standings.duplicates
         ));
     }
     if contest.repeats_openings() {
@@ -221,9 +221,9 @@ fn warnings(contest: &Contest) -> Vec<String> {
 /// The whole report as JSON.
 pub(crate) fn value(contest: &Contest, end: &ContestEnd) -> Value {
     let standings = &contest.standings;
-    let names = standings.names();
+    let names = &standings.names;
     let engines: Vec<Value> = standings
-        .engines()
+        .engines
         .iter()
         .zip(names)
         .map(|(engine, name)| engine_value(name, engine, contest.settings.handshake.get(name)))
@@ -239,21 +239,16 @@ pub(crate) fn value(contest: &Contest, end: &ContestEnd) -> Value {
         .collect();
     json!({
         "folder": contest.folder(),
-        "ending": match end.status {
-            ContestStatus::Complete => "complete",
-            ContestStatus::Decided => "decided",
-            ContestStatus::Interrupted => "interrupted",
-            ContestStatus::Running => "running",
-        },
+        "ending": end.status,
         "games": standings.played(),
         "scheduled": standings.scheduled(),
         "engines": engines,
         "pairings": pairings,
         "sprt": contest.sprt.as_ref().map(sprt_value),
-        "reasons": standings.reasons().iter().map(|(reason, count)| (reason.json_name().to_owned(), json!(count))).collect::<Map<_, _>>(),
-        "voided": standings.engines().iter().map(|engine| engine.voided).sum::<u64>(),
+        "reasons": standings.reasons.iter().map(|(reason, count)| (reason.json_name().to_owned(), json!(count))).collect::<Map<_, _>>(),
+        "voided": standings.engines.iter().map(|engine| engine.voided).sum::<u64>(),
         "mean_plies": standings.mean_plies(),
-        "duplicates": standings.duplicates(),
+        "duplicates": standings.duplicates,
         "faults": faults,
         "stayed": end.killed,
         "warnings": warnings(contest),

@@ -19,6 +19,7 @@ use kiki_run::numbers::{interval, signed};
 use kiki_run::play_errors::name_option;
 use kiki_run::progress_line::ProgressLine;
 use kiki_stats::sprt::{Decision, remaining_games};
+use serde::Serialize;
 
 use crate::export;
 use crate::settings::ContestSettings;
@@ -52,7 +53,8 @@ pub(crate) struct ContestEnd {
 }
 
 /// Whether a contest is over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum ContestStatus {
     /// All games have been played.
     Complete,
@@ -169,7 +171,7 @@ impl Contest {
     }
 
     fn play(&mut self, pool: WorkerPool<'_>, with_csa: bool) -> Result<Vec<String>> {
-        let (queue, voided) = (self.standings.queue(), self.standings.voided().clone());
+        let (queue, voided) = (self.standings.queue(), self.standings.voided.clone());
         let (settings, schedule, openings) = (self.settings.clone(), self.schedule.clone(), self.openings.clone());
         let plan =
             MatchPlan { settings: &settings, schedule: &schedule, openings: &openings, queue: &queue, voided: &voided };
@@ -233,7 +235,7 @@ impl Contest {
 
 /// Counts a game and keeps it if it has a fault.
 fn count(standings: &mut Standings, faulty: &mut Vec<PlayedGame>, game: PlayedGame) -> Result<()> {
-    standings.add(&game).map_err(anyhow::Error::msg)?;
+    standings.add(&game)?;
     if game.fault.is_some() {
         faulty.push(game);
     }
@@ -356,10 +358,10 @@ fn games_left(sprt: &SprtRun) -> Option<u64> {
 
 /// Standings in one line.
 fn text(standings: &Standings, sprt: Option<&SprtRun>, left: Option<u64>) -> String {
-    let names = standings.names();
+    let names = &standings.names;
     let mut pairings = standings.pairings();
     let (Some(((first, _), pairing)), None) = (pairings.next(), pairings.next()) else {
-        let scores = names.iter().zip(standings.engines()).map(|(name, engine)| {
+        let scores = names.iter().zip(&standings.engines).map(|(name, engine)| {
             let tally = engine.tally;
             format!("{name} {}/{}", tally.wins as f64 + tally.draws as f64 / 2.0, tally.games())
         });

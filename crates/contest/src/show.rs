@@ -99,7 +99,7 @@ fn print_overview(folder: &Path, as_json: bool) -> Result<()> {
     say!("{}", settings(&contest));
     say!("{}", report::engines(&contest));
     say!("{}", speeds(&contest.standings, &games));
-    if contest.standings.names().len() > 2 {
+    if contest.standings.names.len() > 2 {
         say!("{}", crosstable(&contest.standings));
     }
     say!("{}", report::pairings(&contest));
@@ -154,7 +154,7 @@ fn engine(spec: &PlayerSpec) -> String {
 
 /// Times and speeds of the engines.
 fn speeds(standings: &Standings, games: &GameStatistics) -> String {
-    let rows = standings.names().iter().zip(standings.engines()).map(|(name, engine)| {
+    let rows = standings.names.iter().zip(&standings.engines).map(|(name, engine)| {
         let speed = engine.speed().map_or_else(|| "-".to_owned(), |speed| speed.to_string());
         let longest = games.longest.get(name).copied().unwrap_or_default();
         vec![name.clone(), engine.moves.to_string(), milliseconds(longest), speed]
@@ -164,7 +164,7 @@ fn speeds(standings: &Standings, games: &GameStatistics) -> String {
 
 /// Points of each engine against each other.
 fn crosstable(standings: &Standings) -> String {
-    let names = standings.names();
+    let names = &standings.names;
     let mut cells = vec![vec!["-".to_owned(); names.len()]; names.len()];
     for ((first, second), pairing) in standings.pairings() {
         let tally = pairing.tally;
@@ -201,8 +201,8 @@ fn value(contest: &Contest, end: &ContestEnd, games: &GameStatistics) -> Result<
     value["plies"] = games.length().map_or(Value::Null, |(shortest, median, mean, longest)| {
         json!({ "shortest": shortest, "median": median, "mean": mean, "longest": longest })
     });
-    for (index, name) in contest.standings.names().iter().enumerate() {
-        let engine = &contest.standings.engines()[index];
+    for (index, name) in contest.standings.names.iter().enumerate() {
+        let engine = &contest.standings.engines[index];
         let longest = games.longest.get(name).map(|longest| 1000.0 * longest.as_secs_f64());
         value["engines"][index]["longest_milliseconds"] = longest.into();
         value["engines"][index]["nodes_per_second"] = engine.speed().into();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use clap::ValueEnum;
 use kiki_play::game::PlayedGame;
 use kiki_play::pool::WorkQueue;
@@ -130,19 +130,22 @@ pub(crate) struct EngineStatistics {
 /// Results of a contest.
 #[derive(Clone, Debug)]
 pub(crate) struct Standings {
-    names: Vec<String>,
+    pub(crate) names: Vec<String>,
     schedule: Schedule,
     /// Results by index in the schedule, which may be far longer.
     results: HashMap<usize, GameOutcome>,
-    /// How often games were voided, by index.
-    voided: HashMap<usize, u32>,
+    /// How often games were voided, by index in the schedule.
+    pub(crate) voided: HashMap<usize, u32>,
     pairings: Vec<PairingScore>,
-    engines: Vec<EngineStatistics>,
-    reasons: BTreeMap<EndReason, u64>,
+    /// In the order of the names.
+    pub(crate) engines: Vec<EngineStatistics>,
+    /// Number of games by the reason of their end.
+    pub(crate) reasons: BTreeMap<EndReason, u64>,
     plies: u64,
     /// Hashes of the moves of each game: 100,000 games need a megabyte and collide with a probability of 3e-10.
     move_hashes: HashSet<u64>,
-    duplicates: usize,
+    /// Number of games with the moves of an earlier one.
+    pub(crate) duplicates: usize,
 }
 
 impl Standings {
@@ -166,11 +169,9 @@ impl Standings {
     ///
     /// # Errors
     /// If the schedule has another game of this number, it was counted before, or it has no result.
-    pub(crate) fn add(&mut self, game: &PlayedGame) -> Result<(), String> {
+    pub(crate) fn add(&mut self, game: &PlayedGame) -> Result<()> {
         let (number, scheduled_game) = self.scheduled_game(game)?;
-        if self.results.contains_key(&number) {
-            return Err(format!("game {} was played twice", game.game));
-        }
+        ensure!(!self.results.contains_key(&number), "game {} was played twice", game.game);
         if game.voided {
             *self.voided.entry(number).or_default() += 1;
             for engine in [scheduled_game.black, scheduled_game.white] {
@@ -179,7 +180,7 @@ impl Standings {
             return Ok(());
         }
         let points =
-            points_of_first(number, game.outcome).ok_or_else(|| format!("game {} has no result", game.game))?;
+            points_of_first(number, game.outcome).with_context(|| format!("game {} has no result", game.game))?;
         self.results.insert(number, game.outcome);
         self.plies += game.moves.len() as u64;
         *self.reasons.entry(game.reason).or_default() += 1;
@@ -192,18 +193,18 @@ impl Standings {
     }
 
     /// Index of a game in the schedule, and the scheduled game.
-    fn scheduled_game(&self, game: &PlayedGame) -> Result<(usize, ScheduledGame), String> {
+    fn scheduled_game(&self, game: &PlayedGame) -> Result<(usize, ScheduledGame)> {
         let number = game.game.wrapping_sub(1);
-        let known = number < self.schedule.games();
-        let scheduled_game =
-            known.then(|| self.schedule.game(number)).ok_or_else(|| format!("there is no game {}", game.game))?;
-        let expected = [&self.names[scheduled_game.black], &self.names[scheduled_game.white]];
-        if expected != [&game.black, &game.white] {
-            return Err(format!(
-                "game {} is {} against {}, not {} against {}",
-                game.game, expected[0], expected[1], game.black, game.white
-            ));
-        }
+        ensure!(number < self.schedule.games(), "there is no game {}", game.game);
+        let scheduled_game = self.schedule.game(number);
+        let [black, white] = [&self.names[scheduled_game.black], &self.names[scheduled_game.white]];
+        ensure!(
+            [black, white] == [&game.black, &game.white],
+            "game {} is {black} against {white}, not {} against {}",
+            game.game,
+            game.black,
+            game.white
+        );
         Ok((number, scheduled_game))
     }
 
@@ -229,11 +230,6 @@ impl Standings {
         WorkQueue::new(self.schedule.games(), self.results.keys().copied().collect())
     }
 
-    /// How often games were voided, by index in the schedule.
-    pub(crate) fn voided(&self) -> &HashMap<usize, u32> {
-        &self.voided
-    }
-
     /// Number of games played.
     pub(crate) fn played(&self) -> usize {
         self.results.len()
@@ -244,29 +240,9 @@ impl Standings {
         self.schedule.games()
     }
 
-    /// Names of the engines.
-    pub(crate) fn names(&self) -> &[String] {
-        &self.names
-    }
-
     /// Each pairing (indices of engines) with its results.
     pub(crate) fn pairings(&self) -> impl Iterator<Item = ((usize, usize), &PairingScore)> {
         self.schedule.pairings().iter().copied().zip(&self.pairings)
-    }
-
-    /// Statistics of the engines, in the order of their names.
-    pub(crate) fn engines(&self) -> &[EngineStatistics] {
-        &self.engines
-    }
-
-    /// Number of games by the reason of their end.
-    pub(crate) fn reasons(&self) -> &BTreeMap<EndReason, u64> {
-        &self.reasons
-    }
-
-    /// Number of games with the moves of an earlier one.
-    pub(crate) fn duplicates(&self) -> usize {
-        self.duplicates
     }
 
     /// Mean length of a game, in plies.
