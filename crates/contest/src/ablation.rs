@@ -175,10 +175,7 @@ fn print(study: &AblationStudy, rows: &[AblationRow<'_>], concurrency: usize, as
     let folder = study.folder().display();
     say!("{folder}/table.md, table.json, elo.svg, nodes.svg");
     if !study.is_complete(rows) {
-        say!(
-            "interrupted; go on with: kiki-lab resume {} --concurrency {concurrency}",
-            shell_word(study.folder())
-        );
+        say!("interrupted; go on with: kiki-lab resume {} --concurrency {concurrency}", shell_word(study.folder()));
     }
     Ok(())
 }

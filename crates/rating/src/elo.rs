@@ -16,7 +16,6 @@ use kiki_stats::sprt::{CountKind, Counts, Estimates, MeanMethod};
 use kiki_stats::tally::{DrawPolicy, Tally};
 use serde_json::{Map, Value, json};
 
-
 const EXAMPLE: &str = "\
 Examples:
   kiki-lab elo 540 0 460

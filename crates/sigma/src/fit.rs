@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use kiki_eval::sigma::{FEATURES, FeatureGroup, PROGRESS_BANDS, PairModel, ProgressWeights, SigmaModel, VALUE_FEATURES, ValueFit, for_each_feature, progress_band, progress_elements, value_features};
+use kiki_eval::sigma::{
+    FEATURES, FeatureGroup, PROGRESS_BANDS, PairModel, ProgressWeights, SigmaModel, VALUE_FEATURES, ValueFit,
+    for_each_feature, progress_band, progress_elements, value_features,
+};
 use kiki_games::positions::SampledPosition;
 use kiki_run::files::write_atomically;
 use kiki_run::numbers::print_json;

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use kiki_play::player::PlayerSpec;
 use kiki_play::game::PlayedGame;
 use kiki_play::openings;
+use kiki_play::player::PlayerSpec;
+use kiki_play::pool::WorkQueue;
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_play::referee::GameStart;
-use kiki_play::pool::WorkQueue;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_record::EndReason;
 use kiki_run::files::write_atomically;

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use kiki_driver::CancellationSource;
-use kiki_play::player::PlayerSpec;
-use kiki_play::player::LogFolder;
 use kiki_play::openings;
+use kiki_play::player::LogFolder;
 use kiki_play::player::PlayerFailure;
+use kiki_play::player::PlayerSpec;
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_play::rules::MatchRules;
 use kiki_run::interrupt::Interrupt;
