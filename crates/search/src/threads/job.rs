@@ -15,9 +15,9 @@ use crossbeam::channel::unbounded;
 use kiki_eval::Evaluator;
 use parking_lot::Mutex;
 
+use super::completion::{Completion, CurrentPhase, Phase};
 use super::outcome::{any_move, outcome};
 use super::pool::{Queues, SearchThread};
-use super::progress::{Phase, Progress};
 use crate::control::SearchControl;
 use crate::report::{RootLine, WorkDone};
 use crate::root::{ReportConfig, RootSearch, SearchRequest};
@@ -35,7 +35,8 @@ const LINE_PATIENCE: Duration = Duration::from_secs(3);
 /// What a searcher, its coordinator and its searching threads share.
 pub(crate) struct Shared {
     pub(crate) control: Arc<SearchControl>,
-    pub(crate) progress: Progress,
+    pub(crate) completion: Completion,
+    pub(crate) phase: CurrentPhase,
     pub(crate) planner: Mutex<TimePlanner>,
     /// The searcher is being dropped: preparations are no longer needed.
     pub(crate) leaving: AtomicBool,
@@ -46,7 +47,7 @@ struct IdleAtEnd(Arc<Shared>);
 
 impl Drop for IdleAtEnd {
     fn drop(&mut self) {
-        self.0.progress.enter(Phase::Idle);
+        self.0.phase.enter(Phase::Idle);
     }
 }
 
@@ -74,6 +75,7 @@ pub(crate) struct ThreadResult {
 impl<E: Evaluator + 'static> SearchJob<E> {
     /// Begins the search on the coordinator's thread and returns. The searcher must be idle.
     pub(crate) fn begin(self, coordinator: &Queues<()>) {
+        self.shared.phase.enter(Phase::Searching);
         // Dropped after the job: an idle searcher must not hold the table any more.
         let idle = IdleAtEnd(Arc::clone(&self.shared));
         coordinator.send(0, move |()| {
@@ -84,16 +86,16 @@ impl<E: Evaluator + 'static> SearchJob<E> {
 
     /// The coordinator's part: from the start of the first thread to the end of the last one.
     fn coordinate(self: &Arc<Self>) {
-        let Shared { control, progress, .. } = &*self.shared;
+        let Shared { control, completion, .. } = &*self.shared;
         self.wake(0);
-        progress.wait_for_end(control, self.request.stopwatch);
+        completion.wait_for_end(control, self.request.stopwatch);
         control.stop();
-        progress.wait_for_searches(self.grace());
-        progress.wait_for_line(control, LINE_PATIENCE);
-        if progress.take_answer() {
+        completion.wait_for_searches(self.grace());
+        completion.wait_for_line(control, LINE_PATIENCE);
+        if completion.take_answer() {
             self.answer();
         }
-        progress.wait_for_workers();
+        completion.wait_for_workers();
         self.report_failures();
     }
 
@@ -133,12 +135,12 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     /// A thread has ended its search.
     fn leave(self: Arc<Self>, thread: usize) {
         let shared = Arc::clone(&self.shared);
-        if shared.progress.search_finished(thread, self.grace().is_zero(), &shared.control) {
+        if shared.completion.search_finished(thread, self.grace().is_zero(), &shared.control) {
             self.answer();
         }
         // The table must not be held any more when the search is over.
         drop(self);
-        shared.progress.worker_finished();
+        shared.completion.worker_finished();
     }
 
     /// How long the answer may wait for threads that have lost their processors.
@@ -146,7 +148,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         self.shared.control.deadline.plan().map_or(GRACE, |plan| plan.budget.grace)
     }
 
-    /// Gives the answer; only for the caller that [`Progress::take_answer`] or [`Progress::search_finished`] chose. It does not panic,
+    /// Gives the answer; only for the caller that [`Completion::take_answer`] or [`Completion::search_finished`] chose. It does not panic,
     /// whatever the reporter does: others wait for what the calling thread has to do next.
     fn answer(&self) {
         self.report_failures();
@@ -156,7 +158,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
             self.note(&describe("the choice of the answer failed", &*cause));
             (any_move(&self.request, self.work_done()), Vec::new())
         });
-        self.shared.progress.enter(Phase::Answering);
+        self.shared.phase.enter(Phase::Answering);
         if let Err(cause) = catch_unwind(AssertUnwindSafe(|| self.report.reporter.finish(&lines, &result))) {
             self.note(&describe("reporting the answer failed", &*cause));
         }
@@ -176,10 +178,10 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         search.run(&self.request, table, config, |lines| {
             if !lines.is_empty() {
                 result.lock().lines = lines.to_vec();
-                self.shared.progress.note_line(&self.shared.control);
+                self.shared.completion.note_line(&self.shared.control);
             }
         });
-        if number == 0 && self.shared.progress.is_held() {
+        if number == 0 && self.shared.completion.is_held() {
             // The answer has to wait for a stop, but not the lines that are reported with it.
             let lines = [result.lock().lines.clone()];
             let (_, lines) = outcome(&self.request, &lines, &self.table, self.work_done());
@@ -235,7 +237,7 @@ pub(crate) fn prepare<E: Evaluator + 'static>(
     resident: bool,
     done: impl FnOnce() + Send + 'static,
 ) {
-    shared.progress.enter(Phase::Preparing);
+    shared.phase.enter(Phase::Preparing);
     let idle = IdleAtEnd(Arc::clone(shared));
     coordinator.send(0, move |()| {
         let (finished, waiting) = unbounded::<()>();

@@ -1,12 +1,12 @@
 //! The facade of the search: go, stop and ponderhit, none of which blocks. Its threads are a pool that searches and a coordinator that sleeps,
 //! answers and never searches.
 
+mod completion;
 mod job;
 #[cfg(all(test, loom))]
 mod models;
 mod outcome;
 mod pool;
-mod progress;
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use kiki_eval::sigma::SigmaModel;
 use kiki_platform::prefer_short_time_slices;
 use parking_lot::Mutex;
 
+use self::completion::{Completion, CurrentPhase, Phase};
 use self::job::{SearchJob, Shared, prepare};
 use self::pool::{SearchThread, ThreadPool};
-use self::progress::{Phase, Progress};
 use crate::control::SearchControl;
 use crate::limits::{ClockTimes, Limits, Options};
 use crate::reliability::{GambleMode, ProbCutObserver, Reliability};
@@ -192,9 +192,9 @@ impl<E: Evaluator + 'static> Searcher<E> {
             self.table.age();
             Arc::clone(&self.table)
         };
-        let Shared { control, progress, .. } = &*self.shared;
+        let Shared { control, completion, .. } = &*self.shared;
         control.begin(budget, &limits);
-        progress.begin(threads.len(), limits.ponder || limits.is_infinite());
+        completion.begin(threads.len(), limits.ponder || limits.is_infinite());
         let (model, observer) = (Arc::clone(&self.sigma_model), self.probcut_observer.clone());
         let reliability = Arc::new(Reliability::new(probcut, gamble, model, observer));
         let request = Arc::new(SearchRequest { position, limits, rules, reliability, multipv, stopwatch });
@@ -237,42 +237,42 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.shared.control.deadline.set(budget, request.stopwatch.elapsed());
         self.shared.control.end_pondering();
         if !limits.is_infinite() {
-            self.shared.progress.release();
+            self.shared.completion.release();
         }
     }
 
     /// Ends the search; the answer comes through the reporter.
     pub fn stop(&self) {
         self.shared.control.stop();
-        self.shared.progress.release();
+        self.shared.completion.release();
     }
 
     /// Waits until no search is in progress and the last answer has been given.
     pub fn wait(&self) {
-        self.shared.progress.wait_for_idle(None);
+        self.shared.phase.wait_for_idle(None);
     }
 
     /// Like [`Searcher::wait`], but at most for `timeout`; false if that was too short.
     pub fn wait_at_most(&self, timeout: Duration) -> bool {
-        self.shared.progress.wait_for_idle(Some(timeout))
+        self.shared.phase.wait_for_idle(Some(timeout))
     }
 
     /// Whether the search in progress waits for a stop or a ponder hit.
     #[must_use]
     pub fn is_held(&self) -> bool {
-        self.shared.progress.is_held()
+        self.shared.completion.is_held()
     }
 
     /// Whether the searcher is getting ready for a new game.
     #[must_use]
     pub fn is_preparing(&self) -> bool {
-        self.shared.progress.is(Phase::Preparing)
+        self.shared.phase.is(Phase::Preparing)
     }
 
     /// Whether a search is in progress.
     #[must_use]
     pub fn is_searching(&self) -> bool {
-        self.shared.progress.is(Phase::Searching)
+        self.shared.phase.is(Phase::Searching)
     }
 }
 
@@ -281,7 +281,7 @@ impl<E: Evaluator> Drop for Searcher<E> {
         // The pools wait for their threads.
         self.shared.leaving.store(true, Ordering::Relaxed);
         self.shared.control.stop();
-        self.shared.progress.release();
+        self.shared.completion.release();
     }
 }
 
@@ -299,7 +299,13 @@ fn start_threads<E: Evaluator + 'static>(
     });
     let pool =
         ThreadPool::new("search", STACK_SIZE, states).map_err(|source| ResourceError::Threads { threads, source })?;
-    let shared = Shared { control, progress: Progress::default(), planner: Mutex::new(planner), leaving: false.into() };
+    let shared = Shared {
+        control,
+        completion: Completion::default(),
+        phase: CurrentPhase::default(),
+        planner: Mutex::new(planner),
+        leaving: false.into(),
+    };
     Ok((Arc::new(shared), pool))
 }
 

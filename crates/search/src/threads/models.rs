@@ -8,7 +8,8 @@ use std::time::Duration;
 use loom::sync::Arc;
 use loom::thread::{self, JoinHandle};
 
-use super::progress::{Phase, Progress};
+use super::completion::Completion;
+use super::completion::{CurrentPhase, Phase};
 use crate::control::SearchControl;
 use crate::limits::Limits;
 use crate::time::Stopwatch;
@@ -16,54 +17,60 @@ use crate::time::Stopwatch;
 /// What the threads share.
 struct Shared {
     control: SearchControl,
-    progress: Progress,
+    completion: Completion,
+    phase: CurrentPhase,
 }
 
 impl Shared {
     /// A search begins.
     fn begin(threads: usize, held: bool, pondering: bool) -> Arc<Self> {
-        let shared = Self { control: SearchControl::new(threads, threads), progress: Progress::default() };
+        let shared = Self {
+            control: SearchControl::new(threads, threads),
+            completion: Completion::default(),
+            phase: CurrentPhase::default(),
+        };
         shared.control.begin(None, &Limits { ponder: pondering, ..Limits::default() });
-        shared.progress.begin(threads, held);
+        shared.completion.begin(threads, held);
+        shared.phase.enter(Phase::Searching);
         Arc::new(shared)
     }
 
     /// The coordinator's part.
     fn coordinate(&self) {
-        self.progress.wait_for_end(&self.control, Stopwatch::start());
+        self.completion.wait_for_end(&self.control, Stopwatch::start());
         self.control.stop();
-        self.progress.wait_for_searches(Duration::from_millis(8));
-        self.progress.wait_for_line(&self.control, Duration::from_secs(1));
-        if self.progress.take_answer() {
+        self.completion.wait_for_searches(Duration::from_millis(8));
+        self.completion.wait_for_line(&self.control, Duration::from_secs(1));
+        if self.completion.take_answer() {
             self.answer();
         }
-        self.progress.wait_for_workers();
-        assert!(self.progress.is(Phase::Answering), "an answer was given");
-        self.progress.enter(Phase::Idle);
+        self.completion.wait_for_workers();
+        assert!(self.phase.is(Phase::Answering), "an answer was given");
+        self.phase.enter(Phase::Idle);
     }
 
     /// A searching thread's part.
     fn leave(&self, thread: usize, hurries: bool) {
-        if self.progress.search_finished(thread, hurries, &self.control) {
+        if self.completion.search_finished(thread, hurries, &self.control) {
             self.answer();
         }
-        self.progress.worker_finished();
+        self.completion.worker_finished();
     }
 
     fn answer(&self) {
-        assert!(self.progress.is(Phase::Searching), "a second answer");
-        self.progress.enter(Phase::Answering);
+        assert!(self.phase.is(Phase::Searching), "a second answer");
+        self.phase.enter(Phase::Answering);
     }
 
     fn stop(&self) {
         self.control.stop();
-        self.progress.release();
+        self.completion.release();
     }
 
     fn ponder_hit(&self) {
         self.control.deadline.set(None, Duration::ZERO);
         self.control.end_pondering();
-        self.progress.release();
+        self.completion.release();
     }
 }
 
@@ -107,7 +114,7 @@ fn a_search_ends_when_its_main_thread_does() {
     model(3, || {
         let shared = Shared::begin(2, false, false);
         let threads = start(&shared, [Shared::coordinate, main_thread, other_thread]);
-        shared.progress.wait_for_idle(None);
+        shared.phase.wait_for_idle(None);
         assert!(shared.control.is_stopped());
         join(threads);
     });
@@ -118,7 +125,7 @@ fn threads_in_a_hurry_answer_once() {
     model(3, || {
         let shared = Shared::begin(2, false, false);
         let threads = start(&shared, [Shared::coordinate, hurried_main_thread, other_hurried_thread]);
-        shared.progress.wait_for_idle(None);
+        shared.phase.wait_for_idle(None);
         join(threads);
     });
 }
@@ -128,9 +135,9 @@ fn an_answer_that_is_held_waits_for_a_stop_and_comes_after_it() {
     model(3, || {
         let shared = Shared::begin(1, true, false);
         let threads = start(&shared, [Shared::coordinate, main_thread]);
-        assert!(!shared.progress.is(Phase::Idle) && !shared.progress.is(Phase::Answering));
+        assert!(!shared.phase.is(Phase::Idle) && !shared.phase.is(Phase::Answering));
         shared.stop();
-        shared.progress.wait_for_idle(None);
+        shared.phase.wait_for_idle(None);
         join(threads);
     });
 }
@@ -141,7 +148,7 @@ fn a_stop_is_never_missed_whenever_it_comes() {
         let shared = Shared::begin(2, true, true);
         let threads = start(&shared, [Shared::coordinate, main_thread, other_thread]);
         shared.stop();
-        shared.progress.wait_for_idle(None);
+        shared.phase.wait_for_idle(None);
         join(threads);
     });
 }
@@ -151,7 +158,7 @@ fn a_ponder_hit_lets_a_finished_search_answer() {
     model(3, || {
         let shared = Shared::begin(1, true, true);
         let threads = start(&shared, [Shared::coordinate, main_thread, Shared::ponder_hit]);
-        shared.progress.wait_for_idle(None);
+        shared.phase.wait_for_idle(None);
         assert!(!shared.control.is_pondering());
         join(threads);
     });
@@ -162,7 +169,7 @@ fn a_stop_and_a_ponder_hit_at_the_same_time_end_the_search_once() {
     model(2, || {
         let shared = Shared::begin(1, true, true);
         let threads = start(&shared, [Shared::coordinate, main_thread, Shared::ponder_hit, Shared::stop]);
-        shared.progress.wait_for_idle(None);
+        shared.phase.wait_for_idle(None);
         join(threads);
     });
 }

@@ -21,55 +21,63 @@ pub(crate) enum Phase {
     Answering,
 }
 
-/// Shared by a searcher, its threads and its coordinator.
+/// The present phase.
 #[derive(Default)]
-pub(crate) struct Progress {
+pub(crate) struct CurrentPhase {
+    phase: Mutex<Phase>,
+    changed: Condvar,
+}
+
+impl CurrentPhase {
+    pub(crate) fn enter(&self, phase: Phase) {
+        *self.phase.lock() = phase;
+        self.changed.notify_all();
+    }
+
+    pub(crate) fn is(&self, phase: Phase) -> bool {
+        *self.phase.lock() == phase
+    }
+
+    /// Waits until the searcher is idle, at most for `timeout`. Returns whether it is.
+    pub(crate) fn wait_for_idle(&self, timeout: Option<Duration>) -> bool {
+        let mut phase = self.phase.lock();
+        let busy = |phase: &mut Phase| *phase != Phase::Idle;
+        match timeout {
+            None => self.changed.wait_while(&mut phase, busy),
+            Some(timeout) => return !self.changed.wait_while_for(&mut phase, busy, timeout).timed_out(),
+        }
+        true
+    }
+}
+
+/// Shared by the threads of a searcher and its coordinator.
+#[derive(Default)]
+pub(crate) struct Completion {
     /// Number of searching threads. Not behind the lock: a thousand threads that finish at once would queue for it in front of the coordinator.
     searching: CachePadded<AtomicUsize>,
     /// Number of threads that search or still hold what the search needed.
     active: CachePadded<AtomicUsize>,
     /// Whether a thread has taken over the answer.
     answered: CachePadded<AtomicBool>,
-    state: Mutex<State>,
+    state: Mutex<CompletionState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
-    phase: Phase,
+struct CompletionState {
     /// Whether the answer waits: for a stop in an infinite search, for a stop or a ponder hit while pondering.
     held: bool,
     /// Whether the main thread has finished its part.
     main_finished: bool,
 }
 
-impl Progress {
-    /// A search begins: the phase is searching. If `held`, the answer has to wait.
+impl Completion {
+    /// A search begins. If `held`, its answer has to wait.
     pub(crate) fn begin(&self, threads: usize, held: bool) {
         self.searching.store(threads, Ordering::Release);
         self.active.store(threads, Ordering::Release);
         self.answered.store(false, Ordering::Release);
-        *self.state.lock() = State { phase: Phase::Searching, held, main_finished: false };
-    }
-
-    pub(crate) fn enter(&self, phase: Phase) {
-        self.state.lock().phase = phase;
-        self.changed.notify_all();
-    }
-
-    pub(crate) fn is(&self, phase: Phase) -> bool {
-        self.state.lock().phase == phase
-    }
-
-    /// Waits until the searcher is idle, at most for `timeout`. Returns whether it is.
-    pub(crate) fn wait_for_idle(&self, timeout: Option<Duration>) -> bool {
-        let mut state = self.state.lock();
-        let busy = |state: &mut State| state.phase != Phase::Idle;
-        match timeout {
-            None => self.changed.wait_while(&mut state, busy),
-            Some(timeout) => return !self.changed.wait_while_for(&mut state, busy, timeout).timed_out(),
-        }
-        true
+        *self.state.lock() = CompletionState { held, main_finished: false };
     }
 
     /// Whether the answer has to wait.
@@ -120,7 +128,7 @@ impl Progress {
     }
 
     /// Waits until the search must end: it was stopped, its time is up, or the main thread has finished and the answer is not held.
-    /// A stop must be followed by [`Progress::release`].
+    /// A stop must be followed by [`Completion::release`].
     pub(crate) fn wait_for_end(&self, control: &SearchControl, stopwatch: Stopwatch) {
         let mut state = self.state.lock();
         while !control.is_stopped() && (state.held || !state.main_finished) {
@@ -152,7 +160,7 @@ impl Progress {
     /// Waits until there is an answer: a thread has a line, or none searches any more. At most for `timeout`.
     pub(crate) fn wait_for_line(&self, control: &SearchControl, timeout: Duration) {
         let mut state = self.state.lock();
-        let is_unknown = |_: &mut State| !control.has_line() && self.searching.load(Ordering::Acquire) > 0;
+        let is_unknown = |_: &mut CompletionState| !control.has_line() && self.searching.load(Ordering::Acquire) > 0;
         self.changed.wait_while_for(&mut state, is_unknown, timeout);
     }
 
@@ -177,17 +185,17 @@ mod tests {
 
     /// Which of three threads gives the answer, if they end their searches in this order.
     fn answering(order: [usize; 3], hurries: bool, held: bool, stopped: bool) -> Option<usize> {
-        let (progress, control) = (Progress::default(), SearchControl::new(3, 3));
+        let (completion, control) = (Completion::default(), SearchControl::new(3, 3));
         control.begin(None, &Limits::default());
-        progress.begin(3, held);
+        completion.begin(3, held);
         if stopped {
             control.stop();
         }
         let answering: Vec<usize> =
-            order.into_iter().filter(|&thread| progress.search_finished(thread, hurries, &control)).collect();
+            order.into_iter().filter(|&thread| completion.search_finished(thread, hurries, &control)).collect();
         assert!(answering.len() <= 1);
         assert_eq!(
-            progress.take_answer(),
+            completion.take_answer(),
             answering.is_empty(),
             "it is left to the coordinator if no thread has given it"
         );
@@ -206,10 +214,10 @@ mod tests {
     #[test]
     fn the_end_of_the_main_thread_stops_the_others_unless_the_answer_is_held() {
         for held in [false, true] {
-            let (progress, control) = (Progress::default(), SearchControl::new(2, 2));
+            let (completion, control) = (Completion::default(), SearchControl::new(2, 2));
             control.begin(None, &Limits { ponder: held, ..Limits::default() });
-            progress.begin(2, held);
-            assert!(!progress.search_finished(0, false, &control));
+            completion.begin(2, held);
+            assert!(!completion.search_finished(0, false, &control));
             assert_eq!(control.is_stopped(), !held);
         }
     }
