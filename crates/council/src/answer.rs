@@ -51,7 +51,7 @@ impl CouncilSession {
 
     /// As many lines as `MultiPV` asks for.
     fn lines_of_play(&self, search: &CouncilSearch, decision: &Decision, ballots: &[Ballot]) -> Vec<Info> {
-        lines_of_play(decision, ballots, self.settings.multi_pv, self.nodes(search), search.elapsed())
+        lines_of_play(decision, ballots, self.settings.multi_pv, self.nodes(search), search.times.elapsed())
     }
 
     pub(super) fn report_progress(&self) {
@@ -94,7 +94,7 @@ impl CouncilSession {
         let search = ended.number;
         for (member, (slot, state)) in self.slots.iter_mut().zip(&ended.members).enumerate() {
             let (Some(slot), MemberState::Searching) = (slot, state) else { continue };
-            let reason = if slot.is_available() && ended.is_unused() {
+            let reason = if slot.is_available() && ended.times.is_unused() {
                 slot.member.tell(MemberCommand::Forget { search });
                 "it has not ended its search yet"
             } else if slot.is_available() {
@@ -147,7 +147,7 @@ fn expected_answer(search: &CouncilSearch, decision: &Decision, ballots: &[Ballo
 
 /// A move where no member has an answer: one of those that are to be searched, or else any legal one.
 fn any_move(search: &CouncilSearch) -> BestMove {
-    let Some(any) = search.asked().first().or(search.position.legal_moves().iter().next()).copied() else {
+    let Some(any) = search.searchmoves.first().or(search.position.legal_moves().iter().next()).copied() else {
         return BestMove::Resign;
     };
     print_line(InfoString("no member has an answer: any legal move"));

@@ -24,7 +24,7 @@ impl CouncilSession {
         if !self.pending.is_empty()
             && let Some(search) = &mut self.search
         {
-            search.mark_unused();
+            search.times.mark_unused();
         }
     }
 
@@ -39,7 +39,7 @@ impl CouncilSession {
     /// Whether a command is a `go` that waits: for `readyok`, or for the answer to a `stop` that came in the same burst.
     fn has_to_wait(&self, command: &ParsedLine) -> bool {
         let is_busy = match self.search.as_ref().filter(|search| !search.muted) {
-            Some(search) => search.is_stopped(),
+            Some(search) => search.times.is_stopped(),
             None => self.replies.awaits_ready_ok(),
         };
         is_busy && matches!(command, Ok(Command::Go(_)))
@@ -117,7 +117,7 @@ impl CouncilSession {
         }
         let Some(search) = &mut self.search else { return };
         let search_number = search.number;
-        if search.stop() {
+        if search.times.stop() {
             self.tell_searching(&MemberCommand::Stop { search: search_number });
         }
     }
@@ -164,7 +164,7 @@ mod tests {
         let go = |session: &mut CouncilSession, text: &[u8], ago: Duration| {
             session.pending.push_back((Instant::now() - ago, Command::parse(text)));
             session.execute_pending();
-            session.search.as_ref().map(|search| (search.elapsed() >= ago, search.is_unused()))
+            session.search.as_ref().map(|search| (search.times.elapsed() >= ago, search.times.is_unused()))
         };
         let ago = Duration::from_millis(400);
         assert_eq!(go(&mut session, b"go infinite", ago), Some((true, false)));
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(go(&mut session, b"go byoyomi 9000", ago), Some((true, true)));
         session.search = None;
         session.execute_pending();
-        let search = session.search.as_ref().map(|search| (search.elapsed() >= ago, search.is_unused()));
+        let search = session.search.as_ref().map(|search| (search.times.elapsed() >= ago, search.times.is_unused()));
         assert_eq!((search, session.searches), (Some((true, false)), 2));
     }
 }

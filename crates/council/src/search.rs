@@ -1,6 +1,6 @@
 //! One search of all members.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use kiki_board::{DeclarationRule, DeclarationVerdict, Move, Position, excerpt};
 use kiki_usi::{BestMove, Clocks, GoSpec, Info, PositionSpec};
@@ -44,8 +44,9 @@ pub struct CouncilSearch {
     /// Nobody awaits the answer.
     pub muted: bool,
     /// `searchmoves`; empty for all moves.
-    asked: Vec<Move>,
-    times: SearchTimes,
+    pub searchmoves: Vec<Move>,
+    /// Its times, and whether anybody waits for it.
+    pub times: SearchTimes,
 }
 
 impl CouncilSearch {
@@ -58,8 +59,8 @@ impl CouncilSearch {
         (waiting, since): (Waiting, Instant),
     ) -> Self {
         let times = SearchTimes::new(&go, position.side_to_move(), waiting, since);
-        let asked = go.searchmoves.iter().filter_map(|asked| position.parse_move(asked).ok()).collect();
-        Self { number, position, spec, go, members, muted: false, asked, times }
+        let searchmoves = go.searchmoves.iter().filter_map(|mv| position.parse_move(mv).ok()).collect();
+        Self { number, position, spec, go, members, muted: false, searchmoves, times }
     }
 
     /// Records a member's answer, or refuses it.
@@ -94,7 +95,7 @@ impl CouncilSearch {
 
     /// Whether a move is legal and among `searchmoves`.
     pub fn may_play(&self, best: &str) -> bool {
-        self.position.parse_move(best).is_ok_and(|best| self.asked.is_empty() || self.asked.contains(&best))
+        self.position.parse_move(best).is_ok_and(|best| self.searchmoves.is_empty() || self.searchmoves.contains(&best))
     }
 
     /// A line of play up to its first illegal move. `None` if its first move may not be played.
@@ -106,11 +107,6 @@ impl CouncilSearch {
         let mut line = told.clone();
         line.pv.truncate(legal);
         Some(line)
-    }
-
-    /// `searchmoves`; empty for all moves.
-    pub fn asked(&self) -> &[Move] {
-        &self.asked
     }
 
     /// Records the failure of a member.
@@ -134,34 +130,9 @@ impl CouncilSearch {
         self.times.ponder_hit(&self.go, self.position.side_to_move(), since);
     }
 
-    /// Asks for an answer now. Returns whether members must be told, which they must only once.
-    pub fn stop(&mut self) -> bool {
-        self.times.stop()
-    }
-
-    /// Whether an answer was asked for.
-    pub fn is_stopped(&self) -> bool {
-        self.times.is_stopped()
-    }
-
-    /// Records that nobody uses the answer, because another search waits for it.
-    pub fn mark_unused(&mut self) {
-        self.times.mark_unused();
-    }
-
-    /// Whether nobody uses the answer, so that late members get less time.
-    pub fn is_unused(&self) -> bool {
-        self.times.is_unused()
-    }
-
     /// What the search needs at this moment.
     pub fn next_step(&self, now: Instant) -> NextStep {
         self.times.next_step(!self.members.contains(&MemberState::Searching), now)
-    }
-
-    /// The time since it began.
-    pub fn elapsed(&self) -> Duration {
-        self.times.elapsed()
     }
 }
 
@@ -178,6 +149,8 @@ fn may_declare(position: &Position) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use kiki_usi::Command;
 
     use super::*;
@@ -243,7 +216,7 @@ mod tests {
     fn answers_outside_searchmoves_do_not_count() {
         let mut search = search("go nodes 1000 searchmoves 7g7f 7g7c");
         assert!(!search.answered(0, BestMove::new("2g2f")).unwrap_err().is_fault);
-        assert_eq!((search.answered(1, BestMove::new("7g7f")), search.asked().len()), (Ok(()), 1));
+        assert_eq!((search.answered(1, BestMove::new("7g7f")), search.searchmoves.len()), (Ok(()), 1));
         for (best, may_be_played) in [("7g7f", true), ("2g2f", false), ("7g7c", false)] {
             assert_eq!(search.may_play(best), may_be_played, "{best}");
         }
