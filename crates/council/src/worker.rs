@@ -162,7 +162,7 @@ impl Worker {
             }
         });
         let timeouts = Timeouts { quit: PROGRAM_QUIT, ..Timeouts::default() };
-        let started = UsiEngine::start_with_logger(&program, timeouts, &self.cancel, Some(logger));
+        let started = UsiEngine::start(&program, timeouts, &self.cancel, Some(logger));
         let mut engine = started.map_err(|error| error.to_string())?;
         self.report(MemberEvent::Started(engine.identity().clone()));
         for reason in self.options.set_all(&mut engine).map_err(|error| error.to_string())? {

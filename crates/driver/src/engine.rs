@@ -66,19 +66,11 @@ pub struct UsiEngine {
 }
 
 impl UsiEngine {
-    /// Starts the program and waits for `usiok`.
+    /// Starts the program and waits for `usiok`. A logger receives every line in both directions.
     ///
     /// # Errors
-    /// The program does not start, ends, declares options without end or says no `usiok` in time.
-    pub fn start(program: &Program, timeouts: Timeouts, cancel: &CancellationToken) -> Result<Self, EngineError> {
-        Self::start_with_logger(program, timeouts, cancel, None)
-    }
-
-    /// Like [`UsiEngine::start`], with a logger that receives every line in both directions.
-    ///
-    /// # Errors
-    /// Those of [`UsiEngine::start`].
-    pub fn start_with_logger(
+    /// The program does not start, ends, declares options without end or prints no `usiok` in time.
+    pub fn start(
         program: &Program,
         timeouts: Timeouts,
         cancel: &CancellationToken,

@@ -34,7 +34,7 @@ impl EngineSpec {
         cancel: &CancellationToken,
         logger: Option<LineLogger>,
     ) -> Result<UsiEngine, StartError> {
-        let mut engine = UsiEngine::start_with_logger(&self.program, timeouts, cancel, logger)?;
+        let mut engine = UsiEngine::start(&self.program, timeouts, cancel, logger)?;
         for (name, value) in &self.options {
             engine.set_option(name, value)?;
         }

@@ -15,7 +15,7 @@
 //! use kiki_usi::{GoSpec, PositionSpec};
 //!
 //! let program = Program::from_words(["target/release/kiki"])?;
-//! let mut engine = UsiEngine::start(&program, Timeouts::default(), &CancellationToken::never())?;
+//! let mut engine = UsiEngine::start(&program, Timeouts::default(), &CancellationToken::never(), None)?;
 //! engine.set_option("Threads", "1")?;
 //! engine.ready()?;
 //! engine.new_game()?;

@@ -25,7 +25,7 @@ fn start(script: &str) -> Result<UsiEngine, EngineError> {
 }
 
 fn start_with(script: &str, cancel: &CancellationToken) -> Result<UsiEngine, EngineError> {
-    UsiEngine::start(&Program::from_words(["sh", "-c", script]).unwrap(), timeouts(), cancel)
+    UsiEngine::start(&Program::from_words(["sh", "-c", script]).unwrap(), timeouts(), cancel, None)
 }
 
 fn started(rest: &str) -> UsiEngine {
@@ -56,7 +56,7 @@ fn within_seconds(condition: impl Fn() -> bool) {
 #[test]
 fn a_program_that_is_none_is_named() {
     let program = Program::from_words(["no-such-engine-anywhere"]).unwrap();
-    let failure = UsiEngine::start(&program, timeouts(), &CancellationToken::never()).err().unwrap();
+    let failure = UsiEngine::start(&program, timeouts(), &CancellationToken::never(), None).err().unwrap();
     assert!(failure.to_string().starts_with("cannot start `no-such-engine-anywhere`: "), "{failure}");
 }
 
@@ -88,7 +88,7 @@ fn waiting_has_an_end() {
 fn start_within_a_second(script: &str) -> EngineError {
     let second = Timeouts { start: Duration::from_secs(1), ..timeouts() };
     let program = Program::from_words(["sh", "-c", script]).unwrap();
-    UsiEngine::start(&program, second, &CancellationToken::never()).err().unwrap()
+    UsiEngine::start(&program, second, &CancellationToken::never(), None).err().unwrap()
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn cancelling_ends_a_wait_at_once() {
         }
     });
     let program = Program::from_words(["sh", "-c", &format!("{HANDSHAKE} sleep 100")]).unwrap();
-    let mut engine = UsiEngine::start_with_logger(&program, timeouts(), source.token(), Some(log)).unwrap();
+    let mut engine = UsiEngine::start(&program, timeouts(), source.token(), Some(log)).unwrap();
     let began = Instant::now();
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -296,8 +296,7 @@ fn every_line_is_logged_in_both_directions() {
     let script =
         format!("{HANDSHAKE} read a; echo sorry >&2; echo readyok; read b; read c; echo bestmove 7g7f; read d");
     let program = Program::from_words(["sh", "-c", &script]).unwrap();
-    let mut engine =
-        UsiEngine::start_with_logger(&program, timeouts(), &CancellationToken::never(), Some(log)).unwrap();
+    let mut engine = UsiEngine::start(&program, timeouts(), &CancellationToken::never(), Some(log)).unwrap();
     engine.ready().unwrap();
     go(&mut engine, Duration::from_secs(10)).unwrap();
     engine.quit();

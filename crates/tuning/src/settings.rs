@@ -152,8 +152,7 @@ fn ask(spec: &PlayerSpec, timeouts: Timeouts) -> Result<Vec<String>> {
             let _ = sender.send(String::from_utf8_lossy(line).into_owned());
         }
     });
-    let mut engine =
-        UsiEngine::start_with_logger(&spec.program()?, timeouts, &CancellationToken::never(), Some(logger))?;
+    let mut engine = UsiEngine::start(&spec.program()?, timeouts, &CancellationToken::never(), Some(logger))?;
     engine.send_extension("usi_tunables")?;
     let deadline = Instant::now() + timeouts.ready;
     let mut lines = Vec::new();
