@@ -21,9 +21,8 @@ pub fn is_sufficient(program: &str, output: &mut dyn Write) -> bool {
 
 /// The name of a feature that this program was compiled for and the processor lacks; `None` where it can run.
 #[cfg(target_arch = "x86_64")]
-#[must_use]
 #[inline(never)]
-pub fn missing_feature() -> Option<&'static str> {
+fn missing_feature() -> Option<&'static str> {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
     let greatest = __cpuid(0).eax;
     let features = __cpuid(1).ecx;
@@ -50,8 +49,7 @@ pub fn missing_feature() -> Option<&'static str> {
 
 /// Other processors have no levels that a release may have been built for.
 #[cfg(not(target_arch = "x86_64"))]
-#[must_use]
-pub fn missing_feature() -> Option<&'static str> {
+fn missing_feature() -> Option<&'static str> {
     None
 }
 
