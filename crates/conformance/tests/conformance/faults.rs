@@ -12,7 +12,7 @@ use kiki_driver::{CancellationToken, Program};
 use kiki_mock::faults::{Fault, faults};
 
 /// Checks at the same time. Most of a check is waiting.
-const AT_ONCE: usize = 12;
+const AT_ONCE: usize = 24;
 
 /// The engine answers at once, so short silences are enough. Its late answers exceed the tolerance.
 const SETTINGS: CheckSettings = CheckSettings {
@@ -90,10 +90,20 @@ fn each_fault_fails_its_case_and_no_other() {
     };
     let rows = (0..side).map(|row| line(&|index| index / side == row));
     let columns = (0..side).map(|column| line(&|index| index % side == column));
-    let alone = slow.iter().chain(&quick).map(|fault| vec![*fault]);
-    let sets: Vec<Vec<Fault>> = rows.chain(columns).chain(alone).filter(|set| !set.is_empty()).collect();
+    let lines = rows.chain(columns).filter(|line| !line.is_empty());
+    let others = |line: Vec<Fault>| (chosen(|name| !broken_by(&line).contains(name)), line);
+    let own = |fault: &Fault| (chosen(|name| fault.failing_cases().contains(&name)), vec![*fault]);
+    // Each process of these takes seconds, so that a check has only one case, and there are few.
+    let few = ["handshake", "handshake-time", "handshake-quit", "ready", "infinite", "quit"];
+    let single = |fault: &Fault| {
+        let fault = *fault;
+        chosen(|name| few.contains(&name)).into_iter().map(move |case| (vec![case], vec![fault]))
+    };
+    let checks: Vec<(Vec<Case>, Vec<Fault>)> =
+        slow.iter().flat_map(single).chain(lines.map(others)).chain(quick.iter().map(own)).collect();
     let next = AtomicUsize::new(0);
-    let check_next = || sets.get(next.fetch_add(1, Ordering::Relaxed)).map(|set| problem_with(set));
+    let check_next =
+        || checks.get(next.fetch_add(1, Ordering::Relaxed)).map(|(cases, faults)| problem_with(faults, cases));
     let problems: Vec<String> = thread::scope(|scope| {
         let work = || scope.spawn(|| std::iter::from_fn(check_next).flatten().collect::<Vec<_>>());
         let workers: Vec<_> = (0..AT_ONCE).map(|_| work()).collect();
@@ -102,19 +112,16 @@ fn each_fault_fails_its_case_and_no_other() {
     assert!(problems.is_empty(), "\n{}", problems.join("\n\n"));
 }
 
-/// What one fault, or several at once, show that they should not.
-fn problem_with(faults: &[Fault]) -> Option<String> {
-    let broken: BTreeSet<&str> = faults.iter().flat_map(|fault| fault.failing_cases()).collect();
-    let words: Vec<&str> = faults.iter().map(|fault| fault.word).collect();
-    let (chosen, expected) = match faults {
-        [fault] => {
-            let others = ["handshake", "handshake-time", "handshake-quit", "ready", "infinite", "quit"];
-            let also = if fault.is_slow() { &others[..] } else { &[] };
-            (chosen(|name| broken.contains(name) || also.contains(&name)), broken)
-        }
-        _ => (chosen(|name| !broken.contains(name)), BTreeSet::new()),
-    };
-    let report = mock(faults, &chosen);
+fn broken_by(faults: &[Fault]) -> BTreeSet<&'static str> {
+    faults.iter().flat_map(|fault| fault.failing_cases()).collect()
+}
+
+/// Which of these cases pass or fail although the faults say otherwise.
+fn problem_with(faults: &[Fault], cases: &[Case]) -> Option<String> {
+    let broken = broken_by(faults);
+    let expected: BTreeSet<&str> = cases.iter().map(|case| case.name).filter(|name| broken.contains(name)).collect();
+    let report = mock(faults, cases);
     let failed: BTreeSet<&str> = report.failed().map(|result| result.name).collect();
+    let words: Vec<&str> = faults.iter().map(|fault| fault.word).collect();
     (failed != expected).then(|| format!("{} fails {failed:?}\n{}", words.join(" "), problems(&report)))
 }
