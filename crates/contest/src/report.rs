@@ -8,7 +8,7 @@ use kiki_run::numbers::{
 use kiki_run::say;
 use kiki_run::shell_word::shell_word;
 use kiki_stats::Interval;
-use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
+use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::sprt::{Decision, remaining_games};
 use kiki_stats::tally::DrawPolicy;
 use serde_json::{Map, Value, json};
@@ -292,7 +292,7 @@ fn pairing_value(first: &str, second: &str, pairing: &PairingScore) -> Value {
 /// Clopper-Pearson interval of a pairing's games.
 fn clopper_pearson(pairing: &PairingScore) -> Option<Interval> {
     let score = pairing.tally.score(DrawPolicy::Half).ok()?;
-    MatchEstimate::from(score).elo_interval(IntervalMethod::ClopperPearson, LEVEL).ok()
+    score.elo_interval(IntervalMethod::ClopperPearson, LEVEL).ok()
 }
 
 fn sprt_value(run: &SprtRun) -> Value {

@@ -1,6 +1,7 @@
 //! The model whose moments are given, and the model of games that were played with its errors.
 
 use kiki_stats::error::check;
+use kiki_stats::numeric::root_between;
 use kiki_stats::random::stream;
 use kiki_stats::{Result, StatsError};
 use rand::RngExt as _;
@@ -63,30 +64,14 @@ pub fn fit_pure_walk(mean: f64) -> Result<f64> {
     step_with(mean, |moments| moments.mean - 1.0, "a step with this mean length")
 }
 
-/// The step for which a falling function of the moments has a value. Both are nearly powers of each other: the secant through the ends of the
-/// bracket, on logarithmic scales, with the weight of an end halved that stays (the Illinois method).
+/// The step for which a falling function of the moments has a value; on logarithmic scales the two are nearly proportional.
 fn step_with(target: f64, quantity: impl Fn(&LengthMoments) -> f64, what: &'static str) -> Result<f64> {
-    let miss = |step: f64| -> Result<f64> { Ok((quantity(&Walk::new(step)?.moments()) / target).ln()) };
-    let (mut low, mut high) = (STEPS.0.ln(), STEPS.1.ln());
-    let (mut at_low, mut at_high) = (miss(STEPS.0)?, miss(STEPS.1)?);
-    if !(at_low >= 0.0 && at_high <= 0.0) {
+    let excess = |step: f64| Walk::new(step).map_or(f64::NAN, |walk| -(quantity(&walk.moments()) / target).ln());
+    let ends = [STEPS.0, STEPS.1].map(|step| (step.ln(), excess(step)));
+    if !(ends[0].1 <= 0.0 && ends[1].1 >= 0.0) {
         return Err(StatsError::NotEstimable { what, reason: "it would lie outside 0.04 to 1.5" });
     }
-    for _ in 0..200 {
-        let middle = (low * at_high - high * at_low) / (at_high - at_low);
-        let at_middle = miss(middle.exp())?;
-        if at_middle.abs() < 1e-13 || (high - low) < 1e-13 {
-            return Ok(middle.exp());
-        }
-        if at_middle > 0.0 {
-            (low, at_low) = (middle, at_middle);
-            at_high /= 2.0;
-        } else {
-            (high, at_high) = (middle, at_middle);
-            at_low /= 2.0;
-        }
-    }
-    Err(StatsError::NotConverged { what, iterations: 200 })
+    Ok(root_between(ends[0], ends[1], 1e-13, |ln_step| excess(ln_step.exp())).exp())
 }
 
 /// The length of a game that was played.

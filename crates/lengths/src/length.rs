@@ -275,7 +275,7 @@ fn moments_table(report: &LengthReport) -> comfy_table::Table {
     table(&["", "mean", "deviation", "root of third", "root of fourth", "skewness", "excess kurtosis"], rows)
 }
 
-/// The share of games of so many plies or fewer.
+/// The share of games up to a number of plies.
 fn share(games: &[WeightedLength], plies: f64) -> f64 {
     let sum = |counts: fn(f64, f64) -> bool| {
         games.iter().filter(|game| counts(game.plies, plies)).fold(0.0, |sum, game| sum + game.weight)

@@ -91,7 +91,7 @@ const STAIRS: f64 = 0.5;
 const NEAR_GREATEST: f64 = 0.8;
 
 impl LengthDistribution {
-    /// The probability of a game of so many plies or fewer.
+    /// The probability of a game of at most `plies`.
     pub fn cdf(&self, plies: f64) -> f64 {
         let of_other = |other: f64| {
             if self.deviation > 0.0 { cdf((other - self.mean) / self.deviation) } else { f64::from(other >= self.mean) }
@@ -213,7 +213,7 @@ impl GammaLength {
         }
     }
 
-    /// The probability of a game of so many plies or fewer.
+    /// The probability of a game of at most `plies`.
     pub fn cdf(&self, plies: f64) -> f64 {
         if plies <= 0.0 { 0.0 } else { lower_share(self.shape, plies / self.scale) }
     }

@@ -303,12 +303,7 @@ impl GameTree {
         }
     }
 
-    /// The value by minimax for the player at the root, who is to move.
-    pub fn minimax(&self) -> i32 {
-        self.negamax(1)
-    }
-
-    /// The value for the player to move, whose sign is 1 at the root.
+    /// The value by minimax for the player to move, whose sign is 1 at the root.
     fn negamax(&self, sign: i32) -> i32 {
         match self {
             Leaf(value) => sign * value,
@@ -432,7 +427,7 @@ mod tests {
         for _ in 0..300 {
             let (branching, depth) = (random.random_range(1..5), random.random_range(0..6));
             let mut tree = random_tree(&mut random, branching, depth);
-            let value = tree.minimax();
+            let value = tree.negamax(1);
             for _ in 0..4 {
                 shuffle(&mut tree, &mut random);
                 assert_eq!(tree.alpha_beta(-MOST, MOST, &mut Vec::new()), value);

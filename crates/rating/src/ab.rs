@@ -9,7 +9,7 @@
 //!
 //! let (a, b) = (CandidateRecord::new(1000.0, 500.0)?, CandidateRecord::new(1000.0, 490.0)?);
 //! assert!((chi_square(&a, &b).a_better - 0.39746).abs() < 1e-5);
-//! assert!((CandidateComparison::new(a, b, Prior::UNIFORM).a_better() - 0.39753).abs() < 1e-5);
+//! assert!((CandidateComparison::new(a, b, Prior::new(1.0, 1.0)?).a_better() - 0.39753).abs() < 1e-5);
 //! # Ok::<(), kiki_stats::StatsError>(())
 //! ```
 

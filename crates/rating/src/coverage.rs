@@ -365,13 +365,11 @@ mod tests {
 
     #[test]
     fn the_tails_say_what_the_intervals_say() {
-        use kiki_stats::match_error::MatchEstimate;
         let (games, p, level) = (40, 0.2, 0.9);
         let distribution = Binomial::new(games, p).unwrap();
         for method in IntervalMethod::ALL {
-            let covered = |wins: &u64| {
-                MatchEstimate::of(*wins as f64, games).unwrap().interval(method, level).unwrap().contains(p)
-            };
+            let covered =
+                |wins: &u64| MatchScore::new(*wins as f64, games).unwrap().interval(method, level).unwrap().contains(p);
             let direct: f64 = (0..=games).filter(covered).map(|wins| distribution.probability(wins)).sum();
             let tails = interval_coverage(method, games, p, level).unwrap();
             assert!((direct - tails).abs() < 1e-12, "{method:?}: {direct} {tails}");

@@ -10,10 +10,10 @@ use kiki_contest::sprt::{elo_lines, estimates_value};
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_run::numbers::{interval, json_interval, json_or_reason, percent, signed, table};
 use kiki_run::{numbers, say};
-use kiki_stats::match_error::{Denominator, IntervalMethod, MatchEstimate, games_needed, likely_run};
+use kiki_stats::match_error::{IntervalMethod, games_needed, likely_run};
 use kiki_stats::normal;
 use kiki_stats::sprt::{CountKind, Counts, Estimates, MeanMethod};
-use kiki_stats::tally::{DrawPolicy, Tally};
+use kiki_stats::tally::{DrawPolicy, MatchScore, Tally};
 use serde_json::{Map, Value, json};
 
 const EXAMPLE: &str = "\
@@ -88,7 +88,7 @@ struct MatchCounts {
     tally: Option<Tally>,
     counts: Counts,
     /// The score of single games, each draw being half a win.
-    binomial: MatchEstimate,
+    binomial: MatchScore,
 }
 
 impl MatchCounts {
@@ -101,7 +101,7 @@ impl MatchCounts {
             let (score, _) = counts.moments()?;
             // Halves are exact; the mean is not.
             let points = (2.0 * score * counts.games() as f64).round() / 2.0;
-            return Ok(Self { tally: None, counts, binomial: MatchEstimate::of(points, counts.games())? });
+            return Ok(Self { tally: None, counts, binomial: MatchScore::new(points, counts.games())? });
         }
         let [Some(wins), Some(draws), Some(losses)] = [arguments.wins, arguments.draws, arguments.losses] else {
             bail!("give WINS DRAWS LOSSES, or --pairs");
@@ -111,7 +111,7 @@ impl MatchCounts {
             DrawTreatment::Half => Counts::from(tally),
             DrawTreatment::Drop => Counts::Bernoulli([losses, wins]),
         };
-        let binomial = MatchEstimate::from(tally.score(arguments.draw_policy.into())?);
+        let binomial = tally.score(arguments.draw_policy.into())?;
         Ok(Self { tally: Some(tally), counts, binomial })
     }
 
@@ -154,13 +154,12 @@ fn significant_win_rates(games: u64, level: f64) -> kiki_stats::Result<[f64; 2]>
 
 fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) -> Result<()> {
     let binomial = &counted.binomial;
-    let score = binomial.score();
     say!(
         "{}: {} points of {} games, win rate {}, rating difference {} + K Elo",
         counted.results(),
-        numbers::points(score.points()),
-        score.games(),
-        percent(binomial.win_rate()),
+        numbers::points(binomial.points()),
+        binomial.games(),
+        percent(binomial.share()),
         signed(binomial.elo())
     );
     say!("\nby {}:", counted.kind().1);
@@ -175,7 +174,7 @@ fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) -> Result<()>
     };
     let halves = if counted.counts.kind() == CountKind::Bernoulli { "" } else { ", a draw being two halves of a game" };
     say!("\nby the binomial distribution{halves}:");
-    say!("win rate {:.4} (standard error {:.4})", binomial.win_rate(), binomial.standard_error());
+    say!("win rate {:.4} (standard error {:.4})", binomial.share(), binomial.standard_error());
     say!("Elo {} (standard error {error})", signed(binomial.elo()));
     let is_normal = estimates.method == MeanMethod::Normal;
     let normal =
@@ -184,7 +183,7 @@ fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) -> Result<()>
     if let Some([better, further]) = binomial.p_values() {
         say!("of equal players: p = {better:.4} for a score as good or better, {further:.4} for one as far from even");
     }
-    let [one_sided, two_sided] = significant_win_rates(score.games(), level)?;
+    let [one_sided, two_sided] = significant_win_rates(binomial.games(), level)?;
     let outside = percent(1.0 - level);
     say!(
         "the {outside} level lies at a win rate of {} one-sided, {} two-sided",
@@ -196,14 +195,14 @@ fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) -> Result<()>
         let games =
             |games: kiki_stats::Result<u64>| games.map_or_else(|error| error.to_string(), |games| games.to_string());
         let needed = games(counted.counts.games_needed(f64::from(half), level));
-        vec![format!("{half} Elo"), needed, games(games_needed(f64::from(half), binomial.win_rate(), level))]
+        vec![format!("{half} Elo"), needed, games(games_needed(f64::from(half), binomial.share(), level))]
     });
     let half_width = format!("half of the {} interval", percent(level));
     say!("\n{}", table(&[half_width.as_str(), "games needed at this score and spread", "binomial"], rows));
     Ok(())
 }
 
-fn binomial_intervals(binomial: &MatchEstimate, level: f64, is_normal: bool) -> Table {
+fn binomial_intervals(binomial: &MatchScore, level: f64, is_normal: bool) -> Table {
     let rows = METHODS.iter().map(|&(method, _, name)| {
         let rates = binomial.interval(method, level);
         let rates = rates.map_or_else(|error| error.to_string(), |ends| format!("{:.4} .. {:.4}", ends.low, ends.high));
@@ -229,13 +228,13 @@ fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> R
             "rounded_down": estimate.rounds_down(method),
         });
         if method == IntervalMethod::MinimalBinomial {
-            let run = likely_run(estimate.score(), level)?;
+            let run = likely_run(*estimate, level)?;
             entry["wins"] = json!([run.low, run.high]);
             entry["mass"] = json!(run.mass);
         }
         intervals.insert(key.to_owned(), entry);
     }
-    let over = |denominator| json_or_reason(&estimate.standard_error_over(denominator), |value| numbers::json(*value));
+    let over = |lost| json_or_reason(&estimate.standard_error_with(lost), |value| numbers::json(*value));
     let needed = |games: &dyn Fn(f64) -> kiki_stats::Result<u64>| -> Map<String, Value> {
         let entry = |half: &u32| (half.to_string(), json_or_reason(&games(f64::from(*half)), |games| json!(games)));
         HALF_WIDTHS.iter().map(entry).collect()
@@ -250,12 +249,12 @@ fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> R
         "counted": counted.kind().0,
         "estimates": estimates_value(estimates),
         "draw_policy": if arguments.draw_policy == DrawTreatment::Half { "half" } else { "drop" },
-        "points": estimate.score().points(),
-        "games": estimate.score().games(),
-        "win_rate": estimate.win_rate(),
+        "points": estimate.points(),
+        "games": estimate.games(),
+        "win_rate": estimate.share(),
         "standard_error": estimate.standard_error(),
-        "standard_error_n_minus_1": over(Denominator::GamesMinusOne),
-        "standard_error_n_minus_1_5": over(Denominator::GamesMinusThreeHalves),
+        "standard_error_n_minus_1": over(1.0),
+        "standard_error_n_minus_1_5": over(1.5),
         "elo": numbers::json(estimate.elo()),
         "elo_standard_error": numbers::json(estimate.elo_standard_error()),
         "first_order_fails": estimate.first_order_fails(),
@@ -266,9 +265,9 @@ fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> R
         "superiority_beta": estimate.superiority_beta(),
         "p_one_sided": p_values.map(|p| p[0]),
         "p_two_sided": p_values.map(|p| p[1]),
-        "significant_win_rates": significant_win_rates(estimate.score().games(), level)?,
+        "significant_win_rates": significant_win_rates(estimate.games(), level)?,
         "intervals": intervals,
-        "games_needed": needed(&|half| games_needed(half, estimate.win_rate(), level)),
+        "games_needed": needed(&|half| games_needed(half, estimate.share(), level)),
         "games_needed_as_counted": needed(&|half| counted.counts.games_needed(half, level)),
     }))
 }

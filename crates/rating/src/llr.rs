@@ -40,13 +40,13 @@ pub struct LlrArgs {
     /// The exact error rates and lengths of the test without draws, for these true differences in Elo
     #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_name = "ELO,..")]
     operating: Vec<f64>,
-    /// Simulate so many whole tests at elo0 and at elo1
+    /// Number of whole tests to simulate, at elo0 and at elo1
     #[arg(long, value_name = "TESTS")]
     simulate: Option<u64>,
     /// The share of draws in simulated games
     #[arg(long, default_value_t = 0.0)]
     draw_ratio: f64,
-    /// What the simulation follows from
+    /// The seed of the simulation
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Write the operating characteristic as SVG
@@ -57,13 +57,10 @@ pub struct LlrArgs {
     json: bool,
 }
 
-/// Simulated tests end undecided after so many games.
+/// Number of games after which a simulated test ends undecided.
 const MAX_GAMES: u64 = 10_000_000;
 
-/// Runs `llr`.
-///
-/// # Errors
-/// With the reason why it cannot be done.
+/// Runs `llr`; the error says why it cannot be done.
 pub fn run(arguments: &LlrArgs) -> Result<()> {
     let settings = arguments.sprt.settings();
     let sprt = settings.sprt()?;
@@ -114,16 +111,16 @@ fn operating(sprt: &Sprt, elos: &[f64]) -> Result<Vec<OperatingPoint>> {
     let style = ProgressStyle::with_template("{elapsed_precise} {wide_bar} {percent} %, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let point = |&elo: &f64| {
-        let told = Cell::new(0);
-        let tell = |part: f64| {
+        let shown = Cell::new(0);
+        let show = |part: f64| {
             let now = (STEPS * part) as u64;
-            bar.inc(now.saturating_sub(told.replace(now)));
+            bar.inc(now.saturating_sub(shown.replace(now)));
         };
         let point = operating_point(sprt, elo, &|part| {
-            tell(part);
+            show(part);
             ControlFlow::Continue(())
         });
-        tell(1.0);
+        show(1.0);
         point
     };
     let points = elos.par_iter().map(point).collect::<Result<Vec<_>, _>>();

@@ -23,7 +23,8 @@ use kiki_run::say;
 use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
 use kiki_search::{Action, Bound, CheckOptions, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, RootScore};
 use kiki_stats::Interval;
-use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
+use kiki_stats::match_error::IntervalMethod;
+use kiki_stats::tally::MatchScore;
 use parking_lot::Mutex;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
@@ -192,7 +193,7 @@ impl<'a> Comparison<'a> {
             name: &setting.name,
             agree,
             positions,
-            interval: MatchEstimate::of(agree as f64, positions)?.interval(IntervalMethod::Wilson, 0.95)?,
+            interval: MatchScore::new(agree as f64, positions)?.interval(IntervalMethod::Wilson, 0.95)?,
             p: SignTest::new(gains, losses).ok().map(|test| test.two_sided),
             seconds: seconds(outcome),
             nodes: nodes(outcome),

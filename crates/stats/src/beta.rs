@@ -38,26 +38,22 @@ impl Beta {
     }
 
     /// The two shapes.
-    #[must_use]
     pub fn shapes(&self) -> (f64, f64) {
         (self.a, self.b)
     }
 
     /// The mean.
-    #[must_use]
     pub fn mean(&self) -> f64 {
         self.a / (self.a + self.b)
     }
 
     /// The variance.
-    #[must_use]
     pub fn variance(&self) -> f64 {
         let sum = self.a + self.b;
         self.a / sum * (self.b / sum) / (sum + 1.0)
     }
 
     /// The density at x; 0 outside 0 to 1, and infinite at an end with a shape below 1.
-    #[must_use]
     pub fn density(&self, x: f64) -> f64 {
         if !(0.0..=1.0).contains(&x) {
             return 0.0;
@@ -82,13 +78,11 @@ impl Beta {
     }
 
     /// `P(X <= x)`.
-    #[must_use]
     pub fn cdf(&self, x: f64) -> f64 {
         self.tails(x, 1.0 - x).0
     }
 
     /// `P(X > x)`, which is not rounded to 0 where it is small.
-    #[must_use]
     pub fn survival(&self, x: f64) -> f64 {
         self.tails(x, 1.0 - x).1
     }

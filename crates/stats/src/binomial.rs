@@ -28,7 +28,6 @@ impl Binomial {
     }
 
     /// `ln P(X = k)`; minus infinity for what cannot happen.
-    #[must_use]
     pub fn ln_probability(&self, k: u64) -> f64 {
         if k > self.n {
             return f64::NEG_INFINITY;
@@ -37,26 +36,22 @@ impl Binomial {
     }
 
     /// `P(X = k)`.
-    #[must_use]
     pub fn probability(&self, k: u64) -> f64 {
         self.ln_probability(k).exp()
     }
 
     /// `P(X <= k)`.
-    #[must_use]
     pub fn cdf(&self, k: u64) -> f64 {
         self.mass(0, k)
     }
 
     /// `P(X >= k)`.
-    #[must_use]
     pub fn survival(&self, k: u64) -> f64 {
         self.mass(k, self.n)
     }
 
     /// `P(low <= X <= high)`; 0 for an empty range. The largest term is computed, its neighbours follow by ratios until they no longer
     /// count: exact in relative terms in both tails, and about as many additions as a few standard deviations.
-    #[must_use]
     pub fn mass(&self, low: u64, high: u64) -> f64 {
         let high = high.min(self.n);
         if low > high {

@@ -9,16 +9,16 @@
 //! | [`numeric`], [`random`], [`sparse_rows`] | methods that several modules use |
 //!
 //! Everything here is a pure function: nothing is printed, read or timed. Ratings and rating differences are in Elo points of the
-//! 400-point base-10 logistic curve. What cannot be computed is a [`StatsError`] with its reason, never a NaN; infinity stands only
+//! 400-point base-10 logistic curve. A [`StatsError`] says why a number cannot be computed; there is never a NaN. Infinity stands only
 //! for the rating of a score of 0 % or 100 %, its standard error, and the interval ends that belong to it. Simulations take a seed
 //! and give every replicate a random stream of its own, so that the answer does not depend on the number of threads.
 //!
 //! ```
-//! use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
+//! use kiki_stats::match_error::IntervalMethod;
 //! use kiki_stats::tally::{DrawPolicy, Tally};
 //!
 //! let tally = Tally { wins: 530, draws: 20, losses: 450 };
-//! let estimate = MatchEstimate::from(tally.score(DrawPolicy::Half)?);
+//! let estimate = tally.score(DrawPolicy::Half)?;
 //! assert!((estimate.elo() - 27.854).abs() < 1e-3);
 //! let elo = estimate.elo_interval(IntervalMethod::Wilson, 0.95)?;
 //! assert!(elo.contains(estimate.elo()));

@@ -34,13 +34,11 @@ pub fn elo_of_score(share: f64) -> Result<f64> {
 }
 
 /// `ln(1 + exp(t))` without overflow.
-#[must_use]
 pub fn softplus(t: f64) -> f64 {
     t.max(0.0) + (-t.abs()).exp().ln_1p()
 }
 
 /// `1 / (1 + exp(-t))`.
-#[must_use]
 pub fn logistic(t: f64) -> f64 {
     // Either branch takes the exponential of a negative number, so that neither tail loses digits.
     if t >= 0.0 {
@@ -67,7 +65,6 @@ pub struct Interval {
 
 impl Interval {
     /// Whether a value lies inside, ends included.
-    #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }

@@ -1,7 +1,6 @@
 //! Estimates from one match: win rate and rating difference with their errors.
 //!
-//! Assumed are independent games and an even share of first moves. Repeated games break the first assumption; whoever holds the game
-//! records should look for them.
+//! The estimates assume independent games and an even share of first moves. Repeated games break the first assumption.
 
 use crate::beta::Beta;
 use crate::binomial::{Binomial, ratio_up};
@@ -10,18 +9,6 @@ use crate::logistic::{ELO_SCALE, elo_of_share};
 use crate::normal::{self, multiplier};
 use crate::tally::MatchScore;
 use crate::{Interval, Result, StatsError};
-
-/// What the sum of squares is divided by in a standard error.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Denominator {
-    /// n: maximum likelihood.
-    #[default]
-    Games,
-    /// n - 1: the experimental standard deviation of the guide to the expression of uncertainty in measurement (GUM).
-    GamesMinusOne,
-    /// n - 3/2: nearly unbiased for the standard deviation itself.
-    GamesMinusThreeHalves,
-}
 
 /// How an interval of a win rate is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,100 +30,54 @@ impl IntervalMethod {
     /// All methods.
     pub const ALL: [Self; 5] =
         [Self::Normal, Self::Wilson, Self::ClopperPearson, Self::Jeffreys, Self::MinimalBinomial];
-
-    /// Whether the method knows whole wins only.
-    #[must_use]
-    pub fn needs_whole_points(self) -> bool {
-        matches!(self, Self::ClopperPearson | Self::MinimalBinomial)
-    }
 }
 
-/// A match and its estimates.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct MatchEstimate {
-    score: MatchScore,
-}
-
-impl From<MatchScore> for MatchEstimate {
-    fn from(score: MatchScore) -> Self {
-        Self { score }
-    }
-}
-
-impl MatchEstimate {
-    /// The estimates for `points` of `games`; half points are usual.
-    ///
-    /// # Errors
-    /// As [`MatchScore::new`].
-    pub fn of(points: f64, games: u64) -> Result<Self> {
-        MatchScore::new(points, games).map(Self::from)
-    }
-
-    /// The score itself.
-    #[must_use]
-    pub fn score(&self) -> MatchScore {
-        self.score
-    }
-
-    /// The win rate q = k / n: the maximum-likelihood estimate, and unbiased.
-    #[must_use]
-    pub fn win_rate(&self) -> f64 {
-        self.score.share()
-    }
-
+/// Estimates; the win rate q is the [share](MatchScore::share) of the points, the maximum-likelihood estimate, and unbiased.
+impl MatchScore {
     /// `1 - q` without the rounding that the subtraction would bring.
     fn loss_rate(&self) -> f64 {
-        (self.score.games() as f64 - self.score.points()) / self.score.games() as f64
+        (self.games() as f64 - self.points()) / self.games() as f64
     }
 
     /// Whether nothing or everything was won, so that the normal theory says nothing.
-    #[must_use]
     pub fn is_one_sided(&self) -> bool {
-        self.win_rate() == 0.0 || self.loss_rate() == 0.0
+        self.share() == 0.0 || self.loss_rate() == 0.0
     }
 
     /// The standard error S of the win rate, `sqrt(q (1 - q) / n)`.
-    #[must_use]
     pub fn standard_error(&self) -> f64 {
-        (self.win_rate() * self.loss_rate() / self.score.games() as f64).sqrt()
+        (self.share() * self.loss_rate() / self.games() as f64).sqrt()
     }
 
-    /// The same with another divisor.
+    /// The same with the divisor `n - lost`: with 1 it is the experimental standard deviation of the guide to the expression of
+    /// uncertainty in measurement (GUM), with 3/2 it is nearly unbiased for the standard deviation itself.
     ///
     /// # Errors
-    /// For a single game, unless the divisor is the number of games.
-    pub fn standard_error_over(&self, denominator: Denominator) -> Result<f64> {
-        let games = self.score.games() as f64;
-        let divisor = match denominator {
-            Denominator::Games => games,
-            Denominator::GamesMinusOne => games - 1.0,
-            Denominator::GamesMinusThreeHalves => games - 1.5,
-        };
+    /// If the divisor is not above 0.
+    pub fn standard_error_with(&self, lost: f64) -> Result<f64> {
+        let divisor = self.games() as f64 - lost;
         if divisor <= 0.0 {
             return Err(StatsError::NotEstimable { what: "this standard error", reason: "it needs two games" });
         }
-        Ok((self.win_rate() * self.loss_rate() / divisor).sqrt())
+        Ok((self.share() * self.loss_rate() / divisor).sqrt())
     }
 
     /// The rating difference in Elo, infinite for a score of 0 % or 100 %. Whatever is systematic in it (the two players suit each
     /// other badly, the model is wrong) no number of games between them can show.
-    #[must_use]
     pub fn elo(&self) -> f64 {
-        elo_of_share(self.win_rate())
+        elo_of_share(self.share())
     }
 
     /// The standard error of the rating difference by first-order propagation, `C S / (q (1 - q))`; infinite for a score of 0 % or
-    /// 100 %. Not to be used if [`MatchEstimate::first_order_fails`].
-    #[must_use]
+    /// 100 %. Not to be used if [`MatchScore::first_order_fails`].
     pub fn elo_standard_error(&self) -> f64 {
-        let spread = self.win_rate() * self.loss_rate();
+        let spread = self.share() * self.loss_rate();
         if spread > 0.0 { ELO_SCALE * self.standard_error() / spread } else { f64::INFINITY }
     }
 
-    /// The flag on [`MatchEstimate::elo_standard_error`]: S is more than a third of the smaller of q and 1 - q, or q is 0 or 1.
-    #[must_use]
+    /// The flag on [`MatchScore::elo_standard_error`]: S is more than a third of the smaller of q and 1 - q, or q is 0 or 1.
     pub fn first_order_fails(&self) -> bool {
-        self.is_one_sided() || self.standard_error() > self.win_rate().min(self.loss_rate()) / 3.0
+        self.is_one_sided() || self.standard_error() > self.share().min(self.loss_rate()) / 3.0
     }
 
     /// An interval of the win rate at a level such as 0.95. At 0 % and 100 % the normal interval and the binomial run are points.
@@ -144,19 +85,18 @@ impl MatchEstimate {
     /// # Errors
     /// If the level is not strictly between 0 and 1.
     pub fn interval(&self, method: IntervalMethod, level: f64) -> Result<Interval> {
-        let score = self.score;
         let r = multiplier(level)?;
-        let games = score.games() as f64;
-        let q = score.share();
+        let games = self.games() as f64;
+        let q = self.share();
         Ok(match method {
             IntervalMethod::Normal => {
-                let losses = games - score.points();
+                let losses = games - self.points();
                 Interval::of_share(q, r * (q * losses / games / games).sqrt())
             }
-            IntervalMethod::Wilson => wilson(score, r),
+            IntervalMethod::Wilson => wilson(*self, r),
             IntervalMethod::ClopperPearson => {
                 let tail = 0.5 * (1.0 - level);
-                let wins = score.whole_points() as f64;
+                let wins = self.whole_points() as f64;
                 let losses = games - wins;
                 Interval {
                     low: if wins == 0.0 { 0.0 } else { Beta::from_shapes(wins, losses + 1.0).lower_quantile(tail) },
@@ -165,23 +105,22 @@ impl MatchEstimate {
             }
             IntervalMethod::Jeffreys => {
                 let tail = 0.5 * (1.0 - level);
-                let posterior = Beta::posterior(0.5, 0.5, score);
+                let posterior = Beta::posterior(0.5, 0.5, *self);
                 Interval {
-                    low: if score.points() == 0.0 { 0.0 } else { posterior.lower_quantile(tail) },
-                    high: if score.points() == games { 1.0 } else { posterior.upper_quantile(tail) },
+                    low: if self.points() == 0.0 { 0.0 } else { posterior.lower_quantile(tail) },
+                    high: if self.points() == games { 1.0 } else { posterior.upper_quantile(tail) },
                 }
             }
             IntervalMethod::MinimalBinomial => {
-                let run = likely_run(score, level)?;
+                let run = likely_run(*self, level)?;
                 Interval { low: run.low as f64 / games, high: run.high as f64 / games }
             }
         })
     }
 
     /// Whether a method needs whole wins and this match does not have them, so that the half point is rounded down.
-    #[must_use]
     pub fn rounds_down(&self, method: IntervalMethod) -> bool {
-        method.needs_whole_points() && !self.score.is_whole()
+        matches!(method, IntervalMethod::ClopperPearson | IntervalMethod::MinimalBinomial) && !self.is_whole()
     }
 
     /// The rating differences that belong to the ends of the interval of the win rate.
@@ -199,28 +138,25 @@ impl MatchEstimate {
 
     /// The probability that the true win rate is above one half, by the normal distribution around the estimate; 0 or 1 for a score of
     /// 0 % or 100 %.
-    #[must_use]
     pub fn superiority_normal(&self) -> f64 {
         if self.is_one_sided() {
-            return self.win_rate();
+            return self.share();
         }
-        normal::cdf((self.win_rate() - 0.5) / self.standard_error())
+        normal::cdf((self.share() - 0.5) / self.standard_error())
     }
 
     /// How likely equal players are to score as this match or better, and to score as far from one half (twice the smaller tail), by
     /// the binomial distribution. None for half points, which it does not know.
-    #[must_use]
     pub fn p_values(&self) -> Option<[f64; 2]> {
-        let (wins, games) = (self.score.whole_points(), self.score.games());
-        let equal = Binomial::new(games, 0.5).ok().filter(|_| self.score.is_whole())?;
+        let (wins, games) = (self.whole_points(), self.games());
+        let equal = Binomial::new(games, 0.5).ok().filter(|_| self.is_whole())?;
         let (as_good, as_bad) = (equal.survival(wins), equal.cdf(wins));
         Some([as_good, (2.0 * as_good.min(as_bad)).min(1.0)])
     }
 
     /// The probability that the true win rate is above one half, by the posterior Beta(k + 1, n - k + 1) of a uniform prior.
-    #[must_use]
     pub fn superiority_beta(&self) -> f64 {
-        Beta::posterior(1.0, 1.0, self.score).survival(0.5)
+        Beta::posterior(1.0, 1.0, *self).survival(0.5)
     }
 }
 

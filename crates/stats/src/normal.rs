@@ -6,19 +6,16 @@ use crate::Result;
 use crate::error::{check, open_probability};
 
 /// `P(Z <= x)` for a standard normal Z. Accurate in relative terms in the lower tail, down to where it underflows near -38.
-#[must_use]
 pub fn cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x * FRAC_1_SQRT_2)
 }
 
 /// The density of a standard normal at `x`.
-#[must_use]
 pub fn density(x: f64) -> f64 {
     (-0.5 * x * x).exp() / (2.0 * PI).sqrt()
 }
 
 /// `ln P(Z <= x)`, for any finite x: an asymptotic series takes over where the probability itself would underflow.
-#[must_use]
 pub fn ln_cdf(x: f64) -> f64 {
     if x > 1.0 {
         return (-0.5 * libm::erfc(x * FRAC_1_SQRT_2)).ln_1p();
@@ -60,7 +57,6 @@ pub struct TwoSided {
 
 impl TwoSided {
     /// `-log10 a`: how many zeros the tail has, so to speak. Infinite where the tail underflows, beyond r = 38.
-    #[must_use]
     pub fn minus_log10_outside(&self) -> f64 {
         -self.outside.log10()
     }

@@ -86,6 +86,32 @@ pub fn decreasing_root(high: f64, function: impl Fn(f64) -> (f64, f64)) -> f64 {
     x
 }
 
+/// The root of an increasing function between two points: false position, in the Illinois variant that halves the weight of an end that
+/// stays (Dowell and Jarratt 1971). Points are given with their values; the root is known to the tolerance.
+pub fn root_between(low: (f64, f64), high: (f64, f64), tolerance: f64, function: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (low, high);
+    let mut last = 0.0;
+    for _ in 0..200 {
+        let x = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
+        if high.0 - low.0 <= tolerance || !(x > low.0 && x < high.0) {
+            break;
+        }
+        let value = function(x);
+        if value == 0.0 {
+            return x;
+        }
+        if value < 0.0 {
+            low = (x, value);
+            high.1 *= if last < 0.0 { 0.5 } else { 1.0 };
+        } else {
+            high = (x, value);
+            low.1 *= if last > 0.0 { 0.5 } else { 1.0 };
+        }
+        last = value;
+    }
+    if high.1 < -low.1 { high.0 } else { low.0 }
+}
+
 /// The least value of a function of two variables near a place, by the method of Nelder and Mead (1965) with their coefficients. `size` is that of the
 /// first triangle. Infinite values are avoided.
 pub fn least(start: [f64; 2], size: f64, function: impl Fn([f64; 2]) -> f64) -> [f64; 2] {
@@ -136,7 +162,7 @@ pub struct GaussLegendre {
 }
 
 impl GaussLegendre {
-    /// The rule of so many points, in ascending order, for integrals from `low` to `high`. It is exact for polynomials of a degree below
+    /// The rule of `count` points, in ascending order, for integrals from `low` to `high`. It is exact for polynomials of a degree below
     /// twice their number. The points are roots of a Legendre polynomial, by Newton's method from the known first approximation.
     pub fn new(count: usize, low: f64, high: f64) -> Self {
         let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
@@ -209,7 +235,6 @@ impl MonotoneCubic {
     }
 
     /// The curve at x; beyond the points it stays what it is at the last one.
-    #[must_use]
     pub fn at(&self, x: f64) -> f64 {
         let right = self.points.partition_point(|point| point.0 <= x);
         if right == 0 || right == self.points.len() {

@@ -18,7 +18,6 @@ pub struct Observations {
 
 impl Observations {
     /// None yet, with features in the columns 0 to `columns - 1`.
-    #[must_use]
     pub fn new(columns: usize) -> Self {
         Self { rows: SparseRows::new(columns), outcomes: Vec::new(), clusters: Vec::new() }
     }
@@ -26,7 +25,7 @@ impl Observations {
     /// Adds one. Observations of a cluster are added one after the other.
     ///
     /// # Errors
-    /// An outcome that is none, a column that is not there, a value that is not finite.
+    /// If the outcome is not from 0 to 1, a column is unknown, or a value is not finite.
     pub fn push(&mut self, features: &[(u16, f32)], outcome: f32, cluster: u32) -> Result<()> {
         probability("an outcome", outcome.into())?;
         self.rows.push(features)?;
@@ -36,43 +35,36 @@ impl Observations {
     }
 
     /// How many there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.outcomes.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.outcomes.is_empty()
     }
 
     /// The features of an observation.
-    #[must_use]
     pub fn features(&self, observation: usize) -> &[(u16, f32)] {
         self.rows.row(observation)
     }
 
     /// The outcome of an observation.
-    #[must_use]
     pub fn outcome(&self, observation: usize) -> f32 {
         self.outcomes[observation]
     }
 
     /// The cluster of an observation.
-    #[must_use]
     pub fn cluster(&self, observation: usize) -> u32 {
         self.clusters[observation]
     }
 
     /// The log-odds of an observation under coefficients, one for each column.
-    #[must_use]
     pub fn log_odds(&self, observation: usize, coefficients: &[f64]) -> f64 {
         self.rows.dot(observation, coefficients)
     }
 
     /// The sum of the losses of each cluster, in nats (`-ln` of the probability of the outcome), and its number of observations.
-    #[must_use]
     pub fn cluster_losses(&self, coefficients: &[f64]) -> Vec<(f64, usize)> {
         let mut losses: Vec<(f64, usize)> = Vec::new();
         for observation in 0..self.len() {
@@ -88,7 +80,6 @@ impl Observations {
     }
 
     /// The mean loss in nats; NaN without observations.
-    #[must_use]
     pub fn mean_loss(&self, coefficients: &[f64]) -> f64 {
         self.loss(coefficients) / self.len() as f64
     }
@@ -173,7 +164,6 @@ pub struct RegressionFit {
 
 impl RegressionFit {
     /// The standard error of a parameter; 0 for one that was held.
-    #[must_use]
     pub fn standard_error(&self, parameter: usize) -> f64 {
         self.covariance[(parameter, parameter)].sqrt()
     }
@@ -183,7 +173,7 @@ impl RegressionFit {
 /// seen before; 0 leaves a parameter free, infinity fixes it.
 ///
 /// # Errors
-/// Without observations; if parameters cannot be told apart; if the steps do not settle.
+/// Without observations, if the observations leave a parameter open, or if the steps do not settle.
 pub fn fit(
     observations: &Observations,
     map: &impl CoefficientMap,

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::Result;
 use crate::error::check;
 
-/// Sums are formed in so many parts, whatever the number of threads: the result does not depend on it.
+/// Number of parts of a sum, whatever the number of threads: the result does not depend on it.
 const PARTS: usize = 32;
 /// Matrices of many columns are summed up in fewer parts: each has one of its own.
 const MATRIX_PARTS: usize = 4;
@@ -32,7 +32,7 @@ impl SparseRows {
     /// Adds a row. A column that stands twice counts with the sum of its values.
     ///
     /// # Errors
-    /// A column that is not there, a value that is not finite. Nothing is added then.
+    /// If a column is unknown or a value is not finite. Nothing is added then.
     pub fn push(&mut self, features: &[(u16, f32)]) -> Result<()> {
         for &(column, value) in features {
             check("a column", column.into(), |column| column < self.columns as f64, "one of the columns")?;

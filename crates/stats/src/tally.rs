@@ -3,10 +3,10 @@
 use crate::error::check;
 use crate::{Result, StatsError};
 
-/// No match is longer, in games: so far everything that is computed from counts takes less than a second, and no sum overflows.
+/// The longest match in games: up to here all that is computed from counts takes less than a second, and no sum overflows.
 pub const MOST_GAMES: u64 = 10_000_000_000_000;
 
-/// So many games as a number to compute with.
+/// A number of games to compute with.
 ///
 /// # Errors
 /// Without games, or with more than [`MOST_GAMES`].
@@ -40,13 +40,11 @@ pub enum DrawPolicy {
 
 impl Tally {
     /// All games, draws included; no more than can be counted.
-    #[must_use]
     pub fn games(&self) -> u64 {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
     /// The same match seen from the other player.
-    #[must_use]
     pub fn reversed(&self) -> Self {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
     }
@@ -86,31 +84,26 @@ impl MatchScore {
     }
 
     /// The points, k.
-    #[must_use]
     pub fn points(&self) -> f64 {
         self.points
     }
 
     /// The games, n.
-    #[must_use]
     pub fn games(&self) -> u64 {
         self.games
     }
 
     /// Points for each game, q = k / n.
-    #[must_use]
     pub fn share(&self) -> f64 {
         self.points / self.games as f64
     }
 
     /// Whole points; the half point of an odd draw is lost.
-    #[must_use]
     pub fn whole_points(&self) -> u64 {
         self.points as u64
     }
 
     /// Whether the points are a whole number, so that the binomial distribution knows them.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.points.fract() == 0.0
     }

@@ -1,6 +1,7 @@
 //! The difference of two independent beta variables: a closed sum for whole shapes, quadrature for all others.
 
 use kiki_stats::beta::{Beta, odds_share};
+use kiki_stats::numeric::root_between;
 
 /// Number of terms above which quadrature takes the place of the sum.
 const MAX_TERMS: f64 = 1e6;
@@ -132,33 +133,7 @@ pub(super) fn quantile(a: &Beta, b: &Beta, tail: f64) -> f64 {
             (low, at_low) = (guess, at_guess);
         }
     }
-    illinois((low, at_low), (high, at_high), 1e-12, excess)
-}
-
-/// The root of an increasing function between two points: false position, in the Illinois variant that halves the weight of an end that
-/// stays (Dowell and Jarratt 1971).
-fn illinois(low: (f64, f64), high: (f64, f64), tolerance: f64, function: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (low, high);
-    let mut last = 0.0;
-    for _ in 0..200 {
-        let x = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
-        if high.0 - low.0 <= tolerance || !(x > low.0 && x < high.0) {
-            break;
-        }
-        let value = function(x);
-        if value == 0.0 {
-            return x;
-        }
-        if value < 0.0 {
-            low = (x, value);
-            high.1 *= if last < 0.0 { 0.5 } else { 1.0 };
-        } else {
-            high = (x, value);
-            low.1 *= if last > 0.0 { 0.5 } else { 1.0 };
-        }
-        last = value;
-    }
-    if high.1 < -low.1 { high.0 } else { low.0 }
+    root_between((low, at_low), (high, at_high), 1e-12, excess)
 }
 
 /// The log-odds between which a density is not negligible, with its mode in the middle.

@@ -102,10 +102,7 @@ pub struct Prior {
 }
 
 impl Prior {
-    /// All win rates alike: Beta(1, 1).
-    pub const UNIFORM: Self = Self { alpha: 1.0, beta: 1.0 };
-
-    /// As if `alpha - 1` games had been won and `beta - 1` lost before.
+    /// As if `alpha - 1` games had been won and `beta - 1` lost before: 1 and 1 make all win rates alike.
     ///
     /// # Errors
     /// Unless both are from 1e-6, below which a prior says nothing, to 1e10.

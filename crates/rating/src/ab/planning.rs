@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn the_games_that_are_named_do_decide() {
         let (a, b) = (candidate(55.0, 45.0), candidate(50.0, 50.0));
-        for rule in [DecisionRule::ChiSquare, DecisionRule::Posterior(Prior::UNIFORM)] {
+        for rule in [DecisionRule::ChiSquare, DecisionRule::Posterior(Prior::new(1.0, 1.0).unwrap())] {
             let horizon = games_to_decide(&a, &b, rule, 0.95).unwrap().unwrap();
             let at = |factor: f64| match rule {
                 DecisionRule::ChiSquare => chi_square(&a.scaled(factor), &b.scaled(factor)).a_better,
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn equal_ratios_never_decide_and_decided_ones_need_nothing() {
-        let rule = DecisionRule::Posterior(Prior::UNIFORM);
+        let rule = DecisionRule::Posterior(Prior::new(1.0, 1.0).unwrap());
         assert_eq!(games_to_decide(&candidate(20.0, 10.0), &candidate(40.0, 20.0), rule, 0.95), Ok(None));
         let horizon = games_to_decide(&candidate(900.0, 100.0), &candidate(100.0, 900.0), rule, 0.95).unwrap().unwrap();
         assert_eq!(horizon, GamesForecast { factor: 1.0, games_a: 0, games_b: 0 });

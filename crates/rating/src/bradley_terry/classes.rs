@@ -57,21 +57,21 @@ pub(super) fn possible_rating(rating: f64) -> Result<f64> {
     check("a rating", rating, |rating| rating.abs() <= MOST_RATING, "between -1,000,000 and 1,000,000")
 }
 
-/// Why a player has a rating, or none.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Why a player has a rating, or none; in the order of a table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum PlayerClass {
-    /// In one strong component with the anchor: rated.
-    Rated,
-    /// Played no game.
-    NoGames,
-    /// No chain of games leads to the anchor.
-    Disconnected,
     /// Its group took points from the rated players, directly or through others, and gave none: infinitely better than they.
     AboveCore,
+    /// In one strong component with the anchor: rated.
+    Rated,
     /// Its group gave points to the rated players, and took none: infinitely worse than they.
     BelowCore,
     /// There are chains of games, but points flow neither way.
     Incomparable,
+    /// No chain of games leads to the anchor.
+    Disconnected,
+    /// Played no game.
+    NoGames,
 }
 
 impl PlayerClass {
@@ -101,16 +101,9 @@ pub struct Classification {
     pub other_components: Vec<Vec<usize>>,
 }
 
-/// Sorts the players into classes around an anchor. The anchor itself is rated always, if only by decree.
-///
-/// # Errors
-/// If the table has no such player.
-pub fn classify(table: &ResultTable, anchor: usize) -> Result<Classification> {
-    classify_around(table, anchor, &Anchors::new(table, anchor, 0.0, &[])?)
-}
-
-/// The same where further players are fixed: points that one of them takes or gives are those of all.
-pub(super) fn classify_around(table: &ResultTable, anchor: usize, anchors: &Anchors) -> Result<Classification> {
+/// Sorts the players into classes around an anchor, who is always rated, if only by decree. Points that a fixed player takes or gives
+/// are those of all fixed players.
+pub(super) fn classify(table: &ResultTable, anchor: usize, anchors: &Anchors) -> Classification {
     let graph = points_taken(table, |player| anchors.node(player));
     let start = NodeIndex::new(anchor);
     let below = reached(Dfs::new(&graph, start).iter(&graph), table.players());
@@ -133,11 +126,11 @@ pub(super) fn classify_around(table: &ResultTable, anchor: usize, anchors: &Anch
     let core: Vec<usize> = (0..table.players()).filter(|&player| classes[player] == PlayerClass::Rated).collect();
     let mut other_components = components(&graph);
     other_components.retain(|component| !component.contains(&anchor));
-    Ok(Classification { anchor, classes, core, other_components })
+    Classification { anchor, classes, core, other_components }
 }
 
 /// All strong components of two or more players, the largest first, of equal ones that with the lowest number.
-pub fn rateable_components(table: &ResultTable) -> Vec<Vec<usize>> {
+fn rateable_components(table: &ResultTable) -> Vec<Vec<usize>> {
     components(&points_taken(table, |player| player))
 }
 

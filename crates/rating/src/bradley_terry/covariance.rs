@@ -12,7 +12,7 @@ use super::fit::Fit;
 ///
 /// A rating has an error only in relation to something. *Anchored* errors are those of the difference to the anchor, and depend on who
 /// it is; *centred* ones are those of the difference to the mean of all rated players. Players with fixed ratings have the anchor's
-/// errors, and count as one player in the mean.
+/// errors, and count as one player in the mean. All methods fail for a player who is not rated.
 #[derive(Clone, Debug)]
 pub struct Covariance<'a> {
     fit: &'a Fit,
@@ -52,45 +52,24 @@ impl<'a> Covariance<'a> {
     }
 
     /// The standard error of a rating in relation to the anchor; 0 for the anchor.
-    ///
-    /// # Errors
-    /// If the player is not rated.
     pub fn anchored_error(&self, player: usize) -> Result<f64> {
         let position = self.fit.position(player)?;
         Ok(elo(self.anchored_at(self.variances[position], position, position)))
     }
 
     /// The standard error of a rating in relation to the mean of all rated players.
-    ///
-    /// # Errors
-    /// If the player is not rated.
     pub fn centred_error(&self, player: usize) -> Result<f64> {
         Ok(elo(self.variances[self.fit.position(player)?]))
     }
 
     /// The covariance of two anchored ratings, Elo squared.
-    ///
-    /// # Errors
-    /// If one of the players is not rated.
     pub fn anchored(&self, a: usize, b: usize) -> Result<f64> {
         let (a, b) = (self.fit.position(a)?, self.fit.position(b)?);
         Ok(self.anchored_at(self.centred_at(a, b)?, a, b) * ELO_SCALE * ELO_SCALE)
     }
 
-    /// The covariance of two centred ratings, Elo squared.
-    ///
-    /// # Errors
-    /// If one of the players is not rated.
-    pub fn centred(&self, a: usize, b: usize) -> Result<f64> {
-        let (a, b) = (self.fit.position(a)?, self.fit.position(b)?);
-        Ok(self.centred_at(a, b)? * ELO_SCALE * ELO_SCALE)
-    }
-
     /// The standard error of the difference of two ratings, whatever the anchor. For more than 200 players each call solves a system of
     /// equations.
-    ///
-    /// # Errors
-    /// If one of the players is not rated.
     pub fn difference_error(&self, a: usize, b: usize) -> Result<f64> {
         let (a, b) = (self.fit.position(a)?, self.fit.position(b)?);
         if a == b {
@@ -102,7 +81,7 @@ impl<'a> Covariance<'a> {
     /// The probability that a player is better than another, by the normal distribution of the difference.
     ///
     /// # Errors
-    /// If one of the players is not rated, or both are one.
+    /// Also if both are one player.
     pub fn probability_better(&self, player: usize, other: usize) -> Result<f64> {
         let error = self.difference_error(player, other)?;
         if player == other {

@@ -3,7 +3,7 @@
 use kiki_stats::logistic::ELO_SCALE;
 use kiki_stats::{Result, StatsError};
 
-use super::classes::{Anchors, Classification, classify_around, default_anchor, possible_rating};
+use super::classes::{Anchors, Classification, classify, default_anchor, possible_rating};
 use super::equations::{InformationSolver, NewtonStep, SolverMethod};
 use super::likelihood::{
     Adjacency, ComponentGames, DrawShare, ExtraParameters, LikelihoodEvaluation, ObservedPoints, OutcomeModel,
@@ -65,7 +65,7 @@ impl Default for FitOptions {
     }
 }
 
-/// Fitted ratings.
+/// Fitted ratings. All methods with a player fail for one who is not rated.
 #[derive(Clone, Debug)]
 pub struct Fit {
     classification: Classification,
@@ -118,7 +118,7 @@ pub(super) fn fit_by(table: &ResultTable, options: &FitOptions, method: Option<S
         return Err(StatsError::NotEstimable { what: "a scale with a given mean", reason });
     }
     let anchors = Anchors::new(table, anchor, rating, &options.fixed)?;
-    let classification = classify_around(table, anchor, &anchors)?;
+    let classification = classify(table, anchor, &anchors);
     let extras = ExtraParameters { advantage: options.first_move, draws: options.draws == DrawModel::Davidson };
     let games = ComponentGames::new(table, &classification.core, &anchors, extras);
     let adjacency = Adjacency::new(&games);
@@ -174,9 +174,6 @@ impl Fit {
     }
 
     /// The rating of a player.
-    ///
-    /// # Errors
-    /// If the player is not rated.
     pub fn rating(&self, player: usize) -> Result<f64> {
         Ok(self.strength(player)? * ELO_SCALE + self.shift)
     }
@@ -214,9 +211,6 @@ impl Fit {
     }
 
     /// The expected score of a player against another; without the first move if neither has it, or no one knows who has.
-    ///
-    /// # Errors
-    /// If one of them is not rated.
     pub fn expected_score(&self, player: usize, opponent: usize, has_first_move: bool) -> Result<f64> {
         let first = if has_first_move { self.point.advantage } else { 0.0 };
         let log_odds = self.strength(player)? - self.strength(opponent)? + first;
@@ -224,9 +218,6 @@ impl Fit {
     }
 
     /// A rated player's games against rated players.
-    ///
-    /// # Errors
-    /// If the player is not rated.
     pub fn standing(&self, player: usize) -> Result<PlayerScore> {
         let mut standing = PlayerScore { points: 0.0, games: 0.0, mean_opponent: 0.0 };
         for number in self.encounters_of(self.position(player)?) {

@@ -3,7 +3,7 @@
 //! The model is Zermelo's (1929) and Bradley and Terry's (1952): a player that is R points better than its opponent wins with the
 //! probability of the Elo curve at R. All games count alike, whatever their order, and every player is taken to be of constant
 //! strength. A finite maximum exists for players of whom each group has taken something from the rest (Ford 1957): they are one
-//! *strong component* of the graph of points taken, see [`classify`].
+//! *strong component* of the graph of points taken, see [`Classification`].
 //!
 //! ```
 //! use kiki_rating::bradley_terry::{Covariance, FitOptions, ResultTable, fit};
@@ -28,7 +28,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use classes::{Classification, PlayerClass, classify, default_anchor, rateable_components};
+pub use classes::{Classification, PlayerClass, default_anchor};
 pub use covariance::Covariance;
 pub use fit::{DrawModel, Fit, FitOptions, PlayerScore, Scale, fit};
 pub use likelihood::DrawShare;

@@ -57,7 +57,7 @@ impl ResultTable {
     }
 
     /// Adds the points of decided games of two players, and drawn games: half a point each, and known as draws, which a model of
-    /// draws needs. `first_moves` tells that the first player moved first in all of them; otherwise nobody knows who did.
+    /// draws needs. `first_moves` tells that the first player moved first in all of them; otherwise it is not known who did.
     ///
     /// # Errors
     /// As [`ResultTable::add`].

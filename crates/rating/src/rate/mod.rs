@@ -30,7 +30,7 @@ Examples:
   kiki-lab rate results.txt --anchor old=1500 --anchor older=1420 --draw-policy davidson
 
 Reads folders of this laboratory and of ShogiArena, CSA and PGN files, folders of them, and plain lines `A B wins losses draws`.
-What cannot be read, and games that do not tell who played, are told with file and line; the others count, and the exit status is 1.
+An error with file and line names a game that cannot be read or has no names of players; the others count, and the exit status is 1.
 Errors are standard errors: once by playing all games again (Monte-Carlo), once by the curvature of the likelihood (Hessian).";
 
 /// Rate players by all of their games at once
@@ -50,16 +50,16 @@ pub struct RateArgs {
     /// What becomes of draws
     #[arg(long, value_enum, default_value_t = DrawOption::Half)]
     draw_policy: DrawOption,
-    /// How often all games are played again for the Monte-Carlo errors; 0 for none
+    /// Number of times that all games are played again for the Monte-Carlo errors; 0 for none
     #[arg(long, default_value_t = 1000)]
     replicates: u64,
-    /// What the simulation follows from
+    /// The seed of the simulation
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Leave out the games of a player
     #[arg(long, value_name = "NAME")]
     exclude: Vec<String>,
-    /// Leave out players with fewer games, until all that are left have so many against each other
+    /// Leave out players with fewer games, until all others have this number against each other
     #[arg(long, default_value_t = 0, value_name = "N")]
     min_games: u64,
     /// Take two names for one player

@@ -5,6 +5,7 @@ use clap::ValueEnum;
 use kiki_board::printable;
 use kiki_run::numbers::{percent, points, signed, table};
 use kiki_run::say;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::bradley_terry::{
@@ -13,7 +14,8 @@ use crate::bradley_terry::{
 use crate::results::{LeftOutPlayer, Results};
 
 /// What becomes of draws.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum DrawOption {
     /// Each side gets half a win.
     Half,
@@ -21,17 +23,6 @@ pub(super) enum DrawOption {
     Drop,
     /// They are an outcome of their own, whose share is estimated (Davidson 1970).
     Davidson,
-}
-
-impl DrawOption {
-    /// In one word, as in JSON.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Half => "half",
-            Self::Drop => "drop",
-            Self::Davidson => "davidson",
-        }
-    }
 }
 
 /// Everything that is known about the ratings.
@@ -90,18 +81,6 @@ impl PlayerRow {
     pub(super) fn share(&self) -> Option<f64> {
         (self.games() > 0.0).then(|| (self.wins + self.draws / 2.0) / self.games())
     }
-
-    /// The order of the classes in the table.
-    fn order(&self) -> usize {
-        match self.class {
-            PlayerClass::AboveCore => 0,
-            PlayerClass::Rated => 1,
-            PlayerClass::BelowCore => 2,
-            PlayerClass::Incomparable => 3,
-            PlayerClass::Disconnected => 4,
-            PlayerClass::NoGames => 5,
-        }
-    }
 }
 
 /// The players in the order in which they are shown.
@@ -138,7 +117,7 @@ pub(super) fn rows(
         rows[second].draws += row.draws;
     }
     let rating = |row: &PlayerRow| row.rated.as_ref().map_or(f64::NEG_INFINITY, |rated| rated.rating);
-    rows.sort_by(|a, b| a.order().cmp(&b.order()).then(rating(b).total_cmp(&rating(a))).then(a.name.cmp(&b.name)));
+    rows.sort_by(|a, b| a.class.cmp(&b.class).then(rating(b).total_cmp(&rating(a))).then(a.name.cmp(&b.name)));
     for (index, rated) in rows.iter_mut().filter_map(|row| row.rated.as_mut()).enumerate() {
         rated.rank = index + 1;
     }
@@ -363,7 +342,7 @@ pub(super) fn value(rating: &RatingReport<'_>) -> Result<Value> {
     Ok(json!({
         "anchor": names[rating.fit.classification().anchor],
         "scale": if rating.is_centred { "mean" } else { "anchor" },
-        "draw_policy": rating.draw_policy.name(),
+        "draw_policy": rating.draw_policy,
         "draw_share": rating.draw_share.map(|draws| draws.share),
         "draw_share_error": rating.draw_share.map(|draws| draws.error),
         "games": rating.results.games(),

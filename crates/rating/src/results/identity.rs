@@ -9,7 +9,6 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use kiki_record::GameOutcome;
-use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 
 /// What identifies the game of a record. Texts and moves are kept as hashes: a million games take some megabytes, and the chance of a
 /// collision is below 1e-7.
@@ -85,54 +84,6 @@ impl MovesHash {
             count += 1;
         }
         Self { hash: hasher.finish(), count }
-    }
-}
-
-/// Hashes a list of texts while it is read.
-impl<'de> serde::Deserialize<'de> for MovesHash {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct List;
-        impl<'de> Visitor<'de> for List {
-            type Value = MovesHash;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a list of moves")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<MovesHash, A::Error> {
-                let mut hasher = DefaultHasher::new();
-                let mut count = 0;
-                while list.next_element_seed(Text(&mut hasher))?.is_some() {
-                    count += 1;
-                }
-                Ok(MovesHash { hash: hasher.finish(), count })
-            }
-        }
-        deserializer.deserialize_seq(List)
-    }
-}
-
-/// Adds one text to a hash.
-struct Text<'a>(&'a mut DefaultHasher);
-
-impl<'de> DeserializeSeed<'de> for Text<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for Text<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a move")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        text.hash(self.0);
-        Ok(())
     }
 }
 
@@ -213,14 +164,6 @@ mod tests {
         assert_ne!(journal, identity("2026/11/21 12:00:08", Some(1)));
         assert_ne!(journal, identity("2026/11/21 12:00:07", Some(2)));
         assert_eq!([identity("2026/11/21", Some(1)), identity("", None)], [GameIdentity::None; 2]);
-    }
-
-    #[test]
-    fn moves_are_hashed_alike_from_any_source() {
-        let read: MovesHash = serde_json::from_str(r#"["7g7f","3c3d"]"#).unwrap();
-        assert_eq!(read, MovesHash::of(["7g7f", "3c3d"]));
-        assert_ne!(read, MovesHash::of(["7g7f3", "c3d"]));
-        assert!(serde_json::from_str::<MovesHash>("[7]").is_err());
     }
 
     #[test]

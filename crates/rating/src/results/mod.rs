@@ -72,8 +72,8 @@ impl ResultRow {
 
 impl Results {
     /// Reads files and folders. The folder of a match or run counts by its main file; of other folders all records below count. A game with
-    /// several records counts once. What cannot be read is told with file, line and token, and so are games of a player against itself and
-    /// those that do not tell who played; the others count.
+    /// several records counts once. Errors with file, line and token name what cannot be read, games of a player against itself, and
+    /// games without names of players; the others count.
     ///
     /// # Errors
     /// Names that are excluded or renamed but do not occur, and two players who become one although they played each other.
@@ -190,8 +190,8 @@ pub(crate) struct LeftOutPlayer {
     pub(crate) games: f64,
 }
 
-/// Leaves out players with fewer than so many games, and their games; then those who have too few without them, and so on. Returns
-/// who was left out, in that order.
+/// Leaves out players with fewer games than the least number, and their games; then those who have too few without them, and so on.
+/// Returns who was left out, in that order.
 pub(crate) fn with_least_games(mut results: Results, least: f64) -> (Results, Vec<LeftOutPlayer>) {
     let mut left_out = Vec::new();
     if least <= 0.0 {

@@ -99,7 +99,7 @@ struct JournalLine {
     #[serde(default)]
     root: String,
     #[serde(default)]
-    moves: MovesHash,
+    moves: Vec<String>,
     #[serde(default)]
     started: String,
     /// Whether it was voided and played again.
@@ -192,7 +192,7 @@ impl ResultFile {
                 players: [&line.black, &line.white],
                 outcome,
                 root: &line.root,
-                moves: line.moves,
+                moves: MovesHash::of(&line.moves),
                 started: &line.started,
                 times: None,
                 number: line.game,

@@ -30,7 +30,7 @@ fn candidate(value: &Value) -> CandidateRecord {
 fn pair(record: &GoldenRecord) {
     let (a, b) = (candidate(&record.input["A"]), candidate(&record.input["B"]));
     let rule = chi_square(&a, &b);
-    let comparison = CandidateComparison::new(a, b, Prior::UNIFORM);
+    let comparison = CandidateComparison::new(a, b, Prior::new(1.0, 1.0).unwrap());
     let check = |name: &str, actual: f64| close(&format!("{} {name}", record.id), actual, &record.output[name], 1e-9);
     check("chi2", rule.statistic);
     check("p_chi2", rule.a_better);
@@ -47,7 +47,9 @@ fn fractions(record: &GoldenRecord) {
         let expected: BigRational = fraction.as_str().expect("a fraction").parse().expect("a fraction");
         assert_eq!(closed_sum([wins_a, losses_a], [wins_b, losses_b]), expected, "{name}");
         let new = |wins: u64, losses: u64| CandidateRecord::new(wins as f64, losses as f64).unwrap();
-        let actual = CandidateComparison::new(new(wins_a, losses_a), new(wins_b, losses_b), Prior::UNIFORM).a_better();
+        let actual =
+            CandidateComparison::new(new(wins_a, losses_a), new(wins_b, losses_b), Prior::new(1.0, 1.0).unwrap())
+                .a_better();
         let ratio = |number: &BigInt| number.to_string().parse::<f64>().unwrap();
         let expected = ratio(expected.numer()) / ratio(expected.denom());
         assert!((actual / expected - 1.0).abs() < 1e-14, "{name}: {actual} {expected}");
@@ -103,7 +105,7 @@ proptest! {
         let unit = if halves { 0.5 } else { 1.0 };
         let candidate = |(wins, losses): (u32, u32)| CandidateRecord::new(unit * f64::from(wins), unit * f64::from(losses)).unwrap();
         let (a, b) = (candidate(a), candidate(b));
-        for prior in [Prior::UNIFORM, Prior::new(alpha, 1.5).unwrap()] {
+        for prior in [Prior::new(1.0, 1.0).unwrap(), Prior::new(alpha, 1.5).unwrap()] {
             let (here, there) = (CandidateComparison::new(a, b, prior), CandidateComparison::new(b, a, prior));
             prop_assert!((here.a_better() + there.a_better() - 1.0).abs() < 1e-10);
             let (mine, yours) = (here.difference_interval(0.9).unwrap(), there.difference_interval(0.9).unwrap());

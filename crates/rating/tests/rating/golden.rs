@@ -2,10 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use kiki_rating::bradley_terry::{
-    Covariance, Fit, FitOptions, MonteCarloPlan, ResultTable, Scale, classify, fit, monte_carlo,
-};
-use kiki_stats::match_error::MatchEstimate;
+use kiki_rating::bradley_terry::{Covariance, Fit, FitOptions, MonteCarloPlan, ResultTable, Scale, fit, monte_carlo};
+use kiki_stats::tally::MatchScore;
 use serde_json::Value;
 
 use kiki_tests::golden::{GoldenRecord, check_all, close, number};
@@ -36,7 +34,7 @@ fn two_players(record: &GoldenRecord) {
     close("closed", fit.rating(0).unwrap(), &record.output["closed"], 1e-6);
     close("se", Covariance::new(&fit).unwrap().anchored_error(0).unwrap(), &record.output["se"], 1e-6);
     close("lnP", fit.ln_likelihood(), &record.output["lnP"], 1e-6);
-    let match_error = MatchEstimate::of(w, (w + l) as u64).unwrap();
+    let match_error = MatchScore::new(w, (w + l) as u64).unwrap();
     close("section 2", match_error.elo_standard_error(), &record.output["se"], 1e-6);
 }
 
@@ -56,8 +54,8 @@ fn index(names: &[String], name: &Value) -> usize {
 }
 
 fn classes(record: &GoldenRecord) {
-    let (names, table) = table(record);
-    let classification = classify(&table, index(&names, &record.input["anchor"])).unwrap();
+    let (names, fit) = anchored(record);
+    let classification = fit.classification();
     for (name, &class) in names.iter().zip(&classification.classes) {
         assert_eq!(record.output["classes"][name], class.name(), "{name}");
     }

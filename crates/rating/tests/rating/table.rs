@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kiki_rating::bradley_terry::{
-    Covariance, Fit, FitOptions, MonteCarloPlan, PlayerClass, ResultTable, Scale, classify, default_anchor, fit,
-    hold_out, monte_carlo, rateable_components, residuals,
+    Covariance, Fit, FitOptions, MonteCarloPlan, PlayerClass, ResultTable, Scale, default_anchor, fit, hold_out,
+    monte_carlo, residuals,
 };
 use kiki_stats::StatsError;
 use kiki_stats::logistic::expected_score;
@@ -29,22 +29,6 @@ fn anchored(table: &ResultTable, anchor: usize) -> Fit {
 
 fn go_on(_: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
-}
-
-#[test]
-fn monte_carlo_and_the_hessian_agree_within_five_percent() {
-    let fit = anchored(&round_robin(20, 15.0, 100.0), 10);
-    let covariance = Covariance::new(&fit).unwrap();
-    let simulated = monte_carlo(&fit, &MonteCarloPlan { replicates: 4000, seed: 3, keep: None }, &go_on).unwrap();
-    assert_eq!(simulated.dropped, 0);
-    for &player in fit.players() {
-        let centred = simulated.centred[player].unwrap().deviation / covariance.centred_error(player).unwrap();
-        assert!((centred - 1.0).abs() < 0.05, "{player}: {centred}");
-        if player != 10 {
-            let ratio = simulated.anchored[player].unwrap().deviation / covariance.anchored_error(player).unwrap();
-            assert!((ratio - 1.0).abs() < 0.05, "{player}: {ratio}");
-        }
-    }
 }
 
 #[test]
@@ -124,7 +108,7 @@ fn tables_refuse_what_is_no_game() {
     assert!(table.add(0, 1, -1.0, 0.0).is_err() && table.add(0, 1, f64::NAN, 0.0).is_err());
     table.add(0, 1, 0.0, 0.0).unwrap();
     assert!(table.pairs().is_empty());
-    assert!(classify(&table, 3).is_err());
+    assert!(fit(&table, &FitOptions::anchored(3, 0.0)).is_err());
 }
 
 #[test]
@@ -147,13 +131,12 @@ fn an_unbeaten_group_is_not_rated_with_the_rest_but_has_its_own_table() {
     {
         table.add(a, b, won, lost).unwrap();
     }
-    let classes = classify(&table, 0).unwrap();
+    let fit = anchored(&table, 0);
+    let classes = fit.classification();
     use PlayerClass::{AboveCore, NoGames, Rated};
     assert_eq!(classes.classes, [Rated, Rated, Rated, AboveCore, AboveCore, NoGames]);
     assert_eq!(classes.other_components, [[3, 4]]);
-    assert_eq!(rateable_components(&table), [vec![0, 1, 2], vec![3, 4]]);
     assert_eq!(default_anchor(&table), Ok(1));
-    let fit = anchored(&table, 0);
     assert_eq!(fit.rating(3), Err(StatsError::NotRated { player: 3 }));
     assert!(fit.rating(6).is_err() && Covariance::new(&fit).unwrap().difference_error(0, 3).is_err());
 }
@@ -273,23 +256,6 @@ proptest! {
             prop_assert!(residual.z.is_finite());
         }
         prop_assert!(surplus.iter().all(|surplus| surplus.abs() < 1e-9));
-    }
-
-    #[test]
-    fn anchored_and_centred_covariances_are_one_matrix(table in rateable_table()) {
-        let fit = anchored(&table, 1);
-        let covariance = Covariance::new(&fit).unwrap();
-        let n = table.players();
-        let anchored = |a, b| covariance.anchored(a, b).unwrap();
-        for a in 0..n {
-            for b in 0..n {
-                // J Cov J'.
-                let rows: f64 = (0..n).map(|k| anchored(a, k) + anchored(k, b)).sum::<f64>() / n as f64;
-                let all: f64 = (0..n * n).map(|k| anchored(k / n, k % n)).sum::<f64>() / (n * n) as f64;
-                let expected = anchored(a, b) - rows + all;
-                prop_assert!((covariance.centred(a, b).unwrap() - expected).abs() < 1e-7 * (1.0 + all.abs()));
-            }
-        }
     }
 
     #[test]

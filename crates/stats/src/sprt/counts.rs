@@ -32,7 +32,6 @@ pub enum CountKind {
 
 impl Counts {
     /// Nothing counted yet.
-    #[must_use]
     pub fn empty(kind: CountKind) -> Self {
         match kind {
             CountKind::Bernoulli => Self::Bernoulli([0; 2]),
@@ -42,7 +41,6 @@ impl Counts {
     }
 
     /// Which kind of counts these are.
-    #[must_use]
     pub fn kind(&self) -> CountKind {
         match self {
             Self::Bernoulli(_) => CountKind::Bernoulli,
@@ -52,7 +50,6 @@ impl Counts {
     }
 
     /// The counts, worst outcome first.
-    #[must_use]
     pub fn as_slice(&self) -> &[u64] {
         match self {
             Self::Bernoulli(counts) => counts,
@@ -74,7 +71,6 @@ impl Counts {
     }
 
     /// The score of each outcome, 0 to 1.
-    #[must_use]
     pub fn scores(&self) -> &'static [f64] {
         match self {
             Self::Bernoulli(_) => &BERNOULLI,
@@ -84,7 +80,6 @@ impl Counts {
     }
 
     /// How many games one observation is made of.
-    #[must_use]
     pub fn games_each(&self) -> u64 {
         match self {
             Self::Bernoulli(_) | Self::Trinomial(_) => 1,
@@ -93,7 +88,6 @@ impl Counts {
     }
 
     /// Observations: games, or pairs of games; no more than can be counted.
-    #[must_use]
     pub fn observations(&self) -> u64 {
         self.as_slice().iter().fold(0, |sum, &count| sum.saturating_add(count))
     }
@@ -107,13 +101,11 @@ impl Counts {
     }
 
     /// Games; no more than can be counted.
-    #[must_use]
     pub fn games(&self) -> u64 {
         self.observations().saturating_mul(self.games_each())
     }
 
     /// The same match seen from the opponent.
-    #[must_use]
     pub fn reversed(mut self) -> Self {
         match &mut self {
             Self::Bernoulli(counts) => counts.reverse(),

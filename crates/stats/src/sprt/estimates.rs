@@ -19,7 +19,6 @@ pub enum MeanMethod {
 
 impl MeanMethod {
     /// In one word: `normal`, `gaffke`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Normal => "normal",
@@ -28,7 +27,7 @@ impl MeanMethod {
     }
 }
 
-/// Below so many observations the normal interval is not used.
+/// The least number of observations for the normal interval.
 const FEW_OBSERVATIONS: u64 = 30;
 /// The normal interval is not used either where the skewness of the mean is above this: by the first term of Edgeworth's expansion one
 /// of its tails of 2.5 % is then off by two thirds or more.
@@ -68,7 +67,7 @@ impl Counts {
     /// The estimates, with intervals at a level such as 0.95.
     ///
     /// # Errors
-    /// Without observations, or if the level is not strictly between 0 and 1. What cannot be told because all observations are equal
+    /// Without observations, or if the level is not strictly between 0 and 1. What is unknown because all observations are equal
     /// or too few is an error in its own field.
     pub fn estimates(&self, level: f64) -> Result<Estimates> {
         let observations = self.some_observations()?;
@@ -122,7 +121,6 @@ impl Counts {
 
     /// Which method suits these counts: the normal one for at least 30 observations whose mean is not lopsided (a skewness of the mean,
     /// that of an observation divided by the root of their number, of at most 0.2).
-    #[must_use]
     pub fn mean_method(&self) -> MeanMethod {
         let few = self.observations() < FEW_OBSERVATIONS;
         let Ok((mean, variance)) = self.moments() else { return MeanMethod::Gaffke };

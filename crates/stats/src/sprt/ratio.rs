@@ -33,31 +33,26 @@ impl Hypotheses {
     }
 
     /// The rating difference under H0, in the Elo of the [`EloModel`].
-    #[must_use]
     pub fn elo0(&self) -> f64 {
         self.elo0
     }
 
     /// The rating difference under H1, in the Elo of the [`EloModel`].
-    #[must_use]
     pub fn elo1(&self) -> f64 {
         self.elo1
     }
 
     /// The accepted probability of accepting H1 though H0 is true.
-    #[must_use]
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
 
     /// The accepted probability of accepting H0 though H1 is true.
-    #[must_use]
     pub fn beta(&self) -> f64 {
         self.beta
     }
 
     /// Wald's bounds: `ln(beta / (1 - alpha))` and `ln((1 - beta) / alpha)`.
-    #[must_use]
     pub fn bounds(&self) -> Bounds {
         Bounds { lower: (self.beta / (1.0 - self.alpha)).ln(), upper: ((1.0 - self.beta) / self.alpha).ln() }
     }
@@ -74,7 +69,6 @@ pub struct Bounds {
 
 impl Bounds {
     /// What a log-likelihood ratio says.
-    #[must_use]
     pub fn decide(&self, llr: f64) -> Decision {
         if llr >= self.upper {
             Decision::AcceptH1

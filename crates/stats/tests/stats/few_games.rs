@@ -1,8 +1,9 @@
 //! Do the intervals of short matches hold what they promise? Their coverage is added up exactly, over all results that a match can have.
 
 use kiki_stats::logistic::elo_of_score;
-use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
+use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::sprt::{Counts, MeanMethod, gaffke_interval};
+use kiki_stats::tally::MatchScore;
 
 /// True distributions of a pair of games by points: level and lopsided ones, with many draws and without, and such as have two outcomes
 /// or one.
@@ -130,7 +131,7 @@ fn the_normal_interval_is_left_to_results_that_are_many_and_even() {
 #[test]
 fn with_two_outcomes_the_bounds_are_those_of_clopper_and_pearson() {
     for (losses, wins) in [(0, 1), (1, 1), (3, 9), (0, 20), (17, 12), (1, 200)] {
-        let exact = MatchEstimate::of(wins as f64, wins + losses).unwrap();
+        let exact = MatchScore::new(wins as f64, wins + losses).unwrap();
         let exact = exact.interval(IntervalMethod::ClopperPearson, 0.9).unwrap();
         // Pairs that are lost and won as a whole are the same as single games.
         for counts in [Counts::Bernoulli([losses, wins]), Counts::Pentanomial([losses, 0, 0, 0, wins])] {
@@ -155,7 +156,7 @@ fn a_single_pair_makes_nobody_superior_for_certain() {
     for (losses, wins) in [(1, 5), (4, 4), (0, 20)] {
         let counts = Counts::Bernoulli([losses, wins]);
         let (here, there) = (counts.estimates(0.95).unwrap(), counts.reversed().estimates(0.95).unwrap());
-        let beta = MatchEstimate::of(wins as f64, wins + losses).unwrap().superiority_beta();
+        let beta = MatchScore::new(wins as f64, wins + losses).unwrap().superiority_beta();
         assert!((here.superiority - beta).abs() < 1e-12 && (here.superiority + there.superiority - 1.0).abs() < 1e-12);
     }
 }

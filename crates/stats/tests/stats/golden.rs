@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use kiki_stats::match_error::{Denominator, IntervalMethod, MatchEstimate, games_needed, likely_run};
+use kiki_stats::match_error::{IntervalMethod, games_needed, likely_run};
 use kiki_stats::sprt::{Counts, EloModel, Hypotheses, Sprt, operating_point};
+use kiki_stats::tally::MatchScore;
 use kiki_stats::{Interval, Result, normal};
 use serde_json::Value;
 
@@ -44,18 +45,18 @@ fn match_error_records() {
     });
 }
 
-fn estimate(record: &GoldenRecord) -> MatchEstimate {
-    MatchEstimate::of(number(&record.input["k"]), record.input["n"].as_u64().expect("games")).unwrap()
+fn estimate(record: &GoldenRecord) -> MatchScore {
+    MatchScore::new(number(&record.input["k"]), record.input["n"].as_u64().expect("games")).unwrap()
 }
 
 fn seed(record: &GoldenRecord) {
     let estimate = estimate(record);
     let out = &record.output;
-    relative("q", estimate.win_rate(), &out["q"], 1e-9);
+    relative("q", estimate.share(), &out["q"], 1e-9);
     close("S", estimate.standard_error(), &out["S_text"], 5e-4);
     close("dR", estimate.elo(), &out["dR_text"], 0.05);
     close("dR_se", estimate.elo_standard_error(), &out["dR_se_text"], 0.05);
-    let over = estimate.standard_error_over(Denominator::GamesMinusThreeHalves).unwrap();
+    let over = estimate.standard_error_with(1.5).unwrap();
     relative("S_n15", over, &out["S_n15"], 1e-9);
     relative("dR", estimate.elo(), &out["dR"], 1e-9);
     relative("dR_se", estimate.elo_standard_error(), &out["dR_se"], 1e-9);
@@ -65,11 +66,10 @@ fn estimates(record: &GoldenRecord) {
     let estimate = estimate(record);
     let level = number(&record.input["level"]);
     let out = &record.output;
-    relative("q", estimate.win_rate(), &out["q"], 1e-9);
+    relative("q", estimate.share(), &out["q"], 1e-9);
     relative("S", estimate.standard_error(), &out["S"], 1e-9);
-    let over = |denominator| estimate.standard_error_over(denominator).unwrap();
-    relative("S_n1", over(Denominator::GamesMinusOne), &out["S_n1"], 1e-9);
-    relative("S_n15", over(Denominator::GamesMinusThreeHalves), &out["S_n15"], 1e-9);
+    relative("S_n1", estimate.standard_error_with(1.0).unwrap(), &out["S_n1"], 1e-9);
+    relative("S_n15", estimate.standard_error_with(1.5).unwrap(), &out["S_n15"], 1e-9);
     relative("dR", estimate.elo(), &out["dR"], 1e-9);
     relative("dR_se", estimate.elo_standard_error(), &out["dR_se"], 1e-9);
     let methods = [
@@ -100,8 +100,8 @@ fn elo(what: &str, interval: Result<Interval>, expected: &Value) {
     close(what, interval.high, &expected[1], 1e-6);
 }
 
-fn minimal(estimate: &MatchEstimate, level: f64, expected: &Value) {
-    let run = likely_run(estimate.score(), level).unwrap();
+fn minimal(estimate: &MatchScore, level: f64, expected: &Value) {
+    let run = likely_run(*estimate, level).unwrap();
     assert_eq!((Some(run.low), Some(run.high)), (expected["k_lo"].as_u64(), expected["k_hi"].as_u64()));
     relative("mass", run.mass, &expected["prob"], 1e-9);
     let interval = estimate.interval(IntervalMethod::MinimalBinomial, level).unwrap();

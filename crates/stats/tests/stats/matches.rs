@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use kiki_stats::match_error::{Denominator, IntervalMethod, MatchEstimate, games_needed, likely_run};
+use kiki_stats::match_error::{IntervalMethod, games_needed, likely_run};
 use kiki_stats::sprt::{
     CountKind, Counts, Decision, EloModel, Hypotheses, Sprt, TruePlayer, operating_point, remaining_games, simulate,
 };
@@ -64,16 +64,16 @@ fn simulations_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn single_games_and_one_sided_matches_are_answered() {
-    let one = MatchEstimate::of(1.0, 1).unwrap();
+    let one = MatchScore::new(1.0, 1).unwrap();
     assert_eq!((one.elo(), one.elo_standard_error()), (f64::INFINITY, f64::INFINITY));
     assert!(one.first_order_fails());
-    assert!(one.standard_error_over(Denominator::GamesMinusOne).is_err());
-    assert!(one.standard_error_over(Denominator::GamesMinusThreeHalves).is_err());
+    assert!(one.standard_error_with(1.0).is_err());
+    assert!(one.standard_error_with(1.5).is_err());
     assert!(one.elo_interval(IntervalMethod::Normal, 0.95).is_err());
     assert!(one.elo_interval(IntervalMethod::MinimalBinomial, 0.95).is_err());
     let exact = one.elo_interval(IntervalMethod::ClopperPearson, 0.95).unwrap();
     assert!(exact.low.is_finite() && exact.high == f64::INFINITY);
-    assert!(MatchEstimate::of(0.0, 0).is_err());
+    assert!(MatchScore::new(0.0, 0).is_err());
     assert!(games_needed(0.0, 0.5, 0.95).is_err() && games_needed(5.0, 1.0, 0.95).is_err());
     assert!(games_needed(1e-12, 0.5, 0.95).is_err());
 }
@@ -84,17 +84,17 @@ fn p_values_are_tails_of_equal_players() {
     for (wins, better, further) in
         [(478.0, 0.044_892_923_799, 0.089_785_847_598), (439.0, 0.815_404_690_386, 0.405_711_638_8)]
     {
-        let [one_sided, two_sided] = MatchEstimate::of(wins, 904).unwrap().p_values().unwrap();
+        let [one_sided, two_sided] = MatchScore::new(wins, 904).unwrap().p_values().unwrap();
         assert!((one_sided - better).abs() < 1e-11 && (two_sided - further).abs() < 1e-10, "{one_sided} {two_sided}");
     }
-    assert_eq!(MatchEstimate::of(2.0, 4).unwrap().p_values().unwrap()[1], 1.0);
-    assert_eq!(MatchEstimate::of(2.5, 4).unwrap().p_values(), None);
+    assert_eq!(MatchScore::new(2.0, 4).unwrap().p_values().unwrap()[1], 1.0);
+    assert_eq!(MatchScore::new(2.5, 4).unwrap().p_values(), None);
 }
 
 #[test]
 fn half_points_are_rounded_down_where_they_must_be() {
-    let half = MatchEstimate::of(10.5, 20).unwrap();
-    let whole = MatchEstimate::of(10.0, 20).unwrap();
+    let half = MatchScore::new(10.5, 20).unwrap();
+    let whole = MatchScore::new(10.0, 20).unwrap();
     for method in IntervalMethod::ALL {
         let same = half.interval(method, 0.9).unwrap() == whole.interval(method, 0.9).unwrap();
         assert_eq!(same, half.rounds_down(method), "{method:?}");
@@ -174,11 +174,11 @@ proptest! {
     #[test]
     fn estimates_lie_in_their_intervals(games in 1u64..3000, share in 0.0..=1.0f64, level in 0.5..0.999f64) {
         let points = (2.0 * games as f64 * share).round() / 2.0;
-        let estimate = MatchEstimate::of(points, games).unwrap();
+        let estimate = MatchScore::new(points, games).unwrap();
         for method in IntervalMethod::ALL {
             let interval = estimate.interval(method, level).unwrap();
             // The rounded half point may lie outside a short interval.
-            let inside = interval.contains(estimate.win_rate()) || estimate.rounds_down(method);
+            let inside = interval.contains(estimate.share()) || estimate.rounds_down(method);
             prop_assert!(inside && interval.low >= 0.0 && interval.high <= 1.0, "{:?} {:?}", method, interval);
             if let Ok(elo) = estimate.elo_interval(method, level) {
                 prop_assert!(elo.low <= elo.high);
@@ -192,7 +192,7 @@ proptest! {
     #[test]
     fn losing_is_winning_seen_from_the_other_side(games in 1u64..500, share in 0.0..=1.0f64) {
         let points = (games as f64 * share).round();
-        let (here, there) = (MatchEstimate::of(points, games).unwrap(), MatchEstimate::of(games as f64 - points, games).unwrap());
+        let (here, there) = (MatchScore::new(points, games).unwrap(), MatchScore::new(games as f64 - points, games).unwrap());
         for method in [IntervalMethod::Normal, IntervalMethod::Wilson, IntervalMethod::ClopperPearson, IntervalMethod::Jeffreys] {
             let (mine, yours) = (here.interval(method, 0.95).unwrap(), there.interval(method, 0.95).unwrap());
             prop_assert!((mine.low + yours.high - 1.0).abs() < 1e-12 && (mine.high + yours.low - 1.0).abs() < 1e-12);
