@@ -41,7 +41,7 @@ impl Unjudged {
 /// A position in which a player moved.
 #[derive(Clone)]
 pub(crate) struct Turn {
-    /// The position alone: whoever judges it knows nothing of the moves before, and a million of them fit in memory.
+    /// The position alone: the judge knows nothing of the moves before, and a million positions fit in memory.
     pub(crate) sfen: String,
     /// The number of the move to be played, as the SFEN counts it.
     pub(crate) ply: u32,

@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod calibration_text;
+mod majority;
 mod report;
 mod simulate;
 mod weigh;
@@ -28,6 +29,7 @@ pub struct CouncilArgs {
 enum CouncilCommand {
     Simulate(simulate::SimulateArgs),
     Weigh(weigh::WeighArgs),
+    Majority(majority::MajorityArgs),
     Calibrate(Box<calibrate::CalibrateArgs>),
 }
 
@@ -36,6 +38,7 @@ pub fn run(arguments: &CouncilArgs) -> Result<ExitCode> {
     match &arguments.command {
         CouncilCommand::Simulate(arguments) => simulate::run(arguments).map(|()| ExitCode::SUCCESS),
         CouncilCommand::Weigh(arguments) => weigh::run(arguments).map(|()| ExitCode::SUCCESS),
+        CouncilCommand::Majority(arguments) => majority::run(arguments).map(|()| ExitCode::SUCCESS),
         CouncilCommand::Calibrate(arguments) => calibrate::run(arguments),
     }
 }

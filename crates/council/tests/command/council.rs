@@ -132,3 +132,32 @@ fn bad_input_is_refused_with_a_reason_and_no_file() {
     }
     assert!(!folder.join("out").exists());
 }
+
+/// The records of an independent program: the limit of delta, exactly and to first order.
+#[test]
+fn the_majority_of_the_appendix_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = kiki_tests::golden::records("council");
+    let record = records.iter().find(|record| record.id == "CO-simple").unwrap();
+    for (case, expected) in record.output.as_object().unwrap() {
+        let (candidates, strongest) = case.strip_prefix("B=").unwrap().split_once(" p1=").unwrap();
+        let behind = (expected["a"].as_f64().unwrap() / 4.0).to_string();
+        let call = ["council", "majority", "--candidates", candidates, "--strongest", strongest, "--behind", &behind];
+        let answer = json(&call, folder.path());
+        for (found, key) in [
+            (&answer["advantage"], "a"),
+            (&answer["threshold"], "exact_threshold"),
+            (&answer["first_order_threshold"], "first_order_threshold"),
+            (&answer["majorities"][0][1], "P_at_d_quarter_a"),
+        ] {
+            kiki_tests::golden::close(key, found.as_f64().unwrap(), &expected[key], 1e-9);
+        }
+        assert_documented(&keys_of(&[answer]));
+    }
+    for (arguments, reason) in
+        [(["--strongest", "0.2"], "better than chance"), (["--behind", "0.6"], "--behind 0.6: expected 0 to 0.5")]
+    {
+        let said = fail(&[&["council", "majority"], &arguments[..]].concat(), folder.path());
+        assert!(said.contains(reason), "{said}");
+    }
+}

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::documentation::{assert_documented, keys_of};
 use crate::laboratory::{fail, run, succeed};
+use kiki_tests::golden::{by_number, check_all, close, numbers, relative};
 use serde_json::Value;
 
 /// A match of three players whose moves are drawn by lot, in the folder `games`.
@@ -181,5 +182,75 @@ fn bad_input_is_refused_with_a_reason() {
     ] {
         let error = fail(arguments, folder);
         assert!(error.contains(reason), "{arguments:?}: {error}");
+    }
+}
+
+fn list(numbers: &[f64]) -> String {
+    numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// The records of an independent program, asked by hand.
+#[test]
+fn choices_and_lines_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let ask = |arguments: &[&str]| -> Value {
+        let said = succeed(&[&["intrinsic"], arguments, &["--json"]].concat(), folder.path());
+        serde_json::from_str(&said).unwrap()
+    };
+    let found = |value: &Value| value.as_f64().unwrap();
+    check_all("intrinsic-rating", |record| {
+        let output = &record.output;
+        match record.id.as_str() {
+            "IR-err" => {
+                for (case, expected) in output.as_object().unwrap() {
+                    let values = case.replace(" -> ", ",");
+                    let answer = ask(&["choice", "--values", &values, "--unit", "1", "--model", "0.1,0.5"]);
+                    close(case, found(&answer["scaled_errors"][1]), expected, 1e-12);
+                }
+            }
+            "IR-p" => {
+                for case in output.as_array().unwrap() {
+                    let (errors, model) = (list(&numbers(&case["d"])), format!("{},{}", case["s"], case["c"]));
+                    let answer = ask(&["choice", "--errors", &errors, "--model", &model]);
+                    for (p, expected) in numbers(&answer["probabilities"]).into_iter().zip(case["p"].as_array().unwrap()) {
+                        close("probability", p, expected, 1e-10);
+                    }
+                    close("expected error", found(&answer["expected_error"]), &case["expected_error"], 1e-10);
+                    assert_documented(&keys_of(&[answer]));
+                }
+            }
+            "IR-line" => {
+                for (error, expected) in by_number(&output["IR"]) {
+                    let answer = ask(&["line", "--errors", &error.to_string()]);
+                    close("rating", found(&answer["points"][0]["rating"]), expected, 1e-9);
+                }
+                for (rating, expected) in by_number(&output["A"]) {
+                    let answer = ask(&["line", "--ratings", &rating.to_string()]);
+                    close("error", found(&answer["points"][0]["mean_error"]), expected, 1e-9);
+                    assert_documented(&keys_of(&[answer]));
+                }
+            }
+            "IR-ols" => {
+                let players = numbers(&record.input["A"]).into_iter().zip(numbers(&record.input["rating"]));
+                let players: Vec<String> = players.map(|(error, rating)| format!("{error}={rating}")).collect();
+                let arguments: Vec<&str> = ["line"].into_iter().chain(players.iter().map(String::as_str)).collect();
+                let line = &ask(&arguments)["line"];
+                relative("intercept", found(&line["intercept"]), &output["intercept"], 1e-8);
+                relative("slope", found(&line["slope"]), &output["slope"], 1e-8);
+                relative("error", found(&line["errors"]["error_slope"]), &output["se_slope"], 1e-8);
+            }
+            _ => {}
+        }
+        true
+    });
+    for (arguments, reason) in [
+        (&["choice", "--values", "1,2", "--model", "0.1,0.5"][..], "a scaled error is -"),
+        (&["choice", "--values", "2,1", "--model", "0.1"], "--model takes two numbers, S,C"),
+        (&["choice", "--model", "0.1,0.5"], "--values"),
+        (&["line", "0.1"], "`0.1` is not of the form ERROR=RATING"),
+        (&["line", "0.1=1"], "fewer than three players"),
+    ] {
+        let said = fail(&[&["intrinsic"], arguments].concat(), folder.path());
+        assert!(said.contains(reason), "{arguments:?}: {said}");
     }
 }

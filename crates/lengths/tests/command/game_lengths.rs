@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::documentation::{assert_documented, keys_of};
 use crate::laboratory::{fail, run, succeed};
+use kiki_tests::golden::{check_all, close, number, records, relative};
 use serde_json::Value;
 
 fn json(arguments: &[&str], folder: &Path) -> Value {
@@ -97,9 +98,77 @@ fn bad_input_is_refused_with_a_reason_and_no_file() {
         (&["tree", "--moves", "0"], "the number of moves is 0"),
         (&["tree", "--moves", "80", "--depth", "40"], "too long"),
         (&["tree", "--depth", "0"], "--depth <D>"),
+        (&["tree", "--depth", "20", "--largest", "4e9"], "the search of a tree would take too long"),
     ] {
         let said = fail(&[arguments, &["--plot", "x.svg"]].concat(), folder);
         assert!(said.contains(reason), "{arguments:?}: {said}");
         assert!(!folder.join("x.svg").exists());
+    }
+}
+
+/// The records of an independent program, asked from the command line.
+#[test]
+fn reference_records_come_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let ask = |arguments: &[&str]| json(&[&["lengths", "--simulate", "10"], arguments].concat(), folder.path());
+    let found = |value: &Value| value.as_f64().unwrap();
+    for record in records("random-walk") {
+        let output = &record.output;
+        match record.id.as_str() {
+            "RW-pro" | "RW-floodgate" => {
+                let model = ["A", "M", "S"].map(|key| record.input[key].to_string()).join(",");
+                let answer = ask(&["--model", &model]);
+                close("walk", found(&answer["walk_plies"]), &output["walk_plies_counted"], 1e-6);
+                close("median", found(&answer["walk_median"]) + 1.0, &output["T"]["median"], 0.0);
+                relative("deviation", found(&answer["model"]["deviation"]), &output["total"]["sd"], 1e-6);
+                relative("gap", found(&answer["greatest_gap"]), &output["max_cdf_gap"], 1e-4);
+            }
+            "RW-pure" => {
+                let moments = format!("{},{}", output["mean"], output["gamma_sd_wanted"]);
+                let answer = &ask(&["--moments", &moments])["pure_walk"];
+                relative("step", found(&answer["step"]), &output["A"], 1e-6);
+                relative("deviation", found(&answer["deviation"]), &output["sd"], 1e-6);
+                relative("root of c3", found(&answer["third"]).cbrt(), &output["c3_root"], 1e-6);
+            }
+            _ => {}
+        }
+    }
+    check_all("alpha-beta", |record| {
+        let output = &record.output;
+        match record.id.as_str() {
+            "AB-tree" => {
+                let answer = json(&["tree", "--values", &record.input["tree"].to_string()], folder.path());
+                for (order, expected) in ["top_to_bottom", "bottom_to_top"].into_iter().enumerate() {
+                    let (order, expected) = (&answer["orders"][order], &output[expected]);
+                    assert_eq!((&order["value"], &order["visited"]), (&expected["value"], &expected["visited"]));
+                }
+                assert_documented(&keys_of(&[answer]));
+            }
+            "AB-rand" => {
+                for row in json(&["tree", "--depth", "8"], folder.path())["rows"].as_array().unwrap() {
+                    let expected = &output[row["depth"].to_string()];
+                    if expected.is_object() {
+                        let (mean, error) = (&row["random_order"]["mean"], &row["random_order"]["standard_error"]);
+                        let tolerance = 4.0 * found(error).hypot(number(&expected["se"]));
+                        close("random order", found(mean), &expected["mean"], tolerance);
+                    }
+                }
+            }
+            _ => {}
+        }
+        true
+    });
+}
+
+#[test]
+fn trees_that_are_none_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (values, reason) in [
+        ("[[1,2],[]]", "--values: a list has no moves"),
+        ("[1,2.5]", "--values: `2.5` is neither a list nor a whole number"),
+        ("[1,2", "--values: EOF while parsing"),
+    ] {
+        let said = fail(&["tree", "--values", values], folder.path());
+        assert!(said.contains(reason), "{said}");
     }
 }
