@@ -152,7 +152,6 @@ mod tests {
         assert_eq!(decide(460.0, (150.0, 300.0), 160.0, 1.0), Ok(CutDecision::FailHigh));
         assert_eq!(decide(-10.0, (150.0, 300.0), 160.0, 1.0), Ok(CutDecision::FailLow));
         assert_eq!(decide(-9.0, (150.0, 300.0), 160.0, 1.0), Ok(CutDecision::Search));
-        assert!(decide(0.0, (300.0, 300.0), 1.0, 1.0).is_err() && decide(0.0, (0.0, 1.0), -1.0, 1.0).is_err());
     }
 
     #[test]
@@ -166,26 +165,16 @@ mod tests {
         close(joint_false_cut(1.3, 0.7, 0.0), 1.0 - (1.0 - false_cut(1.3)) * (1.0 - false_cut(0.7)));
         // Both above their means: 1/4 + asin(rho) / (2 pi).
         close(joint_false_cut(0.0, 0.0, 0.5), 0.75 - 0.5f64.asin() / (2.0 * PI));
+    }
+
+    #[test]
+    fn impossible_numbers_are_refused() {
+        assert!(decide(0.0, (300.0, 300.0), 1.0, 1.0).is_err() && decide(0.0, (0.0, 1.0), -1.0, 1.0).is_err());
         assert!(joint_false_cut(1.0, 1.0, 1.1).is_err());
-    }
-
-    #[test]
-    fn a_combined_value_is_surer_than_either() {
-        let combined = combine([420.0, 380.0], [250.0, 150.0], 0.4).unwrap();
-        assert!(combined.sigma < 150.0 && (combined.weights[0] + combined.weights[1] - 1.0).abs() < 1e-12);
-        // Without errors in common weights go by the variances.
-        assert_eq!(combine([0.0, 1.0], [1.0, 1.0], 0.0).unwrap().value, 0.5);
         assert!(combine([0.0, 1.0], [1.0, 0.0], 0.0).is_err() && combine([0.0, 1.0], [1.0, 1.0], 1.0).is_err());
-    }
-
-    #[test]
-    fn a_line_is_found_and_turned_into_a_threshold() {
-        let pairs: Vec<(f64, f64)> = (0..40).map(|i| f64::from(i - 20) * 10.0).map(|x| (x, 1.1 * x - 5.0)).collect();
-        let line = ValueRegression::fit(&pairs).unwrap();
-        assert!((line.slope - 1.1).abs() < 1e-12 && (line.offset + 5.0).abs() < 1e-9 && line.sigma < 1e-9);
-        let line = ValueRegression { sigma: 50.0, ..line };
-        assert!((line.fail_high_threshold(100.0, 2.0).unwrap() - 205.0 / 1.1).abs() < 1e-9);
-        assert!(ValueRegression::fit(&pairs[..2]).is_err() && ValueRegression::fit(&[(1.0, 2.0); 5]).is_err());
-        assert!(ValueRegression { slope: -1.0, ..line }.fail_high_threshold(0.0, 1.0).is_err());
+        assert!(ValueRegression::fit(&[(1.0, 2.0), (2.0, 3.0)]).is_err());
+        assert!(ValueRegression::fit(&[(1.0, 2.0); 5]).is_err());
+        let falling = ValueRegression { slope: -1.0, offset: 0.0, sigma: 1.0 };
+        assert!(falling.fail_high_threshold(0.0, 1.0).is_err());
     }
 }

@@ -8,13 +8,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::{Args, Subcommand};
 use kiki_board::{Color, Move, Position, opponent};
 use kiki_eval::SelectedWeights;
 use kiki_eval::sigma::SigmaModel;
-use kiki_games::positions::{SampledPosition, sampled_from};
-use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use kiki_games::positions::SampledPosition;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
@@ -23,7 +22,6 @@ use kiki_run::parallel;
 use kiki_run::position_search::PositionSearcher;
 use kiki_run::progress_line::ProgressLine;
 use kiki_run::say;
-use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
 use kiki_search::{Action, Chance, GambleMode, Limits, Options, RootScore, likeliest};
 use kiki_stats::normal::quantile;
 use kiki_train::selfplay::SelfPlayEnding;
@@ -31,6 +29,7 @@ use serde_json::{Value, json};
 
 use crate::chance::SignTest;
 use crate::numbers::{ChanceArgs, SignArgs, run_chance, run_sign};
+use crate::sample::SearchArgs;
 
 const EXAMPLE: &str = "\
 Example:
@@ -45,18 +44,11 @@ Kameko 2013, 880 games after 79 plies: 155 losses turned into wins, 188 wins int
 pub struct GambleArgs {
     #[command(subcommand)]
     numbers: Option<NumbersCommand>,
-    /// Source of positions; may be given several times: a folder of a match, training data (.psv), game records or a folder of them
-    #[arg(long, value_name = "PATH", required = true)]
-    positions: Vec<PathBuf>,
+    #[command(flatten)]
+    search: SearchArgs,
     /// Number of plies before the move in question
     #[arg(long, default_value_t = 79)]
     ply: u32,
-    /// Number of positions to draw at random
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    count: usize,
-    /// Seed of the draw
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// Rules, each named by what the rest of the game adds to sigma, in centipawns: 0 is GambleMove on, 780 auto; a greater number is nearer to the
     /// best value
     #[arg(long, value_name = "CP,..", value_delimiter = ',', allow_negative_numbers = true, value_parser = rest_of_game, default_values_t = [GambleMode::On, GambleMode::Auto].map(|mode| mode.rest_of_game().unwrap_or_default()))]
@@ -64,25 +56,12 @@ pub struct GambleArgs {
     /// Skip positions whose best value is further from 0, in centipawns
     #[arg(long, value_name = "CP")]
     lopsided: Option<u32>,
-    /// Search depth in plies for the move in question
-    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=60))]
-    depth: u32,
     /// Search depth in plies for all other moves
     #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=60))]
     rest_depth: u32,
     /// Number of best moves to choose from
     #[arg(long, default_value_t = 6)]
     lines: usize,
-    #[command(flatten)]
-    evaluation: EvaluationArgs,
-    /// The model of sigma, as `kiki-lab sigma fit` writes it
-    #[arg(long, value_name = "FILE", required = true)]
-    model: Option<PathBuf>,
-    /// Size of each search's transposition table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16)]
-    table: usize,
-    #[command(flatten)]
-    threads: ThreadArgs,
     /// Draw the value of each move of the first rule against its sigma, with lines of equal probability (SVG)
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
@@ -115,30 +94,16 @@ pub fn run(arguments: &GambleArgs) -> Result<ExitCode> {
 }
 
 fn run_duels(arguments: &GambleArgs) -> Result<ExitCode> {
-    let threads = arguments.threads.count()?;
-    ensure!(arguments.count > 0, "--count 0: there is nothing to play");
+    let search = &arguments.search;
+    let threads = search.threads.count()?;
     ensure!(arguments.lines > 1, "--lines {}: a gambling move needs another to choose from", arguments.lines);
-    let path = arguments.model.as_deref().context("--model is missing")?;
-    let place = || path.display().to_string();
-    let model =
-        SigmaModel::from_text(&read_regular_text(path, MOST_SETTINGS).with_context(place)?).with_context(place)?;
-    ensure!(!model.pairs.is_empty(), "{}: the model has no pair of depths", place());
-    let model = Arc::new(model);
-    let weights = arguments.evaluation.note()?.load()?;
-    let (count, ply) = (arguments.count, Some(arguments.ply + 1));
+    let model = search.model()?;
+    let weights = search.evaluation.note()?.load()?;
     let mut errors = InputErrors::default();
-    let positions = sampled_from(&arguments.positions, count, arguments.seed, ply, &mut errors)?;
-    let settings = DuelSettings {
-        rests: arguments.rest.clone(),
-        depth: arguments.depth,
-        rest_depth: arguments.rest_depth,
-        lines: arguments.lines,
-        lopsided: arguments.lopsided,
-        table_mebibytes: arguments.table,
-    };
+    let positions = search.draw(Some(arguments.ply + 1), &mut errors)?;
     let stop = stop_flag()?;
     let mut line = ProgressLine::new("positions", positions.len() as u64, 0);
-    let new_player = || DuelPlayer::new(&weights, &model, settings.clone());
+    let new_player = || DuelPlayer::new(&weights, &model, arguments);
     let play = |player: &mut DuelPlayer, sampled: &SampledPosition| player.play(&sampled.position, &stop);
     let outcomes =
         parallel::outcomes(&positions, threads, new_player, play, |done| line.show(done as u64, String::new))?;
@@ -270,22 +235,6 @@ fn rows(changes: &[(i32, (i8, i8))]) -> (Vec<GambleRow>, GambleCounts) {
 /// A game of this number of plies is drawn.
 const LONGEST_GAME: u32 = 400;
 
-/// How to play the games.
-#[derive(Clone, PartialEq, Debug)]
-struct DuelSettings {
-    /// The rules that choose a move: what each adds to sigma for the rest of the game, in centipawns.
-    rests: Vec<f64>,
-    /// Search depth for the move in question.
-    depth: u32,
-    /// Search depth for all other moves.
-    rest_depth: u32,
-    /// Number of best moves to choose from.
-    lines: usize,
-    /// Greatest absolute value of the best move, in centipawns.
-    lopsided: Option<u32>,
-    table_mebibytes: usize,
-}
-
 /// Outcome of a position.
 #[derive(Clone, PartialEq, Debug)]
 enum DuelOutcome {
@@ -321,38 +270,38 @@ impl Duel {
 }
 
 /// The two searchers of a thread.
-struct DuelPlayer {
-    settings: DuelSettings,
+struct DuelPlayer<'a> {
+    arguments: &'a GambleArgs,
     /// Searches the lines to choose from.
     chooser: PositionSearcher,
     /// Plays the games to their ends.
     player: PositionSearcher,
 }
 
-impl DuelPlayer {
-    fn new(weights: &SelectedWeights, model: &Arc<SigmaModel>, settings: DuelSettings) -> Result<Self> {
-        let options = Options { threads: 1, table_mebibytes: settings.table_mebibytes, ..Options::default() };
-        let chances = Options { multipv: settings.lines, gamble: GambleMode::Show, ..options };
+impl<'a> DuelPlayer<'a> {
+    fn new(weights: &SelectedWeights, model: &Arc<SigmaModel>, arguments: &'a GambleArgs) -> Result<Self> {
+        let options = Options { threads: 1, table_mebibytes: arguments.search.table, ..Options::default() };
+        let chances = Options { multipv: arguments.lines, gamble: GambleMode::Show, ..options };
         let mut chooser = PositionSearcher::new(weights, chances)?;
         let mut player = PositionSearcher::new(weights, options)?;
         chooser.searcher.set_sigma_model(Arc::clone(model));
         player.searcher.set_sigma_model(Arc::clone(model));
-        Ok(Self { settings, chooser, player })
+        Ok(Self { arguments, chooser, player })
     }
 
     /// Plays a game with the best move and one with each other move that a rule chooses; `None` if `stop` was set.
     fn play(&mut self, position: &Position, stop: &AtomicBool) -> Option<DuelOutcome> {
-        let limits = Limits { depth: Some(self.settings.depth), ..Limits::default() };
+        let limits = Limits { depth: Some(self.arguments.search.depth), ..Limits::default() };
         let result = self.chooser.search_anew(position, &limits, stop)?.result;
         let value = match (result.action, result.chances.first()) {
             (Action::Play(_), Some(Chance { score: RootScore::Centipawns(value), .. })) => *value,
             _ => return Some(DuelOutcome::Decided),
         };
-        if self.settings.lopsided.is_some_and(|limit| value.unsigned_abs() > limit) {
+        if self.arguments.lopsided.is_some_and(|limit| value.unsigned_abs() > limit) {
             return Some(DuelOutcome::Lopsided);
         }
         let mut duel = Duel { results: vec![None; result.chances.len()], lines: result.chances };
-        let mut places: Vec<usize> = self.settings.rests.iter().map(|&rest| duel.chosen(rest)).collect();
+        let mut places: Vec<usize> = self.arguments.rest.iter().map(|&rest| duel.chosen(rest)).collect();
         if places.iter().any(|&place| place > 0) {
             places.push(0);
         } else {
@@ -379,7 +328,7 @@ impl DuelPlayer {
             if position.ply() > LONGEST_GAME {
                 return Some(0);
             }
-            let limits = Limits { depth: Some(self.settings.rest_depth), ..Limits::default() };
+            let limits = Limits { depth: Some(self.arguments.rest_depth), ..Limits::default() };
             let result = self.player.search(&position, &limits, stop)?.result;
             match decided(&position, result.action, result.score) {
                 Some(winner) => return Some(if winner == side { 1 } else { -1 }),

@@ -1,6 +1,5 @@
 //! `kiki-lab sigma probcut`: what settings of ProbCut save at a fixed depth, and whether the moves stay as good.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,8 +10,7 @@ use clap::Args;
 use kiki_board::Position;
 use kiki_eval::SelectedWeights;
 use kiki_eval::sigma::SigmaModel;
-use kiki_games::positions::{SampledPosition, sampled_from};
-use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use kiki_games::positions::SampledPosition;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
 use kiki_run::numbers::{json_interval, percent, print_json, table};
@@ -20,7 +18,6 @@ use kiki_run::parallel;
 use kiki_run::position_search::PositionSearcher;
 use kiki_run::progress_line::ProgressLine;
 use kiki_run::say;
-use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
 use kiki_search::{Action, Bound, CheckOptions, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, RootScore};
 use kiki_stats::Interval;
 use kiki_stats::match_error::IntervalMethod;
@@ -32,6 +29,7 @@ use serde_json::{Value, json};
 
 use crate::chance::SignTest;
 use crate::cuts::false_cut;
+use crate::sample::SearchArgs;
 
 /// Table of Kameko 2013: 1,000 positions, moves of professionals.
 const SLIDES: &str = "\
@@ -41,23 +39,8 @@ sigma1 570, 1244 s, 346M, 277973/s; sigma2 574, 1364 s, 385M, 281966/s; sigma3 5
 /// Compares settings of ProbCut at a fixed depth: agreement with the moves played, time, nodes, wrong cuts
 #[derive(Args, Debug)]
 pub(crate) struct ProbCutArgs {
-    /// Source of positions with the moves played: a folder of a match, training data (.psv), game records or a folder of them
-    #[arg(long, value_name = "PATH", required = true)]
-    positions: Vec<PathBuf>,
-    /// Number of positions to draw at random
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    count: usize,
-    /// Seed of the draw
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Plies to search
-    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=60))]
-    depth: u32,
     #[command(flatten)]
-    evaluation: EvaluationArgs,
-    /// The model of sigma, as `kiki-lab sigma fit` writes it
-    #[arg(long, value_name = "FILE")]
-    model: PathBuf,
+    search: SearchArgs,
     /// Settings to compare with the first of them: `off`, `constant:MARGIN` in centipawns, or `progress:K`, `features:K`, `sigma:K` with a multiple K
     /// of sigma. Add check searches after a slash: `/6-20` their depths (without them ProbCut tries captures alone), `/4` their reduction in plies,
     /// `/6+4` reductions of two, `/nested` one within another, `/high` cuts above beta alone
@@ -66,37 +49,23 @@ pub(crate) struct ProbCutArgs {
     /// Number of cuts of each setting to verify by a search to the full depth
     #[arg(long, value_name = "N", default_value_t = 200)]
     verify: usize,
-    /// Size of each search's transposition table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16)]
-    table: usize,
-    #[command(flatten)]
-    threads: ThreadArgs,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
-    let threads = arguments.threads.count()?;
-    ensure!(arguments.count > 0, "--count 0: there is nothing to search");
+    let search = &arguments.search;
+    let threads = search.threads.count()?;
     let settings: Vec<NamedSetting> =
         arguments.settings.iter().map(|text| NamedSetting::parse(text)).collect::<Result<_>>()?;
-    let place = || arguments.model.display().to_string();
-    let text = read_regular_text(&arguments.model, MOST_SETTINGS).with_context(place)?;
-    let model = Arc::new(SigmaModel::from_text(&text).with_context(place)?);
-    let weights = arguments.evaluation.note()?.load()?;
+    let model = search.model()?;
+    let weights = search.evaluation.note()?.load()?;
     let mut errors = InputErrors::default();
-    let mut positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, None, &mut errors)?;
+    let mut positions = search.draw(None, &mut errors)?;
     positions.retain(|sampled| sampled.played.is_some());
     ensure!(!positions.is_empty(), "no position has the move that was played");
-    let experiment = Experiment {
-        positions: &positions,
-        weights: &weights,
-        model,
-        depth: arguments.depth,
-        table_mebibytes: arguments.table,
-        threads,
-    };
+    let experiment = Experiment { positions: &positions, weights: &weights, model, search, threads };
     let stop = stop_flag()?;
     let mut line = ProgressLine::new("searches", (settings.len() * positions.len()) as u64, 0);
     let mut rows = Vec::new();
@@ -113,14 +82,14 @@ pub(crate) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
     if arguments.json {
         print_json(&json!({
             "ending": if complete { "complete" } else { "interrupted" },
-            "depth": arguments.depth,
+            "depth": search.depth,
             "rows": compared.iter().map(Comparison::value).collect::<Vec<_>>(),
         }))?;
-        return Ok(errors.exit_code_of_run(!complete));
-    }
-    print(&compared);
-    if !complete {
-        say!("interrupted: incomplete rows are missing");
+    } else {
+        print(&compared);
+        if !complete {
+            say!("interrupted: incomplete rows are missing");
+        }
     }
     Ok(errors.exit_code_of_run(!complete))
 }
@@ -325,8 +294,7 @@ struct Experiment<'a> {
     positions: &'a [SampledPosition],
     weights: &'a SelectedWeights,
     model: Arc<SigmaModel>,
-    depth: u32,
-    table_mebibytes: usize,
+    search: &'a SearchArgs,
     threads: usize,
 }
 
@@ -377,7 +345,7 @@ struct SettingOutcome {
 
 impl Experiment<'_> {
     fn options(&self, probcut: ProbCutOptions) -> Options {
-        Options { threads: 1, table_mebibytes: self.table_mebibytes, probcut, ..Options::default() }
+        Options { threads: 1, table_mebibytes: self.search.table, probcut, ..Options::default() }
     }
 
     /// Searches all positions with a setting; `None` if `stop` was set. Keeps at most `most_cuts` cuts, and calls `each`
@@ -391,7 +359,7 @@ impl Experiment<'_> {
     ) -> Result<Option<SettingOutcome>> {
         let random = Pcg64::seed_from_u64(1);
         let sample = Arc::new(Mutex::new(CutSample { most: most_cuts, seen: 0, random, cuts: Vec::new() }));
-        let limits = Limits { depth: Some(self.depth), ..Limits::default() };
+        let limits = Limits { depth: Some(self.search.depth), ..Limits::default() };
         let new_searcher = || {
             let mut searcher = PositionSearcher::new(self.weights, self.options(probcut))?;
             searcher.searcher.set_sigma_model(Arc::clone(&self.model));

@@ -10,7 +10,9 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use kiki_board::Position;
 use kiki_eval::{Evaluator as _, SelectedEvaluator};
+use kiki_eval::sigma::SigmaModel;
 use kiki_games::positions::{SampledPosition, sampled_from};
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_run::evaluation_note::EvaluationNote;
 use kiki_run::files::absolute;
 use kiki_run::input_errors::InputErrors;
@@ -217,6 +219,51 @@ fn position_of(line: &str) -> Result<SampledPosition> {
     };
     let game = game.parse().with_context(|| format!("`{game}` is no number of a game"))?;
     Ok(SampledPosition { position: Position::from_sfen(sfen)?, game, progress, played: None })
+}
+
+/// Arguments of searches of drawn positions with a model of sigma.
+#[derive(Args, Debug)]
+pub(crate) struct SearchArgs {
+    /// Source of positions; may be given several times: a folder of a match, training data (.psv), game records or a folder of them
+    #[arg(long, value_name = "PATH", required = true)]
+    positions: Vec<PathBuf>,
+    /// Number of positions to draw at random
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    count: usize,
+    /// Seed of the draw
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Search depth in plies; of `gamble` for the move in question
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub(crate) depth: u32,
+    #[command(flatten)]
+    pub(crate) evaluation: EvaluationArgs,
+    /// The model of sigma, as `kiki-lab sigma fit` writes it
+    #[arg(long, value_name = "FILE", required = true)]
+    model: Option<PathBuf>,
+    /// Size of each search's transposition table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16)]
+    pub(crate) table: usize,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+}
+
+impl SearchArgs {
+    /// Reads the model of sigma.
+    pub(crate) fn model(&self) -> Result<Arc<SigmaModel>> {
+        let path = self.model.as_deref().context("--model is missing")?;
+        let place = || path.display().to_string();
+        let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
+        let model = SigmaModel::from_text(&text).with_context(place)?;
+        ensure!(!model.pairs.is_empty(), "{}: the model has no pair of depths", place());
+        Ok(Arc::new(model))
+    }
+
+    /// Draws positions, those after `ply - 1` plies if it is given.
+    pub(crate) fn draw(&self, ply: Option<u32>, errors: &mut InputErrors) -> Result<Vec<SampledPosition>> {
+        ensure!(self.count > 0, "--count 0: there is nothing to search");
+        sampled_from(&self.positions, self.count, self.seed, ply, errors)
+    }
 }
 
 /// Searches positions to every depth up to a greatest one, without ProbCut, and stores the values
