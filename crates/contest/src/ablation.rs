@@ -20,8 +20,8 @@ use kiki_run::shell_word::shell_word;
 use serde_json::{Value, json};
 
 use crate::engine_words::EngineWords;
-use crate::run_args::{RULE_OPTIONS, RuleOptions, RunArgs, warn_if_crowded};
-use crate::settings::{OpeningOrder, openings_of};
+use crate::run_args::{RULE_OPTIONS, warn_if_crowded};
+use crate::settings::FolderArgs;
 use crate::sprt::estimates_value;
 use study::{Ablation, AblationRow, AblationSettings, AblationStudy, KIKI, MatchResult, NodeRatio, parse};
 
@@ -39,12 +39,12 @@ Example:
 #[command(after_help = EXAMPLE)]
 pub struct AblationArgs {
     /// The engine, as for `match`, built with `--features tune`
-    #[arg(long, value_name = "WORDS", required_unless_present_any = ["resume", "list"])]
-    engine: Option<String>,
-    /// Print what is switched off and by which options, and play nothing
+    #[arg(long, value_name = "WORDS", required_unless_present_any = ["resume", "list"], value_parser = EngineWords::parse_argument)]
+    engine: Option<EngineWords>,
+    /// Print the steps and the options that switch them off, and play nothing
     #[arg(long, conflicts_with_all = ["engine", "resume", "output"])]
     list: bool,
-    /// A list of one's own (TOML), in the form of crates/contest/src/ablation/ablations.toml
+    /// File with another list (TOML) in the form of crates/contest/src/ablation/ablations.toml
     #[arg(long, value_name = "FILE")]
     ablations: Option<PathBuf>,
     /// Only these of the list
@@ -53,34 +53,23 @@ pub struct AblationArgs {
     /// Games for each step, an even number; 0 for none [default: 400]
     #[arg(long)]
     games: Option<usize>,
-    /// Count nodes to this depth in plies; 0 for not at all
+    /// Depth in plies to count nodes to; 0 for no count
     #[arg(long, default_value_t = 10)]
     depth: u32,
-    /// Where nodes are counted, one position a line [default: those of `kiki bench`]
+    /// File of positions to count nodes at, one a line [default: those of `kiki bench`]
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Openings, one a line [default: the start of the game only]
-    #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
-    /// What the order of the openings follows from
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// The folder for the matches and the table; it must hold no study yet
-    #[arg(long, value_name = "FOLDER")]
-    output: Option<PathBuf>,
     /// Go on with the study in this folder; its settings hold, but --games may be greater
     #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engine", "ablations", "only", "depth", "positions", "openings", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
     resume: Option<PathBuf>,
     #[command(flatten)]
-    run: RunArgs,
-    #[command(flatten)]
-    rules: RuleOptions,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
+    folder: FolderArgs,
 }
 
 /// Runs `ablation`.
+///
+/// # Errors
+/// If the settings are invalid, an engine does not work, or a file cannot be read or written.
 pub fn run(arguments: &AblationArgs) -> Result<ExitCode> {
     if arguments.list {
         let rows = ablations(arguments)?.into_iter().map(|ablation| {
@@ -91,7 +80,7 @@ pub fn run(arguments: &AblationArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let rounds = arguments.games.map(rounds).transpose()?;
-    let options = arguments.run.options(&arguments.rules)?;
+    let options = arguments.folder.options()?;
     let mut study = match &arguments.resume {
         Some(folder) => AblationStudy::resume(folder, rounds)?,
         None => begin(arguments, rounds.unwrap_or(200))?,
@@ -100,7 +89,7 @@ pub fn run(arguments: &AblationArgs) -> Result<ExitCode> {
     study.run(&options)?;
     let rows = study.rows()?;
     write(&study, &rows)?;
-    print(&study, &rows, options.concurrency, arguments.json)?;
+    print(&study, &rows, options.concurrency, arguments.folder.json)?;
     Ok(exit_code(!study.is_complete(&rows)))
 }
 
@@ -110,19 +99,15 @@ fn rounds(games: usize) -> Result<usize> {
 }
 
 fn begin(arguments: &AblationArgs, rounds: usize) -> Result<AblationStudy> {
-    let text = arguments.engine.as_deref().unwrap_or_default();
-    let words = EngineWords::parse(text).with_context(|| format!("--engine {text}"))?;
     let settings = AblationSettings {
-        engine: words.complete(&EngineWords::default())?,
+        engine: arguments.engine.clone().unwrap_or_default().complete(&EngineWords::default())?,
         ablations: ablations(arguments)?,
         rounds,
         depth: arguments.depth,
         positions: positions(arguments.positions.as_deref())?,
-        rules: arguments.rules.over(&RuleOptions::default())?,
+        rules: arguments.folder.rules()?,
     };
-    let openings = openings_of(arguments.openings.as_deref(), OpeningOrder::Random, arguments.seed)?;
-    let folder = arguments.output.clone().context("--output FOLDER is missing: the folder for the records")?;
-    AblationStudy::begin(&folder, settings, openings)
+    AblationStudy::begin(arguments.folder.folder()?, settings, arguments.folder.openings()?)
 }
 
 fn positions(file: Option<&Path>) -> Result<Vec<String>> {

@@ -64,7 +64,10 @@ impl EngineWords {
     }
 
     /// The same for clap, with the whole error in one line.
-    pub(crate) fn parse_argument(text: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// Those of [`EngineWords::parse`].
+    pub fn parse_argument(text: &str) -> Result<Self, String> {
         Self::parse(text).map_err(|error| format!("{error:#}"))
     }
 

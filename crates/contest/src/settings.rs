@@ -7,16 +7,17 @@ use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_play::openings;
-use kiki_play::player::PlayerSpec;
+use kiki_play::pool::RunOptions;
 use kiki_play::rules::MatchRules;
 use kiki_run::files::read_openings;
 use serde::{Deserialize, Serialize};
 
 use crate::engine_words::EngineWords;
-use crate::run_args::RuleOptions;
+use crate::run_args::{RuleOptions, RunArgs};
 use crate::sprt::{SprtOptions, SprtSettings};
 use crate::standings::{PairingFormat, Schedule};
 
+const NO_FOLDER: &str = "--output FOLDER is missing: the folder for the records";
 const DEFAULT_GAMES: usize = 100;
 const DEFAULT_SPRT_GAMES: usize = 100_000;
 
@@ -64,7 +65,7 @@ pub(crate) struct ContestOptions {
 /// Order of openings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum OpeningOrder {
+pub(crate) enum OpeningOrder {
     /// Shuffled by the seed.
     Random,
     /// In the order of the file.
@@ -115,8 +116,63 @@ impl ContestOptions {
         let order = self.order.or(file.order).unwrap_or(OpeningOrder::Random);
         let path = self.openings.or(file.openings);
         let openings = openings_of(path.as_deref(), order, self.seed.or(file.seed).unwrap_or(1))?;
-        let folder = self.output.or(file.output).context("--output FOLDER is missing: the folder for the records")?;
+        let folder = self.output.or(file.output).context(NO_FOLDER)?;
         Ok(NewContest { folder, settings, openings })
+    }
+}
+
+/// Arguments of many games of one engine in a folder of their own.
+#[derive(Args, Debug)]
+pub struct FolderArgs {
+    /// File of openings, one a line [default: the start of the game only]
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Seed of the order of the openings and of all other draws
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Folder for the records; it must be new
+    #[arg(long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunArgs,
+    #[command(flatten)]
+    rules: RuleOptions,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl FolderArgs {
+    /// Openings in the order of play.
+    ///
+    /// # Errors
+    /// Those of [`openings_of`].
+    pub fn openings(&self) -> Result<Vec<String>> {
+        openings_of(self.openings.as_deref(), OpeningOrder::Random, self.seed)
+    }
+
+    /// The folder for the records.
+    ///
+    /// # Errors
+    /// If it is missing.
+    pub fn folder(&self) -> Result<&Path> {
+        self.output.as_deref().context(NO_FOLDER)
+    }
+
+    /// The options of a worker pool.
+    ///
+    /// # Errors
+    /// Those of [`RunArgs::options`].
+    pub fn options(&self) -> Result<RunOptions> {
+        self.run.options(&self.rules)
+    }
+
+    /// The rules of the games.
+    ///
+    /// # Errors
+    /// Those of [`RuleOptions::over`].
+    pub fn rules(&self) -> Result<MatchRules> {
+        self.rules.over(&RuleOptions::default())
     }
 }
 
@@ -136,7 +192,7 @@ pub(crate) fn rounds(games: usize) -> Result<usize> {
 ///
 /// # Errors
 /// If the file is not readable or has no opening.
-pub fn openings_of(path: Option<&Path>, order: OpeningOrder, seed: u64) -> Result<Vec<String>> {
+fn openings_of(path: Option<&Path>, order: OpeningOrder, seed: u64) -> Result<Vec<String>> {
     let Some(path) = path else { return Ok(vec!["startpos".to_owned()]) };
     let mut list = read_openings(path)?;
     if order == OpeningOrder::Random {

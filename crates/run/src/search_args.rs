@@ -1,4 +1,4 @@
-//! What commands are told that search in this process.
+//! Arguments of commands that search in this process.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::evaluation_note::EvaluationNote;
 
-/// How many threads work at the same time.
+/// Number of simultaneous threads.
 #[derive(Args, Debug)]
 pub struct ThreadArgs {
     /// Searches or games at the same time [default: all processors]
@@ -16,10 +16,10 @@ pub struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    /// How many.
+    /// Number of threads.
     ///
     /// # Errors
-    /// If that is none or too many, or the system does not say how many processors it has.
+    /// If it is out of range, or the system does not know its number of processors.
     pub fn count(&self) -> Result<usize> {
         let threads = match self.threads {
             Some(threads) => threads,
@@ -30,13 +30,13 @@ impl ThreadArgs {
     }
 }
 
-/// What values are of.
+/// The evaluation of searches.
 #[derive(Args, Debug)]
 pub struct EvaluationArgs {
-    /// The network that values are of [default: the formula]
+    /// Network of the evaluation [default: the formula]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// What the output of the network is divided by [default: 16]
+    /// Divisor of the network's output [default: 16]
     #[arg(long, value_name = "N", requires = "network", value_parser = clap::value_parser!(i32).range(1..=128))]
     fv_scale: Option<i32>,
 }
@@ -49,4 +49,18 @@ impl EvaluationArgs {
     pub fn note(&self) -> Result<EvaluationNote> {
         EvaluationNote::new(self.network.as_deref(), self.fv_scale)
     }
+}
+
+/// Searches in this process: their evaluation, memory and threads.
+#[derive(Args, Debug)]
+pub struct SearchArgs {
+    /// The evaluation.
+    #[command(flatten)]
+    pub evaluation: EvaluationArgs,
+    /// Size of each search's transposition table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16)]
+    pub table: usize,
+    /// The threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
 }

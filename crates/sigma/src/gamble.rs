@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 
 use crate::chance::SignTest;
 use crate::numbers::{ChanceArgs, SignArgs, run_chance, run_sign};
-use crate::sample::SearchArgs;
+use crate::sample::ModelArgs;
 
 const EXAMPLE: &str = "\
 Example:
@@ -45,7 +45,7 @@ pub struct GambleArgs {
     #[command(subcommand)]
     numbers: Option<NumbersCommand>,
     #[command(flatten)]
-    search: SearchArgs,
+    sampled: ModelArgs,
     /// Number of plies before the move in question
     #[arg(long, default_value_t = 79)]
     ply: u32,
@@ -94,13 +94,13 @@ pub fn run(arguments: &GambleArgs) -> Result<ExitCode> {
 }
 
 fn run_duels(arguments: &GambleArgs) -> Result<ExitCode> {
-    let search = &arguments.search;
-    let threads = search.threads.count()?;
+    let sampled = &arguments.sampled;
+    let threads = sampled.search.threads.count()?;
     ensure!(arguments.lines > 1, "--lines {}: a gambling move needs another to choose from", arguments.lines);
-    let model = search.model()?;
-    let weights = search.evaluation.note()?.load()?;
+    let model = sampled.model()?;
+    let weights = sampled.search.evaluation.note()?.load()?;
     let mut errors = InputErrors::default();
-    let positions = search.draw(Some(arguments.ply + 1), &mut errors)?;
+    let positions = sampled.draw(Some(arguments.ply + 1), &mut errors)?;
     let stop = stop_flag()?;
     let mut line = ProgressLine::new("positions", positions.len() as u64, 0);
     let new_player = || DuelPlayer::new(&weights, &model, arguments);
@@ -280,7 +280,7 @@ struct DuelPlayer<'a> {
 
 impl<'a> DuelPlayer<'a> {
     fn new(weights: &SelectedWeights, model: &Arc<SigmaModel>, arguments: &'a GambleArgs) -> Result<Self> {
-        let options = Options { threads: 1, table_mebibytes: arguments.search.table, ..Options::default() };
+        let options = Options { threads: 1, table_mebibytes: arguments.sampled.search.table, ..Options::default() };
         let chances = Options { multipv: arguments.lines, gamble: GambleMode::Show, ..options };
         let mut chooser = PositionSearcher::new(weights, chances)?;
         let mut player = PositionSearcher::new(weights, options)?;
@@ -291,7 +291,7 @@ impl<'a> DuelPlayer<'a> {
 
     /// Plays a game with the best move and one with each other move that a rule chooses; `None` if `stop` was set.
     fn play(&mut self, position: &Position, stop: &AtomicBool) -> Option<DuelOutcome> {
-        let limits = Limits { depth: Some(self.arguments.search.depth), ..Limits::default() };
+        let limits = Limits { depth: Some(self.arguments.sampled.depth), ..Limits::default() };
         let result = self.chooser.search_anew(position, &limits, stop)?.result;
         let value = match (result.action, result.chances.first()) {
             (Action::Play(_), Some(Chance { score: RootScore::Centipawns(value), .. })) => *value,

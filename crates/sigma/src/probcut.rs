@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 
 use crate::chance::SignTest;
 use crate::cuts::false_cut;
-use crate::sample::SearchArgs;
+use crate::sample::ModelArgs;
 
 /// Table of Kameko 2013: 1,000 positions, moves of professionals.
 const SLIDES: &str = "\
@@ -40,7 +40,7 @@ sigma1 570, 1244 s, 346M, 277973/s; sigma2 574, 1364 s, 385M, 281966/s; sigma3 5
 #[derive(Args, Debug)]
 pub(crate) struct ProbCutArgs {
     #[command(flatten)]
-    search: SearchArgs,
+    sampled: ModelArgs,
     /// Settings to compare with the first of them: `off`, `constant:MARGIN` in centipawns, or `progress:K`, `features:K`, `sigma:K` with a multiple K
     /// of sigma. Add check searches after a slash: `/6-20` their depths (without them ProbCut tries captures alone), `/4` their reduction in plies,
     /// `/6+4` reductions of two, `/nested` one within another, `/high` cuts above beta alone
@@ -55,17 +55,17 @@ pub(crate) struct ProbCutArgs {
 }
 
 pub(crate) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
-    let search = &arguments.search;
-    let threads = search.threads.count()?;
+    let sampled = &arguments.sampled;
+    let threads = sampled.search.threads.count()?;
     let settings: Vec<NamedSetting> =
         arguments.settings.iter().map(|text| NamedSetting::parse(text)).collect::<Result<_>>()?;
-    let model = search.model()?;
-    let weights = search.evaluation.note()?.load()?;
+    let model = sampled.model()?;
+    let weights = sampled.search.evaluation.note()?.load()?;
     let mut errors = InputErrors::default();
-    let mut positions = search.draw(None, &mut errors)?;
+    let mut positions = sampled.draw(None, &mut errors)?;
     positions.retain(|sampled| sampled.played.is_some());
     ensure!(!positions.is_empty(), "no position has the move that was played");
-    let experiment = Experiment { positions: &positions, weights: &weights, model, search, threads };
+    let experiment = Experiment { positions: &positions, weights: &weights, model, sampled, threads };
     let stop = stop_flag()?;
     let mut line = ProgressLine::new("searches", (settings.len() * positions.len()) as u64, 0);
     let mut rows = Vec::new();
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
     if arguments.json {
         print_json(&json!({
             "ending": if complete { "complete" } else { "interrupted" },
-            "depth": search.depth,
+            "depth": sampled.depth,
             "rows": compared.iter().map(Comparison::value).collect::<Vec<_>>(),
         }))?;
     } else {
@@ -294,7 +294,7 @@ struct Experiment<'a> {
     positions: &'a [SampledPosition],
     weights: &'a SelectedWeights,
     model: Arc<SigmaModel>,
-    search: &'a SearchArgs,
+    sampled: &'a ModelArgs,
     threads: usize,
 }
 
@@ -345,7 +345,7 @@ struct SettingOutcome {
 
 impl Experiment<'_> {
     fn options(&self, probcut: ProbCutOptions) -> Options {
-        Options { threads: 1, table_mebibytes: self.search.table, probcut, ..Options::default() }
+        Options { threads: 1, table_mebibytes: self.sampled.search.table, probcut, ..Options::default() }
     }
 
     /// Searches all positions with a setting; `None` if `stop` was set. Keeps at most `most_cuts` cuts, and calls `each`
@@ -359,7 +359,7 @@ impl Experiment<'_> {
     ) -> Result<Option<SettingOutcome>> {
         let random = Pcg64::seed_from_u64(1);
         let sample = Arc::new(Mutex::new(CutSample { most: most_cuts, seen: 0, random, cuts: Vec::new() }));
-        let limits = Limits { depth: Some(self.search.depth), ..Limits::default() };
+        let limits = Limits { depth: Some(self.sampled.depth), ..Limits::default() };
         let new_searcher = || {
             let mut searcher = PositionSearcher::new(self.weights, self.options(probcut))?;
             searcher.searcher.set_sigma_model(Arc::clone(&self.model));

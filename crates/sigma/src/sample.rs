@@ -24,7 +24,7 @@ use kiki_run::parallel;
 use kiki_run::position_search::{PositionSearcher, SearchedPosition};
 use kiki_run::progress_line::ProgressLine;
 use kiki_run::say;
-use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
+use kiki_run::search_args::SearchArgs;
 use kiki_run::shell_word::shell_word;
 use kiki_search::{Bound, Limits, Options, ProbCutMode, ProbCutOptions, RootScore};
 use serde::{Deserialize, Serialize};
@@ -223,7 +223,7 @@ fn position_of(line: &str) -> Result<SampledPosition> {
 
 /// Arguments of searches of drawn positions with a model of sigma.
 #[derive(Args, Debug)]
-pub(crate) struct SearchArgs {
+pub(crate) struct ModelArgs {
     /// Source of positions; may be given several times: a folder of a match, training data (.psv), game records or a folder of them
     #[arg(long, value_name = "PATH", required = true)]
     positions: Vec<PathBuf>,
@@ -236,19 +236,14 @@ pub(crate) struct SearchArgs {
     /// Search depth in plies; of `gamble` for the move in question
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=60))]
     pub(crate) depth: u32,
-    #[command(flatten)]
-    pub(crate) evaluation: EvaluationArgs,
     /// The model of sigma, as `kiki-lab sigma fit` writes it
     #[arg(long, value_name = "FILE", required = true)]
     model: Option<PathBuf>,
-    /// Size of each search's transposition table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16)]
-    pub(crate) table: usize,
     #[command(flatten)]
-    pub(crate) threads: ThreadArgs,
+    pub(crate) search: SearchArgs,
 }
 
-impl SearchArgs {
+impl ModelArgs {
     /// Reads the model of sigma.
     pub(crate) fn model(&self) -> Result<Arc<SigmaModel>> {
         let path = self.model.as_deref().context("--model is missing")?;
@@ -288,19 +283,14 @@ pub(crate) struct SampleArgs {
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(2..=60))]
     depth: u32,
     #[command(flatten)]
-    evaluation: EvaluationArgs,
-    /// Size of each search's transposition table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16)]
-    table: usize,
-    #[command(flatten)]
-    threads: ThreadArgs,
+    search: SearchArgs,
     /// Print a summary as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: &SampleArgs) -> Result<ExitCode> {
-    let threads = arguments.threads.count()?;
+    let threads = arguments.search.threads.count()?;
     let (mut sample, errors) = if arguments.resume { resume(&arguments.folder)? } else { begin(arguments)? };
     let stop = stop_flag()?;
     let mut line = ProgressLine::new("positions", sample.positions.len() as u64, sample.outcomes.len() as u64);
@@ -327,9 +317,9 @@ fn begin(arguments: &SampleArgs) -> Result<(DepthSample, InputErrors)> {
     let settings = SampleSettings {
         sources: absolute(&arguments.positions)?,
         seed: arguments.seed,
-        evaluation: arguments.evaluation.note()?,
+        evaluation: arguments.search.evaluation.note()?,
         depth: arguments.depth,
-        table_mebibytes: arguments.table,
+        table_mebibytes: arguments.search.table,
         left_out: errors.texts().to_vec(),
     };
     Ok((DepthSample::begin(&arguments.folder, settings, positions)?, errors))

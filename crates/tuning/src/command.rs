@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::Args;
 use kiki_contest::engine_words::EngineWords;
-use kiki_contest::run_args::{RULE_OPTIONS, RuleOptions, RunArgs, warn_if_crowded};
-use kiki_contest::settings::{OpeningOrder, openings_of};
+use kiki_contest::run_args::{RULE_OPTIONS, warn_if_crowded};
+use kiki_contest::settings::FolderArgs;
 use kiki_driver::split_words;
 use kiki_run::interrupt::exit_code;
 use kiki_run::numbers::{print_json, signed, table};
@@ -34,8 +34,8 @@ A step is a change of noticeable effect. Ctrl-C stops cleanly (exit status 130);
 #[command(after_help = EXAMPLE)]
 pub struct SpsaArgs {
     /// The engine, as for `match`
-    #[arg(long, value_name = "WORDS", required_unless_present_any = ["resume", "as_options"])]
-    engine: Option<String>,
+    #[arg(long, value_name = "WORDS", required_unless_present_any = ["resume", "as_options"], value_parser = EngineWords::parse_argument)]
+    engine: Option<EngineWords>,
     /// File of the parameters to tune (TOML)
     #[arg(long, value_name = "FILE", required_unless_present_any = ["resume", "list", "as_options"])]
     parameters: Option<PathBuf>,
@@ -51,25 +51,11 @@ pub struct SpsaArgs {
     /// Part of its step by which each point moves a parameter in the last updates
     #[arg(long, default_value_t = 0.01)]
     rate: f64,
-    /// Openings, one a line [default: the start of the game only]
-    #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
-    /// Seed of the order of openings and of all random draws
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Folder for journal and result; it must not hold a tuning yet
-    #[arg(long, value_name = "FOLDER")]
-    output: Option<PathBuf>,
     /// Go on with the tuning in this folder; its settings hold
     #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engine", "parameters", "updates", "rate", "openings", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
     resume: Option<PathBuf>,
     #[command(flatten)]
-    run: RunArgs,
-    #[command(flatten)]
-    rules: RuleOptions,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
+    folder: FolderArgs,
 }
 
 /// Runs `spsa`.
@@ -87,7 +73,7 @@ pub fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
         say!("{}", words.collect::<Vec<_>>().join(" "));
         return Ok(ExitCode::SUCCESS);
     }
-    let options = arguments.run.options(&arguments.rules)?;
+    let options = arguments.folder.options()?;
     let mut tuning = match &arguments.resume {
         Some(folder) => Tuning::resume(folder)?,
         None => begin(arguments)?,
@@ -95,7 +81,7 @@ pub fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
     // Both sides are the same engine with other numbers.
     warn_if_crowded([&tuning.settings.engine; 2], options.concurrency);
     tuning.run(&options)?;
-    print(&tuning, options.concurrency, arguments.json)?;
+    print(&tuning, options.concurrency, arguments.folder.json)?;
     Ok(exit_code(!tuning.is_complete()))
 }
 
@@ -106,8 +92,8 @@ const LIST_HEADER: &str = "# The numbers that the engine announces for tuning, f
 /// Prints the numbers that the engine announces.
 fn list(arguments: &SpsaArgs) -> Result<()> {
     // The engine does not search, but a description needs a limit.
-    let engine = engine(arguments)?.complete(&EngineWords::parse("nodes=1")?)?;
-    let parameters = announced_parameters(&engine, arguments.rules.timeouts()?)?;
+    let engine = arguments.engine.clone().unwrap_or_default().complete(&EngineWords::parse("nodes=1")?)?;
+    let parameters = announced_parameters(&engine, arguments.folder.options()?.timeouts)?;
     let lines: String =
         parameters.iter().map(|(name, range)| parameter_line(name, range, range.start.into())).collect();
     say!("{LIST_HEADER}\n{}", lines.trim_end());
@@ -120,23 +106,16 @@ fn quoted(word: String) -> String {
     if is_plain { word } else { shell_words::quote(&word).into_owned() }
 }
 
-fn engine(arguments: &SpsaArgs) -> Result<EngineWords> {
-    let text = arguments.engine.as_deref().unwrap_or_default();
-    EngineWords::parse(text).with_context(|| format!("--engine {text}"))
-}
-
 fn begin(arguments: &SpsaArgs) -> Result<Tuning> {
     let settings = TuningSettings {
-        engine: engine(arguments)?.complete(&EngineWords::default())?,
+        engine: arguments.engine.clone().unwrap_or_default().complete(&EngineWords::default())?,
         parameters: read_parameters(arguments.parameters.as_deref().unwrap_or("".as_ref()))?,
         updates: arguments.updates,
         rate: arguments.rate,
-        seed: arguments.seed,
-        rules: arguments.rules.over(&RuleOptions::default())?,
+        seed: arguments.folder.seed,
+        rules: arguments.folder.rules()?,
     };
-    let openings = openings_of(arguments.openings.as_deref(), OpeningOrder::Random, arguments.seed)?;
-    let folder = arguments.output.clone().context("--output FOLDER is missing: the folder for the records")?;
-    Tuning::begin(&folder, settings, openings)
+    Tuning::begin(arguments.folder.folder()?, settings, arguments.folder.openings()?)
 }
 
 /// Prints the values found so far.
