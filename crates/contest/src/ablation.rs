@@ -47,7 +47,7 @@ pub struct AblationArgs {
     /// File with another list (TOML) in the form of crates/contest/src/ablation/ablations.toml
     #[arg(long, value_name = "FILE")]
     ablations: Option<PathBuf>,
-    /// Only these of the list
+    /// Names of the only steps to try
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     only: Vec<String>,
     /// Games for each step, an even number; 0 for none [default: 400]
@@ -115,11 +115,11 @@ fn positions(file: Option<&Path>) -> Result<Vec<String>> {
         Some(file) => read_openings(file)?,
         None => POSITIONS.lines().map(|sfen| format!("sfen {sfen}")).collect(),
     };
-    ensure!(!positions.is_empty(), "there is no position to count nodes at");
+    ensure!(!positions.is_empty(), "the file has no position to count nodes at");
     Ok(positions)
 }
 
-/// The ablations that are asked for, in the order of the list.
+/// The ablations of the arguments, in the order of the list.
 fn ablations(arguments: &AblationArgs) -> Result<Vec<Ablation>> {
     let mut all = match &arguments.ablations {
         Some(file) => {
@@ -165,7 +165,7 @@ fn print(study: &AblationStudy, rows: &[AblationRow<'_>], concurrency: usize, as
     Ok(())
 }
 
-/// The cells of a row, in the order of [`HEADER`].
+/// Cells of a row, in the order of [`HEADER`].
 fn cells(row: &AblationRow<'_>) -> Vec<String> {
     let none = || "-".to_owned();
     let games = |text: &dyn Fn(&MatchResult) -> String| row.games.as_ref().map_or_else(none, text);
@@ -232,7 +232,7 @@ fn value(study: &AblationStudy, rows: &[AblationRow<'_>]) -> Value {
     })
 }
 
-/// The picture goes no farther, in Elo and in nodes.
+/// Limits of the pictures in Elo and in nodes.
 const ELO_LIMIT: f64 = 800.0;
 const RATIO_LIMIT: f64 = 20.0;
 

@@ -34,7 +34,6 @@ const LONGEST_TEXT: usize = 300;
 pub(crate) struct Contest {
     pub(crate) settings: ContestSettings,
     openings: Vec<String>,
-    schedule: Schedule,
     journal: Journal,
     pub(crate) standings: Standings,
     pub(crate) sprt: Option<SprtRun>,
@@ -73,10 +72,10 @@ impl Contest {
         Self::with(journal, settings, openings)
     }
 
-    /// A contest that was begun before. It may be given more rounds than it had, but not fewer.
+    /// Opens an earlier contest to continue it, with at least as many rounds.
     ///
     /// # Errors
-    /// The folder holds no match, another process plays it, its journal cannot be read, or `check` refuses its settings.
+    /// If the folder does not hold a readable match, another process plays it, or `check` refuses its settings.
     pub(crate) fn resume(
         folder: &Path,
         rounds: Option<usize>,
@@ -120,9 +119,9 @@ impl Contest {
     fn with(journal: Journal, settings: ContestSettings, openings: Vec<String>) -> Result<Self> {
         let schedule = settings.schedule(openings.len())?;
         let names = settings.engines.iter().map(|engine| engine.name.clone()).collect();
-        let standings = Standings::new(names, schedule.clone());
+        let standings = Standings::new(names, schedule);
         let sprt = settings.sprt.as_ref().map(SprtRun::new).transpose()?;
-        Ok(Self { settings, openings, schedule, journal, standings, sprt, faulty: Vec::new() })
+        Ok(Self { settings, openings, journal, standings, sprt, faulty: Vec::new() })
     }
 
     /// Plays the remaining games until the sequential test decides or the user interrupts, and writes the exports.
@@ -171,19 +170,22 @@ impl Contest {
     }
 
     fn play(&mut self, pool: WorkerPool<'_>, with_csa: bool) -> Result<Vec<String>> {
-        let (queue, voided) = (self.standings.queue(), self.standings.voided.clone());
-        let (settings, schedule, openings) = (self.settings.clone(), self.schedule.clone(), self.openings.clone());
-        let plan =
-            MatchPlan { settings: &settings, schedule: &schedule, openings: &openings, queue: &queue, voided: &voided };
+        let plan = MatchPlan {
+            settings: self.settings.clone(),
+            schedule: self.standings.schedule.clone(),
+            openings: self.openings.clone(),
+            queue: self.standings.queue(),
+            voided: self.standings.voided.clone(),
+        };
         let new_task = || {
             let mut task = MatchTask::new(&plan);
             move |worker: &mut _| task.play_next(worker)
         };
         let mut progress = ContestProgress::new(&self.standings);
-        let killed = pool.run(queue.count(), new_task, |event| {
+        let killed = pool.run(plan.queue.count(), new_task, |event| {
             if let PoolEvent::Result(game) = event {
                 if with_csa && !game.voided {
-                    export::csa(self.journal.folder(), &settings, &game)?;
+                    export::csa(self.journal.folder(), &self.settings, &game)?;
                 }
                 self.journal.append(&game)?;
                 progress.print_fault(&game);
@@ -229,7 +231,7 @@ impl Contest {
 
     /// Whether two engines played an opening more than once with the same colours.
     pub(crate) fn repeats_openings(&self) -> bool {
-        self.standings.played() > 2 * self.schedule.pairings().len() * self.openings.len()
+        self.standings.played() > 2 * self.standings.schedule.pairings().len() * self.openings.len()
     }
 }
 
@@ -246,18 +248,18 @@ fn count(standings: &mut Standings, faulty: &mut Vec<PlayedGame>, game: PlayedGa
 const MAX_FAILED_STARTS: usize = 3;
 
 /// State that all workers share.
-struct MatchPlan<'a> {
-    settings: &'a ContestSettings,
-    schedule: &'a Schedule,
-    openings: &'a [String],
-    queue: &'a WorkQueue,
+struct MatchPlan {
+    settings: ContestSettings,
+    schedule: Schedule,
+    openings: Vec<String>,
+    queue: WorkQueue,
     /// How often games were voided before, by index in the schedule.
-    voided: &'a HashMap<usize, u32>,
+    voided: HashMap<usize, u32>,
 }
 
 /// Plays the games of one worker, again if a process failed.
 struct MatchTask<'a> {
-    plan: &'a MatchPlan<'a>,
+    plan: &'a MatchPlan,
     /// A voided game to replay, and how often it was voided.
     replay: Option<(usize, u32)>,
     /// Successive games for which an engine did not get ready, by engine.
@@ -265,7 +267,7 @@ struct MatchTask<'a> {
 }
 
 impl<'a> MatchTask<'a> {
-    fn new(plan: &'a MatchPlan<'a>) -> Self {
+    fn new(plan: &'a MatchPlan) -> Self {
         Self { plan, replay: None, failed_starts: vec![0; plan.settings.engines.len()] }
     }
 

@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_play::openings;
+use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
 use kiki_play::rules::MatchRules;
 use kiki_run::files::read_openings;

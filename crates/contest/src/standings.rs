@@ -131,7 +131,7 @@ pub(crate) struct EngineStatistics {
 #[derive(Clone, Debug)]
 pub(crate) struct Standings {
     pub(crate) names: Vec<String>,
-    schedule: Schedule,
+    pub(crate) schedule: Schedule,
     /// Results by index in the schedule, which may be far longer.
     results: HashMap<usize, GameOutcome>,
     /// How often games were voided, by index in the schedule.

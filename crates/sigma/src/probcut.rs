@@ -13,19 +13,19 @@ use kiki_eval::sigma::SigmaModel;
 use kiki_games::positions::SampledPosition;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
-use kiki_run::numbers::{json_interval, percent, print_json, table};
+use kiki_run::numbers::{percent, print_json, table};
 use kiki_run::parallel;
 use kiki_run::position_search::PositionSearcher;
 use kiki_run::progress_line::ProgressLine;
 use kiki_run::say;
 use kiki_search::{Action, Bound, CheckOptions, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, RootScore};
-use kiki_stats::Interval;
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::tally::MatchScore;
 use parking_lot::Mutex;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::chance::SignTest;
 use crate::cuts::false_cut;
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
         print_json(&json!({
             "ending": if complete { "complete" } else { "interrupted" },
             "depth": sampled.depth,
-            "rows": compared.iter().map(Comparison::value).collect::<Vec<_>>(),
+            "rows": compared,
         }))?;
     } else {
         print(&compared);
@@ -126,12 +126,14 @@ fn print(rows: &[Comparison<'_>]) {
     say!("{SLIDES}");
 }
 
-/// Outcome of a setting compared with the first one.
+/// Outcome of a setting compared with the first one; also the form of its JSON.
+#[derive(Serialize)]
 struct Comparison<'a> {
-    name: &'a str,
+    setting: &'a str,
     agree: u64,
     positions: u64,
-    interval: Interval,
+    /// Ends of the interval of the share that agrees.
+    interval: [f64; 2],
     /// `None` where no move agrees with one setting alone.
     p: Option<f64>,
     seconds: f64,
@@ -158,11 +160,12 @@ impl<'a> Comparison<'a> {
         let losses = pairs().filter(|(cost, base)| !cost.agrees && base.agrees).count() as u64;
         // A few expensive positions dominate sums; the mean ratio weighs all positions equally.
         let logarithms = pairs().map(|(cost, base)| (cost.nodes as f64 / base.nodes as f64).ln()).sum::<f64>();
+        let interval = MatchScore::new(agree as f64, positions)?.interval(IntervalMethod::Wilson, 0.95)?;
         Ok(Self {
-            name: &setting.name,
+            setting: &setting.name,
             agree,
             positions,
-            interval: MatchScore::new(agree as f64, positions)?.interval(IntervalMethod::Wilson, 0.95)?,
+            interval: [interval.low, interval.high],
             p: SignTest::new(gains, losses).ok().map(|test| test.two_sided),
             seconds: seconds(outcome),
             nodes: nodes(outcome),
@@ -177,10 +180,10 @@ impl<'a> Comparison<'a> {
 
     fn cells(&self) -> Vec<String> {
         vec![
-            self.name.to_owned(),
+            self.setting.to_owned(),
             self.agree.to_string(),
             self.positions.to_string(),
-            format!("{:.3} .. {:.3}", self.interval.low, self.interval.high),
+            format!("{:.3} .. {:.3}", self.interval[0], self.interval[1]),
             self.p.map_or_else(|| "-".to_owned(), |p| format!("{p:.3}")),
             format!("{:.1}", self.seconds),
             format!("{:.1}M", self.nodes as f64 / 1e6),
@@ -191,24 +194,6 @@ impl<'a> Comparison<'a> {
             self.cuts.to_string(),
             format!("{} of {}", self.wrong, self.verified),
         ]
-    }
-
-    fn value(&self) -> Value {
-        json!({
-            "setting": self.name,
-            "agree": self.agree,
-            "positions": self.positions,
-            "interval": json_interval(self.interval),
-            "p": self.p,
-            "seconds": self.seconds,
-            "nodes": self.nodes,
-            "time_saved": self.time_saved,
-            "nodes_saved": self.nodes_saved,
-            "nodes_saved_by_position": self.nodes_saved_by_position,
-            "cuts": self.cuts,
-            "wrong": self.wrong,
-            "verified": self.verified,
-        })
     }
 }
 

@@ -173,8 +173,9 @@ impl DepthSample {
     }
 
     /// Number of positions with values, and of those left out by reason.
-    pub(crate) fn counts(&self) -> (usize, BTreeMap<LeftOut, usize>) {
-        let mut left_out = BTreeMap::new();
+    fn counts(&self) -> (usize, BTreeMap<LeftOut, usize>) {
+        let mut left_out: BTreeMap<LeftOut, usize> =
+            [LeftOut::InCheck, LeftOut::Mate, LeftOut::Decided].map(|reason| (reason, 0)).into();
         let mut values = 0;
         for outcome in self.outcomes.values() {
             match outcome {
@@ -327,31 +328,25 @@ fn begin(arguments: &SampleArgs) -> Result<(DepthSample, InputErrors)> {
 
 fn as_json(sample: &DepthSample, folder: &Path) -> Value {
     let (values, left_out) = sample.counts();
-    let count = |reason| left_out.get(&reason).copied().unwrap_or(0);
     json!({
         "ending": if sample.is_complete() { "complete" } else { "interrupted" },
         "folder": folder,
         "positions": sample.positions.len(),
         "searched": sample.outcomes.len(),
         "values": values,
-        "left_out": {
-            "in_check": count(LeftOut::InCheck),
-            "mate": count(LeftOut::Mate),
-            "decided": count(LeftOut::Decided),
-        },
+        "left_out": left_out,
     })
 }
 
 fn report(sample: &DepthSample, folder: &Path) {
     let (values, left_out) = sample.counts();
-    let count = |reason| left_out.get(&reason).copied().unwrap_or(0);
     say!(
         "{} of {} positions searched: {values} with values; left out: {} in check, {} won or lost by force, {} with a value beyond 3000",
         sample.outcomes.len(),
         sample.positions.len(),
-        count(LeftOut::InCheck),
-        count(LeftOut::Mate),
-        count(LeftOut::Decided)
+        left_out[&LeftOut::InCheck],
+        left_out[&LeftOut::Mate],
+        left_out[&LeftOut::Decided]
     );
     if !sample.is_complete() {
         say!("interrupted; go on with: kiki-lab resume {}", shell_word(folder));

@@ -20,9 +20,10 @@ use kiki_run::progress_line::ProgressLine;
 use kiki_run::search_args::ThreadArgs;
 use kiki_run::{parallel, say};
 use kiki_search::Limits;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::json;
 
-use lines::{Estimate, LeftOut, LineSearcher, QualitySummary};
+use lines::{Estimate, LeftOutCounts, LineSearcher, QualitySummary};
 
 const EXAMPLE: &str = "\
 Example:
@@ -143,7 +144,8 @@ fn network(file: &Path, fv_scale: i32) -> Result<SelectedWeights> {
     Ok(SelectedWeights::Network(Arc::new(Network::new(&parameters, fv_scale))))
 }
 
-/// An evaluation at one limit.
+/// An evaluation at one limit; also the form of its JSON.
+#[derive(Serialize)]
 struct QualityRow {
     evaluation: String,
     limit: String,
@@ -170,13 +172,13 @@ fn print(rows: &[QualityRow], positions: usize, complete: bool, as_json: bool) -
         return print_json(&json!({
             "ending": if complete { "complete" } else { "interrupted" },
             "positions": positions,
-            "rows": rows.iter().map(value).collect::<Vec<_>>(),
+            "rows": rows,
         }));
     }
     say!("{}", table(&HEADER, rows.iter().map(cells)));
     for row in rows {
         let Some(summary) = &row.summary else { continue };
-        let [in_check, mate, repetition, ends_in_check] = summary.left_out;
+        let LeftOutCounts { in_check, mate, repetition, ends_in_check } = summary.left_out;
         say!(
             "{}, {}: left out {in_check} in check, {mate} won or lost by force, {repetition} that repeat, {ends_in_check} that end in check",
             row.evaluation,
@@ -212,28 +214,4 @@ fn text(estimate: Estimate, decimals: usize) -> String {
     let Estimate { value, standard_error } = estimate;
     let error = standard_error.map(|error| format!(" ± {error:.decimals$}")).unwrap_or_default();
     format!("{value:.decimals$}{error}")
-}
-
-fn value(row: &QualityRow) -> Value {
-    let estimate =
-        |Estimate { value, standard_error }: Estimate| json!({ "value": value, "standard_error": standard_error });
-    let summary = row.summary.as_ref().map(|summary| {
-        let left_out: Map<String, Value> = LeftOut::ALL
-            .iter()
-            .zip(summary.left_out)
-            .map(|(reason, count)| (reason.name().to_owned(), count.into()))
-            .collect();
-        json!({
-            "compared": summary.compared,
-            "games": summary.games,
-            "left_out": left_out,
-            "mean_difference": estimate(summary.mean),
-            "median_difference": summary.median,
-            "spread": summary.spread,
-            "relative_difference": summary.relative.map(estimate),
-            "searched_difference": summary.searched,
-            "plies": summary.plies,
-        })
-    });
-    json!({ "evaluation": row.evaluation, "limit": row.limit, "summary": summary })
 }

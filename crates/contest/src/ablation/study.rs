@@ -32,18 +32,18 @@ use crate::standings::{LEVEL, PairingFormat, Standings};
 /// The steps of Kiki's search.
 pub(super) const KIKI: &str = include_str!("ablations.toml");
 
-/// The name of the engine that has all steps.
+/// Name of the engine with all steps.
 pub(super) const WHOLE: &str = "whole";
 
-/// A step of the search, and how it is switched off.
+/// A step of the search, and the options that switch it off.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Ablation {
-    /// Of its row, and of the folder of its match.
+    /// Name of its row and of the folder of its match.
     pub(super) name: String,
-    /// What kind of step it is.
+    /// Kind of step.
     pub(super) group: String,
-    /// What the engine does with it and not without it.
+    /// What the engine does with this step alone.
     pub(super) meaning: String,
     /// USI options by name with the values that switch it off.
     pub(super) options: BTreeMap<String, i64>,
@@ -67,10 +67,10 @@ impl Ablation {
 /// Reads a list in the form of [`KIKI`].
 ///
 /// # Errors
-/// What is no such list, an empty one, two steps of one name, and names that are no names of folders.
+/// If the text is not such a list, the list is empty, two steps share a name, or a name cannot be that of a folder.
 pub(super) fn parse(text: &str) -> Result<Vec<Ablation>> {
     let AblationFile { ablation: list } = toml::from_str(text)?;
-    ensure!(!list.is_empty(), "it names no ablation");
+    ensure!(!list.is_empty(), "the list has no ablation");
     for (index, ablation) in list.iter().enumerate() {
         let name = &ablation.name;
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
@@ -82,27 +82,27 @@ pub(super) fn parse(text: &str) -> Result<Vec<Ablation>> {
     Ok(list)
 }
 
-/// The settings as they stand in the folder.
+/// Settings of a study, as its folder keeps them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) struct AblationSettings {
-    /// With all steps.
+    /// The engine with all steps.
     pub(super) engine: PlayerSpec,
-    /// The steps that are switched off one by one.
+    /// Steps to switch off one by one.
     pub(super) ablations: Vec<Ablation>,
     /// Pairs of games for each step; 0 for none.
     pub(super) rounds: usize,
-    /// Nodes are counted to this depth in plies; 0 for not at all.
+    /// Depth in plies to count nodes to; 0 for no count.
     pub(super) depth: u32,
-    /// Where they are counted, as SFEN.
+    /// Positions to count nodes at, as SFEN.
     pub(super) positions: Vec<String>,
-    /// How games are played.
+    /// Rules of the games.
     pub(super) rules: MatchRules,
 }
 
 impl AblationSettings {
     /// # Errors
-    /// An engine with an option that an ablation sets, or an engine of the name of another, or nothing to do.
+    /// If there is nothing to do, or the engine fixes an option that an ablation sets.
     pub(super) fn check(&self) -> Result<()> {
         ensure!(self.rounds > 0 || self.depth > 0, "neither games nor a depth: there is nothing to do");
         for ablation in &self.ablations {
@@ -119,7 +119,7 @@ impl AblationSettings {
         PlayerSpec { name: WHOLE.to_owned(), ..self.engine.clone() }
     }
 
-    /// The match of the whole engine, which is the first one, against the one without a step.
+    /// The match of the whole engine, the first one, against the one without a step.
     fn contest(&self, ablation: &Ablation) -> ContestSettings {
         let whole = self.whole();
         ContestSettings {
@@ -135,26 +135,26 @@ impl AblationSettings {
     }
 }
 
-/// The standard normal distribution has 95 percent of its mass within so many standard deviations.
+/// Standard deviations around the mean that hold 95 percent of a normal distribution.
 const NORMAL_95: f64 = 1.959_964;
 
-/// A row.
+/// Row of the table: what a step is worth.
 #[derive(Clone, Debug)]
 pub(super) struct AblationRow<'a> {
-    /// The step that is off.
+    /// The step that is switched off.
     pub(super) ablation: &'a Ablation,
-    /// None before the first game.
+    /// `None` before the first game.
     pub(super) games: Option<MatchResult>,
-    /// None if nodes were not counted.
+    /// `None` if nodes were not counted.
     pub(super) nodes: Option<NodeRatio>,
 }
 
-/// The whole engine against the one without a step, from the view of the whole one.
+/// Result of the whole engine against the one without a step.
 #[derive(Clone, Debug)]
 pub(super) struct MatchResult {
-    /// The games without the step against those with it.
+    /// Games of the whole engine.
     pub(super) tally: Tally,
-    /// What the games say of the difference in strength.
+    /// Estimates of the difference in strength.
     pub(super) estimates: kiki_stats::Result<Estimates>,
 }
 
@@ -165,39 +165,39 @@ impl MatchResult {
         Some(Self { tally: score.tally, estimates: score.counts().estimates(LEVEL) })
     }
 
-    /// By how many Elo the whole engine is stronger, if it can be told, with its interval.
+    /// Elo advantage of the whole engine with its interval, if it can be estimated.
     pub(super) fn elo(&self) -> Option<(f64, Interval)> {
         self.estimates.as_ref().ok().map(|estimates| (estimates.elo, estimates.elo_interval))
     }
 }
 
-/// How many times the nodes of the whole engine the one without a step needs for the same depth.
+/// Nodes without a step as a multiple of those of the whole engine, to the same depth.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct NodeRatio {
-    /// Of the engine without the step, over all positions.
+    /// Nodes without the step at all positions.
     pub(super) nodes: u64,
-    /// The geometric mean of the ratios of the positions.
+    /// Geometric mean of the ratios of the positions.
     pub(super) ratio: f64,
-    /// Its interval of 95 percent: the logarithms are taken for normal.
+    /// Interval of 95 percent, with normal logarithms.
     pub(super) interval: Interval,
 }
 
 impl NodeRatio {
-    /// Of nodes by position, of which there is at least one.
+    /// Compares nodes by position; there is at least one.
     fn of(whole: &[u64], without: &[u64]) -> Self {
         let logarithms: Vec<f64> =
             whole.iter().zip(without).map(|(&whole, &without)| (without as f64 / whole as f64).ln()).collect();
         let count = logarithms.len() as f64;
         let mean = logarithms.iter().sum::<f64>() / count;
         let squares: f64 = logarithms.iter().map(|logarithm| (logarithm - mean).powi(2)).sum();
-        // One position says nothing about the spread.
+        // A single position has no spread.
         let half = if count > 1.0 { NORMAL_95 * (squares / (count - 1.0) / count).sqrt() } else { f64::INFINITY };
         let interval = Interval { low: (mean - half).exp(), high: (mean + half).exp() };
         Self { nodes: without.iter().sum(), ratio: mean.exp(), interval }
     }
 }
 
-/// A study with what it has found so far.
+/// A study with its results so far.
 pub(super) struct AblationStudy {
     /// The settings of the study.
     pub(super) settings: AblationSettings,
@@ -208,14 +208,14 @@ pub(super) struct AblationStudy {
 }
 
 impl AblationStudy {
-    /// A new study in a folder.
+    /// Starts a study in a folder.
     pub(super) fn begin(folder: &Path, settings: AblationSettings, openings: Vec<String>) -> Result<Self> {
         settings.check()?;
         let journal = Journal::create(folder, STUDY, &settings, &openings)?;
         Ok(Self { settings, openings, journal, counts: BTreeMap::new() })
     }
 
-    /// A study that was begun before. It may be given more pairs of games than it had, but not fewer.
+    /// Opens an earlier study to continue it, with at least as many pairs of games.
     pub(super) fn resume(folder: &Path, rounds: Option<usize>) -> Result<Self> {
         let (mut journal, mut settings, openings) = Journal::resume::<AblationSettings>(folder, STUDY)?;
         if let Some(rounds) = rounds.filter(|&rounds| rounds != settings.rounds) {
@@ -233,7 +233,7 @@ impl AblationStudy {
         Ok(Self { settings, openings, journal, counts })
     }
 
-    /// Counts the nodes and plays the games that are missing, until the user interrupts, and writes the pictures.
+    /// Counts the remaining nodes and plays the remaining games, until the user interrupts.
     pub(super) fn run(&mut self, options: &RunOptions) -> Result<()> {
         let interrupt = Interrupt::listen()?;
         let engines: Vec<PlayerSpec> = self.engines().map(|(_, engine)| engine).collect();
@@ -247,7 +247,7 @@ impl AblationStudy {
         Ok(())
     }
 
-    /// The whole engine, and then those without a step, each with its name in the journal.
+    /// The whole engine, then those without a step, each with its name in the journal.
     fn engines(&self) -> impl Iterator<Item = (&str, PlayerSpec)> {
         let whole = self.settings.whole();
         let without = |ablation: &'_ Ablation| ablation.engine(&self.settings.engine);
@@ -299,7 +299,7 @@ impl AblationStudy {
         Ok(())
     }
 
-    /// What each step is worth, as far as it is known.
+    /// Results so far, a row for each step.
     pub(super) fn rows(&self) -> Result<Vec<AblationRow<'_>>> {
         let row = |ablation| {
             let folder = self.contest_folder(ablation);
@@ -315,7 +315,7 @@ impl AblationStudy {
         self.settings.ablations.iter().map(row).collect()
     }
 
-    /// Whether every game was played and all nodes were counted.
+    /// Whether all games were played and all nodes counted.
     pub(super) fn is_complete(&self, rows: &[AblationRow<'_>]) -> bool {
         let games = 2 * self.settings.rounds as u64;
         let played = |row: &AblationRow<'_>| row.games.as_ref().map_or(0, |result| result.tally.games());
@@ -341,16 +341,16 @@ fn was_begun(folder: &Path) -> bool {
     folder.join("match.json").exists()
 }
 
-/// A line of the journal.
+/// Line of the journal.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct NodeCounts {
-    /// Of the ablation, or of the whole engine.
+    /// Name of the ablation, or of the whole engine.
     pub(super) name: String,
-    /// In the order of the positions.
+    /// Nodes in the order of the positions.
     pub(super) nodes: Vec<u64>,
 }
 
-/// What one engine has to search.
+/// Positions for an engine to search.
 struct CountTask<'a> {
     positions: &'a [String],
     go: GoSpec,
@@ -358,11 +358,11 @@ struct CountTask<'a> {
     next: AtomicUsize,
 }
 
-/// Counts the nodes of an engine; `None` after a cancellation. The engine gets ready before each position, so that nothing is left of the one
-/// before. `each` is called after every position.
+/// Counts the nodes of an engine; `None` after a cancellation. The engine forgets each position before the next. Calls
+/// `each` with the number of finished positions.
 ///
 /// # Errors
-/// The engine fails, does not answer in time or reports no nodes.
+/// If the engine fails, does not answer in time, or reports no nodes.
 fn count(
     settings: &AblationSettings,
     engine: &PlayerSpec,
@@ -394,7 +394,7 @@ fn count(
 }
 
 impl CountTask<'_> {
-    /// The index of a position, and its nodes; `None` if all have been taken.
+    /// Index of the next position and its nodes; `None` if none is left.
     fn count_next(&self, worker: &mut GameWorker<'_>) -> Result<Option<(usize, u64)>> {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(sfen) = self.positions.get(index) else { return Ok(None) };

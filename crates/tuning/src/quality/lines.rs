@@ -11,6 +11,7 @@ use kiki_run::position_search::PositionSearcher;
 use kiki_search::{Limits, Options, ResourceError, RootScore};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
+use serde::Serialize;
 
 /// Outcome of a search of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,17 +48,23 @@ pub(super) enum LeftOut {
     EndsInCheck,
 }
 
-impl LeftOut {
-    pub(super) const ALL: [Self; 4] = [Self::InCheck, Self::Mate, Self::Repetition, Self::EndsInCheck];
+/// Number of positions left out by reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub(super) struct LeftOutCounts {
+    pub(super) in_check: usize,
+    pub(super) mate: usize,
+    pub(super) repetition: usize,
+    pub(super) ends_in_check: usize,
+}
 
-    /// Key in JSON.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::InCheck => "in_check",
-            Self::Mate => "mate",
-            Self::Repetition => "repetition",
-            Self::EndsInCheck => "ends_in_check",
-        }
+impl LeftOutCounts {
+    fn count(&mut self, reason: LeftOut) {
+        *match reason {
+            LeftOut::InCheck => &mut self.in_check,
+            LeftOut::Mate => &mut self.mate,
+            LeftOut::Repetition => &mut self.repetition,
+            LeftOut::EndsInCheck => &mut self.ends_in_check,
+        } += 1;
     }
 }
 
@@ -130,30 +137,33 @@ fn compare(weights: &Arc<SelectedWeights>, root: &Position, line: &[Move], searc
 const REPLICATES: usize = 1000;
 
 /// A number with its standard error; the error is `None` for fewer than two games.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub(super) struct Estimate {
     pub(super) value: f64,
     pub(super) standard_error: Option<f64>,
 }
 
 /// Change of static values along principal variations, in centipawns.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct QualitySummary {
     /// Number of compared positions.
     pub(super) compared: usize,
     /// Number of their games.
     pub(super) games: usize,
-    /// Number of positions left out, by reason in the order of [`LeftOut::ALL`].
-    pub(super) left_out: [usize; LeftOut::ALL.len()],
+    pub(super) left_out: LeftOutCounts,
     /// Mean of |static value of the root - static value at the end|.
+    #[serde(rename = "mean_difference")]
     pub(super) mean: Estimate,
     /// Median of the same.
+    #[serde(rename = "median_difference")]
     pub(super) median: f64,
     /// Standard deviation of the static values of the roots.
     pub(super) spread: f64,
     /// Mean divided by the spread, which has no unit; `None` without spread.
+    #[serde(rename = "relative_difference")]
     pub(super) relative: Option<Estimate>,
     /// Mean of |static value of the root - searched value|.
+    #[serde(rename = "searched_difference")]
     pub(super) searched: f64,
     /// Mean length of the principal variations in plies.
     pub(super) plies: f64,
@@ -198,13 +208,11 @@ impl QualitySummary {
     /// gives standard errors, since positions of a game are alike.
     pub(super) fn of(outcomes: &[(u64, LineOutcome)], seed: u64) -> Option<Self> {
         let mut games: BTreeMap<u64, GameSums> = BTreeMap::new();
-        let mut left_out = [0; LeftOut::ALL.len()];
+        let mut left_out = LeftOutCounts::default();
         let mut lines = Vec::new();
         for (game, outcome) in outcomes {
             match outcome {
-                LineOutcome::LeftOut(reason) => {
-                    left_out[LeftOut::ALL.iter().position(|other| other == reason).unwrap_or(0)] += 1;
-                }
+                LineOutcome::LeftOut(reason) => left_out.count(*reason),
                 LineOutcome::Compared(values) => {
                     let root = f64::from(values.root);
                     let one = GameSums { count: 1.0, difference: difference(values), root, square: root * root };
@@ -331,7 +339,6 @@ mod tests {
         assert_eq!(compare(&weights, &root, &line, 0), LineOutcome::LeftOut(LeftOut::Repetition));
         let values = LineValues { root: 0, leaf: 0, searched: 0, plies: 3 };
         assert_eq!(compare(&weights, &root, &line[..3], 0), LineOutcome::Compared(values));
-        assert_eq!(LeftOut::ALL.map(LeftOut::name).len(), 4);
     }
 
     #[test]
@@ -355,7 +362,7 @@ mod tests {
             (3, LineOutcome::LeftOut(LeftOut::Mate)),
         ];
         let summary = QualitySummary::of(&outcomes, 1).unwrap();
-        assert_eq!((summary.compared, summary.games, summary.left_out), (4, 3, [0, 1, 0, 0]));
+        assert_eq!((summary.compared, summary.games, summary.left_out.mate), (4, 3, 1));
         assert_eq!((summary.mean.value, summary.median, summary.spread), (60.0, 40.0, 100.0));
         assert_eq!((summary.relative.unwrap().value, summary.plies), (0.6, 4.0));
         // Differences to the searched values: 40, 0, 160, 40.
