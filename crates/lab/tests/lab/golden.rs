@@ -316,7 +316,7 @@ fn sigma_weights_follow_from_a_table() {
     }
     close(&value["mean_log_likelihood"], &out["ll_hat"], 1e-9);
     close(&value["calibration"]["slope"], &out["slope"], 6e-7);
-    assert_documented_in("docs/sigma.md", &keys_of(&[value.clone()]));
+    assert_documented_in("docs/sigma.md", &keys_of(std::slice::from_ref(&value)));
     for (group, expected) in out["groups"].as_object().unwrap() {
         let group = &value["calibration"]["groups"][group.parse::<usize>().unwrap()];
         close(&group[0], &expected[0], 1e-5);
@@ -369,7 +369,7 @@ fn sigma_combines_shallow_values_and_predicts_deep_ones() {
     close(&value["offset"], &out["b"], 6e-7);
     close(&value["sigma"], &out["sigma"], 6e-7);
     let number = |name: &str| out[name].as_f64().unwrap();
-    assert_documented_in("docs/sigma.md", &keys_of(&[value.clone()]));
+    assert_documented_in("docs/sigma.md", &keys_of(std::slice::from_ref(&value)));
     close(&value["threshold"], &((300.0 - number("b") + 2.0 * number("sigma")) / number("a")).into(), 1e-6);
 }
 
