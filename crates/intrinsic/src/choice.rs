@@ -3,6 +3,7 @@
 use kiki_stats::error::check;
 use kiki_stats::numeric::decreasing_root;
 use kiki_stats::{Result, StatsError};
+use serde::Serialize;
 
 /// Beyond this a power of e counts no more: the probability is below 1e-80 anyway.
 const LARGEST_EXPONENT: f64 = 200.0;
@@ -53,9 +54,11 @@ impl Choice {
 }
 
 /// The model: `ln p_0 / ln p_i = exp(-(d_i / s)^c)` for a move with the scaled error `d_i`.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct ChoiceModel {
+    #[serde(rename = "s")]
     sensitivity: f64,
+    #[serde(rename = "c")]
     consistency: f64,
 }
 
@@ -141,10 +144,8 @@ fn surprise_of_best(powers: &[f64]) -> f64 {
 }
 
 /// Match rate and mean scaled error, as they were and as a model has them.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Projection {
-    /// Number of positions.
-    pub positions: usize,
     /// The share of positions in which the best move was played.
     pub match_rate: f64,
     /// The same by the model; as it was if there is none.
@@ -166,7 +167,6 @@ impl Projection {
         let (match_rate, mean_error) = (played.matches / count, played.error / count);
         let expected = model.map(|model| Expected::new(model, choices));
         Ok(Self {
-            positions: choices.len(),
             match_rate,
             expected_match_rate: expected.as_ref().map_or(match_rate, |expected| expected.matches / count),
             mean_error,

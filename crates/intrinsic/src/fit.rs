@@ -7,6 +7,7 @@ use kiki_stats::random::stream;
 use kiki_stats::{Result, StatsError};
 use rand::RngExt as _;
 use rayon::prelude::*;
+use serde::Serialize;
 
 use crate::choice::{Choice, ChoiceModel, Projection};
 
@@ -23,9 +24,10 @@ const STEP: f64 = 1e-4;
 const BOUNDS: [(f64, f64); 2] = [(-12.0, 6.0), (-4.0, 3.0)];
 
 /// The likeliest model with its errors.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct ChoiceFit {
     /// The model.
+    #[serde(flatten)]
     pub model: ChoiceModel,
     /// Its log-likelihood.
     pub log_likelihood: f64,
@@ -173,9 +175,10 @@ fn step_up(summit: &Summit, choices: &[Choice], step: [f64; 2]) -> Option<Summit
 }
 
 /// The model whose percentiles fit best.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PercentileFit {
     /// The model.
+    #[serde(flatten)]
     pub model: ChoiceModel,
     /// The mean squared distance of the curve from the diagonal, over the percentiles 1 to 99.
     pub distance: f64,

@@ -1,6 +1,7 @@
 //! The line between mean errors and ratings, and the rank correlation of the two.
 
 use kiki_stats::{Result, StatsError};
+use serde::Serialize;
 
 /// `rating = intercept + slope * mean error`.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -27,9 +28,10 @@ impl RatingLine {
 }
 
 /// A line by ordinary least squares, with its errors.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct LineFit {
     /// The line.
+    #[serde(skip)]
     pub line: RatingLine,
     /// The standard error of its intercept.
     pub error_intercept: f64,

@@ -53,7 +53,7 @@ pub(crate) fn run_test(arguments: &TestArgs) -> Result<()> {
     if arguments.json {
         return print_json(&json!({
             "positions": player.choices.len(),
-            "model": { "s": model.sensitivity(), "c": model.consistency() },
+            "model": model,
             "matches": test.matches,
             "expected_matches": test.expected_matches,
             "z_match": test.z_match,

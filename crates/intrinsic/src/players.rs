@@ -90,15 +90,7 @@ impl Scale {
     pub(crate) fn value(&self) -> Value {
         let (scale, errors) = match self {
             Self::Chess => ("chess", Value::Null),
-            Self::Fitted(fit) => {
-                let errors = json!({
-                    "error_intercept": fit.error_intercept,
-                    "error_slope": fit.error_slope,
-                    "correlation": fit.correlation,
-                    "residual_deviation": fit.residual_deviation,
-                });
-                ("fitted", errors)
-            }
+            Self::Fitted(fit) => ("fitted", json!(fit)),
         };
         json!({ "scale": scale, "intercept": self.line().intercept, "slope": self.line().slope, "errors": errors })
     }

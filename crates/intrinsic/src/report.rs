@@ -192,28 +192,12 @@ fn as_json(report: &IntrinsicReport) -> Value {
             "name": player.moves.name,
             "positions": player.moves.choices.len(),
             "left_out": player.moves.left_out.iter().map(|(reason, count)| json!({ "reason": reason, "count": count })).collect::<Vec<_>>(),
-            "projection": player.projection.map(|found| json!({
-                "match_rate": found.match_rate,
-                "expected_match_rate": found.expected_match_rate,
-                "mean_error": found.mean_error,
-                "expected_mean_error": found.expected_mean_error,
-            })),
+            "projection": player.projection,
             "mean_error_deviation": json_or_reason(&player.mean_error_deviation, |deviation| json!(deviation)),
             "intrinsic_rating": player.mean_error().map(|error| line.rating(error)),
             "rating": report.known.get(&player.moves.name),
-            "fit": json_or_reason(&player.fit, |fit| json!({
-                "s": fit.model.sensitivity(),
-                "c": fit.model.consistency(),
-                "error_ln_s": fit.error_ln_s,
-                "error_ln_c": fit.error_ln_c,
-                "correlation": fit.correlation,
-                "log_likelihood": fit.log_likelihood,
-            })),
-            "percentile_fit": json_or_reason(&player.percentiles, |fit| json!({
-                "s": fit.model.sensitivity(),
-                "c": fit.model.consistency(),
-                "distance": fit.distance,
-            })),
+            "fit": json_or_reason(&player.fit, |fit| json!(fit)),
+            "percentile_fit": json_or_reason(&player.percentiles, |fit| json!(fit)),
             "fits_differ": player.fits_differ(),
         })
     };

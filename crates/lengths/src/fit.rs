@@ -6,6 +6,7 @@ use kiki_stats::random::stream;
 use kiki_stats::{Result, StatsError};
 use rand::RngExt as _;
 use rayon::prelude::*;
+use serde::Serialize;
 
 use crate::model::GameLengthModel;
 use crate::walk::{LengthMoments, Walk};
@@ -102,7 +103,7 @@ impl LengthMoments {
 }
 
 /// How sure a model of games is.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct LengthErrors {
     /// The standard error of the step.
     pub step: f64,

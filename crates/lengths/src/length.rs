@@ -307,12 +307,7 @@ fn as_json(report: &LengthReport) -> Value {
             "other_endings": played.other_endings,
             "out_of_range": played.out_of_range,
             "moments": moments(&played.moments),
-            "errors": {
-                "step": played.errors.step,
-                "mean": played.errors.mean,
-                "deviation": played.errors.deviation,
-                "samples": played.errors.samples,
-            },
+            "errors": played.errors,
         })
     });
     json!({

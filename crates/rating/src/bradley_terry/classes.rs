@@ -3,6 +3,7 @@
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, Reversed, Walker};
+use serde::Serialize;
 
 use kiki_stats::error::check;
 use kiki_stats::logistic::{ELO_SCALE, MOST_RATING};
@@ -58,7 +59,8 @@ pub(super) fn possible_rating(rating: f64) -> Result<f64> {
 }
 
 /// Why a player has a rating, or none; in the order of a table.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PlayerClass {
     /// Its group took points from the rated players, directly or through others, and gave none: infinitely better than they.
     AboveCore,

@@ -2,6 +2,7 @@
 
 use kiki_stats::logistic::ELO_SCALE;
 use kiki_stats::{Result, StatsError};
+use serde::Serialize;
 
 use super::classes::{Anchors, Classification, classify, default_anchor, possible_rating};
 use super::equations::{InformationSolver, NewtonStep, SolverMethod};
@@ -84,11 +85,13 @@ pub struct Fit {
 }
 
 /// A rated player's games against rated players.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PlayerScore {
     /// Points.
+    #[serde(rename = "rated_points")]
     pub points: f64,
     /// Games.
+    #[serde(rename = "rated_games")]
     pub games: f64,
     /// The mean rating of the opponents, each game counted; the player's own rating if it has no games.
     pub mean_opponent: f64,

@@ -63,16 +63,16 @@ fn csv(rating: &RatingReport<'_>) -> String {
             row.class.name().to_owned(),
             rated.map_or_else(String::new, |rated| rated.rank.to_string()),
             number(rated.map(|rated| rated.rating)),
-            number(rated.map(|rated| rated.anchored_error)),
-            number(rated.map(|rated| rated.centred_error)),
+            number(rated.map(|rated| rated.error_anchored)),
+            number(rated.map(|rated| rated.error_centred)),
             number(anchored.map(|spread| spread.deviation)),
             number(centred.map(|spread| spread.deviation)),
             number(anchored.map(|spread| spread.bias)),
-            row.games().to_string(),
+            row.games.to_string(),
             row.wins.to_string(),
             row.draws.to_string(),
             row.losses.to_string(),
-            number(row.share()),
+            number(row.score),
             number(rated.map(|rated| rated.standing.mean_opponent)),
         ];
         text += &fields.join(",");
@@ -96,9 +96,9 @@ fn plot(rating: &RatingReport<'_>, path: &Path, level: f64) -> Result<()> {
     for row in &rating.players {
         let Some(rated) = &row.rated else { continue };
         let (simulated, by_curvature) = if rating.is_centred {
-            (rated.simulated_centred, rated.centred_error)
+            (rated.simulated_centred, rated.error_centred)
         } else {
-            (rated.simulated_anchored, rated.anchored_error)
+            (rated.simulated_anchored, rated.error_anchored)
         };
         let error = simulated.map_or(by_curvature, |spread| spread.deviation);
         let (low, high) = (rated.rating - r * error, rated.rating + r * error);

@@ -6,7 +6,7 @@ use kiki_board::printable;
 use kiki_run::numbers::{percent, points, signed, table};
 use kiki_run::say;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::bradley_terry::{
     Covariance, DrawShare, Fit, HoldOut, MonteCarlo, PlayerClass, PlayerScore, SimulatedSpread, residuals,
@@ -47,40 +47,35 @@ pub(super) struct RatingReport<'a> {
 }
 
 /// A player with all that is known about it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct PlayerRow {
+    #[serde(skip)]
     pub(super) player: usize,
     pub(super) name: String,
     pub(super) class: PlayerClass,
+    pub(super) games: f64,
+    /// Points per game, draws counting half; none without games.
+    pub(super) score: Option<f64>,
     pub(super) wins: f64,
     pub(super) draws: f64,
     pub(super) losses: f64,
     /// Only for rated players.
+    #[serde(flatten)]
     pub(super) rated: Option<PlayerRating>,
 }
 
 /// The rating of a player, and what belongs to it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct PlayerRating {
     pub(super) rank: usize,
     pub(super) rating: f64,
-    pub(super) anchored_error: f64,
-    pub(super) centred_error: f64,
+    pub(super) error_anchored: f64,
+    pub(super) error_centred: f64,
     pub(super) simulated_anchored: Option<SimulatedSpread>,
     pub(super) simulated_centred: Option<SimulatedSpread>,
     /// Games against rated players.
+    #[serde(flatten)]
     pub(super) standing: PlayerScore,
-}
-
-impl PlayerRow {
-    pub(super) fn games(&self) -> f64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Points per game, draws counting half; none without games.
-    pub(super) fn share(&self) -> Option<f64> {
-        (self.games() > 0.0).then(|| (self.wins + self.draws / 2.0) / self.games())
-    }
 }
 
 /// The players in the order in which they are shown.
@@ -97,15 +92,16 @@ pub(super) fn rows(
             PlayerClass::Rated => Some(PlayerRating {
                 rank: 0,
                 rating: fit.rating(player)?,
-                anchored_error: covariance.anchored_error(player)?,
-                centred_error: covariance.centred_error(player)?,
+                error_anchored: covariance.anchored_error(player)?,
+                error_centred: covariance.centred_error(player)?,
                 simulated_anchored: simulated.and_then(|simulated| simulated.anchored[player]),
                 simulated_centred: simulated.and_then(|simulated| simulated.centred[player]),
                 standing: fit.standing(player)?,
             }),
             _ => None,
         };
-        rows.push(PlayerRow { player, name: name.clone(), class, wins: 0.0, draws: 0.0, losses: 0.0, rated });
+        let (games, wins, draws, losses) = (0.0, 0.0, 0.0, 0.0);
+        rows.push(PlayerRow { player, name: name.clone(), class, games, score: None, wins, draws, losses, rated });
     }
     for row in &results.rows {
         let (first, second) = (row.first, row.second);
@@ -115,6 +111,10 @@ pub(super) fn rows(
         rows[second].wins += row.losses;
         rows[second].losses += row.wins;
         rows[second].draws += row.draws;
+    }
+    for row in &mut rows {
+        row.games = row.wins + row.draws + row.losses;
+        row.score = (row.games > 0.0).then(|| (row.wins + row.draws / 2.0) / row.games);
     }
     let rating = |row: &PlayerRow| row.rated.as_ref().map_or(f64::NEG_INFINITY, |rated| rated.rating);
     rows.sort_by(|a, b| a.class.cmp(&b.class).then(rating(b).total_cmp(&rating(a))).then(a.name.cmp(&b.name)));
@@ -178,18 +178,18 @@ fn player(row: &PlayerRow, is_centred: bool) -> Vec<String> {
     let missing = || "-".to_owned();
     let rated = row.rated.as_ref();
     let spread = rated.and_then(|rated| if is_centred { rated.simulated_centred } else { rated.simulated_anchored });
-    let error = rated.map(|rated| if is_centred { rated.centred_error } else { rated.anchored_error });
+    let error = rated.map(|rated| if is_centred { rated.error_centred } else { rated.error_anchored });
     vec![
         row.name.clone(),
         rated.map_or_else(missing, |rated| rated.rank.to_string()),
         rated.map_or_else(missing, |rated| signed(rated.rating)),
         spread.map_or_else(missing, |spread| format!("{:.1}", spread.deviation)),
         error.map_or_else(missing, |error| format!("{error:.1}")),
-        points(row.games()),
+        points(row.games),
         points(row.wins),
         points(row.draws),
         points(row.losses),
-        row.share().map_or_else(missing, percent),
+        row.score.map_or_else(missing, percent),
         rated.map_or_else(missing, |rated| signed(rated.standing.mean_opponent)),
         spread.map_or_else(missing, |spread| signed(spread.bias)),
         row.class.name().to_owned(),
@@ -316,7 +316,6 @@ pub(super) const MAX_IN_MATRIX: usize = 200;
 
 pub(super) fn value(rating: &RatingReport<'_>) -> Result<Value> {
     let names = rating.results.names();
-    let players: Vec<Value> = rating.players.iter().map(player_value).collect();
     let simulation = rating.simulated.as_ref().map(|simulated| {
         json!({
             "replicates": simulated.replicates,
@@ -353,44 +352,13 @@ pub(super) fn value(rating: &RatingReport<'_>) -> Result<Value> {
         "largest_gradient": rating.fit.largest_gradient(),
         "first_move_advantage": rating.fit.first_move_advantage(),
         "first_move_error": rating.covariance.first_move_error(),
-        "players": players,
+        "players": rating.players,
         "pairs": pairs(rating)?,
         "residuals": residuals,
         "simulation": simulation,
         "other_components": others,
         "hold_out": rating.hold_out,
     }))
-}
-
-fn player_value(row: &PlayerRow) -> Value {
-    let mut value = json!({
-        "name": row.name,
-        "class": row.class.name(),
-        "games": row.games(),
-        "wins": row.wins,
-        "draws": row.draws,
-        "losses": row.losses,
-        "score": row.share(),
-    });
-    if let (Some(rated), Some(fields)) = (&row.rated, value.as_object_mut()) {
-        fields.extend(rated_fields(rated));
-    }
-    value
-}
-
-fn rated_fields(rated: &PlayerRating) -> Map<String, Value> {
-    let fields = [
-        ("rank", json!(rated.rank)),
-        ("rating", json!(rated.rating)),
-        ("error_anchored", json!(rated.anchored_error)),
-        ("error_centred", json!(rated.centred_error)),
-        ("simulated_anchored", json!(rated.simulated_anchored)),
-        ("simulated_centred", json!(rated.simulated_centred)),
-        ("rated_games", json!(rated.standing.games)),
-        ("rated_points", json!(rated.standing.points)),
-        ("mean_opponent", json!(rated.standing.mean_opponent)),
-    ];
-    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 /// Every two rated players: the error of their difference, the covariance of their anchored ratings, and the probability that the first is better.

@@ -1,9 +1,9 @@
 //! Whether two records are of the same game.
 //!
-//! Players, moves and result are not enough: engines that always play the same repeat whole games. So the start time decides, to the second,
-//! which is the precision of CSA files, also of a game that ended before its first move; and where several games of one journal, or of one
-//! folder of numbered CSA files, began in the same second, their numbers. Records without a time of day are compared by the times of their moves; a record with neither is never taken for a
-//! copy, and counts.
+//! Players, moves and result are not enough: engines that always play the same repeat whole games. So the start time decides, to the
+//! second, which is the precision of CSA files. The numbers of games decide where several games of one journal, or of one folder of
+//! numbered CSA files, began in the same second. The times of the moves decide between records without a time of day. A record with
+//! neither never counts as a copy.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher as _};

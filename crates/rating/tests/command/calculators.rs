@@ -250,7 +250,7 @@ fn rate_knows_several_anchors_and_draws() {
         let player = players.into_iter().find(|player| player["name"] == name).unwrap();
         (player["rating"].as_f64().unwrap(), player["error_anchored"].as_f64().unwrap())
     };
-    // Reference values: see the tests of crates/stats.
+    // Reference values: those of crates/rating/tests/rating/draws_and_anchors.rs.
     let value = json(&format!("rate {path} --anchor C=0 --anchor A=80 --replicates 50"));
     let (b, error) = rating(&value, "B");
     assert!((b - 7.322_337).abs() < 1e-3 && (error - 29.903_163).abs() < 1e-3, "{b} {error}");

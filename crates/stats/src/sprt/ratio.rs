@@ -127,19 +127,19 @@ impl Sprt {
             let (loss, win) = bernoulli_steps(&self.hypotheses, self.model);
             return Ok(losses as f64 * loss + wins as f64 * win);
         }
-        let sample = Sample::new(counts);
+        let observed = ObservedScores::new(counts);
         let (p0, p1) = match self.model {
             EloModel::Logistic => {
-                let with_elo = |elo: f64| sample.with_mean(logistic(elo / ELO_SCALE)).ok_or_else(extreme);
+                let with_elo = |elo: f64| observed.with_mean(logistic(elo / ELO_SCALE)).ok_or_else(extreme);
                 (with_elo(elo0)?, with_elo(elo1)?)
             }
             EloModel::Normalized => {
-                let with_elo = |elo| sample.with_effect(effect(elo, counts.games_each()));
+                let with_elo = |elo| observed.with_effect(effect(elo, counts.games_each()));
                 (with_elo(elo0)?, with_elo(elo1)?)
             }
         };
-        let terms = (0..sample.outcomes).map(|i| sample.shares[i] * (p1[i] / p0[i]).ln());
-        Ok(sample.observations * terms.sum::<f64>())
+        let terms = (0..observed.outcomes).map(|i| observed.shares[i] * (p1[i] / p0[i]).ln());
+        Ok(observed.observations * terms.sum::<f64>())
     }
 
     /// The normal approximation of the logistic ratio, `N (s1 - s0) (2 mean - s0 - s1) / (2 v)`. For display only, never for a
@@ -150,11 +150,11 @@ impl Sprt {
     pub fn llr_normal_approximation(&self, counts: &Counts) -> Result<f64> {
         counts.some_observations()?;
         // With the same weights for empty counts as the ratio itself, so that the two differ by the approximation only.
-        let sample = Sample::new(counts);
-        let (mean, deviation) = sample.moments(&sample.shares);
+        let observed = ObservedScores::new(counts);
+        let (mean, deviation) = observed.moments(&observed.shares);
         let s0 = logistic(self.hypotheses.elo0 / ELO_SCALE);
         let s1 = logistic(self.hypotheses.elo1 / ELO_SCALE);
-        Ok(sample.observations * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * deviation * deviation))
+        Ok(observed.observations * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * deviation * deviation))
     }
 
     /// What the counts say about the end of the test.
@@ -179,25 +179,25 @@ const MAX_ROUNDS: usize = 400;
 type Outcomes = [f64; 5];
 
 /// An observed distribution of scores.
-struct Sample {
+struct ObservedScores {
     outcomes: usize,
     scores: Outcomes,
     shares: Outcomes,
     observations: f64,
 }
 
-impl Sample {
+impl ObservedScores {
     fn new(counts: &Counts) -> Self {
-        let mut sample =
+        let mut observed =
             Self { outcomes: counts.scores().len(), scores: [0.0; 5], shares: [0.0; 5], observations: 0.0 };
         for (i, (&count, &score)) in counts.as_slice().iter().zip(counts.scores()).enumerate() {
             let weight = if count == 0 { EMPTY_COUNT } else { count as f64 };
-            sample.scores[i] = score;
-            sample.shares[i] = weight;
-            sample.observations += weight;
+            observed.scores[i] = score;
+            observed.shares[i] = weight;
+            observed.observations += weight;
         }
-        sample.shares.iter_mut().for_each(|share| *share /= sample.observations);
-        sample
+        observed.shares.iter_mut().for_each(|share| *share /= observed.observations);
+        observed
     }
 
     /// The most likely distribution among those under which `phi` has mean 0: `p / (1 + theta phi)` with the theta that makes it so.
@@ -259,7 +259,7 @@ impl Sample {
         Err(not_converged())
     }
 
-    /// One round of [`Sample::with_effect`].
+    /// One round of [`ObservedScores::with_effect`].
     fn linearised(&self, p: &Outcomes, t: f64) -> Option<Outcomes> {
         let (mean, deviation) = self.moments(p);
         self.constrained(&self.scores.map(|score| {
