@@ -1,5 +1,6 @@
 //! `kiki-lab sigma fit`: weights of sigma and of the expected deep value, by maximum likelihood, for pairs of depths.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
@@ -30,6 +31,12 @@ const GREATEST_DIFFERENCE: i32 = 2000;
 pub(crate) struct DepthPair {
     pub(crate) shallow: u8,
     pub(crate) deep: u8,
+}
+
+impl fmt::Display for DepthPair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.shallow, self.deep)
+    }
 }
 
 /// Part of the games.
@@ -187,14 +194,6 @@ impl FeatureSet {
     }
 }
 
-/// Settings of a fit.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FitSettings {
-    pub(crate) link: SigmaLink,
-    /// Prior standard deviation of each weight, as a share of the constant sigma.
-    pub(crate) spread: f64,
-}
-
 /// Fit of a set of features with both parts of the samples.
 pub(crate) struct SetFit {
     pub(crate) set: FeatureSet,
@@ -214,17 +213,17 @@ pub(crate) fn fit_set(
     pair: DepthPair,
     progress: &ProgressWeights,
     set: FeatureSet,
-    settings: FitSettings,
+    options: FitOptions,
 ) -> Result<SetFit> {
     let of = |split| samples(&sample.value_pairs(pair, split), progress, |feature| set.holds(feature));
     let (training, held_out) = (of(Split::Training)?, of(Split::HeldOut)?);
     let square = training.differences().iter().map(|g| g * g).sum::<f64>() / training.len().max(1) as f64;
-    let link = settings.link;
+    let link = options.link;
     let spread = match link {
-        SigmaLink::Linear => settings.spread * square.sqrt(),
-        SigmaLink::Log => settings.spread,
+        SigmaLink::Linear => options.spread * square.sqrt(),
+        SigmaLink::Log => options.spread,
     };
-    let place = || format!("{} of depths {}-{}", set.name(), pair.shallow, pair.deep);
+    let place = || format!("{} of depths {pair}", set.name());
     let fit = model::fit(&training, link, spread.powi(-2)).with_context(place)?;
     let measured = held_out.mean_log_likelihood(&fit.weights, link, fit.floor);
     let held_out_log_likelihood = if held_out.is_empty() { None } else { Some(measured.with_context(place)?) };
@@ -239,9 +238,9 @@ pub(crate) fn fit_pair(
     sample: &DepthSample,
     pair: DepthPair,
     progress: &ProgressWeights,
-    settings: FitSettings,
+    options: FitOptions,
 ) -> Result<PairModel> {
-    let weights = |set| -> Result<SigmaFit> { Ok(fit_set(sample, pair, progress, set, settings)?.fit) };
+    let weights = |set| -> Result<SigmaFit> { Ok(fit_set(sample, pair, progress, set, options)?.fit) };
     let (constant, alone, all) =
         (weights(FeatureSet::Constant)?, weights(FeatureSet::Progress)?, weights(FeatureSet::All)?);
     let with_values = weights(FeatureSet::ElementsAndValues)?;
@@ -300,17 +299,17 @@ fn rounded(weight: f64) -> f32 {
 pub(crate) fn fit_model(
     sample: &DepthSample,
     pairs: &[DepthPair],
-    settings: FitSettings,
+    options: FitOptions,
     note: String,
     mut each: impl FnMut(usize),
 ) -> Result<SigmaModel> {
     let progress = sample.fit_progress()?;
     let mut models = Vec::new();
     for &pair in pairs {
-        models.push(fit_pair(sample, pair, &progress, settings)?);
+        models.push(fit_pair(sample, pair, &progress, options)?);
         each(models.len());
     }
-    let link = match settings.link {
+    let link = match options.link {
         SigmaLink::Linear => kiki_eval::sigma::SigmaLink::Linear,
         SigmaLink::Log => kiki_eval::sigma::SigmaLink::Log,
     };
@@ -318,21 +317,19 @@ pub(crate) fn fit_model(
 }
 
 /// Options of a fit, shared by `fit` and `report`.
-#[derive(Args, Debug)]
+#[derive(Clone, Copy, Args, Debug)]
 pub(crate) struct FitOptions {
     /// How sigma follows from the weighted sum of features
     #[arg(long, value_enum, default_value_t = SigmaLink::Linear)]
     link: SigmaLink,
     /// Prior standard deviation of each weight, as a share of sigma: a smaller one draws weights of rare features to 0
-    #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.05, value_name = "SHARE", value_parser = spread)]
     spread: f64,
 }
 
-impl FitOptions {
-    pub(crate) fn settings(&self) -> Result<FitSettings> {
-        ensure!(self.spread > 0.0 && self.spread.is_finite(), "--spread {}: expected a number above 0", self.spread);
-        Ok(FitSettings { link: self.link, spread: self.spread })
-    }
+fn spread(text: &str) -> Result<f64, String> {
+    let spread = text.parse().ok().filter(|spread: &f64| *spread > 0.0 && spread.is_finite());
+    spread.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 /// A pair of depths such as `4-8`.
@@ -349,8 +346,8 @@ pub(crate) struct FitArgs {
     /// The folder of the sample
     folder: PathBuf,
     /// Pairs of depths, such as `4-8,5-9` [default: all that are 4 or 6 plies apart, from a deeper one of 5 on]
-    #[arg(long, value_name = "PAIRS", value_delimiter = ',')]
-    pairs: Vec<String>,
+    #[arg(long, value_name = "PAIRS", value_delimiter = ',', value_parser = parse_pair)]
+    pairs: Vec<DepthPair>,
     #[command(flatten)]
     options: FitOptions,
     /// File of the model
@@ -365,12 +362,12 @@ pub(crate) struct FitArgs {
 }
 
 pub(crate) fn run(arguments: &FitArgs) -> Result<()> {
-    let settings = arguments.options.settings()?;
     let sample = DepthSample::read(&arguments.folder)?;
     let pairs = pairs(&arguments.pairs, sample.settings.depth)?;
     let mut line = ProgressLine::new("pairs", pairs.len() as u64, 0);
-    let model =
-        fit_model(&sample, &pairs, settings, arguments.note.clone(), |done| line.show(done as u64, String::new))?;
+    let model = fit_model(&sample, &pairs, arguments.options, arguments.note.clone(), |done| {
+        line.show(done as u64, String::new);
+    })?;
     line.finish();
     write_atomically(&arguments.output, model.to_text().as_bytes())?;
     if arguments.json {
@@ -381,17 +378,17 @@ pub(crate) fn run(arguments: &FitArgs) -> Result<()> {
     Ok(())
 }
 
-fn pairs(given: &[String], depth: u32) -> Result<Vec<DepthPair>> {
+fn pairs(given: &[DepthPair], depth: u32) -> Result<Vec<DepthPair>> {
     let pairs: Vec<DepthPair> = if given.is_empty() {
         let apart =
             |plies: u8| (5..=depth as u8).filter(move |deep| *deep > plies).map(move |deep| (deep - plies, deep));
         apart(4).chain(apart(6)).map(|(shallow, deep)| DepthPair { shallow, deep }).collect()
     } else {
-        given.iter().map(|text| parse_pair(text)).collect::<Result<_>>()?
+        given.to_vec()
     };
     ensure!(!pairs.is_empty(), "depth {depth} of the sample has no pairs: give --pairs");
     for pair in &pairs {
-        ensure!(u32::from(pair.deep) <= depth, "{}-{}: the sample ends at depth {depth}", pair.shallow, pair.deep);
+        ensure!(u32::from(pair.deep) <= depth, "{pair}: the sample ends at depth {depth}");
     }
     Ok(pairs)
 }

@@ -44,8 +44,8 @@ pub(crate) struct ProbCutArgs {
     /// Settings to compare with the first of them: `off`, `constant:MARGIN` in centipawns, or `progress:K`, `features:K`, `sigma:K` with a multiple K
     /// of sigma. Add check searches after a slash: `/6-20` their depths (without them ProbCut tries captures alone), `/4` their reduction in plies,
     /// `/6+4` reductions of two, `/nested` one within another, `/high` cuts above beta alone
-    #[arg(long, value_delimiter = ',', default_value = "off,constant,progress:1,features:1,sigma:1,sigma:2,sigma:3")]
-    settings: Vec<String>,
+    #[arg(long, value_delimiter = ',', value_parser = NamedSetting::parse, default_value = "off,constant,progress:1,features:1,sigma:1,sigma:2,sigma:3")]
+    settings: Vec<NamedSetting>,
     /// Number of cuts of each setting to verify by a search to the full depth
     #[arg(long, value_name = "N", default_value_t = 200)]
     verify: usize,
@@ -57,8 +57,7 @@ pub(crate) struct ProbCutArgs {
 pub(crate) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
     let sampled = &arguments.sampled;
     let threads = sampled.search.threads.count()?;
-    let settings: Vec<NamedSetting> =
-        arguments.settings.iter().map(|text| NamedSetting::parse(text)).collect::<Result<_>>()?;
+    let settings = &arguments.settings;
     let model = sampled.model()?;
     let weights = sampled.search.evaluation.note()?.load()?;
     let mut errors = InputErrors::default();
@@ -69,7 +68,7 @@ pub(crate) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
     let stop = stop_flag()?;
     let mut line = ProgressLine::new("searches", (settings.len() * positions.len()) as u64, 0);
     let mut rows = Vec::new();
-    for setting in &settings {
+    for setting in settings {
         let before = rows.len() * positions.len();
         let show = |done: usize| line.show((before + done) as u64, || setting.name.clone());
         let Some(outcome) = experiment.run(setting.options, arguments.verify, &stop, show)? else { break };
@@ -208,6 +207,7 @@ const FORM: &str =
     "off, constant, constant:MARGIN, progress:K, features:K, sigma:K, optionally with /6-20, /4, /6+4, /nested, /high";
 
 /// A setting and its name on the command line.
+#[derive(Clone, Debug)]
 struct NamedSetting {
     name: String,
     options: ProbCutOptions,
@@ -426,7 +426,7 @@ mod tests {
             "sigma:1/",
         ];
         for text in texts {
-            let error = NamedSetting::parse(text).err().expect(text).to_string();
+            let error = NamedSetting::parse(text).expect_err(text).to_string();
             assert!(error.starts_with(&format!("`{text}` is not one of off, constant,")), "{error}");
         }
     }

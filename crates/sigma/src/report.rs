@@ -29,8 +29,8 @@ pub(crate) struct ReportArgs {
     /// The folder of the sample
     folder: PathBuf,
     /// The pair of depths
-    #[arg(long, value_name = "PAIR", default_value = "4-8")]
-    pair: String,
+    #[arg(long, value_name = "PAIR", default_value = "4-8", value_parser = parse_pair)]
+    pair: DepthPair,
     #[command(flatten)]
     options: FitOptions,
     /// Write pictures (SVG) into this folder
@@ -42,14 +42,15 @@ pub(crate) struct ReportArgs {
 }
 
 pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
-    let settings = arguments.options.settings()?;
-    let pair = parse_pair(&arguments.pair)?;
+    let pair = arguments.pair;
     let sample = DepthSample::read(&arguments.folder)?;
     let progress = sample.fit_progress()?;
-    let fit = |set| fit_set(&sample, pair, &progress, set, settings);
+    let fit = |set| fit_set(&sample, pair, &progress, set, arguments.options);
     let rows: Vec<SetFit> = FeatureSet::ALL.into_iter().map(fit).collect::<Result<_>>()?;
     if arguments.json {
-        print_json(&json!({ "pair": arguments.pair, "rows": rows.iter().map(json_of).collect::<Result<Vec<_>>>()? }))?;
+        print_json(
+            &json!({ "pair": pair.to_string(), "rows": rows.iter().map(json_of).collect::<Result<Vec<_>>>()? }),
+        )?;
     } else {
         print(&rows)?;
     }

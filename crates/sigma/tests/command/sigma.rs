@@ -147,7 +147,10 @@ fn bad_input_is_refused_with_a_reason() {
     let folder = folder.path();
     assert!(fail(&["sigma", "fit", "nothing", "--output", "x"], folder).contains("holds no sample"));
     assert!(fail(&["sigma", "report", "nothing", "--pair", "8-4"], folder).contains("`8-4`"));
-    assert!(fail(&["sigma", "fit", "nothing", "--output", "x", "--spread", "0"], folder).contains("--spread 0"));
+    assert!(
+        fail(&["sigma", "fit", "nothing", "--output", "x", "--spread", "0"], folder)
+            .contains("expected a number above 0")
+    );
     assert!(fail(&["sigma", "sample", "s", "--positions", "missing.psv"], folder).contains("missing.psv"));
     fs::write(folder.join("bad.tsv"), "kiki sigma model\t1\n").unwrap();
     let table = ["sigma", "probcut", "--positions", "missing", "--model", "bad.tsv"];
