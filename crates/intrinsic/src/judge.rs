@@ -16,12 +16,12 @@ use kiki_run::journal::Journal;
 use kiki_run::journal_layouts::JUDGING;
 use kiki_run::numbers::print_json;
 use kiki_run::parallel;
-use kiki_run::position_search::{PositionSearcher, SearchedPosition};
 use kiki_run::progress_line::ProgressLine;
 use kiki_run::say;
 use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
 use kiki_run::shell_word::shell_word;
-use kiki_search::{Bound, Limits, Options, RootScore, SearchInfo};
+use kiki_eval::SelectedEvaluator;
+use kiki_search::{Bound, Limits, Options, RootScore, SearchInfo, Searched, Searcher};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -232,8 +232,8 @@ impl Judging {
         let Self { turns, judgements, journal, .. } = self;
         let is_missing = |index: &usize| turns[*index].unjudged.is_none() && !judgements.contains_key(index);
         let missing: Vec<usize> = (0..turns.len()).filter(is_missing).collect();
-        let new_searcher = || Ok(PositionSearcher::new(&weights, options)?);
-        let look = |searcher: &mut PositionSearcher, &index: &usize| judge.judge(searcher, &turns[index]).transpose();
+        let new_searcher = || Ok(Searcher::new(weights.clone(), options)?);
+        let look = |searcher: &mut Searcher<SelectedEvaluator>, &index: &usize| judge.judge(searcher, &turns[index]).transpose();
         parallel::for_each(&missing, threads, new_searcher, look, |index, judgement| {
             let turn = missing[index];
             let judgement = judgement?;
@@ -255,9 +255,9 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     /// What a search says about a turn; nothing if it was stopped.
-    fn judge(&self, searcher: &mut PositionSearcher, turn: &Turn) -> Result<Option<Judgement>> {
+    fn judge(&self, searcher: &mut Searcher<SelectedEvaluator>, turn: &Turn) -> Result<Option<Judgement>> {
         let position = Position::from_sfen(&turn.sfen).with_context(|| turn.sfen.clone())?;
-        searcher.searcher.clear();
+        searcher.clear();
         if let Some(limit) = self.lopsided {
             let Some(quick) = self.search(searcher, &position, 1, self.depth.saturating_sub(LOPSIDED_PLIES).max(1))?
             else {
@@ -275,14 +275,14 @@ impl Judge<'_> {
         if matches!(searched.result.score, RootScore::Mate(_)) {
             return Ok(Some(Judgement::Mate));
         }
-        let mut lines = ranked(&searched.infos);
+        let mut lines = ranked(&searched.lines);
         if let Some(played) = lines.iter().position(|(mv, _)| *mv == turn.played) {
             return Ok(Some(Judgement::Values { values: values_of(&lines), played }));
         }
         let mv =
             position.parse_move(&turn.played).map_err(|_| anyhow!("`{}` is illegal in {}", turn.played, turn.sfen))?;
         let alone = Limits { depth: Some(self.depth), search_moves: vec![mv], ..Limits::default() };
-        let Some(found) = searcher.search(&position, &alone, self.stop) else { return Ok(None) };
+        let Some(found) = searcher.search_unless_stopped(&position, &alone, self.stop) else { return Ok(None) };
         let value = found.result.score.centipawns();
         // It is not among the best, so it is no better than the last of them.
         let worst = lines.last().map_or(value, |line| line.1.min(value));
@@ -293,13 +293,13 @@ impl Judge<'_> {
     /// Searches a number of lines to a depth, with what is known of the position.
     fn search(
         &self,
-        searcher: &mut PositionSearcher,
+        searcher: &mut Searcher<SelectedEvaluator>,
         position: &Position,
         multipv: usize,
         depth: u32,
-    ) -> Result<Option<SearchedPosition>> {
-        searcher.searcher.set_options(Options { multipv, ..self.options })?;
-        Ok(searcher.search(position, &Limits { depth: Some(depth), ..Limits::default() }, self.stop))
+    ) -> Result<Option<Searched>> {
+        searcher.set_options(Options { multipv, ..self.options })?;
+        Ok(searcher.search_unless_stopped(position, &Limits { depth: Some(depth), ..Limits::default() }, self.stop))
     }
 }
 

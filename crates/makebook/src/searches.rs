@@ -6,14 +6,13 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context as _, Result};
 use kiki_board::Position;
 use kiki_book::{BookMove, GREATEST_VALUE};
-use kiki_eval::SelectedWeights;
-use kiki_search::{Action, Limits, Options, SearchInfo};
+use kiki_eval::{SelectedEvaluator, SelectedWeights};
+use kiki_search::{Action, Limits, Options, SearchInfo, Searched, Searcher};
 use serde::{Deserialize, Serialize};
 
 use kiki_run::evaluation_note::EvaluationNote;
 use kiki_run::journal::Journal;
 use kiki_run::parallel;
-use kiki_run::position_search::{PositionSearcher, SearchedPosition};
 
 /// How positions are searched.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -90,9 +89,9 @@ impl BookSearches {
             ..Options::default()
         };
         let Self { settings, weights, journal, found } = self;
-        let new_searcher = || Ok(PositionSearcher::new(weights, options)?);
+        let new_searcher = || Ok(Searcher::new(weights.clone(), options)?);
         let look =
-            |searcher: &mut PositionSearcher, wanted: &&WantedSearch| search(searcher, wanted, settings.nodes, stop);
+            |searcher: &mut Searcher<SelectedEvaluator>, wanted: &&WantedSearch| search(searcher, wanted, settings.nodes, stop);
         parallel::for_each(&missing, threads, new_searcher, look, |index, moves| {
             let line = SearchLine { sfen: missing[index].sfen.clone(), moves: moves? };
             journal.append(&line)?;
@@ -105,7 +104,7 @@ impl BookSearches {
 
 /// `None` if `stop` was set.
 fn search(
-    searcher: &mut PositionSearcher,
+    searcher: &mut Searcher<SelectedEvaluator>,
     wanted: &WantedSearch,
     nodes: u64,
     stop: &AtomicBool,
@@ -129,7 +128,7 @@ fn search(
     Some(Ok(moves_of(&searched)))
 }
 
-fn moves_of(searched: &SearchedPosition) -> Vec<BookMove> {
+fn moves_of(searched: &Searched) -> Vec<BookMove> {
     // Who may declare the win needs no book.
     if searched.result.action == Action::DeclareWin {
         return Vec::new();

@@ -8,7 +8,6 @@
 //! | [`progress_line`], [`numbers`], [`terminal_text`] | progress, tables, numbers and JSON on the terminal |
 //! | [`input_errors`], [`play_errors`] | broken inputs and failed games |
 //! | [`evaluation_note`], [`search_args`] | the evaluation and the threads that a command names |
-//! | [`position_search`], [`parallel`] | searches in this process, on several threads |
 
 pub mod engine_guard;
 pub mod evaluation_note;
@@ -20,7 +19,6 @@ pub mod journal_layouts;
 pub mod numbers;
 pub mod parallel;
 pub mod play_errors;
-pub mod position_search;
 pub mod position_text;
 pub mod progress_line;
 pub mod search_args;

@@ -59,6 +59,23 @@ impl Reporter for ReportSender {
 }
 
 impl<E: Evaluator + 'static> Searcher<E> {
+    /// Searches a position with nothing known of earlier ones; `None` if `stop` was set meanwhile.
+    pub fn search_anew(&mut self, position: &Position, limits: &Limits, stop: &AtomicBool) -> Option<Searched> {
+        self.clear();
+        self.search_unless_stopped(position, limits, stop)
+    }
+
+    /// Searches a position with what is known of earlier ones, as in a game; `None` if `stop` was set meanwhile.
+    pub fn search_unless_stopped(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Option<Searched> {
+        let searched = self.search(position.clone(), limits.clone(), stop);
+        (!stop.load(Ordering::Relaxed)).then_some(searched)
+    }
+
     /// Searches and waits for the answer, which comes soon after `stop` is set. Limits that ponder or are infinite need a `stop`.
     ///
     /// # Panics

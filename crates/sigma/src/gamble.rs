@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Result, ensure};
 use clap::{Args, Subcommand};
 use kiki_board::{Color, Move, Position, opponent};
-use kiki_eval::SelectedWeights;
+use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_eval::sigma::SigmaModel;
 use kiki_games::positions::SampledPosition;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
@@ -19,10 +19,9 @@ use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
 use kiki_run::numbers::{percent, print_json, table};
 use kiki_run::parallel;
-use kiki_run::position_search::PositionSearcher;
 use kiki_run::progress_line::ProgressLine;
 use kiki_run::say;
-use kiki_search::{Action, Chance, GambleMode, Limits, Options, RootScore, likeliest};
+use kiki_search::{Action, Chance, GambleMode, Limits, Options, RootScore, Searcher, likeliest};
 use kiki_stats::normal::quantile;
 use kiki_train::selfplay::SelfPlayEnding;
 use serde_json::{Value, json};
@@ -273,19 +272,19 @@ impl Duel {
 struct DuelPlayer<'a> {
     arguments: &'a GambleArgs,
     /// Searches the lines to choose from.
-    chooser: PositionSearcher,
+    chooser: Searcher<SelectedEvaluator>,
     /// Plays the games to their ends.
-    player: PositionSearcher,
+    player: Searcher<SelectedEvaluator>,
 }
 
 impl<'a> DuelPlayer<'a> {
     fn new(weights: &SelectedWeights, model: &Arc<SigmaModel>, arguments: &'a GambleArgs) -> Result<Self> {
         let options = Options { threads: 1, table_mebibytes: arguments.sampled.search.table, ..Options::default() };
         let chances = Options { multipv: arguments.lines, gamble: GambleMode::Show, ..options };
-        let mut chooser = PositionSearcher::new(weights, chances)?;
-        let mut player = PositionSearcher::new(weights, options)?;
-        chooser.searcher.set_sigma_model(Arc::clone(model));
-        player.searcher.set_sigma_model(Arc::clone(model));
+        let mut chooser = Searcher::new(weights.clone(), chances)?;
+        let mut player = Searcher::new(weights.clone(), options)?;
+        chooser.set_sigma_model(Arc::clone(model));
+        player.set_sigma_model(Arc::clone(model));
         Ok(Self { arguments, chooser, player })
     }
 
@@ -320,7 +319,7 @@ impl<'a> DuelPlayer<'a> {
         let side = position.side_to_move();
         let mut position = position.clone();
         position.make(mv);
-        self.player.searcher.clear();
+        self.player.clear();
         loop {
             if let Some(ending) = SelfPlayEnding::of_repetition(position.game_repetition(), position.side_to_move()) {
                 return Some(ending.result_for(side));
@@ -329,7 +328,7 @@ impl<'a> DuelPlayer<'a> {
                 return Some(0);
             }
             let limits = Limits { depth: Some(self.arguments.rest_depth), ..Limits::default() };
-            let result = self.player.search(&position, &limits, stop)?.result;
+            let result = self.player.search_unless_stopped(&position, &limits, stop)?.result;
             match decided(&position, result.action, result.score) {
                 Some(winner) => return Some(if winner == side { 1 } else { -1 }),
                 None => match result.action {

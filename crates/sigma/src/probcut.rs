@@ -8,17 +8,16 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use kiki_board::Position;
-use kiki_eval::SelectedWeights;
+use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_eval::sigma::SigmaModel;
 use kiki_games::positions::SampledPosition;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
 use kiki_run::numbers::{percent, print_json, table};
 use kiki_run::parallel;
-use kiki_run::position_search::PositionSearcher;
 use kiki_run::progress_line::ProgressLine;
 use kiki_run::say;
-use kiki_search::{Action, Bound, CheckOptions, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, RootScore};
+use kiki_search::{Action, Bound, CheckOptions, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, RootScore, Searcher};
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::tally::MatchScore;
 use parking_lot::Mutex;
@@ -346,15 +345,15 @@ impl Experiment<'_> {
         let sample = Arc::new(Mutex::new(CutSample { most: most_cuts, seen: 0, random, cuts: Vec::new() }));
         let limits = Limits { depth: Some(self.sampled.depth), ..Limits::default() };
         let new_searcher = || {
-            let mut searcher = PositionSearcher::new(self.weights, self.options(probcut))?;
-            searcher.searcher.set_sigma_model(Arc::clone(&self.model));
+            let mut searcher = Searcher::new(self.weights.clone(), self.options(probcut))?;
+            searcher.set_sigma_model(Arc::clone(&self.model));
             let sample = Arc::clone(&sample);
-            searcher.searcher.set_probcut_observer(Some(Arc::new(move |position, claim| {
+            searcher.set_probcut_observer(Some(Arc::new(move |position, claim| {
                 sample.lock().offer(position, claim);
             })));
             Ok(searcher)
         };
-        let look = |searcher: &mut PositionSearcher, sampled: &SampledPosition| {
+        let look = |searcher: &mut Searcher<SelectedEvaluator>, sampled: &SampledPosition| {
             let result = searcher.search_anew(&sampled.position, &limits, stop)?.result;
             let agrees = matches!(result.action, Action::Play(mv) if Some(mv) == sampled.played);
             Some(SearchCost { agrees, nodes: result.nodes, time: result.time })
@@ -369,8 +368,8 @@ impl Experiment<'_> {
     /// Number of cuts that a search to the full depth without ProbCut contradicts; `None` if `stop` was set.
     fn false_cuts(&self, cuts: &[ObservedCut], stop: &AtomicBool) -> Result<Option<usize>> {
         let off = ProbCutOptions { mode: ProbCutMode::Off, ..ProbCutOptions::default() };
-        let new_searcher = || Ok(PositionSearcher::new(self.weights, self.options(off))?);
-        let look = |searcher: &mut PositionSearcher, cut: &ObservedCut| {
+        let new_searcher = || Ok(Searcher::new(self.weights.clone(), self.options(off))?);
+        let look = |searcher: &mut Searcher<SelectedEvaluator>, cut: &ObservedCut| {
             let limits = Limits { depth: Some(cut.claim.depth as u32), ..Limits::default() };
             let score = searcher.search_anew(&cut.position, &limits, stop)?.result.score;
             Some(is_contradicted(&cut.claim, score))

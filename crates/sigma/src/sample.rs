@@ -21,12 +21,11 @@ use kiki_run::journal::Journal;
 use kiki_run::journal_layouts::SAMPLE;
 use kiki_run::numbers::print_json;
 use kiki_run::parallel;
-use kiki_run::position_search::{PositionSearcher, SearchedPosition};
 use kiki_run::progress_line::ProgressLine;
 use kiki_run::say;
 use kiki_run::search_args::SearchArgs;
 use kiki_run::shell_word::shell_word;
-use kiki_search::{Bound, Limits, Options, ProbCutMode, ProbCutOptions, RootScore};
+use kiki_search::{Bound, Limits, Options, ProbCutMode, ProbCutOptions, RootScore, Searched, Searcher};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -150,8 +149,8 @@ impl DepthSample {
         let limits = Limits { depth: Some(self.settings.depth), ..Limits::default() };
         let Self { positions, outcomes, journal, .. } = self;
         let missing: Vec<usize> = (0..positions.len()).filter(|index| !outcomes.contains_key(index)).collect();
-        let new_searcher = || Ok(PositionSearcher::new(&weights, options)?);
-        let look = |searcher: &mut PositionSearcher, &index: &usize| {
+        let new_searcher = || Ok(Searcher::new(weights.clone(), options)?);
+        let look = |searcher: &mut Searcher<SelectedEvaluator>, &index: &usize| {
             let position = &positions[index].position;
             if position.in_check() {
                 return Some(SampleOutcome::LeftOut(LeftOut::InCheck));
@@ -188,8 +187,8 @@ impl DepthSample {
 }
 
 /// Values of all iterations, unless one is a mate or too great.
-fn outcome_of(searched: &SearchedPosition) -> SampleOutcome {
-    let exact = searched.infos.iter().filter(|info| info.bound == Bound::Exact && info.multipv == 1);
+fn outcome_of(searched: &Searched) -> SampleOutcome {
+    let exact = searched.lines.iter().filter(|info| info.bound == Bound::Exact && info.multipv == 1);
     let mut values: BTreeMap<u32, i32> = BTreeMap::new();
     for info in exact {
         match info.score {

@@ -8,15 +8,13 @@ mod journal;
 
 pub use journal::{GameEntry, JournalError, ShardProgress};
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use kiki_board::{Color, GameRepetition, Move, Position, opponent};
 use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_search::{
-    Action, Limits, Options, Reporter, ResourceError, RootScore, Rules, SearchInfo, SearchResult, Searcher,
+    Action, Limits, Options, ResourceError, RootScore, Rules, SearchInfo, Searched, Searcher,
 };
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
@@ -299,8 +297,8 @@ impl SelfPlayer {
                 return Ok(Some(game.finish(ending)));
             }
             let lines = if game.choices_left > 0 { settings.choice_lines } else { 1 };
-            let outcome = self.searcher.search(&game.position, lines)?;
-            if let Some(ending) = game.play_on(&outcome, &settings) {
+            let searched = self.searcher.search(&game.position, lines)?;
+            if let Some(ending) = game.play_on(&searched, &settings) {
                 return Ok(Some(game.finish(ending)));
             }
         }
@@ -315,9 +313,9 @@ impl SelfPlayer {
                 return Ok(None);
             }
             let Some(position) = random_opening(&self.settings, random) else { continue };
-            let outcome = self.searcher.search(&position, 1)?;
+            let searched = self.searcher.search(&position, 1)?;
             let limit = self.settings.opening_limit;
-            if matches!(outcome.score, RootScore::Centipawns(score) if score.abs() <= limit) {
+            if matches!(searched.result.score, RootScore::Centipawns(score) if score.abs() <= limit) {
                 return Ok(Some(position));
             }
             last = position;
@@ -334,14 +332,14 @@ impl GameInProgress {
     }
 
     /// Keeps the position if it is quiet, and makes the move. Returns the ending of the game if it is over.
-    fn play_on(&mut self, outcome: &RootOutcome, settings: &SelfPlaySettings) -> Option<SelfPlayEnding> {
+    fn play_on(&mut self, searched: &Searched, settings: &SelfPlaySettings) -> Option<SelfPlayEnding> {
         let side = self.position.side_to_move();
-        let best = match outcome.action {
+        let best = match searched.result.action {
             Action::Play(mv) => mv,
             Action::DeclareWin => return Some(SelfPlayEnding::Declaration { winner: side }),
             Action::Resign => return Some(SelfPlayEnding::Mate { winner: opponent(side) }),
         };
-        let score = match outcome.score {
+        let score = match searched.result.score {
             RootScore::Centipawns(score) => score,
             RootScore::Mate(plies) => {
                 let winner = if plies > 0 { side } else { opponent(side) };
@@ -353,7 +351,7 @@ impl GameInProgress {
         }
         let mv = if self.choices_left > 0 {
             self.choices_left -= 1;
-            choose(&outcome.lines, settings.choice_margin, &mut self.random).unwrap_or(best)
+            choose(searched.best_lines(), settings.choice_margin, &mut self.random).unwrap_or(best)
         } else {
             self.keep(best, score);
             best
@@ -387,14 +385,14 @@ impl GameInProgress {
 }
 
 /// A random one of the moves within a margin of the best, in centipawns; `None` without lines.
-fn choose(lines: &[ScoredMove], margin: i32, random: &mut Pcg64) -> Option<Move> {
-    let value = |line: &ScoredMove| match line.score {
+fn choose(lines: &[SearchInfo], margin: i32, random: &mut Pcg64) -> Option<Move> {
+    let value = |line: &SearchInfo| match line.score {
         RootScore::Centipawns(score) => score,
         RootScore::Mate(plies) => plies.signum() * 1_000_000,
     };
     let best = value(lines.first()?);
     let good = lines.iter().filter(|line| value(line) >= best - margin).count();
-    Some(lines[random.random_range(0..good)].mv)
+    lines[random.random_range(0..good)].pv.first().copied()
 }
 
 /// The random numbers of a game.
@@ -413,48 +411,10 @@ fn random_opening(settings: &SelfPlaySettings, random: &mut Pcg64) -> Option<Pos
     Some(position)
 }
 
-/// A move and its value.
-#[derive(Clone, Copy)]
-struct ScoredMove {
-    mv: Move,
-    /// For the side to move.
-    score: RootScore,
-}
-
-/// What a search found.
-struct RootOutcome {
-    action: Action,
-    /// For the side to move.
-    score: RootScore,
-    /// Best first, if several were asked for; otherwise empty.
-    lines: Vec<ScoredMove>,
-}
-
-enum SearchMessage {
-    Line(usize, ScoredMove),
-    End(Action, RootScore),
-}
-
-struct MessageSender(Sender<SearchMessage>);
-
-impl Reporter for MessageSender {
-    fn info(&self, info: &SearchInfo) {
-        if let Some(&mv) = info.pv.first() {
-            let _ = self.0.send(SearchMessage::Line(info.multipv, ScoredMove { mv, score: info.score }));
-        }
-    }
-    fn note(&self, _: &str) {}
-    fn finished(&self, result: &SearchResult) {
-        let _ = self.0.send(SearchMessage::End(result.action, result.score));
-    }
-}
-
 /// Searches positions one by one on a single thread.
 struct RootSearcher {
     searcher: Searcher<SelectedEvaluator>,
     limits: Limits,
-    reporter: Arc<dyn Reporter>,
-    messages: Receiver<SearchMessage>,
 }
 
 impl RootSearcher {
@@ -473,13 +433,8 @@ impl RootSearcher {
             SelfPlayLimit::Nodes(nodes) => (Some(nodes), None),
             SelfPlayLimit::Depth(depth) => (None, Some(depth)),
         };
-        let (sender, messages) = channel();
-        Ok(Self {
-            searcher: Searcher::new(weights, options)?,
-            limits: Limits { nodes, depth, ..Limits::default() },
-            reporter: Arc::new(MessageSender(sender)),
-            messages,
-        })
+        let limits = Limits { nodes, depth, ..Limits::default() };
+        Ok(Self { searcher: Searcher::new(weights, options)?, limits })
     }
 
     /// Forgets all earlier positions.
@@ -491,21 +446,12 @@ impl RootSearcher {
     ///
     /// # Errors
     /// If the system refuses threads.
-    fn search(&mut self, position: &Position, lines: usize) -> Result<RootOutcome, ResourceError> {
+    fn search(&mut self, position: &Position, lines: usize) -> Result<Searched, ResourceError> {
         if self.searcher.options().multipv != lines {
             self.searcher.set_options(Options { multipv: lines, ..*self.searcher.options() })?;
         }
-        self.searcher.go(position.clone(), self.limits.clone(), Arc::clone(&self.reporter));
-        let mut best = Vec::new();
-        loop {
-            // The searcher answers every search, and its reporter lives as long as this.
-            match self.messages.recv() {
-                Ok(SearchMessage::Line(1, line)) => best = vec![line],
-                Ok(SearchMessage::Line(_, line)) => best.push(line),
-                Ok(SearchMessage::End(action, score)) => return Ok(RootOutcome { action, score, lines: best }),
-                Err(_) => return Ok(RootOutcome { action: Action::Resign, score: RootScore::Mate(-1), lines: best }),
-            }
-        }
+        // A search is so short that its end is waited for.
+        Ok(self.searcher.search(position.clone(), self.limits.clone(), &AtomicBool::new(false)))
     }
 }
 

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use kiki_board::{Move, Position, SearchRepetition};
 use kiki_eval::{Evaluator as _, SelectedEvaluator, SelectedWeights};
-use kiki_run::position_search::PositionSearcher;
-use kiki_search::{Limits, Options, ResourceError, RootScore};
+use kiki_search::{Limits, Options, ResourceError, RootScore, Searcher};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 use serde::Serialize;
@@ -70,7 +69,7 @@ impl LeftOutCounts {
 
 /// Searches positions one by one on a single thread.
 pub(super) struct LineSearcher {
-    searcher: PositionSearcher,
+    searcher: Searcher<SelectedEvaluator>,
     weights: Arc<SelectedWeights>,
     limits: Limits,
 }
@@ -93,7 +92,7 @@ impl LineSearcher {
             report_bounds: false,
             ..Options::default()
         };
-        let searcher = PositionSearcher::new(weights, options)?;
+        let searcher = Searcher::new(weights.clone(), options)?;
         Ok(Self { searcher, weights: Arc::new(weights.clone()), limits })
     }
 
@@ -106,7 +105,7 @@ impl LineSearcher {
         Some(match searched.result.score {
             RootScore::Mate(_) => LineOutcome::LeftOut(LeftOut::Mate),
             RootScore::Centipawns(value) => {
-                let line = searched.infos.last().map_or(&[][..], |info| &info.pv);
+                let line = searched.lines.last().map_or(&[][..], |info| &info.pv);
                 compare(&self.weights, position, line, value)
             }
         })
