@@ -9,13 +9,11 @@ use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{RunArgs, WaitArgs, warn_if_crowded};
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
+use kiki_run::files::shell_word;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::{Interrupt, exit_code};
-use kiki_run::numbers::{percent, table};
-use kiki_run::play_errors::{name_option, warning};
-use kiki_run::progress_line::ProgressLine;
+use kiki_run::output::{ProgressLine, name_option, percent, table, warning};
 use kiki_run::say;
-use kiki_run::shell_word::shell_word;
 
 use crate::game::AnalyzedGame;
 use crate::judgement::{SideSummary, Thresholds};

@@ -11,9 +11,7 @@ use serde_json::{Value, json};
 
 use kiki_contest::engine_words::EngineWords;
 use kiki_run::interrupt::{Interrupt, exit_code};
-use kiki_run::numbers::{print_json, table};
-use kiki_run::play_errors::print_warning;
-use kiki_run::progress_line::ProgressLine;
+use kiki_run::output::{ProgressLine, print_json, print_warning, table};
 use kiki_run::say;
 
 const EXAMPLE: &str = "\

@@ -12,11 +12,10 @@ use clap::Args;
 use kiki_bench::POSITIONS;
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_plot::{ErrorBar, error_bars};
-use kiki_run::files::{read_openings, write_atomically, write_json};
+use kiki_run::files::{read_openings, shell_word, write_atomically, write_json};
 use kiki_run::interrupt::exit_code;
-use kiki_run::numbers::{interval, json_interval, json_or_reason, print_json, signed, table};
+use kiki_run::output::{interval, json_interval, json_or_reason, print_json, signed, table};
 use kiki_run::say;
-use kiki_run::shell_word::shell_word;
 use serde_json::{Value, json};
 
 use crate::engine_words::EngineWords;

@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 use kiki_board::printable;
-use kiki_run::numbers::{
+use kiki_run::files::shell_word;
+use kiki_run::output::{
     interval, json_interval, json_or_reason, milliseconds, percent, points, print_json, signed, table,
 };
 use kiki_run::say;
-use kiki_run::shell_word::shell_word;
 use kiki_stats::Interval;
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::sprt::{Decision, remaining_games};

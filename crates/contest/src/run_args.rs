@@ -11,7 +11,7 @@ use kiki_play::affinity;
 use kiki_play::player::{LogFolder, PlayerSpec};
 use kiki_play::pool::RunOptions;
 use kiki_play::rules::{DrawRule, EnteringKingRule, MatchRules, ResignRule};
-use kiki_run::play_errors::print_warning;
+use kiki_run::output::print_warning;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};

@@ -13,11 +13,8 @@ use kiki_play::referee::GameStart;
 use kiki_play::{PlayError, openings};
 use kiki_record::EndReason;
 use kiki_run::interrupt::Interrupt;
-use kiki_run::journal::Journal;
-use kiki_run::journal_layouts::CONTEST;
-use kiki_run::numbers::{interval, signed};
-use kiki_run::play_errors::name_option;
-use kiki_run::progress_line::ProgressLine;
+use kiki_run::journal::{CONTEST, Journal};
+use kiki_run::output::{ProgressLine, interval, name_option, signed};
 use kiki_stats::sprt::{Decision, remaining_games};
 use serde::Serialize;
 

@@ -10,8 +10,8 @@ use kiki_board::printable;
 use kiki_play::game::{MATE, PlayedGame};
 use kiki_play::player::PlayerSpec;
 use kiki_record::{EndReason, GameOutcome};
-use kiki_run::numbers::{milliseconds, points, table};
-use kiki_run::{numbers, say};
+use kiki_run::output::{milliseconds, points, table};
+use kiki_run::{output, say};
 use serde_json::{Map, Value, json};
 use shogi_core::Color;
 
@@ -94,7 +94,7 @@ fn print_overview(folder: &Path, as_json: bool) -> Result<()> {
     let mut games = GameStatistics::default();
     let (contest, end) = Contest::read(folder, |game| games.add(game))?;
     if as_json {
-        return numbers::print_json(&value(&contest, &end, &games)?);
+        return output::print_json(&value(&contest, &end, &games)?);
     }
     say!("{}", settings(&contest));
     say!("{}", report::engines(&contest));
@@ -225,7 +225,7 @@ fn print_game(folder: &Path, number: usize, as_json: bool) -> Result<()> {
         contest.standings.scheduled()
     );
     if as_json {
-        return numbers::print_json(&found);
+        return output::print_json(&found);
     }
     for game in &found {
         say!("{}", text(game));

@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use kiki_run::numbers::{self, interval, json_interval, json_or_reason, percent, signed};
+use kiki_run::output::{self, interval, json_interval, json_or_reason, percent, signed};
 use kiki_stats::sprt::{Bounds, CountKind, Counts, Decision, EloModel, Estimates, Hypotheses, MeanMethod, Sprt};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -222,13 +222,13 @@ pub fn estimates_value(estimates: &Estimates) -> Value {
     json!({
         "score": estimates.score,
         "variance": estimates.variance,
-        "elo": numbers::json(estimates.elo),
+        "elo": output::json(estimates.elo),
         "standard_error": estimates.standard_error,
         "elo_standard_error": json_or_reason(&estimates.elo_standard_error, |value| json!(value)),
         "method": estimates.method.name(),
         "elo_interval": json_interval(estimates.elo_interval),
         "elo_interval_normal": json_or_reason(&estimates.elo_interval_normal, |ends| json_interval(*ends)),
-        "normalized_elo": json_or_reason(&estimates.normalized_elo, |value| numbers::json(*value)),
+        "normalized_elo": json_or_reason(&estimates.normalized_elo, |value| output::json(*value)),
         "normalized_elo_half_width": json_or_reason(&estimates.normalized_elo_half_width, |value| json!(value)),
         "superiority": estimates.superiority,
     })

@@ -15,8 +15,7 @@ use kiki_record::{Game, LostPart, RecordForm, TextEncoding, lost_parts};
 use crate::records::{RecordSource, find};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::{exit_code, stop_flag};
-use kiki_run::play_errors::{print_warning, warning};
-use kiki_run::progress_line::ProgressLine;
+use kiki_run::output::{ProgressLine, print_warning, warning};
 use kiki_run::say;
 use target::Target;
 

@@ -12,8 +12,7 @@ use crate::records::{RecordSource, find_at};
 use kiki_contest::settings::ContestSettings;
 use kiki_run::files::{is_record, read_games};
 use kiki_run::input_errors::InputErrors;
-use kiki_run::journal::Journal;
-use kiki_run::journal_layouts::CONTEST;
+use kiki_run::journal::{CONTEST, Journal};
 
 /// A game with its moves.
 #[derive(Clone)]

@@ -8,19 +8,15 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use kiki_board::Position;
-use kiki_run::evaluation_note::EvaluationNote;
-use kiki_run::files::absolute;
+use kiki_eval::SelectedEvaluator;
+use kiki_run::evaluation::{EvaluationArgs, EvaluationNote, ThreadArgs};
+use kiki_run::files::{absolute, shell_word};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
-use kiki_run::journal::Journal;
-use kiki_run::journal_layouts::JUDGING;
-use kiki_run::numbers::print_json;
+use kiki_run::journal::{JUDGING, Journal};
+use kiki_run::output::{ProgressLine, print_json};
 use kiki_run::parallel;
-use kiki_run::progress_line::ProgressLine;
 use kiki_run::say;
-use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
-use kiki_run::shell_word::shell_word;
-use kiki_eval::SelectedEvaluator;
 use kiki_search::{Bound, Limits, Options, RootScore, SearchInfo, Searched, Searcher};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -233,7 +229,9 @@ impl Judging {
         let is_missing = |index: &usize| turns[*index].unjudged.is_none() && !judgements.contains_key(index);
         let missing: Vec<usize> = (0..turns.len()).filter(is_missing).collect();
         let new_searcher = || Ok(Searcher::new(weights.clone(), options)?);
-        let look = |searcher: &mut Searcher<SelectedEvaluator>, &index: &usize| judge.judge(searcher, &turns[index]).transpose();
+        let look = |searcher: &mut Searcher<SelectedEvaluator>, &index: &usize| {
+            judge.judge(searcher, &turns[index]).transpose()
+        };
         parallel::for_each(&missing, threads, new_searcher, look, |index, judgement| {
             let turn = missing[index];
             let judgement = judgement?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use kiki_run::numbers::{percent, print_json, table};
+use kiki_run::output::{percent, print_json, table};
 use kiki_run::say;
 use serde_json::json;
 

@@ -8,8 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_plot::{AxisScale, BLACK, ChartLine, CurveStyle, LineChart};
-use kiki_run::numbers::{json_or_reason, percent, print_json, table};
-use kiki_run::play_errors::print_warning;
+use kiki_run::output::{json_or_reason, percent, print_json, print_warning, table};
 use kiki_run::say;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, ensure};
 use clap::Args;
 use kiki_plot::{Grid, GridCell, GridPicture, GridRow, RowNames};
-use kiki_run::numbers::{print_json, table};
+use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use serde_json::{Value, json};
 

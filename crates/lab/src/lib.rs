@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use kiki_run::play_errors::print_warning;
+use kiki_run::output::print_warning;
 
 mod resume;
 
@@ -50,7 +50,7 @@ enum LabCommand {
     UsiCheck(kiki_conformance::command::UsiCheckArgs),
     Resume(resume::ResumeArgs),
     /// For this program's own use: end the engines of a process when it has ended
-    #[command(name = kiki_run::engine_guard::SUBCOMMAND, hide = true)]
+    #[command(name = kiki_run::interrupt::SUBCOMMAND, hide = true)]
     GuardEngines {
         run_marker: String,
     },
@@ -98,7 +98,7 @@ pub fn run() -> ExitCode {
         // No run is one of `resume` itself.
         LabCommand::Resume(_) => Ok(()),
         LabCommand::GuardEngines { run_marker } => {
-            kiki_run::engine_guard::run(run_marker);
+            kiki_run::interrupt::run(run_marker);
             Ok(())
         }
     };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use kiki_run::journal_layouts::JournalLayout;
+use kiki_run::journal::JournalLayout;
 use kiki_train::{selfplay, trainer};
 
 const EXAMPLE: &str = "\

@@ -9,7 +9,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_record::EndReason;
 use kiki_run::input_errors::InputErrors;
-use kiki_run::numbers::{json_or_reason, print_json, table};
+use kiki_run::output::{json_or_reason, print_json, table};
 use kiki_run::say;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
-use kiki_run::numbers::{print_json, table};
+use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use kiki_stats::error::check;
 use kiki_stats::random::stream;

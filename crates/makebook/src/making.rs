@@ -16,8 +16,7 @@ use kiki_play::openings;
 use serde::{Deserialize, Serialize};
 
 use super::searches::{BookSearches, SearchSettings, WantedSearch};
-use kiki_run::journal::Journal;
-use kiki_run::journal_layouts::MAKING;
+use kiki_run::journal::{Journal, MAKING};
 
 /// What the searches are for.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_search::{Action, Limits, Options, SearchInfo, Searched, Searcher};
 use serde::{Deserialize, Serialize};
 
-use kiki_run::evaluation_note::EvaluationNote;
+use kiki_run::evaluation::EvaluationNote;
 use kiki_run::journal::Journal;
 use kiki_run::parallel;
 
@@ -90,8 +90,9 @@ impl BookSearches {
         };
         let Self { settings, weights, journal, found } = self;
         let new_searcher = || Ok(Searcher::new(weights.clone(), options)?);
-        let look =
-            |searcher: &mut Searcher<SelectedEvaluator>, wanted: &&WantedSearch| search(searcher, wanted, settings.nodes, stop);
+        let look = |searcher: &mut Searcher<SelectedEvaluator>, wanted: &&WantedSearch| {
+            search(searcher, wanted, settings.nodes, stop)
+        };
         parallel::for_each(&missing, threads, new_searcher, look, |index, moves| {
             let line = SearchLine { sfen: missing[index].sfen.clone(), moves: moves? };
             journal.append(&line)?;

@@ -22,8 +22,8 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
-use kiki_run::numbers::{json_interval, json_or_reason, percent, signed, table};
-use kiki_run::{numbers, say};
+use kiki_run::output::{json_interval, json_or_reason, percent, signed, table};
+use kiki_run::{output, say};
 use serde_json::{Value, json};
 
 pub use comparison::{CandidateComparison, CandidateRecord, ChiSquare, EloDifference, Prior, chi_square};
@@ -107,7 +107,7 @@ pub fn run(arguments: &AbArgs) -> Result<()> {
     if let Some(path) = &arguments.plot {
         chart(&candidates.comparison).write(path)?;
     }
-    if arguments.json { numbers::print_json(&value(arguments, &candidates)) } else { print(arguments, &candidates) }
+    if arguments.json { output::print_json(&value(arguments, &candidates)) } else { print(arguments, &candidates) }
 }
 
 fn print(arguments: &AbArgs, candidates: &Candidates) -> Result<()> {
@@ -115,7 +115,7 @@ fn print(arguments: &AbArgs, candidates: &Candidates) -> Result<()> {
     let rows = [("A", a), ("B", b)].map(|(name, candidate)| {
         let share = candidate.wins() / candidate.games();
         let share = if share.is_finite() { percent(share) } else { "-".to_owned() };
-        vec![name.to_owned(), numbers::points(candidate.wins()), numbers::points(candidate.losses()), share]
+        vec![name.to_owned(), output::points(candidate.wins()), output::points(candidate.losses()), share]
     });
     say!("{}", table(&["candidate", "wins", "losses", "win rate"], rows));
     let methods = [

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::{bail, ensure};
 use clap::Args;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
-use kiki_run::numbers::{self, table};
+use kiki_run::output::{self, table};
 use kiki_run::say;
 use kiki_stats::beta::Beta;
 use kiki_stats::binomial::Binomial;
@@ -88,7 +88,7 @@ pub fn run(arguments: &CoverageArgs) -> anyhow::Result<()> {
         chart(arguments, &curves)?.write(path)?;
     }
     if arguments.json {
-        return numbers::print_json(&value(arguments, &curves)?);
+        return output::print_json(&value(arguments, &curves)?);
     }
     Ok(print(arguments, &curves)?)
 }

@@ -8,8 +8,8 @@ use clap::{Args, ValueEnum};
 use comfy_table::Table;
 use kiki_contest::sprt::{elo_lines, estimates_value};
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
-use kiki_run::numbers::{interval, json_interval, json_or_reason, percent, signed, table};
-use kiki_run::{numbers, say};
+use kiki_run::output::{interval, json_interval, json_or_reason, percent, signed, table};
+use kiki_run::{output, say};
 use kiki_stats::match_error::{IntervalMethod, games_needed, likely_run};
 use kiki_stats::normal;
 use kiki_stats::sprt::{CountKind, Counts, Estimates, MeanMethod};
@@ -140,7 +140,7 @@ pub fn run(arguments: &EloArgs) -> Result<()> {
         write_curves(folder)?;
     }
     if arguments.json {
-        return numbers::print_json(&value(&counted, &estimates, arguments)?);
+        return output::print_json(&value(&counted, &estimates, arguments)?);
     }
     print(&counted, &estimates, arguments.level)
 }
@@ -157,7 +157,7 @@ fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) -> Result<()>
     say!(
         "{}: {} points of {} games, win rate {}, rating difference {} + K Elo",
         counted.results(),
-        numbers::points(binomial.points()),
+        output::points(binomial.points()),
         binomial.games(),
         percent(binomial.share()),
         signed(binomial.elo())
@@ -234,7 +234,7 @@ fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> R
         }
         intervals.insert(key.to_owned(), entry);
     }
-    let over = |lost| json_or_reason(&estimate.standard_error_with(lost), |value| numbers::json(*value));
+    let over = |lost| json_or_reason(&estimate.standard_error_with(lost), |value| output::json(*value));
     let needed = |games: &dyn Fn(f64) -> kiki_stats::Result<u64>| -> Map<String, Value> {
         let entry = |half: &u32| (half.to_string(), json_or_reason(&games(f64::from(*half)), |games| json!(games)));
         HALF_WIDTHS.iter().map(entry).collect()
@@ -255,8 +255,8 @@ fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> R
         "standard_error": estimate.standard_error(),
         "standard_error_n_minus_1": over(1.0),
         "standard_error_n_minus_1_5": over(1.5),
-        "elo": numbers::json(estimate.elo()),
-        "elo_standard_error": numbers::json(estimate.elo_standard_error()),
+        "elo": output::json(estimate.elo()),
+        "elo_standard_error": output::json(estimate.elo_standard_error()),
         "first_order_fails": estimate.first_order_fails(),
         "level": level,
         "multiplier": normal::multiplier(level)?,

@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use kiki_contest::sprt::{SprtOptions, SprtSettings, decision_name, elo_lines, estimates_value, normalized};
 use kiki_contest::standings::LEVEL;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
-use kiki_run::numbers::{json_or_reason, percent, signed, table};
-use kiki_run::{numbers, say};
+use kiki_run::output::{json_or_reason, percent, signed, table};
+use kiki_run::{output, say};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -76,7 +76,7 @@ pub fn run(arguments: &LlrArgs) -> Result<()> {
     if arguments.json {
         let operating: Vec<Value> = points.iter().map(point_value).collect();
         let bounds = sprt.hypotheses.bounds();
-        return numbers::print_json(&json!({
+        return output::print_json(&json!({
             "elo0": settings.elo0,
             "elo1": settings.elo1,
             "lower": bounds.lower,

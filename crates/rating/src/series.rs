@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_run::input_errors::InputErrors;
-use kiki_run::numbers::{self, signed, table};
+use kiki_run::output::{self, signed, table};
 use kiki_run::say;
 use kiki_stats::StatsError;
 use kiki_stats::error::check;
@@ -73,7 +73,7 @@ pub fn run(arguments: &SeriesArgs) -> Result<ExitCode> {
             })
             .collect();
         let (k, initial) = (arguments.k, arguments.initial);
-        numbers::print_json(
+        output::print_json(
             &json!({ "k": k, "initial": initial, "games": results.games(), "repeated": results.repeats, "players": players }),
         )?;
         return Ok(errors.exit_code());

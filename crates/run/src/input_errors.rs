@@ -5,8 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Error, Result};
 
 use crate::interrupt;
-use crate::play_errors::{print_warning, warning};
-use crate::progress_line::ProgressLine;
+use crate::output::{ProgressLine, print_warning, warning};
 
 /// What could not be read: each input is told on standard error at once, the others go on, and the exit status tells of it in the end.
 #[derive(Debug, Default)]

@@ -11,8 +11,7 @@ use kiki_eval::sigma::{
 };
 use kiki_games::positions::SampledPosition;
 use kiki_run::files::write_atomically;
-use kiki_run::numbers::print_json;
-use kiki_run::progress_line::ProgressLine;
+use kiki_run::output::{ProgressLine, print_json};
 use kiki_run::say;
 use kiki_stats::regression::{self, Identity, Observations};
 use serde_json::json;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
-use kiki_run::numbers::{percent, print_json, table};
+use kiki_run::output::{percent, print_json, table};
 use kiki_run::say;
 use serde_json::json;
 

@@ -8,16 +8,17 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use kiki_board::Position;
-use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_eval::sigma::SigmaModel;
+use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_games::positions::SampledPosition;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
-use kiki_run::numbers::{percent, print_json, table};
+use kiki_run::output::{ProgressLine, percent, print_json, table};
 use kiki_run::parallel;
-use kiki_run::progress_line::ProgressLine;
 use kiki_run::say;
-use kiki_search::{Action, Bound, CheckOptions, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, RootScore, Searcher};
+use kiki_search::{
+    Action, Bound, CheckOptions, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, RootScore, Searcher,
+};
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::tally::MatchScore;
 use parking_lot::Mutex;

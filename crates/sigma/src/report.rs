@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, Histogram, LineChart, histogram};
-use kiki_run::numbers::{print_json, table};
+use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use serde_json::{Value, json};
 

@@ -15,7 +15,7 @@ use clap::{Args, Subcommand};
 use comfy_table::Table;
 
 use kiki_run::interrupt::exit_code;
-use kiki_run::numbers::{print_json, table};
+use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use rearrange::{MergeArgs, ShuffleArgs};
 use returns::ReturnsArgs;

@@ -13,9 +13,7 @@ use std::time::Duration;
 
 use kiki_board::{Color, GameRepetition, Move, Position, opponent};
 use kiki_eval::{SelectedEvaluator, SelectedWeights};
-use kiki_search::{
-    Action, Limits, Options, ResourceError, RootScore, Rules, SearchInfo, Searched, Searcher,
-};
+use kiki_search::{Action, Limits, Options, ResourceError, RootScore, Rules, SearchInfo, Searched, Searcher};
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;

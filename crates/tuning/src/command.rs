@@ -9,10 +9,10 @@ use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{RULE_OPTIONS, warn_if_crowded};
 use kiki_contest::settings::FolderArgs;
 use kiki_driver::split_words;
+use kiki_run::files::shell_word;
 use kiki_run::interrupt::exit_code;
-use kiki_run::numbers::{print_json, signed, table};
+use kiki_run::output::{print_json, signed, table};
 use kiki_run::say;
-use kiki_run::shell_word::shell_word;
 use serde_json::json;
 
 use crate::runner::Tuning;

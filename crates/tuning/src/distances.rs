@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
-use kiki_run::numbers::{print_json, table};
+use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use kiki_stats::StatsError;
 use kiki_stats::error::check;

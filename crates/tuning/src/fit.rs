@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, ensure};
 use kiki_run::files::write_atomically;
 use kiki_run::interrupt::exit_code;
-use kiki_run::numbers::{print_json, table};
+use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use kiki_stats::regression::{self, CoefficientMap as _, Identity, Observations, RegressionFit};
 use kiki_train::fit::{CANDIDATES, FORMULA, FormulaColumn, TermGroup};

@@ -10,7 +10,7 @@ use clap::Args;
 use comfy_table::Table;
 use kiki_board::{ALL_KINDS, HAND_KINDS, PieceKind, Position, kanji};
 use kiki_eval::{Explanation, KingDirection, Weights};
-use kiki_run::numbers::{print_json, table};
+use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use serde_json::{Value, json};
 

@@ -11,8 +11,7 @@ use kiki_driver::CancellationSource;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
 use kiki_run::files::write_atomically;
-use kiki_run::journal::Journal;
-use kiki_run::journal_layouts::ANALYSIS;
+use kiki_run::journal::{ANALYSIS, Journal};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::PositionAnswer;

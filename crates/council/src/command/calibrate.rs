@@ -9,12 +9,11 @@ use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{DEFAULT_PATIENCE, RunArgs, WaitArgs, warn_if_crowded};
 use kiki_games::positions::sampled_from;
 use kiki_play::player::PlayerSpec;
+use kiki_run::files::shell_word;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::Interrupt;
-use kiki_run::numbers::print_json;
-use kiki_run::progress_line::ProgressLine;
+use kiki_run::output::{ProgressLine, print_json};
 use kiki_run::say;
-use kiki_run::shell_word::shell_word;
 
 use super::calibration_text;
 use crate::study::{Calibration, CalibrationSettings};

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::study::{CalibrationSummary, MemberNumbers, MoveNumbers, RuleNumbers};
-use kiki_run::numbers::{percent, table};
+use kiki_run::output::{percent, table};
 use kiki_run::say;
 
 pub(super) fn print(summary: &CalibrationSummary) {

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use kiki_run::numbers::{print_json, table};
+use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use serde_json::json;
 

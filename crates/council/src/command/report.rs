@@ -4,7 +4,7 @@ use crate::model::{Accuracy, CouncilModel, SimulatedRates};
 use serde_json::{Value, json};
 
 use crate::study::{EqualMembers, Sweep, SweepPoint};
-use kiki_run::numbers::table;
+use kiki_run::output::table;
 use kiki_run::say;
 
 pub(super) fn print(sweeps: &[Sweep], equal: &[EqualMembers], runs: u32) {

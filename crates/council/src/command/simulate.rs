@@ -9,8 +9,7 @@ use clap::Args;
 use super::report;
 use crate::study::{EqualMembers, Sweep, csv, write_pictures};
 use kiki_run::files::write_atomically;
-use kiki_run::numbers::print_json;
-use kiki_run::progress_line::ProgressLine;
+use kiki_run::output::{ProgressLine, print_json};
 
 const EXAMPLE: &str = "\
 Example:

@@ -12,9 +12,8 @@ use kiki_play::openings;
 use kiki_play::player::{Player, PlayerFailure, PlayerSpec};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_run::interrupt::Interrupt;
-use kiki_run::journal::Journal;
-use kiki_run::journal_layouts::CALIBRATION;
-use kiki_run::play_errors::name_option;
+use kiki_run::journal::{CALIBRATION, Journal};
+use kiki_run::output::name_option;
 use kiki_usi::{BestMove, ScoreValue};
 use serde::{Deserialize, Serialize};
 

@@ -11,8 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::records::{RecordStatistics, find};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::{exit_code, stop_flag};
-use kiki_run::numbers::{percent, print_json, table};
-use kiki_run::progress_line::ProgressLine;
+use kiki_run::output::{ProgressLine, percent, print_json, table};
 use kiki_run::say;
 
 const EXAMPLE: &str = "\

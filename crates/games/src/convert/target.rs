@@ -8,8 +8,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::records::RecordSource;
 use kiki_run::files::write_atomically;
-use kiki_run::journal_layouts::CONTEST;
-use kiki_run::numbers::print_bytes;
+use kiki_run::journal::CONTEST;
+use kiki_run::output::print_bytes;
 
 /// Where the files go, and what they may not overwrite.
 pub(super) struct Target<'a> {

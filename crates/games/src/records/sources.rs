@@ -12,8 +12,7 @@ use kiki_contest::export::record;
 use kiki_contest::settings::ContestSettings;
 use kiki_run::files::is_record;
 use kiki_run::input_errors::InputErrors;
-use kiki_run::journal::Journal;
-use kiki_run::journal_layouts::{CONTEST, JOURNAL};
+use kiki_run::journal::{CONTEST, JOURNAL, Journal};
 
 /// A file of games, or the folder of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -10,9 +10,9 @@ use kiki_book::{BookFault, CheckedEntry, DuplicateCheck, EntryText, OrderCheck};
 use rayon::prelude::*;
 
 use super::book_file::{BookSize, entry_texts};
+use kiki_run::evaluation::ThreadArgs;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::say;
-use kiki_run::search_args::ThreadArgs;
 
 /// So many entries are read and then checked at the same time.
 const BATCH: usize = 4096;

@@ -10,12 +10,11 @@ use kiki_book::{BookWriter, MoveCounts, PlayedMoves, PositionedEntry};
 use super::book_file::write_book;
 use super::make_options::MakeArgs;
 use crate::{BookMaking, BookSettings, BookTask, count_games};
-use kiki_run::files::{read_openings, write_atomically};
+use kiki_run::files::{read_openings, shell_word, write_atomically};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::{exit_code, stop_flag};
-use kiki_run::progress_line::ProgressLine;
+use kiki_run::output::ProgressLine;
 use kiki_run::say;
-use kiki_run::shell_word::shell_word;
 
 pub(super) fn run(arguments: &MakeArgs) -> Result<ExitCode> {
     if let Some(folder) = &arguments.resume {

@@ -7,7 +7,7 @@ use clap::Args;
 use kiki_book::{ColourRule, CountFilter, ExpansionSettings};
 
 use crate::{BookTask, GameSelection, SearchSettings};
-use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
+use kiki_run::evaluation::{EvaluationArgs, ThreadArgs};
 
 const EXAMPLE: &str = "\
 Example:

@@ -11,7 +11,7 @@ use kiki_usi::set_up;
 
 use super::book_file::is_sorted;
 use super::statistics;
-use kiki_run::numbers::table;
+use kiki_run::output::table;
 use kiki_run::position_text::position_spec;
 use kiki_run::say;
 

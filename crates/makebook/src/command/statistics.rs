@@ -7,7 +7,7 @@ use kiki_board::Position;
 use kiki_book::{Book, BookStatistics, EntryCounts};
 
 use super::book_file::{entry_texts, is_sorted};
-use kiki_run::numbers::table;
+use kiki_run::output::table;
 use kiki_run::say;
 
 pub(super) fn print(path: &Path) -> Result<()> {

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kiki_run::input_errors::InputErrors;
-use kiki_run::numbers;
+use kiki_run::output;
 use kiki_stats::StatsError;
 
 use crate::bradley_terry::{
@@ -122,7 +122,7 @@ pub fn run(arguments: &RateArgs) -> Result<ExitCode> {
     };
     files::write(&rating, &arguments.files)?;
     if arguments.json {
-        numbers::print_json(&report::value(&rating)?)?;
+        output::print_json(&report::value(&rating)?)?;
     } else {
         report::print(&rating, arguments.matrix, arguments.residuals)?;
     }

@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use kiki_board::printable;
-use kiki_run::numbers::{percent, points, signed, table};
+use kiki_run::output::{percent, points, signed, table};
 use kiki_run::say;
 use serde::Serialize;
 use serde_json::{Value, json};

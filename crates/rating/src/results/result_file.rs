@@ -10,8 +10,7 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file, read_regular_text};
 use kiki_record::{Game, GameOutcome, PgnGame, read_pgn};
 use kiki_run::files::read_games;
-use kiki_run::journal::read_lines;
-use kiki_run::journal_layouts::JOURNAL;
+use kiki_run::journal::{JOURNAL, read_lines};
 use serde::Deserialize;
 
 use super::identity::{GameFacts, GameIdentity, MovesHash};

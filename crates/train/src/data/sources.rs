@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::result_file::note_path;
 use kiki_run::interrupt::stop_flag;
-use kiki_run::progress_line::ProgressLine;
+use kiki_run::output::ProgressLine;
 
 /// Records that are read and checked at once.
 const BATCH: usize = 1 << 14;

@@ -12,10 +12,10 @@ use crate::selfplay::{SelfPlayLimit, SelfPlaySettings};
 use anyhow::{Result, anyhow};
 use clap::Args;
 
+use kiki_run::evaluation::{EvaluationArgs, ThreadArgs};
+use kiki_run::files::shell_word;
 use kiki_run::interrupt::{exit_code, stop_flag};
 use kiki_run::say;
-use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
-use kiki_run::shell_word::shell_word;
 
 use generate::generate;
 use note::ShardNote;

@@ -14,9 +14,9 @@ use crate::trainer::Learner;
 use anyhow::{Result, anyhow, ensure};
 
 use folder::TrainingFolder;
+use kiki_run::files::shell_word;
 use kiki_run::interrupt::{exit_code, stop_flag};
 use kiki_run::say;
-use kiki_run::shell_word::shell_word;
 use note::TrainingNote;
 use training::{Training, TrainingData};
 

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
 use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file};
 use kiki_run::interrupt::Interrupt;
-use kiki_run::progress_line::ProgressLine;
+use kiki_run::output::ProgressLine;
 use kiki_stats::regression::Observations;
 use kiki_train::TrainingTarget;
 use kiki_train::fit::{TermCounts, TermGroup, TermView};

@@ -11,7 +11,7 @@ use kiki_eval::SelectedWeights;
 
 use super::note::ShardNote;
 use super::shard_file::ShardFile;
-use kiki_run::progress_line::ProgressLine;
+use kiki_run::output::ProgressLine;
 
 /// What a thread sends: a game with its number, or what went wrong.
 type Played = Result<(u64, SelfPlayGame)>;

@@ -8,7 +8,7 @@ use kiki_board::Color;
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use serde::{Deserialize, Serialize};
 
-use kiki_run::evaluation_note::EvaluationNote;
+use kiki_run::evaluation::EvaluationNote;
 use kiki_run::files::{blake3_of, write_json};
 
 /// The note of a file made by self-play.

@@ -16,7 +16,7 @@ use super::folder::TrainingFolder;
 use super::note::{BestNetwork, TrainingNote, paths};
 use super::record_files::RecordFiles;
 use kiki_run::files::write_atomically;
-use kiki_run::progress_line::ProgressLine;
+use kiki_run::output::ProgressLine;
 use kiki_run::say;
 
 /// Time between two checkpoints, about: they are only written after a look at the held-out records.

@@ -1,0 +1,268 @@
+//! What runs print: numbers, tables and JSON, warnings, and a line of progress. Words from outside are made printable.
+
+use std::fmt::{Display, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Write as _, stderr, stdout};
+use std::process::exit;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use indicatif::{ProgressBar, ProgressStyle};
+use kiki_board::{is_printable, printable};
+use kiki_play::PlayError;
+use kiki_stats::Interval;
+use serde::Serialize;
+use serde_json::Value;
+
+/// With a sign and one decimal: `+12.3`.
+pub fn signed(value: f64) -> String {
+    if value.is_finite() { format!("{value:+.1}") } else { infinity(value).to_owned() }
+}
+
+/// `[-5.0, +30.1]`.
+pub fn interval(interval: Interval) -> String {
+    format!("[{}, {}]", signed(interval.low), signed(interval.high))
+}
+
+/// `54.0 %`.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A time in milliseconds: whole ones from 10 on, below that with the digits that tell moves apart: `35`, `3.4`, `0.041`.
+pub fn milliseconds(time: Duration) -> String {
+    let milliseconds = 1000.0 * time.as_secs_f64();
+    match milliseconds {
+        0.0 | 10.0.. => format!("{milliseconds:.0}"),
+        1.0.. => format!("{milliseconds:.1}"),
+        _ => format!("{milliseconds:.3}"),
+    }
+}
+
+/// A number of points, which may be a half: `7`, `7.5`.
+pub fn points(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
+}
+
+fn infinity(value: f64) -> &'static str {
+    if value > 0.0 {
+        "+inf"
+    } else if value < 0.0 {
+        "-inf"
+    } else {
+        "-"
+    }
+}
+
+/// A number for JSON, which has no infinities: they are the texts `"inf"` and `"-inf"`.
+pub fn json(value: f64) -> Value {
+    serde_json::Number::from_f64(value).map_or_else(|| infinity(value).trim_start_matches('+').into(), Value::Number)
+}
+
+/// Both ends for JSON.
+pub fn json_interval(interval: Interval) -> Value {
+    Value::Array(vec![json(interval.low), json(interval.high)])
+}
+
+/// What could not be computed stands in JSON as an object with its reason.
+pub fn json_or_reason<T>(value: &kiki_stats::Result<T>, write: impl FnOnce(&T) -> Value) -> Value {
+    match value {
+        Ok(value) => write(value),
+        Err(error) => serde_json::json!({ "undefined": error.to_string() }),
+    }
+}
+
+/// Prints a line, or several, printable whatever words from outside it holds. Whoever reads may have had enough, as `head` has; then there is nothing left to do.
+pub fn print_line(line: std::fmt::Arguments<'_>) {
+    print_text(&printable_lines(&line.to_string()));
+}
+
+fn print_text(text: &str) {
+    exit_unless_printed(writeln!(stdout(), "{text}"));
+}
+
+/// Prints what need not be UTF-8; see [`print_line`].
+pub fn print_bytes(bytes: &[u8]) {
+    exit_unless_printed(stdout().write_all(bytes).and_then(|()| stdout().flush()));
+}
+
+fn exit_unless_printed(printed: std::io::Result<()>) {
+    if let Err(error) = printed {
+        exit(if error.kind() == ErrorKind::BrokenPipe { 0 } else { 1 });
+    }
+}
+
+/// `println!` without its panic; see [`print_line`].
+#[macro_export]
+macro_rules! say {
+    ($($argument:tt)*) => { $crate::output::print_line(format_args!($($argument)*)) };
+}
+
+/// Prints a value as JSON for programs and people.
+pub fn print_json(value: &impl Serialize) -> Result<()> {
+    print_text(&printable_json(&serde_json::to_string_pretty(value)?));
+    Ok(())
+}
+
+/// A table whose first column is text and whose other columns are numbers.
+pub fn table(header: &[impl AsRef<str>], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
+    let mut table = Table::new();
+    let line = LineStyle::none().fill('─').junction('─');
+    let style = TableStyle::new().header_separator(line).bottom_border(line);
+    table.load_style(style).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(header.iter().enumerate().map(|(column, text)| cell(column, text.as_ref())));
+    for row in rows {
+        table.add_row(row.iter().enumerate().map(|(column, text)| cell(column, text)));
+    }
+    table
+}
+
+fn cell(column: usize, text: &str) -> Cell {
+    Cell::new(printable(text)).set_alignment(if column == 0 { CellAlignment::Left } else { CellAlignment::Right })
+}
+
+/// The lines of a text, each printable. Line ends and tabs stay; those within words from outside must have been escaped before.
+pub fn printable_lines(text: &str) -> String {
+    let line = |line: &str| line.split('\t').map(printable).collect::<Vec<_>>().join("\t");
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// JSON in several lines with the escapes of JSON, so that its values stay the same.
+pub fn printable_json(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character == '\n' || is_printable(character) {
+            shown.push(character);
+        } else {
+            // Only texts hold such characters.
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+        }
+    }
+    shown
+}
+
+/// The error with the option that caused it.
+pub fn name_option(error: PlayError) -> anyhow::Error {
+    let option = match error {
+        PlayError::Log { .. } => "--log",
+        PlayError::Affinity(_) => "--affinity",
+        PlayError::Engine { .. } | PlayError::Option(_) | PlayError::Cancelled => return error.into(),
+    };
+    anyhow::Error::new(error).context(option)
+}
+
+/// Prints a warning on standard error, as when a log can no longer be written.
+pub fn print_warning(text: &str) {
+    // `eprintln!` would panic if standard error is closed.
+    let _ = writeln!(stderr(), "{}", printable_lines(&warning(text)));
+}
+
+/// A warning as it is printed.
+pub fn warning(text: &str) -> String {
+    format!("kiki-lab: {text}")
+}
+
+/// How often a line is written where standard error is not a terminal.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// A line that is drawn again and again, or a new line now and then where standard error is not a terminal.
+pub struct ProgressLine {
+    bar: ProgressBar,
+    unit: &'static str,
+    /// Without a terminal: when the last line was written.
+    last_line: Option<Instant>,
+    /// Units that an earlier run had done.
+    before: u64,
+}
+
+impl ProgressLine {
+    /// The line of work of `scheduled` units, `before` of which an earlier run has done.
+    pub fn new(unit: &'static str, scheduled: u64, before: u64) -> Self {
+        let bar = ProgressBar::new(scheduled);
+        let template = format!("{{elapsed_precise}} {{wide_bar}} {{pos}}/{{len}} {unit}, {{eta}} left\n{{msg}}");
+        bar.set_style(ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_position(before);
+        // The speed is that of this run.
+        bar.reset_eta();
+        Self { bar, unit, last_line: (!stderr().is_terminal()).then(Instant::now), before }
+    }
+
+    /// Shows that so many units are done, with a message about the results.
+    pub fn show(&mut self, done: u64, message: impl FnOnce() -> String) {
+        let Some(last) = self.last_line else {
+            self.bar.set_position(done);
+            self.bar.set_message(printable_lines(&message()));
+            return;
+        };
+        if last.elapsed() >= LINE_EVERY {
+            self.last_line = Some(Instant::now());
+            let speed = (done - self.before) as f64 / self.bar.elapsed().as_secs_f64();
+            let scheduled = self.bar.length().unwrap_or(0);
+            let line = format!("{done}/{scheduled} {}, {speed:.2} a second; {}", self.unit, message());
+            write_line(&printable_lines(&line));
+        }
+    }
+
+    /// Sets the expected number of units, by which the bar and the time left go.
+    pub fn expect(&self, units: u64) {
+        self.bar.set_length(units);
+    }
+
+    /// Prints a line at once.
+    pub fn print(&self, line: impl Display) {
+        let line = printable_lines(&line.to_string());
+        if self.last_line.is_some() { write_line(&line) } else { self.bar.println(line) }
+    }
+
+    /// Takes the line off the terminal.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A closed standard error does not end long work, as it would with `eprintln!`.
+fn write_line(line: &str) {
+    let _ = writeln!(stderr(), "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn infinities_have_a_text_of_their_own() {
+        assert_eq!(interval(Interval { low: f64::NEG_INFINITY, high: -3.25 }), "[-inf, -3.2]");
+        assert_eq!(json(f64::NEG_INFINITY), Value::from("-inf"));
+        assert_eq!(json(f64::INFINITY), Value::from("inf"));
+        assert_eq!(json(0.5), Value::from(0.5));
+    }
+
+    #[test]
+    fn short_times_show_their_fraction() {
+        let shown = |microseconds| milliseconds(Duration::from_micros(microseconds));
+        assert_eq!([0, 41, 3_440, 35_102].map(shown), ["0", "0.041", "3.4", "35"]);
+    }
+
+    #[test]
+    fn half_points_show_their_half() {
+        assert_eq!((points(7.0), points(7.5)), ("7".to_owned(), "7.5".to_owned()));
+    }
+
+    const HOSTILE: &str = "a\x1b[2J\u{9b}31m\u{202e}\u{e0041}\u{7f}歩";
+
+    #[test]
+    fn lines_stay_lines_and_hold_nothing_that_is_obeyed() {
+        assert_eq!(printable_lines("a\tb\r\n\x1b\n"), "a\tb\\u{d}\n\\u{1b}\n");
+        assert_eq!(printable_lines(HOSTILE), printable(HOSTILE));
+    }
+
+    #[test]
+    fn json_keeps_its_values() {
+        let value = serde_json::json!({ HOSTILE: [HOSTILE, "\n\t\"\\"], "n": 1.5 });
+        let text = printable_json(&serde_json::to_string_pretty(&value).unwrap());
+        assert_eq!(printable_lines(&text), text);
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+    }
+}
