@@ -375,4 +375,17 @@ mod tests {
             assert!((direct - tails).abs() < 1e-12, "{method:?}: {direct} {tails}");
         }
     }
+
+    #[test]
+    fn a_hundred_thousand_games_are_covered_quickly() {
+        let at = coverage(100_000, 0.3, 1.96, Boundary::Inclusive).unwrap();
+        assert!((at - 0.95).abs() < 2e-3, "{at}");
+        let points = curve(10..=20_000, 0.1, 1.96).unwrap();
+        assert_eq!(points.len(), 19_991);
+        assert!(points.windows(2).all(|pair| pair[1].running_minimum <= pair[0].running_minimum));
+        for method in IntervalMethod::ALL {
+            let delivered = interval_coverage(method, 20_000, 0.3, 0.95).unwrap();
+            assert!((delivered - 0.95).abs() < 5e-3, "{method:?}: {delivered}");
+        }
+    }
 }

@@ -201,10 +201,11 @@ fn choices_and_lines_are_told() {
     check_all("intrinsic-rating", |record| {
         let output = &record.output;
         match record.id.as_str() {
-            "IR-err" => {
+            "IR-err" | "IR-err-u" => {
                 for (case, expected) in output.as_object().unwrap() {
-                    let values = case.replace(" -> ", ",");
-                    let answer = ask(&["choice", "--values", &values, "--unit", "1", "--model", "0.1,0.5"]);
+                    let (values, unit) = case.split_once(" u=").unwrap_or((case, "1"));
+                    let values = values.replace(" -> ", ",");
+                    let answer = ask(&["choice", "--values", &values, "--unit", unit, "--model", "0.1,0.5"]);
                     close(case, found(&answer["scaled_errors"][1]), expected, 1e-12);
                 }
             }

@@ -154,7 +154,17 @@ fn reference_records_come_out() {
                     }
                 }
             }
-            _ => {}
+            "AB-min" => {
+                for row in json(&["tree", "--depth", "20", "--trees", "2"], folder.path())["rows"].as_array().unwrap() {
+                    let expected = &output[row["depth"].to_string()];
+                    if expected.is_object() {
+                        assert_eq!(row["best_order"].as_str().unwrap(), expected["minimal"].to_string());
+                        assert_eq!(row["worst_order"].as_str().unwrap(), expected["full"].to_string());
+                        close("rule of thumb", found(&row["rule_of_thumb"]), &expected["approx"], 1e-6);
+                    }
+                }
+            }
+            _ => return false,
         }
         true
     });

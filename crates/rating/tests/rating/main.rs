@@ -1,7 +1,6 @@
 //! What ratings promise: their properties, and values that other programs found.
 
 mod ab;
-mod coverage;
 mod draws_and_anchors;
 mod golden;
 mod table;
