@@ -21,5 +21,5 @@ fn settings_of_the_beginning_cannot_be_given_again() {
         fs::write(folder.path().join(file), "").unwrap();
     }
     let error = fail(&["resume", ".", "--seed", "2"], folder.path());
-    assert!(error.contains("'--resume <FOLDER>' cannot be used with '--seed <N>'"), "{error}");
+    assert!(error.contains("'--resume <FOLDER>' cannot be used with '--seed <SEED>'"), "{error}");
 }

@@ -224,7 +224,7 @@ fn what_cannot_work_is_told_at_once() {
     }
     let tuning = TestTuning::new(GOOD);
     let error = String::from_utf8_lossy(&tuning.resume("nowhere").output().unwrap().stderr).into_owned();
-    assert!(error.contains("holds no tuning"), "{error}");
+    assert!(error.contains("holds no run that can go on"), "{error}");
 }
 
 #[cfg(unix)]
