@@ -96,7 +96,7 @@ fn a_step_that_loses_games_costs_elo_and_one_that_means_nothing_costs_none() {
 }
 
 #[test]
-fn a_study_gone_on_with_comes_to_the_same_end() {
+fn a_continued_study_comes_to_the_same_end() {
     let study = TestStudy::new(LIST);
     let whole = printed(&study.run("whole", &mock(), "--games 12 --json"));
     printed(&study.run("part", &mock(), "--games 4 --json"));
@@ -114,7 +114,7 @@ fn a_study_gone_on_with_comes_to_the_same_end() {
 }
 
 #[test]
-fn what_cannot_be_switched_off_is_told_before_the_first_game() {
+fn impossible_ablations_fail_before_the_first_game() {
     let unknown = TestStudy::new(&LIST.replace("Wisdom", "use_null_moves"));
     let said = error(&unknown.run("out", &mock(), ""));
     assert!(said.contains("use_null_moves") && said.contains("--features tune"), "{said}");

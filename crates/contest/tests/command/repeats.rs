@@ -77,7 +77,7 @@ fn other_games_between_the_same_players_count() {
         fs::write(folder.join(name).with_extension("csa"), game(start)).unwrap();
     }
     assert_eq!(rate(folder, &["x.csa", "y.csa"])["games"], 2.0);
-    // A copy under another name in the same folder; and games that tell no time count, but are told of.
+    // A copy under another name in the same folder. Games without a time count, with a note.
     fs::copy(folder.join("x.csa"), folder.join("x (copy).csa")).unwrap();
     assert_eq!(rate(folder, &["."])["games"], 2.0);
     fs::write(folder.join("u.csa"), game("")).unwrap();

@@ -1,11 +1,13 @@
-//! What engines do wrong, and what comes of it.
+//! What engines do wrong, what hostile ones print, and games that are played again after a fault.
 
 use std::fs;
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
-use super::test_match::TestMatch;
+use super::{TestMatch, games, lab, text};
 use crate::laboratory::{is_alive, wait_until};
 
 /// Plays four games of a good engine against a bad one at a limit, and checks that the bad one loses them all for this reason.
@@ -46,7 +48,7 @@ fn an_engine_that_hangs_loses_and_is_killed() {
 }
 
 #[test]
-fn an_engine_that_hangs_without_a_clock_is_not_waited_for_for_ever() {
+fn an_engine_that_hangs_without_a_clock_loses() {
     loses("hang=3", "nodes=1", "hang");
 }
 
@@ -63,7 +65,7 @@ fn a_declaration_without_right_loses() {
 }
 
 #[test]
-fn an_answer_after_its_time_loses_and_its_lateness_is_told() {
+fn a_late_answer_loses_and_shows_its_lateness() {
     for game in loses("late=1000", "byoyomi=500", "time") {
         assert!(game["fault"]["detail"].as_str().unwrap().starts_with("answered after 1"), "{game}");
         assert_eq!(game["times"].as_array().unwrap().iter().filter(|time| time.as_f64().unwrap() >= 1000.0).count(), 1);
@@ -83,7 +85,7 @@ fn an_engine_that_ponders_has_thought_already_when_it_guessed_right() {
     // They think alike: every guess is right, from the second move on.
     assert!(nodes("", "").iter().all(|&nodes| nodes > 1.9 && nodes < 2.0));
     assert!(nodes("seed=1", "seed=2").iter().all(|&nodes| nodes < 1.4));
-    // Without the word nobody ponders.
+    // Without `ponder=true` no engine ponders.
     let contest = TestMatch::new();
     let alike = [contest.engine("first", ""), contest.engine("second", "")];
     assert_eq!(contest.play(&alike, "--each byoyomi=5000 --games 2 --max-plies 40")["engines"][0]["mean_nodes"], 1.0);
@@ -97,10 +99,10 @@ fn an_engine_that_does_not_stop_pondering_loses() {
     assert_eq!((&result["engines"][0]["wins"], &result["reasons"]["hang"]), (&2.into(), &2.into()), "{result}");
 }
 
-/// A move belongs to who was to make it: who fails before the first move has none, and nobody is told one for it.
+/// An engine that fails before its first move has none, and its failure is not a move of the other side.
 #[cfg(unix)]
 #[test]
-fn who_does_not_get_ready_as_white_is_no_move_of_black() {
+fn a_white_engine_that_does_not_get_ready_makes_no_move_of_black() {
     let contest = TestMatch::new();
     // The check before the first game finds it in order; later it is never ready.
     let script = contest.path("later-unready.sh");
@@ -158,7 +160,7 @@ fn a_crash_is_seen_while_a_child_of_the_engine_holds_its_pipes() {
     assert!(!is_alive(&children));
 }
 
-/// Nobody can tell them to quit then, and they do not mind the end of their input.
+/// No `quit` reaches them then, and they ignore the end of their input.
 #[cfg(target_os = "linux")]
 #[test]
 fn engines_that_stay_are_ended_when_the_laboratory_is_killed() {
@@ -173,4 +175,242 @@ fn engines_that_stay_are_ended_when_the_laboratory_is_killed() {
     child.wait().unwrap();
     contest.assert_nothing_runs();
     wait_until("a child is left behind", || !is_alive(&children));
+}
+
+/// What terminals obey: escape sequences, a control character of eight bits, and an override of the direction of writing.
+#[cfg(unix)]
+const ESCAPES: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}";
+
+/// An engine that runs commands of a shell at its start, at `isready` and at `go`.
+#[cfg(unix)]
+fn script(contest: &TestMatch, name: &str, [start, ready, go]: [&str; 3]) -> String {
+    let path = contest.path(&format!("{name}.sh"));
+    let body = format!(
+        "{start}\nwhile read -r line; do case \"$line\" in\nusi) echo 'id name {name}'; echo usiok;;\n\
+         isready) {ready}\necho readyok;;\ngo*) {go}\n;;\nquit) exit;;\nesac; done\n"
+    );
+    fs::write(&path, body).unwrap();
+    format!("name={name} cmd='sh {}'", path.display())
+}
+
+#[cfg(unix)]
+#[track_caller]
+fn assert_printable(output: &Output) {
+    for stream in [&output.stdout, &output.stderr] {
+        let text = String::from_utf8(stream.clone()).unwrap();
+        let obeyed = |c: char| (c.is_control() && !matches!(c, '\n' | '\t')) || ('\u{202a}'..='\u{202e}').contains(&c);
+        assert!(!text.contains(obeyed), "{text:?}");
+    }
+}
+
+/// How long the longest line of a file is.
+#[cfg(unix)]
+fn longest_line(path: &Path) -> usize {
+    fs::read_to_string(path).unwrap().lines().map(str::len).max().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn an_illegal_move_of_a_megabyte_is_quoted_in_part_everywhere() {
+    let contest = TestMatch::new();
+    let long = "printf 'bestmove '; head -c 1000000 /dev/zero | tr '\\0' x; echo";
+    let engines = [contest.engine("good", ""), script(&contest, "bad", ["", "", long])];
+    let output = contest.command(&engines, "--games 2 --each nodes=1 --max-plies 8").output().unwrap();
+    let told = text(&output);
+    assert!(output.status.success() && told.contains("bad lost by illegal-move: played `xxx"), "{told:.5000}");
+    let shown = lab().arg("show").arg(contest.path("out")).output().unwrap();
+    for line in told.lines().chain(text(&shown).lines()) {
+        assert!(!line.contains(&"x".repeat(100)), "{line:.1000}");
+    }
+    assert!(longest_line(&contest.path("out/games.jsonl")) < 2000);
+    assert!(longest_line(&contest.path("out/csa/000001.csa")) < 200);
+    assert!(longest_line(&contest.path("out/games.pgn")) < 200);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_engines_print_is_not_obeyed_by_terminals() {
+    let contest = TestMatch::new();
+    let say = format!("printf '%s\\n' 'info string {ESCAPES}'; printf '%s\\n' '{ESCAPES}' >&2");
+    let illegal = format!("{say}; printf '%s\\n' 'bestmove {ESCAPES}'");
+    for [start, ready, go] in
+        [["", say.as_str(), illegal.as_str()], [&say, &say, "exit 1"], [&say, &format!("{say}; exit 1"), ""]]
+    {
+        let engines = [contest.engine("good", ""), script(&contest, "bad", [start, ready, go])];
+        let output = contest.command(&engines, "--games 2 --each nodes=1 --max-plies 8").output().unwrap();
+        assert!(text(&output).contains("\\u{1b}]0;owned\\u{7}"), "{}", text(&output));
+        assert_printable(&output);
+        for rest in [&[][..], &["--json"], &["--game", "1"], &["--game", "1", "--json"]] {
+            assert_printable(&lab().arg("show").arg(contest.path("out")).args(rest).output().unwrap());
+        }
+        fs::remove_dir_all(contest.path("out")).unwrap();
+    }
+    script(&contest, "checked", [&say, &say, &illegal]);
+    let checked = format!("sh {}", contest.path("checked.sh").display());
+    let output = lab().args(["usi-check", "--quick", "--only", "bestmove-legal", &checked]).output().unwrap();
+    assert!(text(&output).contains("is illegal in `"), "{}", text(&output));
+    assert_printable(&output);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_strangers_are_not_obeyed_by_terminals() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("good", ""), contest.engine("other", "crash=5")];
+    contest.play(&engines, "--games 2 --each nodes=1 --max-plies 8");
+    // A folder that somebody else has made.
+    for file in ["match.json", "games.jsonl"] {
+        let path = contest.path("out").join(file);
+        let escaped = serde_json::to_string(&format!("{ESCAPES}\nother")).unwrap();
+        fs::write(&path, fs::read_to_string(&path).unwrap().replace("\"other\"", &escaped)).unwrap();
+    }
+    let journal = contest.path("out/games.jsonl");
+    for words in [&["show"][..], &["show", "--game", "1"], &["show", "--json"]] {
+        let output = lab().args(words).arg(contest.path("out")).output().unwrap();
+        assert!(text(&output).contains("owned"), "{}", text(&output));
+        assert!(!text(&output).lines().any(|line| line.starts_with("other")), "{}", text(&output));
+        assert_printable(&output);
+    }
+    let csa = contest.path("hostile.csa");
+    let name = ESCAPES.replace('\u{7}', "");
+    fs::write(&csa, format!("V2.2\nN+{name}\nN-b\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n")).unwrap();
+    for (words, path) in
+        [(&["rate"][..], &journal), (&["rate", "--json"], &journal), (&["rate"], &csa), (&["records", "stats"], &csa)]
+    {
+        let output = lab().args(words).arg(path).output().unwrap();
+        assert!(text(&output).contains("owned"), "{words:?} {}", text(&output));
+        assert_printable(&output);
+    }
+}
+
+/// An engine that does not find its evaluation says so, and plays all the same.
+#[cfg(unix)]
+#[test]
+fn texts_of_engines_at_their_start_show_once() {
+    let contest = TestMatch::new();
+    let lost = "info string cannot read /nonexistent";
+    let ready = format!("echo '{lost}'; echo '{lost}'; echo 'info string 7 threads'");
+    let engines = [contest.engine("good", ""), script(&contest, "blind", ["", &ready, "echo bestmove resign"])];
+    let output = contest.command(&engines, "--games 4 --each nodes=1").output().unwrap();
+    let said =
+        ["blind said when it was started: cannot read /nonexistent", "blind said when it was started: 7 threads"];
+    let once = |output: &Output| {
+        assert!(output.status.success(), "{}", text(output));
+        assert!(said.iter().all(|line| text(output).matches(line).count() == 1), "{}", text(output));
+        assert_eq!(text(output).matches("said when it was started").count(), 2);
+    };
+    once(&output);
+    let mut resume = lab();
+    resume.args(["match", "--games", "6", "--resume"]).arg(contest.path("out"));
+    once(&resume.output().unwrap());
+    once(&lab().arg("show").arg(contest.path("out")).output().unwrap());
+    let json = lab().args(["show", "--json"]).arg(contest.path("out")).output().unwrap();
+    let value: Value = serde_json::from_slice(&json.stdout).unwrap();
+    let texts = serde_json::json!(["cannot read /nonexistent", "7 threads"]);
+    assert_eq!(
+        (&value["engines"][0]["handshake"], &value["engines"][1]["handshake"]),
+        (&serde_json::json!([]), &texts)
+    );
+    assert_eq!(value["settings"]["handshake"], serde_json::json!({ "blind": texts }));
+}
+
+/// Programs that read CSA tell who won.
+#[cfg(unix)]
+#[test]
+fn a_mate_is_written_as_a_resignation_that_all_programs_read() {
+    let contest = TestMatch::new();
+    let opening = contest.path("mate.sfen");
+    fs::write(&opening, "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1\n").unwrap();
+    let engines = ["a", "b"].map(|name| script(&contest, name, ["", "", "echo bestmove G*5b"]));
+    contest.play(&engines, &format!("--games 2 --each nodes=1 --openings {}", opening.display()));
+    let csa = fs::read_to_string(contest.path("out/csa/000001.csa")).unwrap();
+    assert!(csa.contains("\n%TORYO\n") && csa.contains("'*result black-wins checkmate"), "{csa}");
+}
+
+/// The engines go on while the program that measures them is stopped, as a machine that goes to sleep stops it.
+#[cfg(unix)]
+#[test]
+fn an_answer_that_came_while_the_laboratory_stood_still_is_in_time() {
+    let contest = TestMatch::new();
+    let begun = contest.path("begun");
+    fs::write(&begun, "").unwrap();
+    let go = format!("echo >> {}; sleep 0.1; echo bestmove resign", begun.display());
+    let engines = [script(&contest, "a", ["", "", &go]), script(&contest, "b", ["", "", &go])];
+    let command = contest.command(&engines, "--games 8 --each byoyomi=600 --tolerance 0").stdout(Stdio::null()).spawn();
+    let mut child = command.unwrap();
+    let id = child.id().to_string();
+    let signal = |name: &str| assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+    for game in 1..=8 {
+        let begun = || fs::read(&begun).unwrap().len() >= game;
+        wait_until("the match does not get on", || begun() || child.try_wait().unwrap().is_some());
+        signal("-STOP");
+        std::thread::sleep(Duration::from_millis(900));
+        signal("-CONT");
+    }
+    assert!(child.wait().unwrap().success());
+    for game in contest.games() {
+        assert_eq!(game["reason"], "resignation", "{game}");
+        assert!(game["times"][0].as_f64().unwrap() < 600.0, "{game}");
+    }
+}
+
+/// An engine that crashes at its first move, in its first games.
+fn crashing(contest: &TestMatch, name: &str, times: usize) -> String {
+    let file = contest.path(name);
+    fs::write(&file, "x\n".repeat(times)).unwrap();
+    contest.engine(name, &format!("crashes={}", file.display()))
+}
+
+fn voided(games: &[Value]) -> Vec<u64> {
+    games.iter().filter(|game| game["voided"] == true).map(|game| game["game"].as_u64().unwrap()).collect()
+}
+
+fn resume(folder: &Path) -> Value {
+    let output = lab().args(["match", "--json", "--resume"]).arg(folder).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn a_game_that_a_crash_ended_is_voided_and_played_again() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("good", ""), crashing(&contest, "bad", 2)];
+    let result = contest.play(&engines, "--games 4 --each nodes=1 --max-plies 10 --replay-faults");
+    assert_eq!(
+        (&result["games"], &result["voided"], &result["engines"][1]["voided"]),
+        (&4.into(), &2.into(), &2.into())
+    );
+    assert_eq!(result["reasons"], serde_json::json!({ "max-plies": 4 }));
+    assert_eq!(result["engines"][1]["faults"], serde_json::json!({}));
+    assert_eq!(result["faults"][0]["voided"], true);
+    // The journal keeps them, ratings and records do not count them.
+    assert_eq!((contest.games().len(), voided(&contest.games())), (6, vec![1, 1]));
+    assert_eq!(fs::read_dir(contest.path("out/csa")).unwrap().count(), 4);
+    assert_eq!(fs::read_to_string(contest.path("out/games.pgn")).unwrap().matches("[Result ").count(), 4);
+    let rated = lab().args(["rate", "--json"]).arg(contest.path("out")).output().unwrap();
+    assert_eq!(serde_json::from_slice::<Value>(&rated.stdout).unwrap()["games"], 4.0, "{}", text(&rated));
+}
+
+#[test]
+fn the_limit_of_replays_holds_after_an_interruption() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("good", ""), crashing(&contest, "bad", 100)];
+    let result = contest.play(&engines, "--games 2 --each nodes=1 --max-plies 10 --replay-faults 2");
+    assert_eq!((&result["reasons"], &result["voided"]), (&serde_json::json!({ "crash": 2 }), &4.into()));
+    assert_eq!(voided(&contest.games()), [1, 1, 2, 2]);
+    // A kill behind the first voided game leaves one more trial to it.
+    let journal = contest.path("out/games.jsonl");
+    let first: String = fs::read_to_string(&journal).unwrap().split_inclusive('\n').take(1).collect();
+    fs::write(&journal, first).unwrap();
+    let result = resume(&contest.path("out"));
+    assert_eq!((&result["games"], &result["voided"]), (&2.into(), &4.into()));
+    assert_eq!(voided(&games(&contest.path("out"))), [1, 1, 2, 2]);
+}
+
+#[test]
+fn a_mistake_of_an_engine_is_not_replayed() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("good", ""), contest.engine("bad", "illegal=3")];
+    let result = contest.play(&engines, "--games 2 --each nodes=1 --max-plies 10 --replay-faults 2");
+    assert_eq!((&result["voided"], &result["reasons"]["illegal-move"]), (&0.into(), &2.into()));
 }

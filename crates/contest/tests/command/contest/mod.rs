@@ -1,32 +1,96 @@
 //! Contests of engines that misbehave, played by the program itself.
 
 mod faults;
-#[cfg(target_os = "linux")]
-mod full_disk;
-mod hostile;
-mod limits;
 mod records;
-mod replays;
-mod resumed_settings;
 mod run_options;
-mod show;
-mod test_match;
-mod tournament_files;
+mod settings;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use crate::laboratory::{interrupt, wait_until};
-use test_match::{TestMatch, games, lab, openings, text};
 
-/// Every mistake is told before the first game.
+pub(crate) const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
+
+pub(crate) fn lab() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
+}
+
+/// Every test has engines of its own: a copy of the program under a name that no other process has, so that one left behind is found.
+pub(crate) struct TestMatch {
+    pub(crate) folder: tempfile::TempDir,
+}
+
+impl TestMatch {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::copy(MOCK, folder.path().join("mock")).unwrap();
+        Self { folder }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// An engine with this name, this behaviour and a fast limit.
+    pub(crate) fn engine(&self, name: &str, behaviour: &str) -> String {
+        format!("name={name} cmd='{} name={name} {behaviour}'", self.path("mock").display())
+    }
+
+    pub(crate) fn command(&self, engines: &[String], rest: &str) -> Command {
+        let mut command = lab();
+        command.arg("match").arg("--output").arg(self.path("out")).args(rest.split_whitespace());
+        for engine in engines {
+            command.arg("--engine").arg(engine);
+        }
+        command
+    }
+
+    /// Plays a match of two engines and returns its result.
+    pub(crate) fn play(&self, engines: &[String], rest: &str) -> Value {
+        let output = self.command(engines, rest).arg("--json").output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        self.assert_nothing_runs();
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    pub(crate) fn games(&self) -> Vec<Value> {
+        games(&self.path("out"))
+    }
+
+    pub(crate) fn assert_nothing_runs(&self) {
+        let path = self.path("mock");
+        wait_until("an engine is left behind", || !is_running(&path));
+    }
+}
+
+pub(crate) fn is_running(program: &Path) -> bool {
+    let Ok(processes) = fs::read_dir("/proc") else { return false };
+    let line = |entry: fs::DirEntry| fs::read(entry.path().join("cmdline")).unwrap_or_default();
+    processes.flatten().any(|entry| line(entry).starts_with(program.to_str().unwrap().as_bytes()))
+}
+
+pub(crate) fn games(folder: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+pub(crate) fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+pub(crate) fn openings() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/openings.sfen")
+}
+
+/// Every mistake shows before the first game.
 #[test]
-fn what_cannot_work_is_told_at_once() {
+fn mistakes_show_at_once() {
     let contest = TestMatch::new();
     let good = contest.engine("good", "");
     let nodes = "--each nodes=1 --games 2 --start-timeout 1";
@@ -74,7 +138,7 @@ fn played(folder: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn a_killed_match_goes_on_with_nothing_lost_or_played_twice() {
+fn a_killed_match_continues_with_nothing_lost_or_played_twice() {
     let contest = TestMatch::new();
     let engines = [contest.engine("a", "seed=1 resign=30"), contest.engine("b", "seed=2 resign=30")];
     let rest = format!("--games 200 --each nodes=1 --openings {}", openings().display());
@@ -113,7 +177,7 @@ fn a_killed_match_goes_on_with_nothing_lost_or_played_twice() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_match_ends_cleanly_and_can_be_gone_on_with_and_made_longer() {
+fn an_interrupted_match_ends_cleanly_and_can_continue_and_grow() {
     let contest = TestMatch::new();
     let engines = [contest.engine("a", "seed=1 late=5"), contest.engine("b", "seed=2")];
     let rest = format!("--games 20 --each nodes=1 --max-plies 60 --openings {}", openings().display());

@@ -1,10 +1,12 @@
-//! What the journal and the CSA files tell of a game.
+//! What the journal and the CSA files tell of games, and `kiki-lab show` of a folder.
 
 use std::fs;
+use std::path::Path;
+use std::process::Output;
 
 use serde_json::Value;
 
-use super::test_match::{TestMatch, lab, text};
+use super::{TestMatch, lab, text};
 
 #[test]
 fn principal_variations_stand_in_the_journal_and_in_csa() {
@@ -36,7 +38,7 @@ fn principal_variations_stand_in_the_journal_and_in_csa() {
 
 /// Journals of earlier versions have no such column.
 #[test]
-fn a_journal_without_principal_variations_is_gone_on_with() {
+fn a_journal_without_principal_variations_continues() {
     let contest = TestMatch::new();
     contest.play(
         &[contest.engine("a", ""), contest.engine("b", "seed=1")],
@@ -54,4 +56,148 @@ fn a_journal_without_principal_variations_is_gone_on_with() {
     assert_eq!(result["games"], 4);
     assert!(fs::read_to_string(contest.path("out/csa/000001.csa")).unwrap().contains("'** 0\n"));
     assert!(fs::read_to_string(contest.path("out/csa/000003.csa")).unwrap().contains("'** 0 -"));
+}
+
+fn show(folder: &Path, rest: &str) -> Output {
+    lab().arg("show").arg(folder).args(rest.split_whitespace()).output().unwrap()
+}
+
+fn shown(folder: &Path, rest: &str) -> String {
+    let output = show(folder, rest);
+    assert!(output.status.success(), "{}", text(&output));
+    text(&output)
+}
+
+#[test]
+fn a_folder_tells_its_settings_standings_and_endings() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", ""), contest.engine("b", "seed=1"), contest.engine("c", "crash=3 seed=2")];
+    let result = contest.play(&engines, "--games 2 --each nodes=1 --max-plies 6");
+    let before = fs::read(contest.path("out/games.jsonl")).unwrap();
+    let shown_text = shown(&contest.path("out"), "");
+    for expected in [
+        "kiki-lab: games for each pairing 2, openings 1, drawn after 6 plies",
+        "mock name=a; 1 nodes",
+        "longest ms",
+        "Black won",
+        "crash",
+        "plies: shortest 2, median 3, mean 3.7, longest 6",
+        "c lost by crash",
+        "info string about to crash",
+        "6 of 6 games",
+        "complete; records in",
+    ] {
+        assert!(shown_text.contains(expected), "{expected}\n{shown_text}");
+    }
+    // The crosstable.
+    assert!(shown_text.lines().any(|line| line.split_whitespace().eq(["c", "0/2", "0/2", "-"])), "{shown_text}");
+    // It tells what the match told at its end, and more.
+    let value: Value = serde_json::from_str(&shown(&contest.path("out"), "--json")).unwrap();
+    for (key, told) in result.as_object().unwrap() {
+        let told_now = &value[key];
+        match key.as_str() {
+            "engines" => assert_eq!(told_now[2]["faults"], told[2]["faults"]),
+            _ => assert_eq!(told_now, told, "{key}"),
+        }
+    }
+    assert_eq!(value["endings"]["crash"].as_object().unwrap().len(), 3);
+    assert_eq!(value["settings"]["rules"]["max-plies"], 6);
+    assert_eq!(fs::read(contest.path("out/games.jsonl")).unwrap(), before);
+}
+
+/// Won, drawn and lost count all games, Elo whole pairs alone; the text keeps them apart.
+#[test]
+fn a_match_interrupted_in_the_middle_of_a_pair_tells_what_each_number_counts() {
+    let contest = TestMatch::new();
+    contest.play(&[contest.engine("a", ""), contest.engine("b", "seed=1")], "--games 4 --each nodes=1 --max-plies 6");
+    let journal = contest.path("out/games.jsonl");
+    let lines: Vec<String> = fs::read_to_string(&journal).unwrap().lines().map(str::to_owned).collect();
+    // The last line has no end yet, as while it is being written.
+    for (kept, expected) in [
+        (1, "no pair of games is complete: Elo and what follows it count single games"),
+        (3, "won, drawn and lost count all 3 games; Elo and what follows it count the 2 games of complete pairs"),
+    ] {
+        let content = lines[..kept].join("\n") + "\n{\"game\":4,";
+        fs::write(&journal, &content).unwrap();
+        let told = shown(&contest.path("out"), "");
+        assert!(told.contains(expected), "{told}");
+        assert!(told.contains("interrupted; go on with: kiki-lab resume"), "{told}");
+        assert_eq!(fs::read_to_string(&journal).unwrap(), content);
+        let value: Value = serde_json::from_str(&shown(&contest.path("out"), "--json")).unwrap();
+        assert_eq!((&value["pairings"][0]["unpaired"], &value["games"]), (&1.into(), &kept.into()));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_command_that_goes_on_can_be_copied_whatever_the_folder_is_called() {
+    let contest = TestMatch::new();
+    contest.play(&[contest.engine("a", ""), contest.engine("b", "seed=1")], "--games 2 --each nodes=1 --max-plies 6");
+    let folder = contest.path("o 'b' $x");
+    fs::rename(contest.path("out"), &folder).unwrap();
+    let journal = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    fs::write(folder.join("games.jsonl"), journal.lines().next().unwrap().to_owned() + "\n").unwrap();
+    let told = shown(&folder, "");
+    let (_, command) = told.split_once("go on with: kiki-lab ").unwrap();
+    let line = format!("\"{}\" {}", env!("CARGO_BIN_EXE_kiki-lab"), command.lines().next().unwrap());
+    let output = std::process::Command::new("sh").args(["-c", &line]).output().unwrap();
+    assert!(output.status.success(), "{line}: {}", text(&output));
+    assert!(shown(&folder, "").contains("2 of 2 games"));
+}
+
+#[test]
+fn a_game_is_shown_move_by_move_with_its_scores() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", "score=30"), contest.engine("b", "seed=1 crash=4")];
+    contest.play(&engines, "--games 2 --each nodes=1 --max-plies 6 --replay-faults 1");
+    let told = shown(&contest.path("out"), "--game 1");
+    let game = &contest.games()[0];
+    for column in 0..3 {
+        let (played, pv) = (game["moves"][column].as_str().unwrap(), game["pvs"][column].as_str().unwrap());
+        let score = if column % 2 == 0 { "+30" } else { "+0" };
+        let line = told.lines().find(|line| line.contains(pv)).unwrap();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let side = if column % 2 == 0 { "Black" } else { "White" };
+        assert_eq!(words[..5], [played, &(column + 1).to_string(), side, score, "1"], "{told}");
+    }
+    assert!(told.contains("Black wins: crash; voided and played again"), "{told}");
+    assert!(told.contains("(no move)") && told.contains("last words on standard error"), "{told}");
+    let games: Value = serde_json::from_str(&shown(&contest.path("out"), "--game 1 --json")).unwrap();
+    assert_eq!((games.as_array().unwrap().len(), &games[0]), (2, game));
+    let missing = show(&contest.path("out"), "--game 3");
+    assert!(!missing.status.success());
+    assert!(text(&missing).contains("game 3 has not been played: 2 of 2 games have"), "{}", text(&missing));
+}
+
+#[test]
+fn a_line_whose_columns_do_not_fit_together_is_named() {
+    let contest = TestMatch::new();
+    contest.play(&[contest.engine("a", ""), contest.engine("b", "seed=1")], "--games 4 --each nodes=1 --max-plies 6");
+    let journal = contest.path("out/games.jsonl");
+    let mut games = contest.games();
+    games[1]["nodes"] = serde_json::json!([1]);
+    let lines: Vec<String> = games.iter().map(|game| format!("{game}\n")).collect();
+    fs::write(&journal, lines.concat()).unwrap();
+    let mut resume = lab();
+    resume.args(["match", "--resume"]).arg(contest.path("out"));
+    let mut stats = lab();
+    stats.args(["records", "stats"]).arg(contest.path("out"));
+    for output in [
+        show(&contest.path("out"), ""),
+        show(&contest.path("out"), "--game 2"),
+        resume.output().unwrap(),
+        stats.output().unwrap(),
+    ] {
+        let told = text(&output);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains("games.jsonl: line 2: `nodes` has 1 entries, but `times` has 6"), "{told}");
+    }
+}
+
+#[test]
+fn what_is_no_folder_of_a_match_is_named() {
+    let contest = TestMatch::new();
+    let output = show(&contest.path("nowhere"), "");
+    assert!(!output.status.success());
+    assert!(text(&output).contains("nowhere holds no match: cannot read match.json"), "{}", text(&output));
 }

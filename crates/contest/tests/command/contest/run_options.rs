@@ -1,15 +1,17 @@
-//! How a match is played: logs of what is said, and CPUs.
+//! How a match is run: logs, CPUs, a full disk, and numbers beyond reason.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::Stdio;
+use std::process::{Command, Output, Stdio};
 
-use super::test_match::{TestMatch, text};
+use serde_json::Value;
+
+use super::{TestMatch, lab, openings, text};
 use crate::laboratory::{interrupt, wait_until};
 
 #[cfg(unix)]
 #[test]
-fn what_engines_say_and_are_told_is_logged_as_it_happens() {
+fn the_dialogue_with_engines_is_logged_as_it_happens() {
     let contest = TestMatch::new();
     let engines = [contest.engine("a", "score=5"), contest.engine("b", "hang=4 seed=1")];
     let log = contest.path("log");
@@ -50,7 +52,7 @@ fn more_threads_than_processors_are_worth_a_warning() {
 }
 
 #[test]
-fn a_log_that_cannot_be_written_is_told_before_the_first_game() {
+fn an_impossible_log_fails_before_the_first_game() {
     let contest = TestMatch::new();
     let file = contest.path("file");
     fs::write(&file, "").unwrap();
@@ -103,4 +105,94 @@ fn games_at_the_same_time_have_cpus_of_their_own() {
     let output = contest.command(&[engine("a"), engine("b")], &rest).arg("--event=other").output().unwrap();
     assert!(!output.status.success(), "{}", text(&output));
     assert!(text(&output).contains(&format!("--affinity: there are {} CPUs for", allowed.len())), "{}", text(&output));
+}
+
+/// Starts a match, interrupts it when this many lines are in its journal, and returns what it said.
+fn interrupted(contest: &TestMatch, engines: &[String], rest: &str, lines: usize) -> Output {
+    let mut command = contest.command(engines, rest);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let path = contest.path("out/games.jsonl");
+    wait_until("the match does not get on", || {
+        assert!(child.try_wait().unwrap().is_none(), "it ends by itself");
+        fs::read_to_string(&path).is_ok_and(|text| text.lines().count() >= lines)
+    });
+    interrupt(&child);
+    child.wait_with_output().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_number_of_games_that_no_memory_holds_is_played_one_by_one() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", "late=2"), contest.engine("b", "seed=1")];
+    let output = interrupted(&contest, &engines, "--games 9000000000000000000 --each nodes=1 --max-plies 10 --json", 3);
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output));
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(result["scheduled"], 9_000_000_000_000_000_000_u64);
+    assert_eq!(result["games"].as_u64().unwrap(), contest.games().len() as u64);
+}
+
+#[test]
+fn numbers_beyond_all_counting_are_refused_before_anything_is_written() {
+    let contest = TestMatch::new();
+    let three = ["a", "b", "c"].map(|name| contest.engine(name, ""));
+    for (engines, rest, expected) in [
+        (&three[..], "--games 18446744073709551614", "more games than can be counted"),
+        (&three[..2], "--games 18446744073709551615", "--games must be even"),
+        (&three[..2], "--games 2 --patience 18446744073709551615", "--patience must be from 1 to"),
+        (&three[..2], "--games 2 --start-timeout 18446744073709551615", "--start-timeout must be from 1 to"),
+        (&three[..2], "--games 2 --concurrency 18446744073709551615", "--concurrency must be at least 1 and at most"),
+    ] {
+        let output = contest.command(engines, &format!("{rest} --each nodes=1")).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+        assert!(text(&output).contains(expected), "{expected}: {}", text(&output));
+        assert!(!contest.path("out").exists());
+    }
+}
+
+/// The command with a greatest size of files in blocks of 512 bytes. Writing beyond fails, as it does on a full disk.
+#[cfg(target_os = "linux")]
+fn with_file_limit(command: &Command, blocks: u32) -> Command {
+    let mut limited = Command::new("sh");
+    // Otherwise a signal would end the program.
+    limited.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""));
+    limited.arg(command.get_program()).args(command.get_args());
+    limited
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_match_on_a_full_disk_stops_with_one_line_and_goes_on_when_there_is_room() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", "seed=1"), contest.engine("b", "seed=2")];
+    let few = contest.path("few.sfen");
+    let text_of_few: Vec<String> =
+        fs::read_to_string(openings()).unwrap().lines().take(10).map(str::to_owned).collect();
+    fs::write(&few, text_of_few.join("\n")).unwrap();
+    let rest = format!("--games 20 --each nodes=1 --max-plies 60 --openings {}", few.display());
+    let command = contest.command(&engines, &rest);
+    // Room for all files but for the whole journal.
+    let small = with_file_limit(&command, 30);
+    let (output, before) = run_until_full(&contest, small);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = complaint.lines().filter(|line| line.contains("games.jsonl")).collect();
+    assert!(lines.len() == 1 && !complaint.contains("panicked"), "{complaint}");
+    contest.assert_nothing_runs();
+    assert!((1..20).contains(&before), "{before} games");
+
+    let resumed = lab().args(["match", "--json", "--resume"]).arg(contest.path("out")).output().unwrap();
+    assert!(resumed.status.success(), "{}", text(&resumed));
+    let mut numbers: Vec<_> = contest.games().iter().map(|game| game["game"].as_u64().unwrap()).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=20).collect::<Vec<_>>(), "every game once");
+    assert_eq!(fs::read_dir(contest.path("out/csa")).unwrap().count(), 20);
+}
+
+/// Runs it to its end; also returns how many games are whole in the journal.
+#[cfg(target_os = "linux")]
+fn run_until_full(contest: &TestMatch, mut command: Command) -> (Output, usize) {
+    let output = command.output().unwrap();
+    let journal = fs::read(contest.path("out/games.jsonl")).unwrap_or_default();
+    (output, journal.iter().filter(|&&byte| byte == b'\n').count())
 }

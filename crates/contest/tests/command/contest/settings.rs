@@ -1,0 +1,162 @@
+//! What a tournament file says beside the command line, and what may be given beside `--resume`.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{TestMatch, lab, text};
+
+/// A file of two engines with these further tables.
+fn tournament(contest: &TestMatch, tables: &str) -> std::path::PathBuf {
+    let path = contest.path("tournament.toml");
+    let engine = |name: &str| {
+        let command =
+            toml::Value::from(vec![contest.path("mock").to_str().unwrap().to_owned(), format!("name={name}")]);
+        format!("[[engine]]\nname = \"{name}\"\ncommand = {command}\n")
+    };
+    let each = "[each]\nlimit = { nodes = 1 }\n";
+    fs::write(&path, format!("games = 2\n{tables}\n{each}{}{}", engine("a"), engine("b"))).unwrap();
+    path
+}
+
+#[test]
+fn a_sequential_test_of_a_file_is_the_one_that_is_played() {
+    let of_file = "[rules]\nmax-plies = 6\n[sprt]\nelo0 = -100\nelo1 = 300\nalpha = 0.2\nmodel = \"normalized\"";
+    let tested = |command: &[&str], tables: &str| {
+        let contest = TestMatch::new();
+        let mut lab = lab();
+        lab.args(command).arg("--config").arg(tournament(&contest, tables)).arg("--output").arg(contest.path("out"));
+        let output = lab.output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        let settings: Value =
+            serde_json::from_str(&fs::read_to_string(contest.path("out/match.json")).unwrap()).unwrap();
+        settings["sprt"].clone()
+    };
+    let sprt = |elo0: f64, elo1: f64, alpha: f64, model: &str| json!({ "elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": 0.05, "model": model, "counts": "pentanomial" });
+    let file = sprt(-100.0, 300.0, 0.2, "normalized");
+    assert_eq!(tested(&["sprt"], of_file), file);
+    assert_eq!(tested(&["match"], of_file), file);
+    let mixed = sprt(-100.0, 400.0, 0.2, "normalized");
+    assert_eq!(tested(&["sprt", "--elo1", "400"], of_file), mixed);
+    assert_eq!(tested(&["match", "--sprt", "elo1=400"], of_file), mixed);
+    let rules_alone = "[rules]\nmax-plies = 6";
+    assert_eq!(tested(&["sprt"], rules_alone), sprt(0.0, 5.0, 0.05, "logistic"));
+    assert_eq!(tested(&["match"], rules_alone), Value::Null);
+}
+
+/// A wrong sign would let the winner resign.
+#[test]
+fn rules_that_cannot_be_meant_are_refused_from_a_file_and_from_the_command_line() {
+    let refused = |rules: &str, rest: &[&str]| {
+        let contest = TestMatch::new();
+        let file = tournament(&contest, &format!("[rules]\nmax-plies = 6\n{rules}"));
+        let mut lab = lab();
+        let output = lab.args(["match", "--config"]).arg(file).arg("--output").arg(contest.path("out")).args(rest);
+        let output = output.output().unwrap();
+        assert!(!output.status.success() && !contest.path("out").exists(), "{rules} {rest:?}");
+        text(&output)
+    };
+    for (kind, numbers, expected) in [
+        ("resign", ["moves=5", "score=-3000"], "`resign` has moves 5 and score -3000"),
+        ("resign", ["moves=0", "score=3000"], "`resign` has moves 0 and score 3000"),
+        ("draw", ["moves=0", "score=10"], "`draw` has moves 0 and score 10"),
+        ("draw", ["moves=8", "score=-1"], "`draw` has moves 8 and score -1"),
+    ] {
+        let from = if kind == "draw" { ", from = 0" } else { "" };
+        let of_file = refused(&format!("{kind} = {{ {}{from} }}", numbers.join(", ")), &[]);
+        assert!(of_file.contains(expected), "{of_file}");
+        let given = refused("", &[&format!("--{kind}"), &numbers.join(" ")]);
+        assert!(given.contains(expected), "{given}");
+    }
+    let unknown = refused("resign = { moves = 5, score = 3000, from = 7 }", &[]);
+    assert!(unknown.contains("unknown field `from`"), "{unknown}");
+}
+
+/// The settings of the beginning hold; what would be ignored is refused.
+#[test]
+fn settings_beside_resume_are_refused() {
+    let rules = [
+        ["--max-plies", "100"],
+        ["--declaration", "try"],
+        ["--tolerance", "5"],
+        ["--patience", "5"],
+        ["--resign", "moves=5 score=3000"],
+        ["--draw", "moves=8 score=20"],
+    ];
+    let of_match = [["--format", "gauntlet"], ["--sprt", "elo1=5"]];
+    let of_sprt = [
+        ["--elo0", "0"],
+        ["--elo1", "5"],
+        ["--alpha", "0.1"],
+        ["--beta", "0.1"],
+        ["--model", "logistic"],
+        ["--counts", "trinomial"],
+    ];
+    // No games are played where members are asked.
+    let of_calibration = [["--patience", "5"]];
+    for (command, rules, own) in [
+        (&["match"][..], &rules[..], &of_match[..]),
+        (&["sprt"], &rules, &of_sprt),
+        (&["spsa"], &rules, &[]),
+        (&["ablation"], &rules, &[]),
+        (&["council", "calibrate"], &[], &of_calibration),
+    ] {
+        for option in rules.iter().chain(own) {
+            let output = lab().args(command).args(["--resume", "nowhere"]).args(option).output().unwrap();
+            let told = text(&output);
+            assert_eq!(output.status.code(), Some(2), "{command:?} {option:?}: {told}");
+            assert!(told.contains("cannot be used with") && told.contains(option[0]), "{told}");
+        }
+        // What does not decide which games are played is allowed.
+        let output = lab().args(command).args(["--resume", "nowhere", "--start-timeout", "9"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {}", text(&output));
+    }
+}
+
+#[test]
+fn a_match_without_a_test_does_not_continue_as_one() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", ""), contest.engine("b", "seed=1")];
+    contest.play(&engines, "--games 2 --each nodes=1 --max-plies 6");
+    let settings = fs::read(contest.path("out/match.json")).unwrap();
+    let output = lab().args(["sprt", "--games", "8", "--resume"]).arg(contest.path("out")).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("the match has no sequential test"), "{}", text(&output));
+    assert_eq!((contest.games().len(), fs::read(contest.path("out/match.json")).unwrap()), (2, settings));
+}
+
+/// A tuning has its openings in a file of the same name, and an analysis its games in a file named as the journal.
+#[test]
+fn another_kind_of_run_in_the_folder_of_a_match_changes_nothing_there() {
+    let contest = TestMatch::new();
+    let openings = contest.path("openings.sfen");
+    fs::write(&openings, "startpos moves 2g2f\n").unwrap();
+    let engines = [contest.engine("a", ""), contest.engine("b", "seed=1")];
+    contest.play(&engines, "--games 2 --each nodes=1 --max-plies 6");
+    let files = || {
+        let read = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().path();
+        let mut paths: Vec<_> = fs::read_dir(contest.path("out")).unwrap().map(read).collect();
+        paths.sort();
+        paths.into_iter().map(|path| (fs::read(&path).unwrap_or_default(), path)).collect::<Vec<_>>()
+    };
+    let before = files();
+    let parameters = contest.path("parameters.toml");
+    fs::write(&parameters, "Wisdom = { start = 30, min = 0, max = 100, step = 10 }\n").unwrap();
+    let engine = contest.engine("a", "multipv") + " nodes=1";
+    let parameters = parameters.to_str().unwrap();
+    for arguments in [
+        &["spsa", "--updates", "1", "--parameters", parameters][..],
+        &["ablation", "--games", "2", "--depth", "0"],
+        &["analyze", "--moves", "7g7f"],
+    ] {
+        let mut lab = lab();
+        lab.args(arguments).args(["--engine", &engine]).arg("--output").arg(contest.path("out"));
+        if arguments[0] != "analyze" {
+            lab.arg("--openings").arg(&openings);
+        }
+        let output = lab.output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", text(&output));
+        assert!(text(&output).contains("holds a match already: name another folder"), "{}", text(&output));
+        assert!(files() == before, "{arguments:?}");
+    }
+}
