@@ -333,10 +333,10 @@ mod tests {
         // in it; that of the model of all games is the same in every sample.
         let played = [0, 0, 1, 0, 2, 0, 1, 0, 0, 1];
         let choices: Vec<Choice> =
-            (0..2000).map(|index| Choice::new(vec![0.0, 0.1, 0.25], played[(index / 4) % 10]).unwrap()).collect();
-        let games: Vec<u64> = (0..2000).map(|index| index / 4).collect();
+            (0..800).map(|index| Choice::new(vec![0.0, 0.1, 0.25], played[(index / 4) % 10]).unwrap()).collect();
+        let games: Vec<u64> = (0..800).map(|index| index / 4).collect();
         let model = fit(&choices).unwrap().model;
-        let deviation = |model| mean_error_deviation(&choices, &games, model, 200, 1).unwrap();
+        let deviation = |model| mean_error_deviation(&choices, &games, model, 40, 1).unwrap();
         let (fitted, seen) = (deviation(Some(&model)), deviation(None));
         assert!(seen > 0.003 && (fitted / seen - 1.0).abs() < 1e-3, "{fitted} {seen}");
     }
