@@ -3,10 +3,10 @@
 //! Density, tails and quantiles keep their relative accuracy for shapes from small fractions to many millions, where log-gamma based
 //! ones lose it.
 
+use crate::Result;
 use crate::error::check;
 use crate::numeric::ln_binomial_term;
 use crate::tally::MatchScore;
-use crate::{Result, StatsError};
 
 /// A beta distribution.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -102,20 +102,6 @@ impl Beta {
         } else {
             let upper = (scale * continued_fraction(self.b, self.a, y) / self.b).min(1.0);
             (1.0 - upper, upper)
-        }
-    }
-
-    /// The x with `P(X <= x) = p`.
-    ///
-    /// # Errors
-    /// If `p` is no probability.
-    pub fn quantile(&self, p: f64) -> Result<f64> {
-        match p {
-            0.0 => Ok(0.0),
-            1.0 => Ok(1.0),
-            p if p > 0.0 && p <= 0.5 => Ok(self.lower_quantile(p)),
-            p if p > 0.5 && p < 1.0 => Ok(self.upper_quantile(1.0 - p)),
-            value => Err(StatsError::OutOfDomain { what: "a probability", value, domain: "between 0 and 1" }),
         }
     }
 
@@ -220,9 +206,7 @@ mod tests {
                 assert!((beta.survival(high) - tail).abs() < allowed, "({a}, {b}) upper {tail}: {high}");
             }
         }
-        let beta = Beta::new(2.0, 3.0).unwrap();
-        assert_eq!((beta.quantile(0.0), beta.quantile(1.0)), (Ok(0.0), Ok(1.0)));
-        assert!(beta.quantile(1.5).is_err() && Beta::new(0.0, 1.0).is_err() && Beta::new(1.0, f64::INFINITY).is_err());
+        assert!(Beta::new(0.0, 1.0).is_err() && Beta::new(1.0, f64::INFINITY).is_err());
     }
 
     #[test]

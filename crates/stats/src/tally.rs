@@ -44,11 +44,6 @@ impl Tally {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
-    /// The same match seen from the other player.
-    pub fn reversed(&self) -> Self {
-        Self { wins: self.losses, draws: self.draws, losses: self.wins }
-    }
-
     /// Points of games under a policy.
     ///
     /// # Errors
@@ -120,7 +115,6 @@ mod tests {
         let dropped = tally.score(DrawPolicy::Drop).unwrap();
         assert_eq!((half.points(), half.games(), half.whole_points(), half.is_whole()), (6.5, 10, 6, false));
         assert_eq!((dropped.points(), dropped.games(), dropped.is_whole()), (5.0, 7, true));
-        assert_eq!(tally.reversed().score(DrawPolicy::Half).unwrap().points(), 3.5);
     }
 
     #[test]

@@ -42,16 +42,6 @@ impl Hypotheses {
         self.elo1
     }
 
-    /// The accepted probability of accepting H1 though H0 is true.
-    pub fn alpha(&self) -> f64 {
-        self.alpha
-    }
-
-    /// The accepted probability of accepting H0 though H1 is true.
-    pub fn beta(&self) -> f64 {
-        self.beta
-    }
-
     /// Wald's bounds: `ln(beta / (1 - alpha))` and `ln((1 - beta) / alpha)`.
     pub fn bounds(&self) -> Bounds {
         Bounds { lower: (self.beta / (1.0 - self.alpha)).ln(), upper: ((1.0 - self.beta) / self.alpha).ln() }
