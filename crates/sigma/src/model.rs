@@ -384,23 +384,6 @@ mod tests {
     }
 
     #[test]
-    fn known_weights_are_found_within_four_errors_with_any_generator() {
-        for seed in 1..=5 {
-            let samples = synthetic(seed, SigmaLink::Linear, TRUTH);
-            let found = fit(&samples, SigmaLink::Linear, 0.0).unwrap();
-            for (weight, (known, bound)) in found.weights.iter().zip(TRUTH.iter().zip([9.6, 20.1, 19.6])) {
-                assert!((weight - known).abs() < bound, "seed {seed}: {found:?}");
-            }
-            assert!((found.mean_log_likelihood + 6.8964).abs() < 0.025, "{found:?}");
-            // Other data lose little against their own optimum: half a chi-square with three degrees of freedom.
-            let other = synthetic(seed + 100, SigmaLink::Linear, TRUTH);
-            let own = fit(&other, SigmaLink::Linear, 0.0).unwrap().mean_log_likelihood;
-            let loss = own - other.mean_log_likelihood(&found.weights, SigmaLink::Linear, 0.0).unwrap();
-            assert!((0.0..0.0016).contains(&loss), "seed {seed}: {loss}");
-        }
-    }
-
-    #[test]
     fn the_log_link_finds_its_own_weights() {
         let truth = [5.0, 1.0, -0.5];
         let found = fit(&synthetic(7, SigmaLink::Log, truth), SigmaLink::Log, 0.0).unwrap();

@@ -349,7 +349,7 @@ struct NodeCounts {
 }
 
 /// Positions for an engine to search.
-struct CountTask<'a> {
+struct NodeCounter<'a> {
     positions: &'a [String],
     go: GoSpec,
     patience: Duration,
@@ -368,7 +368,7 @@ fn count(
     cancellation: &CancellationSource,
     mut each: impl FnMut(usize),
 ) -> Result<Option<Vec<u64>>> {
-    let task = CountTask {
+    let task = NodeCounter {
         positions: &settings.positions,
         go: GoSpec { depth: Some(settings.depth), ..GoSpec::default() },
         patience: Duration::from_millis(settings.rules.patience),
@@ -391,7 +391,7 @@ fn count(
     Ok(counted.into_iter().collect())
 }
 
-impl CountTask<'_> {
+impl NodeCounter<'_> {
     /// Index of the next position and its nodes; `None` if none is left.
     fn count_next(&self, worker: &mut GameWorker<'_>) -> Result<Option<(usize, u64)>> {
         let index = self.next.fetch_add(1, Ordering::Relaxed);

@@ -335,6 +335,9 @@ fn words(numbers: &Value) -> String {
 
 #[test]
 fn sigma_decides_cuts_and_tells_how_often_they_are_wrong() {
+    // This test and the next one answer all of them.
+    let ids: Vec<Value> = records("probcut").iter().map(|record| record["id"].clone()).collect();
+    assert_eq!(ids, ["PC-decisions", "PC-joint", "PC-combine", "PC-regression"]);
     for row in output("probcut", "PC-decisions")["decisions"].as_array().unwrap() {
         let line = format!("--alpha {} --beta {} --sigma {} -k {}", row[1], row[2], row[3], row[4]);
         let expected = if row[5] == "none" { "search" } else { row[5].as_str().unwrap() };
