@@ -12,7 +12,7 @@ use kiki_stats::{Result, StatsError};
 ///
 /// # Errors
 /// If the value is not finite or sigma is not above zero.
-pub fn chance(value: f64, sigma: f64) -> Result<f64> {
+pub(crate) fn chance(value: f64, sigma: f64) -> Result<f64> {
     check("a value", value, |_| true, "a number")?;
     check("sigma", sigma, |sigma| sigma > 0.0, "above 0")?;
     Ok(cdf(value / sigma))
@@ -20,7 +20,7 @@ pub fn chance(value: f64, sigma: f64) -> Result<f64> {
 
 /// A game tree with uncertain leaves. Values are for the side to move at each node (negamax).
 #[derive(Clone, PartialEq, Debug)]
-pub enum UncertainTree {
+pub(crate) enum UncertainTree {
     /// End of a line: a value and its sigma.
     Leaf(f64, f64),
     /// A choice among moves. A player without a move has lost.
@@ -31,8 +31,7 @@ use UncertainTree::{Leaf, Node};
 
 impl UncertainTree {
     /// Value by minimax.
-    #[must_use]
-    pub fn value(&self) -> f64 {
+    pub(crate) fn value(&self) -> f64 {
         match self {
             Leaf(value, _) => *value,
             Node(children) => children.iter().map(|child| -child.value()).fold(f64::NEG_INFINITY, f64::max),
@@ -43,7 +42,7 @@ impl UncertainTree {
     ///
     /// # Errors
     /// If a value is not finite or a sigma is not above zero.
-    pub fn chance(&self) -> Result<f64> {
+    pub(crate) fn chance(&self) -> Result<f64> {
         match self {
             Leaf(value, sigma) => chance(*value, *sigma),
             Node(children) => {
@@ -56,11 +55,11 @@ impl UncertainTree {
 
 /// Tests whether gains and losses are equally frequent.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct SignTest {
+pub(crate) struct SignTest {
     /// Difference in standard errors, `(gains - losses) / sqrt(gains + losses)`.
-    pub z: f64,
+    pub(crate) z: f64,
     /// Probability of a difference at least as great in either direction, by the exact binomial distribution.
-    pub two_sided: f64,
+    pub(crate) two_sided: f64,
 }
 
 impl SignTest {
@@ -68,7 +67,7 @@ impl SignTest {
     ///
     /// # Errors
     /// If there is no change.
-    pub fn new(gains: u64, losses: u64) -> Result<Self> {
+    pub(crate) fn new(gains: u64, losses: u64) -> Result<Self> {
         let changes = gains + losses;
         if changes == 0 {
             return Err(StatsError::NotEstimable { what: "the sign test", reason: "nothing changed" });

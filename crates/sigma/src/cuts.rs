@@ -9,7 +9,7 @@ use kiki_stats::{Result, StatsError};
 
 /// Decision after a shallow search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CutDecision {
+pub(crate) enum CutDecision {
     /// The deep value counts as beta or more.
     FailHigh,
     /// The deep value counts as alpha or less.
@@ -22,7 +22,7 @@ pub enum CutDecision {
 ///
 /// # Errors
 /// If the window is empty, or `sigma` or `k` is negative, or a number is not finite.
-pub fn decide(value: f64, (alpha, beta): (f64, f64), sigma: f64, k: f64) -> Result<CutDecision> {
+pub(crate) fn decide(value: f64, (alpha, beta): (f64, f64), sigma: f64, k: f64) -> Result<CutDecision> {
     check("a value", value, |_| true, "a number")?;
     check("alpha", alpha, |alpha| alpha < beta, "below beta")?;
     let margin = check("sigma", sigma, |sigma| sigma >= 0.0, "0 or more")? * check("k", k, |k| k >= 0.0, "0 or more")?;
@@ -36,8 +36,7 @@ pub fn decide(value: f64, (alpha, beta): (f64, f64), sigma: f64, k: f64) -> Resu
 }
 
 /// Probability that a cut is wrong whose shallow value lies exactly `k` sigma outside the window.
-#[must_use]
-pub fn false_cut(k: f64) -> f64 {
+pub(crate) fn false_cut(k: f64) -> f64 {
     cdf(-k)
 }
 
@@ -46,7 +45,7 @@ pub fn false_cut(k: f64) -> f64 {
 ///
 /// # Errors
 /// If `rho` is no correlation, or a number is not finite.
-pub fn joint_false_cut(k1: f64, k2: f64, rho: f64) -> Result<f64> {
+pub(crate) fn joint_false_cut(k1: f64, k2: f64, rho: f64) -> Result<f64> {
     check("k", k1, |_| true, "a number")?;
     check("k", k2, |_| true, "a number")?;
     check("a correlation", rho, |rho| (-1.0..=1.0).contains(&rho), "between -1 and 1")?;
@@ -73,20 +72,20 @@ fn integral(function: impl Fn(f64) -> f64, end: f64) -> f64 {
 
 /// Combination of two shallow values.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct CombinedValue {
+pub(crate) struct CombinedValue {
     /// Weight of each value; the sum is 1.
-    pub weights: [f64; 2],
+    pub(crate) weights: [f64; 2],
     /// Combined value.
-    pub value: f64,
+    pub(crate) value: f64,
     /// Sigma of the combination, at most that of either value.
-    pub sigma: f64,
+    pub(crate) sigma: f64,
 }
 
 /// Combination of least sigma, with the correlation `rho` of the two errors.
 ///
 /// # Errors
 /// If a sigma is not above zero, or `rho` is not between -1 and 1 (both excluded).
-pub fn combine(values: [f64; 2], sigmas: [f64; 2], rho: f64) -> Result<CombinedValue> {
+pub(crate) fn combine(values: [f64; 2], sigmas: [f64; 2], rho: f64) -> Result<CombinedValue> {
     for index in 0..2 {
         check("a value", values[index], |_| true, "a number")?;
         check("sigma", sigmas[index], |sigma| sigma > 0.0, "above 0")?;
@@ -101,13 +100,13 @@ pub fn combine(values: [f64; 2], sigmas: [f64; 2], rho: f64) -> Result<CombinedV
 
 /// A deep value as `slope * shallow + offset + error`, where the error has the standard deviation sigma.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct ValueRegression {
+pub(crate) struct ValueRegression {
     /// Deep centipawns for each shallow one.
-    pub slope: f64,
+    pub(crate) slope: f64,
     /// Deep value for the shallow value 0.
-    pub offset: f64,
+    pub(crate) offset: f64,
     /// Standard deviation of the error, corrected for the two fitted numbers.
-    pub sigma: f64,
+    pub(crate) sigma: f64,
 }
 
 impl ValueRegression {
@@ -115,7 +114,7 @@ impl ValueRegression {
     ///
     /// # Errors
     /// If there are fewer than three pairs, or all shallow values are equal.
-    pub fn fit(pairs: &[(f64, f64)]) -> Result<Self> {
+    pub(crate) fn fit(pairs: &[(f64, f64)]) -> Result<Self> {
         let count = pairs.len() as f64;
         if pairs.len() < 3 {
             return Err(StatsError::NotEstimable {
@@ -137,7 +136,7 @@ impl ValueRegression {
     ///
     /// # Errors
     /// If the slope is not above zero: then shallow values do not predict deep ones.
-    pub fn fail_high_threshold(&self, beta: f64, k: f64) -> Result<f64> {
+    pub(crate) fn fail_high_threshold(&self, beta: f64, k: f64) -> Result<f64> {
         check("a slope", self.slope, |slope| slope > 0.0, "above 0")?;
         Ok((beta - self.offset + k * self.sigma) / self.slope)
     }

@@ -13,15 +13,15 @@
 //! | do gambling moves turn games? | [`gamble`] |
 //! | what is the answer for numbers typed in? | [`numbers`] |
 
-pub mod chance;
-pub mod cuts;
-pub(crate) mod fit;
+mod chance;
+mod cuts;
+mod fit;
 pub mod gamble;
 pub mod model;
-pub(crate) mod numbers;
-pub(crate) mod probcut;
-pub(crate) mod report;
-pub(crate) mod sample;
+mod numbers;
+mod probcut;
+mod report;
+mod sample;
 
 use std::process::ExitCode;
 
