@@ -1,8 +1,9 @@
 //! What an engine says about one position: scores, variations, sigma, the variation of the move that was played.
 
-use kiki_board::{Position, excerpt};
+use kiki_board::Position;
 use kiki_driver::EngineAnswer;
 use kiki_stats::logistic::logistic;
+use kiki_text::excerpt;
 use kiki_usi::{BestMove, Info, ScoreBound, ScoreValue, UsiScore};
 use serde::{Deserialize, Serialize};
 

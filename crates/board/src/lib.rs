@@ -33,7 +33,6 @@ mod tables;
 
 pub use checks::CheckInfo;
 pub use hand::HandCounts;
-pub use kiki_text::{breaks_lines, excerpt, excerpt_of, is_printable, printable};
 pub use movegen::PromotionChoice;
 pub use moves::{Move, MoveError, MoveList};
 pub use perft::{PerftCount, divide, perft, perft_by_making, perft_until};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::{fmt, io};
 
-use kiki_board::excerpt;
+use kiki_text::excerpt;
 
 use crate::entry::{BookLine, is_move_or_word, split};
 

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
-use kiki_board::{Position, SfenError, excerpt};
+use kiki_board::{Position, SfenError};
+use kiki_text::excerpt;
 
 use crate::entry::{BookEntry, BookLine, BookMove, is_move_or_word, is_word, sfen_of, split};
 use crate::text::{EntryText, HEADER};

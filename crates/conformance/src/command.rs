@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::{Case, CaseResult, CheckReport, CheckSettings, EngineUnderTest, NOT_TESTED, Verdict, cases, check};
 use anyhow::{Result, ensure};
 use clap::Args;
-use kiki_board::excerpt;
+use kiki_text::excerpt;
 use serde_json::{Value, json};
 
 use kiki_contest::engine_words::EngineWords;

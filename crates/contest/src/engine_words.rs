@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use kiki_board::is_printable;
 use kiki_driver::split_words;
 use kiki_play::clock::PlayLimits;
 use kiki_play::player::PlayerSpec;
+use kiki_text::is_printable;
 use serde::Deserialize;
 
 /// A part of the description of an engine: one `--engine`, one `--each` or one table of a file. What it lacks comes from another part.

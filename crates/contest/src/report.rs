@@ -1,7 +1,6 @@
 //! What `match`, `sprt` and `show` print about a contest: tables for people, JSON for programs (docs/match.md has the keys).
 
 use anyhow::Result;
-use kiki_board::printable;
 use kiki_run::files::shell_word;
 use kiki_run::output::{
     interval, json_interval, json_or_reason, milliseconds, percent, points, print_json, signed, table,
@@ -11,6 +10,7 @@ use kiki_stats::Interval;
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::sprt::{Decision, remaining_games};
 use kiki_stats::tally::DrawPolicy;
+use kiki_text::printable;
 use serde_json::{Map, Value, json};
 
 use crate::runner::{Contest, ContestEnd, ContestStatus};

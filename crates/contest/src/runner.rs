@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use kiki_board::{excerpt_of, printable};
 use kiki_play::game::PlayedGame;
 use kiki_play::pool::WorkQueue;
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
@@ -16,6 +15,7 @@ use kiki_run::interrupt::Interrupt;
 use kiki_run::journal::{CONTEST, Journal};
 use kiki_run::output::{ProgressLine, interval, name_option, signed};
 use kiki_stats::sprt::{Decision, remaining_games};
+use kiki_text::{excerpt_of, printable};
 use serde::Serialize;
 
 use crate::export;

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use kiki_board::printable;
 use kiki_play::game::{MATE, PlayedGame};
 use kiki_play::player::PlayerSpec;
 use kiki_record::{EndReason, GameOutcome};
 use kiki_run::output::{milliseconds, points, table};
 use kiki_run::{output, say};
+use kiki_text::printable;
 use serde_json::{Map, Value, json};
 use shogi_core::Color;
 

@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use kiki_board::{DeclarationRule, DeclarationVerdict, Move, Position, excerpt};
+use kiki_board::{DeclarationRule, DeclarationVerdict, Move, Position};
+use kiki_text::excerpt;
 use kiki_usi::{BestMove, Clocks, GoSpec, Info, PositionSpec};
 
 use crate::times::{NextStep, SearchTimes, Waiting};

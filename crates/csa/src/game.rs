@@ -3,8 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use kiki_board::{ByColor, COLORS, Color, DeclarationRule, DeclarationVerdict, Move, Position, excerpt};
+use kiki_board::{ByColor, COLORS, Color, DeclarationRule, DeclarationVerdict, Move, Position};
 use kiki_record::{EndReason, Game as GameRecord, GameEnd, PlayedMove, csa_move, read_csa_move};
+use kiki_text::excerpt;
 use kiki_usi::{BestMove, Clocks, Info, PositionRoot, PositionSpec};
 use serde::Deserialize;
 

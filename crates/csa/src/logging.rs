@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use kiki_board::excerpt_of;
 use kiki_driver::{LineDirection, LineLogger};
+use kiki_text::excerpt_of;
 use parking_lot::Mutex;
 use tracing::level_filters::LevelFilter;
 use tracing::{Metadata, debug, trace};

@@ -9,7 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, bounded};
-use kiki_board::{COLORS, Color, printable};
+use kiki_board::{COLORS, Color};
+use kiki_text::printable;
 use parking_lot::Mutex;
 
 use crate::game::Game;

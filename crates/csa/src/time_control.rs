@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use kiki_board::excerpt;
+use kiki_text::excerpt;
 
 /// Longest time in a summary, so that sums of times never overflow.
 const LONGEST: Duration = Duration::from_secs(1_000_000_000);

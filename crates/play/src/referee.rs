@@ -2,8 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use kiki_board::{DeclarationVerdict, Position, excerpt};
+use kiki_board::{DeclarationVerdict, Position};
 use kiki_record::{EndReason, GameEnd, GameOutcome};
+use kiki_text::excerpt;
 use kiki_usi::{BestMove, GameResult, PositionSpec};
 use shogi_core::Color;
 

@@ -1,6 +1,7 @@
 //! Errors of reading and writing records.
 
-use kiki_board::{SfenError, excerpt};
+use kiki_board::SfenError;
+use kiki_text::excerpt;
 
 /// Where and why a record cannot be read. Its text is one line and does not name the file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -5,7 +5,8 @@
 //!
 //! Reading guesses nothing: a text that fits several moves is an error that names them all.
 
-use kiki_board::{ByKind, Color, Move, PieceKind, Position, Sq, excerpt, unpromoted};
+use kiki_board::{ByKind, Color, Move, PieceKind, Position, Sq, unpromoted};
+use kiki_text::excerpt;
 use shogi_official_kifu::display_single_move;
 
 use crate::error::ReadProblem;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use kiki_board::excerpt;
+use kiki_text::excerpt;
 
 use crate::ending::GameOutcome;
 use crate::error::{ReadError, ReadProblem};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS};
-use kiki_board::breaks_lines;
+use kiki_text::breaks_lines;
 
 /// A text with its line breaks made blanks, without blanks around it.
 pub(crate) fn one_line(text: &str) -> String {

@@ -1,6 +1,7 @@
 //! Lines of the USI command `position`: a root and moves, and nothing about players, times or results.
 
-use kiki_board::{MoveError, Position, excerpt};
+use kiki_board::{MoveError, Position};
+use kiki_text::excerpt;
 
 use crate::ending::{EndReason, Ending, GameOutcome};
 use crate::error::{ReadError, ReadProblem, WriteError};

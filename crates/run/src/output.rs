@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use indicatif::{ProgressBar, ProgressStyle};
-use kiki_board::{is_printable, printable};
 use kiki_play::PlayError;
 use kiki_stats::Interval;
+use kiki_text::{is_printable, printable};
 use serde::Serialize;
 use serde_json::Value;
 

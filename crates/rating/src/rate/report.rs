@@ -2,9 +2,9 @@
 
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
-use kiki_board::printable;
 use kiki_run::output::{percent, points, signed, table};
 use kiki_run::say;
+use kiki_text::printable;
 use serde::Serialize;
 use serde_json::{Value, json};
 

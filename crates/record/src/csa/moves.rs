@@ -6,7 +6,8 @@
 
 use std::fmt::Write as _;
 
-use kiki_board::{ALL_KINDS, ByKind, HAND_KINDS, Move, Position, Sq, excerpt, opponent, unpromoted};
+use kiki_board::{ALL_KINDS, ByKind, HAND_KINDS, Move, Position, Sq, opponent, unpromoted};
+use kiki_text::excerpt;
 use shogi_core::{Color, PieceKind};
 
 use crate::comments::{from_blacks_view, info, seen_by};

@@ -1,6 +1,7 @@
 //! Games from CSA text of any origin.
 
-use kiki_board::{Position, excerpt, opponent};
+use kiki_board::{Position, opponent};
+use kiki_text::excerpt;
 use shogi_core::Color;
 
 use super::NOTE;

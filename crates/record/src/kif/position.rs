@@ -1,6 +1,7 @@
 //! The start position of a KIF game: a handicap by its name, or a board drawn in text with the hands above and below.
 
-use kiki_board::{ALL_KINDS, Color, PieceKind, Position, Sq, excerpt, kanji};
+use kiki_board::{ALL_KINDS, Color, PieceKind, Position, Sq, kanji};
+use kiki_text::excerpt;
 use shogi_core::Piece;
 
 use crate::diagram::{Diagram, diagram_lines};

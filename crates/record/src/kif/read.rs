@@ -1,6 +1,7 @@
 //! Games from KIF and KI2 of any origin.
 
-use kiki_board::{Color, Position, excerpt};
+use kiki_board::{Color, Position};
+use kiki_text::excerpt;
 
 use super::lines::{KifLine, games};
 use super::position::Setup;
