@@ -62,6 +62,8 @@ pub(crate) fn write_pictures(folder: &Path, sweeps: &[Sweep], equal: &[EqualMemb
     for sweep in sweeps {
         let name = format!("three-members-n{}-sync{}.svg", sweep.candidates, sweep.synchronisation);
         of_sweep(sweep).write(&folder.join(name))?;
+        let name = format!("agreement-n{}-sync{}.svg", sweep.candidates, sweep.synchronisation);
+        agreement_of(sweep).write(&folder.join(name))?;
     }
     for found in equal {
         of_equal(found).write(&folder.join(format!("equal-members-n{}.svg", found.candidates)))?;
@@ -82,18 +84,32 @@ const RULES: [(&str, CurveStyle, usize, Rate); 5] = [
 ];
 
 fn of_sweep(sweep: &Sweep) -> LineChart {
-    let line = |name: &str, style, color, rate: &dyn Fn(&SweepPoint) -> f64| ChartLine {
-        name: name.to_owned(),
-        points: sweep.points.iter().map(|point| (point.noise, rate(point))).collect(),
-        style,
-        color,
-    };
     let mut lines: Vec<ChartLine> = RULES
         .iter()
-        .map(|&(name, style, color, rate)| line(name, style, color, &|point| rate(&point.model, &point.simulated)))
+        .map(|&(name, style, color, rate)| {
+            curve(sweep, name, style, color, |point| rate(&point.model, &point.simulated))
+        })
         .collect();
-    lines.push(line("strongest alone", CurveStyle::Dashed, BLACK, &|point| point.model.single(0)));
-    lines.push(line("a weaker one alone", CurveStyle::Dashed, GREY, &|point| point.model.single(1)));
+    lines.push(curve(sweep, "strongest alone", CurveStyle::Dashed, BLACK, |point| point.model.single(0)));
+    lines.push(curve(sweep, "a weaker one alone", CurveStyle::Dashed, GREY, |point| point.model.single(1)));
+    chart(sweep, "best move named", lines)
+}
+
+/// How often two members name the same move.
+fn agreement_of(sweep: &Sweep) -> LineChart {
+    let lines = vec![
+        curve(sweep, "the two weaker ones", CurveStyle::Solid, BLUE, |point| point.model.agreement(1, 2)),
+        curve(sweep, "a weaker one and the strongest", CurveStyle::Solid, RED, |point| point.model.agreement(0, 1)),
+    ];
+    chart(sweep, "same move named", lines)
+}
+
+fn curve(sweep: &Sweep, name: &str, style: CurveStyle, color: usize, rate: impl Fn(&SweepPoint) -> f64) -> ChartLine {
+    let points = sweep.points.iter().map(|point| (point.noise, rate(point))).collect();
+    ChartLine { name: name.to_owned(), points, style, color }
+}
+
+fn chart(sweep: &Sweep, y_label: &str, lines: Vec<ChartLine>) -> LineChart {
     LineChart {
         title: format!(
             "Three members, {} candidates, synchronisation {} %",
@@ -104,7 +120,7 @@ fn of_sweep(sweep: &Sweep) -> LineChart {
             "noise of the two weaker members (of the strongest: {}), in losses of a wrong move",
             sweep.strongest
         ),
-        y_label: "best move named".to_owned(),
+        y_label: y_label.to_owned(),
         axis: AxisScale::Linear,
         lines,
         y_range: None,
