@@ -45,7 +45,7 @@ impl Score {
         }
     }
 
-    /// The probability to win, by a logistic curve: `scale` centipawns stand for odds of e to 1. A mate is certain.
+    /// The probability to win, by a logistic curve: `scale` centipawns correspond to odds of e to 1. A mate is certain.
     ///
     /// ```
     /// use kiki_analysis::answer::Score;

@@ -50,10 +50,10 @@ pub struct AnalyzeArgs {
     /// An engine, as one of `match`; may be given several times
     #[arg(long = "engine", value_name = "WORDS", required_unless_present = "resume")]
     engines: Vec<String>,
-    /// What all engines have unless they say otherwise
+    /// Settings of all engines that do not set their own
     #[arg(long, value_name = "WORDS")]
     each: Option<String>,
-    /// Ask for so many of the best moves
+    /// Number of best moves to request
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=600))]
     lines: u32,
     /// How a played move that is not among them gets its value
@@ -85,7 +85,7 @@ enum PlayedArg {
 /// When a move is bad.
 #[derive(Args, Debug)]
 struct ThresholdArgs {
-    /// So many centipawns stand for winning odds of e to 1 [default: 600]
+    /// Centipawns that correspond to winning odds of e to 1 [default: 600]
     #[arg(long, value_name = "CP", conflicts_with = "resume")]
     scale: Option<f64>,
     /// The losses of winning probability, from 0 to 1, of an inaccuracy, a mistake and a blunder [default: 0.05,0.1,0.2]
@@ -118,7 +118,7 @@ pub fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     let (mut analysis, errors) = match &arguments.resume {
         Some(folder) => resume(arguments, folder)?,
         None => match begin(arguments, &options, &interrupt) {
-            // What an engine was told to leave undone is no fault of its own.
+            // A cancelled start is not the engine's fault.
             Err(_) if interrupt.cancellation.token().is_cancelled() => {
                 say!("interrupted; nothing was searched");
                 return Ok(exit_code(true));
@@ -147,7 +147,7 @@ pub fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     Ok(errors.exit_code_of_run(is_interrupted))
 }
 
-/// Failures are told at once: the other searches may take hours.
+/// Reports failures at once: the other searches may take hours.
 fn tell(line: &mut ProgressLine, progress: &AnalysisProgress<'_>) {
     match progress {
         AnalysisProgress::Done(done, game) => line.show(*done as u64, || game.name.clone()),
@@ -167,7 +167,7 @@ fn games(arguments: &AnalyzeArgs, errors: &mut InputErrors) -> Result<Vec<Analyz
     Ok(games)
 }
 
-/// The analysis of a folder; the patience alone may be another one than before.
+/// The analysis of a folder. Only the patience may differ from the earlier run.
 fn resume(arguments: &AnalyzeArgs, folder: &Path) -> Result<(Analysis, InputErrors)> {
     let mut analysis = Analysis::resume(folder)?;
     if arguments.waits.has_patience() {
@@ -197,7 +197,7 @@ fn begin(arguments: &AnalyzeArgs, options: &RunOptions, interrupt: &Interrupt) -
     Ok((Analysis::begin(&folder, settings, games)?, errors))
 }
 
-/// The engines, none of them twice and none without a search.
+/// The engines. Their names must differ, and their search limits must be above 0.
 fn engines(arguments: &AnalyzeArgs) -> Result<Vec<PlayerSpec>> {
     let each = EngineWords::parse(arguments.each.as_deref().unwrap_or_default()).context("--each")?;
     let mut engines: Vec<PlayerSpec> = Vec::with_capacity(arguments.engines.len());

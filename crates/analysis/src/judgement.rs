@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::Score;
 
-/// The scale from values to probabilities, and the losses from which on a move has a mark. Probabilities and losses are from 0 to 1.
+/// The scale from values to probabilities, and the least loss for each mark. Probabilities and losses are from 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Thresholds {
@@ -16,7 +16,7 @@ pub struct Thresholds {
     pub mistake: f64,
     /// The least loss that is a blunder.
     pub blunder: f64,
-    /// Winning probability from which on a side has won; a side with at most the rest to 1 has lost.
+    /// Least winning probability that counts as won. A side with at most 1 minus this has lost.
     pub decided: f64,
     /// The loss that lowers the accuracy of a move to 1/e.
     pub accuracy: f64,
@@ -120,9 +120,9 @@ pub struct SideSummary {
     pub judged: usize,
     /// Number of judged moves that are the engine's own choice.
     pub best_moves: usize,
-    /// The mean loss of judged moves, from 0 to 1; `None` if there are none.
+    /// The mean loss of judged moves, from 0 to 1; `None` without judged moves.
     pub mean_loss: Option<f64>,
-    /// The mean of `100 exp(-loss / accuracy scale)` over judged moves; `None` if there are none.
+    /// The mean of `100 exp(-loss / accuracy scale)` over judged moves; `None` without judged moves.
     pub accuracy: Option<f64>,
     /// Number of moves with this mark.
     pub inaccuracies: usize,

@@ -147,7 +147,7 @@ impl AnalysisPool<'_> {
         failures: &Failures,
     ) -> Result<SearchEvent, SearchError> {
         match self.answer(worker, key, failures) {
-            // An interruption of the whole run may end engines, which is no fault of theirs.
+            // An interruption of the whole run may end engines; that is not their fault.
             Err(_) if self.cancellation.token().is_cancelled() => Err(PlayError::Cancelled.into()),
             Err(error) => {
                 failures.count(key.game, key.engine);
@@ -188,7 +188,7 @@ impl AnalysisPool<'_> {
                 answer.played = alone.line_of(played).cloned();
                 None
             }
-            // The answer about the whole position counts all the same.
+            // The answer about the whole position still counts.
             Err(detail) => failures.count_of_one_move(key.engine).then(|| failed(detail)),
         };
         Ok((answer, failure))
@@ -243,7 +243,7 @@ const MOST_OF_GAME: usize = 3;
 /// Number of failed searches of one move alone after which an engine gets no more of them.
 const MOST_OF_ONE_MOVE: usize = 3;
 
-/// Failed searches of a run, so that an engine that keeps failing does not take time for ever.
+/// Failed searches of a run. Limits the time spent on an engine that keeps failing.
 #[derive(Debug)]
 struct Failures {
     /// Number of failed searches by game and engine.

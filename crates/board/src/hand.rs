@@ -106,7 +106,7 @@ impl HandCounts {
         Self(self.0 & !other.not_less(Self(ONES)))
     }
 
-    /// All field bits of the kinds of which this hand holds as many as `other` or more.
+    /// All field bits of the kinds where this hand holds at least as many pieces as `other`.
     #[inline(always)]
     const fn not_less(self, other: Self) -> u32 {
         let guards = ((self.0 | GUARDS) - other.0) & GUARDS;

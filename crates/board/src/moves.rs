@@ -134,7 +134,7 @@ impl From<shogi_core::Move> for Move {
     }
 }
 
-/// The move in USI: `7g7f`, `8h2b+`, `P*5e`; `none` for [`Move::NONE`] and for bits that are no move.
+/// The move in USI: `7g7f`, `8h2b+`, `P*5e`; `none` for [`Move::NONE`] and for invalid bits.
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fn square(f: &mut fmt::Formatter<'_>, sq: Sq) -> fmt::Result {

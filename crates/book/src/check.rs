@@ -121,7 +121,7 @@ pub enum BookError {
     NotABook {
         /// The file.
         path: PathBuf,
-        /// Where it is no book, and why.
+        /// The place and the reason of the first invalid part.
         cause: NotABook,
     },
 }
@@ -132,7 +132,7 @@ pub enum LookupError {
     /// The file can no longer be read.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// A part of the file is no text of a book.
+    /// A part of the file is not book text.
     #[error("{0}")]
     NotABook(#[from] NotABook),
 }

@@ -58,7 +58,7 @@ impl BookMove {
         Self { mv: mv.into(), ponder: None, value: None, depth: None, count: None }
     }
 
-    /// Reads `move [ponder [value [depth [count]]]]`. A reply that is no move and a field that is missing or no number are unknown.
+    /// Reads `move [ponder [value [depth [count]]]]`. An invalid reply, and a missing or invalid number, are unknown.
     fn parse(line: &str) -> Option<Self> {
         let mut fields = line.split_ascii_whitespace();
         let mv = fields.next().filter(|field| is_move(field))?.to_owned();
@@ -93,7 +93,7 @@ impl BookEntry {
         self.moves.sort_by_key(|book_move| std::cmp::Reverse((book_move.value, book_move.count)));
     }
 
-    /// The text by which books are sorted: board, side and hands, then the ply as a text.
+    /// The sort key of books: board, side and hands, then the ply as a text.
     #[must_use]
     pub fn sort_text(board: &str, ply: Option<u32>) -> String {
         ply.map_or_else(|| board.to_owned(), |ply| format!("{board} {ply}"))
@@ -152,7 +152,7 @@ impl<'a> BookLine<'a> {
     }
 }
 
-/// Board, side and hands with colours and directions exchanged. A text that is no SFEN becomes another that is none.
+/// Board, side and hands with colours and directions exchanged. An invalid SFEN stays invalid.
 pub(crate) fn flipped_board(board: &str) -> String {
     let mut fields = board.split(' ');
     let mut next = || fields.next().unwrap_or_default();

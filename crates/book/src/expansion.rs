@@ -25,7 +25,7 @@ const ROUND_SHARE: usize = 32;
 /// Why the result of a search is refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ExpansionError {
-    /// The position is no leaf of the book.
+    /// The position is not a leaf of the book.
     #[error("the book did not ask for a search of the position {0}")]
     Position(String),
     /// A move is illegal or stands twice.
@@ -73,7 +73,7 @@ impl Expansion {
     /// over: lost if the side to move has no legal move, won by declaration otherwise.
     ///
     /// # Errors
-    /// If the position is no leaf of the book, or a move is illegal or stands twice.
+    /// If the position is not a leaf of the book, or a move is illegal or occurs twice.
     pub fn add(&mut self, sfen: &str, moves: Vec<BookMove>) -> Result<(), ExpansionError> {
         let unknown = || ExpansionError::Position(sfen.to_owned());
         let board = split(sfen).ok_or_else(unknown)?.0;
@@ -184,8 +184,8 @@ const DRAW: i32 = 0;
 ///
 /// Positions may repeat, so that no order exists in which each value could be computed once. The game of the book is a deterministic
 /// graphical game (Washburn, 1990): the players move on until a leaf pays, and a play that never ends is a draw. Its values are those of
-/// the same game cut off with a draw after n plies, for every n from the number of positions on. Whoever has more than a draw reaches a
-/// leaf that pays it without repeating a position; whoever has less cannot be made to lose more. The values are computed for
+/// the same game cut off with a draw after n plies, for every n from the number of positions on. A side with more than a draw reaches a
+/// leaf that pays it without repeating a position; a side with less cannot be made to lose more. The values are computed for
 /// n = 0, 1, 2, .. until nothing changes, after about as many rounds as the longest line has plies.
 ///
 /// One play without end is no draw: a side that does nothing but check has lost. Where such a play is possible a position counts once for
@@ -298,7 +298,7 @@ struct Member {
     first_state: usize,
 }
 
-/// Cycles of moves in which one side gives check with each of its moves. Whoever repeats such a cycle for ever has lost.
+/// Cycles of moves in which one side gives check with each of its moves. A side that repeats such a cycle for ever has lost.
 ///
 /// The cycles that share positions form a strongly connected component of the graph without the other moves of that side. The search for
 /// components begins at the checks. Books have few checks, and most have no cycle. A position belongs to the first component found: it

@@ -86,7 +86,7 @@ pub enum BookProblem {
 pub struct CheckedEntry {
     /// The line of the position.
     pub line: u64,
-    /// The text by which books are sorted; `None` if this is no position.
+    /// The sort key of books; `None` if this is not a position.
     pub position: Option<String>,
     /// Number of moves that a reader finds: those of [`EntryText::entry`].
     pub moves: u64,
@@ -95,7 +95,7 @@ pub struct CheckedEntry {
 }
 
 impl EntryText {
-    /// Checks everything that needs no knowledge of other entries.
+    /// Checks everything that does not depend on other entries.
     #[must_use]
     pub fn check(&self) -> CheckedEntry {
         let mut check = EntryCheck {
@@ -256,7 +256,7 @@ impl OrderCheck {
         self.compare(entry.line, entry.position.as_deref()?)
     }
 
-    /// Checks the next entry, given by its first line and the text by which it is sorted.
+    /// Checks the next entry, given by its first line and its sort key.
     pub fn compare(&mut self, entry_line: u64, position: &str) -> Option<BookFault> {
         let last = self.last.replace((entry_line, position.to_owned()));
         let (line, before) = last?;

@@ -34,7 +34,7 @@ impl Book {
     /// opens at once: its beginning is checked now, the rest when it is read.
     ///
     /// # Errors
-    /// If the file cannot be read, or is no book.
+    /// If the file cannot be read or is not a book.
     pub fn open(path: &Path, on_the_fly: bool) -> Result<Self, BookError> {
         Self::try_open(path, on_the_fly).map_err(|error| {
             let path = path.to_owned();
@@ -56,7 +56,7 @@ impl Book {
     /// Reads a book and skips lines that are neither positions nor moves.
     ///
     /// # Errors
-    /// If this is no book: it has bytes that no text has, or text without any position.
+    /// If this is not a book: it has bytes that are not text, or text without any position.
     pub fn from_text(text: &[u8]) -> Result<Self, NotABook> {
         check_text(text)?;
         let mut entries: HashMap<String, Vec<BookEntry>> = HashMap::new();
@@ -67,10 +67,10 @@ impl Book {
         Ok(Self { source: BookSource::Memory(entries) })
     }
 
-    /// The moves of a position at its ply or, with `any_ply`, at the first ply that the book has. Often there are none.
+    /// The moves of a position at its ply or, with `any_ply`, at the first ply that the book has. The list is often empty.
     ///
     /// # Errors
-    /// If the file can no longer be read, or is no text of a book where it is read.
+    /// If the file can no longer be read, or is not book text at the place read.
     pub fn moves(&self, key: &BookKey, any_ply: bool) -> Result<Vec<BookMove>, LookupError> {
         let fits = |entry: &BookEntry| any_ply || entry.ply.is_none_or(|ply| ply == key.ply);
         let found = match &self.source {
@@ -82,8 +82,8 @@ impl Book {
         Ok(found.map(|entry| entry.moves).unwrap_or_default())
     }
 
-    /// The moves of a position as from [`Self::moves`]. If there are none, those of the position with colours exchanged and the board
-    /// turned, at any ply, because the other side reaches it a move earlier or later.
+    /// The moves of a position as from [`Self::moves`]. If there are none, returns those of the position with colours exchanged and the board
+    /// turned. These count at any ply, because the other side reaches it a move earlier or later.
     ///
     /// # Errors
     /// As [`Self::moves`].
@@ -131,7 +131,7 @@ impl BookFile {
         board: &str,
         wanted: impl Fn(&BookEntry) -> bool,
     ) -> Result<Option<BookEntry>, LookupError> {
-        // A panic of another thread does no harm to the reader: every lookup begins with a seek.
+        // A panic of another thread does not harm the reader: every lookup begins with a seek.
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let mut at = first_not_before(&mut reader, self.length, board)?;
         // The entries of a position at several plies follow each other.

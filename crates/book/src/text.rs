@@ -23,7 +23,7 @@ pub struct EntryText {
 }
 
 impl EntryText {
-    /// Board, side and hands, and the entry; `None` if this is no position. Lines that are neither positions nor moves are left out.
+    /// Board, side and hands, and the entry; `None` if this is not a position. Skips lines that are neither positions nor moves.
     #[must_use]
     pub fn entry(&self) -> Option<(String, BookEntry)> {
         let text = String::from_utf8_lossy(&self.text);

@@ -12,7 +12,7 @@ use crate::settings::{CheckSettings, EngineUnderTest, Outcome, Problem, Verdict}
 /// How much a rule matters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
-    /// The protocol asks for it: without it games are lost, or tools wait for ever.
+    /// The protocol requires it: without it games are lost, or tools wait for ever.
     Required,
     /// GUIs and tools rely on it.
     Expected,

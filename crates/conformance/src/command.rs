@@ -36,7 +36,7 @@ pub struct UsiCheckArgs {
     /// Only these cases
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     only: Vec<String>,
-    /// Print the cases, what each stands for and what breaks otherwise
+    /// Print the cases, each with its requirement and what breaks otherwise
     #[arg(long)]
     list: bool,
     /// Fewer repetitions and shorter silences

@@ -41,7 +41,7 @@ impl<'a> Context<'a> {
         Session::start(&self.engine.program, Errors::Read, self.settings, self.cancel)
     }
 
-    /// The same with a standard error that is full and that nobody reads.
+    /// The same with a full standard error without a reader.
     pub(crate) fn process_with_full_errors(&self) -> Result<Session, Problem> {
         Session::start(&self.engine.program, Errors::Full, self.settings, self.cancel)
     }

@@ -28,7 +28,7 @@ const MOST_ERRORS: usize = 4096;
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) at: Instant,
-    /// Bytes that are no UTF-8 are U+FFFD.
+    /// Invalid UTF-8 is replaced by U+FFFD.
     pub(crate) text: String,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Pipes {
     /// `None`: it is closed.
     input: Option<Sender<Vec<u8>>>,
     lines: Receiver<Line>,
-    /// The size of the lines that nobody has taken yet.
+    /// The size of the lines that are still to be read.
     unread: Arc<AtomicUsize>,
     closing: Arc<AtomicBool>,
     errors: Arc<Mutex<Vec<u8>>>,

@@ -26,7 +26,7 @@ pub(crate) const START: &str = "position startpos";
 pub(crate) struct Placement {
     pub(crate) command: String,
     pub(crate) position: Position,
-    /// The side to move may be lost, so that giving up is no fault.
+    /// The side to move may be lost, so it may resign.
     pub(crate) may_be_lost: bool,
 }
 
@@ -41,12 +41,12 @@ impl Placement {
         Self { command: command.to_owned(), position, may_be_lost }
     }
 
-    /// The same as a position in which an engine may give up.
+    /// The same as a position in which an engine may resign.
     pub(crate) fn lopsided(self) -> Self {
         Self { may_be_lost: true, ..self }
     }
 
-    /// The same position, told by another command.
+    /// The same position, given by another command.
     pub(crate) fn told_as(&self, command: impl Into<String>) -> Self {
         Self { command: command.into(), ..self.clone() }
     }
@@ -64,7 +64,7 @@ impl Placement {
         Some(position)
     }
 
-    /// Whether the side to move may declare that it has won, by the rule that is everybody's default.
+    /// Whether the side to move may declare a win by the default rule of all engines.
     pub(crate) fn may_declare(&self) -> bool {
         self.position.declaration(DeclarationRule::Points27) == DeclarationVerdict::Win
     }

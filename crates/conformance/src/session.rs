@@ -29,7 +29,7 @@ const DRAIN: Duration = Duration::from_millis(300);
 pub(crate) enum Errors {
     /// It is read.
     Read,
-    /// It is a pipe that is full and that nobody reads.
+    /// It is a full pipe without a reader.
     Full,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Session {
     transcript: Transcript,
     settings: CheckSettings,
     cancel: CancellationToken,
-    /// The end of a full pipe that nobody reads.
+    /// The end of a full pipe without a reader.
     _unread: Option<std::io::PipeReader>,
 }
 
@@ -400,7 +400,7 @@ impl Session {
     }
 
     /// # Errors
-    /// The answer is no legal move, and neither gives up nor declares with right.
+    /// If the answer is neither a legal move nor a resignation nor a justified declaration.
     pub(crate) fn is_legal(&self, placement: &Placement, answer: &Answer) -> Result<(), Problem> {
         let legal = match &answer.best {
             BestMove::Move { best, .. } => placement.is_legal(best),

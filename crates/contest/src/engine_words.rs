@@ -10,7 +10,7 @@ use kiki_play::player::PlayerSpec;
 use kiki_text::is_printable;
 use serde::Deserialize;
 
-/// A part of the description of an engine: one `--engine`, one `--each` or one table of a file. What it lacks comes from another part.
+/// A part of the description of an engine: one `--engine`, one `--each` or one table of a file. Another part supplies missing values.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineWords {
@@ -71,7 +71,7 @@ impl EngineWords {
         Self::parse(text).map_err(|error| format!("{error:#}"))
     }
 
-    /// The same, but words none of which has a `=` are a program with its arguments.
+    /// The same, but words without any `=` are a program with its arguments.
     pub fn parse_with_arguments(text: &str) -> Result<Self> {
         let words = split_words(text)?;
         if words.iter().any(|word| word.contains('=')) {
@@ -102,8 +102,8 @@ impl EngineWords {
         Ok(())
     }
 
-    /// The engine, with what is missing here taken from `each`. The time control is taken from there only as a whole. Paths become absolute, as
-    /// runs are gone on with from any folder.
+    /// The engine, with missing values taken from `each`. A missing time control is taken only as a whole. Paths become absolute, because
+    /// runs can be resumed from any folder.
     ///
     /// # Errors
     /// There is no command, no usable name or no time control, or the current folder is not known.

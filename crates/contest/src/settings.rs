@@ -30,7 +30,7 @@ pub(crate) struct ContestOptions {
     #[arg(long = "engine", value_name = "WORDS", value_parser = EngineWords::parse_argument)]
     #[serde(rename = "engine")]
     pub(crate) engines: Vec<EngineWords>,
-    /// What all engines share unless they say otherwise
+    /// Settings of all engines that do not set their own
     #[arg(long, value_name = "WORDS", value_parser = EngineWords::parse_argument)]
     pub(crate) each: Option<EngineWords>,
     /// Games for each pairing, an even number [default: 100, of a sequential test 100000]

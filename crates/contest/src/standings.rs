@@ -165,7 +165,7 @@ impl Standings {
         }
     }
 
-    /// Counts a game of the schedule. A voided one counts as such alone.
+    /// Counts a game of the schedule. A void game counts only as void.
     ///
     /// # Errors
     /// If the schedule has another game of this number, it was counted before, or it has no result.

@@ -49,7 +49,7 @@ impl CouncilSession {
         self.slots.iter().flatten().map(|slot| slot.member.lines.lock().nodes(search.number)).sum()
     }
 
-    /// As many lines as `MultiPV` asks for.
+    /// The number of lines that `MultiPV` requests.
     fn lines_of_play(&self, search: &CouncilSearch, decision: &Decision, ballots: &[Ballot]) -> Vec<Info> {
         lines_of_play(decision, ballots, self.settings.multi_pv, self.nodes(search), search.times.elapsed())
     }
@@ -179,7 +179,7 @@ pub(crate) fn lines_of_play(
         .collect()
 }
 
-/// The line of a candidate's strongest member; its score is the mean if nobody names the move.
+/// The line of a candidate's strongest member; its score is the mean if no member names the move.
 fn candidate_line(candidate: &Candidate, ballots: &[Ballot]) -> Option<Info> {
     let ballot = ballots.get(candidate.ballot)?;
     let told = || ballot.lines.iter().find(|line| line.best == candidate.best).map(|line| &line.info);

@@ -94,7 +94,7 @@ pub enum Reason {
         /// Plies to the mate.
         plies: i32,
     },
-    /// The rule says so.
+    /// The rule chose the move.
     Rule(Rule),
 }
 
@@ -107,9 +107,9 @@ pub struct Candidate {
     pub votes: usize,
     /// The probability that it is the best of the candidates, by the weighted vote.
     pub posterior: f64,
-    /// Index of the ballot of the strongest member that names it or, if nobody does, that has a line with it.
+    /// Index of the ballot of the strongest member that names it or, if no member does, that has a line with it.
     pub ballot: usize,
-    /// The mean value from all lines, in centipawns, if nobody names it.
+    /// The mean value from all lines, in centipawns, if no member names it.
     pub mean: Option<f64>,
 }
 
@@ -125,7 +125,7 @@ pub fn decide(rule: Rule, ballots: &[Ballot], loss: f64) -> Option<Decision> {
         None => (by_rule(rule, ballots, &moves, &opinions, &weighing, loss)?, Reason::Rule(rule)),
     };
     let mut candidates = candidates_of(ballots, &moves, &weighing);
-    // A mean may choose a move that nobody names.
+    // A mean may choose a move that no member names.
     if !candidates.iter().any(|candidate| candidate.best == chosen) {
         candidates.extend(unnamed(&chosen, ballots, loss));
     }
@@ -190,7 +190,7 @@ fn by_mean(ballots: &[Ballot], loss: f64) -> Option<String> {
     moves.get(best).map(|&best| best.to_owned())
 }
 
-/// The candidate for a move that nobody names, but that has lines.
+/// The candidate for a move that has lines but no votes.
 fn unnamed(best: &str, ballots: &[Ballot], loss: f64) -> Option<Candidate> {
     let (moves, members) = lines_of(ballots);
     let mean = mean_value(&members, moves.iter().position(|&known| known == best)?, loss);

@@ -23,7 +23,7 @@ pub(crate) struct Member {
     pub(crate) settings: MemberSettings,
     /// Its lines of play in the search in progress.
     pub(crate) lines: Arc<Mutex<SearchLines>>,
-    /// Counts the members that have had a slot; tells a late event of a predecessor from its own.
+    /// Counts the members that have had a slot, to distinguish late events of a predecessor from its own.
     pub(crate) generation: u64,
     commands: Sender<MemberCommand>,
     cancel: CancellationSource,

@@ -238,8 +238,8 @@ impl SearchLines {
     }
 }
 
-/// Whether a later line replaces the kept one. A bound on the same move tells less than its value, unless it proves a mate. A
-/// bound on another move tells that the member has changed its mind.
+/// Whether a later line replaces the kept one. A bound on the same move says less than its value, unless it proves a mate. A
+/// bound on another move shows that the member has changed its mind.
 fn replaces(info: &Info, kept: &Info) -> bool {
     let is_exact = |info: &Info| info.score.is_none_or(|score| score.bound == ScoreBound::Exact);
     let proves_mate = info.score.is_some_and(|score| match score.value {

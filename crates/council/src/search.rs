@@ -46,12 +46,12 @@ pub struct CouncilSearch {
     pub muted: bool,
     /// `searchmoves`; empty for all moves.
     pub searchmoves: Vec<Move>,
-    /// Its times, and whether anybody waits for it.
+    /// Its times, and whether its answer is awaited.
     pub times: SearchTimes,
 }
 
 impl CouncilSearch {
-    /// A search whose clock runs since this moment; `members` tells who is asked.
+    /// A search whose clock runs since this moment. `members` selects the members to ask.
     pub fn new(
         number: u64,
         (position, spec): (Position, PositionSpec),

@@ -22,13 +22,14 @@ use crate::times::NextStep;
 /// Interval between reports during a search.
 pub(crate) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A line of input, or why it is no command.
+/// A line of input, or the reason why it is not a command.
 pub(crate) type ParsedLine = Result<Command, CommandError>;
 
-/// Speaks USI on standard input and output until `quit`, the end of the input, Ctrl-C or a request to terminate (SIGTERM): members are ended by any of them.
+/// Speaks USI on standard input and output until `quit`, the end of the input, Ctrl-C or a request to terminate (SIGTERM). Each of them
+/// ends the members.
 ///
 /// # Errors
-/// If the system refuses to tell of the last two.
+/// If the system cannot report the last two.
 pub fn run(settings: CouncilSettings) -> Result<(), ctrlc::Error> {
     let (lines, input) = unbounded();
     let interrupted = lines.clone();

@@ -19,9 +19,9 @@ pub enum Rule {
     Optimistic,
     /// The move with the least value.
     Pessimistic,
-    /// The weighted vote; the value of the best move is taken to be what the strongest member tells.
+    /// The weighted vote. The value that the strongest member reports counts as the value of the best move.
     Best,
-    /// The weighted vote; the value of the best move is predicted from the mean of what all tell.
+    /// The weighted vote; the value of the best move is predicted from the mean of all reported values.
     Predicted,
     /// The same with a mean that is weighted by precision.
     #[default]
@@ -124,7 +124,7 @@ fn usual_noise() -> f64 {
 }
 
 impl MemberSettings {
-    /// A member of which only the command is known.
+    /// A member with only a command.
     #[must_use]
     pub fn of_command(command: &str) -> Self {
         Self {

@@ -67,7 +67,7 @@ const PATIENCE_WITHOUT_CLOCK: Duration = Duration::from_mins(1);
 /// Time allowed to answer `stop`.
 const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The least time to answer `stop` where nobody uses the answer: the next clock may run already.
+/// The least time to answer `stop` if the answer is unused: the next clock may run already.
 const LEAST_STOP_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// The margins of a search.
@@ -136,7 +136,7 @@ impl SearchTimes {
         *self = Self { unused: self.unused, stopped: self.stopped, first_answer, ..new };
     }
 
-    /// Asks for an answer now. Returns whether members must be told, which they must only once.
+    /// Requests an answer now. Returns whether the members must be stopped: true only the first time.
     pub fn stop(&mut self) -> bool {
         self.held_back = false;
         self.unused |= self.ponders;
@@ -145,12 +145,12 @@ impl SearchTimes {
         is_news
     }
 
-    /// Records that nobody uses the answer, because another search waits for it.
+    /// Marks the answer as unused, because another search waits.
     pub fn mark_unused(&mut self) {
         self.unused = true;
     }
 
-    /// Whether nobody uses the answer, so that late members get less time.
+    /// Whether the answer is unused, so that late members get less time.
     #[must_use]
     pub fn is_unused(&self) -> bool {
         self.unused

@@ -250,7 +250,7 @@ impl Worker {
     }
 }
 
-/// Time allowed to end a search whose answer nobody awaits.
+/// Time allowed to end a search whose answer is unused.
 const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How a search is being ended.
@@ -382,7 +382,7 @@ impl Worker {
             MemberCommand::Start { request } => self.report(MemberEvent::Reported { request }),
             MemberCommand::Restart { search: ended } if ended >= search => {
                 self.restarted_in = ended;
-                // Searches up to that one go on without this member.
+                // Searches up to that one continue without this member.
                 self.waiting.retain(
                     |waiting| !matches!(waiting, MemberCommand::Search { search: given, .. } if *given <= ended),
                 );

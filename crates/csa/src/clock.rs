@@ -73,7 +73,7 @@ impl GameClocks {
         let control = &self.controls[side];
         let Some(allowance) = self.allowance(side) else { return without_clock() };
         let mut rest = allowance.saturating_sub(kept_back).saturating_sub(spent);
-        // Time that every move gets again is told as such, as long as there is enough. If times are rounded up, no step is free.
+        // Time that is renewed with every move is sent as increment and byoyomi, while the rest suffices. With times rounded up, no step is free.
         let has_free_step = control.granularity > Duration::from_secs(1) && !control.round_up;
         let step = if has_free_step { control.granularity } else { Duration::ZERO };
         let mut take = |most: Duration| {
@@ -127,15 +127,15 @@ const LONGEST_WAY: u32 = 2;
 pub struct Reserve {
     /// When the time ends that the engine knows of.
     pub search_end: Duration,
-    /// When an engine that has not answered is told to stop.
+    /// When an engine that has not answered gets `stop`.
     pub stop: Duration,
     /// When a move is sent without it.
     pub give_up: Duration,
 }
 
 impl Reserve {
-    /// `allowance` is the time for the move by the server's clock, which also runs during the measured `round_trip`. The engine is never told
-    /// a time before whose end it would be stopped.
+    /// `allowance` is the time for the move by the server's clock, which also runs during the measured `round_trip`. An engine is never
+    /// stopped before the end of the time sent to it.
     #[must_use]
     pub fn of(allowance: Duration, margin: Duration, round_trip: Duration) -> Self {
         let margin = margin.min(allowance / LARGEST_MARGIN);
@@ -143,7 +143,7 @@ impl Reserve {
         Self { search_end: margin.max(way + margin * 3 / 4), stop: way + margin / 2, give_up: way + margin / 4 }
     }
 
-    /// How long after the beginning of the turn an engine may be told its times and still answer before it is stopped.
+    /// Longest delay from the beginning of the turn to sending the times. A later engine could not answer before it is stopped.
     #[must_use]
     pub fn lateness(&self) -> Duration {
         self.search_end.saturating_sub(self.stop)

@@ -7,7 +7,7 @@ use kiki_usi::{Info, ScoreValue};
 /// Longest principal variation sent, in moves.
 const LONGEST_PV: usize = 40;
 
-/// A move, made in the position `before`, with what the engine said about it. A principal variation that begins with another move is left
+/// A move, made in the position `before`, with the engine's comment on it. A principal variation that begins with another move is left
 /// out together with its score.
 pub(crate) fn annotated(mv: Move, info: &Info, before: &Position) -> PlayedMove {
     let mut played = PlayedMove::from(mv);

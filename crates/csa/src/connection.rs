@@ -1,6 +1,6 @@
 //! The connection to a server. A thread reads its lines into a channel of events, so that no line is missed. Empty lines keep it alive.
 //!
-//! A user's wish to stop wakes whoever waits on the same channel, and never queues behind the lines of a server.
+//! A user's wish to stop wakes the thread that waits on the same channel, and never queues behind the lines of a server.
 
 use std::io::{self, Read, Write as _};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
@@ -304,7 +304,7 @@ pub struct Interrupts {
 }
 
 impl Interrupts {
-    /// No interrupts yet. The next one wakes whoever waits on the channel.
+    /// No interrupts yet. The next one wakes the thread that waits on the channel.
     #[must_use]
     pub fn new(events: Sender<Event>) -> Self {
         Self { count: Arc::default(), reported: Arc::default(), events }
@@ -313,7 +313,7 @@ impl Interrupts {
     /// Counts an interrupt, and returns the new count.
     pub fn add(&self) -> u32 {
         let count = self.count.fetch_add(1, Ordering::SeqCst) + 1;
-        // If the queue is full, nobody sleeps.
+        // If the queue is full, no thread sleeps.
         let _ = self.events.try_send(Event::Wake);
         count
     }

@@ -169,8 +169,8 @@ impl EnginePlayer {
         self.running()?.stop()
     }
 
-    /// Stops the search and drops its answer, for which the engine has this time. This cannot be cancelled, because a searching engine must
-    /// not be told anything else.
+    /// Stops the search and drops its answer, which must come within `timeout`. This cannot be cancelled, because a searching engine must
+    /// not receive any other command.
     pub(crate) fn stop(&mut self, timeout: Duration) -> Result<(), EngineError> {
         let search = std::mem::replace(&mut self.search, Search::None);
         let Some(RunningEngine { usi, .. }) = &mut self.engine else { return Ok(()) };

@@ -12,7 +12,7 @@ use tracing::warn;
 
 use crate::summary::GameSummary;
 
-/// Options whose values follow from the summary of a game. An engine is told those that it declares, unless the user has set them.
+/// Options whose values follow from the summary of a game. An engine gets those that it declares, unless the user has set them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct GameOptions(Vec<(&'static str, String)>);
 
@@ -30,7 +30,7 @@ impl GameOptions {
     }
 }
 
-/// A running engine with the options of games that it was told.
+/// A running engine with the game options sent to it.
 pub(crate) struct RunningEngine {
     pub(crate) usi: UsiEngine,
     told: Vec<(&'static str, String)>,
@@ -102,7 +102,7 @@ impl Starting {
                 engine.usi.new_game()?;
                 Ok(Box::new(engine))
             };
-            // If the game is over, nobody listens, and the engine ends here.
+            // If the game is over, the receiver is gone, and the engine ends here.
             let _ = sender.send(start());
         });
         Self { result, cancel, thread }

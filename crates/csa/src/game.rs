@@ -50,7 +50,7 @@ pub struct SearchRequest {
     pub clocks: Clocks,
 }
 
-/// An action that the game asks for. Actions are performed in their order.
+/// An action that the game requests. Actions are performed in their order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GameAction {
     /// Send a line to the server.
@@ -74,7 +74,7 @@ pub enum GameAction {
 /// Deadlines on the own turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Deadlines {
-    /// When the engine is told to stop.
+    /// When the engine gets `stop`.
     pub stop: Instant,
     /// When a move is sent without it.
     pub give_up: Instant,
@@ -326,7 +326,7 @@ impl Game {
         actions
     }
 
-    /// A declaration or resignation that needs no engine.
+    /// A declaration or resignation that does not involve the engine.
     fn ending(&self) -> Option<ClientLine> {
         if self.rules.declares && self.may_declare() {
             return Some(ClientLine::Declare);

@@ -182,10 +182,10 @@ impl<'a, W: Write + 'a> MakeWriter<'a> for LogWriter<W> {
     }
 }
 
-/// Limits of each module for the file. Half a day of lines fits on a disk, whoever is on the other side.
+/// Limits of each module for the file. Half a day of lines fits on a disk, whatever the other side sends.
 const FILE_LIMITS: LogLimits = LogLimits { burst: 4_194_304.0, rate: 65_536.0 };
 
-/// Limits of each module for the terminal, where nobody reads faster.
+/// Limits of each module for the terminal: no user reads faster.
 const TERMINAL_LIMITS: LogLimits = LogLimits { burst: 1_048_576.0, rate: 4096.0 };
 
 /// A log that is being written.

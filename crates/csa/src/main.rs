@@ -34,7 +34,7 @@ A file:
 The environment variable KIKI_CSA_PASSWORD may hold the password instead. docs/csa.md explains every setting.
 Ctrl-C stops after the current game, a second one gives the game up.";
 
-/// How long the program waits at its end for output that nobody reads.
+/// Longest wait at the end for output without a reader.
 const LAST_OUTPUT: Duration = Duration::from_secs(3);
 
 /// Plays any USI engine on a CSA server
@@ -150,7 +150,7 @@ fn run() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Plays. The second value tells whether all records and the whole log were saved.
+/// Plays. The second value is true if all records and the whole log were saved.
 fn play(settings: Settings, live: &LiveLine, quiet: bool) -> Result<(Totals, bool)> {
     let log = logging::begin(&settings.log, live, quiet)?;
     let cancel = CancellationSource::new();

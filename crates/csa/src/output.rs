@@ -1,6 +1,6 @@
-//! Output that nobody waits for, and the line at the bottom of a terminal that shows the game in progress.
+//! Output that never blocks the program, and the line at the bottom of a terminal that shows the game in progress.
 //!
-//! A held terminal, a pipe that nobody reads or a slow disk would stop whoever prints, and a clock that runs meanwhile loses a game.
+//! A held terminal, a pipe without a reader or a slow disk would block the writing thread, and a clock that runs meanwhile loses a game.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::Arc;

@@ -59,7 +59,7 @@ struct GameLoop<'t, 'a> {
     last_info: Info,
     /// When to move without an engine that is being restarted on the own turn.
     without_engine_at: Option<Instant>,
-    /// Whether the engine has been told to move at once.
+    /// Whether the engine has been ordered to move at once.
     was_told_to_move: bool,
     sent_at: Option<Instant>,
 }
@@ -238,7 +238,7 @@ impl GameLoop<'_, '_> {
         }
     }
 
-    /// The search with the time that is really left, if the engine would be told too late otherwise.
+    /// The search with the remaining time, if the times of `request` would reach the engine too late.
     fn up_to_date(&self, request: SearchRequest) -> SearchRequest {
         let (now, game) = (Instant::now(), &self.game);
         let spent = game.thinking_since().map_or(Duration::ZERO, |since| now.saturating_duration_since(since));
@@ -298,7 +298,7 @@ impl GameLoop<'_, '_> {
     fn longest_restart(&self) -> Duration {
         let left = match self.game.deadlines() {
             Some(times) => Some(times.give_up.saturating_duration_since(Instant::now())),
-            // There are none on the other side's turn or without clocks.
+            // There are no deadlines on the other side's turn or without clocks.
             None => self.game.clocks().allowance(self.game.summary().side),
         };
         left.map_or(LONGEST_RESTART, |left| (left / 2).min(LONGEST_RESTART))

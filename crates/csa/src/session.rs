@@ -1,4 +1,4 @@
-//! From login to login: games, waits after failures, and the end when the user asks for it.
+//! From login to login: games, waits after failures, and the end at the user's request.
 
 mod rejoin;
 
@@ -257,7 +257,7 @@ impl Client {
             }
             let started = self.agree(connection, game.summary());
             if started.is_err() {
-                // The engine was told that a game begins.
+                // The engine has already received the start of a game.
                 self.player.game_over(kiki_usi::GameResult::Draw, STOP_TIMEOUT);
             }
             return self.play(connection, game, started?);

@@ -75,7 +75,7 @@ pub(crate) struct AnswerSender {
 }
 
 impl AnswerSender {
-    /// Passes on a line, shortened if needed. Drops a flood of answers that nobody reads.
+    /// Passes on a line, shortened if needed. Drops a flood of unread answers.
     pub(crate) fn send(&self, at: Instant, line: &[u8]) {
         let Some(longest) = kept_of_answer(line) else { return };
         let line = &line[..line.len().min(longest)];
@@ -152,7 +152,7 @@ impl OutputProgress {
     }
 }
 
-/// A stream that counts what is read. Whoever reads has handled everything when it asks for more.
+/// A stream that counts the bytes read. A reader that requests more has handled everything before.
 pub(crate) struct CountedOutput<R> {
     stream: R,
     progress: Arc<OutputProgress>,
@@ -161,7 +161,7 @@ pub(crate) struct CountedOutput<R> {
 #[cfg(target_os = "linux")]
 impl<R: Read + AsFd> CountedOutput<R> {
     pub(crate) fn new(stream: R) -> Self {
-        // Without a descriptor to spare nothing is known of the pipe, and everything else goes on.
+        // Without a spare descriptor the state of the pipe is unknown; everything else works.
         let pipe = stream.as_fd().try_clone_to_owned().ok();
         Self { stream, progress: Arc::new(OutputProgress { pipe, ..OutputProgress::default() }) }
     }

@@ -139,7 +139,7 @@ mod system {
         }
     }
 
-    /// Kills all processes with such a marker, and those of a tree, until none is left: one may start another in the meantime.
+    /// Kills all processes with such a marker, and those of a tree, until none is left: one may start others in the meantime.
     pub(super) fn kill(is_ours: &dyn Fn(&str) -> bool, tree: &Descendants) {
         let deadline = Instant::now() + KILL_TIMEOUT;
         let mut pause = Duration::from_micros(200);
@@ -160,7 +160,7 @@ mod system {
         }
     }
 
-    /// Kills a process, unless its number belongs to another one by now.
+    /// Kills a process, unless another process has its number by now.
     fn kill_one(process: ProcessId) {
         let Some(number) = Pid::from_raw(process.pid) else { return };
         match pidfd_open(number, PidfdFlags::empty()) {
@@ -201,7 +201,7 @@ mod system {
         value.is_some_and(|value| value.split(',').any(is_ours))
     }
 
-    /// Reads a file of /proc. These files tell no length, so that a read in small parts would take many calls.
+    /// Reads a file of /proc. These files report no length, so reading in small parts would take many calls.
     fn read_proc_file(pid: i32, name: &str) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(1 << 13);
         File::open(format!("/proc/{pid}/{name}"))?.read_to_end(&mut bytes)?;

@@ -199,7 +199,7 @@ impl UsiEngine {
     /// Waits for `bestmove` or for a message, such as a request to stop. A message does not end the search.
     ///
     /// # Errors
-    /// Those of [`UsiEngine::answer`]; and [`EngineError::Cancelled`] if nobody can send a message any more.
+    /// Those of [`UsiEngine::answer`]; and [`EngineError::Cancelled`] if all senders of messages are gone.
     pub fn answer_or<T>(
         &mut self,
         deadline: Option<Instant>,
@@ -458,7 +458,7 @@ pub struct EngineAnswer {
 pub enum AnswerOr<T> {
     /// The engine's answer.
     Answer(Box<EngineAnswer>),
-    /// A message for whoever waits.
+    /// A message for the waiting thread.
     Message(T),
 }
 

@@ -51,7 +51,7 @@ impl Process {
         streams.map(|streams| (process, streams)).ok_or_else(missing_stream)
     }
 
-    /// Starts the program and leaves its streams to the caller; `errors` tells where standard error goes.
+    /// Starts the program and leaves its streams to the caller; `errors` is the destination of standard error.
     ///
     /// # Errors
     /// The system cannot start it.
@@ -155,7 +155,7 @@ impl Process {
         if cfg!(windows) { self.child.inner_mut() } else { &mut *self.child }
     }
 
-    /// Closes the standard input, which tells the engine to end.
+    /// Closes the standard input, which asks the engine to end.
     pub(crate) fn close_input(&mut self) {
         self.input = None;
     }

@@ -99,7 +99,7 @@ pub(crate) struct EngineReader {
 }
 
 impl EngineReader {
-    /// The answers that the engine has written by now and nobody has read. On a busy machine the reading thread may be late.
+    /// The unread answers that the engine has written by now. On a busy machine the reading thread may be late.
     pub(crate) fn unread_answers(&self) -> impl Iterator<Item = AnswerLine> + '_ {
         let (begin, arrived) = (Instant::now(), self.progress.arrived());
         // Number of answers left after everything that had arrived was handled.

@@ -131,7 +131,7 @@ fn an_engine_that_reads_nothing_blocks_nobody() {
     let failure = engine.set_option("A", &long).unwrap_err();
     assert!(matches!(failure, SetOptionError::Failed(EngineError::TimedOut { .. })), "{failure}");
     assert!(began.elapsed() < Duration::from_secs(20));
-    // Nor does it if nobody wants it any more.
+    // The same holds if the result is no longer wanted.
     let source = CancellationSource::new();
     let mut engine = start_with(script, source.token()).unwrap();
     engine.set_option("A", &long).unwrap();
@@ -240,7 +240,7 @@ fn a_flood_neither_blocks_nor_fills_the_memory() {
     assert_eq!(engine.answer(None).unwrap().best, BestMove::new("0"));
 }
 
-/// The number of a process that a script tells as `info string child N`.
+/// The number of a process that a script prints as `info string child N`.
 fn told_child(engine: &UsiEngine) -> Option<String> {
     engine.last_lines().iter().find_map(|line| line.strip_prefix("info string child ")).map(str::to_owned)
 }

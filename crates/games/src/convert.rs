@@ -172,7 +172,7 @@ impl Conversion<'_> {
         self.errors.tell_beside(progress, &error.context(source.path.display().to_string()));
     }
 
-    /// Converts the games of a source that can be read; tells the others.
+    /// Converts the readable games of a source; reports the others.
     fn convert(&mut self, source: &RecordSource, progress: &ProgressLine) -> Result<()> {
         let found = source.games()?;
         ensure!(!found.is_empty(), "there is no game in it");

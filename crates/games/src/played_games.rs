@@ -17,7 +17,7 @@ use kiki_run::journal::{CONTEST, Journal};
 /// A game with its moves.
 #[derive(Clone)]
 pub struct GameMoves {
-    /// Who played Black and White; empty if nobody says so.
+    /// The names of Black and White; empty if unknown.
     pub players: [String; 2],
     /// The position that the moves start from.
     pub root: Position,
@@ -37,7 +37,7 @@ pub fn holds_games(path: &Path) -> bool {
 }
 
 /// Calls `each` with the games of these folders of matches, game records of any form, and all matches and records in folders and below them.
-/// What cannot be read, and an error of `each`, is told with its place, and the others go on.
+/// Reports unreadable input and errors of `each` with their place, and continues with the others.
 pub fn for_each_game(paths: &[PathBuf], errors: &mut InputErrors, mut each: impl FnMut(GameMoves) -> Result<()>) {
     for path in paths {
         for source in errors.readable(sources(path)).into_iter().flatten() {
@@ -51,7 +51,7 @@ pub fn for_each_game(paths: &[PathBuf], errors: &mut InputErrors, mut each: impl
 /// The matches and records at a path.
 fn sources(path: &Path) -> Result<Vec<RecordSource>> {
     let mut sources = find_at(path)?;
-    // Openings in USI lie beside matches and are no games; whoever means them names the file.
+    // Openings in USI lie beside matches and are not games; a user who wants them names the file.
     sources.retain(|source| source.path == path || !holds_openings(&source.path));
     ensure!(!sources.is_empty(), "{}: there are no game records in this folder", path.display());
     Ok(sources)

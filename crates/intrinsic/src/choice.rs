@@ -34,7 +34,7 @@ impl Choice {
     /// A choice among moves with these scaled errors.
     ///
     /// # Errors
-    /// If there are no moves, the first is not the best, an error is negative or not finite, or the played one is none of them.
+    /// If there are no moves, the first is not the best, an error is negative or not finite, or the played one is not among them.
     pub fn new(errors: Vec<f64>, played: usize) -> Result<Self> {
         for &error in &errors {
             check("a scaled error", error, |error| error >= 0.0, "0 or more")?;
@@ -148,11 +148,11 @@ fn surprise_of_best(powers: &[f64]) -> f64 {
 pub struct Projection {
     /// The share of positions in which the best move was played.
     pub match_rate: f64,
-    /// The same by the model; as it was if there is none.
+    /// The share expected by the model; the observed share without a model.
     pub expected_match_rate: f64,
     /// The mean scaled error of the moves that were played.
     pub mean_error: f64,
-    /// The same by the model, which varies less where there are few positions; as it was if there is none.
+    /// The mean expected by the model, which varies less with few positions; the observed mean without a model.
     pub expected_mean_error: f64,
 }
 
@@ -160,7 +160,7 @@ impl Projection {
     /// The projection of these choices.
     ///
     /// # Errors
-    /// If there are none.
+    /// If there are no choices.
     pub fn new(model: Option<&ChoiceModel>, choices: &[Choice]) -> Result<Self> {
         let count = choices.len() as f64;
         let played = Played::new(choices)?;
@@ -175,8 +175,8 @@ impl Projection {
     }
 }
 
-/// How far a player's moves are from those of a model, in standard deviations. Moves of one game are not independent, so that these are no normal
-/// values.
+/// How far a player's moves are from those of a model, in standard deviations. Moves of one game are not independent, so these values
+/// are not normal.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChoiceTest {
     /// Number of positions in which the best move was played.
@@ -193,7 +193,7 @@ impl ChoiceTest {
     /// The test of these choices against a model.
     ///
     /// # Errors
-    /// If there are none.
+    /// If there are no choices.
     pub fn new(model: &ChoiceModel, choices: &[Choice]) -> Result<Self> {
         let played = Played::new(choices)?;
         let expected = Expected::new(model, choices);

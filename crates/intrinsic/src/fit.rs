@@ -47,7 +47,7 @@ pub fn log_likelihood(model: &ChoiceModel, choices: &[Choice]) -> f64 {
 /// The model that makes the played moves likeliest, by Newton's method in `(ln s, ln c)` from several starts; errors by the observed information.
 ///
 /// # Errors
-/// If there are no choices, or they leave a parameter open, as where a player always found the best move.
+/// If there are no choices, or they do not determine a parameter, as when a player always found the best move.
 pub fn fit(choices: &[Choice]) -> Result<ChoiceFit> {
     fit_from(choices, &STARTS)
 }

@@ -182,7 +182,7 @@ impl Judging {
         Ok(Self { settings, turns, judgements: BTreeMap::new(), journal })
     }
 
-    /// What was begun before, to go on with.
+    /// An earlier run to continue.
     pub(crate) fn resume(folder: &Path) -> Result<Self> {
         let (journal, settings, list) = Journal::resume(folder, JUDGING)?;
         Self::of(journal, settings, &list)
@@ -282,7 +282,7 @@ impl Judge<'_> {
         let alone = Limits { depth: Some(self.depth), search_moves: vec![mv], ..Limits::default() };
         let Some(found) = searcher.search_unless_stopped(&position, &alone, self.stop) else { return Ok(None) };
         let value = found.result.score.centipawns();
-        // It is not among the best, so it is no better than the last of them.
+        // It is not among the best moves, so it is no better than the last of them.
         let worst = lines.last().map_or(value, |line| line.1.min(value));
         lines.push((turn.played.clone(), worst));
         Ok(Some(Judgement::Values { values: values_of(&lines), played: lines.len() - 1 }))
@@ -311,7 +311,7 @@ fn ranked(infos: &[SearchInfo]) -> Vec<(String, i32)> {
     }
     let mut lines: Vec<(String, i32)> = Vec::with_capacity(last.len());
     for (mv, value) in last.into_values() {
-        // An iteration that was not finished may tell of a move at two ranks.
+        // An unfinished iteration may list a move at two ranks.
         if lines.iter().all(|(known, _)| *known != mv) {
             lines.push((mv, value));
         }

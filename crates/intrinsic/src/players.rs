@@ -97,7 +97,7 @@ impl Scale {
 }
 
 impl PlayerRating {
-    /// The mean scaled error that ratings follow from: by the model, or as it was where there is none.
+    /// The mean scaled error that ratings follow from: expected by the model, or observed without a model.
     pub(crate) fn mean_error(&self) -> Option<f64> {
         self.projection.map(|found| if self.fit.is_ok() { found.expected_mean_error } else { found.mean_error })
     }

@@ -63,10 +63,10 @@ pub(crate) struct TurnFilter {
     pub(crate) seed: u64,
 }
 
-/// The turns of all games of these folders and records. Errors name what cannot be read; the others count.
+/// The turns of all games of these folders and records. Reports unreadable input in `errors` and uses the rest.
 ///
 /// # Errors
-/// There is no position to judge.
+/// If there is no position to judge.
 pub(crate) fn turns_of(sources: &[PathBuf], filter: TurnFilter, errors: &mut InputErrors) -> Result<Vec<Turn>> {
     let mut turns = Vec::new();
     let mut games = 0;

@@ -1,4 +1,4 @@
-//! `kiki-lab resume`: goes on with a run of any kind, whose folder says which command began it.
+//! `kiki-lab resume`: continues a run of any kind, whose folder names the command that began it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(crate) struct ResumeArgs {
 }
 
 impl ResumeArgs {
-    /// The command line that goes on with the run, without the name of the program.
+    /// The command line that continues the run, without the name of the program.
     ///
     /// # Errors
     /// If the folder holds no run.

@@ -19,9 +19,9 @@ const STEPS: (f64, f64) = (0.04, 1.5);
 pub struct LengthFit {
     /// The standard deviation of a step.
     pub step: f64,
-    /// The mean number of plies that are no walk.
+    /// The mean number of plies outside the walk.
     pub mean: f64,
-    /// Their variance. Negative if the walk alone is wider than the lengths: then there is no such model.
+    /// Their variance. Negative if the walk alone varies more than the lengths: then there is no such model.
     pub variance: f64,
     /// The mean number of steps until the walk ends; one more than the plies of the walk.
     pub walk_mean: f64,
@@ -31,7 +31,7 @@ impl LengthFit {
     /// The model.
     ///
     /// # Errors
-    /// If there is none: the lengths vary less than the walk alone.
+    /// If there is no such model: the lengths vary less than the walk alone.
     pub fn model(&self) -> Result<GameLengthModel> {
         if self.variance < 0.0 {
             let reason = "the lengths vary less than a walk with their third moment does";
@@ -41,8 +41,8 @@ impl LengthFit {
     }
 }
 
-/// The model with this mean, standard deviation and third central moment, all in plies. The plies that are no walk have no third moment, so
-/// that it gives the step; the step gives the rest.
+/// The model with this mean, standard deviation and third central moment, all in plies. Plies outside the walk have no third moment, so
+/// the third moment determines the step. The step determines the rest.
 ///
 /// # Errors
 /// If the third moment belongs to no step between 0.04 and 1.5, or a number is not finite.
@@ -59,7 +59,7 @@ pub fn fit(mean: f64, deviation: f64, third: f64) -> Result<LengthFit> {
 /// The step of a walk without other plies that has this mean length in plies, the deciding one not counted.
 ///
 /// # Errors
-/// If there is none between 0.04 and 1.5.
+/// If no step between 0.04 and 1.5 has this mean.
 pub fn fit_pure_walk(mean: f64) -> Result<f64> {
     check("the mean length", mean, |mean| mean > 0.0, "above 0")?;
     step_with(mean, |moments| moments.mean - 1.0, "a step with this mean length")
@@ -107,7 +107,7 @@ impl LengthMoments {
 pub struct LengthErrors {
     /// The standard error of the step.
     pub step: f64,
-    /// Of the mean number of plies that are no walk.
+    /// Of the mean number of plies outside the walk.
     pub mean: f64,
     /// Of their standard deviation.
     pub deviation: f64,

@@ -28,7 +28,7 @@ The evaluation moves by a normal step a ply until the game is decided. The other
 decision) take a normal number beside that (LFICS, lengths). An error with file and line names a game that cannot be read; the others
 count, and the exit status is 1.";
 
-/// How long games last: a random walk until they are decided, and plies that are no walk
+/// How long games last: a random walk until they are decided, plus plies outside the walk
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE, group = ArgGroup::new("source").required(true))]
 pub struct LengthsArgs {
@@ -199,7 +199,7 @@ struct PlayedLengths {
     replicates: u32,
 }
 
-/// The mean of the plies that are no walk, and the mean and the median of those of the walk, by how the deciding ply is counted.
+/// The mean of the plies outside the walk, and the mean and the median of those of the walk, by how the deciding ply is counted.
 fn parts(report: &LengthReport) -> (f64, f64, u32) {
     let decided = u32::from(report.count_deciding_ply);
     let walk = report.model.walk();
@@ -372,7 +372,7 @@ fn bars(games: &[WeightedLength], longest: u32) -> Vec<(f64, f64)> {
     let mut sum = 0.0;
     for game in games {
         sum += game.weight;
-        // A whole length stands in the middle of its ply.
+        // A whole length is in the middle of its ply.
         let place = (game.plies + 0.5) / f64::from(WIDTH);
         if place >= 0.0
             && let Some(count) = counts.get_mut(place as usize)

@@ -18,7 +18,7 @@ const MOST_PLIES: f64 = 10_000.0;
 #[derive(Clone, Debug)]
 pub struct GameLengthModel {
     walk: Walk,
-    /// The mean number of plies that are no walk, the deciding one among them.
+    /// The mean number of plies outside the walk, the deciding one among them.
     pub mean: f64,
     /// Their standard deviation.
     pub deviation: f64,
@@ -104,7 +104,7 @@ impl LengthDistribution {
             + between.map(|(probability, before)| probability * of_other(plies - before as f64)).sum::<f64>()
     }
 
-    /// The greatest difference to another distribution of lengths, which is 0 below 0.
+    /// The greatest difference from another distribution of lengths, which is 0 below 0.
     pub fn greatest_gap(&self, other: impl Fn(f64) -> f64) -> f64 {
         let gap = |plies: f64| (self.cdf(plies) - other(plies)).abs();
         let places = self.places();
@@ -162,7 +162,7 @@ fn greatest_within((mut low, mut high): (f64, f64), function: impl Fn(f64) -> f6
 pub struct SimulatedGame {
     /// The steps of its walk, the deciding one counted.
     pub steps: u32,
-    /// Its length in plies: the steps but the last, and the plies that are no walk, which need not be a whole number.
+    /// Its length in plies: the steps but the last, and the plies outside the walk, which need not be a whole number.
     pub length: f64,
 }
 

@@ -152,7 +152,7 @@ fn chart(arguments: &TreeArgs, rows: &[TreeRow]) -> LineChart {
     }
 }
 
-/// A uniform tree: every node that is no leaf has as many moves, and every leaf lies as deep.
+/// A uniform tree: every inner node has the same number of moves, and every leaf the same depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeShape {
     /// The moves of a node.

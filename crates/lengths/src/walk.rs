@@ -61,7 +61,7 @@ impl LengthMoments {
     }
 }
 
-/// The least standard deviation of a step: narrower ones would need larger matrices than a length of any game asks for.
+/// The least standard deviation of a step. Narrower steps would need larger matrices than any game length requires.
 pub const LEAST_STEP: f64 = 0.02;
 /// The greatest: nearly every walk ends with its first step.
 const GREATEST_STEP: f64 = 100.0;
@@ -69,7 +69,7 @@ const GREATEST_STEP: f64 = 100.0;
 const LEAST_POINTS: usize = 100;
 /// The least number of points in a step.
 const POINTS_A_STEP: f64 = 4.0;
-/// Number of equal steps, to rounding, after which the part that goes on is taken for settled.
+/// Number of equal steps, to rounding, after which the undecided part counts as settled.
 const SETTLED_STEPS: u32 = 100;
 const ROUNDING: f64 = 1e-15;
 /// The distribution ends when no more than this is left.
@@ -80,7 +80,7 @@ const REST: f64 = 1e-14;
 pub struct Walk {
     /// The standard deviation of a step.
     step: f64,
-    /// From a point (row) to the next (column). A point stands for its mirror image too.
+    /// From a point (row) to the next (column). A point also represents its mirror image.
     kernel: DMatrix<f64>,
     /// From 0 to the points.
     start: DVector<f64>,

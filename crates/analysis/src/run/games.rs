@@ -11,9 +11,8 @@ use kiki_games::records::{RecordSource, find};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::position_text::position_spec;
 
-/// The games of these records, folders of records and folders of matches, each with a name of its own. Of each file and match only those with these
-/// numbers are taken, counted from 1, unless there are no numbers. What cannot be read is told with its place, and so is a source without such a
-/// game.
+/// The games of these records, folders of records and folders of matches, each with a name of its own. `numbers` (from 1) select games in each
+/// file and match; an empty list selects all. Reports the place of unreadable input, and of sources without a selected game.
 pub(crate) fn games_of(paths: &[PathBuf], numbers: &[usize], errors: &mut InputErrors) -> Vec<AnalyzedGame> {
     let mut games = Vec::new();
     let mut taken: HashSet<String> = HashSet::from([RESERVED.to_owned()]);
@@ -53,10 +52,10 @@ fn of_source(
     Ok(games)
 }
 
-/// A position, with moves that lead on from it, from the command line.
+/// A position, with the moves that follow it, from the command line.
 ///
 /// # Errors
-/// What is no position, and illegal moves.
+/// If the position is invalid or a move is illegal.
 pub(crate) fn line_of(sfen: Option<&str>, moves: Option<&str>) -> Result<AnalyzedGame> {
     let spec = position_spec(sfen, moves)?;
     AnalyzedGame::from_line("position".to_owned(), &spec).context("--sfen, --moves")

@@ -63,7 +63,7 @@ pub(crate) struct Analysis {
     journal: Journal,
 }
 
-/// What is told while searches are done.
+/// Progress reports of the searches.
 pub(crate) enum AnalysisProgress<'a> {
     /// So many are done; the game of the last one.
     Done(usize, &'a AnalyzedGame),
@@ -91,7 +91,7 @@ impl Analysis {
         Ok(Self { settings, games, keys, answers: HashMap::new(), journal })
     }
 
-    /// What was begun before, to go on with.
+    /// An earlier run to continue.
     pub(crate) fn resume(folder: &Path) -> Result<Self> {
         let (mut journal, settings, list) = Journal::resume::<AnalysisSettings>(folder, ANALYSIS)?;
         let place = |line: usize| format!("{}, line {}", folder.join(ANALYSIS.list).display(), line + 1);
@@ -112,7 +112,7 @@ impl Analysis {
         &self.settings.left_out
     }
 
-    /// Waits so many milliseconds for engines from now on, whatever the settings say.
+    /// Sets the number of milliseconds to wait for engines, in place of the value in the settings.
     pub(crate) fn set_patience(&mut self, patience: u64) {
         self.settings.patience = patience;
     }

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
 
-/// Black wins a piece by a blunder of White's and mates nobody.
+/// Black wins a piece by White's blunder, but there is no mate.
 const RECORD: &str = "V2.2\nN+<b>Alice & </script>\nN-B\u{2028}o\u{2029}b\n$EVENT:a <test>\nPI\n+\n+7776FU,T3\n-3334FU,T5\n+8822UM,T9\n-3122GI,T1\n%TORYO\n";
 
 fn engine(words: &str) -> String {
@@ -25,7 +25,7 @@ fn json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// The report that stands in a page.
+/// The report embedded in a page.
 fn embedded(page: &str) -> Value {
     let (_, rest) = page.split_once("<script type=\"application/json\" id=\"report\">").unwrap();
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
@@ -115,7 +115,7 @@ fn games_that_cannot_be_read_are_left_out_and_the_exit_status_tells_it() {
     assert_eq!(status, Some(1), "{errors}");
     assert!(told.iter().all(|part| errors.contains(part)) && errors.lines().count() == 2, "{errors}");
     assert!(said.contains("two-0002: 4 moves") && said.contains("good: 4 moves"), "{said}");
-    // Whoever goes on has them no more than before, wherever he stands.
+    // A resumed run still lacks them, whatever its working folder.
     let journal = fs::read_to_string(folder.join("out/searches.jsonl")).unwrap();
     let kept: Vec<&str> = journal.lines().take(3).collect();
     fs::write(folder.join("out/searches.jsonl"), kept.join("\n") + "\n").unwrap();

@@ -85,11 +85,11 @@ impl Position {
         Ok(position)
     }
 
-    /// Reads the SFEN of a problem or of a teaching position, as records have them. Unlike in [`Position::from_sfen`], pieces may stand where
+    /// Reads the SFEN of a problem or of a teaching position, as in records. Unlike in [`Position::from_sfen`], pieces may stand where
     /// they can never move. No game and no search starts from such a position.
     ///
     /// # Errors
-    /// What cannot be read or breaks another rule is named.
+    /// Names the unreadable part or another broken rule.
     ///
     /// ```
     /// use kiki_board::Position;

@@ -89,14 +89,14 @@ fn careless_files_are_read_as_far_as_they_can_be() {
         assert_eq!((moves[0].ponder.as_deref(), moves[0].value), (Some("3c3d"), None));
         assert_eq!((moves[1].ponder.as_deref(), moves[1].value), (None, Some(12)));
     }
-    // What has not the shape of a move is no move, and no reply.
+    // A word without the shape of a move is neither a move nor a reply.
     let no_moves = format!("sfen {START} 1\nhello\n7g7f hello 30 8\n1a1\n2g2f+x\n");
     for book in both(no_moves.as_bytes()) {
         let moves = book.moves(&key(START, 1), false).unwrap();
         assert_eq!(names(&moves), ["7g7f"]);
         assert_eq!((moves[0].ponder.as_deref(), moves[0].value), (None, Some(30)));
     }
-    // What is no position ends the entry before it, whatever blanks there are.
+    // An invalid position ends the entry before it, whatever blanks there are.
     for between in ["sfen", "\u{3000}sfen x", "sfen\u{3000}broken", "\x0bsfen y"] {
         for book in both(format!("sfen {START} 1\n2g2f\n{between}\n7g7f\n").as_bytes()) {
             assert_eq!(names(&book.moves(&key(START, 1), false).unwrap()), ["2g2f"], "{between:?}");

@@ -288,7 +288,7 @@ fn ranks_told(session: &mut Session, placement: &Placement, go: &str) -> Result<
     Ok(ranks)
 }
 
-/// Whether groups of three lines, or of as many as there are moves, come whole.
+/// Whether lines come in complete groups of three, or of the number of legal moves if that is smaller.
 fn are_whole(ranks: &[u64], placement: &Placement) -> bool {
     let most = placement.position.legal_moves().len().min(3);
     let is_multiple = !ranks.is_empty() && ranks.len().is_multiple_of(most);

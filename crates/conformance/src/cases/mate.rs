@@ -117,8 +117,8 @@ fn mate_found(context: &mut Context<'_>) -> Outcome {
 }
 
 /// # Errors
-/// Why the moves are no mate: one is illegal, one of the attacker's gives no check, or the last one does not mate. Without the check after
-/// every move a line in which the defender helps would pass.
+/// If the moves are not a mate: one is illegal, an attacker's move gives no check, or the last one does not mate. Without the check after
+/// every move a line with a helping defender would pass.
 fn try_mate(mut position: Position, moves: &[String]) -> Result<(), String> {
     for (ply, text) in moves.iter().enumerate() {
         let mv = position.parse_move(text).map_err(|_| format!("`{}` is illegal", quoted(text)))?;

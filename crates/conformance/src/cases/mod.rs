@@ -38,7 +38,7 @@ pub fn cases() -> Vec<Case> {
     .concat()
 }
 
-/// Rules that no conversation can tell, each with the reason.
+/// Rules that a conversation cannot test, each with the reason.
 pub const NOT_TESTED: [(&str, &str); 7] = [
     (
         "whether `btime` is told before or after the increment",

@@ -231,7 +231,7 @@ fn quits_silently(mut session: Session, go: &str) -> Outcome {
     Ok(None)
 }
 
-/// Closes the input; how the engine then ends is not asked, as long as it does so by itself.
+/// Closes the input. The engine may end in any way, as long as it does so by itself.
 fn ends_with_its_input(mut session: Session) -> Outcome {
     session.close_input();
     let (status, took) = session.wait_for_end(session.settings().timeout)?;

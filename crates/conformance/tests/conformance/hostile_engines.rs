@@ -42,7 +42,7 @@ fn chosen(names: &[&str]) -> Vec<Case> {
     cases().into_iter().filter(|case| names.contains(&case.name)).collect()
 }
 
-/// Every case is tried and none waits for longer than it should.
+/// Every case runs, and no case waits too long.
 fn ends_soon(what: &str, engine: &EngineUnderTest, cases: &[Case]) -> CheckReport {
     let start = Instant::now();
     let report = report(engine, cases);

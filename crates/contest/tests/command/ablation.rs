@@ -1,4 +1,4 @@
-//! Ablation studies of an engine for which it is known what its options are worth.
+//! Ablation studies of an engine whose options have known effects.
 
 use std::fs;
 use std::path::{Path, PathBuf};

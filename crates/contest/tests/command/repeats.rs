@@ -86,7 +86,7 @@ fn other_games_between_the_same_players_count() {
     assert_eq!((&value["games"], &value["repeated"]["alike"]), (&4.0.into(), &1.into()));
 }
 
-/// An engine that does not get ready loses without a move; such a game has a start all the same.
+/// An engine that does not get ready loses without a move; such a game still has a start.
 #[cfg(unix)]
 #[test]
 fn games_without_moves_count_once_too() {

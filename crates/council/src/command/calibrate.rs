@@ -38,7 +38,7 @@ pub(super) struct CalibrateArgs {
     /// [default: middle games]
     #[arg(long, value_name = "PATH")]
     positions: Vec<PathBuf>,
-    /// Draw so many positions at random
+    /// Number of positions to draw at random
     #[arg(long, value_name = "N", default_value_t = 300)]
     count: usize,
     /// What the draw follows from

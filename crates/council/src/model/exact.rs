@@ -10,7 +10,7 @@ use kiki_stats::numeric::GaussLegendre;
 /// The most members: the exact majority goes through all ways to vote.
 pub(super) const MOST_MEMBERS: f64 = 12.0;
 
-/// The noises of members, in losses of a wrong move: less is none, more knows nothing.
+/// The noises of members, in losses of a wrong move. Smaller ones are practically zero; larger ones leave no information.
 const NOISES: RangeInclusive<f64> = 1e-6..=1e6;
 
 /// Members, candidates and how often two members are one.
@@ -22,7 +22,7 @@ pub struct CouncilModel {
 }
 
 impl CouncilModel {
-    /// A council of independent members with these noises, in units of the loss of a wrong move, before so many candidates.
+    /// A council of independent members with this number of candidates. Noises are in units of the loss of a wrong move.
     ///
     /// # Errors
     /// If there are no members or more than 12, a noise is not from 1e-6 to 1e6, or there are fewer than 2 candidates or more than 1,000.
@@ -38,7 +38,7 @@ impl CouncilModel {
     /// The same council with its third member giving the move and the value of the second with this probability.
     ///
     /// # Errors
-    /// If there are fewer than three members, or it is no probability.
+    /// If there are fewer than three members, or the probability is invalid.
     pub fn synchronised(mut self, synchronisation: f64) -> Result<Self> {
         check("the number of members", self.noises.len() as f64, |n| n >= 3.0, "3 or more, for synchronisation")?;
         self.synchronisation = probability("the synchronisation", synchronisation)?;
@@ -111,13 +111,13 @@ impl CouncilModel {
         self.mix(|| majority_rate(voters.clone(), self.candidates), copied)
     }
 
-    /// How often the move with the greatest value told is the best.
+    /// How often the move with the greatest reported value is the best.
     #[must_use]
     pub fn optimistic(&self) -> f64 {
         self.mix(|| self.extreme(&self.noises, true), || self.extreme(&self.without_copy(), true))
     }
 
-    /// How often the move with the least value told is the best.
+    /// How often the move with the least reported value is the best.
     #[must_use]
     pub fn pessimistic(&self) -> f64 {
         self.mix(|| self.extreme(&self.noises, false), || self.extreme(&self.without_copy(), false))
@@ -142,7 +142,7 @@ impl CouncilModel {
         density(value / noise) / noise * cdf((value + 1.0) / noise).powi(self.others())
     }
 
-    /// The distribution of the value that a member tells.
+    /// The distribution of the value that a member reports.
     fn value_cdf(&self, noise: f64, value: f64) -> f64 {
         cdf(value / noise) * cdf((value + 1.0) / noise).powi(self.others())
     }
@@ -205,8 +205,8 @@ struct Votes {
     count: u32,
 }
 
-/// How often the best of so many candidates has most votes, or as many as others and the strongest voter. Wrong moves differ by nothing but who
-/// names them, so that only the ways are counted in which voters agree.
+/// How often the best of `candidates` moves has most votes, or ties for most with the strongest voter's vote. Wrong moves are
+/// interchangeable, so only the ways in which voters agree are counted.
 pub(super) fn majority_rate(mut voters: Vec<Voter>, candidates: u32) -> f64 {
     voters.sort_by(|a, b| a.noise.total_cmp(&b.noise));
     rate(&voters, f64::from(candidates - 1), &mut Vec::new())
@@ -250,10 +250,10 @@ pub struct SimpleCouncil {
 }
 
 impl SimpleCouncil {
-    /// A council before so many candidates, whose strongest member names the best with this probability.
+    /// A council with this number of candidates, whose strongest member names the best with this probability.
     ///
     /// # Errors
-    /// If there are fewer than two candidates, it is no probability, or no better than chance.
+    /// If there are fewer than two candidates, or the probability is invalid or no better than chance.
     pub fn new(candidates: u32, strongest: f64) -> Result<Self> {
         check("the number of candidates", f64::from(candidates), |n| n >= 2.0, "2 or more")?;
         let chance = 1.0 / f64::from(candidates);
@@ -317,7 +317,7 @@ mod tests {
         assert!((model.single(0) - 1.0).abs() < 1e-12);
         // The difference of two errors is normal: P(N(0, 2 s^2) < 1).
         assert!((model.single(1) - cdf(1.0 / (50.0 * 2_f64.sqrt()))).abs() < 1e-12);
-        // The strong one is right and tells 0; the weak one is right, or tells less.
+        // The strong one is right and reports 0; the weak one is right, or reports less.
         let below = model.value_cdf(50.0, 0.0);
         let weak = model.extreme(&[50.0], true);
         let right_above =

@@ -5,11 +5,12 @@ use std::ops::RangeInclusive;
 use kiki_stats::error::check;
 use kiki_stats::{Result, StatsError};
 
-/// Why nothing is chosen.
-/// The greatest value that a member tells, in whatever unit, and what noises and losses there are: nothing overflows.
+/// Greatest value that a member may report, in any unit: nothing overflows.
 pub(super) const MOST_VALUE: f64 = 1e12;
+/// Valid noises and losses.
 pub(super) const SPREADS: RangeInclusive<f64> = 1e-6..=MOST_VALUE;
 
+/// The reason why no move is chosen.
 const NO_OPINION: StatsError =
     StatsError::NotEstimable { what: "the move of a council", reason: "no member has an opinion" };
 
@@ -24,11 +25,11 @@ pub struct Opinion {
     pub noise: f64,
 }
 
-/// The candidate that most members name. Of candidates with as many votes it is that of the strongest member: the one with the least noise, and of
-/// several with the same noise the first.
+/// The candidate that most members name. Ties go to the candidate of the strongest member: the one with the least noise, and the first of
+/// several with the same noise.
 ///
 /// # Errors
-/// If there are no opinions, or one has a value or a noise that is none.
+/// If there are no opinions, or a value or a noise is invalid.
 pub fn most_votes(opinions: &[Opinion]) -> Result<usize> {
     check_opinions(opinions)?;
     let votes = |of: usize| opinions.iter().filter(|opinion| opinion.candidate == of).count();
@@ -37,10 +38,10 @@ pub fn most_votes(opinions: &[Opinion]) -> Result<usize> {
     strongest(leading).map(|opinion| opinion.candidate).ok_or(NO_OPINION)
 }
 
-/// The candidate with the greatest value that a member tells, or with the least; of equal ones that of the strongest member.
+/// The candidate with the greatest or least value that a member reports. Ties go to the candidate of the strongest member.
 ///
 /// # Errors
-/// If there are no opinions, or one has a value or a noise that is none.
+/// If there are no opinions, or a value or a noise is invalid.
 pub fn extreme_value(opinions: &[Opinion], greatest: bool) -> Result<usize> {
     check_opinions(opinions)?;
     let worth = |opinion: &Opinion| if greatest { opinion.value } else { -opinion.value };
@@ -74,11 +75,11 @@ pub struct MemberLines {
     pub lines: Vec<(usize, f64)>,
 }
 
-/// The candidate with the greatest mean, weighted by the inverse squares of the noises; of equal ones the one that is named first. A member that does not
-/// tell of a candidate is taken to find it worse than the worst it tells of, by the loss of a wrong move.
+/// The candidate with the greatest mean, weighted by the inverse squares of the noises. Ties go to the candidate named first. A candidate
+/// without a line of a member counts as worse than that member's worst line, by the loss of a wrong move.
 ///
 /// # Errors
-/// If no member tells of a candidate, or a value, a noise or the loss is none.
+/// If no member has a line, or a value, a noise or the loss is invalid.
 pub fn greatest_mean(members: &[MemberLines], loss: f64) -> Result<usize> {
     check("the loss of a wrong move", loss, |loss| loss > 0.0, "above 0")?;
     let mut candidates: Vec<usize> = Vec::new();
@@ -103,7 +104,7 @@ pub fn greatest_mean(members: &[MemberLines], loss: f64) -> Result<usize> {
         .ok_or(StatsError::NotEstimable { what: "the greatest mean", reason: "no member tells of a candidate" })
 }
 
-/// The mean that [`greatest_mean`] compares; none if nobody tells of any candidate.
+/// The mean that [`greatest_mean`] compares; `None` if no member has a line.
 #[must_use]
 pub fn mean_value(members: &[MemberLines], candidate: usize, loss: f64) -> Option<f64> {
     let least = members.iter().map(|member| member.noise).fold(f64::INFINITY, f64::min);
@@ -116,7 +117,7 @@ pub fn mean_value(members: &[MemberLines], candidate: usize, loss: f64) -> Optio
 }
 
 impl MemberLines {
-    /// Its value of a candidate; none if it tells of no candidate at all.
+    /// Its value of a candidate; `None` if it has no lines.
     fn value_of(&self, candidate: usize, loss: f64) -> Option<f64> {
         let told = self.lines.iter().find(|line| line.0 == candidate).map(|line| line.1);
         let worst = self.lines.iter().map(|line| line.1).reduce(f64::min)?;

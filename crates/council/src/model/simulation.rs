@@ -40,7 +40,7 @@ pub struct SimulatedRates {
 /// The rules in the order of the fields above.
 const RULES: usize = 6;
 
-/// Plays so many positions, each with a random stream of its own: the answer does not depend on the number of threads.
+/// Plays `runs` positions, each with a random stream of its own: the answer does not depend on the number of threads.
 ///
 /// # Errors
 /// If there are fewer than two runs.

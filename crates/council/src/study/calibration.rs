@@ -36,7 +36,7 @@ pub(crate) struct CalibrationSettings {
 /// Values beyond this, in centipawns, and mates are taken to be this: the game is decided.
 pub(super) const GREATEST_VALUE: i32 = 3000;
 
-/// A move and its value in centipawns for the side to move, if it was told. `resign` and `win` (a declaration) have none.
+/// A move and its value in centipawns for the side to move, if reported. `resign` and `win` (a declaration) have no value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EngineOpinion {
@@ -44,10 +44,10 @@ pub(crate) struct EngineOpinion {
     pub(crate) value: Option<i32>,
 }
 
-/// What stands for a move where an engine resigns.
+/// The move recorded where an engine resigns.
 pub(super) const RESIGN: &str = "resign";
 
-/// What stands for a move where an engine declares that it has won.
+/// The move recorded where an engine declares a win.
 pub(super) const WIN: &str = "win";
 
 impl EngineOpinion {
@@ -179,7 +179,7 @@ const FEWEST_POSITIONS: usize = 10;
 pub(crate) struct CalibrationSummary {
     /// Positions that count.
     pub(crate) positions: usize,
-    /// Positions in which the game is decided by the reference, or somebody told no value.
+    /// Positions in which the game is decided by the reference, or a value is missing.
     pub(crate) left_out: usize,
     pub(crate) members: Vec<MemberNumbers>,
     /// What a wrong move loses on average, in centipawns of the reference.
@@ -220,7 +220,7 @@ pub(crate) struct RuleNumbers {
     pub(crate) against_strongest: (f64, f64),
 }
 
-/// A position in which all told values.
+/// A position in which all reported values.
 struct Case {
     /// Moves by number: 0 is the reference's.
     moves: Vec<usize>,
@@ -265,7 +265,7 @@ impl CalibrationSummary {
 }
 
 impl Case {
-    /// None if the game is decided, or somebody told no value.
+    /// `None` if the game is decided, or a value is missing.
     fn new(answers: &PositionAnswers) -> Option<Self> {
         let is_open = |value: &i32| value.abs() < GREATEST_VALUE;
         let best = f64::from(answers.reference.value.filter(is_open)?);
@@ -292,7 +292,7 @@ fn member(cases: &[Case], index: usize, name: String) -> Result<MemberNumbers> {
     let left: Vec<f64> = cases.iter().map(|case| case.best - scale * case.values[index]).collect();
     let chosen: Vec<usize> = cases.iter().map(|case| case.moves[index]).collect();
     let noise = (left.iter().map(|left| left * left).sum::<f64>() / (left.len() - 1) as f64).sqrt();
-    // A member that tells what the reference tells has no noise, which no weight can have.
+    // A member that agrees with the reference in everything has no noise, and no weight can express that.
     Ok(MemberNumbers { name, scale, noise: noise.max(1.0), moves: numbers(cases, &chosen) })
 }
 
@@ -313,7 +313,7 @@ fn error_of_mean(values: &[f64]) -> f64 {
 
 /// What the rules would have chosen, with the scales, noises and loss that were found in the same positions.
 fn rules(cases: &[Case], members: &[MemberNumbers], loss: Option<f64>) -> Result<Vec<RuleNumbers>> {
-    // Where nobody is ever wrong any loss will do.
+    // Without any wrong move any loss will do.
     let loss = loss.unwrap_or(1.0);
     let opinions = |case: &Case| -> Vec<Opinion> {
         let opinion = |(index, member): (usize, &MemberNumbers)| Opinion {
@@ -353,7 +353,7 @@ fn rules(cases: &[Case], members: &[MemberNumbers], loss: Option<f64>) -> Result
     rules.into_iter().map(rule).collect()
 }
 
-/// The value told by the member with the least noise.
+/// The value reported by the member with the least noise.
 fn value_of_strongest(opinions: &[Opinion]) -> f64 {
     opinions.iter().min_by(|a, b| a.noise.total_cmp(&b.noise)).map_or(0.0, |opinion| opinion.value)
 }
@@ -374,7 +374,7 @@ impl Calibration {
         Ok(Self { settings, positions, answers: BTreeMap::new(), journal })
     }
 
-    /// What was begun before, to go on with.
+    /// An earlier run to continue.
     pub(crate) fn resume(folder: &Path) -> Result<Self> {
         let (mut journal, settings, positions) = Journal::resume(folder, CALIBRATION)?;
         let mut answers = BTreeMap::new();
@@ -442,7 +442,7 @@ mod tests {
 
     #[test]
     fn scales_noises_losses_and_rules_are_those_of_the_answers() {
-        // The first member tells half of the truth and is always right; the others agree on a move that loses 60.
+        // The first member reports half of the true value and is always right; the others agree on a move that loses 60.
         let all: Vec<PositionAnswers> = (0..20)
             .map(|index| {
                 let truth = 100 + 10 * index as i32;

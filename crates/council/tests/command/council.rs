@@ -94,7 +94,7 @@ fn members_are_measured_against_a_reference_and_the_study_goes_on() {
     let found = json(&ask, folder);
     let [counted, left_out] = ["positions", "left_out"].map(|key| found[key].as_u64().unwrap());
     assert!(counted + left_out == 60 && (15..=45).contains(&left_out), "{found}");
-    // Positions that cannot be read are missing, also for whoever goes on.
+    // Positions that cannot be read are missing, also in a resumed run.
     let middle_games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/midgame.tsv");
     let mut ask = vec!["council", "calibrate", "--engine", &a, "--engine", &alike, "--reference", &c];
     ask.extend(["--count", "12", "--positions", "none", "--positions", middle_games, "--output", "some"]);

@@ -39,7 +39,7 @@ fn members_candidates_and_weights_are_told() {
     assert!(of("multipv 2 score cp 120 nodes 300")[0].ends_with("pv 7g7f"), "{lines:#?}");
 }
 
-/// Who asks for one line takes the last score for that of the move.
+/// With one line requested, the last score is that of the move.
 #[test]
 fn as_many_lines_of_play_are_told_as_are_asked_for() {
     let told = "for k in 1 2 3; do set -- 7g7f 2g2f 9g9f; eval mv=\\$$k; \

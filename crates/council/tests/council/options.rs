@@ -29,7 +29,7 @@ fn isready_during_a_search_is_answered() {
     assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 9g9f");
 }
 
-/// The options that a member was told, in the order of their names.
+/// The options that a member received, in the order of their names.
 fn shared(council: &Conversation, number: usize) -> Vec<String> {
     let heard = council.heard(number, "setoption name ");
     let mut heard: Vec<_> = heard.iter().map(|line| line["setoption name ".len()..].to_owned()).collect();

@@ -108,7 +108,7 @@ fn options_survive_a_restart_but_for_those_that_were_refused() {
     council.go("go nodes 1");
     council.ready();
     assert_eq!(council.heard(1, "setoption name Threads"), ["setoption name Threads value 4"; 2]);
-    // Before the first process nobody knows what will be refused.
+    // Before the first process it is unknown which options will be refused.
     let mut council = Conversation::with("majority", &[answers("7g7f", "cp 1")]);
     council.say("setoption name m1.Threads value 5");
     council.say("setoption name m1.Threads value 99");

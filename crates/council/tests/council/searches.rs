@@ -46,7 +46,7 @@ fn a_program_is_not_changed_during_a_search() {
         council.say(&format!("setoption name m1.{what} value elsewhere"));
         council.until(&format!("info string m1.{what} cannot be set during a search: stop comes first"));
     }
-    // Its noise is no matter of the program.
+    // Its noise does not concern the program.
     council.say("setoption name m1.Noise value 77");
     council.say("stop");
     assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 9g9f");
@@ -111,7 +111,7 @@ fn silent_members_do_not_use_up_the_clock() {
     assert!(Duration::from_millis(2900) < took && took < Duration::from_millis(4500), "{took:?}");
 }
 
-/// Ponders, is told that another move was played, and searches that: the answer to it, and how long it took.
+/// Ponders, receives another move than expected, and searches that. Returns the answer and its time.
 fn after_a_miss(council: &mut Conversation, go: &str) -> (String, Duration) {
     council.say("setoption name Margin value 200");
     council.ready();
@@ -221,9 +221,9 @@ fn members_that_do_not_know_searchmoves_are_left_out() {
     let left_out = |line: &&String| line.contains("left out, `bestmove 2g2f` is not among searchmoves");
     assert_eq!(lines.iter().filter(left_out).count(), 2, "{lines:#?}");
     assert!(!lines.iter().any(|line| line.contains(" pv 2g2f") || line.contains(" pv 9g9f")), "{lines:#?}");
-    // They go on playing, without being started again.
+    // They continue to play without a restart.
     assert_eq!((council.go("go nodes 1").0.as_str(), council.count("starts")), ("bestmove 2g2f", 2));
-    // Where nobody knows the word one of the moves is played.
+    // If no member knows the word, one of the moves is played.
     let hangs = tells(&[("2g2f", 90)], "exec sleep 1000");
     let mut council = Conversation::with("majority", &[ignores(), hangs]);
     council.ready();

@@ -112,7 +112,7 @@ fn nothing_is_answered_before_stop_or_ponderhit() {
     council.say("ponderhit btime 9000 wtime 8000 byoyomi 500");
     council.until("bestmove");
     assert_eq!(council.heard(1, "ponderhit ").pop().unwrap(), "ponderhit btime 9000 wtime 8000 byoyomi 500");
-    // After the end of a game nobody waits for an answer.
+    // After the end of a game no answer is awaited.
     council.say("go ponder byoyomi 5000");
     council.say("gameover lose");
     assert!(council.is_silent("bestmove", Duration::from_millis(300)));

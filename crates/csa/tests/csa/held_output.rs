@@ -1,4 +1,4 @@
-//! Held output: a terminal after Ctrl-S, or a pipe that nobody reads.
+//! Held output: a terminal after Ctrl-S, or a pipe without a reader.
 
 use std::io::{self, Write};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Features: every pair of the own king's square and another piece, seen from each side; and what two positions differ in.
+//! Features: every pair of the own king's square and another piece, seen from each side; and the differences between two positions.
 //!
 //! A feature is `1548 * king + piece`. In a side's view the board is turned so that this side moves up, and its own pieces are "friends".
 
@@ -133,7 +133,7 @@ impl PieceIndex {
     /// A piece that is missing, as in handicap games.
     pub(super) const MISSING: Self = Self(0);
 
-    /// A piece on the board that is no king.
+    /// A piece on the board other than a king.
     #[inline(always)]
     pub(super) fn on_board(side: Color, cell: Cell, sq: Sq) -> Self {
         let enemy = cell.color() != side;

@@ -171,7 +171,7 @@ const GREATEST_LAYER: usize = 1 << 14;
 /// The greatest hidden layer that is looked for when a file does not name its shape.
 const MOST_HIDDEN: usize = 128;
 
-/// Why a file is no network.
+/// The reason why a file is not a network.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
     /// It does not begin as a network file does.
@@ -197,7 +197,7 @@ pub enum NetworkError {
     },
 }
 
-/// The numbers of a network as they stand in a file.
+/// The numbers of a network as stored in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NetworkParameters {
     /// Features and sizes of layers.
@@ -286,7 +286,7 @@ impl Head {
         Ok(Self { length, hash, text, text_length, transformer_hash: Bytes(bytes.0).word() })
     }
 
-    /// The shape, and what is odd about how it was found. The text of a file names its shape, or else its hashes do, and the size must match:
+    /// The shape, and warnings about how it was found. The text of a file names its shape, or else its hashes do, and the size must match:
     /// otherwise the file is damaged, even if its size fits another shape. The size alone decides for a file that names no shape.
     fn shape(&self) -> Result<(Shape, Option<String>), NetworkError> {
         let content = self.length.saturating_sub(self.text_length);

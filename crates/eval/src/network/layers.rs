@@ -48,7 +48,7 @@ impl Layers {
         let Buffers { inputs, hidden: [hidden_one, hidden_two] } = buffers;
         #[cfg(target_arch = "x86_64")]
         if self.has_vnni {
-            // SAFETY: the processor has the features that the function is compiled for: `has_vnni` says so.
+            // SAFETY: the processor has the features that the function is compiled for: `has_vnni` has checked them.
             #[expect(unsafe_code, reason = "a function compiled for features of the processor has no safe call")]
             return unsafe { super::vnni::output(sums, &self.hidden, last) };
         }

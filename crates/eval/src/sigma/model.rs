@@ -40,7 +40,7 @@ pub struct ValueFit {
 pub struct PairModel {
     /// The depth of the shallow search in plies.
     pub shallow: u8,
-    /// The depth of the search that it stands for.
+    /// The search depth that it represents.
     pub deep: u8,
     /// The least sigma in centipawns.
     pub floor: f32,

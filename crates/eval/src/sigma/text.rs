@@ -10,7 +10,7 @@ const HEADER: &str = "kiki sigma model\t2";
 
 const PROGRESS_KEY: &str = "progress of the game";
 
-/// Why a text is no model.
+/// The reason why a text is not a model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SigmaModelError {
     /// It is something else, or of another version.
@@ -210,7 +210,7 @@ mod tests {
         }
     }
 
-    /// What `from_text` says of a text in which a part was replaced.
+    /// The result of `from_text` for a text with a replaced part.
     fn error(from: &str, to: &str) -> String {
         let text = model().to_text();
         assert!(text.contains(from), "{from}");

@@ -19,9 +19,9 @@ use kiki_run::input_errors::InputErrors;
 /// Middle games and endgames of self-play.
 const MIDDLE_GAMES: &str = include_str!("../../../../tests/fixtures/midgame.tsv");
 
-/// At most so many positions of several sources, each of all their positions with the same probability; of the middle games of the fixtures if
-/// there is no source. Only those in which a certain ply of a game is to be played, counted from 1, if `ply` says so. What cannot be read is told,
-/// and the others count; of a list or of training data what stands before the fault counts too.
+/// At most `count` positions of several sources, each of all their positions with the same probability; without a source, of the middle games
+/// of the fixtures. `ply` (from 1) selects only positions in which that ply of a game is to be played. Reports unreadable input and
+/// uses the rest; of a list or of training data the part before the fault counts too.
 ///
 /// # Errors
 /// There are no positions.
@@ -100,7 +100,7 @@ fn offer_recorded_game(reservoir: &mut Reservoir, records: &[TrainingRecord]) ->
     let Some(last) = records.last() else { return Ok(()) };
     let game = reservoir.next_game();
     for record in records {
-        // Of a single record nobody knows how long its game was.
+        // The game length of a single record is unknown.
         let progress = (records.len() > 1).then(|| f32::from(record.ply) / f32::from(last.ply.max(1)));
         reservoir.offer(Some(record.ply.into()), || {
             Ok(SampledPosition { position: record.position()?, game, progress, played: Some(record.played()) })

@@ -31,7 +31,7 @@ impl RecordSource {
     }
 }
 
-/// All records at these paths and in folders below them. A path that cannot be read or has no records is told.
+/// All records at these paths and in folders below them. Reports a path that cannot be read or has no records.
 pub fn find(paths: &[PathBuf], errors: &mut InputErrors) -> Vec<RecordSource> {
     paths.iter().filter_map(|path| errors.readable(find_at(path))).flatten().collect()
 }

@@ -14,7 +14,7 @@ pub struct RecordStatistics {
     pub games: u64,
     /// Number of files.
     pub files: u64,
-    /// Files in which something could not be read.
+    /// Files with an unreadable part.
     pub broken_files: u64,
     /// Games that could not be read.
     pub broken_games: u64,
@@ -26,7 +26,7 @@ pub struct RecordStatistics {
     players: BTreeMap<String, u64>,
     /// The first and the last day.
     pub days: Option<(String, String)>,
-    /// Games that do not tell their day.
+    /// Games without a date.
     pub without_day: u64,
 }
 
@@ -74,7 +74,7 @@ impl RecordStatistics {
         known.iter().filter_map(|outcome| Some((outcome.name(), *self.outcomes.get(outcome.name())?))).collect()
     }
 
-    /// How many games ended for each reason, the most frequent first; `unknown` where records do not tell it.
+    /// How many games ended for each reason, the most frequent first; `unknown` if the record names none.
     pub fn endings(&self) -> Vec<(&'static str, u64)> {
         let name = |reason: &Option<EndReason>| reason.map_or("unknown", EndReason::json_name);
         by_count(self.endings.iter().map(|(reason, &count)| (name(reason), count)))
@@ -127,7 +127,7 @@ fn first_mover(game: &Game) -> Color {
     if white { Color::White } else { Color::Black }
 }
 
-/// The day of a moment as `YYYY-MM-DD`: the first three numbers in it. `None` if they are no day.
+/// The day of a moment as `YYYY-MM-DD`: the first three numbers in it. `None` if they are not a day.
 fn date(moment: &str) -> Option<String> {
     let mut numbers = moment.split(|letter: char| !letter.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let mut next = || numbers.next()?.parse::<u32>().ok();

@@ -59,7 +59,7 @@ fn one_file_goes_to_standard_output() {
             "{input} {to}"
         );
     }
-    // What is lost and what cannot be read is told apart from it, and the status is that of errors.
+    // Losses and unreadable input are reported apart from it, with the exit status of errors.
     let (status, said, errors) = run(&["convert", "a.csa", "--to", "usi"], folder);
     assert_eq!((status, said.as_str()), (Some(0), "startpos moves 7g7f 3c3d\n"));
     assert!(errors.contains("a.csa: usi does not hold: names of players"), "{errors}");
@@ -147,7 +147,7 @@ fn one_input_that_cannot_be_read_does_not_stop_the_others() {
         assert!(said.lines().any(|line| line.starts_with("kiki-lab: ") && line.contains(part)), "{part}\n{said}");
     }
     assert_eq!(read(folder, "out/a.usi"), "startpos moves 7g7f 3c3d\n");
-    // Of two inputs one remains; the output is a folder all the same.
+    // Of two inputs one remains; the output is still a folder.
     fail(&["convert", "--to", "usi", "--output", "one", "none.csa", "a.csa"], folder);
     assert_eq!(read(folder, "one/a.usi"), "startpos moves 7g7f 3c3d\n");
     let (status, counted, said) = run(&[&["records", "stats", "--json"], &inputs[..]].concat(), folder);

@@ -6,7 +6,7 @@ use std::process::Command;
 use kiki_tests::networks::SplitMix64;
 
 const PARAMETERS: &str = "late_move_base = { start = 5, min = 2, max = 30, step = 2.5 }\n# a remark\nprobcut_margin = { start = -60, min = -100, max = 0, step = 15 }\n";
-/// What stands in the place of others: numbers at the ends of ranges, and pieces of the form.
+/// Replacement values: numbers at the ends of ranges, and pieces of the form.
 const WORDS: [&[u8]; 12] =
     [b"9223372036854775808", b"-2147483649", b"nan", b"inf", b"1e400", b"{", b"}", b"=", b"\"", b"\n", b"\xff", b"[a]"];
 

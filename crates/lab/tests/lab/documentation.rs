@@ -1,4 +1,4 @@
-//! What the documentation tells about JSON.
+//! What the documentation says about JSON.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,12 +30,12 @@ const PAGES: [&str; 11] = [
     "docs/tree.md",
 ];
 
-/// Fails if no page on the laboratory tells of a key.
+/// Fails if no page on the laboratory describes a key.
 pub(crate) fn assert_documented(keys: &BTreeSet<String>) {
     assert_named_in(&PAGES, keys);
 }
 
-/// Fails if a page of the documentation does not tell of a key.
+/// Fails if a page of the documentation does not describe a key.
 pub(crate) fn assert_documented_in(page: &str, keys: &BTreeSet<String>) {
     assert_named_in(&[page], keys);
 }

@@ -1,4 +1,4 @@
-//! Every key that the laboratory writes stands in a page of docs.
+//! A page of docs describes every key that the laboratory writes.
 
 use std::fs;
 use std::path::PathBuf;

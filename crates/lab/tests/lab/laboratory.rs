@@ -12,7 +12,7 @@ pub(crate) fn run(arguments: &[&str], folder: &Path) -> (Option<i32>, String, St
     (status.code(), String::from_utf8(stdout).unwrap(), as_on_linux(&stderr))
 }
 
-/// Errors with the words of Linux: on Windows paths have backslashes, and a file that is missing is told otherwise.
+/// Errors with the words of Linux: Windows has backslashes in paths and another message for a missing file.
 pub(crate) fn as_on_linux(errors: &[u8]) -> String {
     let errors = String::from_utf8(errors.to_vec()).unwrap();
     if !cfg!(windows) {
@@ -39,7 +39,7 @@ pub(crate) fn fail(arguments: &[&str], folder: &Path) -> String {
     errors
 }
 
-/// Whether the processes whose numbers stand in a file, one a line, have a command line: a zombie has none.
+/// Whether the processes whose numbers a file lists, one a line, have a command line: a zombie has none.
 pub(crate) fn is_alive(file: &Path) -> bool {
     let numbers = fs::read_to_string(file).unwrap();
     let line = |number: &str| fs::read(Path::new("/proc").join(number).join("cmdline")).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The laboratory as a command: each test starts the program itself. The tests of a room stand in the room, and are built here with the program.
-// Tests with signals and `/proc` are left out there, and what only they need.
+//! The laboratory as a command: each test starts the program itself. Each crate holds the tests of its commands; they are built here with
+//! the program.
 #![cfg_attr(windows, allow(dead_code, unused_imports))]
 
 mod any_settings;

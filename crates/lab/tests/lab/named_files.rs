@@ -1,4 +1,4 @@
-//! Arguments that name something which is no file: one line that says so, at once.
+//! Arguments that name something other than a file: one line reports it at once.
 
 #![cfg(unix)]
 
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// More than a refusal takes on a busy machine, and less than anybody waits for a pipe.
+/// More than a refusal takes on a busy machine, and less than a wait for a pipe.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What a command says that has to fail.

@@ -1,4 +1,4 @@
-//! `kiki-lab resume` finds the command by what a folder holds. That each kind of run goes on is tested in its room.
+//! `kiki-lab resume` finds the command by the contents of a folder. The crate of each kind of run tests that it continues.
 
 use std::fs;
 

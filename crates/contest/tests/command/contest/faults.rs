@@ -283,7 +283,7 @@ fn names_of_strangers_are_not_obeyed_by_terminals() {
     }
 }
 
-/// An engine that does not find its evaluation says so, and plays all the same.
+/// An engine that does not find its evaluation reports this and still plays.
 #[cfg(unix)]
 #[test]
 fn texts_of_engines_at_their_start_show_once() {
@@ -314,7 +314,7 @@ fn texts_of_engines_at_their_start_show_once() {
     assert_eq!(value["settings"]["handshake"], serde_json::json!({ "blind": texts }));
 }
 
-/// Programs that read CSA tell who won.
+/// Programs that read CSA determine the winner.
 #[cfg(unix)]
 #[test]
 fn a_mate_is_written_as_a_resignation_that_all_programs_read() {

@@ -1,4 +1,4 @@
-//! What the journal and the CSA files tell of games, and `kiki-lab show` of a folder.
+//! What the journal and the CSA files record of games, and `kiki-lab show` of a folder.
 
 use std::fs;
 use std::path::Path;
@@ -91,7 +91,7 @@ fn a_folder_tells_its_settings_standings_and_endings() {
     }
     // The crosstable.
     assert!(shown_text.lines().any(|line| line.split_whitespace().eq(["c", "0/2", "0/2", "-"])), "{shown_text}");
-    // It tells what the match told at its end, and more.
+    // It shows the final output of the match, and more.
     let value: Value = serde_json::from_str(&shown(&contest.path("out"), "--json")).unwrap();
     for (key, told) in result.as_object().unwrap() {
         let told_now = &value[key];

@@ -60,7 +60,7 @@ impl Program {
         Self::start_in(folder, port, plan, output.into())
     }
 
-    /// Starts it with standard error being a pipe that nobody reads.
+    /// Starts it with standard error as a pipe without a reader.
     pub(crate) fn start_unheard(port: u16, plan: &Plan<'_>) -> Self {
         Self::start_in(tempfile::tempdir().expect("a folder"), port, plan, Stdio::piped())
     }

@@ -166,7 +166,7 @@ fn a_game_that_the_other_side_never_agrees_to_is_given_up() {
         visitor.expect(line);
     }
     visitor.expect_end();
-    // Half a summary is not awaited for ever either.
+    // The wait for half a summary also ends.
     let mut visitor = server.log_in();
     visitor.send("BEGIN Game_Summary\nGame_ID:half\n");
     visitor.expect_end();

@@ -9,7 +9,7 @@ use super::test_server::{START, TestServer, Visitor, summary};
 
 const TOKEN: &str = "0123456789abcdef";
 
-/// The login that asks for the game again.
+/// The login that requests the game again.
 const AGAIN: &str = "LOGIN kiki test-60-1F,secret reconnect:id+0123456789abcdef";
 
 /// The start position after 7g7f, and after 3c3d as well.
@@ -44,7 +44,7 @@ fn start(engine: &str) -> (TestServer, Program, Visitor) {
     (server, program, visitor)
 }
 
-/// The client asks for its game and gets it.
+/// The client requests its game and gets it.
 fn rejoin(server: &TestServer, position: &str, state: &str) -> Visitor {
     let mut visitor = server.accept();
     visitor.expect(AGAIN);

@@ -1,4 +1,4 @@
-//! A strict CSA server: it sends what the test asks for, and fails the test when the client sends anything unexpected.
+//! A strict CSA server: it sends what the test orders, and fails the test when the client sends anything unexpected.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
