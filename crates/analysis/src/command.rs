@@ -61,7 +61,7 @@ pub struct AnalyzeArgs {
     played: PlayedArg,
     #[command(flatten)]
     thresholds: ThresholdArgs,
-    /// The folder for what is found; it must hold no analysis yet
+    /// The folder for the results; it must not hold an analysis yet
     #[arg(long, value_name = "FOLDER", required_unless_present = "resume")]
     output: Option<PathBuf>,
     /// Go on in this folder; its settings hold
@@ -131,7 +131,7 @@ pub fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     let outcome = analysis.run(&options, &interrupt.cancellation, |progress| tell(&mut line, &progress));
     line.finish();
     let (_, done) = analysis.progress();
-    // Whatever happened, what was found is shown.
+    // Shows the results even after a failure.
     for (report, page) in analysis.write()? {
         print_summary(&report);
         say!("{}", page.display());
@@ -178,7 +178,7 @@ fn resume(arguments: &AnalyzeArgs, folder: &Path) -> Result<(Analysis, InputErro
 }
 
 fn begin(arguments: &AnalyzeArgs, options: &RunOptions, interrupt: &Interrupt) -> Result<(Analysis, InputErrors)> {
-    // What is wrong with the games is known before an engine is started.
+    // Finds faults of the games before an engine starts.
     let mut errors = InputErrors::default();
     let games = games(arguments, &mut errors)?;
     let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the result goes"))?;

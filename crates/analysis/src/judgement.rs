@@ -193,7 +193,7 @@ mod tests {
         assert_eq!((won.mark, won.unjudged), (None, Some(Unjudged::Decided)));
         let lost = judged(Score::Cp(-1400), Score::Mate(-3));
         assert_eq!((lost.mark, lost.unjudged), (None, Some(Unjudged::Decided)));
-        // A won game was decided only before the move that throws it away.
+        // A won game was decided only before the move that loses it.
         let thrown = judged(Score::Mate(9), Score::Cp(0));
         assert_eq!((thrown.mark, thrown.unjudged), (Some(Mark::Blunder), None));
     }

@@ -14,7 +14,7 @@ use crate::search::AnalysisEngine;
 
 /// The kind of file, in its first key.
 pub const FORMAT: &str = "kiki-analysis";
-/// The version of the keys. It rises when a key goes or changes its meaning.
+/// The version of the keys. It increases when a key is removed or changes its meaning.
 pub const VERSION: u32 = 1;
 
 /// A game with what engines say about its positions.
@@ -430,7 +430,7 @@ fn japanese(position: &Position, moves: &[Move]) -> Vec<String> {
     moves.iter().map_while(|&mv| Some(with_chinese_rank(&line.play(mv)?))).collect()
 }
 
-/// `▲７６歩` as `▲７六歩`; what has no square, such as `△同銀`, stays.
+/// `▲７６歩` becomes `▲７六歩`; a text without a square, such as `△同銀`, stays the same.
 fn with_chinese_rank(text: &str) -> String {
     const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
     let digit = |letter: char| ('１'..='９').contains(&letter).then(|| letter as usize - '１' as usize);

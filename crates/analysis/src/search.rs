@@ -60,7 +60,7 @@ pub enum SearchError {
         ply: usize,
         /// The position.
         sfen: String,
-        /// What happened.
+        /// The outcome.
         detail: String,
     },
 }
@@ -237,10 +237,10 @@ impl<E> From<SearchError> for PoolError<E> {
     }
 }
 
-/// Number of failures in one game after which an engine gets no more of it: most likely it fails at every position.
+/// Number of failures in one game after which an engine searches no more of it: most likely it fails at every position.
 const MOST_OF_GAME: usize = 3;
 
-/// Number of failed searches of one move alone after which an engine gets no more of them.
+/// Number of failed searches of one move alone after which an engine gets no more such searches.
 const MOST_OF_ONE_MOVE: usize = 3;
 
 /// Failed searches of a run. Limits the time spent on an engine that keeps failing.

@@ -8,7 +8,7 @@ use crate::tables::{
 };
 use crate::{Bitboard, ByKind, Cell, Color, HAND_KINDS, Move, MoveList, PieceKind, Position, Sq, opponent};
 
-/// What is needed to tell whether a move of the side to move gives check; computed once per node.
+/// Data to decide whether a move of the side to move gives check; computed once per node.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckInfo {
     king: Sq,

@@ -170,7 +170,7 @@ impl<T: Copy> ByKind<T> {
     }
 }
 
-/// What stands on a square, in one byte: 0 for nothing, else the number of the kind (1 to 14, `PieceKind as u8`) plus 16 for White.
+/// The contents of a square in one byte: 0 if empty, else the number of the kind (1 to 14, `PieceKind as u8`) plus 16 for White.
 ///
 /// The numbers are those of [`Piece::as_u8`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, bytemuck::NoUninit)]
@@ -203,7 +203,7 @@ impl Cell {
         (self.0 & 31) as usize
     }
 
-    /// Whether nothing stands here.
+    /// Whether the square is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0

@@ -391,7 +391,7 @@ const fn eighths(first: u8) -> [u8; 32] {
 
 /// A colour known at compile time.
 ///
-/// Hot code is `fn f<S: Side>`, entered through one `match` on the side to move. No body is written twice.
+/// Hot code is `fn f<S: Side>`, entered through one `match` on the side to move. No body exists twice.
 pub(crate) trait Side: Copy + 'static {
     /// The colour.
     const COLOR: Color;

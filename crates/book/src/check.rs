@@ -17,11 +17,11 @@ pub struct NotABook {
     pub line: Option<u64>,
     /// The offset in bytes from the beginning of the file.
     pub offset: u64,
-    /// What is wrong there.
+    /// The fault.
     pub reason: NotABookReason,
 }
 
-/// What shows that a file is not a book.
+/// The evidence that a file is not a book.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotABookReason {
     /// A control character other than white space.

@@ -11,11 +11,11 @@ use crate::merge::PositionedEntry;
 pub enum MoveResult {
     /// It won.
     Win,
-    /// Nobody won.
+    /// A draw.
     Draw,
     /// It lost.
     Loss,
-    /// Nobody knows.
+    /// The result is unknown.
     Unknown,
 }
 
@@ -102,13 +102,13 @@ pub struct PlayedMoves {
 }
 
 impl PlayedMoves {
-    /// Without any game.
+    /// Counts without games.
     #[must_use]
     pub fn new(colours: ColourRule) -> Self {
         Self { colours, positions: HashMap::new(), of_game: HashSet::new() }
     }
 
-    /// Starts another game.
+    /// Starts the next game.
     pub fn begin_game(&mut self) {
         self.of_game.clear();
     }
@@ -153,7 +153,7 @@ impl PlayedMoves {
             let entry = BookEntry { ply: Some(position.ply), moves: book_moves.collect() };
             kept.push(((board.clone(), entry), moves.into_iter().map(|(_, counts)| counts).collect()));
         }
-        // Each position stands here once: its ply does not matter.
+        // Each position occurs here once: its ply does not matter.
         kept.sort_by(|one, other| one.0.0.cmp(&other.0.0));
         kept
     }

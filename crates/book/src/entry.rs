@@ -34,7 +34,7 @@ impl BookKey {
     }
 }
 
-/// A move of a book and what the book says about it.
+/// A move of a book with its data.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BookMove {
@@ -52,7 +52,7 @@ pub struct BookMove {
 }
 
 impl BookMove {
-    /// A move about which nothing is known.
+    /// A move without any data.
     #[must_use]
     pub fn new(mv: impl Into<String>) -> Self {
         Self { mv: mv.into(), ponder: None, value: None, depth: None, count: None }
@@ -215,12 +215,12 @@ pub(crate) fn flipped_move(mv: &str) -> String {
     dropped.map(|piece| format!("{piece}*")).unwrap_or_default() + &turned.collect::<String>()
 }
 
-/// Whether a word looks like a move or stands in books in place of one.
+/// Whether a word looks like a move or replaces one in books.
 pub(crate) fn is_move_or_word(text: &str) -> bool {
     is_word(text) || is_move(text)
 }
 
-/// Whether a word stands in books in place of a move.
+/// Whether a word replaces a move in books.
 pub(crate) fn is_word(text: &str) -> bool {
     ["none", "(none)", "resign", "win", "pass"].iter().any(|word| text.eq_ignore_ascii_case(word))
 }

@@ -19,7 +19,7 @@ use crate::merge::PositionedEntry;
 
 /// The fewest positions of a round.
 const LEAST_ROUND: usize = 4;
-/// A round searches at most one new position for this number of searched ones, so that what it learns is used soon.
+/// A round searches at most one new position for this number of searched ones, so that later choices soon use its results.
 const ROUND_SHARE: usize = 32;
 
 /// Why the result of a search is refused.
@@ -28,7 +28,7 @@ pub enum ExpansionError {
     /// The position is not a leaf of the book.
     #[error("the book did not ask for a search of the position {0}")]
     Position(String),
-    /// A move is illegal or stands twice.
+    /// A move is illegal or occurs twice.
     #[error("`{mv}` is no move, or stands twice, in {sfen}")]
     Move {
         /// The move.
@@ -257,7 +257,7 @@ impl Backup {
         })
     }
 
-    /// A move as it stands in the book.
+    /// A move as written in the book.
     fn book_move(&self, nodes: &[Node], edge: &Edge) -> BookMove {
         let line = std::iter::once(edge).chain(self.line_from(nodes, edge.child));
         let mut plies = 0;

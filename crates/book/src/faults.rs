@@ -17,11 +17,11 @@ pub const GREATEST_VALUE: i32 = 32_000;
 pub struct BookFault {
     /// The line, from 1.
     pub line: u64,
-    /// What is wrong there.
+    /// The fault.
     pub problem: BookProblem,
 }
 
-/// What can be wrong with a line of a book.
+/// A fault of a line of a book.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BookProblem {
     /// Other programs may refuse the book.
@@ -62,9 +62,9 @@ pub enum BookProblem {
     /// A field that is not a number.
     #[error("the {field} `{text}` is not a number")]
     Number {
-        /// Which one.
+        /// The field.
         field: &'static str,
-        /// What stands there.
+        /// Its text.
         text: String,
     },
     /// A value beyond every mate.
@@ -81,7 +81,7 @@ pub enum BookProblem {
     SecondPosition(u64),
 }
 
-/// What the check of one entry found.
+/// The results of the check of one entry.
 #[derive(Clone, Debug)]
 pub struct CheckedEntry {
     /// The line of the position.
@@ -269,14 +269,14 @@ impl OrderCheck {
         Some(BookFault { line: entry_line, problem })
     }
 
-    /// Whether the same position may stand in places far apart, which only a second reading by [`DuplicateCheck`] finds.
+    /// Whether the same position may occur in places far apart, which only a second reading by [`DuplicateCheck`] finds.
     #[must_use]
     pub const fn is_unsorted(&self) -> bool {
         self.unsorted
     }
 }
 
-/// Finds positions that stand twice anywhere in a book; it keeps 24 bytes of each position.
+/// Finds positions that occur twice anywhere in a book; it keeps 24 bytes of each position.
 pub struct DuplicateCheck {
     hashers: [RandomState; 2],
     /// The line of each position by two hashes of its text, which no two positions share in practice.

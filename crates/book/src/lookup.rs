@@ -245,7 +245,7 @@ impl BookPolicy {
                 && (!self.narrow || book_move.count.is_none_or(|count| 10 * u128::from(count) >= games))
         };
         let mut suitable: Vec<&BookMove> = moves.iter().filter(trusted).collect();
-        // The best value is that of trusted moves, lest a shallow value that is too good exclude other moves.
+        // The best value is that of trusted moves. Otherwise a shallow value that is too good could exclude other moves.
         let best = suitable.iter().filter_map(|book_move| book_move.value).max();
         let least = best.map(|best| best.saturating_sub(self.value_difference).max(self.least_value));
         suitable.retain(|book_move| book_move.value.zip(least).is_none_or(|(value, least)| value >= least));

@@ -1,4 +1,4 @@
-//! Several books made one.
+//! Merges several books into one.
 
 use std::iter::Peekable;
 
@@ -65,7 +65,7 @@ impl<I: Iterator<Item = Result<PositionedEntry, E>>, E> Iterator for MergedEntri
             Ok(entry) => entry,
             Err(error) => return Some(Err(error)),
         };
-        // The same position may stand several times in one book too.
+        // The same position may occur several times in one book too.
         entry.join(BookEntry::default());
         while let Some(other) = self.next_same(&board, entry.ply) {
             entry.join(other);

@@ -1,4 +1,4 @@
-//! What a book has as a whole.
+//! Statistics of a whole book.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -59,7 +59,7 @@ impl EntryCounts {
     }
 }
 
-/// What a book has.
+/// The statistics of a book.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BookStatistics {
     /// In all.
@@ -76,7 +76,7 @@ impl BookStatistics {
     }
 }
 
-/// What a player of the book may meet.
+/// The positions that a player of the book may reach.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BookLines {
     /// The longest line of moves of the book, or one of several.
@@ -155,7 +155,7 @@ mod tests {
     fn the_longest_line_is_made_of_legal_moves_at_their_plies() {
         let book = Book::from_text(TEXT.as_bytes()).unwrap();
         let lines = book.lines_from(&Position::startpos()).unwrap();
-        // The position after 2g2f stands at another ply.
+        // The position after 2g2f occurs at another ply.
         assert_eq!((lines.longest, lines.positions), (["7g7f", "3c3d", "2g2f"].map(str::to_owned).to_vec(), 3));
     }
 

@@ -30,7 +30,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// What an engine must be able to do for a case to make sense.
+/// The abilities of an engine that a case requires.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Needs {
     /// It can be started.
@@ -48,9 +48,9 @@ pub struct Case {
     pub name: &'static str,
     /// The command or the line that the rule is about.
     pub row: &'static str,
-    /// What is checked.
+    /// The rule.
     pub promise: &'static str,
-    /// What goes wrong otherwise.
+    /// The harm of breaking it.
     pub why: &'static str,
     /// How much it matters.
     pub severity: Severity,
@@ -88,7 +88,7 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// Whether no case that is required has failed. A check that was cancelled, or skipped what it had to try, does not pass.
+    /// Whether no required case has failed. A check that was cancelled, or skipped a required case, does not pass.
     #[must_use]
     pub fn passes(&self) -> bool {
         self.complete && self.answers && !self.failed().any(|result| result.severity == Severity::Required)
@@ -100,7 +100,7 @@ impl CheckReport {
     }
 }
 
-/// What a first conversation has shown.
+/// The results of a first conversation.
 struct Introduction {
     engine_name: String,
     /// How far it came.
@@ -124,7 +124,7 @@ pub fn check(
         answers: introduction.reached == Needs::Ready,
     };
     for case in cases {
-        // What a cancelled first conversation has not shown must not count as missing.
+        // Facts missing from a cancelled first conversation must not count as missing abilities.
         if cancel.is_cancelled() {
             report.complete = false;
             break;

@@ -91,7 +91,7 @@ pub fn run(arguments: &UsiCheckArgs) -> Result<ExitCode> {
     Ok(if report.passes() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What the arguments ask for.
+/// The settings from the arguments.
 struct Asked {
     cases: Vec<Case>,
     /// The engine with its name, unless the cases are only to be listed.
@@ -141,7 +141,7 @@ fn list(cases: &[Case], as_json: bool) -> Result<()> {
     Ok(())
 }
 
-/// The verdict and what was measured or lacks.
+/// The verdict, with the measurement or the missing ability.
 fn words_of(verdict: &Verdict) -> (&'static str, String) {
     match verdict {
         Verdict::Pass(measured) => ("pass", measured.clone().unwrap_or_default()),

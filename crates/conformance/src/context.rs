@@ -1,4 +1,4 @@
-//! What a case is given: the engine, what is known of it, and sessions with it.
+//! The input of a case: the engine, its known abilities, and sessions with it.
 
 use std::path::Path;
 
@@ -149,7 +149,7 @@ impl<'a> Context<'a> {
     pub(crate) fn searching_and_pondering(&self, case: fn(Session, &str) -> Outcome) -> Outcome {
         case(self.fresh()?, "go infinite")?;
         match self.fresh_pondering() {
-            // Nothing else can be asked of an engine that does not ponder.
+            // An engine that does not ponder has nothing more to check.
             Err(Problem::Skipped(_)) => Ok(None),
             session => case(session?, PONDER),
         }

@@ -1,4 +1,4 @@
-//! What `info` and `option` lines may look like.
+//! The valid forms of `info` and `option` lines.
 
 use kiki_usi::Reply;
 
@@ -74,7 +74,7 @@ fn read_score(kind: &str, number: &str) -> Result<i64, String> {
     Err(format!("`score {kind} {number}` {fault}"))
 }
 
-/// What is wrong with an `option` line.
+/// The fault of an `option` line.
 ///
 /// # Errors
 /// The fault, for people.

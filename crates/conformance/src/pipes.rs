@@ -1,6 +1,6 @@
 //! The streams of a process, each with a thread of its own, and the transcript of what passed through them.
 //!
-//! An engine that reads nothing blocks nobody, and one that prints too much has to wait.
+//! An engine that reads nothing blocks no thread of the check, and one that prints too much has to wait.
 
 use std::collections::VecDeque;
 use std::io::{Read as _, Write as _};
@@ -204,7 +204,7 @@ impl Transcript {
         self.push(at, '<', line);
     }
 
-    /// Notes what happened.
+    /// Records an event.
     pub(crate) fn note(&mut self, at: Instant, text: &str) {
         self.info = 0;
         self.push(at, '-', text);

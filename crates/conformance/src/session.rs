@@ -24,7 +24,7 @@ const SLICE: Duration = Duration::from_millis(50);
 /// Time allowed for the last lines of a process that has ended.
 const DRAIN: Duration = Duration::from_millis(300);
 
-/// What becomes of standard error.
+/// The destination of standard error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Errors {
     /// It is read.
@@ -33,7 +33,7 @@ pub(crate) enum Errors {
     Full,
 }
 
-/// A running engine. Dropping it kills it with all that it has started.
+/// A running engine. Dropping it kills it with all its descendants.
 pub(crate) struct Session {
     process: Process,
     pipes: Pipes,
@@ -86,7 +86,7 @@ impl Session {
         self.pipes.send(format!("{line}\n").into_bytes());
     }
 
-    /// Sends bytes as they are; `what` says what they are.
+    /// Sends bytes unchanged; `what` describes them.
     pub(crate) fn say_bytes(&mut self, bytes: Vec<u8>, what: &str) {
         self.transcript.note(Instant::now(), &format!("sent: {what}"));
         self.pipes.send(bytes);
@@ -174,7 +174,7 @@ impl Session {
         if found { Ok(heard) } else { Err(self.failed(format!("no `{word}` within {}", milliseconds(within)))) }
     }
 
-    /// Listens for a while and returns what was said.
+    /// Listens for a while and returns the lines.
     ///
     /// # Errors
     /// A line with one of the words was said, or the engine has ended.
@@ -291,7 +291,7 @@ pub(crate) struct Answer {
     pub(crate) best: BestMove,
     /// The line itself.
     pub(crate) line: Line,
-    /// What was said before it.
+    /// The lines before it.
     pub(crate) before: Vec<Line>,
 }
 

@@ -20,7 +20,7 @@ pub struct CheckSettings {
     pub timeout: Duration,
     /// The longest wait for `readyok`: engines load their tables then.
     pub ready_timeout: Duration,
-    /// How much later than the protocol allows an answer may come, because the machine has other work too. A fifth of it where the
+    /// How much later than the protocol allows an answer may come, because the machine does other work too. A fifth of it where the
     /// best or the median of several times counts.
     pub tolerance: Duration,
     /// How long an engine that must be silent is watched.
@@ -65,7 +65,7 @@ impl CheckSettings {
     }
 }
 
-/// Why a case failed, and what was said before.
+/// The reason why a case failed, and the conversation before.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// One line for people.
@@ -77,11 +77,11 @@ pub struct Failure {
 /// The verdict of a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// The engine keeps the rule; what was measured, if anything.
+    /// The engine keeps the rule; contains the measurement, if any.
     Pass(Option<String>),
     /// It breaks the rule.
     Fail(Failure),
-    /// Undecided, because the engine lacks something: what that is.
+    /// Undecided, because the engine lacks this ability.
     Skipped(String),
 }
 
@@ -90,18 +90,18 @@ pub enum Verdict {
 pub(crate) enum Problem {
     /// The rule is broken.
     Failed(Failure),
-    /// The engine lacks what the case needs.
+    /// The engine lacks the ability that the case requires.
     Skipped(String),
-    /// The caller wants no more.
+    /// The caller has cancelled the check.
     Cancelled,
 }
 
 impl Problem {
-    /// The engine lacks what the case needs.
+    /// The engine lacks the ability that the case requires.
     pub(crate) fn skipped(reason: impl Into<String>) -> Self {
         Self::Skipped(reason.into())
     }
 }
 
-/// The outcome of a case: what was measured, if anything, or why it ended early.
+/// The outcome of a case: the measurement, if any, or the reason for an early end.
 pub(crate) type Outcome = Result<Option<String>, Problem>;

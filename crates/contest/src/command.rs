@@ -37,7 +37,7 @@ The first engine is the one under test. The match ends when the bounds decide, a
 pub struct MatchArgs {
     #[command(flatten)]
     contest: ContestArgs,
-    /// Who meets whom
+    /// Which engines play each other
     #[arg(long, value_enum, conflicts_with = "resume")]
     format: Option<PairingFormat>,
     /// Stop by a sequential test: elo0=0 elo1=5 [alpha=0.05 beta=0.05 model=logistic|normalized counts=pentanomial|trinomial]

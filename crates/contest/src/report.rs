@@ -203,7 +203,7 @@ fn unpaired(standings: &Standings) -> Option<String> {
 /// Maximum number of games with faults to list.
 const MAX_FAULTS: usize = 5;
 
-/// Reasons why the results say less than their numbers suggest.
+/// Reasons why the results are weaker than their numbers suggest.
 fn warnings(contest: &Contest) -> Vec<String> {
     let mut warnings = Vec::new();
     if contest.standings.duplicates > 0 {

@@ -151,7 +151,7 @@ impl Contest {
         Ok(ContestEnd { status: self.status(), killed, concurrency: options.concurrency })
     }
 
-    /// Stores what the engines said at their start, for example which files they use.
+    /// Stores the messages of the engines at their start, for example which files they use.
     fn keep_texts(&mut self, texts: Vec<Vec<String>>) -> Result<()> {
         let before = self.settings.handshake.clone();
         let names: Vec<_> = self.settings.engines.iter().map(|engine| engine.name.clone()).collect();

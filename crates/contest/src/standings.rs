@@ -14,7 +14,7 @@ use kiki_stats::tally::Tally;
 use serde::{Deserialize, Serialize};
 use shogi_core::Color;
 
-/// Who meets whom.
+/// Which engines play each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum PairingFormat {

@@ -1,4 +1,4 @@
-//! What each member says, on a scale that all share, and the move that follows.
+//! The answers of members on a common scale, and the move that follows.
 
 use kiki_usi::{Info, ScoreBound, ScoreValue};
 
@@ -7,7 +7,7 @@ use crate::model::{
 };
 use crate::settings::{MemberSettings, Rule};
 
-/// Values beyond this, in centipawns, are taken to be this: a mate that a member has not proved decides nothing by itself.
+/// Limit of values, in centipawns. Greater values are cut to it: a mate that a member has not proved does not decide alone.
 const LARGEST_VALUE: f64 = 3000.0;
 
 /// A member's move with its value.
@@ -71,7 +71,7 @@ pub(crate) fn centipawns(value: ScoreValue, scale: f64) -> f64 {
     }
 }
 
-/// What a council decides.
+/// The decision of a council.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decision {
     /// The move.

@@ -68,7 +68,7 @@ impl CouncilSession {
             }
             return;
         }
-        // Nobody awaits the search before this one.
+        // The answer of the previous search is unused.
         if let Some(search) = &self.search {
             self.tell_searching(&MemberCommand::Forget { search: search.number });
         }

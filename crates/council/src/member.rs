@@ -1,4 +1,4 @@
-//! A member: the handle of its thread, and what the council knows of it.
+//! A member: the handle of its thread, and its state as the council knows it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -87,7 +87,7 @@ pub(crate) enum Readiness {
     Unavailable,
 }
 
-/// A slot of the council: a member and what is known of it.
+/// A slot of the council: a member and its known state.
 pub(crate) struct MemberSlot {
     pub(crate) member: Member,
     pub(crate) identity: Option<EngineIdentity>,

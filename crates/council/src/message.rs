@@ -1,4 +1,4 @@
-//! What the council and the thread of a member exchange: commands, events, options of the program and lines of play.
+//! Messages between the council and the thread of a member: commands, events, options of the program and lines of play.
 
 use std::mem;
 
@@ -36,7 +36,7 @@ pub(crate) enum MemberCommand {
     Stop {
         search: u64,
     },
-    /// Nobody awaits the answer of this search: do not begin it, or end it.
+    /// The answer of this search is unused: do not begin it, or end it.
     Forget {
         search: u64,
     },

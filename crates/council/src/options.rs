@@ -16,7 +16,7 @@ pub(crate) const USUAL_HASH: i64 = 256;
 /// The most memory for all members, in MiB.
 const LARGEST_HASH: i64 = 1 << 25;
 
-/// What an option belongs to.
+/// The owner of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionOwner {
     /// The council itself.
@@ -40,7 +40,7 @@ pub enum OptionOwner {
 /// The words after the dot that are settings rather than options of a member's program.
 const SETTINGS: [&str; 4] = ["Command", "Directory", "Scale", "Noise"];
 
-/// What the option of this name belongs to: `m2.Threads` is the option `Threads` of the second member's program.
+/// The owner of the option with this name: `m2.Threads` is the option `Threads` of the second member's program.
 #[must_use]
 pub fn owner_of(name: &str) -> OptionOwner {
     let of_member = || {
@@ -207,7 +207,7 @@ mod tests {
     fn what_was_not_set_is_as_the_file_says() {
         let mut settings = CouncilSettings { loss: 80.5, margin: 600_000, ..Default::default() };
         let mut options = declare(&settings, &[]).unwrap();
-        // A GUI sends back what was declared, and something else.
+        // A GUI sends back the declared value, and then another one.
         for (name, value) in [("Loss", "81"), ("Margin", "600000"), ("Patience", "9")] {
             let change = options.set(name, Some(value)).unwrap();
             apply(&options, &change, &mut settings).unwrap();
@@ -232,7 +232,7 @@ mod tests {
         assert!(is_default(&options[0], "1") && !is_default(&options[0], "2") && is_default(&options[2], "Network"));
         let declared = declare(&settings, &[Some(EngineIdentity { options, ..Default::default() })]).unwrap();
         assert_eq!((declared.spin("m1.Threads"), declared.check("m1.USI_Ponder")), (Ok(4), Ok(true)));
-        // What the program does not take is not declared either.
+        // Values that the program refuses are not declared either.
         assert_eq!((declared.text("m1.Eval"), declared.spin("m1.Hash")), (Ok("formula"), Ok(16)));
     }
 

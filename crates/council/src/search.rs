@@ -42,7 +42,7 @@ pub struct CouncilSearch {
     pub go: GoSpec,
     /// State of each member.
     pub members: Vec<MemberState>,
-    /// Nobody awaits the answer.
+    /// The answer is unused.
     pub muted: bool,
     /// `searchmoves`; empty for all moves.
     pub searchmoves: Vec<Move>,
@@ -131,7 +131,7 @@ impl CouncilSearch {
         self.times.ponder_hit(&self.go, self.position.side_to_move(), since);
     }
 
-    /// What the search needs at this moment.
+    /// The next action of the search at this moment.
     pub fn next_step(&self, now: Instant) -> NextStep {
         self.times.next_step(!self.members.contains(&MemberState::Searching), now)
     }

@@ -84,7 +84,7 @@ pub(crate) struct CouncilSession {
     pub(crate) spec: PositionSpec,
     /// Why the last position was refused, if it was.
     pub(crate) refused_position: Option<String>,
-    /// A resignation for want of a position: it waits for `stop` or, if `true`, for `ponderhit`.
+    /// A resignation because there is no position: it waits for `stop` or, if `true`, for `ponderhit`.
     pub(crate) held_resignation: Option<bool>,
     pub(crate) search: Option<CouncilSearch>,
     pub(crate) searches: u64,

@@ -1,4 +1,4 @@
-//! `setoption`: options of the council, who its members are, and what all of them share.
+//! `setoption`: options of the council, the members, and the options that all members share.
 
 use std::thread;
 
@@ -92,7 +92,7 @@ impl CouncilSession {
             self.slots.push(None);
         }
         let old = self.slots[member].take().map(|slot| slot.member);
-        // Nobody awaits its answer.
+        // Its answer is unused.
         if let Some(search) = &mut self.search {
             search.removed(member);
         }

@@ -1,4 +1,4 @@
-//! Who the members are and how they decide: a file in TOML.
+//! The members and the decision rule: a file in TOML.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -79,10 +79,10 @@ pub struct Waiting {
     pub patience: Duration,
 }
 
-/// What a search needs now.
+/// The next action of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NextStep {
-    /// Nothing until this moment, or until an event if it is `None`.
+    /// No action until this moment, or until an event if it is `None`.
     Wait(Option<Instant>),
     /// Stop the members.
     Stop,
@@ -99,7 +99,7 @@ pub struct SearchTimes {
     held_back: bool,
     /// It ponders, so that `stop` makes its answer unused.
     ponders: bool,
-    /// Nobody uses the answer.
+    /// The answer is unused.
     unused: bool,
     stopped: Option<Instant>,
     first_answer: Option<Instant>,
@@ -156,7 +156,7 @@ impl SearchTimes {
         self.unused
     }
 
-    /// Whether an answer was asked for.
+    /// Whether an answer was requested.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stopped.is_some()
@@ -332,7 +332,7 @@ mod tests {
         let mut times = times("go btime 600000 wtime 600000");
         assert_eq!(after(&times, 0), wait(&times, 200_000));
         assert_eq!(after(&times, 200_000), NextStep::Stop);
-        // One that has answered late is waited with as long as it took.
+        // A member that has answered late gets as much time as it took.
         times.first_answer = Some(times.since + Duration::from_secs(150));
         assert_eq!(after(&times, 200_000), wait(&times, 300_000));
     }

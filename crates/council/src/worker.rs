@@ -48,7 +48,7 @@ pub(crate) struct MemberProcess {
     pub(crate) knows_game: bool,
 }
 
-/// What the thread does after a command.
+/// The thread's next step after a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AfterCommand {
     ReadOn,
@@ -262,7 +262,7 @@ struct Ending {
     deadline: Option<Instant>,
 }
 
-/// What a search does after a command.
+/// The search's next step after a command.
 enum During {
     GoOn,
     End(AfterCommand),

@@ -58,7 +58,7 @@ pub enum Event {
         /// The event.
         event: ConnectionEvent,
     },
-    /// Something else needs attention, such as [`Interrupts`].
+    /// Another event needs attention, such as [`Interrupts`].
     Wake,
 }
 

@@ -12,7 +12,7 @@ use kiki_usi::{Clocks, GameResult, GoSpec, Info};
 use crate::engine_start::{GameOptions, RunningEngine, StartOr, Starting};
 use crate::game::SearchRequest;
 
-/// Longest time for an answer to `stop` when nothing depends on it.
+/// Longest time for an answer to `stop` when the game does not depend on it.
 pub(crate) const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The same when the user waits for the end of the program.

@@ -1,4 +1,4 @@
-//! The log: everything goes to a file, and what people want to know to the terminal.
+//! The log: everything goes to a file, and important messages to the terminal.
 //!
 //! Servers and engines are not trusted. What they say is made printable and cut, repeated lines are counted, and lines that come too fast
 //! are left out and counted.

@@ -180,7 +180,7 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// What a saved file survives.
+/// The failures that a saved file survives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Durability {
     /// A crash of this program.

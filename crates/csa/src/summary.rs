@@ -23,7 +23,7 @@ const LONGEST_WORD: usize = 200;
 /// Moves with their times in milliseconds, where known.
 pub type TimedMoves = Vec<(Move, Option<u64>)>;
 
-/// What a server says about a game before it begins.
+/// The server's description of a game before it begins.
 #[derive(Clone, Debug)]
 pub struct GameSummary {
     /// The name of the game; `AGREE` and `START` have it.

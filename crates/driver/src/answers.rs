@@ -116,14 +116,14 @@ pub(crate) struct OutputProgress {
 }
 
 impl OutputProgress {
-    /// What the engine has written by now.
+    /// The bytes that the engine has written by now.
     pub(crate) fn arrived(&self) -> u64 {
         #[cfg(target_os = "linux")]
         let _counting = self.counting.lock();
         self.read.load(Ordering::Acquire) + self.unread()
     }
 
-    /// What was read and handled, line by line.
+    /// The bytes read and handled, line by line.
     pub(crate) fn handled(&self) -> u64 {
         self.handled.load(Ordering::Acquire)
     }

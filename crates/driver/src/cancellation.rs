@@ -26,7 +26,7 @@ impl CancellationSource {
         Self { sender: Arc::new(Mutex::new(Some(sender))), token: CancellationToken(receiver) }
     }
 
-    /// What this source cancels.
+    /// The token that this source cancels.
     #[must_use]
     pub fn token(&self) -> &CancellationToken {
         &self.token

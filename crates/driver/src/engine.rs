@@ -53,7 +53,7 @@ pub enum QuitOutcome {
     Killed,
 }
 
-/// A running engine. Dropping it kills it with all that it has started.
+/// A running engine. Dropping it kills it with all its descendants.
 pub struct UsiEngine {
     pub(crate) process: Process,
     pub(crate) reader: EngineReader,
@@ -362,7 +362,7 @@ impl UsiEngine {
     ) -> Result<(T, Instant), EngineError> {
         match self.wait_or(deadline, awaited, &never::<()>(), accept)? {
             AcceptedOr::Accepted(accepted, at) => Ok((accepted, at)),
-            // Nobody can send a message.
+            // All senders of messages are gone.
             AcceptedOr::Message(()) => Err(EngineError::Cancelled),
         }
     }
@@ -453,7 +453,7 @@ pub struct EngineAnswer {
     pub texts: Vec<String>,
 }
 
-/// What comes first.
+/// The first event of a wait.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AnswerOr<T> {
     /// The engine's answer.
@@ -462,7 +462,7 @@ pub enum AnswerOr<T> {
     Message(T),
 }
 
-/// What came of a wait: something that was accepted and when it arrived, or a message.
+/// The result of a wait: an accepted reply with its arrival, or a message.
 pub(crate) enum AcceptedOr<T, M> {
     Accepted(T, Instant),
     Message(M),

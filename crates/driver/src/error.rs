@@ -21,7 +21,7 @@ pub enum EngineError {
     CannotStart {
         /// The command line.
         command: String,
-        /// What the system said.
+        /// The system's message.
         reason: String,
     },
     /// The process ended, or closed its output.
@@ -44,7 +44,7 @@ pub enum EngineError {
         /// The last lines of its output.
         last_lines: Vec<String>,
     },
-    /// It declares more options than a program can use.
+    /// It declares too many options.
     #[error("it declares more than {MAX_OPTIONS} options, or {} MiB of them", MAX_OPTION_BYTES >> 20)]
     TooManyOptions,
     /// The caller no longer wants an answer.

@@ -6,7 +6,7 @@ use crate::error::StartError;
 use crate::program::Program;
 use crate::reader::LineLogger;
 
-/// What to start and how to set it up.
+/// The program to start and its setup.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineSpec {
     /// The program.

@@ -1,4 +1,4 @@
-//! What to start.
+//! The program to start.
 
 use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use kiki_text::excerpt_of;
 
-/// A program with its arguments, the folder that it works in, and what it does not inherit.
+/// A program with its arguments, its working folder, and the variables that it does not inherit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     executable: PathBuf,

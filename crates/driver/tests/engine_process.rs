@@ -11,7 +11,7 @@ use kiki_driver::{
 };
 use kiki_usi::{BestMove, GoSpec, PositionSpec};
 
-/// Says what an engine has to say at the beginning.
+/// Prints the lines of an engine's handshake.
 const HANDSHAKE: &str = "read line; echo 'id name script'; \
     echo 'option name Threads type spin default 1 min 1 max 8'; echo usiok;";
 

@@ -9,7 +9,7 @@ use kiki_driver::{Process, Program};
 
 #[test]
 fn a_process_that_has_ended_can_be_asked_again_and_again() {
-    // This very program, which lists its tests. Nobody needs to say `.exe`.
+    // This very program, which lists its tests. It works without the ending `.exe`.
     let this = std::env::current_exe().unwrap().with_extension("");
     let program = Program::from_words([this.to_str().unwrap(), "--list"]).unwrap();
     let (sender, receiver) = mpsc::channel();

@@ -101,7 +101,7 @@ pub struct Term {
     pub name: &'static str,
     /// Centipawns by square index.
     pub squares: [Value; Sq::COUNT],
-    /// What belongs to no square, in centipawns: the pieces in hand.
+    /// The part without squares, in centipawns: the pieces in hand.
     pub elsewhere: Value,
 }
 

@@ -171,7 +171,7 @@ tunables! { |weights|
 }
 
 impl Weights {
-    /// Nothing counts anything.
+    /// Weights that make every term 0.
     fn zero() -> Self {
         Self {
             material: ByKind::filled(0),

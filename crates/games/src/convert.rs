@@ -151,7 +151,7 @@ fn is_match(input: &Path, sources: &[RecordSource]) -> bool {
     sources.iter().any(|source| source.path == input)
 }
 
-/// What is converted how, and what came of it.
+/// The settings and the results of a conversion.
 struct Conversion<'a> {
     form: RecordForm,
     encoding: TextEncoding,

@@ -1,4 +1,4 @@
-//! How moves are chosen: scaled errors, the model of choice, and what it says about a player's moves beside what was played.
+//! How moves are chosen: scaled errors, the model of choice, and its predictions beside the moves played.
 
 use kiki_stats::error::check;
 use kiki_stats::numeric::decreasing_root;

@@ -184,8 +184,8 @@ pub struct PercentileFit {
     pub distance: f64,
 }
 
-/// For every percentile q from 0.01 to 0.99 the share R(q) of positions in which a move of the best share q of the model's probability was played. Under
-/// a right model the two are equal. Moves are taken in the order of the choice, which should be from best to worst.
+/// For every percentile q from 0.01 to 0.99: the share R(q) of positions with a played move in the best share q of the model's probability.
+/// Under a correct model the two are equal. Moves count in the order of the choice, which should be from best to worst.
 pub fn percentile_curve(model: &ChoiceModel, choices: &[Choice]) -> Vec<(f64, f64)> {
     let ranges: Vec<(f64, f64)> = choices.iter().map(|choice| range(model, choice)).collect();
     let share = |percent: i32| {

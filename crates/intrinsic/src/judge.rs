@@ -49,7 +49,7 @@ pub(crate) struct JudgeArgs {
     /// Number of the best moves that are judged, beside the one that was played
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..=600))]
     lines: u32,
-    /// Leave positions out, before they are searched with all lines, whose value by a search of one line, 3 plies less deep, is beyond this, in centipawns
+    /// Skip positions whose value is beyond this, in centipawns, by a first search of one line to 3 plies less
     #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(1..))]
     lopsided: Option<i32>,
     #[command(flatten)]
@@ -121,7 +121,7 @@ const GREATEST_VALUE: i32 = 3000;
 /// The search that finds lopsided positions, before any is searched with all lines, is this number of plies less deep.
 const LOPSIDED_PLIES: u32 = 3;
 
-/// What positions are judged with.
+/// The settings of the judgement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JudgingSettings {
@@ -138,12 +138,12 @@ pub(crate) struct JudgingSettings {
     pub(crate) lopsided: Option<i32>,
     /// Of each search's table.
     pub(crate) table_mebibytes: usize,
-    /// What could not be read of the games.
+    /// Errors in reading the games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) left_out: Vec<String>,
 }
 
-/// What the judge says about a position.
+/// The judgement of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Judgement {
@@ -165,7 +165,7 @@ struct JudgementLine {
     judgement: Judgement,
 }
 
-/// Positions with what was judged so far.
+/// Positions with the judgements so far.
 pub(crate) struct Judging {
     pub(crate) settings: JudgingSettings,
     pub(crate) turns: Vec<Turn>,
@@ -188,7 +188,7 @@ impl Judging {
         Self::of(journal, settings, &list)
     }
 
-    /// What was judged so far.
+    /// The judgements so far.
     pub(crate) fn read(folder: &Path) -> Result<Self> {
         let (journal, settings, list) = Journal::read(folder, JUDGING)?;
         Self::of(journal, settings, &list)
@@ -213,7 +213,7 @@ impl Judging {
         self.turns.iter().filter(|turn| turn.unjudged.is_none()).count()
     }
 
-    /// Judges what was not judged yet, until `stop` is set. `each` is called with the number of positions done.
+    /// Judges the remaining positions until `stop` is set. Calls `each` with the number of positions done.
     ///
     /// # Errors
     /// If the evaluation cannot be loaded, the system refuses memory, or the journal cannot be written.
@@ -252,7 +252,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// What a search says about a turn; nothing if it was stopped.
+    /// The result of a search of a turn; `None` if it was stopped.
     fn judge(&self, searcher: &mut Searcher<SelectedEvaluator>, turn: &Turn) -> Result<Option<Judgement>> {
         let position = Position::from_sfen(&turn.sfen).with_context(|| turn.sfen.clone())?;
         searcher.clear();
@@ -288,7 +288,7 @@ impl Judge<'_> {
         Ok(Some(Judgement::Values { values: values_of(&lines), played: lines.len() - 1 }))
     }
 
-    /// Searches a number of lines to a depth, with what is known of the position.
+    /// Searches a number of lines to a depth, starting from known results for the position.
     fn search(
         &self,
         searcher: &mut Searcher<SelectedEvaluator>,

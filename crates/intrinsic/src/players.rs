@@ -12,7 +12,7 @@ use crate::fit::{ChoiceFit, PercentileFit, fit, fit_percentiles, mean_error_devi
 use crate::judge::{Judgement, Judging};
 use crate::line::{CHESS_LINE, LineFit, RatingLine, fit_line};
 
-/// What positions count, and how.
+/// Which positions count, and how.
 #[derive(Args, Debug)]
 pub(crate) struct PositionArgs {
     /// The unit of values, a pawn, in centipawns
@@ -29,7 +29,7 @@ impl PositionArgs {
     }
 }
 
-/// What judged positions become ratings with.
+/// The means to turn judged positions into ratings.
 #[derive(Clone, Debug)]
 pub(crate) struct RatingSettings {
     /// The unit of values, a pawn, in centipawns.
@@ -52,7 +52,7 @@ pub(crate) struct PlayerMoves {
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
 
-/// What the moves of a player say.
+/// The evidence from the moves of a player.
 #[derive(Clone, Debug)]
 pub(crate) struct PlayerRating {
     pub(crate) moves: PlayerMoves,
@@ -64,7 +64,7 @@ pub(crate) struct PlayerRating {
     pub(crate) mean_error_deviation: Result<f64, StatsError>,
 }
 
-/// What relates mean errors to ratings.
+/// The relation of mean errors to ratings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scale {
     /// The line of chess: its ratings are on the scale of chess.

@@ -84,11 +84,11 @@ struct JudgedMove {
     ply: u32,
     player: String,
     played: String,
-    /// What the judge says, or why the move does not count.
+    /// The judgement, or the reason why the move does not count.
     outcome: Result<MoveNumbers, &'static str>,
 }
 
-/// What the judge says about a move.
+/// The judgement of a move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct MoveNumbers {
     /// The value of the best move in centipawns for its player.

@@ -80,7 +80,7 @@ fn step_with(target: f64, quantity: impl Fn(&LengthMoments) -> f64, what: &'stat
 pub struct WeightedLength {
     /// In plies.
     pub plies: f64,
-    /// What it counts beside the others.
+    /// Its weight beside the others.
     pub weight: f64,
 }
 

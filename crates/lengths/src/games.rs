@@ -54,7 +54,7 @@ impl GameLengths {
         let won = |side| self.lengths.iter().filter(|(_, winner)| *winner == Some(side)).count() as f64;
         let (black, white) = (won(Color::Black), won(Color::White));
         let weight = |winner| match winner {
-            // Nothing can be evened out where one side has won them all.
+            // No weights can balance games that one side has always won.
             Some(_) if black == 0.0 || white == 0.0 => 1.0,
             Some(Color::Black) => 0.5 * (black + white) / black,
             Some(Color::White) => 0.5 * (black + white) / white,

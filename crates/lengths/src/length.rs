@@ -175,7 +175,7 @@ fn read(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<PlayedLengt
     Ok(PlayedLengths { games, other_endings, out_of_range, moments, errors, replicates: arguments.replicates })
 }
 
-/// What is known about the length of games.
+/// The known facts about the length of games.
 struct LengthReport {
     /// None for a model that was given.
     played: Option<PlayedLengths>,

@@ -290,7 +290,7 @@ mod tests {
     fn a_gap_beyond_a_thousand_plies_is_found() {
         let walk = GameLengthModel::new(LEAST_STEP, 10.0, 5.0).unwrap();
         let distribution = walk.distribution();
-        // No game ends in this one.
+        // No game ends at this length.
         let found = distribution.greatest_gap(|_| 0.0);
         assert!((found - 1.0).abs() < 1e-9, "{found}");
     }

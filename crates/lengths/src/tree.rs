@@ -100,7 +100,7 @@ pub fn run(arguments: &TreeArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells what alpha-beta makes of a tree as it is given, in reverse order, and with the best move first.
+/// Prints the number of leaves that alpha-beta visits in a tree as given, in reverse order, and with the best move first.
 fn show_orders(tree: &GameTree, as_json: bool) -> anyhow::Result<()> {
     let (mut reversed, mut sorted) = (tree.clone(), tree.clone());
     reversed.reverse();
@@ -382,7 +382,7 @@ mod tests {
                 "{shape:?}"
             );
         }
-        // Nothing can be left out of a single ply.
+        // Alpha-beta can omit no leaf of a single ply.
         let one = TreeShape::new(5, 1).unwrap().random_order(10, 1).unwrap();
         assert_eq!((one.mean, one.standard_error), (5.0, 0.0));
     }

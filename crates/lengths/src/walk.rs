@@ -75,7 +75,7 @@ const ROUNDING: f64 = 1e-15;
 /// The distribution ends when no more than this is left.
 const REST: f64 = 1e-14;
 
-/// A walk from 0 with normal steps that ends when it stands at 1 or -1 or beyond.
+/// A walk from 0 with normal steps that ends when it reaches or passes 1 or -1.
 #[derive(Clone, Debug)]
 pub struct Walk {
     /// The standard deviation of a step.
@@ -135,7 +135,7 @@ impl Walk {
         let next = self.kernel.transpose();
         let (mut rate, mut settled) = (0.0, 0);
         while before > REST {
-            // In the end the walk stands where its slowest mode does, and the same part ends with each step.
+            // In the end the walk is distributed by its slowest mode, and the same part ends with each step.
             let left = if settled < SETTLED_STEPS { here.sum() } else { rate * before };
             probabilities.push(before - left);
             let last_rate = std::mem::replace(&mut rate, left / before);

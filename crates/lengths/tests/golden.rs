@@ -56,7 +56,7 @@ fn walk(model: &GameLengthModel, expected: &Value) {
     }
 }
 
-/// What is not in the record is not checked.
+/// Values that are not in the record are not checked.
 fn moments(found: &LengthMoments, expected: &Value) {
     relative("mean", found.mean, &expected["mean"], 1e-6);
     relative("deviation", found.deviation(), &expected["sd"], 1e-6);

@@ -24,7 +24,7 @@ pub(crate) fn games_of(paths: &[PathBuf], numbers: &[usize], errors: &mut InputE
     games
 }
 
-/// The games of a source that are wanted, and what is wrong with them.
+/// The selected games of a source, and their faults.
 fn of_source(
     source: &RecordSource,
     numbers: &[usize],

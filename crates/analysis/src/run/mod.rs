@@ -1,4 +1,4 @@
-//! Games searched by engines: the folder of an analysis, with its journal and the files that come of it.
+//! Games searched by engines: the folder of an analysis, with its journal and the files made from it.
 
 mod games;
 
@@ -29,7 +29,7 @@ const RESERVED: &str = "analysis";
 /// The program that writes reports.
 const PROGRAM: &str = concat!("kiki-lab ", env!("CARGO_PKG_VERSION"));
 
-/// What is asked.
+/// The settings of the analysis.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnalysisSettings {
@@ -40,7 +40,7 @@ pub(crate) struct AnalysisSettings {
     pub(crate) thresholds: Thresholds,
     /// Milliseconds to wait for an engine beyond its time.
     pub(crate) patience: u64,
-    /// What could not be read of the games.
+    /// Errors in reading the games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) left_out: Vec<String>,
 }
@@ -53,7 +53,7 @@ struct SearchLine {
     answer: PositionAnswer,
 }
 
-/// Games with what engines have said so far.
+/// Games with the answers of engines so far.
 pub(crate) struct Analysis {
     settings: AnalysisSettings,
     games: Vec<AnalyzedGame>,
@@ -65,9 +65,9 @@ pub(crate) struct Analysis {
 
 /// Progress reports of the searches.
 pub(crate) enum AnalysisProgress<'a> {
-    /// So many are done; the game of the last one.
+    /// Number of finished searches; the game of the last one.
     Done(usize, &'a AnalyzedGame),
-    /// An engine failed for the first time when it was to search the played move alone.
+    /// An engine failed for the first time in a search of the played move alone.
     OneMoveFailed(SearchError),
     /// A search failed.
     Failed(SearchError),
@@ -107,7 +107,7 @@ impl Analysis {
         Ok(Self { settings, games, keys, answers, journal })
     }
 
-    /// What could not be read of the games.
+    /// Errors in reading the games.
     pub(crate) fn left_out(&self) -> &[String] {
         &self.settings.left_out
     }
@@ -126,7 +126,7 @@ impl Analysis {
         self.journal.folder()
     }
 
-    /// Does what is missing, until it is cancelled. `each` is called after every search. Returns how many failed.
+    /// Does the missing searches until cancelled. Calls `each` after every search. Returns the number of failed searches.
     ///
     /// # Errors
     /// The journal cannot be written, or a worker cannot begin. What was found before is kept.
@@ -170,7 +170,7 @@ impl Analysis {
         Ok(failures)
     }
 
-    /// Writes what is known about every game, complete or not. Returns the reports and the paths of the pages.
+    /// Writes the results of every game, complete or not. Returns the reports and the paths of the pages.
     pub(crate) fn write(&self) -> Result<Vec<(GameReport, PathBuf)>> {
         let AnalysisSettings { engines, lines, thresholds, .. } = &self.settings;
         let settings = ReportSettings { program: PROGRAM, lines: *lines, thresholds, engines };

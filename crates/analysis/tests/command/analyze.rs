@@ -142,7 +142,7 @@ fn an_analysis_goes_on_with_an_engine_named_by_a_relative_path() {
         fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", word)).unwrap();
         run(&["analyze", "--resume", "../out", "--patience", "1"], &folder.join("below"))
     };
-    // An engine that hangs is waited for as long as this run says.
+    // The patience of this run limits the wait for a hanging engine.
     let started = Instant::now();
     let (status, _, errors) = go_on_with("hang=3");
     assert!(status == Some(1) && errors.contains("not even to `stop`"), "{errors}");
@@ -159,7 +159,7 @@ fn short_games_and_handicap_games_are_analysed() {
     fs::write(folder.join("open.usi"), "startpos moves 7g7f\n").unwrap();
     let handicap = "手合割：角落ち\n上手：a\n下手：b\n手数----指手--\n   1 ３四歩(33)\n   2 投了\n";
     fs::write(folder.join("handicap.kif"), handicap).unwrap();
-    // A king that can move to one square alone: no more than one line.
+    // A king that can move to only one square: at most one line.
     let alone = "sfen 8k/9/7G1/9/9/9/9/9/4K4 w - 1 moves 1a2a\n";
     fs::write(folder.join("alone.usi"), alone).unwrap();
     // The numbers of its games make the name too long for a file.
@@ -215,14 +215,14 @@ fn after_failures_all_other_searches_go_on() {
     assert!(status == Some(1) && said.contains("3: 1 moves") && errors.lines().count() == 2, "{errors}");
     assert!(errors.contains("engine `mock`, position after 2 moves of 1 ") && errors.contains("13 of 14"), "{errors}");
     assert_eq!((journal(), &json(&folder.join("out/3.json"))["complete"]), (13, &Value::from(true)));
-    // Nor does one that fails everywhere end anything.
+    // An engine that fails everywhere does not end the run either.
     fs::write(folder.join("out/searches.jsonl"), "").unwrap();
     let settings = fs::read_to_string(folder.join("out/analysis.json")).unwrap();
     fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", "crash=1")).unwrap();
     let (status, _, errors) = run(&["analyze", "--resume", "out"], folder);
     assert!(status == Some(1) && errors.contains("7 searches failed; 7 of 14 searches done; "), "{errors}");
     assert_eq!((errors.lines().count(), journal()), (8, 7), "{errors}");
-    // What is missing is tried again.
+    // Missing searches are tried again.
     fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", "crash=9")).unwrap();
     succeed(&["resume", "out"], folder);
     assert_eq!((journal(), &json(&folder.join("out/1.json"))["complete"]), (14, &Value::from(true)));
@@ -270,7 +270,7 @@ fn an_engine_that_fails_at_one_move_alone_is_asked_about_the_next_position() {
 fn an_interruption_before_the_first_search_is_no_fault_of_an_engine() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // This engine never says readyok.
+    // This engine never answers `readyok`.
     let words = engine("unready");
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
     command

@@ -15,7 +15,7 @@ pub struct PieceOn {
     pub sq: Sq,
 }
 
-/// What one move changed: all that an incremental evaluation needs to know.
+/// The changes of one move: all that an incremental evaluation needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Delta {
     /// The piece that left its square, as it stood there; empty for a drop.

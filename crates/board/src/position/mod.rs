@@ -46,14 +46,14 @@ impl Position {
         self.first_ply + self.moves_made() as u32
     }
 
-    /// What stands on a square.
+    /// The contents of a square.
     #[must_use]
     #[inline(always)]
     pub fn cell(&self, sq: Sq) -> Cell {
         self.board.cells[sq.index()]
     }
 
-    /// What stands on all squares, by [`Sq::index`].
+    /// The contents of all squares, by [`Sq::index`].
     #[must_use]
     #[inline(always)]
     pub fn cells(&self) -> &[Cell; Sq::COUNT] {

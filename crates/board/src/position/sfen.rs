@@ -30,7 +30,7 @@ pub enum SfenError {
         field: &'static str,
         /// Its text.
         token: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// More pieces of a kind than a set has.
@@ -78,7 +78,7 @@ impl Position {
     /// Reads an SFEN, without the word `sfen`: board, side to move, hands, and optionally the move number.
     ///
     /// # Errors
-    /// What cannot be read or breaks a rule is named. Missing kings and incomplete sets are allowed.
+    /// Names the unreadable part or the broken rule. Missing kings and incomplete sets are allowed.
     pub fn from_sfen(sfen: &str) -> Result<Self, SfenError> {
         let position = Self::from_diagram(sfen)?;
         position.check_movable()?;
@@ -127,7 +127,7 @@ impl Position {
     /// The position of `shogi_core`'s type, without history.
     ///
     /// # Errors
-    /// What breaks a rule is named.
+    /// Names the broken rule.
     pub fn from_core(core: &PartialPosition) -> Result<Self, SfenError> {
         let position = Self::diagram_of_core(core)?;
         position.check_movable()?;
@@ -170,7 +170,7 @@ impl Position {
             *core.hand_of_a_player_mut(color) = self.hand(color).into();
         }
         core.side_to_move_set(self.side_to_move());
-        // The number saturates; 0, the only one that is refused, does not occur.
+        // The number saturates. It is never 0, the only refused number.
         let _ = core.ply_set(u16::try_from(self.ply()).unwrap_or(u16::MAX));
         core
     }

@@ -125,7 +125,7 @@ fn a_position_is_found_from_the_other_side_too() {
     }
 }
 
-/// What a policy lets through, by many choices.
+/// The moves that a policy chooses, by many draws.
 fn chosen(policy: &BookPolicy, moves: &[BookMove]) -> Vec<String> {
     let mut random = StdRng::seed_from_u64(3);
     let mut chosen: Vec<String> =
@@ -181,7 +181,7 @@ fn counts_whose_sum_does_not_fit_are_counted_all_the_same() {
     assert_eq!(merged.map(|entry| entry.unwrap().1.moves[0].count).collect::<Vec<_>>(), [Some(u64::MAX)]);
 }
 
-/// Why a file is refused, which must be the same for a book in memory and one in its file.
+/// The reason why a file is refused, which must be the same for a book in memory and one in its file.
 fn refusal(text: &[u8]) -> Option<NotABook> {
     let file = file(text);
     let reasons = [false, true].map(|on_the_fly| match Book::open(file.path(), on_the_fly) {
@@ -277,7 +277,7 @@ fn a_comment_longer_than_what_is_checked_at_first_is_passed_over() {
     assert_eq!(refusal(text.as_bytes()), None);
 }
 
-/// The beginning is good; behind it stand gigabytes of nothing, which take no room on a disk.
+/// The beginning is good; gigabytes of zeros follow, which take no room on a disk.
 #[test]
 fn a_file_of_gigabytes_is_opened_at_once_and_refused_where_it_is_no_book() {
     let mut text = Vec::new();
@@ -294,7 +294,7 @@ fn a_file_of_gigabytes_is_opened_at_once_and_refused_where_it_is_no_book() {
         panic!("{error}")
     };
     assert!(offset >= text.len() as u64);
-    // A line without end is not read to its end.
+    // The reader stops before the end of an endless line.
     file.as_file_mut().set_len(0).unwrap();
     file.as_file_mut().seek(SeekFrom::Start(0)).unwrap();
     file.write_all(&text).unwrap();

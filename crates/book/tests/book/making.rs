@@ -24,7 +24,7 @@ fn positions(seed: u64, plies: usize) -> Vec<Position> {
     positions
 }
 
-/// The legal moves of a position as the moves of a book, with some of what may be known about each.
+/// The legal moves of a position as book moves, with data from `known`.
 fn moves_of(position: &Position, known: &[(Option<i32>, Option<u32>, Option<u64>)]) -> Vec<BookMove> {
     let legal = position.legal_moves();
     let with = |(mv, &(value, depth, count)): (&kiki_board::Move, &_)| BookMove {
@@ -64,7 +64,7 @@ type Known = (Option<i32>, Option<u32>, Option<u64>);
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever is written is found again, in memory and in the file, and nothing is wrong with it.
+    /// Everything written is found again, in memory and in the file, and the check finds no fault.
     #[test]
     fn every_position_of_a_written_book_is_found(
         seed in any::<u64>(),
@@ -165,7 +165,7 @@ fn what_is_not_understood_is_left_out_and_told() {
         left_out.len() == 5 && left_out.iter().zip(expected).all(|(told, part)| told.starts_with(part)),
         "{left_out:#?}"
     );
-    // The check counts what a reader finds.
+    // The check counts the same entries as a reader.
     let entries: Vec<PositionedEntry> = texts.iter().filter_map(|text| text.entry()).collect();
     assert_eq!(
         entries[0].1.moves.iter().map(|mv| mv.mv.as_str()).collect::<Vec<_>>(),
@@ -282,7 +282,7 @@ fn a_play_that_never_ends_is_a_draw() {
     ];
     let expansion = grown(&Table::of(back_and_forth), ExpansionSettings { value_limit: 65, ..SETTINGS }, 4);
     assert_eq!(expansion.searched(), 4);
-    // Whoever leaves the cycle loses by it, so that both stay.
+    // A side that leaves the cycle loses by it, so both stay.
     assert_eq!(entry_of(&expansion, START)[0].1, Some(0));
     // If White gains by leaving it, Black does not enter it.
     let gained: Vec<_> = back_and_forth
@@ -317,7 +317,7 @@ fn whoever_checks_for_ever_loses() {
     let values: Vec<_> = entry_of(&expansion, start.board()).into_iter().map(|found| (found.0, found.1)).collect();
     assert_eq!(values, [("2i1i".to_owned(), Some(-300)), ("9i9h".to_owned(), Some(-300))]);
     assert_eq!(entry_of(&expansion, &board)[0].1, Some(300));
-    // Without another move it is lost, and for the other colour the same.
+    // Without a second move the game is lost, and for the other colour the same.
     let turned = Position::from_sfen("1r6k/9/9/9/9/9/9/9/K8 w - 1").unwrap();
     let mut expansion = Expansion::new(SETTINGS, &[turned]);
     for mv in ["8a9a", "9i8i", "9a8a", "8i9i"] {
@@ -330,7 +330,7 @@ fn whoever_checks_for_ever_loses() {
 #[test]
 fn a_declared_win_is_won_for_the_side_to_move_and_a_mate_lost() {
     let table = Table::of(&[("", &[("7g7f", 50), ("2g2f", 40)]), ("7g7f", &[]), ("2g2f", &[("8c8d", -35)])]);
-    // Who could move and names no move has declared: after 7g7f White has won.
+    // A side that could move but names no move has declared: after 7g7f White has won.
     let found = entry_of(&grown(&table, SETTINGS, 3), START);
     assert_eq!(found[0].0, "2g2f");
     assert_eq!(found[1], ("7g7f".to_owned(), Some(-kiki_book::GREATEST_VALUE), Some(1), None));

@@ -1,4 +1,4 @@
-//! What `bestmove`, lines of `info` and scores say.
+//! The contents of `bestmove`, lines of `info` and scores.
 
 use kiki_usi::BestMove;
 
@@ -283,7 +283,7 @@ fn ranks_told(session: &mut Session, placement: &Placement, go: &str) -> Result<
     let answer = session.think(placement, go)?;
     let told = readable(&answer.before).filter(|(_, info)| info.score.is_some() && !info.pv.is_empty());
     let mut ranks: Vec<u64> = told.map(|(_, info)| info.multipv.unwrap_or(1)).collect();
-    // A bound stands before the line that it is a bound of, or in its place.
+    // A bound precedes the line that it belongs to, or replaces it.
     ranks.dedup();
     Ok(ranks)
 }

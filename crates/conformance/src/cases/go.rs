@@ -181,7 +181,7 @@ fn go_negative(context: &mut Context<'_>) -> Outcome {
 }
 
 fn go_unreadable(context: &mut Context<'_>) -> Outcome {
-    // A process of its own: what the engine makes of this is its own affair.
+    // A process of its own: any reaction of the engine is allowed.
     let mut session = context.fresh()?;
     let start = Placement::new(START);
     for go in ["go btime abc wtime abc byoyomi 100", "go btime wtime byoyomi 100", "go depth abc movetime 100"] {

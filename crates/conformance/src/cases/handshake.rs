@@ -79,7 +79,7 @@ fn handshake_time(context: &mut Context<'_>) -> Outcome {
 }
 
 fn handshake_quit(context: &mut Context<'_>) -> Outcome {
-    // One that is slow may be so because of the machine: the best of several counts.
+    // The machine may cause a slow answer: the best of several counts.
     let (mut best, mut session) = registered(context)?;
     for _ in 0..2 {
         let (took, next) = registered(context)?;
@@ -113,7 +113,7 @@ fn other_directory(context: &mut Context<'_>) -> Outcome {
     Ok(None)
 }
 
-/// A GUI that asks whether the engine lives does not wait long.
+/// A GUI that checks whether the engine lives does not wait long.
 const READY_IN_SEARCH: Duration = Duration::from_secs(1);
 
 pub(super) const READY_CASES: &[Case] = &[

@@ -82,7 +82,7 @@ fn checkmate(session: &mut Session, placement: &Placement) -> Result<(CheckmateR
     Err(session.failed("no `checkmate`"))
 }
 
-/// What a line says.
+/// The contents of a line.
 ///
 /// # Errors
 /// The mate is false or cannot be read, or the engine does not search for mates.
@@ -138,7 +138,7 @@ fn mate_none(context: &mut Context<'_>) -> Outcome {
         let (reply, line) = solve(session, &Placement::new(NO_MATE), "1000")?;
         match reply {
             CheckmateReply::Moves(_) => Err(session.failed(format!("`{}` where there is no mate", line.quoted()))),
-            // Whether it is proved in time is not asked here.
+            // This case does not require a proof in time.
             _ => Ok(Some(line.text)),
         }
     })

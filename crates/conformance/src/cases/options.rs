@@ -152,7 +152,7 @@ fn option_bad_value(context: &mut Context<'_>) -> Outcome {
     let mut session = context.introduced()?;
     for option in &context.options {
         let name = &option.name;
-        // What a size or a number of threads too large does is the user's own affair.
+        // The effect of too large a size or number of threads is left to the user.
         let is_size = ["hash", "thread", "memory"].iter().any(|word| name.to_lowercase().contains(word));
         let bad: Vec<String> = match &option.kind {
             OptionKind::Check { .. } => vec!["maybe".to_owned(), "1".to_owned()],
@@ -175,7 +175,7 @@ fn option_bad_value(context: &mut Context<'_>) -> Outcome {
     goes_on(context, &mut session)
 }
 
-/// Gives an option back what it is to have.
+/// Restores the intended value of an option.
 fn restore(context: &Context<'_>, session: &mut Session, option: &OptionDeclaration) {
     if let Some(value) = context.value_of(option) {
         session.set_option(&option.name, &value);

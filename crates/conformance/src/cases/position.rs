@@ -173,7 +173,7 @@ fn perpetual_check(context: &mut Context<'_>) -> Outcome {
 }
 
 fn position_illegal(context: &mut Context<'_>) -> Outcome {
-    // A process of its own: what the engine makes of this is its own affair.
+    // A process of its own: any reaction of the engine is allowed.
     let mut session = context.fresh()?;
     let start = Placement::new(START);
     for command in [
@@ -197,7 +197,7 @@ fn position_illegal(context: &mut Context<'_>) -> Outcome {
 }
 
 fn position_illegal_state(context: &mut Context<'_>) -> Outcome {
-    // A process of its own: what the engine makes of this is its own affair.
+    // A process of its own: any reaction of the engine is allowed.
     let mut session = context.fresh()?;
     let start = Placement::new(START);
     for refused in ["position startpos moves 7g7f 7g7f 3c3d", "position sfen 9/9/9 b - 1"] {

@@ -52,7 +52,7 @@ pub(super) const GAMEOVER_CASES: &[Case] = &[
     },
 ];
 
-/// Breaks off a search by `gameover`, and plays another game.
+/// Breaks off a search by `gameover`, and plays a second game.
 fn next_game(session: &mut Session, go: &str) -> Outcome {
     let placement = Placement::new("position startpos moves 7g7f 3c3d");
     for result in ["win", "draw"] {
@@ -64,7 +64,7 @@ fn next_game(session: &mut Session, go: &str) -> Outcome {
     Ok(None)
 }
 
-/// What comes before `readyok` belongs to the game before.
+/// Lines before `readyok` belong to the previous game.
 fn another_game(session: &mut Session) -> Result<(), Problem> {
     let start = Placement::new("position startpos moves 2g2f");
     session.ready()?;

@@ -190,7 +190,7 @@ fn ponderhit_idle(context: &mut Context<'_>) -> Outcome {
         Ok(None)
     })?;
     let mut session = match context.fresh_pondering() {
-        // Nothing else can be asked of an engine that does not ponder.
+        // An engine that does not ponder has nothing more to check.
         Err(Problem::Skipped(_)) => return Ok(None),
         session => session?,
     };

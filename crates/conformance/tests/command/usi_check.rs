@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// It knows neither pondering nor searches without end.
+/// It supports neither pondering nor infinite searches.
 const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
 
 fn check(arguments: &[&str]) -> Output {

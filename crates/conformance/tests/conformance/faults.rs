@@ -116,7 +116,7 @@ fn broken_by(faults: &[Fault]) -> BTreeSet<&'static str> {
     faults.iter().flat_map(|fault| fault.failing_cases()).collect()
 }
 
-/// Which of these cases pass or fail although the faults say otherwise.
+/// The cases whose results contradict the faults.
 fn problem_with(faults: &[Fault], cases: &[Case]) -> Option<String> {
     let broken = broken_by(faults);
     let expected: BTreeSet<&str> = cases.iter().map(|case| case.name).filter(|name| broken.contains(name)).collect();

@@ -1,4 +1,4 @@
-//! Whatever a program does, a check of it comes to its end, in bounded time and memory, and leaves no process.
+//! A check of any program ends in bounded time and memory, and leaves no process.
 #![cfg(unix)]
 
 use std::fs;

@@ -41,7 +41,7 @@ pub(super) struct Ablation {
     pub(super) name: String,
     /// Kind of step.
     pub(super) group: String,
-    /// What the engine does with this step alone.
+    /// What this step does in the engine.
     pub(super) meaning: String,
     /// USI options by name with the values that switch it off.
     pub(super) options: BTreeMap<String, i64>,
@@ -136,7 +136,7 @@ impl AblationSettings {
 /// Standard deviations around the mean that hold 95 percent of a normal distribution.
 const NORMAL_95: f64 = 1.959_964;
 
-/// Row of the table: what a step is worth.
+/// Row of the table: the effect of a step.
 #[derive(Clone, Debug)]
 pub(super) struct AblationRow<'a> {
     /// The step that is switched off.

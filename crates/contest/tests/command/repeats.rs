@@ -1,4 +1,4 @@
-//! One game, one vote: a match that is read in all the forms that it is written in.
+//! Each game counts once: a match is read in all its written forms.
 
 use std::fs;
 use std::path::Path;

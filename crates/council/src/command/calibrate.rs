@@ -41,10 +41,10 @@ pub(super) struct CalibrateArgs {
     /// Number of positions to draw at random
     #[arg(long, value_name = "N", default_value_t = 300)]
     count: usize,
-    /// What the draw follows from
+    /// Seed of the draw
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The folder for what is said; it must hold nothing yet
+    /// The folder for the answers; it must be empty or new
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on in this folder; its settings hold

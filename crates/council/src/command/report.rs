@@ -73,7 +73,7 @@ fn up_to(noise: Option<f64>) -> String {
     noise.map_or_else(|| "nowhere, or everywhere".to_owned(), |noise| format!("up to a noise of {noise:.6}"))
 }
 
-/// How the rules stand to each other in a sweep.
+/// How the rules compare in a sweep.
 fn findings(sweep: &Sweep) -> String {
     let strongest = |point: &SweepPoint| point.model.single(0);
     let rule = |name: &str, rate: fn(&SweepPoint) -> f64| {

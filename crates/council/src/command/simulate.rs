@@ -39,7 +39,7 @@ pub(crate) struct SimulateArgs {
     /// Positions simulated for each council
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(2..=100_000_000))]
     runs: u32,
-    /// What the simulation follows from
+    /// Seed of the simulation
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Write the numbers (rates.csv) and a picture of each table (SVG) into a folder

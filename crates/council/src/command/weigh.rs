@@ -16,14 +16,14 @@ Example:
 
 Every opinion is MOVE=VALUE/NOISE: the move that a member names, the value it tells, on a scale that all share, and the standard deviation of its errors.";
 
-/// What a council makes of its members' moves and values
+/// Decide by the moves and values of members
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct WeighArgs {
     /// The members' opinions
     #[arg(required = true, value_name = "MOVE=VALUE/NOISE")]
     opinions: Vec<NamedOpinion>,
-    /// What a wrong move loses, in the unit of values
+    /// The loss of a wrong move, in the unit of values
     #[arg(long)]
     loss: f64,
     /// The value of the best move, if it is known; else it is predicted from the members' values

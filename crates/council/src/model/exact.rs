@@ -63,7 +63,7 @@ impl CouncilModel {
     /// Mixes a rate of independent members with that of members of whom the third copies the second.
     pub(super) fn mix(&self, independent: impl Fn() -> f64, copied: impl Fn() -> f64) -> f64 {
         let share = self.synchronisation;
-        // What has no share is not computed.
+        // Members with a share of 0 are not computed.
         let part = |share: f64, rate: &dyn Fn() -> f64| if share > 0.0 { share * rate() } else { 0.0 };
         part(1.0 - share, &independent) + part(share, &copied)
     }
@@ -198,7 +198,7 @@ pub(super) struct Voter {
     pub(super) votes: u32,
 }
 
-/// The votes for a move. Moves stand in the order of their strongest voter.
+/// The votes for a move. Moves are in the order of their strongest voter.
 #[derive(Clone, Copy)]
 struct Votes {
     best: bool,

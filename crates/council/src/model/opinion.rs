@@ -1,4 +1,4 @@
-//! What members say about candidates, and the rules that count votes or compare values and means.
+//! Opinions of members on candidates, and the rules that count votes or compare values and means.
 
 use std::ops::RangeInclusive;
 
@@ -66,7 +66,7 @@ pub(super) fn check_opinions(opinions: &[Opinion]) -> Result<()> {
     Ok(())
 }
 
-/// What a member says about several candidates.
+/// A member's values of several candidates.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MemberLines {
     /// The standard deviation of its errors, in the unit of values.

@@ -84,7 +84,7 @@ fn position(model: &CouncilModel, random: &mut impl RngExt) -> Result<[u32; RULE
     Ok(chosen.map(|candidate| u32::from(candidate == 0)))
 }
 
-/// What a member sees: candidate 0 is worth 0, the others -1.
+/// The values that a member sees: candidate 0 has the value 0, the others -1.
 fn opinion(model: &CouncilModel, noise: f64, random: &mut impl RngExt) -> Opinion {
     let mut named = Opinion { candidate: 0, value: f64::NEG_INFINITY, noise };
     for candidate in 0..model.candidates as usize {

@@ -18,7 +18,7 @@ pub enum BestValue {
     PredictedByPrecision,
 }
 
-/// What speaks for a candidate.
+/// The evidence for a candidate.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CandidateEvidence {
     /// The candidate's number.

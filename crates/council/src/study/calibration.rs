@@ -1,4 +1,4 @@
-//! Members that are asked about positions, and what their answers say of their noise and of the rules.
+//! Answers of members about positions, and the noises and rules that follow from them.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{BestValue, Opinion, extreme_value, most_votes, weigh};
 
-/// Who is measured, and against whom.
+/// The members and their reference.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CalibrationSettings {
@@ -28,7 +28,7 @@ pub(crate) struct CalibrationSettings {
     pub(crate) reference: PlayerSpec,
     /// Milliseconds to wait for an engine that no clock bounds.
     pub(crate) patience: u64,
-    /// What could not be read of the sources of the positions.
+    /// Errors in reading the sources of the positions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) left_out: Vec<String>,
 }
@@ -57,7 +57,7 @@ impl EngineOpinion {
     }
 }
 
-/// What was said about a position.
+/// The answers about a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PositionAnswers {
@@ -70,7 +70,7 @@ pub(crate) struct PositionAnswers {
     pub(crate) others: BTreeMap<String, Option<i32>>,
 }
 
-/// What is asked.
+/// The settings of the calibration.
 struct AskTask<'a> {
     positions: &'a [String],
     missing: &'a [usize],
@@ -105,7 +105,7 @@ pub(super) fn ask(
 }
 
 impl AskTask<'_> {
-    /// What all say about the next position; `None` if all have been taken.
+    /// All answers about the next position; `None` after the last one.
     fn ask_next(&self, worker: &mut GameWorker<'_>) -> Result<Option<PositionAnswers>> {
         let next = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(&position) = self.missing.get(next) else { return Ok(None) };
@@ -137,7 +137,7 @@ impl AskTask<'_> {
                     _ if found.is_move() && position.parse_move(&found.best).is_err() => {
                         bail!("{sfen}: `{name}` names the illegal move `{}`", found.best)
                     }
-                    // After this move alone it would resign.
+                    // After this move the engine would resign.
                     Some(best) if !found.is_move() => {
                         Ok(EngineOpinion { best: best.to_owned(), value: Some(-GREATEST_VALUE) })
                     }
@@ -174,7 +174,7 @@ fn opinion_of(answer: EngineAnswer) -> EngineOpinion {
 /// The fewest positions that numbers are computed from.
 const FEWEST_POSITIONS: usize = 10;
 
-/// What a calibration found.
+/// The results of a calibration.
 #[derive(Clone, Debug)]
 pub(crate) struct CalibrationSummary {
     /// Positions that count.
@@ -182,20 +182,20 @@ pub(crate) struct CalibrationSummary {
     /// Positions in which the game is decided by the reference, or a value is missing.
     pub(crate) left_out: usize,
     pub(crate) members: Vec<MemberNumbers>,
-    /// What a wrong move loses on average, in centipawns of the reference.
+    /// The mean loss of a wrong move, in centipawns of the reference.
     pub(crate) loss: Option<f64>,
     /// How often each two members name the same move, by their numbers.
     pub(crate) agreements: Vec<(usize, usize, f64)>,
     pub(crate) rules: Vec<RuleNumbers>,
 }
 
-/// What was found about a member.
+/// The results for a member.
 #[derive(Clone, Debug)]
 pub(crate) struct MemberNumbers {
     pub(crate) name: String,
-    /// What its values are multiplied by to be nearest to the reference's.
+    /// The factor that brings its values nearest to the reference's.
     pub(crate) scale: f64,
-    /// The standard deviation of what is left, in centipawns of the reference.
+    /// The standard deviation of the residuals, in centipawns of the reference.
     pub(crate) noise: f64,
     pub(crate) moves: MoveNumbers,
 }
@@ -205,18 +205,18 @@ pub(crate) struct MemberNumbers {
 pub(crate) struct MoveNumbers {
     /// How often the reference's move is named.
     pub(crate) rate: f64,
-    /// What the moves lose on average by the reference, in centipawns.
+    /// The mean loss of the moves by the reference, in centipawns.
     pub(crate) loss: f64,
     /// Its standard error.
     pub(crate) loss_error: f64,
 }
 
-/// What was found about a rule.
+/// The results for a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleNumbers {
     pub(crate) name: &'static str,
     pub(crate) moves: MoveNumbers,
-    /// What its moves lose more than those of the strongest member, with the standard error.
+    /// The mean loss of its moves less that of the strongest member's moves, with the standard error.
     pub(crate) against_strongest: (f64, f64),
 }
 
@@ -226,7 +226,7 @@ struct Case {
     moves: Vec<usize>,
     values: Vec<f64>,
     best: f64,
-    /// What each move loses, by its number.
+    /// The loss of each move, by its number.
     losses: Vec<f64>,
 }
 
@@ -311,7 +311,7 @@ fn error_of_mean(values: &[f64]) -> f64 {
     (values.iter().map(|value| (value - middle).powi(2)).sum::<f64>() / (count - 1.0) / count).sqrt()
 }
 
-/// What the rules would have chosen, with the scales, noises and loss that were found in the same positions.
+/// The choices of the rules, with scales, noises and loss from the same positions.
 fn rules(cases: &[Case], members: &[MemberNumbers], loss: Option<f64>) -> Result<Vec<RuleNumbers>> {
     // Without any wrong move any loss will do.
     let loss = loss.unwrap_or(1.0);
@@ -358,7 +358,7 @@ fn value_of_strongest(opinions: &[Opinion]) -> f64 {
     opinions.iter().min_by(|a, b| a.noise.total_cmp(&b.noise)).map_or(0.0, |opinion| opinion.value)
 }
 
-/// Members with what they have said so far.
+/// Members with their answers so far.
 pub(crate) struct Calibration {
     pub(crate) settings: CalibrationSettings,
     pub(crate) positions: Vec<String>,

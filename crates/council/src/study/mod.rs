@@ -1,4 +1,4 @@
-//! What councils of engines are worth: by the model of [`crate::model`], and by members that are asked.
+//! The strength of councils of engines: by the model of [`crate::model`], and by the answers of members.
 
 mod calibration;
 mod output;

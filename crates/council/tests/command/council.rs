@@ -81,13 +81,13 @@ fn members_are_measured_against_a_reference_and_the_study_goes_on() {
     assert!((member(0, "scale") - 1.5).abs() < 1e-12 && (member(1, "scale") - 0.75).abs() < 1e-12, "{found}");
     assert_eq!((&found["positions"], &found["pairs"][0]["agreement"]), (&Value::from(12), &Value::from(1.0)));
     assert_documented(&keys_of(std::slice::from_ref(&found)));
-    // What was asked is not asked again.
+    // Recorded questions are not asked again.
     let journal = fs::read_to_string(folder.join("whole/answers.jsonl")).unwrap();
     let half: Vec<&str> = journal.lines().take(6).collect();
     fs::write(folder.join("whole/answers.jsonl"), half.join("\n") + "\n").unwrap();
     assert_eq!(json(&["resume", "whole"], folder), found);
     assert!(succeed(&["council", "calibrate", "--resume", "whole"], folder).contains("12 positions; 0 left out"));
-    // Where an engine gives up there is nothing to compare; the rest counts.
+    // Where an engine resigns there is nothing to compare; the rest counts.
     let gives_up = engine("c", "seed=1 score=40 resign=1");
     let mut ask = vec!["council", "calibrate", "--engine", &a, "--engine", &gives_up, "--reference", &c];
     ask.extend(["--count", "60", "--output", "resigned"]);

@@ -135,7 +135,7 @@ impl Conversation {
         }
     }
 
-    /// Whether nothing that begins with these words comes for a while from a council that lives.
+    /// Whether no line with this beginning comes for a while from a council that lives.
     #[track_caller]
     pub(crate) fn is_silent(&mut self, words: &str, time: Duration) -> bool {
         let deadline = Instant::now() + time;
@@ -151,7 +151,7 @@ impl Conversation {
         true
     }
 
-    /// What the member with this number has read that begins with these words, by all its processes.
+    /// The lines with this beginning that the member with this number has read, by all its processes.
     pub(crate) fn heard(&self, number: usize, words: &str) -> Vec<String> {
         let heard = fs::read_to_string(self.folder.path().join(format!("heard{number}"))).unwrap_or_default();
         heard.lines().filter(|line| line.starts_with(words)).map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! Options, and what is owed for `usi` and `isready`.
+//! Options, and the required answers to `usi` and `isready`.
 
 use std::fs;
 use std::time::Duration;
@@ -51,7 +51,7 @@ fn members_that_are_named_by_options_get_what_all_share() {
     for number in [1, 2] {
         assert_eq!(shared(&council, number), expected);
     }
-    // Nothing is sent again, but what changes for all is.
+    // Only options that change for all are sent again.
     council.name_member(3, &answers("9g9f", "cp 1"));
     council.ready();
     let hash = |number| council.heard(number, "setoption name USI_Hash").pop().unwrap();
@@ -104,7 +104,7 @@ fn what_is_set_for_one_member_can_be_taken_back() {
     assert_eq!(council.heard(2, "setoption name USI_Ponder").pop().unwrap(), "setoption name USI_Ponder value false");
 }
 
-/// What the members have of `USI_Hash` last.
+/// The last `USI_Hash` of each member.
 fn memory(council: &Conversation, members: usize) -> Vec<u64> {
     let last = |number| council.heard(number, "setoption name USI_Hash value ").pop().expect("a part");
     (1..=members).map(|number| last(number).rsplit(' ').next().unwrap().parse().unwrap()).collect()
@@ -113,7 +113,7 @@ fn memory(council: &Conversation, members: usize) -> Vec<u64> {
 #[test]
 fn the_parts_of_the_memory_are_what_is_there_together() {
     let mut council = Conversation::with("majority", &[1, 2, 3].map(|_| answers("9g9f", "cp 1")));
-    // A GUI that sets nothing gets what is declared.
+    // A GUI that sets nothing gets the declared values.
     council.ready();
     assert_eq!(memory(&council, 3), [86, 85, 85]);
     // More than any machine has, and no more than each member's program takes.

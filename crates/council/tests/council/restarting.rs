@@ -39,7 +39,7 @@ fn a_search_that_waits_while_a_member_fails_is_not_lost() {
 fn a_process_that_is_new_gets_ready_and_hears_of_the_game_before_it_searches() {
     let crashes_once = acts("if [ -e crashed ]; then echo bestmove 9g9f; else touch crashed; exit 3; fi");
     let mut council = Conversation::with("majority", &[crashes_once, answers("7g7f", "cp 1")]);
-    // Nobody has asked whether it is ready.
+    // No `isready` has come.
     council.go("go nodes 1");
     council.ready();
     council.go("go nodes 1");
@@ -50,7 +50,7 @@ fn a_process_that_is_new_gets_ready_and_hears_of_the_game_before_it_searches() {
     let first = [&begin[..], &begin[..5], &["isready"], &begin[5..]].concat();
     assert_eq!(council.heard(1, ""), first);
     assert_eq!(council.heard(2, ""), [&begin[..], &["isready"], &begin[6..]].concat());
-    // In the next game they hear of it once.
+    // In the next game they get it once.
     council.say("usinewgame");
     council.go("go nodes 1");
     assert_eq!(council.heard(1, "usinewgame").len(), 3);

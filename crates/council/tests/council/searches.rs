@@ -171,7 +171,7 @@ fn go_perft_and_unknown_words_are_answered_with_a_reason() {
     assert_eq!(lines[0], "info string go: not understood and left out: quickly");
 }
 
-/// Tells these lines of play, best first, and then acts.
+/// Prints these lines of play, best first, and then acts.
 fn tells(lines: &[(&str, i32)], then: &str) -> Script {
     let told: Vec<String> = lines
         .iter()
@@ -187,7 +187,7 @@ fn lines_that_begin_with_an_illegal_move_do_not_count() {
     let mut council = Conversation::with("mean", &[answers]);
     council.ready();
     assert_eq!(council.go("go nodes 1").0, "bestmove 9g9f");
-    // Nor do they hide what comes after them.
+    // They do not hide the lines after them either.
     let hangs = tells(&[("7g7c", 50), ("9g9f", 20)], "exec sleep 1000");
     let mut council = Conversation::with("majority", &[hangs]);
     council.ready();

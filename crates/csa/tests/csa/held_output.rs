@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// An output that takes nothing until the other end of the channel is dropped.
+/// An output that accepts nothing until the other end of the channel is dropped.
 struct HeldOutput {
     released: Receiver<()>,
     written: Arc<Mutex<String>>,

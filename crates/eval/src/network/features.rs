@@ -22,7 +22,7 @@ impl FeatureSet {
     pub const ALL: [Self; 2] = [Self::HalfKp, Self::HalfKpVm];
     /// The number of features that are set for each side, in every position.
     pub const ACTIVE: usize = 38;
-    /// What a piece can be: a feature is this times the king's square plus the piece.
+    /// Number of piece indices: a feature is this times the king's square plus the piece.
     pub const PIECES: usize = PIECES;
 
     /// The name in a network file.
@@ -89,7 +89,7 @@ impl FeatureSet {
     }
 }
 
-/// What stands where: all that features depend on.
+/// The placement of all pieces: all that features depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct PiecePlacement<'a> {
     /// The contents of the squares, by [`Sq::index`].
@@ -100,7 +100,7 @@ pub struct PiecePlacement<'a> {
     pub hands: ByColor<HandCounts>,
 }
 
-/// What decides about all features of a side: its king's square, and whether files are mirrored.
+/// The data that determine all features of a side: its king's square, and whether files are mirrored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct KingBucket {
     sq: usize,
@@ -253,7 +253,7 @@ impl PieceSet {
             }
             self.hands[owner] = now;
         }
-        // What is neither on the board nor in a hand is missing.
+        // Pieces neither on the board nor in a hand are missing.
         let missing = king.feature(PieceIndex::MISSING);
         match added.len().checked_sub(removed.len()) {
             Some(fewer) => removed.extend(std::iter::repeat_n(missing, fewer)),

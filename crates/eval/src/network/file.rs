@@ -11,7 +11,7 @@ use super::transformer::{LINE, Transformer};
 /// Rows of weights in a file are padded to a multiple of this number of bytes.
 const ROW: usize = 32;
 
-/// What a network file begins with.
+/// The first bytes of a network file.
 pub(super) const MAGIC: u32 = 0x7AF3_2F16;
 
 /// A network `L1 x2 - H1 - H2`: a transformer of the features of each side into L1 numbers, two hidden layers, one output.
@@ -41,7 +41,7 @@ pub struct ShapeError(String);
 impl FromStr for Shape {
     type Err = ShapeError;
 
-    /// Reads what `Display` writes.
+    /// Reads the output of `Display`.
     fn from_str(text: &str) -> Result<Self, ShapeError> {
         let read = || {
             let (name, sizes) = text.trim().split_once(' ')?;
@@ -255,7 +255,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// What a file says of itself before its numbers.
+/// The header of a file before its numbers.
 struct Head {
     /// Of the whole file, in bytes.
     length: usize,

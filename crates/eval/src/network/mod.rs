@@ -19,7 +19,7 @@ use transformer::{Accumulators, Transformer};
 pub use features::{FeatureSet, PiecePlacement};
 pub use file::{LayerParameters, NetworkError, NetworkParameters, Shape, ShapeError};
 
-/// What the output of most networks is divided by to give centipawns.
+/// The divisor that turns the output of most networks into centipawns.
 pub const DEFAULT_FV_SCALE: i32 = 16;
 
 /// A network ready for use, shared by all threads.
@@ -28,12 +28,12 @@ pub struct Network {
     shape: Shape,
     transformer: Transformer,
     layers: Layers,
-    /// What the output is divided by to give centipawns.
+    /// The divisor that turns the output into centipawns.
     fv_scale: i32,
 }
 
 impl Network {
-    /// A network with these numbers. `fv_scale` is what its output is divided by to give centipawns.
+    /// A network with these numbers. `fv_scale` is the divisor that turns its output into centipawns.
     #[must_use]
     pub fn new(parameters: &NetworkParameters, fv_scale: i32) -> Self {
         Self {

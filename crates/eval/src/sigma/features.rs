@@ -1,4 +1,4 @@
-//! What a position and its values look like to a model of sigma: a number for each of many features, most of them 0.
+//! The features of a position and its values for a model of sigma: a number for each, most of them 0.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::Value;
 /// Number of elements of the progress.
 pub const PROGRESS_ELEMENTS: usize = 7;
 
-/// What the elements of the progress count, for both sides together.
+/// The elements of the progress, each counted for both sides together.
 pub const ELEMENT_NAMES: [&str; PROGRESS_ELEMENTS] = [
     "pieces in hand but pawns",
     "pawns in hand",
@@ -20,7 +20,7 @@ pub const ELEMENT_NAMES: [&str; PROGRESS_ELEMENTS] = [
     "ranks that pawns have advanced",
 ];
 
-/// What each element is divided by, so that it is about 1 at the end of a game.
+/// The divisor of each element, which makes it about 1 at the end of a game.
 const SCALES: [f32; PROGRESS_ELEMENTS] = [10.0, 8.0, 8.0, 8.0, 16.0, 8.0, 20.0];
 
 /// Distance in squares from which golds and silvers defend a king.
@@ -105,7 +105,7 @@ pub enum FeatureGroup {
     Constant,
     /// The progress of the game.
     Progress,
-    /// What the progress is made of.
+    /// The elements of the progress.
     ProgressElements,
     /// Pieces on the board by kind and rank, seen from their owner.
     Ranks,

@@ -44,7 +44,7 @@ pub struct PairModel {
     pub deep: u8,
     /// The least sigma in centipawns.
     pub floor: f32,
-    /// What deep value is expected of a shallow one: `[band of the progress]`.
+    /// The expected deep value for a shallow one: `[band of the progress]`.
     pub fits: [ValueFit; PROGRESS_BANDS],
     /// The weight of the constant where sigma depends on nothing else.
     pub constant: f32,
@@ -76,7 +76,7 @@ impl PairModel {
 /// Models for several pairs of depths.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SigmaModel {
-    /// What the model was learned from, for readers; a single line.
+    /// The training data of the model, for readers; a single line.
     pub note: String,
     /// How sigma follows from the weights.
     pub link: SigmaLink,
@@ -93,7 +93,7 @@ impl SigmaModel {
         self.pairs.iter().position(|pair| (i32::from(pair.shallow), i32::from(pair.deep)) == (shallow, deep))
     }
 
-    /// What deep value is expected of a shallow one, by the [`progress_elements`](super::progress_elements) of a position.
+    /// The deep value expected for a shallow one, by the [`progress_elements`](super::progress_elements) of a position.
     ///
     /// # Panics
     /// If there is no pair of this index.

@@ -21,7 +21,7 @@ pub enum SigmaModelError {
     Line {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault.
         problem: String,
     },
 }

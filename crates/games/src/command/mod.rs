@@ -1,4 +1,4 @@
-//! `kiki-lab records`: what game records hold.
+//! `kiki-lab records`: the contents of game records.
 
 mod japanese;
 mod stats;

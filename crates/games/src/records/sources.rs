@@ -97,7 +97,7 @@ impl RecordSource {
         PathBuf::from(name)
     }
 
-    /// Its games, and what is wrong with those that cannot be read.
+    /// Its games, and the errors of those that cannot be read.
     ///
     /// # Errors
     /// The file or the journal cannot be read, or the file has no game.

@@ -1,4 +1,4 @@
-//! What a collection of game records holds, in numbers.
+//! Statistics of a collection of game records.
 
 use std::collections::BTreeMap;
 

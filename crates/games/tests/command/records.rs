@@ -183,7 +183,7 @@ fn the_files_of_a_match_are_not_overwritten() {
     assert!(said.contains("m/csa/000001.csa is a file of a match"), "{said}");
     succeed(&["convert", "000001.csa", "--to", "csa", "--overwrite", "--output", "m/csa"], folder);
     assert!(read(folder, "m/csa/000001.csa").contains("N+alice"));
-    // What is new there overwrites nothing.
+    // New files there overwrite nothing.
     succeed(&["convert", "m", "--to", "kif", "--split", "--output", "m/kif"], folder);
     assert!(folder.join("m/kif/m-0002.kif").exists());
 }

@@ -81,7 +81,7 @@ fn judged_games_become_ratings_whatever_the_threads() {
     let squares: f64 = shares.iter().zip([2.0, 1.0, 0.0]).map(|(share, rated)| (rank(share) - rated).powi(2)).sum();
     let told = fitted["rank_correlation_of_best_moves"].as_f64().unwrap();
     assert!((told - (1.0 - squares / 4.0)).abs() < 1e-12, "{shares:?} {told}");
-    // The same players the other way round: one of the two lines rises with the errors, and is worth a warning.
+    // The same players the other way round: one of the two lines rises with the errors, which gives a warning.
     let turned = ratings.replace("20.0", "X").replace("-X", "20.0").replace("X", "-20.0");
     fs::write(folder.join("turned.json"), turned).unwrap();
     for (file, turn) in [("ratings.json", 1.0), ("turned.json", -1.0)] {

@@ -22,7 +22,7 @@ fn mutated(text: &str, random: &mut SplitMix64) -> Vec<u8> {
     bytes
 }
 
-/// Runs the program with such files as the last argument. Whatever it says, it ends by itself.
+/// Runs the program with such files as the last argument. It always ends by itself.
 fn check(text: &str, arguments: &[&str], cases: u64) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("settings.toml");

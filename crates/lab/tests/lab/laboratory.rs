@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
 
-/// Its exit status, what it prints and what it says on standard error.
+/// Its exit status, standard output and standard error.
 pub(crate) fn run(arguments: &[&str], folder: &Path) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
     let Output { status, stdout, stderr } = command.args(arguments).current_dir(folder).output().unwrap();
@@ -25,14 +25,14 @@ pub(crate) fn as_on_linux(errors: &[u8]) -> String {
     errors.lines().map(line).collect::<String>().replace('\\', "/")
 }
 
-/// What it prints.
+/// Its standard output.
 pub(crate) fn succeed(arguments: &[&str], folder: &Path) -> String {
     let (status, said, errors) = run(arguments, folder);
     assert_eq!(status, Some(0), "{arguments:?}: {errors}");
     said
 }
 
-/// What it says of its failure.
+/// Its error message.
 pub(crate) fn fail(arguments: &[&str], folder: &Path) -> String {
     let (status, _, errors) = run(arguments, folder);
     assert_ne!(status, Some(0), "{arguments:?}");
@@ -56,7 +56,7 @@ pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Sends what Ctrl-C sends.
+/// Sends the signal of Ctrl-C.
 pub(crate) fn interrupt(child: &Child) {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// More than a refusal takes on a busy machine, and less than a wait for a pipe.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What a command says that has to fail.
+/// The output of a command that has to fail.
 fn refusal(arguments: &str, folder: &Path) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
         .args(arguments.split(' '))

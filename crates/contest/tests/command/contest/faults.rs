@@ -1,4 +1,4 @@
-//! What engines do wrong, what hostile ones print, and games that are played again after a fault.
+//! Faults of engines, output of hostile ones, and games that are played again after a fault.
 
 use std::fs;
 use std::path::Path;

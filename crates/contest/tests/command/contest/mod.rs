@@ -21,7 +21,7 @@ pub(crate) fn lab() -> Command {
     Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
 }
 
-/// Every test has engines of its own: a copy of the program under a name that no other process has, so that one left behind is found.
+/// Every test has engines of its own: a copy of the program under a unique name, so that a leftover process is found.
 pub(crate) struct TestMatch {
     pub(crate) folder: tempfile::TempDir,
 }
@@ -129,7 +129,7 @@ fn mistakes_show_at_once() {
     contest.play(&[good, contest.engine("a", "seed=1")], "--each nodes=1 --games 2 --max-plies 10");
 }
 
-/// What was played, without times.
+/// The games played, without times.
 fn played(folder: &Path) -> BTreeSet<String> {
     let key = |game: Value| {
         format!("{} {} {} {} {}", game["game"], game["black"], game["moves"], game["result"], game["reason"])
@@ -182,7 +182,7 @@ fn an_interrupted_match_ends_cleanly_and_can_continue_and_grow() {
     let engines = [contest.engine("a", "seed=1 late=5"), contest.engine("b", "seed=2")];
     let rest = format!("--games 20 --each nodes=1 --max-plies 60 --openings {}", openings().display());
     let child = contest.command(&engines, &rest).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Once a game is written down, the program surely listens.
+    // Once the journal has a game, the program surely listens.
     wait_until("the match does not get on", || {
         fs::read(contest.path("out/games.jsonl")).is_ok_and(|journal| journal.contains(&b'\n'))
     });

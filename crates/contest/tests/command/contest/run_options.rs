@@ -18,7 +18,7 @@ fn the_dialogue_with_engines_is_logged_as_it_happens() {
     let rest = format!("--games 2 --each nodes=1 --max-plies 6 --patience 600 --log {}", log.display());
     let mut command = contest.command(&engines, &rest);
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    // The game does not come to its end, but its log is there.
+    // The game does not finish, but its log exists.
     let read = || fs::read_to_string(log.join("000001.log")).unwrap_or_default();
     wait_until("there is no log", || read().matches(" b > go nodes 1\n").count() == 2);
     interrupt(&child);
@@ -107,7 +107,7 @@ fn games_at_the_same_time_have_cpus_of_their_own() {
     assert!(text(&output).contains(&format!("--affinity: there are {} CPUs for", allowed.len())), "{}", text(&output));
 }
 
-/// Starts a match, interrupts it when this many lines are in its journal, and returns what it said.
+/// Starts a match, interrupts it when this many lines are in its journal, and returns its output.
 fn interrupted(contest: &TestMatch, engines: &[String], rest: &str, lines: usize) -> Output {
     let mut command = contest.command(engines, rest);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -1,4 +1,4 @@
-//! What a tournament file says beside the command line, and what may be given beside `--resume`.
+//! Tournament files together with the command line, and options allowed beside `--resume`.
 
 use std::fs;
 
@@ -72,7 +72,7 @@ fn rules_that_cannot_be_meant_are_refused_from_a_file_and_from_the_command_line(
     assert!(unknown.contains("unknown field `from`"), "{unknown}");
 }
 
-/// The settings of the beginning hold; what would be ignored is refused.
+/// The settings of the beginning hold; options that would have no effect are refused.
 #[test]
 fn settings_beside_resume_are_refused() {
     let rules = [
@@ -107,7 +107,7 @@ fn settings_beside_resume_are_refused() {
             assert_eq!(output.status.code(), Some(2), "{command:?} {option:?}: {told}");
             assert!(told.contains("cannot be used with") && told.contains(option[0]), "{told}");
         }
-        // What does not decide which games are played is allowed.
+        // Options that do not decide which games are played are allowed.
         let output = lab().args(command).args(["--resume", "nowhere", "--start-timeout", "9"]).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{command:?}: {}", text(&output));
     }

@@ -35,7 +35,7 @@ pub(crate) struct TestServer {
 /// A client that has connected.
 pub(crate) struct Visitor {
     stream: TcpStream,
-    /// What was read beyond the last line.
+    /// Bytes read beyond the last line.
     rest: Vec<u8>,
     last_keep_alive: Option<Instant>,
     /// Shortest accepted time between two empty lines.
