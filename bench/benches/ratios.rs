@@ -1,8 +1,8 @@
 //! How much faster Kiki's board is than a rival: medians of paired runs, printed as a table.
 //!
-//! On a shared machine speeds drift by tens of percent from minute to minute, but the ratio of two runs side by side hardly
-//! does. So the two run in turn, what counts is the median ratio, and where the system tells it, only the time that the thread
-//! was running is counted.
+//! On a shared machine speeds drift by tens of percent from minute to minute, but the ratio of two runs side by side hardly does.
+//! So the two run in turn, and the median ratio counts. Where the system reports it, only the running time of the thread is
+//! measured.
 
 mod boards;
 

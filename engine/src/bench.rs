@@ -243,7 +243,7 @@ struct Ratio {
     high: f64,
 }
 
-/// Reads `4`, `1,2,4` or `all`: one thread, as many as there are cores, as many as there are processors. `None` for anything else.
+/// Reads `4`, `1,2,4` or `all`: one thread, one per core, one per processor. `None` for anything else.
 pub(crate) fn thread_counts(text: &str) -> Option<Vec<usize>> {
     let mut counts: Vec<usize> = match text {
         "all" => vec![1, num_cpus::get_physical(), num_cpus::get()],

@@ -53,7 +53,7 @@ pub fn number(value: &Value) -> f64 {
     }
 }
 
-/// A list of numbers; what is no number ends it.
+/// A list of numbers, up to the first value that is not a number.
 pub fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().expect("a list").iter().map_while(Value::as_f64).collect()
 }

@@ -1,6 +1,6 @@
 //! Shared parts of the tests: fixtures, seeded playouts, and a second, slow picture of the board.
 //!
-//! The tests themselves stand in `tests/board`, each file named by its promise. `fixtures/README.md` tells where the tables come from and
+//! The tests themselves stand in `tests/board`, each file named by its promise. `fixtures/README.md` says where the tables come from and
 //! how they were verified. The rules of the house are the package `house`, which optimises nothing.
 
 pub mod diagram;

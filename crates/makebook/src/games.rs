@@ -26,7 +26,7 @@ impl GameSelection {
     }
 }
 
-/// Counts the moves of the games of all paths; returns how many games there were. What cannot be read is told, and the others count.
+/// Counts the moves of the games of all paths; returns how many games there were. Games that cannot be read are reported; the others count.
 pub(crate) fn count_games(
     paths: &[PathBuf],
     selection: &GameSelection,

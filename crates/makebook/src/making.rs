@@ -42,7 +42,7 @@ pub(crate) struct BookSettings {
     pub(crate) output: PathBuf,
     pub(crate) task: BookTask,
     pub(crate) search: SearchSettings,
-    /// What could not be read of the games that it is made from.
+    /// Reports of the source games that could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) left_out: Vec<String>,
 }
@@ -63,7 +63,7 @@ impl BookMaking {
         Self::of(journal, settings, start)
     }
 
-    /// What was begun before, to go on with, perhaps to another number of positions.
+    /// Continues what an earlier run began, perhaps to another number of positions.
     pub(crate) fn resume(folder: &Path, wanted: Option<usize>) -> Result<Self> {
         let (journal, mut settings, start) = Journal::resume::<BookSettings>(folder, MAKING)?;
         if let (BookTask::Expand { positions, .. }, Some(wanted)) = (&mut settings.task, wanted) {
@@ -84,7 +84,7 @@ impl BookMaking {
         self.searches.count()
     }
 
-    /// How many positions will be searched, if there are so many.
+    /// Number of positions to search; fewer are searched if the book runs out of them.
     pub(crate) fn wanted(&self) -> usize {
         match self.settings.task {
             BookTask::Expand { positions, .. } => positions,

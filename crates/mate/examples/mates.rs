@@ -1,8 +1,8 @@
-//! Solves the mating problems of a table like `tests/fixtures/mate.tsv` and tells what each took.
+//! Solves the mating problems of a table like `tests/fixtures/mate.tsv` and prints the cost of each.
 //!
 //! `cargo run --release -p kiki-mate --example mates -- [FILE [MILLISECONDS [MEBIBYTES]]]`
 //!
-//! The columns `length` and `sfen` are found by the table's header. The time is that of the processor where the system tells it, so
+//! The columns `length` and `sfen` are found by the table's header. Where the system provides it, the time is processor time, so
 //! that other programs do not count.
 
 use std::error::Error;

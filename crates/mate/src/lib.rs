@@ -1,22 +1,22 @@
 //! Forced mates: depth-first proof-number search for shogi.
 //!
-//! [`Solver`] tells whether the side to move can mate by giving check with every move, and how; or that it cannot. It prints nothing
-//! and reads no clock.
+//! [`Solver`] finds out whether the side to move can mate by giving check with every move, and how. It prints nothing and reads no
+//! clock.
 //!
 //! # Methods
 //!
 //! - Depth-first proof-number search (Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002), with the
 //!   1 + epsilon trick (Pawlewicz and Lew, *Improving depth-first pn-search*, 2006). It runs on a stack of its own, without recursion.
-//! - Dominance of hands: with every proof goes the smallest hand of the attacker for which it holds, with every disproof the
-//!   largest, and they are used for all hands beyond (Nagai 2002; Seo, Iida and Uiterwijk, *The PN\*-search algorithm*, 2001).
-//! - Weak proof numbers against counting one position many times, on the side where checks lead to the same positions by different
-//!   ways (Ueda, Hashimoto, Hashimoto and Iida, *Weak proof-number search*, 2008).
-//! - A recurrence on the line is no mate, on that line. Disproofs that rest on one are remembered with the beginning of the line
-//!   that they need and used on no other, until the position they rest on is itself disproven: Kishimoto and Müller's answer to graph
-//!   history interaction (*A general solution to the graph history interaction problem*, 2004), with the beginning of the line in the
-//!   place of their simulation. Proofs never rest on a recurrence.
-//! - Of pieces dropped on one square to block a check, one is looked at after the other: when the first does not help, the proof
-//!   against it usually serves against the rest.
+//! - Dominance of hands: a proof keeps the smallest attacker's hand for which it holds, a disproof the largest. Both then serve
+//!   for all hands beyond (Nagai 2002; Seo, Iida and Uiterwijk, *The PN\*-search algorithm*, 2001).
+//! - Weak proof numbers, on the side where checks transpose, so that one position is not counted many times (Ueda, Hashimoto,
+//!   Hashimoto and Iida, *Weak proof-number search*, 2008).
+//! - A recurrence is no mate on its own line. A disproof that depends on one is stored with the beginning of its line and used on no
+//!   other, until the repeated position is itself disproven. This is Kishimoto and Müller's treatment of graph history interaction
+//!   (*A general solution to the graph history interaction problem*, 2004), with the beginning of the line instead of their
+//!   simulation. Proofs never depend on a recurrence.
+//! - Pieces dropped on one square to block a check are searched one by one. When the first does not help, the proof against it
+//!   usually refutes the rest.
 //!
 //! ```
 //! use kiki_board::Position;

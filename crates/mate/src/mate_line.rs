@@ -229,8 +229,8 @@ impl MateSearch<'_> {
         }
     }
 
-    /// Whether the mate after an answer is known to take no less than its bound. While nodes may be spent, a search tells; the bound shrinks
-    /// if it finds a shorter mate.
+    /// Whether the mate after an answer is known to take no less than its bound. While nodes remain, a search decides; the bound shrinks if
+    /// it finds a shorter mate.
     fn holds_out(&mut self, compare_until: u64, defence: &mut Defence) -> bool {
         if defence.left < 3 {
             return true;
@@ -341,7 +341,7 @@ struct Defence {
     longest: Option<bool>,
 }
 
-/// By how many plies to shorten the next search first. Long mates often contain detours, so their steps are larger.
+/// The number of plies by which to shorten the next search first. Long mates often contain detours, so their steps are larger.
 fn first_step(length: usize) -> usize {
     ((length / 4) & !1).max(2)
 }

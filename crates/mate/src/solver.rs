@@ -17,7 +17,7 @@ pub enum MateResult {
     Mate(Vec<Move>),
     /// It is proven that there is no mate by checks.
     NoMate,
-    /// The search was stopped before it could tell, or reached its limit of plies.
+    /// The search was stopped before it had a result, or reached its limit of plies.
     Unknown,
 }
 

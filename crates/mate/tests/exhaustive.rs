@@ -8,7 +8,7 @@ use kiki_mate::{MateResult, Solver, is_mate};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// A small position: a bare king or one with a guard, chased by a few pieces of which some are in hand.
+/// A small position: a bare king or one with a guard, chased by a few pieces, some of them in hand.
 fn small_problem(random: &mut StdRng) -> String {
     const ON_BOARD: [&str; 13] = ["P", "L", "N", "S", "G", "B", "R", "+P", "+L", "+N", "+S", "+B", "+R"];
     const IN_HAND: [&str; 7] = ["R", "B", "G", "S", "N", "L", "P"];
@@ -127,7 +127,7 @@ fn small_problems_are_judged_as_by_trying_everything() {
         let Ok(mut position) = Position::from_sfen(&small_problem(&mut random)) else { continue };
         let Some(expected) = verdict_by_trying(&position, u32::MAX) else { continue };
         let sfen = position.to_sfen();
-        // What is left of other problems must not matter.
+        // Table entries of other problems must not matter.
         match solver.solve(&mut position, &mut |nodes| nodes < 100_000) {
             MateResult::Mate(line) => {
                 assert!(expected, "there is no mate in {sfen}, but {line:?}");

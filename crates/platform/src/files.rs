@@ -41,7 +41,7 @@ pub fn read_regular_file(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8
     }
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(length as usize).map_err(|_| ErrorKind::OutOfMemory)?;
-    // A file may grow while it is read, and files under /proc tell no length.
+    // A file may grow while it is read, and files under /proc report no length.
     let read = file.take(most + 1).read_to_end(&mut bytes)? as u64;
     if read > most { Err(too_large(read, most)) } else { Ok(bytes) }
 }

@@ -12,7 +12,7 @@ pub struct SystemMemory {
 }
 
 impl SystemMemory {
-    /// Reads the present state. `None` if the system does not tell.
+    /// Reads the present state. `None` if the system does not report it.
     #[must_use]
     pub fn now() -> Option<Self> {
         let mut system = System::new().ok()?;
@@ -25,7 +25,7 @@ impl SystemMemory {
         let _ = system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), false, memory);
         let own = system.process(process).map_or(0, |process| process.memory());
         let [available, own] = [available, own].map(|bytes| usize::try_from(bytes >> 20).unwrap_or(usize::MAX));
-        // Zero may be available, but a total of zero means that the system tells nothing.
+        // Zero may be available, but a total of zero means that the system reports nothing.
         (system.total_memory() > 0).then_some(Self { available, own })
     }
 

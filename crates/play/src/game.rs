@@ -168,8 +168,8 @@ impl PlayedGame {
         (first..self.times.len()).step_by(2)
     }
 
-    /// The time and the nodes of a side's moves that tell its speed: moves with nodes whose time is known to 5 percent. Shorter
-    /// times would show the resolution of the clock, a millisecond in journals of whole milliseconds.
+    /// The time and the nodes of a side's moves that measure its speed: those with nodes and a time known to 5 percent. Shorter
+    /// times would mostly show the resolution of the clock, which is a millisecond in some journals.
     #[must_use]
     pub fn measured_search(&self, side: Color) -> (Duration, u64) {
         const LEAST_STEPS: u32 = 20;
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn a_speed_rests_on_times_that_are_known() {
         let speed = |times: &str, side| game(times).unwrap().measured_search(side);
-        // The third move tells no nodes.
+        // The third move reports no nodes.
         assert_eq!(speed("[0.5,0.3,0.4,0.015]", Color::Black), (Duration::from_micros(500), 100));
         assert_eq!(speed("[0.5,0.3,0.4,0.015]", Color::White), (Duration::from_micros(300), 200));
         // Whole milliseconds: 0 and 1 say nothing of the speed.

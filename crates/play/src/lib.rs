@@ -11,7 +11,7 @@
 //! | [`pool`] | a list of games, and the worker threads that play it |
 //! | [`affinity`] | CPUs of their own for games that are played at the same time |
 //!
-//! The words of [`kiki_record`] tell how a game ends: [`kiki_record::GameOutcome`] and [`kiki_record::EndReason`].
+//! The types of [`kiki_record`] say how a game ends: [`kiki_record::GameOutcome`] and [`kiki_record::EndReason`].
 //!
 //! A caller makes a [`pool::WorkerPool`] of engines. It hands the pool a task that takes games from a [`pool::WorkQueue`] and
 //! plays them on a [`pool::GameWorker`], and gets the results one by one. The caller decides which games there are, what

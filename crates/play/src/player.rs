@@ -79,7 +79,7 @@ impl PlayerSpec {
 pub struct LogFolder {
     /// The folder; it is made if it does not exist.
     pub path: PathBuf,
-    /// Is told when a log can no longer be written, as with a full disk. The games go on.
+    /// Called when a log can no longer be written, as with a full disk. The games continue.
     pub on_failure: fn(&str),
 }
 
@@ -300,7 +300,7 @@ impl<'a> Player<'a> {
     /// does not depend on earlier searches, and may answer as much later as `patience`.
     ///
     /// # Errors
-    /// The engine does not start. The inner error tells why a running engine gives no answer.
+    /// The engine does not start. The inner error says why a running engine gives no answer.
     pub fn search(
         &mut self,
         position: &PositionSpec,

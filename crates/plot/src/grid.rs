@@ -48,12 +48,12 @@ pub struct Grid {
     pub names: RowNames,
 }
 
-/// Where the names of the rows stand, in a column of so many pixels.
+/// The side on which the names of the rows stand, with the width of their column in pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowNames {
-    /// On the left; so many pixels wide.
+    /// On the left; width in pixels.
     Left(i32),
-    /// On the right; so many pixels wide.
+    /// On the right; width in pixels.
     Right(i32),
 }
 

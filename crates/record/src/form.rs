@@ -78,7 +78,7 @@ impl RecordForm {
         }
     }
 
-    /// The form of a file by its content, or else by its name. `None` if neither tells. All CSA is [`RecordForm::Csa`], all KI2 is
+    /// The form of a file by its content, or else by its name. `None` if neither shows it. All CSA is [`RecordForm::Csa`], all KI2 is
     /// [`RecordForm::Ki2`].
     ///
     /// ```
@@ -120,7 +120,7 @@ impl RecordForm {
     }
 }
 
-/// The part of a file that tells its form.
+/// The part of a file that shows its form.
 fn first_lines(bytes: &[u8]) -> &[u8] {
     let mut ends = bytes.iter().enumerate().filter(|&(_, &byte)| byte == b'\n').map(|(index, _)| index);
     ends.nth(LINES).and_then(|end| bytes.get(..end)).unwrap_or(bytes)
@@ -191,7 +191,7 @@ impl RecordForm {
         }
     }
 
-    /// Writes games as a file of this form, which [`RecordForm::read`] reads back. [`crate::lost_parts`] tells what the form cannot hold.
+    /// Writes games as a file of this form, which [`RecordForm::read`] reads back. [`crate::lost_parts`] lists what the form cannot hold.
     ///
     /// # Errors
     /// A root is not a position, a move is illegal, or JKF is asked for in another encoding than UTF-8.

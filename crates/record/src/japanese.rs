@@ -1,7 +1,7 @@
 //! Moves as Japanese records, books and people write them: `▲７六歩`, `△同銀右上成`, `☗5五角打`.
 //!
 //! Writing follows the rules of the Japan Shogi Association, which the crate `shogi_official_kifu` implements. Most moves need no word
-//! that tells pieces apart. This module writes those itself, which is much faster.
+//! to distinguish pieces. This module writes those itself, which is much faster.
 //!
 //! Reading guesses nothing: a text that fits several moves is an error that names them all.
 
@@ -219,7 +219,7 @@ pub fn read_japanese_move(text: &str, position: &Position) -> Result<Move, ReadP
 pub(crate) fn resolve(notation: &Notation, text: &str, position: &Position) -> Result<Move, ReadProblem> {
     let mut moves = candidates(notation, text, position)?;
     if notation.promotes.is_none() && moves.iter().any(|mv| !mv.is_promotion()) {
-        // If one of two pieces has to promote, the text does not tell which of them moves.
+        // If one of two pieces has to promote, the text does not say which of them moves.
         let stays = |mv: &Move| moves.iter().any(|other| other.from() == mv.from() && !other.is_promotion());
         moves = moves.iter().copied().filter(|mv| !(mv.is_promotion() && stays(mv))).collect();
     }

@@ -27,7 +27,7 @@ pub enum EvaluationNote {
 }
 
 impl EvaluationNote {
-    /// The evaluation that the command line asks for.
+    /// The evaluation chosen on the command line.
     ///
     /// # Errors
     /// If the file of a network cannot be read.
@@ -41,7 +41,7 @@ impl EvaluationNote {
     /// Its numbers.
     ///
     /// # Errors
-    /// If the file of a network cannot be read, is none or has changed.
+    /// If the network file cannot be read, is not a network or has changed.
     pub fn load(&self) -> Result<SelectedWeights> {
         let Self::Network { file, blake3, fv_scale } = self else { return Ok(SelectedWeights::default()) };
         let bytes = read(file)?;

@@ -7,44 +7,44 @@ use anyhow::{Error, Result};
 use crate::interrupt;
 use crate::output::{ProgressLine, print_warning, warning};
 
-/// What could not be read: each input is told on standard error at once, the others go on, and the exit status tells of it in the end.
+/// The inputs that could not be read. Each is reported on standard error at once, and the others are still read. Any error makes the exit status 1.
 #[derive(Debug, Default)]
 pub struct InputErrors {
     told: Vec<String>,
 }
 
 impl InputErrors {
-    /// Tells an error that names its place.
+    /// Reports an error that names its place.
     pub fn tell(&mut self, error: &Error) {
         let text = format!("{error:#}");
         print_warning(&text);
         self.told.push(text);
     }
 
-    /// The same while a line of progress is shown.
+    /// Reports an error while a progress line is shown.
     pub fn tell_beside(&mut self, progress: &ProgressLine, error: &Error) {
         let text = format!("{error:#}");
         progress.print(warning(&text));
         self.told.push(text);
     }
 
-    /// What could be read; an error is told.
+    /// Returns the value if it could be read; reports the error otherwise.
     pub fn readable<T>(&mut self, read: Result<T>) -> Option<T> {
         read.map_err(|error| self.tell(&error)).ok()
     }
 
-    /// Tells what an earlier run could not read, as it is missing in what this one goes on with.
+    /// Reports the inputs that an earlier run could not read, because they are missing from the run that continues it.
     pub fn of_earlier_run(told: &[String]) -> Self {
         told.iter().for_each(|text| print_warning(&format!("left out at the start: {text}")));
         Self { told: told.to_vec() }
     }
 
-    /// What was told.
+    /// The reported errors.
     pub fn texts(&self) -> &[String] {
         &self.told
     }
 
-    /// How many errors were told.
+    /// Number of reported errors.
     pub fn count(&self) -> usize {
         self.told.len()
     }

@@ -29,7 +29,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// A time in milliseconds: whole ones from 10 on, below that with the digits that tell moves apart: `35`, `3.4`, `0.041`.
+/// A time in milliseconds: whole ones from 10 on, below that with decimals: `35`, `3.4`, `0.041`.
 pub fn milliseconds(time: Duration) -> String {
     let milliseconds = 1000.0 * time.as_secs_f64();
     match milliseconds {
@@ -178,7 +178,7 @@ pub struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// The line of work of `scheduled` units, `before` of which an earlier run has done.
+    /// The progress line of `scheduled` units of work; an earlier run has done `before` of them.
     pub fn new(unit: &'static str, scheduled: u64, before: u64) -> Self {
         let bar = ProgressBar::new(scheduled);
         let template = format!("{{elapsed_precise}} {{wide_bar}} {{pos}}/{{len}} {unit}, {{eta}} left\n{{msg}}");
@@ -189,7 +189,7 @@ impl ProgressLine {
         Self { bar, unit, last_line: (!stderr().is_terminal()).then(Instant::now), before }
     }
 
-    /// Shows that so many units are done, with a message about the results.
+    /// Shows the number of units that are done, with a message about the results.
     pub fn show(&mut self, done: u64, message: impl FnOnce() -> String) {
         let Some(last) = self.last_line else {
             self.bar.set_position(done);

@@ -5,7 +5,7 @@ use std::sync::mpsc::channel;
 
 use anyhow::Result;
 
-/// Works on all items on so many threads, each with a state of its own. `work` gives `None` to end its thread, when the user wants to stop.
+/// Processes all items on a number of threads, each with its own state. `work` returns `None` to end its thread when the user wants to stop.
 /// `each` gets the number of an item and what came of it, in the order in which they are done.
 ///
 /// # Errors

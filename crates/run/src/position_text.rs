@@ -7,7 +7,7 @@ use kiki_usi::{Command, PositionSpec};
 /// an SFEN.
 ///
 /// # Errors
-/// What is no position. Moves are not looked at.
+/// If the text is not a position. Moves are not checked.
 pub fn position_spec(sfen: Option<&str>, moves: Option<&str>) -> Result<PositionSpec> {
     let sfen = sfen.unwrap_or("startpos").trim();
     let command = Command::parse(format!("position {sfen}").as_bytes()).with_context(|| format!("--sfen {sfen}"))?;

@@ -325,8 +325,8 @@ fn normal_probability(x: f64) -> f64 {
     0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// The index of the line most likely to win the game; of equal ones the first, 0 if there are none. What lies beyond the horizon is only a part
-/// of what is still to come: the rest adds `rest_of_game` centipawns to its sigma. The greater the rest, the less a gambling move may cost.
+/// The index of the line most likely to win the game; of equal ones the first, 0 if there are none. The sigma of a search covers only part of
+/// the game to come; the rest adds `rest_of_game` centipawns to it. The greater the rest, the less a gambling move may cost.
 #[must_use]
 pub fn likeliest(chances: &[Chance], rest_of_game: f64) -> usize {
     let probability = |chance: &Chance| match (chance.score, chance.sigma) {

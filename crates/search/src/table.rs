@@ -266,8 +266,8 @@ impl TranspositionTable {
         (self.len * LINE) >> 20
     }
 
-    /// Empties the table and makes its memory resident, with as many threads as there are processors. Not while a search is going on.
-    /// Stops half done when `cancelled` says so.
+    /// Empties the table and makes its memory resident, with one thread per processor. Must not run during a search.
+    /// Stops half done when `cancelled` returns true.
     ///
     /// The system clears the pages of a new table one by one at their first touch. In the search that takes several times as long, and it takes
     /// the time of a move.

@@ -1,4 +1,4 @@
-//! Panics and slow callbacks: the user hears of them, they cost no move, no thread waits for ever, and none continues too early.
+//! Panics and slow callbacks: the user sees them, they cost no move, no thread waits forever, and no thread continues too early.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, mpsc};

@@ -1,5 +1,5 @@
-//! What a search reports, whatever ends it: the first iteration at least, sets of lines of one depth, mates with all of their moves, and no mate
-//! that a move left out by the search would avert.
+//! Reports of a search, whatever ends it: at least the first iteration, all lines of a set at one depth, and mates with all their moves. No mate
+//! is reported that a move left out by the search would avert.
 
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};

@@ -116,7 +116,7 @@ impl Beta {
     }
 
     /// The log-odds t with `P(ln(X / (1-X)) <= t) = tail`: Newton's method on the logarithm of the distribution function, which is
-    /// concave because the density of t is log-concave. So from the second point on all steps lead upwards and none too far.
+    /// concave because the density of t is log-concave. So from the second point on, every step goes up and never overshoots.
     fn log_odds_quantile(&self, tail: f64) -> f64 {
         let target = tail.ln();
         let mut t = (self.a / self.b).ln();

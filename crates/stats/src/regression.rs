@@ -39,7 +39,7 @@ impl Observations {
         self.outcomes.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no observations.
     pub fn is_empty(&self) -> bool {
         self.outcomes.is_empty()
     }
@@ -351,7 +351,7 @@ mod tests {
         assert!(observations.push(&[(1, 1.0)], 1.5, 0).is_err());
         observations.push(&[(0, 1.0)], 1.0, 0).unwrap();
         observations.push(&[(0, -1.0)], 0.5, 1).unwrap();
-        // Nothing tells anything of the second column.
+        // No observation has a value in the second column.
         assert!(matches!(fit(&observations, &Identity, &[0.0; 2], &[0.0; 2]), Err(StatsError::Singular)));
     }
 }

@@ -1,4 +1,4 @@
-//! Rows of a design matrix of which only few columns are not zero, as they come from features of positions.
+//! Rows of a design matrix with few nonzero columns, as features of positions give them.
 
 use std::ops::Range;
 

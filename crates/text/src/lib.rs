@@ -58,7 +58,7 @@ fn push_visible(shown: &mut String, character: char) {
     }
 }
 
-/// Whether a terminal shows a character where it stands, and none of its neighbours elsewhere.
+/// Whether a terminal shows a character in its own place and does not move its neighbours.
 #[must_use]
 pub fn is_printable(character: char) -> bool {
     !breaks_lines(character) && !turns_writing(character) && !is_invisible(character)

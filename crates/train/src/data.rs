@@ -21,7 +21,7 @@ use rearrange::{MergeArgs, ShuffleArgs};
 use returns::ReturnsArgs;
 use sources::Sources;
 
-/// So many wrong records of a run are shown.
+/// Greatest number of wrong records shown in a run.
 const SHOWN: u64 = 10;
 
 /// Check, count, shuffle and merge training data, mix scores with later ones

@@ -93,7 +93,7 @@ impl TrainingRecord {
         bytes
     }
 
-    /// The record of any 40 bytes without the last one; [`TrainingRecord::check`] tells whether it is sound.
+    /// The record of any 40 bytes without the last one; [`TrainingRecord::check`] checks whether it is sound.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
         let mut sfen = PackedSfen([0; 32]);
@@ -143,7 +143,7 @@ impl TrainingRecord {
     /// Checks everything, and returns the position and the move.
     ///
     /// # Errors
-    /// If the position cannot be read or breaks a rule, the move is illegal, or the result is none of 1, 0 and -1.
+    /// If the position cannot be read or breaks a rule, the move is illegal, or the result is not 1, 0 or -1.
     pub fn check(&self) -> Result<(Position, Move), RecordError> {
         let position = self.position()?;
         let mv = self.played();

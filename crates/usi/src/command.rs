@@ -45,7 +45,7 @@ pub enum Command {
     },
     /// `moves`: list the legal moves.
     Moves,
-    /// `side`: tell the side to move.
+    /// `side`: print the side to move.
     Side,
     /// `perft N [divide]`: count the leaves of the legal move tree.
     Perft {

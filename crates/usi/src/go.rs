@@ -98,7 +98,7 @@ pub enum MateLimit {
     Ms(i64),
 }
 
-/// What a `go` command asks for. The words may come in any order; of a word sent twice the last counts.
+/// The request of a `go` command. The words may come in any order; if a word is sent twice, the last one counts.
 ///
 /// A GUI waits for the answer, so no mistake is a reason to refuse the command. What cannot be read is left out and named in
 /// [`GoSpec::warnings`]. A clock or a time of `mate` that cannot be read counts as empty, so that the engine uses no time that it may not

@@ -68,7 +68,7 @@ pub enum CheckmateReply {
     Moves(Vec<String>),
     /// There is no mate.
     NoMate,
-    /// The time was too short to tell, or `stop` came.
+    /// The time was too short for a result, or `stop` came.
     Timeout,
     /// The engine cannot look for mates.
     NotImplemented,

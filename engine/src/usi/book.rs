@@ -157,8 +157,8 @@ impl EngineBook {
         }
     }
 
-    /// The move of the book to play in a position, before the other candidates. The first time that a book has moves and none is played, a
-    /// hint names the options that hide them.
+    /// The move of the book to play in a position, before the other candidates. The first time that the book has moves but plays none of
+    /// them, a hint names the options that hide them.
     pub(super) fn choose(
         &mut self,
         settings: &BookSettings,
@@ -187,7 +187,7 @@ impl EngineBook {
         Some(candidates)
     }
 
-    /// Says once which options hide the moves of the book, none of which is played in this position. `entries` are those found with the
+    /// Says once which options hide the moves of the book when it plays none of them in this position. `entries` are those found with the
     /// settings as they are.
     fn give_hint(&mut self, settings: &BookSettings, position: &Position, entries: &[BookMove]) {
         if !self.opened.as_ref().is_some_and(OpenedBook::wants_hint) {

@@ -121,8 +121,8 @@ impl UsiSession {
         }
     }
 
-    /// The clock for a move without any limit: that of the game, or else a short time unless options limit the search. Only a `go` that says
-    /// so is endless.
+    /// The clock for a move without any limit: that of the game, or else a short time unless options limit the search. Only `go infinite` is
+    /// endless.
     fn running_clock(&mut self, limits: &Limits) -> Option<ClockTimes> {
         self.game.clock.now().or_else(|| limits.is_infinite().then(GameClock::without_clock))
     }

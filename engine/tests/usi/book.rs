@@ -249,7 +249,7 @@ fn options_of_the_book_hold_from_the_next_go_on() {
         engine.say(&format!("setoption name {option}"));
         assert_eq!(from_book(&mut engine), used, "{option}");
     }
-    // In the middle of a search `isready` only answers; a book that cannot be read is told when it is asked.
+    // In the middle of a search `isready` only answers; an unreadable book is reported at its first use.
     engine.say("go infinite");
     engine.set("BookDir", folder.path().display());
     engine.set("BookFile", "missing.db");

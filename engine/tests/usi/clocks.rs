@@ -97,7 +97,7 @@ fn the_clock_of_the_last_go_goes_on_where_no_times_are_named() {
     }
     let time = time_of(&mut engine, "go");
     assert!(by_clock(time), "{time:?}");
-    // Clocks that are told with the hit are the last ones from then on.
+    // From then on the clocks sent with `ponderhit` hold.
     let time = time_of_hit(&mut engine, "go ponder btime 0 wtime 0 byoyomi 60000", "ponderhit byoyomi 100");
     assert!(time < Duration::from_millis(1000), "{time:?}");
     let time = time_of_hit(&mut engine, "go ponder", "ponderhit");

@@ -158,7 +158,7 @@ impl Conversation {
         heard.last().expect("found")["bestmove ".len()..].to_owned()
     }
 
-    /// What is said until a round trip of `isready`, apart from what that itself tells.
+    /// The lines printed until a round trip of `isready`, without those of `isready` itself.
     pub(crate) fn meanwhile(&mut self) -> Vec<String> {
         let mut heard = self.get_ready();
         heard.pop();
@@ -166,7 +166,7 @@ impl Conversation {
         heard
     }
 
-    /// Nothing is said for a while.
+    /// Checks that nothing is printed for a while.
     pub(crate) fn is_silent_for(&mut self, time: Duration) {
         match self.lines.recv_timeout(time) {
             Err(RecvTimeoutError::Timeout) => {}

@@ -10,7 +10,7 @@ use crate::conversation::Conversation;
 /// More than a stop needs, even when the machine is busy and every move is checked by assertions. The goal is 100 ms.
 const AT_ONCE: Duration = Duration::from_millis(1500);
 
-/// Work that would take hours, and the line that tells of its end before its time.
+/// Work that would take hours, and the line that reports its early end.
 const ENDLESS: [(&str, &str); 8] = [
     ("go perft 20", "info string perft 20 stopped after "),
     ("perft 20", "info string perft 20 stopped after "),

@@ -1,4 +1,4 @@
-//! The order of commands and answers, and what is wrong in a line: one clear complaint, and nothing changes.
+//! The order of commands and answers. A wrong line gets one clear complaint and changes nothing.
 
 use std::time::Duration;
 

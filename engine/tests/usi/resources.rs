@@ -221,7 +221,7 @@ fn quit_does_not_wait_for_memory() {
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
 }
 
-/// The slices of the threads with this name, in nanoseconds; none where the system does not tell.
+/// The slices of the threads with this name, in nanoseconds; none where the system does not report them.
 #[cfg(target_os = "linux")]
 fn time_slices(process: u32, name: &str) -> Vec<u64> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).expect("the engine runs");
@@ -234,7 +234,7 @@ fn time_slices(process: u32, name: &str) -> Vec<u64> {
     threads.flatten().map(|thread| thread.path()).filter(is_meant).filter_map(slice).collect()
 }
 
-/// Whether the system knows slices of threads, and tells them.
+/// Whether the system reports slices of threads.
 #[cfg(target_os = "linux")]
 fn has_time_slices() -> bool {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();

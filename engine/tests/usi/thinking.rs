@@ -303,7 +303,7 @@ fn at_level(level: u64, seed: u64) -> Conversation {
     engine
 }
 
-/// Everything that tells what was searched: the last line without its times, and the answer.
+/// Everything that shows what was searched: the last line without its times, and the answer.
 fn searched_at_level(engine: &mut Conversation, go: &str) -> (String, String, String) {
     let heard = engine.search(go);
     let last = &heard[heard.len() - 2];

@@ -12,8 +12,8 @@ use kiki_usi::{BestMove, Info, set_up};
 
 use crate::common::check_error;
 
-/// Whatever a server sends, no line of the client's is anything but a legal move or a word of the protocol. The first byte says how the client plays;
-/// before the game begins lines belong to a summary. A line that begins with `?` stands for the engine's answer.
+/// Whatever a server sends, the client sends only legal moves and words of the protocol. The first byte chooses how the client plays; before the game
+/// begins, lines belong to a summary. A line that begins with `?` is the engine's answer.
 pub(crate) fn check(bytes: &[u8]) {
     let Some((&mode, bytes)) = bytes.split_first() else { return };
     let mut lines = bytes.split(|&byte| byte == b'\n');

@@ -42,7 +42,7 @@ pub(crate) fn engine_options_seeds() -> Vec<Vec<u8>> {
         .to_vec()
 }
 
-/// A file is refused without quoting its password, or makes sense, or does not, for a reason that is told.
+/// A file is refused without quoting its password, or is accepted, or is invalid for a reported reason.
 pub(crate) fn check_csa_settings(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     match CsaSettings::parse(text) {
@@ -67,7 +67,7 @@ pub(crate) fn csa_settings_seeds() -> Vec<Vec<u8>> {
     [include_str!("../../../examples/csa.toml"), MORE].map(|text| text.as_bytes().to_vec()).to_vec()
 }
 
-/// A file is a council, or is refused for a reason that is told. What its members are started with is one line each.
+/// A file is a council, or is refused with a reason. The options of its members are single lines.
 pub(crate) fn check_council_settings(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     // Errors of TOML show the place in several lines.

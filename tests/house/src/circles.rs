@@ -12,7 +12,7 @@ use petgraph::graph::DiGraph;
 use crate::names::Crate;
 use crate::source::{Sources, rust_sources};
 
-/// The folders of the search, each of which uses only those after it.
+/// The folders of the search; each uses only those after it.
 const SEARCH_FOLDERS: [&str; 7] = ["threads", "root", "node", "order", "control", "time", "table"];
 
 /// One file uses another.

@@ -167,7 +167,7 @@ impl Crate {
         found.into_iter().flat_map(|target| self.descend(target, behind, open)).collect()
     }
 
-    /// What a name stands for in a module; what a glob brings gives way to what is named.
+    /// The meaning of a name in a module; explicit names take precedence over those of a glob.
     fn lookup(&self, module: usize, name: &str, open: &mut Open) -> Vec<Target> {
         let key = (module, name.to_owned());
         if !open.insert(key.clone()) {
@@ -316,7 +316,7 @@ fn is_test(attribute: &[Token]) -> bool {
         }
 }
 
-/// The number of tokens of an item: up to its braces, or to a semicolon where there are none or it is a `use`.
+/// The number of tokens of an item: up to its braces, or to the semicolon if it has no braces or is a `use`.
 fn item_length(tokens: &[Token]) -> usize {
     let is_use = tokens.iter().take(3).any(|token| matches!(token, Token::Word(word, _) if word == "use"));
     let is_end = |token: &Token| match token {

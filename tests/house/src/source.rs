@@ -50,7 +50,7 @@ pub(crate) fn rust_sources() -> Sources {
     rust.map(|(name, path)| (name, std::fs::read_to_string(path).expect("a readable source"))).collect()
 }
 
-/// A piece of Rust code; comments are none, and doc comments are attributes.
+/// A token of Rust code; comments are no tokens, and doc comments are attributes.
 pub(crate) enum Token {
     /// A name or a keyword, and its line, counted from 1.
     Word(String, usize),

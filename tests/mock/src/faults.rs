@@ -3,7 +3,7 @@
 /// One way to break a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// The word for the command line: the case that fails, and what tells ways apart.
+    /// The word for the command line: the case that fails, and a suffix that distinguishes ways to fail.
     pub word: &'static str,
 }
 

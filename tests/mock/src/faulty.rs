@@ -1,7 +1,7 @@
 //! An engine that keeps to the protocol, or breaks rules on purpose: the proof that the cases of `kiki-conformance` can fail.
 //!
-//! It knows its answer at once, a move that depends on the position alone, so all it has to do is to hold the answer back
-//! where the protocol asks for it. Each fault looks for the very commands of its case, so that other cases still pass.
+//! Its answer is a move that depends on the position alone, so it only holds the answer back where the protocol requires it. Each
+//! fault reacts only to the commands of its case, so that other cases still pass.
 
 mod search;
 
@@ -412,7 +412,7 @@ impl<W: Write> Mock<W> {
         Next::Exit(u8::from(wrong))
     }
 
-    /// How many lines of play are told.
+    /// Number of lines of play that it reports.
     fn lines(&self) -> usize {
         self.options.get("multipv").and_then(|value| value.parse().ok()).unwrap_or(1)
     }

@@ -13,20 +13,20 @@
 //! | `hang=N` | answers nothing from ply N on, not even `stop` |
 //! | `illegal=N` | plays an illegal move from ply N on |
 //! | `win=N` | declares a win from ply N on |
-//! | `late=MS` | answers every move after so many milliseconds, `stop` or not |
+//! | `late=MS` | answers every move after MS milliseconds, `stop` or not |
 //! | `flood=N` | prints N lines of noise before every answer, and an endless line |
 //! | `twice` | answers twice |
 //! | `mute` | never says usiok |
 //! | `unready` | never says readyok |
 //! | `stay` | keeps running after quit and after its input has ended |
-//! | `score=N` | tells this score with every move |
-//! | `silent` | tells nothing but its move |
-//! | `multipv` | has the option `MultiPV`, and tells so many lines, each ten centipawns worse than the one before |
-//! | `sigma=N` | tells that its score may be off by N |
+//! | `score=N` | reports this score with every move |
+//! | `silent` | prints nothing but its move |
+//! | `multipv` | has the option `MultiPV`, and reports that number of lines, each ten centipawns worse than the one before |
+//! | `sigma=N` | reports that its score may be off by N |
 //! | `child=FILE` | at its first move it starts a process that outlives it, holds its pipes and has left its process group; FILE names it |
 //! | `deaf=N` | from ply N on it hears no `stop` while it ponders |
 //!
-//! It tells the answer that it would give itself as the one to ponder on, and 2 nodes for a move that it has pondered on, 1 for others.
+//! It offers its own answer as the move to ponder on. It reports 2 nodes for a move that it has pondered on, 1 for others.
 //!
 //! Its option `Wisdom` decides how seldom it gives up where `resign` lets it; it is the one number that it announces for tuning.
 
@@ -51,7 +51,7 @@ struct Mock {
     words: HashMap<String, String>,
     position: Position,
     wisdom: u64,
-    /// How many lines it tells.
+    /// Number of lines that it reports.
     lines: usize,
     /// It owes an answer to `stop` or `ponderhit`.
     pondering: bool,

@@ -1,5 +1,5 @@
-//! An engine that checks what it is told as no real engine does. A breach of the protocol is written to standard error and
-//! ends it with status 3. It plays a script, and fails on demand.
+//! An engine that checks its input more strictly than real engines do. It reports a breach of the protocol on standard error and
+//! exits with status 3. It plays a script, and fails on demand.
 //!
 //! | word | what it does |
 //! |---|---|
@@ -20,7 +20,7 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, unbounded};
 use kiki_board::{Color, Position};
 use kiki_usi::{BestMove, Clocks, Command, GoSpec, PositionSpec, set_up};
 
-/// What the command line asks for.
+/// The settings of the command line.
 #[derive(Default)]
 struct Plan {
     script: Vec<(String, Option<String>)>,

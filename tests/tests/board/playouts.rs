@@ -8,7 +8,7 @@ use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
 use kiki_tests::{fixtures, parallel};
 use rand::seq::IndexedRandom;
 
-/// Everything that a position tells about itself.
+/// Everything that a position reports about itself.
 #[derive(PartialEq, Debug)]
 struct Snapshot {
     sfen: String,
@@ -193,7 +193,7 @@ fn check_pins(position: &Position, diagram: &Diagram, king: Sq) {
     }
 }
 
-/// An evaluation hears of a move only through its delta, so the delta must not lie.
+/// An evaluation sees a move only through its delta, so the delta must be right.
 fn check_delta(before: &Position, mv: Move, delta: &Delta, after: &Position) {
     let sfen = before.to_sfen();
     let mover = before.side_to_move();

@@ -14,14 +14,14 @@ use kiki_run::evaluation::ThreadArgs;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::say;
 
-/// So many entries are read and then checked at the same time.
+/// Number of entries read before they are checked in parallel.
 const BATCH: usize = 4096;
 
-/// Tell everything that is wrong with books: one line for each fault
+/// List every fault in books, one line each
 ///
-/// Positions and moves are checked by the rules, replies too; positions must be written in the usual way, sorted, and stand there once; numbers must
-/// be numbers, and values at most 32000. Memory does not grow with the book, unless it is not sorted: then each position takes some 50 bytes. The exit
-/// status is 1 if anything is wrong.
+/// Positions, moves and replies must be legal. Positions must be in the usual notation, sorted and unique. Numbers must be valid, and values at most
+/// 32000. Memory use does not grow with a sorted book; in an unsorted one each position takes about 50 bytes. The exit status is 1 if there is any
+/// fault.
 #[derive(Args, Debug)]
 pub(super) struct CheckArgs {
     /// The books

@@ -1,4 +1,4 @@
-//! What `kiki-lab book make` is told.
+//! Arguments of `kiki-lab book make`.
 
 use std::path::PathBuf;
 
@@ -95,7 +95,7 @@ pub(super) struct CountingArgs {
     /// Write the results of the moves as a table too
     #[arg(long, value_name = "FILE", conflicts_with = "expand")]
     pub(super) results: Option<PathBuf>,
-    /// Give the moves values by a search of so many nodes a position
+    /// Give the moves values from a search with this number of nodes per position
     #[arg(long, value_name = "nodes=N", value_parser = nodes, conflicts_with = "expand")]
     pub(super) evaluate: Option<u64>,
 }
@@ -115,7 +115,7 @@ impl CountingArgs {
 /// Where a book grows.
 #[derive(Args, Debug)]
 pub(super) struct ExpandingArgs {
-    /// Search so many positions [default: 1000]
+    /// Number of positions to search [default: 1000]
     #[arg(long, value_name = "N", conflicts_with = "from")]
     pub(super) positions: Option<usize>,
     /// Grow from these openings instead of the start of a game

@@ -11,11 +11,11 @@ use super::book_file::{entry_texts, is_sorted_with, write_book};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::say;
 
-/// Make one book of several
+/// Merge several books into one
 ///
-/// Of a move that several books have, the value, depth and reply of the deepest one hold, and of several with the same depth those of the book that
-/// is named first; counts are added. The result is sorted. Sorted books may be larger than memory, others are read into it. What is no book, and each
-/// line of a book that is no move, is told and left out, the rest is merged, and the exit status is 1.
+/// If several books have a move, the deepest one gives its value, depth and reply; at equal depth, the book named first. Counts are added. The result
+/// is sorted. Sorted books may be larger than memory; others are read into it. Files that are not books and lines that are not moves are reported and
+/// left out. Then the rest is still merged, and the exit status is 1.
 #[derive(Args, Debug)]
 pub(super) struct MergeArgs {
     /// The books
@@ -44,16 +44,16 @@ pub(super) fn run(arguments: &MergeArgs) -> Result<ExitCode> {
     Ok(errors.exit_code())
 }
 
-/// So much of what is left out of a book is told line by line; `kiki-lab book check` tells all.
+/// Greatest number of left-out lines reported for a book; `kiki-lab book check` reports all.
 const MOST_TOLD: usize = 20;
 
 type Entries = Box<dyn Iterator<Item = Result<PositionedEntry>>>;
 
-/// The entries of a book in order. What is left out of it is told.
+/// The entries of a book in order. Lines that are left out are reported.
 fn sorted_entries(path: &Path, errors: &mut InputErrors) -> Result<Entries> {
     let entries = entries(path)?;
     let (mut left_out, mut count) = (Vec::new(), 0_usize);
-    // What is no book is refused before anything is written.
+    // A file that is not a book is refused before anything is written.
     let is_sorted = is_sorted_with(path, |text| {
         let faults = text.left_out();
         count += faults.len();

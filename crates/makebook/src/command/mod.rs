@@ -37,7 +37,7 @@ enum BookCommand {
     Make(Box<make_options::MakeArgs>),
     /// Make one book of several
     Merge(merge::MergeArgs),
-    /// Tell everything that is wrong with books
+    /// List every fault in books
     Check(check::CheckArgs),
     /// Show a position of a book, or what the whole book has
     Show(show::ShowArgs),

@@ -45,7 +45,7 @@ pub struct FitOptions {
     pub scale: Scale,
     /// Further players with ratings that are not estimated but known, on the scale that [`Scale::Anchor`] gives.
     pub fixed: Vec<(usize, f64)>,
-    /// Whether to estimate what the first move is worth, from the results that tell who had it.
+    /// Whether to estimate what the first move is worth, from the results that record who had it.
     pub first_move: bool,
     /// What a draw is, where the table knows of draws.
     pub draws: DrawModel,

@@ -69,7 +69,7 @@ pub(super) struct PairGames {
     pub(super) b: u32,
     /// The table's numbers of the two.
     pub(super) players: [usize; 2],
-    /// What is known beforehand of a's strength less b's, in log-odds.
+    /// The part of a's strength minus b's that is fixed, in log-odds.
     pub(super) offset: f64,
     /// 1 if a moved first in all of these games, 0 if that is not known.
     pub(super) first: f64,
@@ -236,7 +236,7 @@ impl Adjacency {
     pub(super) fn new(games: &ComponentGames) -> Self {
         let n = games.players.len();
         let mut starts = vec![0; n + 1];
-        // A game of two players with fixed ratings tells nothing about strengths.
+        // A game of two players with fixed ratings holds no information about strengths.
         let between = || games.encounters.iter().enumerate().filter(|(_, encounter)| encounter.a != encounter.b);
         for (_, encounter) in between() {
             starts[encounter.a as usize + 1] += 1;

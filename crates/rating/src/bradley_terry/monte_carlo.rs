@@ -40,7 +40,7 @@ pub struct SimulatedSpread {
     pub mean: f64,
     /// The standard deviation about that mean.
     pub deviation: f64,
-    /// The mean minus the estimate: what the method of estimation is wrong by on average.
+    /// The mean minus the estimate: the average error of the method of estimation.
     pub bias: f64,
 }
 
@@ -83,8 +83,8 @@ impl MonteCarlo {
 /// `progress` gets the number of replicates that are done, from any thread; if it breaks, the simulation stops.
 ///
 /// # Errors
-/// If fewer than two replicates are wanted or more than a million, or the kept player is not rated; [`StatsError::Cancelled`] if `progress` broke. That all
-/// replicates had to be dropped is no error: their number says so.
+/// If fewer than two replicates are wanted or more than a million, or the kept player is not rated; [`StatsError::Cancelled`] if `progress` broke.
+/// It is no error if all replicates had to be dropped; `used` is then 0.
 pub fn monte_carlo(
     fit: &Fit,
     plan: &MonteCarloPlan,

@@ -7,8 +7,8 @@ use kiki_stats::{Result, StatsError};
 
 /// All results of a set of players, who are numbers from 0 on.
 ///
-/// Points may be halves. Results of one pair add up. Where it is known who moved first it can be told, which an estimate of the first
-/// move's advantage needs and everything else ignores.
+/// Points may be halves. Results of one pair add up. Results may record who moved first. An estimate of the first move's advantage
+/// needs this; everything else ignores it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ResultTable {
     players: usize,
@@ -57,7 +57,7 @@ impl ResultTable {
     }
 
     /// Adds the points of decided games of two players, and drawn games: half a point each, and known as draws, which a model of
-    /// draws needs. `first_moves` tells that the first player moved first in all of them; otherwise it is not known who did.
+    /// draws needs. If `first_moves` is true, the first player moved first in all of them; otherwise it is not known who did.
     ///
     /// # Errors
     /// As [`ResultTable::add`].

@@ -68,7 +68,7 @@ pub struct RateArgs {
     /// Estimate what the first move is worth, too
     #[arg(long)]
     first_move: bool,
-    /// Keep this share of the games aside and tell how well the rest predicts them
+    /// Hold this share of the games out and report how well the rest predicts them
     #[arg(long, value_name = "SHARE", num_args = 0..=1, default_missing_value = "0.2")]
     hold_out: Option<f64>,
     /// Print the probability that each player is better than each other one

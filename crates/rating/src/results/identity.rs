@@ -99,7 +99,7 @@ pub(super) struct SeenGames {
     moves: HashSet<u64>,
     /// Records of games that count already.
     pub(super) repeated: u64,
-    /// Games that count although they repeat the moves of another, as neither tells when it was played.
+    /// Games that count although they repeat the moves of another, as neither records when it was played.
     pub(super) alike: u64,
 }
 

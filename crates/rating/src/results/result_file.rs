@@ -290,7 +290,7 @@ fn record_identity(game: &Game, number: Option<u64>) -> GameIdentity {
 const RESULTS_PGN: &str = "games.pgn";
 
 impl FileKind {
-    /// The kind by the name of the file; `None` if the name does not tell it.
+    /// The kind by the name of the file; `None` if the name does not show it.
     fn of(path: &Path) -> Option<Self> {
         if path.ends_with(SHOGI_ARENA_RESULTS) {
             return Some(Self::ShogiArena);
@@ -351,7 +351,7 @@ struct ShogiArenaResults {
     pair_results: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
-/// The sums of ShogiArena for each pairing; they tell no colours. Games that failed are not among them.
+/// The sums of ShogiArena for each pairing; they do not record colours. Games that failed are not among them.
 fn shogi_arena_rows(text: &str) -> Result<Vec<RawResult>> {
     let tournament: ShogiArenaResults = serde_json::from_str(text)?;
     tournament

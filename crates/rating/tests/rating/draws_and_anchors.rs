@@ -88,7 +88,7 @@ fn several_ratings_are_fixed() {
     assert_eq!(covariance.difference_error(0, 2), Ok(0.0));
     assert_eq!((covariance.probability_better(0, 2), covariance.probability_better(2, 0)), (Ok(1.0), Ok(0.0)));
     assert_eq!(found.players(), [0, 1, 2, 3]);
-    // Games between fixed players are told, although they say nothing about ratings.
+    // Games between fixed players are reported, although they hold no information about ratings.
     let standing = found.standing(0).unwrap();
     assert_eq!((standing.points, standing.games), (42.5 + 38.0 + 34.0, 180.0));
     assert!(residuals(&found).iter().any(|residual| residual.players == [0, 2] && residual.games == 60.0));

@@ -102,7 +102,7 @@ pub fn read_csa_move(token: &[u8], position: &Position) -> Result<Move, ReadProb
         .ok_or_else(|| ReadProblem::IllegalMove { token: excerpt(&text()), sfen: position.to_sfen() })
 }
 
-/// A move on the board: CSA names the kind after the move, which tells whether it promoted.
+/// A move on the board: CSA names the kind after the move, which shows whether it promoted.
 fn board_move(position: &Position, from: Sq, to: Sq, kind: PieceKind) -> Option<Move> {
     let before = position.cell(from).kind()?;
     let promotes = before != kind && before == unpromoted(kind);

@@ -19,9 +19,9 @@ use crate::text::{Decoder, add_line, content, one_line};
 /// Reads CSA records of any version, by servers, GUIs or Kiki, in UTF-8, Shift_JIS or EUC-JP. `/` separates games, and a comma separates
 /// statements on a line.
 ///
-/// The result comes from Kiki's own comment, floodgate's `'summary:`, a `%` statement or a server's `#` line, in this order. Rules tell
-/// who won: the side to move says `%TORYO`, the board shows who gave perpetual check, and checkmate needs no statement. Any other result
-/// is [`crate::GameOutcome::Unknown`].
+/// The result comes from Kiki's own comment, floodgate's `'summary:`, a `%` statement or a server's `#` line, in this order. The rules
+/// decide who won: the side to move says `%TORYO`, the board shows who gave perpetual check, and checkmate needs no statement. Any other
+/// result is [`crate::GameOutcome::Unknown`].
 ///
 /// # Errors
 /// A game that cannot be read gives an error. Reading continues with the next game.
@@ -110,13 +110,13 @@ struct GameReader {
     /// Set up at the first move.
     position: Option<Position>,
     result: ResultReader,
-    /// An illegal move and its error. It ends the game if the record says so afterwards.
+    /// An illegal move and its error. It ends the game if the record states an illegal move afterwards.
     illegal: Option<(String, ReadError)>,
     has_pv: bool,
     is_version_3: bool,
     /// Whether the record has a name, a position, a side to move or a field, and not only a version and an end.
     has_game: bool,
-    /// The first line that is none of these, for the error message.
+    /// The first line of another kind, for the error message.
     first_line: Option<(String, usize)>,
 }
 

@@ -120,7 +120,7 @@ pub(crate) fn of_statement(token: &str) -> StatedResult {
         "%+ILLEGAL_ACTION" => stated(GameOutcome::WhiteWins, Some(EndReason::IllegalMove)),
         "%-ILLEGAL_ACTION" => stated(GameOutcome::BlackWins, Some(EndReason::IllegalMove)),
         "%HIKIWAKE" => stated(GameOutcome::Draw, None),
-        // Such as %MATTA, %FUZUMI and %ERROR, which do not tell who won.
+        // For example %MATTA, %FUZUMI and %ERROR, which do not say who won.
         _ => StatedResult { remark: one_line(token), ..StatedResult::default() },
     }
 }

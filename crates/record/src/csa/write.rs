@@ -24,7 +24,7 @@ enum Version {
 ///
 /// CSA has no place for the move number of the root, for variations of the game, or for a principal variation without a score. A
 /// principal variation ends before its first illegal move. Names and remarks become one line, and their commas become semicolons, because
-/// some readers lose moves at a comma. Comments keep their commas. The text is UTF-8, and its first line says so unless it is ASCII.
+/// some readers lose moves at a comma. Comments keep their commas. The text is UTF-8; its first line declares that unless it is ASCII.
 ///
 /// # Errors
 /// The root is not a position, or a move is illegal.

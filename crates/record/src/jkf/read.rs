@@ -1,6 +1,6 @@
 //! Games from JKF: one object, an array of them, or one after the other.
 //!
-//! Entries of moves stay JSON text until they are read, so that errors can tell their line. `null` counts as a missing value.
+//! Entries of moves stay JSON text until they are read, so that errors can name their line. `null` counts as a missing value.
 
 use std::collections::BTreeMap;
 
@@ -111,7 +111,7 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
     find_games(bytes, &text).into_iter().map(|found| found.and_then(read)).collect()
 }
 
-/// The text of a game, of which its values are parts.
+/// The text of a game; its values are slices of it.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     text: &'a str,

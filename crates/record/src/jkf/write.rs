@@ -255,7 +255,7 @@ impl LineWriter {
     }
 }
 
-/// The letter of a word that tells pieces apart.
+/// The letter of a word that distinguishes pieces.
 fn relative(letter: char) -> Option<char> {
     match letter {
         '左' => Some('L'),

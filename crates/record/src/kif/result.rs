@@ -10,7 +10,7 @@ const TRY: &str = "トライ";
 
 const DRAW: &str = "draw";
 
-/// The words after the number of a move. The last value tells whether the side to move wins, where the reason does not.
+/// The words after the number of a move. The last value says whether the side to move wins, where the reason does not.
 const WORDS: [(&str, Option<EndReason>, Option<bool>); 48] = [
     ("投了", Some(EndReason::Resignation), None),
     ("中断", Some(EndReason::Interrupted), None),

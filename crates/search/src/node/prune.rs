@@ -470,7 +470,7 @@ mod tests {
     #[test]
     fn a_check_search_that_does_not_cut_leaves_its_move() {
         let mut worker = worker(FREE_ROOK, 0);
-        // Taking the rook is worth less than the margin asks for.
+        // Taking the rook is worth less than the margin requires.
         let options = constant(CheckOptions { margin: 9000, ..ONE });
         worker.reliability = Arc::new(reliability(options));
         let beta = worker.evaluate() - 1;

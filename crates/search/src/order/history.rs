@@ -187,7 +187,7 @@ const HANGING: usize = 16 * 16 * 16;
 /// move of the side to move, hanging pieces.
 const SIZES: [usize; 5] = [HANDS, KING_SQUARES * KING_SQUARES, PieceTo::COUNT, PieceTo::COUNT, HANGING];
 
-/// By how much searches have found the static evaluation to be wrong in positions that share a feature: `[feature][side to move][value]`.
+/// The error of the static evaluation that searches found in positions sharing a feature: `[feature][side to move][value]`.
 pub(crate) struct CorrectionHistory([Vec<Counter>; SIZES.len()]);
 
 /// The indices of a position in the tables of [`CorrectionHistory`].

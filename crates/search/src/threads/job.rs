@@ -42,7 +42,7 @@ pub(crate) struct Shared {
     pub(crate) leaving: AtomicBool,
 }
 
-/// Makes the searcher idle when it is dropped, so that after a panic no thread waits for ever.
+/// Makes the searcher idle when it is dropped, so that after a panic no thread waits forever.
 struct IdleAtEnd(Arc<Shared>);
 
 impl Drop for IdleAtEnd {

@@ -1,5 +1,5 @@
-//! The facade of the search: go, stop and ponderhit, none of which blocks. Its threads are a pool that searches and a coordinator that sleeps,
-//! answers and never searches.
+//! The facade of the search: go, stop and ponderhit, which never block. A pool of threads searches; a coordinator sleeps, answers and never
+//! searches.
 
 mod completion;
 mod job;
@@ -35,7 +35,7 @@ use crate::time::{Budget, Stopwatch};
 const STACK_SIZE: usize = 16 << 20;
 const COORDINATOR_STACK_SIZE: usize = 2 << 20;
 
-/// With more threads than this for each processor their tables are not made resident beforehand: they would need more than the memory.
+/// With more threads than this per processor, their tables are not made resident in advance: they would exceed the memory.
 const RESIDENT_THREADS: usize = 4;
 
 /// The table of a search below the full strength has room for all that the highest level looks at.

@@ -1,5 +1,5 @@
 //! How the threads of a search wait for each other, in every order in which they may run: `.ci/loom` runs these models. It reports a thread that
-//! would wait for ever as a deadlock.
+//! would wait forever as a deadlock.
 //!
 //! The parts of the coordinator, of the searching threads and of the session are those of `job.rs` and `mod.rs`, without the search.
 

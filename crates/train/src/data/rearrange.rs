@@ -1,5 +1,5 @@
 //! Records written in another order: shuffled, or merged without duplicates. Memory is bounded: the records are first divided among temporary files
-//! beside the result, each of which fits.
+//! beside the result, and each file fits in memory.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Seek as _, Write as _};
@@ -62,13 +62,13 @@ struct RearrangedNote<'a> {
     counts: ResultCounts,
 }
 
-/// What is done to the records, part by part.
+/// How the records are processed, part by part.
 struct Rearrangement<C, W> {
     made_by: &'static str,
     seed: Option<u64>,
     /// The part that a record goes to.
     choose: C,
-    /// What is done with a part of a number; returns how many duplicates went.
+    /// Processes the part with a number; returns the number of duplicates removed.
     work: W,
 }
 
@@ -102,7 +102,7 @@ pub(super) fn merge(arguments: &MergeArgs) -> Result<ExitCode> {
     rearrange(sources, &arguments.target.out, parts, merging)
 }
 
-/// In how many parts so many records fit into memory. Parts differ a little in size.
+/// Number of parts into which records are divided so that each fits in memory, although parts differ a little in size.
 fn parts(records: u64, bytes: u64, mebibytes: u64) -> Result<usize> {
     let parts = (records * bytes * 9 / 8).div_ceil(mebibytes << 20).max(1);
     ensure!(

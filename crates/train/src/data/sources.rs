@@ -157,7 +157,7 @@ impl Sources {
     }
 }
 
-/// Checks records, of which the first one stands at a place.
+/// Checks records; `place` is that of the first one.
 fn check_all(place: &RecordPlace<'_>, records: &[RecordBytes]) -> Result<()> {
     let wrong = records.par_iter().enumerate().find_map_first(|(index, record)| {
         let error = TrainingRecord::from_bytes(record).check().err()?;

@@ -36,10 +36,10 @@ pub struct SelfPlayArgs {
     /// The file for the records; it must not exist yet
     #[arg(long, value_name = "FILE", required_unless_present = "resume")]
     out: Option<PathBuf>,
-    /// Go on with this file; the settings in its note hold
+    /// Continue this file with the settings in its note
     #[arg(long, hide = true, value_name = "FILE", conflicts_with_all = ["out", "network", "fv_scale", "commit", "signature"])]
     resume: Option<PathBuf>,
-    /// Stop after the game that reaches so many positions [default: 1000000, or what the note says]
+    /// Stop after the game that reaches this number of positions [default: 1000000, or the number in the note]
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
     #[command(flatten)]
@@ -59,40 +59,40 @@ pub struct SelfPlayArgs {
 /// How games are played.
 #[derive(Args, Debug)]
 struct GameArgs {
-    /// Nodes a position [default: 500]
+    /// Nodes per position [default: 500]
     #[arg(long, conflicts_with_all = ["depth", "resume"])]
     nodes: Option<u64>,
-    /// Iterations a position instead of nodes
+    /// Iterations per position instead of nodes
     #[arg(long, conflicts_with = "resume")]
     depth: Option<u32>,
-    /// What all random numbers follow from; other seeds, other games [default: 1]
+    /// Seed of all random numbers; another seed gives other games [default: 1]
     #[arg(long, conflicts_with = "resume")]
     seed: Option<u64>,
-    /// Random plies at the start of a game, at least [default: 4]
+    /// Smallest number of random plies at the start of a game [default: 4]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     min_random_plies: Option<u32>,
-    /// Random plies at the start of a game, at most [default: 24]
+    /// Greatest number of random plies at the start of a game [default: 24]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     max_random_plies: Option<u32>,
-    /// A random start with a greater value is drawn anew, in centipawns [default: 1000]
+    /// Replace a random start with a value beyond this, in centipawns [default: 1000]
     #[arg(long, value_name = "CP", conflicts_with = "resume")]
     opening_limit: Option<i32>,
-    /// Plies after the random ones in which the move is drawn among the best [default: 4]
+    /// Plies after the random ones in which the move is chosen at random among the best [default: 4]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     choice_plies: Option<u32>,
-    /// Among so many of the best [default: 4]
+    /// Number of best moves from which such a move is chosen [default: 4]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     choice_lines: Option<usize>,
-    /// Among those that are worse than the best by at most this, in centipawns [default: 100]
+    /// Greatest loss of such a move against the best one, in centipawns [default: 100]
     #[arg(long, value_name = "CP", conflicts_with = "resume")]
     choice_margin: Option<i32>,
     /// Values beyond this end the game, in centipawns [default: 3000]
     #[arg(long, value_name = "CP", conflicts_with = "resume")]
     win_score: Option<i32>,
-    /// If they stay there for so many plies [default: 4]
+    /// Number of successive plies with such values that end the game [default: 4]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     win_plies: Option<u32>,
-    /// Games are drawn after so many plies [default: 320]
+    /// Ply after which a game is drawn [default: 320]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     max_plies: Option<u32>,
     /// Size of each game's transposition table in MiB [default: 2]
@@ -140,7 +140,7 @@ pub fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
     let started = Instant::now();
     let played = generate(&mut shard, &weights, &note, threads, &stop);
     let seconds = started.elapsed().as_secs_f64();
-    // Whatever ended the games, those that are in the file count.
+    // The games in the file count, whatever ended the run.
     note.count(shard.progress(), &path)?;
     note.write(&path)?;
     played?;

@@ -1,4 +1,4 @@
-//! A network trained by the program itself: stopped and gone on with, and what is wrong is said.
+//! A network trained by the program itself: training stops and continues, and errors are reported.
 
 use std::fs;
 use std::path::Path;

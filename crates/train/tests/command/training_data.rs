@@ -1,4 +1,4 @@
-//! Training data: made, stopped and gone on with, checked, counted, shuffled and merged by the program itself.
+//! Training data: the program makes, continues, checks, counts, shuffles and merges it.
 
 use std::collections::HashSet;
 use std::fs;
@@ -20,7 +20,7 @@ fn fail(arguments: &[&str], folder: &Path) -> String {
     errors + &said
 }
 
-/// Makes a file of at least so many positions.
+/// Makes a file with at least this number of positions.
 fn make(folder: &Path, file: &str, positions: &str) {
     succeed(&[&["selfplay", "--out", file, "--positions", positions], &GAMES[..]].concat(), folder);
 }

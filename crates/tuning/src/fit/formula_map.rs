@@ -55,8 +55,8 @@ pub(super) fn name(parameter: usize) -> String {
 
 /// From this distance on the two curves of effects have the same mean, which fixes the own effect at the greatest one.
 ///
-/// Games cannot tell it: each effect is near both kings at some distance, so a constant added to all own effects and
-/// subtracted from all enemy effects changes nothing.
+/// Games cannot determine it. Each effect has a distance to both kings, so a constant added to all own effects and subtracted
+/// from all enemy effects changes nothing.
 const FAR: usize = 5;
 
 /// Sets the parameter that follows from the others.

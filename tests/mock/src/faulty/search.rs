@@ -282,7 +282,7 @@ impl<W: Write> Mock<W> {
         }
     }
 
-    /// A mate that is none, by a fault.
+    /// A false mate, as a fault requires.
     fn false_mate(&self, limit: MateLimit) -> Option<CheckmateReply> {
         let one_ply = mate(&self.position, 1).is_some();
         let lines = [

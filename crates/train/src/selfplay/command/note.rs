@@ -84,7 +84,7 @@ impl ShardNote {
     }
 
     /// # Errors
-    /// If it is not there or is none.
+    /// If the file is missing or not a note.
     pub(super) fn read(data: &Path) -> Result<Self> {
         let path = note_path(data);
         let place = || format!("note {}", path.display());

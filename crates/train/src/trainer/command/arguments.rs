@@ -1,4 +1,4 @@
-//! What `train` can be told.
+//! Arguments of `train`.
 
 use std::path::PathBuf;
 
@@ -79,13 +79,13 @@ pub(super) struct TrainingNumbers {
     /// What the order of records and the first numbers follow from
     #[arg(long, default_value_t = 1, conflicts_with = "resume")]
     pub(super) seed: u64,
-    /// Records between two looks at the held-out records
+    /// Records learned between two evaluations on the held-out records
     #[arg(long, value_name = "N", default_value_t = 2_000_000, conflicts_with = "resume")]
     pub(super) evaluate_every: u64,
-    /// So many held-out records are looked at, at most
+    /// Greatest number of held-out records evaluated
     #[arg(long, value_name = "N", default_value_t = 200_000, conflicts_with = "resume")]
     pub(super) held_out_positions: u64,
-    /// Stop after so many looks at the held-out records in a row that were no better than the best
+    /// Stop after this number of successive evaluations on the held-out records without a new best
     #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "resume")]
     pub(super) patience: u32,
 }

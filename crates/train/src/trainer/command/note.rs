@@ -21,11 +21,11 @@ pub(super) struct TrainingNote {
     start: Option<NotedFile>,
     pub(super) data: Vec<NotedFile>,
     pub(super) held_out: Vec<NotedFile>,
-    /// Records between two looks at the held-out ones.
+    /// Records learned between two evaluations on the held-out ones.
     pub(super) evaluate_every: u64,
-    /// So many of the held-out records are looked at.
+    /// Number of held-out records evaluated.
     pub(super) held_out_positions: u64,
-    /// Looks without a better network after which the training ends.
+    /// Number of successive evaluations without a new best after which the training ends.
     pub(super) patience: u32,
     pub(super) result: TrainingResult,
 }

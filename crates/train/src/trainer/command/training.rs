@@ -21,7 +21,7 @@ use kiki_run::say;
 
 /// Time between two checkpoints, about: they are only written after a look at the held-out records.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
-/// So many held-out records show how far integers are from floating point.
+/// Number of held-out records that measure the difference between integers and floating point.
 const COMPARED: usize = 2_000;
 
 /// A training in progress.
