@@ -8,7 +8,7 @@ use kiki_book::{BookKey, MoveResult, PlayedMoves};
 use kiki_games::played_games::{GameMoves, for_each_game};
 use kiki_run::input_errors::InputErrors;
 
-/// Whose moves are counted, and how many of a game.
+/// The players whose moves are counted, and the number of plies of a game.
 pub(crate) struct GameSelection {
     /// Moves at later plies are not counted.
     pub(crate) last_ply: u32,

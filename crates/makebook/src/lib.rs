@@ -1,4 +1,4 @@
-//! Opening books: counted from games, and grown or valued by search. What a book is, and how one grows, is [`kiki_book`].
+//! Opening books: counted from games, and grown or valued by search. [`kiki_book`] defines a book and how it grows.
 
 pub mod command;
 mod games;

@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `book.json` | the settings |
-//! | `start.txt` | what it starts from: openings, or the lines of a book whose moves get values |
+//! | `start.txt` | the start: openings, or the lines of a book whose moves get values |
 //! | `searches.jsonl` | the journal: one line for each position that was searched |
 
 use std::path::{Path, PathBuf};
@@ -18,16 +18,16 @@ use serde::{Deserialize, Serialize};
 use super::searches::{BookSearches, SearchSettings, WantedSearch};
 use kiki_run::journal::{Journal, MAKING};
 
-/// What the searches are for.
+/// Purpose of the searches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum BookTask {
     /// A book that grows.
     Expand {
         settings: ExpansionSettings,
-        /// How many positions are searched.
+        /// Number of positions to search.
         positions: usize,
-        /// The book has no move that is worse than the best one by more, in centipawns.
+        /// The book leaves out moves that are worse than the best one by more, in centipawns.
         margin: u32,
     },
     /// The moves of a book get values.
@@ -79,7 +79,7 @@ impl BookMaking {
         Ok(Self { settings, start, searches, list })
     }
 
-    /// How many positions were searched before.
+    /// Number of positions searched before.
     pub(crate) fn searched(&self) -> usize {
         self.searches.count()
     }
@@ -92,7 +92,7 @@ impl BookMaking {
         }
     }
 
-    /// Makes the book. `each` is called with the number of positions searched and a word about them. Returns the entries in the order of books;
+    /// Makes the book. `each` gets the number of positions searched and a message about them. Returns the entries in the order of books;
     /// `None` if `stop` was set before it was complete.
     pub(crate) fn run(
         &mut self,
@@ -109,7 +109,7 @@ impl BookMaking {
         }
     }
 
-    /// The positions of the rounds follow from what was searched before, so that what the journal holds is met again.
+    /// The positions of a round follow from the earlier searches, so that a resumed run meets those of the journal again.
     fn expand(
         &mut self,
         settings: ExpansionSettings,

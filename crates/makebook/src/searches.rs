@@ -1,4 +1,4 @@
-//! Positions of books searched, each once, in any order, by any number of threads: each result depends on its position alone.
+//! Searches positions of books, each once, in any order, on any number of threads. Each result depends on its position alone.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -21,9 +21,9 @@ pub(crate) struct SearchSettings {
     pub(crate) evaluation: EvaluationNote,
     /// Of each search.
     pub(crate) nodes: u64,
-    /// How many of the best moves get values.
+    /// Number of best moves that get values.
     pub(crate) lines: usize,
-    /// Of each search's table.
+    /// Size of each search's table.
     pub(crate) table_mebibytes: usize,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct BookSearches {
 }
 
 impl BookSearches {
-    /// With what a journal holds.
+    /// Starts with the results of a journal.
     pub(super) fn new(settings: SearchSettings, mut journal: Journal) -> Result<Self> {
         let mut found = HashMap::new();
         journal.replay(|SearchLine { sfen, moves }| {
@@ -62,18 +62,18 @@ impl BookSearches {
         Ok(Self { weights: settings.evaluation.load()?, settings, journal, found })
     }
 
-    /// How many were searched.
+    /// Number of positions searched.
     pub(super) fn count(&self) -> usize {
         self.found.len()
     }
 
-    /// What a search said, best first.
+    /// The moves with the values of their search, best first.
     pub(super) fn of(&self, sfen: &str) -> Option<&Vec<BookMove>> {
         self.found.get(sfen)
     }
 
-    /// Searches those that were not searched yet; `each` is called after each of them with
-    /// the number of all that were. Some are missing afterwards if `stop` was set.
+    /// Searches the positions without a result. After each one, `each` gets the number of all results. Some are missing
+    /// afterwards if `stop` was set.
     pub(super) fn search(
         &mut self,
         wanted: &[WantedSearch],
@@ -130,7 +130,7 @@ fn search(
 }
 
 fn moves_of(searched: &Searched) -> Vec<BookMove> {
-    // Who may declare the win needs no book.
+    // A side that may declare the win needs no book.
     if searched.result.action == Action::DeclareWin {
         return Vec::new();
     }

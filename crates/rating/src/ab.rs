@@ -36,7 +36,7 @@ Example:
 Both probabilities hold for a number of games that was fixed beforehand. Looking at a running match again and again, and stopping
 at 95 %, errs far more often (--peek 30,100 shows how often): stop by `kiki-lab sprt` instead.";
 
-/// The probability that A is better than B, from their wins and losses against the same base
+/// The probability that A is better than B, from their wins and losses against the same opponent
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct AbArgs {
@@ -51,7 +51,7 @@ pub struct AbArgs {
     /// The prior distribution of both win rates: the two shapes of a beta distribution
     #[arg(long, value_delimiter = ',', num_args = 1.., default_value = "1,1", value_name = "ALPHA,BETA")]
     prior: Vec<f64>,
-    /// Also simulate a match that goes on: what does this number of looks, each after this number of games, do to the error?
+    /// Also simulate a running match: the effect on the error of this number of looks, each after this number of games
     #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "LOOKS,GAMES")]
     peek: Option<Vec<u64>>,
     /// Simulated comparisons for --peek
@@ -68,7 +68,7 @@ pub struct AbArgs {
     json: bool,
 }
 
-/// The two candidates with what is known about them.
+/// The two candidates with their data.
 struct Candidates {
     a: CandidateRecord,
     b: CandidateRecord,

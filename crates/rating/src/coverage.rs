@@ -1,7 +1,7 @@
 //! `kiki-lab coverage`: how often do "95 %" intervals hold the true value?
 //!
-//! The numbers of wins are whole, so that the probability of an interval jumps from one number of games to the next; for a win rate
-//! of 1 % it is far from what the normal distribution says. The honest level is the lower envelope of the curve.
+//! Numbers of wins are whole, so the probability of an interval jumps from one number of games to the next. For a win rate of 1 %
+//! it is far from the normal approximation. The honest level is the lower envelope of the curve.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -189,7 +189,7 @@ fn chart(arguments: &CoverageArgs, curves: &[CoverageCurve]) -> Result<LineChart
     })
 }
 
-/// What becomes of numbers of wins that lie exactly on the boundary.
+/// Handling of numbers of wins that lie exactly on the boundary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Boundary {
     /// They count as inside. Such ties are real: 288 and 337 of 625 games at a win rate of one half and a multiplier of 1.96.

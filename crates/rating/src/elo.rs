@@ -39,7 +39,7 @@ pub struct EloArgs {
     /// Pairs of games on one opening with colours exchanged, by points: 0, 1/2, 1, 3/2, 2
     #[arg(long, value_delimiter = ',', num_args = 1..=5, value_name = "COUNTS")]
     pairs: Option<Vec<u64>>,
-    /// What becomes of draws
+    /// Handling of draws
     #[arg(long, value_enum, default_value_t = DrawTreatment::Half, conflicts_with = "pairs")]
     draw_policy: DrawTreatment,
     /// The level of the intervals
@@ -53,7 +53,7 @@ pub struct EloArgs {
     json: bool,
 }
 
-/// What becomes of draws where only wins and losses are counted.
+/// Handling of draws where only wins and losses are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum DrawTreatment {
     /// Each side gets half a win.
@@ -84,7 +84,7 @@ const METHODS: [(IntervalMethod, &str, &str); 5] = [
 
 /// The counted results of a match.
 struct MatchCounts {
-    /// Not known of pairs, where a pair of one point is two draws, or a win and a loss.
+    /// Unknown for pairs, where a pair with one point is two draws, or a win and a loss.
     tally: Option<Tally>,
     counts: Counts,
     /// The score of single games, each draw being half a win.
@@ -122,7 +122,7 @@ impl MatchCounts {
         }
     }
 
-    /// What the estimates count, in one word and for people.
+    /// The unit that the estimates count: a word for programs, and a text for people.
     fn kind(&self) -> (&'static str, &'static str) {
         match self.counts.kind() {
             CountKind::Bernoulli => ("bernoulli", "won and lost games (binomial)"),
@@ -145,8 +145,7 @@ pub fn run(arguments: &EloArgs) -> Result<()> {
     print(&counted, &estimates, arguments.level)
 }
 
-/// The win rates that equal players reach in a number of games with the probability that is missing to the level: at one side, and at
-/// both sides together.
+/// The win rates that equal players reach in a number of games with probability `1 - level`: on one side, and on both sides together.
 fn significant_win_rates(games: u64, level: f64) -> kiki_stats::Result<[f64; 2]> {
     let error = 0.5 / (games as f64).sqrt();
     Ok([normal::quantile(level)?, normal::multiplier(level)?].map(|r| (0.5 + r * error).min(1.0)))

@@ -32,7 +32,7 @@ Two counts are losses and wins, three losses, draws and wins, five pairs of game
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct LlrArgs {
-    /// What was counted, worst outcome first
+    /// The counts, worst outcome first
     #[arg(value_delimiter = ',')]
     outcomes: Vec<u64>,
     #[command(flatten)]

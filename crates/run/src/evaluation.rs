@@ -1,4 +1,4 @@
-//! The evaluation and the threads that a command names, and how a note names the evaluation.
+//! The evaluation and the threads of a command, and the form of the evaluation in a note.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,11 +17,11 @@ pub enum EvaluationNote {
     Formula,
     /// A network.
     Network {
-        /// Where it was; an absolute path, as whoever goes on may stand in another folder.
+        /// An absolute path, because a later run may continue from another folder.
         file: PathBuf,
         /// The sum of its bytes.
         blake3: String,
-        /// What its output is divided by.
+        /// The divisor of its output.
         fv_scale: i32,
     },
 }

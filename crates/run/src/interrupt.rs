@@ -1,8 +1,8 @@
 //! Ctrl-C ends games instead of the process, and a kill leaves no engine behind.
 //!
 //! For a kill there is a second process, the guard: it reads from a pipe that this process holds and never writes to. However this process
-//! ends, the system closes the pipe, and the guard kills the engines that are left: they would run on if they ignore the end of their input.
-//! On Linux it can find them; on other systems no guard starts.
+//! ends, the system closes the pipe, and the guard kills the remaining engines. Otherwise those that ignore the end of their input would run
+//! on. On Linux it can find them; on other systems no guard starts.
 
 use std::io::{self, Read as _};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -50,7 +50,7 @@ impl Interrupt {
         Ok(Self { cancellation, _guard: EngineGuard::start() })
     }
 
-    /// What the checks before the first game have found; `None`: an interruption ended them, and their errors do not count.
+    /// The result of the checks before the first game; `None` if an interruption ended them, as their errors then do not count.
     pub fn unless_cancelled<T>(&self, checked: Result<T>) -> Result<Option<T>> {
         if self.cancellation.token().is_cancelled() { Ok(None) } else { checked.map(Some) }
     }

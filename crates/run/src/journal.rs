@@ -55,7 +55,7 @@ impl Journal {
         Ok(Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Write })
     }
 
-    /// Opens the folder of an earlier process to go on. Returns the settings and the list too.
+    /// Opens the folder of an earlier process to continue it. Also returns the settings and the list.
     ///
     /// # Errors
     /// The folder holds nothing of this layout, or another process works on it.
@@ -92,7 +92,7 @@ impl Journal {
         write_json(&self.folder.join(self.layout.settings), settings)
     }
 
-    /// Calls `each` with every line. An incomplete last line, as a kill leaves it, is cut off unless the journal is only read.
+    /// Calls `each` with every line. An incomplete last line, as left by a kill, is cut off unless the journal is only read.
     ///
     /// # Errors
     /// Names file and line of what cannot be read, and of an error of `each`.
@@ -137,7 +137,7 @@ fn read_settings<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> R
 /// line.
 ///
 /// # Errors
-/// Names the line and what is wrong with it.
+/// Names the line and its fault.
 pub fn read_lines<T: DeserializeOwned>(mut text: impl BufRead, mut each: impl FnMut(T) -> Result<()>) -> Result<u64> {
     let mut line = Vec::new();
     let mut whole = 0;
@@ -188,7 +188,7 @@ pub const JOURNAL: &str = "games.jsonl";
 pub struct JournalLayout {
     /// `match` or `tuning`, for messages.
     pub what: &'static str,
-    /// The words of the command that goes on with it.
+    /// The words of the command that continues it.
     pub command: &'static [&'static str],
     /// The file of the settings.
     pub settings: &'static str,
@@ -214,8 +214,8 @@ impl JournalLayout {
         Self::ALL.into_iter().find(|layout| layout.is_in(folder))
     }
 
-    /// Checks that no run of another kind was begun in a folder. Several kinds have lists of the same name, and the games of an analysis stand
-    /// in a file named as the journal of a match: to begin there would overwrite them.
+    /// Checks that no run of another kind was begun in a folder. Several kinds have lists of the same name, and the games of an analysis have
+    /// the file name of a match's journal. A new run would overwrite them.
     ///
     /// # Errors
     /// Names what the folder holds.
@@ -260,7 +260,7 @@ pub const CONTEST: JournalLayout = JournalLayout {
 /// | `tuning.json` | the settings |
 /// | `openings.sfen` | the openings in the order in which they are played |
 /// | `updates.jsonl` | the journal: one line for each pair of games |
-/// | `parameters.toml` | what was found, in the form in which parameters are given |
+/// | `parameters.toml` | the result, in the form of a file of parameters |
 /// | `parameters.svg` | how it was found |
 pub const TUNING: JournalLayout =
     JournalLayout { what: "tuning", command: &["spsa"], settings: "tuning.json", journal: "updates.jsonl", ..CONTEST };
@@ -398,7 +398,7 @@ mod tests {
         assert_eq!(error("{\"n\":13}\n"), "line 1: unlucky");
     }
 
-    /// The settings tell which kind a folder holds, so no two kinds have them under one name.
+    /// The file of the settings shows the kind of a folder, so each kind has its own name for it.
     #[test]
     fn a_folder_holds_one_kind_only() {
         for layout in JournalLayout::ALL {

@@ -7,7 +7,7 @@
 //! | [`interrupt`] | Ctrl-C, and no engine that outlives a killed run |
 //! | [`output`] | numbers, tables, JSON, warnings and progress on the terminal |
 //! | [`input_errors`] | inputs that cannot be read do not stop the others |
-//! | [`evaluation`] | the evaluation and the threads that a command names |
+//! | [`evaluation`] | the evaluation and the threads of a command |
 //! | [`position_text`] | a position on the command line |
 //! | [`parallel`] | the same work on many items, on several threads |
 

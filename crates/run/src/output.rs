@@ -1,4 +1,4 @@
-//! What runs print: numbers, tables and JSON, warnings, and a line of progress. Words from outside are made printable.
+//! The output of runs: numbers, tables and JSON, warnings, and a progress line. Text from outside is made printable.
 
 use std::fmt::{Display, Write as _};
 use std::io::{ErrorKind, IsTerminal as _, Write as _, stderr, stdout};
@@ -64,7 +64,7 @@ pub fn json_interval(interval: Interval) -> Value {
     Value::Array(vec![json(interval.low), json(interval.high)])
 }
 
-/// What could not be computed stands in JSON as an object with its reason.
+/// In JSON, a value that could not be computed is an object with the reason.
 pub fn json_or_reason<T>(value: &kiki_stats::Result<T>, write: impl FnOnce(&T) -> Value) -> Value {
     match value {
         Ok(value) => write(value),
@@ -72,7 +72,7 @@ pub fn json_or_reason<T>(value: &kiki_stats::Result<T>, write: impl FnOnce(&T) -
     }
 }
 
-/// Prints a line, or several, printable whatever words from outside it holds. Whoever reads may have had enough, as `head` has; then there is nothing left to do.
+/// Prints one or more lines and makes text from outside printable. The reader may close the pipe early, as `head` does; then nothing is left to do.
 pub fn print_line(line: std::fmt::Arguments<'_>) {
     print_text(&printable_lines(&line.to_string()));
 }
@@ -81,7 +81,7 @@ fn print_text(text: &str) {
     exit_unless_printed(writeln!(stdout(), "{text}"));
 }
 
-/// Prints what need not be UTF-8; see [`print_line`].
+/// Prints bytes that need not be UTF-8; see [`print_line`].
 pub fn print_bytes(bytes: &[u8]) {
     exit_unless_printed(stdout().write_all(bytes).and_then(|()| stdout().flush()));
 }
@@ -121,7 +121,7 @@ fn cell(column: usize, text: &str) -> Cell {
     Cell::new(printable(text)).set_alignment(if column == 0 { CellAlignment::Left } else { CellAlignment::Right })
 }
 
-/// The lines of a text, each printable. Line ends and tabs stay; those within words from outside must have been escaped before.
+/// The lines of a text, each printable. Line ends and tabs stay; those within text from outside must have been escaped before.
 pub fn printable_lines(text: &str) -> String {
     let line = |line: &str| line.split('\t').map(printable).collect::<Vec<_>>().join("\t");
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
@@ -164,7 +164,7 @@ pub fn warning(text: &str) -> String {
     format!("kiki-lab: {text}")
 }
 
-/// How often a line is written where standard error is not a terminal.
+/// Interval between lines where standard error is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
 /// A line that is drawn again and again, or a new line now and then where standard error is not a terminal.
@@ -205,7 +205,7 @@ impl ProgressLine {
         }
     }
 
-    /// Sets the expected number of units, by which the bar and the time left go.
+    /// Sets the expected number of units, which determines the bar and the time left.
     pub fn expect(&self, units: u64) {
         self.bar.set_length(units);
     }

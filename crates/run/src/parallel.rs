@@ -1,4 +1,4 @@
-//! The same work on many items, on several threads.
+//! Processes many items on several threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -6,10 +6,10 @@ use std::sync::mpsc::channel;
 use anyhow::Result;
 
 /// Processes all items on a number of threads, each with its own state. `work` returns `None` to end its thread when the user wants to stop.
-/// `each` gets the number of an item and what came of it, in the order in which they are done.
+/// `each` gets the number of an item and its outcome, in the order of completion.
 ///
 /// # Errors
-/// The first of a state that cannot be made, or of `each`.
+/// The first error of a state that cannot be made, or of `each`.
 pub fn for_each<T: Sync, S, O: Send>(
     items: &[T],
     threads: usize,
@@ -31,7 +31,7 @@ pub fn for_each<T: Sync, S, O: Send>(
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(item) = items.get(index) else { return };
                     let Some(outcome) = work(&mut state, item) else { return };
-                    // Nobody listens any more after an error.
+                    // After an error nobody receives results any more.
                     if sender.send(Ok((index, outcome))).is_err() {
                         return;
                     }
@@ -49,7 +49,7 @@ pub fn for_each<T: Sync, S, O: Send>(
 /// All outcomes in the order of the items; `None` for those after a stop. `each` gets the number of finished items.
 ///
 /// # Errors
-/// The first of a state that cannot be made.
+/// The first error of a state that cannot be made.
 pub fn outcomes<T: Sync, S, O: Send>(
     items: &[T],
     threads: usize,

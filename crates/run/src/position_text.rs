@@ -1,10 +1,10 @@
-//! A position as the options `--sfen` and `--moves` name it.
+//! The position of the options `--sfen` and `--moves`.
 
 use anyhow::{Context as _, Result, bail};
 use kiki_usi::{Command, PositionSpec};
 
-/// A position, `startpos` or an SFEN, with or without the word `sfen`, and `moves ..`, with further moves behind them. The start of a game without
-/// an SFEN.
+/// A position, `startpos` or an SFEN, with or without the word `sfen`, and `moves ..`, with further moves after them. Without an SFEN, the start
+/// of a game.
 ///
 /// # Errors
 /// If the text is not a position. Moves are not checked.

@@ -44,7 +44,7 @@ pub struct SelfPlaySettings {
     pub min_random_plies: u32,
     /// Greatest number of random moves at the start of a game; all numbers between are equally likely.
     pub max_random_plies: u32,
-    /// Greatest value of a random opening, in centipawns; openings beyond it are drawn anew.
+    /// Greatest value of a random opening, in centipawns; openings beyond it are replaced.
     pub opening_limit: i32,
     /// Number of plies after the random ones in which the move is drawn among the best of the search.
     pub choice_plies: u32,

@@ -19,7 +19,7 @@ Example:
 With searches the folder FILE.searches keeps what was searched. Ctrl-C stops cleanly (exit status 130), `kiki-lab resume` goes on and makes the same
 book as without a stop. The book does not depend on the number of threads.";
 
-/// The name of each option that an earlier run has settled.
+/// The names of the options that an earlier run has set.
 const SETTLED: [&str; 21] = [
     "from",
     "expand",
@@ -51,16 +51,16 @@ pub(super) struct MakeArgs {
     /// Count the moves of games: the folder of a match, a game record (.csa) or a folder of them
     #[arg(long, value_name = "PATH", num_args = 1.., required_unless_present_any = ["expand", "resume"])]
     pub(super) from: Vec<PathBuf>,
-    /// Search positions, always the one next that good play is likeliest to meet
+    /// Search positions, always next the one that good play most likely reaches
     #[arg(long, conflicts_with = "from")]
     pub(super) expand: bool,
-    /// Go on with the folder of an earlier run; its settings hold
+    /// Continue the run in this folder with its settings
     #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = SETTLED)]
     pub(super) resume: Option<PathBuf>,
     /// The file of the book
     #[arg(long, value_name = "FILE", required_unless_present = "resume")]
     pub(super) output: Option<PathBuf>,
-    /// The folder for what was searched [default: FILE.searches]
+    /// The folder for the searches [default: FILE.searches]
     #[arg(long, value_name = "FOLDER")]
     pub(super) journal: Option<PathBuf>,
     /// The last ply whose moves are in the book [default: 40 with --from, 100 with --expand]
@@ -77,19 +77,19 @@ pub(super) struct MakeArgs {
 /// Which moves of games count.
 #[derive(Args, Debug)]
 pub(super) struct CountingArgs {
-    /// Leave moves out that were played in fewer games
+    /// Leave out moves played in fewer games
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "expand")]
     minimum_games: u64,
-    /// Leave moves out that got a smaller share of the points, in percent
+    /// Leave out moves with a smaller share of the points, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, conflicts_with = "expand")]
     minimum_points: f64,
-    /// Count the moves of this player alone
+    /// Count only the moves of this player
     #[arg(long, value_name = "NAME", conflicts_with = "expand")]
     player: Option<String>,
-    /// Count the moves of the side that won alone
+    /// Count only the moves of the winning side
     #[arg(long, conflicts_with = "expand")]
     winners: bool,
-    /// Do not count a position and the same one with colours exchanged as one
+    /// Do not merge a position with the same one with colours exchanged
     #[arg(long, conflicts_with = "expand")]
     keep_colours: bool,
     /// Write the results of the moves as a table too
@@ -121,19 +121,19 @@ pub(super) struct ExpandingArgs {
     /// Grow from these openings instead of the start of a game
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
     pub(super) openings: Option<PathBuf>,
-    /// What each ply of a line costs, in centipawns, beside what its moves lose: less makes long lines, more makes many moves
+    /// Cost of each ply of a line in centipawns, added to the loss of its moves: a low cost gives long lines, a high one many moves
     #[arg(long, value_name = "CP", default_value_t = 10, conflicts_with = "from")]
     ply_cost: u32,
     /// Do not search positions with a greater value for either side, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 600, conflicts_with = "from")]
     value_limit: u32,
-    /// Leave moves out that are worse than the best one by more, in centipawns
+    /// Leave out moves that are worse than the best one by more, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 200, conflicts_with = "from")]
     margin: u32,
-    /// How many of the best moves of a position get values
+    /// Number of best moves of a position that get values
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=600), conflicts_with = "from")]
     lines: u32,
-    /// Nodes a position [default: 20000]
+    /// Nodes per position [default: 20000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "from")]
     nodes: Option<u64>,
 }

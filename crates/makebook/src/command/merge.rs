@@ -24,7 +24,7 @@ pub(super) struct MergeArgs {
     /// The file of the result
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
-    /// Make one entry of a position that occurs at several plies, at the first of them
+    /// Merge the entries of a position at several plies into one, at the first of these plies
     #[arg(long)]
     ignore_ply: bool,
 }

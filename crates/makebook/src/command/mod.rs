@@ -35,11 +35,11 @@ pub struct BookArgs {
 enum BookCommand {
     /// Make a book from games, or by search
     Make(Box<make_options::MakeArgs>),
-    /// Make one book of several
+    /// Merge several books into one
     Merge(merge::MergeArgs),
     /// List every fault in books
     Check(check::CheckArgs),
-    /// Show a position of a book, or what the whole book has
+    /// Show a position of a book, or a summary of the book
     Show(show::ShowArgs),
 }
 

@@ -15,7 +15,7 @@ use kiki_run::output::table;
 use kiki_run::position_text::position_spec;
 use kiki_run::say;
 
-/// Show a position of a book, or what the whole book has
+/// Show a position of a book, or a summary of the book
 #[derive(Args, Debug)]
 pub(super) struct ShowArgs {
     /// The book

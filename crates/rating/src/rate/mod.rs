@@ -33,24 +33,24 @@ Reads folders of this laboratory and of ShogiArena, CSA and PGN files, folders o
 An error with file and line names a game that cannot be read or has no names of players; the others count, and the exit status is 1.
 Errors are standard errors: once by playing all games again (Monte-Carlo), once by the curvature of the likelihood (Hessian).";
 
-/// Rate players by all of their games at once
+/// Rate players from all of their games at once
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct RateArgs {
     /// Files and folders with results
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// The player that the scale hangs on, with its rating if that is not 0 [default: the one with most games]. Further ones, each with
-    /// its rating, are not rated but known
+    /// The player that anchors the scale, with its rating if that is not 0 [default: the one with most games]. Further players, each
+    /// with its rating, stay fixed
     #[arg(long, value_name = "NAME[=RATING]", conflicts_with = "mean")]
     anchor: Vec<String>,
     /// Make this the mean of all ratings
     #[arg(long, allow_negative_numbers = true, value_name = "RATING")]
     mean: Option<f64>,
-    /// What becomes of draws
+    /// Handling of draws
     #[arg(long, value_enum, default_value_t = DrawOption::Half)]
     draw_policy: DrawOption,
-    /// Number of times that all games are played again for the Monte-Carlo errors; 0 for none
+    /// Number of times that all games are simulated for the Monte-Carlo errors; 0 for none
     #[arg(long, default_value_t = 1000)]
     replicates: u64,
     /// The seed of the simulation
@@ -62,7 +62,7 @@ pub struct RateArgs {
     /// Leave out players with fewer games, until all others have this number against each other
     #[arg(long, default_value_t = 0, value_name = "N")]
     min_games: u64,
-    /// Take two names for one player
+    /// Treat two names as one player
     #[arg(long, value_name = "OLD=NEW", value_parser = PlayerSelection::parse_rename)]
     rename: Vec<(String, String)>,
     /// Estimate what the first move is worth, too
@@ -74,7 +74,7 @@ pub struct RateArgs {
     /// Print the probability that each player is better than each other one
     #[arg(long)]
     matrix: bool,
-    /// Print what each pair scored beside what was to be expected
+    /// Print the score of each pair beside the expected one
     #[arg(long)]
     residuals: bool,
     #[command(flatten)]

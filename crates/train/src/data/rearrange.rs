@@ -16,9 +16,9 @@ use super::sources::{SourceFile, Sources};
 use kiki_run::interrupt::exit_code;
 use kiki_run::say;
 
-/// More temporary files than this are not opened at once.
+/// Greatest number of temporary files open at once.
 const MOST_PARTS: u64 = 500;
-/// Bytes of memory that a record takes while its part is shuffled, or looked through for duplicates.
+/// Bytes of memory for a record while its part is shuffled or searched for duplicates.
 const SHUFFLE_BYTES: u64 = 40;
 const MERGE_BYTES: u64 = 160;
 
@@ -39,7 +39,7 @@ pub(super) struct TargetArgs {
 pub(super) struct ShuffleArgs {
     #[command(flatten)]
     target: TargetArgs,
-    /// What the order follows from
+    /// Seed of the order
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

@@ -15,7 +15,7 @@ use super::sources::{SourceFile, Sources};
 use kiki_run::interrupt::exit_code;
 use kiki_run::say;
 
-/// Files with fewer records a game than this are not in the order of their games.
+/// Files with fewer records per game than this are not in the order of their games.
 const FEWEST_RECORDS: u64 = 4;
 
 #[derive(Args, Debug)]
@@ -26,13 +26,13 @@ pub(super) struct ReturnsArgs {
     /// The file for the result; it must not exist yet
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// How much the position's own score counts; the rest is what came later
+    /// Weight of the position's own score; later scores have the rest
     #[arg(long, value_name = "PART", default_value_t = 0.5, value_parser = part)]
     own: f64,
-    /// How much of what came later than the next ply counts, for each ply; in the end there is the result
+    /// For each ply, weight of everything after the next ply; the result comes last
     #[arg(long, value_name = "PART", default_value_t = 0.95, value_parser = part)]
     decay: f64,
-    /// The centipawns that stand for 75 percent of the points in the old scores; in the new ones 600 do
+    /// The old score, in centipawns, that means 75 percent of the points; in the new scores this is 600
     #[arg(long, value_name = "CP", default_value_t = 1000.0, value_parser = centipawns)]
     score_scale: f64,
 }
@@ -50,7 +50,7 @@ struct ReturnsNote<'a> {
     counts: ResultCounts,
 }
 
-/// The records of a game, as they come.
+/// The records of a game in their order.
 struct CurrentGame {
     how: LambdaReturn,
     records: Vec<TrainingRecord>,

@@ -1,4 +1,4 @@
-//! `kiki-lab train`: a network learned from records.
+//! `kiki-lab train`: trains a network on records.
 
 mod arguments;
 mod curve;

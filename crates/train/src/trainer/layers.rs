@@ -1,4 +1,4 @@
-//! Dense layers, and how numbers follow their gradients: Adam (Kingma and Ba, 2015).
+//! Dense layers, and the optimiser of their numbers: Adam (Kingma and Ba, 2015).
 
 use nalgebra::{DMatrix, DMatrixView, Dyn};
 use rand::RngExt as _;
@@ -49,8 +49,8 @@ impl Adam {
         Self { rate: (rate / power(BETA_1)) as f32, root_correction: root_correction as f32, epsilon: epsilon as f32 }
     }
 
-    /// Changes numbers by their gradients. The last change was `gap` steps ago, with gradients of 0 in between. The small moves that the
-    /// numbers would have made in those steps are left out.
+    /// Changes numbers by their gradients. The last change was `gap` steps ago, with gradients of 0 in between. The small steps that the
+    /// numbers would have made in between are left out.
     pub(super) fn update(self, numbers: &mut [f32], first: &mut [f32], second: &mut [f32], gradient: &[f32], gap: u64) {
         let unseen = i32::try_from(gap.saturating_sub(1)).unwrap_or(i32::MAX);
         let (kept_1, kept_2) = (BETA_1 * BETA_1.powi(unseen), BETA_2 * BETA_2.powi(unseen));
@@ -66,7 +66,7 @@ impl Adam {
 /// First bias of hidden numbers, in the middle of the range to which they are clipped.
 pub(super) const FIRST_BIAS: f32 = 0.5;
 
-/// An affine layer: `outputs` by `inputs` weights, then the biases. Matrices are stored by column, and a column belongs to a sample.
+/// An affine layer: `outputs` by `inputs` weights, then the biases. Matrices are stored by column, one column per sample.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Dense {
     pub(super) weights: DMatrix<f32>,

@@ -103,8 +103,8 @@ impl Model {
         Activations { inputs, hidden: [one, two], outputs }
     }
 
-    /// From the gradients of the outputs, returns those of the numbers behind the features, and writes those of the sums of features to
-    /// `of_views`, `[sample][side][unit]`.
+    /// Takes the gradients of the outputs. Returns those of the numbers behind the features, and writes those of the sums of features
+    /// to `of_views`, `[sample][side][unit]`.
     pub(super) fn backward(
         &self,
         activations: &Activations,

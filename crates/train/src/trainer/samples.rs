@@ -1,4 +1,4 @@
-//! Records as a network sees them, the order in which they are learned from, and how well a network does on them.
+//! Records as inputs of a network, the order of learning, and the quality of a network on them.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Range};
@@ -18,7 +18,7 @@ use crate::shards::RecordBytes;
 /// The active features of one side.
 pub(super) type ActiveFeatures = [u32; FeatureSet::ACTIVE];
 
-/// Why records cannot be learned from.
+/// Reasons why records cannot be learned from.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum TrainingError {
     /// A record is no position.
@@ -85,8 +85,8 @@ pub(super) fn piece_first(set: FeatureSet, feature: usize) -> usize {
     feature % FeatureSet::PIECES * set.king_squares() + feature / FeatureSet::PIECES
 }
 
-/// The order in which blocks of records are learned from: each once in every epoch, every epoch in another order. It depends on seed and
-/// place alone, so that a training can go on from any step.
+/// The order of the blocks of records: each occurs once in every epoch, and every epoch has another order. It depends on seed and place
+/// alone, so that a training can continue from any step.
 #[derive(Clone, Debug)]
 pub struct BlockOrder {
     seed: u64,
@@ -173,7 +173,7 @@ impl Performance {
         self.result_loss / self.samples as f64
     }
 
-    /// The share of the samples whose value favours the winner, of those with a winner; a half without any.
+    /// The share of the samples with a winner in which the value favours the winner; 0.5 if no sample has a winner.
     #[must_use]
     pub fn accuracy(&self) -> f64 {
         if self.decided == 0 { 0.5 } else { self.right as f64 / self.decided as f64 }

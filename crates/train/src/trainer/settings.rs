@@ -13,7 +13,7 @@ pub(super) const BLOCK: usize = 64;
 /// Number of samples that a thread works on at once. Sums over a batch add up those of its parts in their order.
 pub(super) const PART: usize = 256;
 
-/// All that a training depends on besides its data.
+/// Everything that a training depends on besides its data.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingSettings {
@@ -43,7 +43,7 @@ pub struct TrainingSettings {
     pub seed: u64,
 }
 
-/// Why a training cannot begin.
+/// Reasons why a training cannot begin.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum TrainingSettingsError {
     /// The batch is no multiple of its parts.

@@ -21,16 +21,16 @@ pub struct TrainArgs {
     /// Records to learn from, in random order (`kiki-lab data returns`, then `kiki-lab data shuffle`)
     #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "resume")]
     pub(super) data: Vec<PathBuf>,
-    /// Records of other games to measure the network by
+    /// Held-out records of other games, which measure the network
     #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "resume")]
     pub(super) held_out: Vec<PathBuf>,
     /// The folder for the results; it must not exist yet
     #[arg(long, value_name = "DIR", required_unless_present = "resume")]
     pub(super) out: Option<PathBuf>,
-    /// Begin with the numbers that the training in this folder has come to
+    /// Begin with the latest numbers of the training in this folder
     #[arg(long, value_name = "DIR")]
     pub(super) start: Option<PathBuf>,
-    /// Go on with this training; the settings in its note hold
+    /// Continue this training with the settings in its note
     #[arg(long, hide = true, value_name = "DIR", conflicts_with_all = ["data", "held_out", "out", "start", "commit"])]
     pub(super) resume: Option<PathBuf>,
     /// Threads to compute on [default: all processors]
@@ -43,40 +43,40 @@ pub struct TrainArgs {
     pub(super) numbers: TrainingNumbers,
 }
 
-/// What the network and the way of learning are.
+/// The form of the network and the method of learning.
 #[derive(Args, Debug)]
 pub(super) struct TrainingNumbers {
     /// Features and layers: `HalfKP` or `HalfKP_vm` (files mirrored), L1 x2-H1-H2
     #[arg(long, default_value = "HalfKP_vm 256x2-32-32", conflicts_with = "resume")]
     pub(super) shape: Shape,
-    /// Learn no weights of pieces for all king squares together
+    /// Learn no weights of pieces that all king squares share
     #[arg(long, conflicts_with = "resume")]
     pub(super) not_factorised: bool,
-    /// Records to learn from in all, repeated ones included
+    /// Total number of records to learn from, repeated ones included
     #[arg(long, value_name = "N", default_value_t = 100_000_000, conflicts_with = "resume")]
     pub(super) positions: u64,
-    /// Records to learn from at once
+    /// Records in a step (batch size)
     #[arg(long, value_name = "N", default_value_t = 4_096, conflicts_with = "resume")]
     pub(super) batch: usize,
-    /// The greatest change of a number in a step, about
+    /// Approximate greatest change of a number in a step
     #[arg(long, value_name = "RATE", default_value_t = 0.001, conflicts_with = "resume")]
     pub(super) learning_rate: f64,
-    /// The part of the learning rate that is left at the end
+    /// Share of the learning rate left at the end
     #[arg(long, value_name = "PART", default_value_t = 0.1, conflicts_with = "resume")]
     pub(super) final_rate: f64,
     /// Features whose gradients are smaller than this, because few positions have them, move in proportion to them
     #[arg(long, value_name = "SIZE", default_value_t = 2e-5, conflicts_with = "resume")]
     pub(super) row_epsilon: f64,
-    /// How much the score counts in what is learned; the rest is the result of the game (scores of `kiki-lab data returns` have it in them)
+    /// Weight of the score in the target; the result of the game has the rest (scores of `kiki-lab data returns` include the result)
     #[arg(long, value_name = "PART", default_value_t = 1.0, conflicts_with = "resume")]
     pub(super) lambda: f64,
-    /// The centipawns of a score in the data that stand for 75 percent of the points (600 in those of `kiki-lab data returns`)
+    /// The score in the data that means 75 percent of the points, in centipawns (600 after `kiki-lab data returns`)
     #[arg(long, value_name = "CP", default_value_t = 600.0, conflicts_with = "resume")]
     pub(super) score_scale: f64,
-    /// The centipawns of the network's value (at FV_SCALE 16) that stand for 75 percent of the points
+    /// The value of the network (at FV_SCALE 16) that means 75 percent of the points, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 800.0, conflicts_with = "resume")]
     pub(super) network_scale: f64,
-    /// What the order of records and the first numbers follow from
+    /// Seed of the order of records and of the first numbers
     #[arg(long, default_value_t = 1, conflicts_with = "resume")]
     pub(super) seed: u64,
     /// Records learned between two evaluations on the held-out records

@@ -1,4 +1,4 @@
-//! How the losses went.
+//! The curve of the losses.
 
 use std::path::Path;
 
@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 
-/// A look at the held-out records.
+/// An evaluation on the held-out records.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CurvePoint {
     /// Records learned from.
     pub(super) positions: u64,
     pub(super) learning_rate: f64,
-    /// On the records learned from since the point before, each time before they were learned from.
+    /// Loss on the records since the previous point, each measured before it was learned from.
     pub(super) training_loss: f64,
     pub(super) training_accuracy: f64,
-    /// On the held-out records: to the targets.
+    /// Loss on the held-out records against the targets.
     pub(super) held_out_loss: f64,
-    /// To the results alone.
+    /// The same against the results alone.
     pub(super) held_out_result_loss: f64,
     pub(super) held_out_accuracy: f64,
 }

@@ -12,7 +12,7 @@ use super::curve::CurvePoint;
 use super::note::{NotedFile, TrainingNote};
 use kiki_run::files::{write_atomically, write_json};
 
-/// The name of the note, by which a folder of a training is known.
+/// The name of the note, which identifies the folder of a training.
 pub(super) const NOTE: &str = "training.json";
 
 /// The folder of a training.
@@ -20,7 +20,7 @@ pub(super) struct TrainingFolder(PathBuf);
 
 impl TrainingFolder {
     /// # Errors
-    /// If it exists already.
+    /// If the folder exists already.
     pub(super) fn create(path: PathBuf) -> Result<Self> {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
@@ -30,7 +30,7 @@ impl TrainingFolder {
     }
 
     /// # Errors
-    /// If it is not there.
+    /// If the folder is missing.
     pub(super) fn open(path: PathBuf) -> Result<Self> {
         fs::read_dir(&path).with_context(|| format!("--resume {}", path.display()))?;
         Ok(Self(path))

@@ -1,4 +1,4 @@
-//! What a training was asked for, and what came out.
+//! The settings of a training and its result.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ pub(super) struct TrainingNote {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NotedFile {
-    /// An absolute path, as whoever goes on may stand in another folder.
+    /// An absolute path, because a later run may continue from another folder.
     file: PathBuf,
     blake3: String,
 }
@@ -47,11 +47,11 @@ impl NotedFile {
     }
 }
 
-/// How far a training is.
+/// The progress of a training.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TrainingResult {
-    /// Whether it has ended: all positions learned from, or no progress for long.
+    /// Whether it has ended: all positions were learned from, or `patience` ran out.
     pub(super) ended: bool,
     /// Records learned from.
     pub(super) positions: u64,
@@ -71,7 +71,7 @@ pub(super) struct BestNetwork {
     pub(super) loss: f64,
     /// Cross entropy to the results alone.
     pub(super) result_loss: f64,
-    /// The part of the games with a winner in which the value was on his side.
+    /// Share of the positions of decided games in which the value favours the winner.
     pub(super) accuracy: f64,
     /// Mean difference of the integers' value from that in floating point, in centipawns at FV_SCALE 16.
     pub(super) integer_error: f64,
@@ -112,7 +112,7 @@ impl TrainingNote {
     }
 
     /// # Errors
-    /// If data are not those that the training began with.
+    /// If data differ from those at the start of the training.
     pub(super) fn check_data(&self) -> Result<()> {
         for NotedFile { file, blake3 } in self.data.iter().chain(&self.held_out) {
             ensure!(blake3_of(file)? == *blake3, "{} has changed since the training began", file.display());

@@ -1,4 +1,4 @@
-//! The course of a training: batches, looks at the held-out records, checkpoints.
+//! The course of a training: batches, evaluations on the held-out records, checkpoints.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use kiki_run::files::write_atomically;
 use kiki_run::output::ProgressLine;
 use kiki_run::say;
 
-/// Time between two checkpoints, about: they are only written after a look at the held-out records.
+/// Approximate time between two checkpoints, which are only written after an evaluation on the held-out records.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
 /// Number of held-out records that measure the difference between integers and floating point.
 const COMPARED: usize = 2_000;
@@ -113,7 +113,7 @@ impl Training {
         Ok(self.note.result.ended)
     }
 
-    /// Looks at the held-out records, and keeps the network if it is the best so far.
+    /// Evaluates the network on the held-out records, and keeps it if it is the best so far.
     fn evaluate(&mut self) -> Result<CurvePoint> {
         let held_out = self.learner.evaluate(&self.data.held_out).context("held-out records")?;
         let rate = self.note.settings.rate(self.learner.steps() - 1);
@@ -151,7 +151,7 @@ impl Training {
         Ok(())
     }
 
-    /// By held-out record: how far the value of the integers is from that of the floating-point numbers, in centipawns.
+    /// For each held-out record, the difference between the integer and the floating-point value, in centipawns.
     fn integer_errors(&self, network: &NetworkParameters) -> Result<Vec<f64>> {
         let records = &self.data.held_out[..self.data.held_out.len().min(COMPARED)];
         let network = Arc::new(Network::new(network, DEFAULT_FV_SCALE));
@@ -169,7 +169,7 @@ impl Training {
     /// # Errors
     /// If they cannot be written.
     pub(super) fn save(&mut self) -> Result<()> {
-        // In this order: a note that is newer than its checkpoint knows a network that will be found again, an older one would forget one.
+        // In this order: a note newer than its checkpoint names a network that the training finds again; an older note would forget one.
         self.folder.write_note(&self.note)?;
         self.folder.write_checkpoint(&mut self.learner)?;
         self.saved = Instant::now();
@@ -181,7 +181,7 @@ impl Training {
         self.folder.path()
     }
 
-    /// Says what came out.
+    /// Prints the result.
     pub(super) fn report(&self) {
         let result = &self.note.result;
         say!(
