@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p kiki-bench --example mates_by_search -- [FILE [NODES]]`
 //!
-//! A first move wins if the table lists it or if a search of twenty times the nodes, begun after it, proves that it mates: values of mates are
-//! proofs, as a move is pruned only once another one is known to avoid mate.
+//! A first move wins if the table lists it, or if a search after it with twenty times the nodes proves that it mates. Values of mates are
+//! proofs, because a move is pruned only once another one is known to avoid mate.
 
 use std::error::Error;
 

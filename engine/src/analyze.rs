@@ -16,7 +16,7 @@ use crate::people::{PositionArguments, seconds};
 /// How long to think if neither a time nor a depth is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
 
-/// What `kiki analyze` is asked.
+/// Arguments of `kiki analyze`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// Plies to search.
     #[arg(long, value_name = "D", conflicts_with = "time")]
     depth: Option<u32>,
-    /// How many of the best moves to show.
+    /// Number of best moves to show.
     #[arg(long, value_name = "N", default_value_t = 1)]
     multipv: usize,
     /// Searching threads; all logical cores if left out.
@@ -36,12 +36,12 @@ pub(crate) struct Arguments {
     /// Size of the transposition table in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     hash: usize,
-    /// What values positions.
+    /// The evaluation of positions.
     #[arg(long, value_enum, default_value_t = EvaluationChoice::Network)]
     eval: EvaluationChoice,
 }
 
-/// What the search threads send to the terminal.
+/// Messages of the search threads to the terminal.
 enum Message {
     Line(Box<SearchInfo>),
     Note(String),
@@ -118,7 +118,7 @@ fn conclusion(position: &Position, result: &SearchResult) -> String {
 /// Puts the lines that a search reports into sets of one line for each rank.
 pub(crate) struct LineSets {
     position: Position,
-    /// How many lines make a set.
+    /// Number of lines in a set.
     size: usize,
     /// The set that is coming in: ascending ranks.
     incoming: Vec<SearchInfo>,
@@ -212,7 +212,7 @@ fn sort_behind_first(lines: &mut [SearchInfo]) {
     lines.iter_mut().enumerate().for_each(|(place, info)| info.multipv = place + 1);
 }
 
-/// Whether two lines differ in nothing but the work that was done meanwhile.
+/// Whether two lines differ only in the work done.
 fn says_the_same(one: &SearchInfo, other: &SearchInfo) -> bool {
     let content = |info: &SearchInfo| (info.depth, info.multipv, info.score, info.bound);
     content(one) == content(other) && one.pv == other.pv

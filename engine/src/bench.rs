@@ -1,4 +1,4 @@
-//! `bench`: fixed work, whose node count is the signature of the search; over several thread counts, what more threads bring.
+//! `bench`: fixed work. Its node count is the signature of the search; with several thread counts it measures the speedup.
 
 use std::num::ParseIntError;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use kiki_search::{Limits, Options, ProbCutOptions, ResourceError, Searcher};
 
 use crate::perft::{TooDeep, checked_depth};
 
-/// Why a bench could not be run.
+/// Reasons why a bench could not run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchError {
     #[error("bench: the {name} `{token}` is not a number")]
@@ -37,7 +37,7 @@ pub(crate) enum BenchError {
     Resources(#[from] ResourceError),
 }
 
-/// What is measured.
+/// The work to measure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BenchKind {
     Search,
@@ -194,7 +194,7 @@ fn evaluations(weights: &SelectedWeights, position: &mut Position, times: u64, s
     done
 }
 
-/// What may differ from the defaults. Everything else has its default, so that the node count is a signature.
+/// Settings that may differ from the defaults. All others have their defaults, so that the node count is a signature.
 pub(crate) struct BenchSettings {
     pub(crate) weights: SelectedWeights,
     pub(crate) probcut: ProbCutOptions,
@@ -218,7 +218,7 @@ impl BenchSettings {
     }
 }
 
-/// What the searches with one thread count took, position by position.
+/// The cost of the searches with one thread count, position by position.
 struct Column {
     threads: usize,
     nodes: u64,
@@ -230,7 +230,7 @@ impl Column {
         self.times.iter().sum()
     }
 
-    /// Nodes a second.
+    /// Nodes per second.
     fn speed(&self) -> f64 {
         self.nodes as f64 / self.time().as_secs_f64().max(1e-9)
     }
@@ -261,7 +261,7 @@ fn processors() -> String {
     format!("{} physical cores, {} logical processors", num_cpus::get_physical(), num_cpus::get())
 }
 
-/// What is to be compared.
+/// The comparison to make.
 pub(crate) struct ThreadComparison<'a> {
     pub(crate) counts: &'a [usize],
     /// MiB.
@@ -333,7 +333,7 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-/// How many times as fast the second is.
+/// The speed of the second relative to the first.
 fn ratio(first: &[Duration], second: &[Duration]) -> Ratio {
     let seconds = |time: &Duration| time.as_secs_f64().max(1e-9);
     let logarithms: Vec<f64> = first.iter().zip(second).map(|(a, b)| (seconds(a) / seconds(b)).ln()).collect();

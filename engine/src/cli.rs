@@ -50,7 +50,7 @@ here you can type the protocol yourself. Try:
   quit                              leave                      help   list the commands
 Commands for people: kiki analyze --help, kiki mate --help, kiki bench --help, kiki perft --help";
 
-/// Runs what the arguments ask for, and returns the status to exit with.
+/// Runs the command of the arguments, and returns the exit status.
 pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let first = arguments.first().map(|first| first.to_string_lossy().into_owned());
     match first.as_deref() {

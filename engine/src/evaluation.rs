@@ -10,7 +10,7 @@ use kiki_platform::{MOST_NETWORK, MOST_SETTINGS, read_regular_file, read_regular
 
 use crate::usi::options::EvaluationSettings;
 
-/// The evaluation that a command for people is asked to use.
+/// The evaluation that a command for people uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum EvaluationChoice {
     /// The network in the program.
@@ -32,7 +32,7 @@ impl EvaluationChoice {
     }
 }
 
-/// The network in the program, ready for use. `fv_scale` is what its output is divided by to give centipawns.
+/// The network in the program, ready for use. `fv_scale` is the divisor of its output, which gives centipawns.
 fn embedded_network(fv_scale: i32) -> Result<SelectedWeights, EmbeddedNetworkError> {
     Ok(SelectedWeights::Network(Arc::new(Network::new(&embedded()?, fv_scale))))
 }
@@ -67,7 +67,7 @@ impl EvaluationSource {
     }
 }
 
-/// Why a network cannot be used.
+/// Reasons why a network cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EvaluationError {
     #[error("the network {path} cannot be read: {source}")]
@@ -87,7 +87,7 @@ pub(crate) struct LoadedEvaluation {
 }
 
 impl LoadedEvaluation {
-    /// Loads an evaluation. Also returns what is odd about a network file that can be read.
+    /// Loads an evaluation. Also returns warnings about a network file that can be read.
     ///
     /// # Errors
     /// If a network file cannot be read or is no network. If a file with the conventional name is missing, the network in the program takes
@@ -127,7 +127,7 @@ impl LoadedEvaluation {
     }
 }
 
-/// Why a model of sigma cannot be used.
+/// Reasons why a model of sigma cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SigmaError {
     #[error("SigmaFile {path} cannot be read: {source}")]

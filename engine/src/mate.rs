@@ -16,7 +16,7 @@ use crate::output::print_line;
 use crate::people;
 use crate::people::{PositionArguments, seconds};
 
-/// What `kiki mate` is asked.
+/// Arguments of `kiki mate`.
 #[derive(clap::Args)]
 #[command(after_help = "Exit status: 0 there is a mate, 1 there is none, 2 the arguments are wrong, 3 not solved.")]
 pub(crate) struct Arguments {
@@ -42,13 +42,13 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// How often progress is shown.
+/// Interval between reports of progress.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The status of a program that was ended by Ctrl-C, as shells count it.
 const INTERRUPTED: i32 = 130;
 
-/// Why a problem was given up.
+/// Reasons why a problem was given up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StopReason {
     Interrupted,

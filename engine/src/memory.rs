@@ -1,11 +1,11 @@
-//! How much memory tables and threads may take.
+//! Limits on the memory of tables and threads.
 
 use kiki_platform::{SystemMemory, all_but_some};
 
 /// The most memory of a searching thread, in MiB: histories, the network's sums, its stack, rounded up.
 const THREAD: usize = 16;
 
-/// What the program needs beside threads and tables, in MiB.
+/// Memory of the program without threads and tables, in MiB.
 const PROGRAM: usize = 64;
 
 /// The size of one more table in MiB: as it was asked for, or what is left of the memory.
@@ -23,7 +23,7 @@ pub(crate) fn beside_the_table(threads: usize) -> usize {
     THREAD * threads + PROGRAM
 }
 
-/// How many threads, and how large a table.
+/// Number of threads, and size of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MemoryShares {
     pub(crate) threads: usize,

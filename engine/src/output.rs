@@ -1,4 +1,4 @@
-//! The doors to standard output, line by line: of commands for people, and of the conversation in USI, with its log file.
+//! Standard output, line by line: for commands for people, and for the conversation in USI, with its log file.
 
 use std::fmt::Display;
 use std::fs::File;

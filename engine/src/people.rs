@@ -1,4 +1,4 @@
-//! What commands for people share: the position they are about, and boards, evaluations and moves as people read them.
+//! Shared parts of the commands for people: their position argument, and boards, evaluations and moves in readable form.
 
 use std::fmt::Write as _;
 use std::time::Duration;

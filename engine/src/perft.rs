@@ -16,7 +16,7 @@ const MOST_PLIES: u32 = 100;
 #[error("perft: {0} plies are more than {MOST_PLIES}")]
 pub(crate) struct TooDeep(u32);
 
-/// What to count.
+/// The count to make.
 #[derive(Clone, Copy)]
 pub(crate) struct PerftTask {
     depth: u32,
@@ -24,7 +24,7 @@ pub(crate) struct PerftTask {
     divided: bool,
 }
 
-/// What `kiki perft` is asked.
+/// Arguments of `kiki perft`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Plies.

@@ -1,6 +1,6 @@
 //! A second picture of the board: nine by nine characters, read from SFEN and moved by plain loops.
 //!
-//! It shares no code with `kiki-board`, so that it can bear witness: to the 180-degree rotation, to effects, to exchanges.
+//! It shares no code with `kiki-board`, so that tests can check the 180-degree rotation, effects and exchanges against it.
 
 use kiki_board::Sq;
 
@@ -18,7 +18,7 @@ pub struct Man {
 /// A position as a diagram.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagram {
-    /// By square index: what stands there.
+    /// The piece on each square, by square index.
     cells: [Option<Man>; 81],
     /// Whether White is to move.
     pub white_to_move: bool,
@@ -164,7 +164,7 @@ impl Diagram {
         Self { cells, ..self.clone() }
     }
 
-    /// What stands on a square.
+    /// The piece on a square.
     #[must_use]
     pub fn at(&self, sq: Sq) -> Option<Man> {
         self.cells[sq.index()]

@@ -7,11 +7,11 @@ use kiki_board::Position;
 pub struct Perft {
     /// The position.
     pub sfen: &'static str,
-    /// How many moves deep.
+    /// Depth in plies.
     pub depth: u32,
     /// The number of sequences.
     pub nodes: u64,
-    /// What the position is for, or which game it is from.
+    /// The purpose of the position, or its game.
     pub tag: &'static str,
 }
 
@@ -22,7 +22,7 @@ pub struct LegalMoves {
     pub sfen: &'static str,
     /// Whether the side to move is in check.
     pub in_check: bool,
-    /// How many moves there are.
+    /// Number of moves.
     pub count: usize,
     /// The moves in USI, sorted, separated by spaces.
     pub moves: &'static str,

@@ -6,9 +6,9 @@ use serde_json::Value;
 pub struct GoldenRecord {
     /// Its name in the file.
     pub id: String,
-    /// What the function is given.
+    /// The inputs of the function.
     pub input: Value,
-    /// What the function returns.
+    /// The outputs of the function.
     pub output: Value,
 }
 

@@ -1,4 +1,4 @@
-//! Pseudo-random networks, and what an independent implementation makes of them.
+//! Pseudo-random networks, and their values by an independent implementation.
 
 use kiki_eval::{FeatureSet, LayerParameters, NetworkParameters, Shape};
 
@@ -63,7 +63,7 @@ pub fn network_file(seed: u64, [l1, h1, h2]: [usize; 3]) -> Vec<u8> {
     parameters.to_bytes()
 }
 
-/// What a pseudo-random network makes of a position.
+/// The value of a position by a pseudo-random network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NetworkRow {
     /// `halfkp` or `halfkp_vm`.

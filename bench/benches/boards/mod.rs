@@ -78,7 +78,7 @@ impl Board for Haitaka {
     }
 }
 
-/// How the last ply is treated.
+/// The handling of the last ply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LastPly {
     /// Its moves are counted.
@@ -136,7 +136,7 @@ impl Forest {
         ]
     }
 
-    /// How deep the trees are walked.
+    /// Depth of the trees.
     pub(crate) fn depth(&self, last_ply: LastPly) -> u32 {
         self.depths[usize::from(last_ply == LastPly::Played)]
     }

@@ -93,7 +93,7 @@ impl Solver {
     }
 }
 
-/// What is known of a check.
+/// The knowledge about a check.
 enum Verdict {
     Refuted,
     Mates(AlternativeKind, Vec<Move>),

@@ -1,4 +1,4 @@
-//! What is known of a position, whether that depends on the moves that led there, and the numbers of a node.
+//! The knowledge about a position, whether it depends on the moves that led there, and the numbers of a node.
 
 use kiki_board::{HandCounts, Move};
 
@@ -62,7 +62,7 @@ impl Dependency {
     }
 }
 
-/// What the table is asked for: a board, the attacker's hand, and the plies that the mate may take.
+/// The key of a table lookup: a board, the attacker's hand, and the plies that the mate may take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TableKey {
     /// The board and the side to move, with the problem's salt.
@@ -73,7 +73,7 @@ pub(crate) struct TableKey {
     pub(crate) limit: u16,
 }
 
-/// What is known of a position, for mates within a number of plies.
+/// The knowledge about a position, for mates within a number of plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ProofState {
     /// Nothing is known.

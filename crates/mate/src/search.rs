@@ -16,7 +16,7 @@ use crate::table::MateTable;
 /// Number of nodes between two calls of `proceed`.
 const ASK_EVERY: u64 = 32;
 
-/// What is constant while a problem is solved.
+/// The constants of a problem while it is solved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MateProblem {
     pub(crate) attacker: Color,
@@ -308,7 +308,7 @@ impl MateSearch<'_> {
         TableKey { board, hand, limit: one_less(frame.key.limit) }
     }
 
-    /// What is known or assumed of the position after a check.
+    /// The knowledge or assumption about the position after a check.
     fn after_check(&mut self, check: Move, key: TableKey) -> ProofState {
         let known = self.known(key);
         if let ProofState::Proven { .. } | ProofState::Disproven { .. } = known {
@@ -332,7 +332,7 @@ impl MateSearch<'_> {
         state
     }
 
-    /// What is known or assumed of the position after an answer to a check.
+    /// The knowledge or assumption about the position after an answer to a check.
     fn after_defence(&self, key: TableKey) -> ProofState {
         let known = self.known(key);
         if let ProofState::Proven { .. } | ProofState::Disproven { .. } = known {

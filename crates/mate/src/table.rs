@@ -141,7 +141,7 @@ impl MateTable {
         })
     }
 
-    /// What is known of a key. `line` returns the hash of the current line down to a depth.
+    /// The knowledge about a key. `line` returns the hash of the current line down to a depth.
     ///
     /// The numbers of the same board with other hands or limits serve as bounds. A larger hand or more plies are no easier to refute; a
     /// smaller hand or fewer plies are no easier to mate with.

@@ -19,9 +19,9 @@ pub enum AffinityError {
     /// The system refuses.
     #[error("{what}: {error}")]
     System {
-        /// What was asked for.
+        /// The operation that failed.
         what: String,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
     /// Only Linux can do this.

@@ -15,7 +15,7 @@ pub enum PlayError {
     Engine {
         /// The name of the engine.
         name: String,
-        /// What is wrong with it.
+        /// Its fault.
         reason: StartError,
     },
     /// An option of a running engine cannot be set.

@@ -32,7 +32,7 @@ impl Beta {
         Self { a, b }
     }
 
-    /// What a score makes of a prior with these shapes.
+    /// The posterior of a score and a prior with these shapes.
     pub fn posterior(a: f64, b: f64, score: MatchScore) -> Self {
         Self { a: score.points() + a, b: score.games() as f64 - score.points() + b }
     }

@@ -39,7 +39,7 @@ impl MatchScore {
         (self.games() as f64 - self.points()) / self.games() as f64
     }
 
-    /// Whether nothing or everything was won, so that the normal theory says nothing.
+    /// Whether nothing or everything was won, so that the normal theory fails.
     pub fn is_one_sided(&self) -> bool {
         self.share() == 0.0 || self.loss_rate() == 0.0
     }
@@ -62,8 +62,8 @@ impl MatchScore {
         Ok((self.share() * self.loss_rate() / divisor).sqrt())
     }
 
-    /// The rating difference in Elo, infinite for a score of 0 % or 100 %. Whatever is systematic in it (the two players suit each
-    /// other badly, the model is wrong) no number of games between them can show.
+    /// The rating difference in Elo, infinite for a score of 0 % or 100 %. No number of games between the two players shows its
+    /// systematic errors, such as a wrong model or a style that suits one of them.
     pub fn elo(&self) -> f64 {
         elo_of_share(self.share())
     }

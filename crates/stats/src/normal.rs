@@ -46,7 +46,7 @@ pub fn multiplier(level: f64) -> Result<f64> {
     Ok(-lower_quantile(0.5 * (1.0 - level)))
 }
 
-/// How much of a normal distribution lies within `r` standard deviations of the mean, and outside.
+/// The shares of a normal distribution within `r` standard deviations of the mean, and outside.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TwoSided {
     /// The probability inside.
@@ -56,7 +56,7 @@ pub struct TwoSided {
 }
 
 impl TwoSided {
-    /// `-log10 a`: how many zeros the tail has, so to speak. Infinite where the tail underflows, beyond r = 38.
+    /// `-log10 a`: roughly the number of zeros of the tail. Infinite where the tail underflows, beyond r = 38.
     pub fn minus_log10_outside(&self) -> f64 {
         -self.outside.log10()
     }

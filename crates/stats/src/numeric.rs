@@ -205,7 +205,7 @@ pub struct MonotoneCubic {
 }
 
 impl MonotoneCubic {
-    /// A curve through points, in whatever order they are given.
+    /// A curve through points, given in any order.
     ///
     /// # Errors
     /// Without points, if a coordinate is not finite, or two points have the same x.
@@ -234,7 +234,7 @@ impl MonotoneCubic {
         Ok(Self { points, slopes })
     }
 
-    /// The curve at x; beyond the points it stays what it is at the last one.
+    /// The curve at x; beyond the points it has the value of the last one.
     pub fn at(&self, x: f64) -> f64 {
         let right = self.points.partition_point(|point| point.0 <= x);
         if right == 0 || right == self.points.len() {

@@ -29,7 +29,7 @@ impl SparseRows {
         Self { columns, ends: Vec::new(), features: Vec::new() }
     }
 
-    /// Adds a row. A column that stands twice counts with the sum of its values.
+    /// Adds a row. A column given twice counts with the sum of its values.
     ///
     /// # Errors
     /// If a column is unknown or a value is not finite. Nothing is added then.

@@ -30,7 +30,7 @@ impl BookCandidate {
     }
 }
 
-/// A book that was asked for, and what came of it.
+/// A requested book, and its state.
 struct OpenedBook {
     /// As the options name it.
     named: PathBuf,
@@ -48,7 +48,7 @@ enum BookState {
     /// A thread is reading it.
     Opening(Receiver<Result<Book, BookError>>),
     Open(Book),
-    /// It cannot be read or is no book: that was reported once.
+    /// It cannot be read or is not a book; that was reported once.
     Refused,
 }
 
@@ -69,7 +69,7 @@ impl OpenedBook {
     /// closed.
     ///
     /// # Errors
-    /// If the book turns out to be of no use; reported once.
+    /// If the book turns out to be unusable; reported once.
     fn wait(&mut self, patience: Option<Duration>) -> Result<(), BookError> {
         let BookState::Opening(receiver) = &self.state else { return Ok(()) };
         let opened = match receiver.recv_timeout(patience.unwrap_or(Duration::MAX)) {
@@ -206,7 +206,7 @@ impl EngineBook {
         }
     }
 
-    /// How many moves the book would have if it were asked otherwise, and the options that keep it from that.
+    /// Number of moves that the book would have with other options, and the options that hide them.
     fn hidden_by_look_up(&mut self, settings: &BookSettings, position: &Position) -> Option<(usize, String)> {
         let (own_ply, own_colour) = (!settings.any_ply, !settings.either_colour);
         // Most positions are not in the book in any way, and reading a file takes time.

@@ -11,7 +11,7 @@ use super::session::UsiSession;
 use crate::bench::{self, BenchSettings};
 use crate::{people, perft};
 
-/// What can be typed, for a person at a terminal.
+/// The list of commands, for a person at a terminal.
 const HELP: &str = "\
 Commands of the protocol (USI):
   usi                                      say who the engine is, and list its options
@@ -139,7 +139,7 @@ impl UsiSession {
         }
     }
 
-    /// Works on another thread, so that commands are still read. Whatever was going on before is ended first.
+    /// Works on another thread, so that commands are still read. Earlier work is ended first.
     fn run_in_background(&mut self, work: impl FnOnce(&AtomicBool, &mut dyn FnMut(String)) + Send + 'static) {
         self.stop();
         if let Err(error) = self.background.start(&self.output, work) {

@@ -22,7 +22,7 @@ const ENTERING_KING: [(&str, DeclarationRule); 6] = [
     ("TryRule", DeclarationRule::Try),
 ];
 
-/// Where ProbCut takes its margins from.
+/// The source of ProbCut's margins.
 const PROBCUT_MODES: [(&str, ProbCutMode); 5] = [
     ("off", ProbCutMode::Off),
     ("constant", ProbCutMode::Constant),
@@ -31,7 +31,7 @@ const PROBCUT_MODES: [(&str, ProbCutMode); 5] = [
     ("sigma", ProbCutMode::Sigma),
 ];
 
-/// When gambling moves are played.
+/// The modes of gambling moves.
 const GAMBLE_MODES: [(&str, GambleMode); 4] =
     [("off", GambleMode::Off), ("show", GambleMode::Show), ("auto", GambleMode::Auto), ("on", GambleMode::On)];
 
@@ -54,7 +54,7 @@ const DEFAULT_FILE: &str = "nn.bin";
 /// The value of `SigmaFile` that stands for the model in the program.
 const BUILT_IN_SIGMA: &str = "built_in";
 
-/// What the options ask of the engine, the modes of analysis already applied.
+/// The settings of the engine, with the modes of analysis already applied.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EngineSettings {
     pub(crate) search: Options,
@@ -69,7 +69,7 @@ pub(crate) struct EngineSettings {
     pub(crate) show_sigma: bool,
     /// The level of strength, up to [`FULL_SKILL`].
     pub(crate) skill_level: u32,
-    /// What the errors of a level follow from; `None` for another number in every game.
+    /// The seed of the errors of a level; `None` for another seed in every game.
     pub(crate) skill_seed: Option<u64>,
     /// Whether `rating` takes the place of `skill_level`.
     limits_strength: bool,
@@ -84,14 +84,14 @@ pub(crate) struct EngineSettings {
     pub(crate) log_file: String,
 }
 
-/// Which evaluation the options select.
+/// The evaluation that the options select.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EvaluationSettings {
     /// Whether a network evaluates; else the formula.
     pub(crate) by_network: bool,
     pub(crate) folder: String,
     pub(crate) file: String,
-    /// What the output of a network is divided by to give centipawns.
+    /// The divisor of a network's output, which gives centipawns.
     pub(crate) fv_scale: i32,
     /// The numbers of the formula; options change them in a build with the feature `tune`.
     pub(crate) formula: Arc<Weights>,
@@ -151,7 +151,7 @@ impl BookSettings {
     }
 }
 
-/// What an option does besides setting a value.
+/// The effect of an option besides setting a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OptionAction {
     /// Empties the tables of positions and mates.
@@ -358,7 +358,7 @@ impl EngineSettings {
             self.search.pv_interval = Duration::ZERO;
             self.search.report_bounds = false;
         }
-        // What is analysed is not played: a searched answer, and values that take no side.
+        // An analysed position is not played: it gets a searched answer, and draws are worth 0 for both sides.
         if self.analysis {
             self.search.rules.draw_value = ByColor::both(0);
             self.search.gamble = GambleMode::Off;

@@ -1,4 +1,4 @@
-//! Turns what a search reports into lines of the protocol.
+//! Turns the reports of a search into lines of the protocol.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -17,7 +17,7 @@ pub(super) struct MateProgress {
     pub(super) time: Duration,
 }
 
-/// Writes what one search reports as lines of the protocol.
+/// Writes the reports of one search as lines of the protocol.
 pub(crate) struct UsiReporter {
     output: Arc<Output>,
     resign_value: i32,

@@ -1,4 +1,4 @@
-//! What a search needs, kept in line with the options: the searcher with its memory and threads, the evaluation, the model of sigma.
+//! The resources of a search, kept in line with the options: the searcher with its memory and threads, the evaluation, the model of sigma.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn options_within_memory(wanted: Options) -> Options {
     Options { threads, table_mebibytes, ..wanted }
 }
 
-/// The searcher, and what it evaluates with.
+/// The searcher and its evaluation.
 #[derive(Default)]
 pub(super) struct SearchResources {
     /// Started by the first command that needs it: `usi` and `quit` alone are answered at once.
@@ -126,7 +126,7 @@ impl SearchResources {
         }
     }
 
-    /// Loads an evaluation, or reports why it cannot be loaded. Then the network before stays, and else the one in the program is used.
+    /// Loads an evaluation, or reports why it cannot be loaded. Then the previous network stays; without one, the network in the program is used.
     fn load_source(&mut self, source: &EvaluationSource, output: &Output) {
         match LoadedEvaluation::load(source) {
             Ok((evaluation, notes)) => {
@@ -165,7 +165,7 @@ impl SearchResources {
     }
 }
 
-/// Says what is in force instead of what was asked for; `fewer_threads`: because the system refused some.
+/// Reports the settings in force where they differ from the requested ones; `fewer_threads`: because the system refused some.
 fn warn_of_less(asked: &Options, used: &Options, fewer_threads: bool, output: &Output) {
     if used.table_mebibytes < asked.table_mebibytes {
         let [asked, used] = [asked.table_mebibytes, used.table_mebibytes];

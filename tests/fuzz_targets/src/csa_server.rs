@@ -1,4 +1,4 @@
-//! What a CSA server sends: summaries of games, moves, results.
+//! Input from a CSA server: summaries of games, moves, results.
 
 use std::time::{Duration, Instant};
 

@@ -85,7 +85,7 @@ fn game(number: u64, opening: &str) -> Game {
     }
 }
 
-/// Written by Kiki, and what other programs write.
+/// Games written by Kiki and by other programs.
 pub(crate) fn csa_seeds() -> Vec<Vec<u8>> {
     let written = games().into_iter().map(|game| to_csa(&game).expect("a legal game").into_bytes());
     written.chain(CSA.iter().map(|text| text.as_bytes().to_vec())).collect()

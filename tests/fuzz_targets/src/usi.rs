@@ -6,7 +6,7 @@ use kiki_usi::{Command, Reply, command_lines, set_up};
 
 use crate::common::{check_error, check_position};
 
-/// Every line is read or refused in one line, by both sides; a position that was set up is a good one, and is the same after it was written and read again.
+/// Both sides read every line or refuse it in one line. A position that was set up is valid, and stays the same when written and read again.
 pub(crate) fn check_usi(bytes: &[u8]) {
     for line in bytes.split(|&byte| byte == b'\n') {
         check_command(line);

@@ -174,13 +174,13 @@ mod tests {
             ("pub use b::Item as Other;", "fn f(x: super::Other) {}", "a > b"),
             ("pub use b::*;", "fn f() { crate::act(); }", "a > b"),
             ("pub use b::{inner, Item}; pub struct Own;", "use super::inner::Deep; use super::Own;", "a > b, a > lib"),
-            // The module itself uses what it passes on only where its code does.
+            // The module itself uses an item that it re-exports only where its code does.
             ("pub use b::Item; fn f(x: Item) {}", "", "lib > b"),
             ("pub use b::act; fn f() { act(); }", "", "lib > b"),
             ("pub use b::LIMIT; fn f(n: u32) -> bool { matches!(n, LIMIT) }", "", "lib > b"),
             ("pub use b::act; fn f(act: u32) -> u32 { let act = act + 1; println!(\"{}\", act); act }", "", ""),
             ("pub use b::act; struct S { act: u32 } fn f(s: S) -> u32 { s.act }", "", ""),
-            // What leads to itself ends.
+            // A re-export of itself ends the search.
             ("use a::Item;", "pub use crate::Item;", ""),
             ("pub use a::*;", "pub use crate::*; fn f() { crate::b::act(); }", "a > b"),
         ] {

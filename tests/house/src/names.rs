@@ -38,17 +38,17 @@ struct Module {
     calls: Vec<(String, usize)>,
 }
 
-/// What a name of a module stands for.
+/// The meaning of a name in a module.
 enum Name {
     /// An item defined in this module.
     Item,
     /// A module below this one, by its number.
     Module(usize),
-    /// What a `use` brought here, by the path as written.
+    /// An import by `use`, by the path as written.
     Import(Path),
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Copy)]
 enum Target {
     /// An item, by the number of its file.
@@ -201,7 +201,7 @@ impl Module {
         self.names.entry(name).or_default().push(what);
     }
 
-    /// Reads what stands at a place: the paths it names, and what a `use` brings. Returns the number of tokens read.
+    /// Reads the paths and the imports at a place. Returns the number of tokens read.
     fn read(&mut self, tokens: &[Token], at: usize) -> usize {
         match &tokens[at..] {
             [Token::Mark('#'), Token::Group(_, attribute), behind @ ..] => {

@@ -56,7 +56,7 @@ pub(crate) enum Token {
     Word(String, usize),
     /// A character of punctuation.
     Mark(char),
-    /// What stands between two brackets.
+    /// The tokens between two brackets.
     Group(Delimiter, Vec<Token>),
     /// A number, text or character.
     Literal,

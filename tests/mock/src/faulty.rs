@@ -35,16 +35,16 @@ const FAULTY_OPTIONS: [(&str, &str); 3] = [
     ("option-lines:twice", "option name clear_hash type button"),
 ];
 
-/// What a late answer takes beyond the time of its search: more than the tolerance of the tests.
+/// Delay of a late answer beyond the time of its search: more than the tolerance of the tests.
 const LATE: Duration = Duration::from_millis(1400);
 
-/// What is late where the best or the median of several counts, and nowhere else.
+/// A delay that fails only where the best or the median of several answers counts.
 const TOLERATED: Duration = Duration::from_millis(900);
 
 /// The patience of the case about the handshake.
 const HANDSHAKE_TIME: Duration = Duration::from_secs(2);
 
-/// What the mock is doing.
+/// The present work of the mock.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Task {
     Idle,
@@ -82,7 +82,7 @@ struct Mock<W> {
     last: String,
     /// The last answer to `go`.
     answered: Option<BestMove>,
-    /// How often `isready` came in a row.
+    /// Number of successive `isready` commands.
     readies: usize,
     /// It has heard `isready`.
     was_ready: bool,
@@ -92,7 +92,7 @@ struct Mock<W> {
     burst: bool,
     /// The first `isready` came in one burst with what follows.
     loading: bool,
-    /// `isready` is passed over once.
+    /// `isready` is ignored once.
     deaf: bool,
     /// An answer that comes when nobody expects it.
     leftover: bool,
@@ -149,7 +149,7 @@ impl<W: Write> Mock<W> {
         self.faults.iter().any(|fault| fault == word)
     }
 
-    /// Whether it breaks one of these rules whose occasion is met.
+    /// Whether it breaks one of these rules and the occasion has come.
     fn breaks_any(&self, rules: &[(&str, bool)]) -> bool {
         rules.iter().any(|(fault, is_met)| *is_met && self.breaks(fault))
     }
@@ -221,7 +221,7 @@ impl<W: Write> Mock<W> {
         next
     }
 
-    /// Tells of an unknown command or option: once, or as often as a fault says.
+    /// Reports an unknown command or option: once, or as often as a fault requires.
     fn tell_mistake(&mut self) -> Next {
         let times = match (self.breaks("unknown-told"), self.breaks("unknown-told:twice")) {
             (true, _) => 0,

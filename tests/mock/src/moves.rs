@@ -39,7 +39,7 @@ pub(crate) fn after(position: &Position, text: &str) -> Option<Position> {
     Some(position)
 }
 
-/// How many pieces the side to move has more than the other one, in hundreds.
+/// Lead of the side to move in pieces, times 100.
 pub(crate) fn material(position: &Position) -> i64 {
     let sfen = position.to_sfen();
     let words: Vec<&str> = sfen.split(' ').collect();

@@ -1,6 +1,6 @@
-//! A USI engine that plays games and misbehaves on purpose, for tests of what drives engines.
+//! A USI engine that plays games and misbehaves on purpose, for tests of programs that drive engines.
 //!
-//! It plays legal moves that depend on nothing but the position and its seed. Words on the command line make it worse:
+//! It plays legal moves that depend only on the position and its seed. Words on the command line make it misbehave:
 //!
 //! | word | what it does |
 //! |---|---|
@@ -199,14 +199,14 @@ impl Mock {
         (!moves.is_empty()).then(|| moves.swap_remove((self.draw(position) / 2) as usize % moves.len()))
     }
 
-    /// What it would answer itself.
+    /// Its own answer.
     fn expected(&self, answer: &str) -> Option<String> {
         let mut after = self.position.clone();
         after.make(after.parse_move(answer).ok()?);
         self.choice(&after)
     }
 
-    /// Noise that must neither be taken for an answer nor fill anybody's memory.
+    /// Noise that no reader may take for an answer or keep in memory.
     fn flood(&self) {
         let Some(lines) = self.number("flood") else { return };
         for number in 0..lines {

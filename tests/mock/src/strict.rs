@@ -50,7 +50,7 @@ struct Mock {
     search: Option<Search>,
     /// Whether it has answered by itself since the last command.
     has_answered: bool,
-    /// How many own moves of the script were played in this game.
+    /// Number of own moves of the script played in this game.
     played: usize,
 }
 

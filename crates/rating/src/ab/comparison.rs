@@ -58,7 +58,7 @@ impl CandidateRecord {
     }
 }
 
-/// What the chi-square rule says.
+/// The verdict of the chi-square rule.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChiSquare {
     /// Pearson's statistic of the two-by-two table, without continuity correction; 0 if a row or column is empty.
@@ -139,7 +139,7 @@ impl CandidateComparison {
         Self { candidates: [a, b], posteriors: [posterior(a), posterior(b)] }
     }
 
-    /// What is known about the win rates of A and B.
+    /// The posterior of the win rates of A and B.
     pub fn posteriors(&self) -> [Beta; 2] {
         self.posteriors
     }

@@ -1,4 +1,4 @@
-//! Which players can be rated: those in one strong component with the anchor, or with the players whose ratings are known beforehand.
+//! The players that can be rated: those in one strong component with the anchor, or with players of fixed ratings.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -47,7 +47,7 @@ impl Anchors {
         self.nodes[player]
     }
 
-    /// What is added to that player's strength.
+    /// The offset added to that player's strength.
     pub(super) fn offset(&self, player: usize) -> f64 {
         self.offsets[player]
     }

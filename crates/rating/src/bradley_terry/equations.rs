@@ -35,7 +35,7 @@ impl SolverMethod {
 }
 
 /// The information about the strengths, ready to be solved. The matrix L is singular, as a common shift of all strengths changes no
-/// game; what is meant by its inverse is the pseudo-inverse, which gives strengths of mean 0.
+/// game. Its inverse here is the pseudo-inverse, which gives strengths of mean 0.
 #[derive(Clone, Debug)]
 pub(super) struct InformationSolver {
     information: Information,
@@ -183,7 +183,7 @@ impl InformationSolver {
         self.draws.as_ref().map(|draws| 1.0 / draws.rest)
     }
 
-    /// What the uncertainties of the advantage and of the share of draws add to the covariance of two players' strengths.
+    /// The covariance of two players' strengths that comes from the uncertain advantage and share of draws.
     pub(super) fn border_covariance(&self, i: usize, j: usize) -> f64 {
         let of_advantage = self.border.as_ref().map_or(0.0, |border| border.mixed[i] * border.mixed[j] / border.rest);
         let of_draws = |draws: &DrawBorder| draws.strengths[i] * draws.strengths[j] / draws.rest;

@@ -24,7 +24,7 @@ pub enum Scale {
     Mean(f64),
 }
 
-/// What a draw is.
+/// The model of a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum DrawModel {
     /// Half a win and half a loss, two decided halves of a game. Where many games are drawn the errors are too large.
@@ -47,7 +47,7 @@ pub struct FitOptions {
     pub fixed: Vec<(usize, f64)>,
     /// Whether to estimate what the first move is worth, from the results that record who had it.
     pub first_move: bool,
-    /// What a draw is, where the table knows of draws.
+    /// The model of a draw, where the table contains draws.
     pub draws: DrawModel,
 }
 
@@ -76,7 +76,7 @@ pub struct Fit {
     pub(super) adjacency: Adjacency,
     pub(super) method: SolverMethod,
     pub(super) point: ParameterPoint,
-    /// What is added to a strength in Elo to make it a rating.
+    /// The offset from a strength in Elo to a rating.
     pub(super) shift: f64,
     /// By the table's numbers: the position of a player within the component.
     positions: Vec<Option<usize>>,
@@ -102,8 +102,8 @@ pub struct PlayerScore {
 /// those of others.
 ///
 /// # Errors
-/// If the anchor is unknown, no anchor can be chosen, a rating of the scale is beyond a million, further players are fixed that are unknown or
-/// named twice or stand on a scale of means, or the advantage of the first move or the share of draws is wanted but not in the data.
+/// If the anchor is unknown or none can be chosen, or a rating of the scale is beyond a million. If a fixed player is unknown, named twice, or
+/// given with a mean. If the advantage of the first move or the share of draws is wanted but not in the data.
 pub fn fit(table: &ResultTable, options: &FitOptions) -> Result<Fit> {
     fit_by(table, options, None)
 }
@@ -186,12 +186,12 @@ impl Fit {
         (0..self.positions.len()).map(|player| self.rating(player).ok()).collect()
     }
 
-    /// What the first move is worth, in Elo; none if it was not estimated.
+    /// The value of the first move in Elo; none if it was not estimated.
     pub fn first_move_advantage(&self) -> Option<f64> {
         self.games.with_advantage.then_some(self.point.advantage * ELO_SCALE)
     }
 
-    /// What is known of draws; none if their share was not estimated.
+    /// The estimate about draws; none if their share was not estimated.
     ///
     /// # Errors
     /// If the information matrix is singular, which a strong component excludes but for rounding.

@@ -43,7 +43,7 @@ impl OutcomeModel {
     }
 }
 
-/// What is known of draws.
+/// The estimate about draws.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DrawShare {
     /// The share of their games that equal players draw, `nu / (nu + 2)`.
@@ -81,13 +81,13 @@ pub(super) struct PairGames {
 #[derive(Clone, Debug)]
 pub(super) struct ParameterPoint {
     pub(super) strengths: Vec<f64>,
-    /// What the first move is worth.
+    /// The value of the first move.
     pub(super) advantage: f64,
     /// The logarithm of Davidson's nu; minus infinity without draws.
     pub(super) ln_nu: f64,
 }
 
-/// What came of the games.
+/// The outcome of the games.
 #[derive(Clone, Debug)]
 pub(super) struct ObservedPoints {
     /// The points of a in each encounter.
@@ -116,7 +116,7 @@ pub(super) struct ExtraParameters {
     pub(super) draws: bool,
 }
 
-/// What one evaluation of the likelihood yields.
+/// The result of one evaluation of the likelihood.
 #[derive(Clone, Debug)]
 pub(super) struct LikelihoodEvaluation {
     pub(super) ln_likelihood: f64,

@@ -73,8 +73,9 @@ impl MonteCarlo {
     }
 }
 
-/// Takes the estimates for true, plays every pair's games again, rates the players anew, and so on: the spread of the replicates is the
-/// uncertainty of the estimate, with no assumption of many games. Results depend on the seed, not on the number of threads.
+/// Assumes that the estimates are true, simulates the games of every pair and rates the players again, many times. The spread of the
+/// replicates is the uncertainty of the estimate, with no assumption of many games. Results depend on the seed, not on the number of
+/// threads.
 ///
 /// A pair's games are a whole number, as draws count one game under either policy; if fractions were entered, they are rounded to the
 /// nearest whole number for the redraw. Redrawn games have no draws, which makes the spread larger than that of games with many draws
@@ -125,7 +126,7 @@ struct Replicate {
     advantage: f64,
 }
 
-/// What redraws and refits.
+/// The state that redraws and refits.
 struct Replay<'a> {
     fit: &'a Fit,
     /// The component with whole numbers of games.

@@ -1,4 +1,4 @@
-//! What ratings predict, beside what happened: residuals of the games that they were fitted to, and the loss of games kept aside.
+//! Predictions of ratings compared with results: residuals of the fitted games, and the loss of held-out games.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub struct Residual {
     pub z: f64,
 }
 
-/// What every pair of rated players scored, beside what was to be expected.
+/// The score of every pair of rated players beside the expected one.
 pub fn residuals(fit: &Fit) -> Vec<Residual> {
     let mut pairs: BTreeMap<[usize; 2], [f64; 4]> = BTreeMap::new();
     for (encounter, &points) in fit.games.encounters.iter().zip(&fit.games.observed.points) {

@@ -1,10 +1,10 @@
 //! The information matrix of a table as a sparse matrix, and its equations by two methods.
 //!
 //! Conjugate gradients suit players who meet at random. They are slow where players mostly meet their neighbours, such as the versions
-//! of one program or the divisions of a league, as a difference of strength between the far ends passes through thousands of players.
-//! But if such players are numbered along the table, all entries lie near the diagonal, and Cholesky's method needs to keep no more than
-//! the envelope: in each row what lies between the first entry and the diagonal (Jennings 1966). The numbering is that of Cuthill and
-//! McKee (1969), reversed. For few players the envelope is the whole triangle.
+//! of one program or the divisions of a league. There a difference of strength between the far ends passes through thousands of players.
+//! But if such players are numbered along the table, all entries lie near the diagonal. Cholesky's method then keeps only the envelope:
+//! in each row the part from the first entry to the diagonal (Jennings 1966). The numbering is that of Cuthill and McKee (1969),
+//! reversed. For few players the envelope is the whole triangle.
 
 use kiki_stats::{Result, StatsError};
 
@@ -65,7 +65,7 @@ impl Laplacian {
             }
             self.multiply(&direction, &mut image);
             let curvature = dot(&direction, &image);
-            // A lane that has arrived stands still.
+            // A lane that has converged stays fixed.
             let step: [f64; K] =
                 std::array::from_fn(|k| if energy[k] > goal[k] { energy[k] / curvature[k] } else { 0.0 });
             if !step.iter().all(|step| step.is_finite()) {

@@ -1,4 +1,4 @@
-//! What is known about the ratings of some results, as a table and as JSON (docs/rate.md documents the keys).
+//! The ratings of some results, as a table and as JSON (docs/rate.md documents the keys).
 
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
@@ -311,7 +311,7 @@ fn residual_table(rating: &RatingReport<'_>) -> String {
     table(&["pair", "games", "points", "expected", "z"], rows).to_string()
 }
 
-/// Most players for which all pairs are given: a larger matrix is of no use, and each entry takes a system of equations.
+/// Most players for which all pairs are given: a larger matrix is of no use, and each entry needs a system of equations solved.
 pub(super) const MAX_IN_MATRIX: usize = 200;
 
 pub(super) fn value(rating: &RatingReport<'_>) -> Result<Value> {

@@ -37,7 +37,7 @@ pub(crate) struct Results {
     pub(crate) repeats: Repeats,
 }
 
-/// What was read more than once.
+/// Games and files that were read more than once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub(crate) struct Repeats {
     /// Records of games that count already.
@@ -239,7 +239,7 @@ impl PlayerSelection {
         self.exclude.iter().any(|excluded| *excluded == row.first || *excluded == row.second)
     }
 
-    /// What is wrong with a row that says nothing about players.
+    /// The fault of a row without information about players.
     fn fault_of(&self, row: &RawResult) -> Option<Error> {
         let is_nameless = |name: &String| self.renamed(name).is_empty();
         if is_nameless(&row.first) || is_nameless(&row.second) {

@@ -72,7 +72,7 @@ impl Window {
     }
 }
 
-/// What is known of a node before its moves are searched. A copy, so that steps may change the worker.
+/// The state of a node before its moves are searched. A copy, so that steps may change the worker.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     pub(crate) window: Window,

@@ -17,7 +17,7 @@ use crate::value::{Bound, EVAL_LIMIT, INFINITE, MATE_BOUND, NONE, Value, mate_in
 const WITH_CHECKS: i32 = 0;
 const CAPTURES_ONLY: i32 = -1;
 
-/// What is known of a node of the quiescence search before its moves.
+/// The state of a node of the quiescence search before its moves.
 struct QuiescenceNode {
     in_check: bool,
     /// Plies of quiescence above the node.

@@ -21,7 +21,7 @@ pub(crate) struct Budget {
     pub(crate) grace: Duration,
 }
 
-/// What is known of the clock besides its times.
+/// Facts about the clock besides its times.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct ClockFacts {
     /// The increment of this move may be used for it: the clock does not show it yet.

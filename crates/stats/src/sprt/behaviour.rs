@@ -32,7 +32,7 @@ pub struct OperatingPoint {
 /// log-odds, where it is nearly straight (Wald 1945). For pictures; the known points are what is exact.
 ///
 /// # Errors
-/// Without points, or if two of them are of one difference.
+/// Without points, or if two of them have the same difference.
 pub fn power_curve(points: &[OperatingPoint], steps: usize) -> Result<Vec<(f64, f64)>> {
     /// Where a probability is too near to 0 or 1 for a picture to show the difference.
     const FAR: f64 = 30.0;
@@ -71,7 +71,7 @@ pub fn operating_point(sprt: &Sprt, elo: f64, progress: &dyn Fn(f64) -> ControlF
 
     let advice = "choose hypotheses further apart, or simulate";
     let too_large = || StatsError::TooLarge { what: "the exact operating characteristic", advice };
-    // What is hopeless is refused at once: the estimate is good to a small factor.
+    // Hopeless work is refused at once: the estimate is good to a small factor.
     let work = expected_work((win, loss), (win_step, loss_step), bounds.upper - bounds.lower);
     if work.is_nan() || work > 8.0 * MAX_WORK as f64 {
         return Err(too_large());
@@ -263,7 +263,7 @@ fn one_test(
 /// A forecast for a running test.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RemainingGames {
-    /// What an observation has added to the ratio on average.
+    /// Average change of the ratio per observation.
     pub drift: f64,
     /// The expected number of further games; 0 if the test is over. Taken is a Brownian motion between the bounds with the drift and
     /// the variance of the observations so far.
@@ -272,10 +272,10 @@ pub struct RemainingGames {
     pub accept_h1: f64,
 }
 
-/// The rest of a running test if it goes on as before.
+/// The rest of a running test if it continues as before.
 ///
 /// # Errors
-/// Without observations, as [`Sprt::llr`], or if the hypotheses are so close that no number of games would tell them apart.
+/// Without observations, as [`Sprt::llr`], or if the hypotheses are so close that no number of games would distinguish them.
 pub fn remaining_games(sprt: &Sprt, counts: &Counts) -> Result<RemainingGames> {
     let observations = counts.some_observations()?;
     let llr = sprt.llr(counts)?;

@@ -3,12 +3,12 @@
 use crate::Result;
 use crate::tally::{Tally, some_games};
 
-/// The scores of one game without draws, of one game, and of a pair of games, as shares of what could be had.
+/// The scores of one game without draws, of one game, and of a pair of games, as shares of the greatest possible score.
 const BERNOULLI: [f64; 2] = [0.0, 1.0];
 const TRINOMIAL: [f64; 3] = [0.0, 0.5, 1.0];
 const PENTANOMIAL: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// How many observations came out in which way, seen from the player that is tested, worst outcome first.
+/// Number of observations of each outcome, seen from the tested player, worst outcome first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Counts {
     /// Games without draws: L, W.

@@ -33,8 +33,8 @@ const FEW_OBSERVATIONS: u64 = 30;
 /// of its tails of 2.5 % is then off by two thirds or more.
 const MAX_SKEWNESS: f64 = 0.2;
 
-/// Estimates from counts, without any hypothesis. They take the number of observations as fixed beforehand, so that after a stopped
-/// test they lean towards the bound that stopped it.
+/// Estimates from counts, without any hypothesis. They assume a number of observations fixed in advance, so after a stopped test
+/// they are biased towards the bound that stopped it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Estimates {
     /// The mean score of an observation, 0 to 1.
@@ -57,9 +57,9 @@ pub struct Estimates {
     pub normalized_elo: Result<f64>,
     /// Half the width of the interval of the normalised Elo; none for few or lopsided results, as it is known for many only.
     pub normalized_elo_half_width: Result<f64>,
-    /// The likelihood of superiority: the probability that the true score is above one half. By the normal method that of the normal
-    /// distribution around the estimate; otherwise what one pair of a lost and a won observation, known beforehand, and the results
-    /// make of it, which is never 0 or 1.
+    /// The likelihood of superiority: the probability that the true score is above one half. The normal method takes it from the
+    /// normal distribution around the estimate. The other method adds one lost and one won observation to the results, so it is
+    /// never 0 or 1.
     pub superiority: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The mean score of few observations, with bounds that hold whatever the results are distributed like.
+//! The mean score of few observations, with bounds that hold for every distribution of the results.
 //!
 //! The normal interval needs many observations: it takes the variance of the sample for the true one, and of equal results makes a
 //! point. The bounds of Gaffke ("Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative variable",
@@ -24,7 +24,7 @@ use super::counts::Counts;
 const MOST_STAGES: f64 = 20_000.0;
 
 /// The interval of the mean score of an observation, 0 to 1, at a level such as 0.95: each of the two bounds fails with a probability
-/// of at most half of what is missing to 1.
+/// of at most `(1 - level) / 2`.
 ///
 /// ```
 /// use kiki_stats::sprt::{Counts, gaffke_interval};
@@ -44,9 +44,9 @@ pub fn gaffke_interval(counts: &Counts, level: f64) -> Result<Interval> {
     Ok(Interval { low: lower_bound(*counts, tail), high: 1.0 - lower_bound(counts.reversed(), tail) })
 }
 
-/// The probability that the mean score is above one half, if one pair of lost and one of won observations are all that was known
-/// beforehand: the weighted mean of above, with both the worst and the best score added. For games without draws it is the posterior
-/// probability of a uniform prior, Beta(wins + 1, losses + 1), and for any counts it and that of the opponent add up to 1.
+/// The probability that the mean score is above one half, with one lost and one won observation as prior: the weighted mean of
+/// above, with both the worst and the best score added. For games without draws it is the posterior probability of a uniform prior,
+/// Beta(wins + 1, losses + 1). For any counts, the probabilities of both players add up to 1.
 pub(super) fn superiority(counts: &Counts) -> f64 {
     let mut mean = WeightedMean::new(counts);
     mean.add_worst();
@@ -348,7 +348,7 @@ mod tests {
                 // The share of the first variable is above t.
                 let (below, above) = gamma_tails(&[(1.0 - t, first), (-t, second)]);
                 let (expected_below, expected_above) = (beta.cdf(t), beta.survival(t));
-                // What rounding of t makes of the result.
+                // The effect of the rounding of t on the result.
                 let slack = 1e-11 + 1e-15 / deviation;
                 assert!(
                     (below / expected_below - 1.0).abs() < slack,

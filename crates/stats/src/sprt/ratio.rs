@@ -1,4 +1,4 @@
-//! The sequential test: two hypotheses, and the generalised log-likelihood ratio that is held against their bounds (Michel Van den
+//! The sequential test: two hypotheses, and the generalised log-likelihood ratio that is compared with their bounds (Michel Van den
 //! Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution", and "Normalized Elo").
 
 use crate::error::{check, open_probability};
@@ -58,7 +58,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// What a log-likelihood ratio says.
+    /// The verdict of a log-likelihood ratio.
     pub fn decide(&self, llr: f64) -> Decision {
         if llr >= self.upper {
             Decision::AcceptH1
@@ -70,7 +70,7 @@ impl Bounds {
     }
 }
 
-/// What a test says after an observation.
+/// The verdict of a test after an observation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
     /// Stop: the player is no better than `elo0` says.
@@ -81,7 +81,7 @@ pub enum Decision {
     Continue,
 }
 
-/// What the Elo of the hypotheses means.
+/// The meaning of the Elo of the hypotheses.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum EloModel {
     /// The expected score is the logistic curve's.
@@ -95,9 +95,9 @@ pub enum EloModel {
 /// A sequential test.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
-    /// What is tested.
+    /// The hypotheses.
     pub hypotheses: Hypotheses,
-    /// In which Elo.
+    /// The meaning of their Elo.
     pub model: EloModel,
 }
 
@@ -147,7 +147,7 @@ impl Sprt {
         Ok(observed.observations * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * deviation * deviation))
     }
 
-    /// What the counts say about the end of the test.
+    /// The verdict of the counts on the end of the test.
     ///
     /// # Errors
     /// As [`Sprt::llr`].
@@ -156,7 +156,7 @@ impl Sprt {
     }
 }
 
-/// What a zero count weighs.
+/// The weight of a zero count.
 const EMPTY_COUNT: f64 = 1e-3;
 /// When the probabilities of the normalised model have settled.
 const SETTLED: f64 = 1e-12;
@@ -275,7 +275,7 @@ pub(super) fn effect(elo: f64, games_each: u64) -> f64 {
     0.5 * elo / ELO_SCALE * (games_each as f64).sqrt()
 }
 
-/// What one loss and one win add to the ratio if there are no draws: `ln((1 - p1) / (1 - p0))` and `ln(p1 / p0)`.
+/// The change of the ratio by one loss and by one win if there are no draws: `ln((1 - p1) / (1 - p0))` and `ln(p1 / p0)`.
 pub(super) fn bernoulli_steps(hypotheses: &Hypotheses, model: EloModel) -> (f64, f64) {
     // As log-odds. Without draws (p - 1/2) / sqrt(p (1-p)) = t means p = 1/2 + t / (2 sqrt(1 + t^2)), and the odds are
     // (sqrt(1 + t^2) + t)^2.

@@ -1,4 +1,4 @@
-//! `go`, `stop`, `ponderhit`, and what they are answered.
+//! `go`, `stop`, `ponderhit`, and their answers.
 
 use std::io::Write;
 use std::thread;
