@@ -63,7 +63,7 @@ impl Clock {
     }
 }
 
-/// What Linux says of this thread.
+/// Statistics of Linux about this thread.
 fn processor_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split(' ').next()?.parse().ok().map(Duration::from_nanos)

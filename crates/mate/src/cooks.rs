@@ -10,7 +10,7 @@ use crate::solver::Solver;
 const FIRST_NODES: u64 = 20_000;
 const TIMES_MORE: u64 = 8;
 
-/// What a check beside the solution means to a composer.
+/// The meaning of a check beside the solution for a composer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AlternativeKind {
     /// A cook: it mates where the solution plays another move.
@@ -32,11 +32,11 @@ pub struct Alternative {
     pub number: usize,
     /// The check and the moves after it. After every defence the mate takes at most as many plies as the line.
     pub line: Vec<Move>,
-    /// What it means to a composer.
+    /// Its meaning for a composer.
     pub kind: AlternativeKind,
 }
 
-/// What [`Solver::cooks`] found.
+/// The result of [`Solver::cooks`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cooks {
     /// The checks that mate, in the order of the solution.

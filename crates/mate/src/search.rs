@@ -141,7 +141,7 @@ impl<'a> MateSearch<'a> {
         TableKey { board: self.position.board_key() ^ self.problem.salt, hand, limit }
     }
 
-    /// What the table knows of a position reached by the current line.
+    /// The entry of the table for a position reached by the current line.
     #[inline]
     pub(crate) fn known(&self, key: TableKey) -> ProofState {
         self.table.probe(key, |depth| self.frames.get(depth).map(|frame| frame.line))
@@ -204,7 +204,7 @@ impl<'a> MateSearch<'a> {
             other => (other, 0),
         };
         self.children.truncate(frame.first);
-        // What one move leads to is not what is known of the position.
+        // The result of one move is not the result of the position.
         if self.frames.is_empty() && self.only.is_some() {
             return state;
         }

@@ -17,7 +17,7 @@ pub enum EmbeddedNetworkError {
     /// It cannot be decompressed.
     #[error("the network in the program cannot be decompressed: {0}")]
     Compression(#[from] std::io::Error),
-    /// What comes out is no network.
+    /// The result is not a network.
     #[error("the network in the program cannot be used: {0}")]
     Network(#[from] NetworkError),
 }

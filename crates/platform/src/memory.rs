@@ -5,9 +5,9 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 /// The memory of the machine, in MiB.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemMemory {
-    /// What programs may still take without swapping, as the system reports it; inside a container, at most the rest of its limit.
+    /// Memory that programs may still take without swapping, as the system reports it; inside a container, at most the rest of its limit.
     pub available: usize,
-    /// What this program uses now.
+    /// Memory that this program uses now.
     pub own: usize,
 }
 
@@ -29,7 +29,7 @@ impl SystemMemory {
         (system.total_memory() > 0).then_some(Self { available, own })
     }
 
-    /// What this program may use in all, if it first frees what it has.
+    /// Total memory that this program may use if it first frees its own.
     #[must_use]
     pub fn usable(self) -> usize {
         self.available.saturating_add(self.own)

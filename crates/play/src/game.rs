@@ -87,7 +87,7 @@ pub struct PlayedGame {
     pub opening: usize,
     /// `startpos` or `sfen ..`.
     pub root: String,
-    /// How many of the moves belong to the opening.
+    /// Number of moves that belong to the opening.
     pub opening_plies: usize,
     /// All moves from the root.
     pub moves: Vec<String>,
@@ -199,7 +199,7 @@ mod milliseconds {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
 
-    /// What can be written and read again without loss.
+    /// Numbers that can be written and read again without loss.
     #[derive(Serialize)]
     #[serde(untagged)]
     enum Milliseconds {

@@ -26,7 +26,7 @@ pub enum OpeningError {
     Line {
         /// Its number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Its fault.
         error: Box<Self>,
     },
 }

@@ -284,7 +284,7 @@ impl<'a> Player<'a> {
             engine.answer(Some(deadline))
         });
         let failure = match answer {
-            // What came before the deadline is in time.
+            // Output before the deadline is in time.
             Ok(answer) => return Ok(answer),
             Err(EngineError::TimedOut { .. }) => stop_overdue(engine, bound),
             Err(error) => crashed(&error),

@@ -227,7 +227,7 @@ pub struct WorkQueue {
     /// Numbers from here on have not been handed out.
     next: AtomicUsize,
     scheduled: usize,
-    /// What had been played before.
+    /// Games played before.
     played: HashSet<usize>,
 }
 
@@ -249,7 +249,7 @@ impl WorkQueue {
         }
     }
 
-    /// How many numbers there are in all, those handed out included.
+    /// Total of numbers, including those handed out.
     #[must_use]
     pub fn count(&self) -> usize {
         self.scheduled - self.played.len()

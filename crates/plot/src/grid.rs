@@ -15,9 +15,9 @@ const GAP: i32 = 16;
 /// The height of a line of text.
 const LINE: i32 = 22;
 const TITLE: i32 = 44;
-/// How much of its colour the darkest cell has; numbers stay readable on it.
+/// Share of its colour in the darkest cell; numbers stay readable on it.
 const DARKEST: f64 = 0.62;
-/// How much of the ink a faint piece has.
+/// Share of the ink in a faint piece.
 const FAINT: f64 = 0.42;
 
 /// A picture of grids.
@@ -27,7 +27,7 @@ pub struct GridPicture {
     pub title: String,
     /// Each stands below the one before; grids of one row stand side by side.
     pub rows: Vec<Vec<Grid>>,
-    /// What the colour of positive shades means, and that of negative ones; nothing is said about those without words.
+    /// The meanings of the positive and of the negative colour; a colour without words is not explained.
     pub meanings: [String; 2],
 }
 

@@ -31,7 +31,7 @@ const MARK_WIDTH: i32 = 24;
 const GAPS: [i32; 2] = [6, 22];
 const MARGIN: i32 = 66;
 
-/// How high a legend is; 0 without entries.
+/// Height of a legend; 0 without entries.
 pub(super) fn height(entries: &[LegendEntry]) -> u32 {
     let rows = places(entries).last().map_or(0, |place| place.1 as u32 + 1);
     if rows == 0 { 0 } else { rows * ROW_HEIGHT + 10 }

@@ -108,7 +108,7 @@ fn read_variation(text: &str, after: &Position) -> Option<Vec<kiki_board::Move>>
 /// The score that floodgate writes for a mate.
 const MATE: i64 = 100_000;
 
-/// What has no other place, in the words of USI: `info depth 12 score mate -5 nodes 1000 time 1250`. It has the time if that is not in
+/// Facts without another place, in the words of USI: `info depth 12 score mate -5 nodes 1000 time 1250`. It has the time if that is not in
 /// whole seconds and the form has no milliseconds.
 pub(crate) fn info(played: &PlayedMove, has_milliseconds: bool) -> Option<String> {
     let mut text = String::new();

@@ -13,7 +13,7 @@ pub struct ReadError {
     pub problem: ReadProblem,
 }
 
-/// What is wrong with a line. Long tokens are shortened.
+/// The fault of a line. Long tokens are shortened.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadProblem {
     /// A token is not of the expected form.
@@ -21,13 +21,13 @@ pub enum ReadProblem {
     Malformed {
         /// The token.
         token: String,
-        /// What it should be.
+        /// The expected text.
         expected: &'static str,
     },
     /// The start position breaks a rule.
     #[error("the position before `{token}` cannot be played from: {reason}")]
     Position {
-        /// What follows the position.
+        /// The token after the position.
         token: String,
         /// Which rule.
         reason: SfenError,

@@ -33,7 +33,7 @@ enum Motion {
     Back,
 }
 
-/// What a text says about a move.
+/// The parts of a move in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Notation {
     /// The side, by the mark in front.

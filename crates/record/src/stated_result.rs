@@ -70,7 +70,7 @@ impl StatedResult {
     }
 }
 
-/// What a line of a record says about its end.
+/// The statement of a record's line about its end.
 #[derive(Default)]
 pub(crate) struct LineEnd {
     /// The word after the last move. The first one counts.

@@ -62,7 +62,7 @@ impl RootLine {
     }
 }
 
-/// What a search has taken so far.
+/// The cost of a search so far.
 #[derive(Clone, Copy)]
 pub(crate) struct WorkDone {
     /// All threads together.

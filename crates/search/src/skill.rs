@@ -11,7 +11,7 @@ use crate::value::Value;
 /// The level of full strength.
 pub const FULL_SKILL: u32 = 20;
 
-/// What makes a level.
+/// The settings of a level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Level {
     /// Maximum number of nodes a move.

@@ -16,7 +16,7 @@ use kiki_platform::prefer_large_pages;
 use crate::sync::AtomicU64;
 use crate::value::{Bound, MATE_BOUND, Value};
 
-/// What the table knows of a position.
+/// The table's knowledge about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TableEntry {
     /// The best move or the one that cut; none if unknown.

@@ -41,7 +41,7 @@ impl Evaluator for Fragile {
 
 /// Searches the first position; the fuse blows after `fuse` evaluations. Returns the notes and the result.
 fn search(searcher: &mut Searcher<Fragile>, fuse: i64) -> (Vec<String>, SearchResult) {
-    // What the table remembers needs no evaluation.
+    // Positions in the table need no evaluation.
     searcher.clear();
     FUSE.store(fuse, Ordering::Relaxed);
     let limits = Limits { depth: Some(9), ..Limits::default() };

@@ -1,4 +1,4 @@
-//! How many more games a comparison takes, and what looking at it early does to its error rate.
+//! The number of further games of a comparison, and the effect of early looks on its error rate.
 
 use std::cmp::Ordering;
 
@@ -106,7 +106,7 @@ fn posterior_factor(guess: f64, decides: impl Fn(f64) -> bool) -> f64 {
 /// A way of looking at a running comparison, and the truth behind it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PeekPlan {
-    /// How often it is looked at.
+    /// Number of looks.
     pub looks: u32,
     /// Games of each candidate between two looks.
     pub step: u64,
@@ -127,7 +127,7 @@ pub struct PeekReport {
     pub a_declared: f64,
     /// The standard error of `stopped`.
     pub standard_error: f64,
-    /// What a single look at equal candidates would give, `2 (1 - threshold)`.
+    /// The value of `stopped` for a single look at equal candidates: `2 (1 - threshold)`.
     pub single_look: f64,
 }
 

@@ -36,7 +36,7 @@ pub enum DrawModel {
     Davidson,
 }
 
-/// How to fit.
+/// Options of a fit.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FitOptions {
     /// The player whose strong component is rated; [`default_anchor`] if none is named.

@@ -25,7 +25,7 @@ const CHUNK: u64 = 256;
 /// How many replicates, and which to keep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MonteCarloPlan {
-    /// How often all games are played again; 100 to 1000 is usual.
+    /// Number of times that all games are simulated; 100 to 1000 is usual.
     pub replicates: u64,
     /// Where the random streams start.
     pub seed: u64,

@@ -166,7 +166,7 @@ impl Profile {
         Self { number, first }
     }
 
-    /// How many multiplications the factorisation takes.
+    /// Number of multiplications of the factorisation.
     pub(super) fn work(&self) -> f64 {
         self.first.iter().enumerate().map(|(row, &first)| ((row - first) as f64).powi(2)).sum()
     }

@@ -13,7 +13,7 @@ use crate::bradley_terry::{
 };
 use crate::results::{LeftOutPlayer, Results};
 
-/// What becomes of draws.
+/// Handling of draws.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum DrawOption {
@@ -40,7 +40,7 @@ pub(super) struct RatingReport<'a> {
     pub(super) hold_out: Option<HoldOut>,
     pub(super) draw_policy: DrawOption,
     pub(super) draw_share: Option<DrawShare>,
-    /// How many players were named as anchors.
+    /// Number of players named as anchors.
     pub(super) anchors: usize,
     /// Whether errors are those of the difference to the mean, not to the anchor.
     pub(super) is_centred: bool,

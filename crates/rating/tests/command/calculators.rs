@@ -1,4 +1,4 @@
-//! What the calculators print, and that they end well whatever becomes of their output.
+//! The output of the calculators, and their clean exit when the reader closes it early.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::Path;

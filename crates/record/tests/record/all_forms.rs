@@ -16,7 +16,7 @@ use rsshogi::types::Color as OtherColor;
 
 use crate::common::{Dice, OUTCOMES, ROOTS, moves, playout, written};
 
-/// What a form may lose of a game.
+/// The parts of a game that a form may lose.
 fn may_lose(form: RecordForm, part: LostPart) -> bool {
     match form {
         RecordForm::Kif | RecordForm::Jkf => false,

@@ -184,7 +184,7 @@ impl<E: Evaluator> Worker<E> {
     }
 }
 
-/// What to do with a move before it is played.
+/// The decision on a move before it is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Skip {
     /// Search it.

@@ -81,7 +81,7 @@ pub(crate) fn candidate(worker: &Worker<Plain>, text: &str, number: usize) -> Mo
     worker.candidate(parse(worker, text), number, false, &mut None)
 }
 
-/// What the steps of a node with a null window read.
+/// The inputs of the steps of a node with a null window.
 pub(crate) fn context(worker: &mut Worker<Plain>, alpha: Value, depth: i32) -> Context {
     let in_check = worker.position.in_check();
     worker.static_evaluation(Window::null(alpha), depth, false, in_check, None)

@@ -1,4 +1,4 @@
-//! What one thread searches with: position, evaluator, stack, move lists and histories.
+//! The state of one searching thread: position, evaluator, stack, move lists and histories.
 
 use std::sync::Arc;
 
@@ -164,7 +164,7 @@ impl<E: Evaluator> Worker<E> {
         if is_mated && picker.add_left_out(sources) { picker.next(sources, info) } else { mv }
     }
 
-    /// What a picker picks from.
+    /// The sources of a move picker.
     #[inline(always)]
     pub(crate) fn move_sources(&mut self) -> MoveSources<'_> {
         let Self { position, histories, stack, lists, .. } = self;

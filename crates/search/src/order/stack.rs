@@ -175,7 +175,7 @@ mod tests {
     fn double_extensions_are_counted_along_the_line_null_moves_included() {
         let mut stack = Stack::new();
         stack.frame_mut().double_extensions = 2;
-        // What an earlier line has left behind.
+        // Leftovers of an earlier line.
         stack.frame_below(1).double_extensions = 7;
         stack.frame_below(2).double_extensions = 8;
         stack.push(Some(PieceTo::NONE));

@@ -1,4 +1,4 @@
-//! What a searcher is doing and how far its search is: what others wait for, and who gives the answer.
+//! The state of a searcher and the progress of its search: other threads wait for it, and it decides who gives the answer.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::control::SearchControl;
 use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex};
 use crate::time::Stopwatch;
 
-/// What a searcher is doing. Searching ends before the answer is given, so that the receiver of the answer may start the next search at once.
+/// The state of a searcher. Searching ends before the answer is given, so that the receiver of the answer may start the next search at once.
 /// The searcher is idle when the answer has been given and all its threads sleep.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Phase {

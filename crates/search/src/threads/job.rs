@@ -32,7 +32,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_millis(1);
 /// How long an answer waits for the first iteration when no searching thread is given a processor: without it the answer is any move.
 const LINE_PATIENCE: Duration = Duration::from_secs(3);
 
-/// What a searcher, its coordinator and its searching threads share.
+/// Shared state of a searcher, its coordinator and its searching threads.
 pub(crate) struct Shared {
     pub(crate) control: Arc<SearchControl>,
     pub(crate) completion: Completion,
@@ -63,7 +63,7 @@ pub(crate) struct SearchJob<E: Evaluator> {
     pub(crate) threads: Queues<SearchThread<E>>,
 }
 
-/// What one thread has found so far.
+/// The results of one thread so far.
 #[derive(Default)]
 pub(crate) struct ThreadResult {
     /// The best lines of the last completed iteration, or with what an interrupted one has found to be better. Empty if nothing is known.
@@ -189,7 +189,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         }
     }
 
-    /// What the search has taken so far.
+    /// The cost of the search so far.
     fn work_done(&self) -> WorkDone {
         WorkDone {
             nodes: self.shared.control.nodes.total(),

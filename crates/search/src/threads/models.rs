@@ -14,7 +14,7 @@ use crate::control::SearchControl;
 use crate::limits::Limits;
 use crate::time::Stopwatch;
 
-/// What the threads share.
+/// Shared state of the threads.
 struct Shared {
     control: SearchControl,
     completion: Completion,

@@ -96,7 +96,7 @@ impl<S> Drop for ThreadPool<S> {
     }
 }
 
-/// What a searching thread keeps between searches. The search with its large tables is made when it is first needed.
+/// The state that a searching thread keeps between searches. The search with its large tables is made at its first use.
 pub(crate) struct SearchThread<E: Evaluator> {
     /// Its number; 0 is the main thread.
     pub(crate) number: usize,
