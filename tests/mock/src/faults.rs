@@ -14,7 +14,7 @@ impl Fault {
         self.word.split_once(':').map_or(self.word, |(case, _)| case)
     }
 
-    /// All cases that fail: its own, and those that cannot pass either.
+    /// All cases that fail: its own always, the others if they meet the fault. A race meets it only if the answer comes first.
     #[must_use]
     pub fn failing_cases(self) -> Vec<&'static str> {
         let others: &[&str] = match self.word {
