@@ -3,7 +3,7 @@
 use std::process::{Command, Output};
 
 const MATE_IN_THREE: &str = "ln1g4l/1rs3S1k/ppppG1bpp/4p4/9/3PP2PP/2GK1GP1L/2S6/9 b RBS3N3Pl3p 125";
-/// There are so many checks that the search for a mate takes very long.
+/// A position with so many checks that the mate search takes very long.
 const HARD: &str = "+L2gk4/4l4/2pp+SG2p/pps4b1/1s2K2pP/3P2P2/PP2P1NP1/5G3/+r4L1g+b w 2NL2Prsn3p 145";
 
 fn kiki(arguments: &[&str]) -> Output {

@@ -88,7 +88,7 @@ pub(crate) fn check_option_line(line: &str) -> Result<(), String> {
         "spin" => &["default", "min", "max"],
         "combo" => &["default", "var"],
         "button" => &[],
-        _ => return Err(format!("`{kind}` is none of check, spin, combo, string, filename, button")),
+        _ => return Err(format!("`{kind}` is not one of check, spin, combo, string, filename, button")),
     };
     let pairs: Vec<(&str, &str)> = fields.chunks(2).map(|pair| (pair[0], pair.get(1).copied().unwrap_or(""))).collect();
     for (key, value) in &pairs {

@@ -94,7 +94,7 @@ impl EngineWords {
             _ => {
                 let known = PlayLimits::NAMES.join(", ");
                 let Some(option) = key.strip_prefix("option.").filter(|name| !name.is_empty()) else {
-                    bail!("`{key}` is none of name, cmd, dir, restart, ponder, {known}, option.NAME");
+                    bail!("`{key}` is not one of name, cmd, dir, restart, ponder, {known}, option.NAME");
                 };
                 self.options.insert(option.to_owned(), OptionText::Text(value.to_owned()));
             }

@@ -398,7 +398,7 @@ mod tests {
         assert_eq!(own(&mut check, &in_milliseconds(), 2, 2700), (2700, true));
         assert_eq!((own(&mut check, &in_milliseconds(), 3, 2700), theirs(&mut check, 4)), ((3000, false), 4000));
         assert_eq!(own(&mut check, &in_milliseconds(), 0, 400), (400, false));
-        assert_eq!(theirs(&mut check, 900), 900, "nobody had so many seconds");
+        assert_eq!(theirs(&mut check, 900), 900, "neither side had 900 seconds");
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl Choice {
                 Err(StatsError::NotEstimable { what, reason: "the first move is not the best" })
             }
             Some(_) if played >= errors.len() => {
-                Err(StatsError::NotEstimable { what, reason: "the move that was played is none of them" })
+                Err(StatsError::NotEstimable { what, reason: "the move that was played is not one of them" })
             }
             Some(_) => Ok(Self { errors, played }),
         }

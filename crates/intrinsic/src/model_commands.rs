@@ -78,7 +78,7 @@ pub(crate) fn run_test(arguments: &TestArgs) -> Result<()> {
 fn find<'a>(players: &'a [PlayerMoves], name: &str) -> Result<&'a PlayerMoves> {
     players.iter().find(|player| player.name == name).ok_or_else(|| {
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
-        anyhow!("`{name}` is none of the players {}", names.join(", "))
+        anyhow!("`{name}` is not one of the players {}", names.join(", "))
     })
 }
 

@@ -153,7 +153,7 @@ fn read(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<PlayedLengt
     let endings = arguments.endings.iter().map(|name| {
         EndReason::from_name(name).with_context(|| {
             let names: Vec<&str> = EndReason::ALL.iter().map(|reason| reason.name()).collect();
-            format!("--endings: `{name}` is none of {}", names.join(", "))
+            format!("--endings: `{name}` is not one of {}", names.join(", "))
         })
     });
     let range = (arguments.shortest, arguments.longest);

@@ -64,7 +64,7 @@ pub enum RecordError {
         sfen: String,
     },
     /// The result.
-    #[error("the result {0} is none of 1, 0 and -1")]
+    #[error("the result {0} is not one of 1, 0 and -1")]
     Result(i8),
 }
 

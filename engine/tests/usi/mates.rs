@@ -8,7 +8,7 @@ use crate::conversation::Conversation;
 const MATE_IN_THREE: &str = "ln1g4l/1rs3S1k/ppppG1bpp/4p4/9/3PP2PP/2GK1GP1L/2S6/9 b RBS3N3Pl3p 125";
 /// The side to move is in check and mates with an answer to it.
 const MATE_IN_CHECK: &str = "ln+R4gl/4G2s1/ppbp1ng1p/2Nkp3g/2P+rSK3/1P2lP3/P4sPPP/9/6+bNL w S2P4p 138";
-/// There are so many checks that the search for a mate takes very long.
+/// A position with so many checks that the mate search takes very long.
 const HARD: &str = "+L2gk4/4l4/2pp+SG2p/pps4b1/1s2K2pP/3P2P2/PP2P1NP1/5G3/+r4L1g+b w 2NL2Prsn3p 145";
 
 /// More than a stop needs, even when the machine is busy and every move is checked by assertions.

@@ -236,7 +236,7 @@ fn start_child(file: &str) {
     }
 }
 
-/// Takes a line away from a file. `false`: there is none.
+/// Removes a line from a file; returns whether the file had one.
 fn takes_line(file: &str) -> bool {
     let text = std::fs::read_to_string(file).expect("a file");
     let rest = text.split_once('\n').map(|(_, rest)| rest);

@@ -213,7 +213,7 @@ fn go_searchmoves(context: &mut Context<'_>) -> Outcome {
         ] {
             let answer = session.think(&start, go)?;
             if !answer.mv().is_some_and(|mv| allowed.contains(&mv)) {
-                return Err(session.failed(format!("`{}` is none of {}", answer.line.quoted(), allowed.join(", "))));
+                return Err(session.failed(format!("`{}` is not one of {}", answer.line.quoted(), allowed.join(", "))));
             }
         }
         Ok(None)

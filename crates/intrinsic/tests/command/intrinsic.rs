@@ -175,7 +175,7 @@ fn bad_input_is_refused_with_a_reason() {
         (&["intrinsic", "show", "judged", "--game", "99"], "there is no game 99"),
         (
             &["intrinsic", "test", "judged", "--player", "p9", "--model", "0.1,0.5"],
-            "`p9` is none of the players p1, p2, p3",
+            "`p9` is not one of the players p1, p2, p3",
         ),
         (&["intrinsic", "test", "judged", "--player", "p1", "--model", "0,0.5"], "sensitivity is 0"),
         (&["intrinsic", "judge", "judged", "--games", "games"], "holds a judging already"),

@@ -70,7 +70,7 @@ fn a_file_is_checked_against_its_note_and_record_by_record() {
     bytes[40 + 38] = 5;
     fs::write(folder.path().join("data.psv"), &bytes).unwrap();
     let said = fail(&["data", "check", "data.psv"], folder.path());
-    assert!(said.contains("data.psv, record 1 (from byte 40): the result 5 is none of"), "{said}");
+    assert!(said.contains("data.psv, record 1 (from byte 40): the result 5 is not one of"), "{said}");
     assert!(said.contains("1 records are wrong") && said.contains("DIFFERS"), "{said}");
     fs::write(folder.path().join("torn.psv"), &bytes[..100]).unwrap();
     assert!(fail(&["data", "check", "torn.psv"], folder.path()).contains("20 bytes follow the last whole record"));
