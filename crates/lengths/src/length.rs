@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum};
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_record::EndReason;
@@ -45,8 +46,8 @@ pub struct LengthsArgs {
     #[arg(long, value_name = "MEAN,DEVIATION[,THIRD]", group = "source")]
     moments: Option<Numbers>,
     /// The endings of games that count
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "resignation,resign-rule")]
-    endings: Vec<String>,
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "resignation,resign-rule", value_parser = ending())]
+    endings: Vec<EndReason>,
     /// The shortest game that counts
     #[arg(long, value_name = "PLIES", default_value_t = 30)]
     shortest: u32,
@@ -149,16 +150,16 @@ fn given_model(arguments: &LengthsArgs) -> Result<GameLengthModel> {
     Ok(fit.model()?)
 }
 
+/// The name of an ending, of which help and errors list all.
+fn ending() -> impl TypedValueParser<Value = EndReason> {
+    let read = |name: String| EndReason::from_name(&name).context("no ending has this name");
+    PossibleValuesParser::new(EndReason::ALL.map(EndReason::name)).try_map(read)
+}
+
 fn read(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<PlayedLengths> {
-    let endings = arguments.endings.iter().map(|name| {
-        EndReason::from_name(name).with_context(|| {
-            let names: Vec<&str> = EndReason::ALL.iter().map(|reason| reason.name()).collect();
-            format!("--endings: `{name}` is not one of {}", names.join(", "))
-        })
-    });
     let range = (arguments.shortest, arguments.longest);
     ensure!(range.0 <= range.1, "--shortest {} is longer than --longest {}", range.0, range.1);
-    let filter = LengthFilter { endings: endings.collect::<Result<_>>()?, range };
+    let filter = LengthFilter { endings: arguments.endings.clone(), range };
     let found = GameLengths::read(&arguments.games, &filter, errors);
     let games = found.weighted();
     ensure!(

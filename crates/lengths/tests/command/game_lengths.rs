@@ -88,7 +88,7 @@ fn bad_input_is_refused_with_a_reason_and_no_file() {
             &["lengths", "same.txt", "--shortest", "200", "--longest", "100"],
             "--shortest 200 is longer than --longest 100",
         ),
-        (&["lengths", "same.txt", "--endings", "boredom"], "`boredom` is not one of"),
+        (&["lengths", "same.txt", "--endings", "boredom"], "invalid value 'boredom'"),
         (&["lengths", "--moments", "100,10,10000"], "vary less than a walk"),
         (&["lengths", "--moments", "100"], "two or three numbers"),
         (&["lengths", "--model", "0.2,90"], "three numbers"),
