@@ -17,6 +17,7 @@ import json
 import math
 import pathlib
 import subprocess
+import sys
 
 ELO = 400 / math.log(10)
 
@@ -56,7 +57,7 @@ def play(settings, row, sides):
 
 
 def report(names, played):
-    """Differences of points are the sum of what the changes are worth, each with its sign; a whole point is 4 / ln 10 x 100 Elo."""
+    """Elo by the slope of the logistic curve at even strength: too little where rows are lopsided."""
     games = sum(map(sum, played.values()))
     mean_square = sum(wins + losses for wins, _, losses in played.values()) / games
     error = 2 * ELO * (mean_square / games) ** 0.5
@@ -74,6 +75,10 @@ def main():
     changes = dict(change.split("=", 1) for change in settings.changes)
     rows = max(2, 1 << len(changes).bit_length())
     settings.output.mkdir(parents=True, exist_ok=True)
+    design, kept = json.dumps([changes, settings.engine, settings.games, settings.openings]), settings.output / "design.json"
+    if kept.exists() and kept.read_text() != design:
+        sys.exit(f"{settings.output} holds another design")
+    kept.write_text(design)
     played = {}
     for row in range(rows):
         sides = [[], []]
