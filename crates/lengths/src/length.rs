@@ -150,7 +150,7 @@ fn given_model(arguments: &LengthsArgs) -> Result<GameLengthModel> {
     Ok(fit.model()?)
 }
 
-/// The name of an ending, of which help and errors list all.
+/// Reads the name of an ending; help and errors list all names.
 fn ending() -> impl TypedValueParser<Value = EndReason> {
     let read = |name: String| EndReason::from_name(&name).context("no ending has this name");
     PossibleValuesParser::new(EndReason::ALL.map(EndReason::name)).try_map(read)
