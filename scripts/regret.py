@@ -21,7 +21,7 @@ import os
 import pathlib
 import statistics
 
-from usi import MATE, Contestant, value
+from usi import MATE, Contestant, positions, value
 
 SCALE = 600  # centipawns
 SMALL = "option.Threads=1 option.USI_Hash=32"
@@ -39,11 +39,6 @@ def arguments():
     parser.add_argument("--cache", required=True, help="JSON file with the reference's values")
     parser.add_argument("--concurrency", type=int, default=os.cpu_count())
     return parser.parse_args()
-
-
-def positions(path, count):
-    lines = (line.split("\t")[0].strip() for line in pathlib.Path(path).read_text().splitlines())
-    return [line for line in lines if line.count("/") == 8][:count]
 
 
 class Judge:

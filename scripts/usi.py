@@ -1,5 +1,6 @@
 """A USI engine as a child process, for the scripts beside this file."""
 import concurrent.futures
+import pathlib
 import subprocess
 import sys
 import threading
@@ -83,3 +84,9 @@ def value(heard):
     if kind == "cp":
         return int(number)
     return -MATE if number.startswith("-") else MATE
+
+
+def positions(path, count):
+    """The SFENs of a file: one a line, or the first column."""
+    lines = (line.split("\t")[0].strip() for line in pathlib.Path(path).read_text().splitlines())
+    return [line for line in lines if line.count("/") == 8][:count]
