@@ -15,13 +15,11 @@ nothing else, and with as many threads as processors --concurrency is 1. The cac
 with the same reference and its nodes.
 """
 import argparse
-import json
 import math
 import os
-import pathlib
 import statistics
 
-from usi import MATE, Contestant, positions, value
+from usi import MATE, Contestant, Judge, positions
 
 SCALE = 600  # centipawns
 SMALL = "option.Threads=1 option.USI_Hash=32"
@@ -41,35 +39,15 @@ def arguments():
     return parser.parse_args()
 
 
-class Judge:
-    """Values of moves by the reference, kept in a file."""
-
-    def __init__(self, settings):
-        self.settings = settings
-        self.path = pathlib.Path(settings.cache)
-        self.values = json.loads(self.path.read_text()) if self.path.exists() else {}
-
-    def learn(self, pairs):
-        new = sorted({f"sfen {sfen} moves {move}" for sfen, move in pairs} - self.values.keys())
-        settings = self.settings
-        reference = Contestant(f"cmd={settings.reference} {SMALL}", [])
-        heard = reference.search_all(f"nodes {settings.reference_nodes}", new, settings.concurrency)
-        for question, found in zip(new, map(value, heard)):
-            self.values[question] = MATE if found is None else -found
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        beside = self.path.with_suffix(".new")
-        beside.write_text(json.dumps(self.values))
-        beside.replace(self.path)
-        return len(new)
-
-    def probability(self, sfen, move):
-        return 100 / (1 + math.exp(-self.values[f"sfen {sfen} moves {move}"] / SCALE))
+def probability(judge, sfen, move):
+    found = judge.values[f"sfen {sfen} moves {move}"]
+    return 100 / (1 + math.exp(-(MATE if found is None else -found) / SCALE))
 
 
 def main():
     settings = arguments()
     sfens = positions(settings.positions, settings.count)
-    judge = Judge(settings)
+    judge = Judge(f"cmd={settings.reference} {SMALL}", settings.reference_nodes, settings.cache, settings.concurrency)
     names, chosen = [], []
     for words in settings.engines:
         engine = Contestant(f"{SMALL} {words}", ["nodes", "movetime"])
@@ -77,14 +55,14 @@ def main():
         heard = engine.search_all(limit, [f"sfen {sfen}" for sfen in sfens], settings.concurrency)
         names.append(engine.name)
         chosen.append([said[-1][1] for said in heard])
-        played = [(sfen, move) for sfen, move in zip(sfens, chosen[-1]) if move not in NO_MOVES]
+        played = [f"sfen {sfen} moves {move}" for sfen, move in zip(sfens, chosen[-1]) if move not in NO_MOVES]
         print(f"{names[-1]}: {judge.learn(played)} moves judged", flush=True)
     report(sfens, judge, names, chosen)
 
 
 def report(sfens, judge, names, chosen):
     def worth(sfen, move):
-        return None if move in NO_MOVES else judge.probability(sfen, move)
+        return None if move in NO_MOVES else probability(judge, sfen, move)
 
     worths = [[worth(sfen, move) for sfen, move in zip(sfens, moves)] for moves in chosen]
     best = [max((one for one in known if one is not None), default=0) for known in zip(*worths)]

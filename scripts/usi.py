@@ -1,5 +1,6 @@
 """A USI engine as a child process, for the scripts beside this file."""
 import concurrent.futures
+import json
 import pathlib
 import subprocess
 import sys
@@ -90,3 +91,26 @@ def positions(path, count):
     """The SFENs of a file: one a line, or the first column."""
     lines = (line.split("\t")[0].strip() for line in pathlib.Path(path).read_text().splitlines())
     return [line for line in lines if line.count("/") == 8][:count]
+
+
+class Judge:
+    """Values of positions by long searches of an engine, kept in a file that serves one engine and number of nodes."""
+
+    def __init__(self, words, nodes, path, concurrency):
+        self.engine, self.limit, self.concurrency = Contestant(words, []), f"nodes {nodes}", concurrency
+        self.path = pathlib.Path(path)
+        self.name = f"{words} {self.limit}"
+        kept = json.loads(self.path.read_text()) if self.path.exists() else {"judge": self.name, "values": {}}
+        if kept.get("judge") != self.name:
+            sys.exit(f"{path} holds the values of another judge: {kept.get('judge')}")
+        self.values = kept["values"]
+
+    def learn(self, questions):
+        """Searches the positions that are not known yet. Returns their number."""
+        new = sorted(set(questions) - self.values.keys())
+        self.values |= zip(new, map(value, self.engine.search_all(self.limit, new, self.concurrency)))
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        beside = self.path.with_suffix(".new")
+        beside.write_text(json.dumps({"judge": self.name, "values": self.values}))
+        beside.replace(self.path)
+        return len(new)

@@ -14,16 +14,14 @@ example:
 
 The words of an engine are those of `kiki-lab match`: name, cmd, option.NAME. An engine with the option PvInterval needs
 option.PvInterval=0 for values at the smaller limits. The cache remembers the reference's values and may be used again with the same
-reference and its nodes.
+reference and its nodes; another one is refused.
 """
 import argparse
-import json
 import math
 import os
-import pathlib
 import statistics
 
-from usi import MATE, Contestant, positions, value
+from usi import MATE, Contestant, Judge, positions, value
 
 SCALE = 500  # centipawns
 SMALL = "option.Threads=1 option.USI_Hash=128"
@@ -46,21 +44,6 @@ def arguments():
     return parser.parse_args()
 
 
-def reference_values(settings, sfens):
-    path = pathlib.Path(settings.cache)
-    known = json.loads(path.read_text()) if path.exists() else {}
-    new = [sfen for sfen in sfens if sfen not in known]
-    reference = Contestant(f"{SMALL} cmd={settings.reference}", [])
-    limit = f"nodes {settings.reference_nodes}"
-    heard = reference.search_all(limit, [f"sfen {sfen}" for sfen in new], settings.concurrency)
-    known |= zip(new, map(value, heard))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix(".new")
-    beside.write_text(json.dumps(known))
-    beside.replace(path)
-    return [known[sfen] for sfen in sfens]
-
-
 def value_at(heard, nodes):
     """The last value reported by then that is no bound."""
     exact = [words for words in heard if "score" in words and not {"lowerbound", "upperbound"} & set(words)]
@@ -74,12 +57,15 @@ def probability(centipawns):
 def main():
     settings = arguments()
     sfens = positions(settings.positions, settings.count)
-    truth = reference_values(settings, sfens)
+    questions = [f"sfen {sfen}" for sfen in sfens]
+    judge = Judge(f"cmd={settings.reference} {SMALL}", settings.reference_nodes, settings.cache, settings.concurrency)
+    print(f"{judge.learn(questions)} positions judged", flush=True)
+    truth = [judge.values[question] for question in questions]
     names, errors = [], []
     for words in settings.engines:
         engine = Contestant(f"{SMALL} {words}", [])
         limit = f"nodes {max(settings.nodes)}"
-        heard = engine.search_all(limit, [f"sfen {sfen}" for sfen in sfens], settings.concurrency)
+        heard = engine.search_all(limit, questions, settings.concurrency)
         names.append(engine.name)
         errors.append({})
         for nodes in settings.nodes:
