@@ -5,10 +5,10 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use kiki_board::{Color, Move, MoveList, Position};
-use kiki_eval::{SelectedEvaluator, SelectedWeights};
+use kiki_eval::SelectedEvaluator;
 use kiki_search::{Action, Bound, Limits, Options, Reporter, RootScore, SearchInfo, SearchResult, Searcher};
 
-use crate::evaluation::EvaluationChoice;
+use crate::evaluation::EvaluationArguments;
 use crate::output::print_line;
 use crate::people;
 use crate::people::{PositionArguments, seconds};
@@ -36,9 +36,8 @@ pub(crate) struct Arguments {
     /// Size of the transposition table in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     hash: usize,
-    /// The evaluation of positions.
-    #[arg(long, value_enum, default_value_t = EvaluationChoice::Network)]
-    eval: EvaluationChoice,
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
 }
 
 /// Messages of the search threads to the terminal.
@@ -74,10 +73,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     };
     let movetime = arguments.depth.is_none().then(|| arguments.time.unwrap_or(DEFAULT_TIME));
     let limits = Limits { depth: arguments.depth, movetime, ..Limits::default() };
-    let weights = arguments.eval.weights()?;
-    print_line(format_args!("evaluation: {weights}"));
-    let model = kiki_network::embedded_sigma(matches!(weights, SelectedWeights::Formula(_)))?;
-    let mut searcher = Searcher::<SelectedEvaluator>::new(weights, options)?;
+    let (evaluation, notes) = arguments.evaluation.load()?;
+    notes.iter().for_each(print_line);
+    print_line(format_args!("evaluation: {}{}", evaluation.describe(), evaluation.describe_stack(&position)));
+    let model = kiki_network::embedded_sigma(!evaluation.is_network())?;
+    let mut searcher = Searcher::<SelectedEvaluator>::new(evaluation.weights, options)?;
     searcher.set_sigma_model(Arc::new(model));
     let (sender, messages) = channel();
     let mut sets = LineSets::new(&position, &options);

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use kiki_board::Position;
 use kiki_eval::sigma::{SigmaModel, SigmaModelError};
-use kiki_eval::{DEFAULT_FV_SCALE, Network, NetworkError, NetworkParameters, SelectedWeights};
+use kiki_eval::{Architecture, ArchitectureError, DEFAULT_FV_SCALE, Network, NetworkError, SelectedWeights};
 use kiki_network::{EmbeddedNetworkError, embedded};
 use kiki_platform::{MOST_NETWORK, MOST_SETTINGS, read_regular_file, read_regular_text};
 
@@ -32,9 +33,45 @@ impl EvaluationChoice {
     }
 }
 
+/// The evaluation of a command for people.
+#[derive(clap::Args)]
+pub(crate) struct EvaluationArguments {
+    /// The evaluation of positions.
+    #[arg(long, value_enum, default_value_t = EvaluationChoice::Network)]
+    eval: EvaluationChoice,
+    /// Network file in place of the network in the program.
+    #[arg(long, value_name = "FILE", conflicts_with = "eval")]
+    network: Option<PathBuf>,
+    /// What that network is, as `SFNN_halfkahm2_1024_7_64_k3k3`; what its file says if left out.
+    #[arg(long, value_name = "NAME", requires = "network")]
+    architecture: Option<Architecture>,
+    /// Divisor of that network's output.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_FV_SCALE, requires = "network",
+        value_parser = clap::value_parser!(i32).range(1..=128))]
+    fv_scale: i32,
+}
+
+impl EvaluationArguments {
+    /// Loads the evaluation. Also returns warnings about a network file that can be read.
+    ///
+    /// # Errors
+    /// If the network file cannot be used, or the program was built with a damaged network.
+    pub(crate) fn load(&self) -> Result<(LoadedEvaluation, Vec<String>), EvaluationError> {
+        if self.network.is_none() {
+            return Ok((LoadedEvaluation { weights: self.eval.weights()?, path: None }, Vec::new()));
+        }
+        LoadedEvaluation::load(&EvaluationSource {
+            network: self.network.clone(),
+            is_named: true,
+            architecture: self.architecture.map(|architecture| architecture.to_string()),
+            fv_scale: self.fv_scale,
+        })
+    }
+}
+
 /// The network in the program, ready for use. `fv_scale` is the divisor of its output, which gives centipawns.
 fn embedded_network(fv_scale: i32) -> Result<SelectedWeights, EmbeddedNetworkError> {
-    Ok(SelectedWeights::Network(Arc::new(Network::new(&embedded()?, fv_scale))))
+    Ok(SelectedWeights::Network(Arc::new(embedded(fv_scale)?)))
 }
 
 /// The file from the working directory, or else from beside the program; as it was named if it is in neither.
@@ -53,6 +90,8 @@ pub(crate) struct EvaluationSource {
     network: Option<PathBuf>,
     /// Whether a missing file is to be reported.
     is_named: bool,
+    /// The name of what the network must be; `None`: what its file says.
+    architecture: Option<String>,
     fv_scale: i32,
 }
 
@@ -62,6 +101,7 @@ impl EvaluationSource {
         Self {
             network: settings.by_network.then(file),
             is_named: !settings.is_default_file(),
+            architecture: settings.architecture.clone(),
             fv_scale: settings.fv_scale,
         }
     }
@@ -73,7 +113,9 @@ pub(crate) enum EvaluationError {
     #[error("the network {path} cannot be read: {source}")]
     Io { path: PathBuf, source: std::io::Error },
     #[error("{path} cannot be used: {source}")]
-    Network { path: PathBuf, source: NetworkError },
+    Network { path: PathBuf, source: Box<NetworkError> },
+    #[error("EvalArchitecture {0}")]
+    Architecture(#[from] ArchitectureError),
     #[error(transparent)]
     Embedded(#[from] EmbeddedNetworkError),
 }
@@ -97,12 +139,12 @@ impl LoadedEvaluation {
         if !source.is_named && !path.exists() {
             return Ok((Self { weights: embedded_network(source.fv_scale)?, path: None }, Vec::new()));
         }
+        let wanted: Option<Architecture> = source.architecture.as_deref().map(str::parse).transpose()?;
         let file = read_regular_file(&path, MOST_NETWORK)
             .map_err(|source| EvaluationError::Io { path: path.clone(), source })?;
-        let (parameters, notes) = NetworkParameters::from_bytes(&file)
-            .map_err(|source| EvaluationError::Network { path: path.clone(), source })?;
-        let network = Arc::new(Network::new(&parameters, source.fv_scale));
-        Ok((Self { weights: SelectedWeights::Network(network), path: Some(path) }, notes))
+        let (network, notes) = Network::read(&file, wanted.as_ref(), source.fv_scale)
+            .map_err(|source| EvaluationError::Network { path: path.clone(), source: Box::new(source) })?;
+        Ok((Self { weights: SelectedWeights::Network(Arc::new(network)), path: Some(path) }, notes))
     }
 
     /// The network in the program, in place of one that cannot be used. It has its own scale: `FV_SCALE` was meant for the other one.
@@ -115,6 +157,15 @@ impl LoadedEvaluation {
 
     pub(crate) fn is_network(&self) -> bool {
         matches!(self.weights, SelectedWeights::Network(_))
+    }
+
+    /// The stack of the network's layers that speaks in a position, as ` stack 4`; nothing for other evaluations.
+    pub(crate) fn describe_stack(&self, position: &Position) -> String {
+        match &self.weights {
+            SelectedWeights::Network(network) => network.stack(position).map(|stack| format!(" stack {stack}")),
+            SelectedWeights::Formula(_) => None,
+        }
+        .unwrap_or_default()
     }
 
     /// For people: which evaluation it is, and where it comes from.

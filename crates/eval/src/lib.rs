@@ -22,8 +22,9 @@ mod weights;
 
 pub use formula::{Explanation, Formula, Term};
 pub use network::{
-    DEFAULT_FV_SCALE, FeatureSet, LayerParameters, Network, NetworkError, NetworkEvaluator, NetworkParameters,
-    PiecePlacement, Shape, ShapeError,
+    Architecture, ArchitectureError, DEFAULT_FV_SCALE, FeatureSet, HandChoice, HeadError, KingChoice, LayerParameters,
+    Leb128Error, Network, NetworkError, NetworkEvaluator, NetworkFile, NetworkParameters, PiecePlacement, Progress,
+    SfnnError, SfnnParameters, SfnnShape, Shape, ShapeError, Shards, SizeError, StackChoice,
 };
 pub use selected::{SelectedEvaluator, SelectedWeights};
 pub use tunables::{TUNABLES, Tunable};

@@ -27,7 +27,7 @@ impl fmt::Display for SelectedWeights {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Formula(_) => formatter.write_str("formula"),
-            Self::Network(network) => write!(formatter, "network {}", network.shape()),
+            Self::Network(network) => write!(formatter, "network {}", network.architecture()),
         }
     }
 }

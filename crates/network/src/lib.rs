@@ -7,7 +7,7 @@ use std::io::Read as _;
 
 use flate2::read::GzDecoder;
 use kiki_eval::sigma::{SigmaModel, SigmaModelError};
-use kiki_eval::{NetworkError, NetworkParameters};
+use kiki_eval::{Network, NetworkError};
 
 static FILE: &[u8] = include_bytes!("../nn.bin.gz");
 
@@ -22,22 +22,22 @@ pub enum EmbeddedNetworkError {
     Network(#[from] NetworkError),
 }
 
-/// The numbers of the network, decompressed anew at each call.
+/// The network, decompressed anew at each call. `fv_scale` is the divisor of its output, which gives centipawns.
 ///
 /// # Errors
 /// If the program was built with a damaged file.
 ///
 /// ```
-/// let network = kiki_network::embedded()?;
-/// assert_eq!(network.transformer_biases.len(), network.shape.l1);
+/// let network = kiki_network::embedded(kiki_eval::DEFAULT_FV_SCALE)?;
+/// assert_eq!(network.architecture().to_string(), "HalfKP_vm 256x2-32-32");
 /// # Ok::<(), kiki_network::EmbeddedNetworkError>(())
 /// ```
-pub fn embedded() -> Result<NetworkParameters, EmbeddedNetworkError> {
+pub fn embedded(fv_scale: i32) -> Result<Network, EmbeddedNetworkError> {
     // The last four bytes of a gzip file are the length of its content.
     let length = FILE.last_chunk().map_or(0, |length| u32::from_le_bytes(*length));
     let mut file = Vec::with_capacity(length as usize);
     GzDecoder::new(FILE).read_to_end(&mut file)?;
-    Ok(NetworkParameters::from_bytes(&file)?.0)
+    Ok(Network::read(&file, None, fv_scale)?.0)
 }
 
 static SIGMA_OF_NETWORK: &str = include_str!("../sigma-network.tsv");
@@ -53,6 +53,8 @@ pub fn embedded_sigma(of_formula: bool) -> Result<SigmaModel, SigmaModelError> {
 
 #[cfg(test)]
 mod tests {
+    use kiki_eval::NetworkFile;
+
     use super::*;
 
     #[test]
@@ -66,8 +68,8 @@ mod tests {
     fn the_embedded_network_is_as_other_programs_write_it() {
         let mut file = Vec::new();
         GzDecoder::new(FILE).read_to_end(&mut file).unwrap();
-        let (network, notes) = NetworkParameters::from_bytes(&file).unwrap();
+        let (network, notes) = NetworkFile::from_bytes(&file, None).unwrap();
         assert_eq!(notes, [""; 0]);
-        assert!(network.to_bytes() == file && embedded().unwrap() == network);
+        assert!(network.to_bytes() == file);
     }
 }

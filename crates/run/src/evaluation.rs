@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use kiki_eval::{DEFAULT_FV_SCALE, Network, NetworkParameters, SelectedWeights};
+use kiki_eval::{Architecture, DEFAULT_FV_SCALE, Network, SelectedWeights};
 use kiki_platform::{MOST_NETWORK, read_regular_file};
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,9 @@ pub enum EvaluationNote {
         file: PathBuf,
         /// The sum of its bytes.
         blake3: String,
+        /// The name of what it must be; `None`: what its file says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        architecture: Option<String>,
         /// The divisor of its output.
         fv_scale: i32,
     },
@@ -31,11 +34,12 @@ impl EvaluationNote {
     ///
     /// # Errors
     /// If the file of a network cannot be read.
-    pub fn new(network: Option<&Path>, fv_scale: Option<i32>) -> Result<Self> {
+    pub fn new(network: Option<&Path>, architecture: Option<&Architecture>, fv_scale: Option<i32>) -> Result<Self> {
         let Some(file) = network else { return Ok(Self::Formula) };
         let fv_scale = fv_scale.unwrap_or(DEFAULT_FV_SCALE);
         let blake3 = blake3::hash(&read(file)?).to_string();
-        Ok(Self::Network { file: std::path::absolute(file)?, blake3, fv_scale })
+        let architecture = architecture.map(ToString::to_string);
+        Ok(Self::Network { file: std::path::absolute(file)?, blake3, architecture, fv_scale })
     }
 
     /// Its numbers.
@@ -43,15 +47,19 @@ impl EvaluationNote {
     /// # Errors
     /// If the network file cannot be read, is not a network or has changed.
     pub fn load(&self) -> Result<SelectedWeights> {
-        let Self::Network { file, blake3, fv_scale } = self else { return Ok(SelectedWeights::default()) };
+        let Self::Network { file, blake3, architecture, fv_scale } = self else {
+            return Ok(SelectedWeights::default());
+        };
         let bytes = read(file)?;
         ensure!(
             blake3::hash(&bytes).to_string() == *blake3,
             "{} is not the network that the first games were played with",
             file.display()
         );
-        let (parameters, _) = NetworkParameters::from_bytes(&bytes).with_context(|| file.display().to_string())?;
-        Ok(SelectedWeights::Network(Arc::new(Network::new(&parameters, *fv_scale))))
+        let wanted = architecture.as_deref().map(str::parse).transpose()?;
+        let (network, _) =
+            Network::read(&bytes, wanted.as_ref(), *fv_scale).with_context(|| file.display().to_string())?;
+        Ok(SelectedWeights::Network(Arc::new(network)))
     }
 }
 
@@ -88,6 +96,9 @@ pub struct EvaluationArgs {
     /// Network of the evaluation [default: the formula]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
+    /// What the network is, as `SFNN_halfkahm2_1024_7_64_k3k3` [default: what its file says]
+    #[arg(long, value_name = "NAME", requires = "network")]
+    architecture: Option<Architecture>,
     /// Divisor of the network's output [default: 16]
     #[arg(long, value_name = "N", requires = "network", value_parser = clap::value_parser!(i32).range(1..=128))]
     fv_scale: Option<i32>,
@@ -99,7 +110,7 @@ impl EvaluationArgs {
     /// # Errors
     /// If the file of a network cannot be read.
     pub fn note(&self) -> Result<EvaluationNote> {
-        EvaluationNote::new(self.network.as_deref(), self.fv_scale)
+        EvaluationNote::new(self.network.as_deref(), self.architecture.as_ref(), self.fv_scale)
     }
 }
 

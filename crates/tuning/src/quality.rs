@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use kiki_eval::{DEFAULT_FV_SCALE, Network, NetworkParameters, SelectedWeights};
+use kiki_eval::{DEFAULT_FV_SCALE, Network, SelectedWeights};
 use kiki_games::positions::{SampledPosition, sampled_from};
 use kiki_platform::{MOST_NETWORK, read_regular_file};
 use kiki_run::evaluation::ThreadArgs;
@@ -139,8 +139,8 @@ fn evaluations(arguments: &QualityArgs) -> Result<Vec<NamedEvaluation>> {
 fn network(file: &Path, fv_scale: i32) -> Result<SelectedWeights> {
     let place = || format!("network {}", file.display());
     let bytes = read_regular_file(file, MOST_NETWORK).with_context(place)?;
-    let (parameters, _) = NetworkParameters::from_bytes(&bytes).with_context(place)?;
-    Ok(SelectedWeights::Network(Arc::new(Network::new(&parameters, fv_scale))))
+    let (network, _) = Network::read(&bytes, None, fv_scale).with_context(place)?;
+    Ok(SelectedWeights::Network(Arc::new(network)))
 }
 
 /// An evaluation at one limit; also the form of its JSON.

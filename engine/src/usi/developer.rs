@@ -84,12 +84,10 @@ impl UsiSession {
         let source = self.resources.evaluation.describe();
         let value = match &self.resources.evaluation.weights {
             SelectedWeights::Network(network) => {
-                let mut evaluator = NetworkEvaluator::new(network, &self.current.position);
-                format!(
-                    "{} output {}",
-                    evaluator.evaluate(&self.current.position),
-                    evaluator.output(&self.current.position)
-                )
+                let position = &self.current.position;
+                let mut evaluator = NetworkEvaluator::new(network, position);
+                let stack = self.resources.evaluation.describe_stack(position);
+                format!("{} output {}{stack}", evaluator.evaluate(position), evaluator.output(position))
             }
             SelectedWeights::Formula(_) => {
                 let weights = self.resources.evaluation.weights.clone().into();

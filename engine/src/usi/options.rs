@@ -51,6 +51,9 @@ const NO_BOOK: &str = "no_book";
 const DEFAULT_FOLDER: &str = "eval";
 const DEFAULT_FILE: &str = "nn.bin";
 
+/// The value of `EvalArchitecture` that stands for what the file says.
+const ANY_ARCHITECTURE: &str = "auto";
+
 /// The value of `SigmaFile` that stands for the model in the program.
 const BUILT_IN_SIGMA: &str = "built_in";
 
@@ -91,6 +94,8 @@ pub(crate) struct EvaluationSettings {
     pub(crate) by_network: bool,
     pub(crate) folder: String,
     pub(crate) file: String,
+    /// The name of what the network must be; `None`: what its file says.
+    pub(crate) architecture: Option<String>,
     /// The divisor of a network's output, which gives centipawns.
     pub(crate) fv_scale: i32,
     /// The numbers of the formula; options change them in a build with the feature `tune`.
@@ -295,6 +300,9 @@ fn rows() -> Vec<OptionRow> {
         combo("Eval", "network", &[("network", true), ("formula", false)], |s, v| s.evaluation.by_network = v),
         string("EvalDir", DEFAULT_FOLDER, |s, v| s.evaluation.folder = v.to_owned()),
         string("EvalFile", DEFAULT_FILE, |s, v| s.evaluation.file = v.to_owned()),
+        string("EvalArchitecture", ANY_ARCHITECTURE, |s, v| {
+            s.evaluation.architecture = (!v.eq_ignore_ascii_case(ANY_ARCHITECTURE)).then(|| v.to_owned());
+        }),
         spin("FV_SCALE", i64::from(DEFAULT_FV_SCALE), 1..=128, |s, v| s.evaluation.fv_scale = v as i32),
         check("USI_OwnBook", true, |s, v| s.book.is_used = v),
         string("BookFile", NO_BOOK, |s, v| s.book.file = v.to_owned()),

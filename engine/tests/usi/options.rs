@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
-use kiki_tests::networks::{NetworkRow, network_file, network_rows};
+use kiki_tests::networks::{NetworkRow, SfnnRow, network_file, network_rows, sfnn_file, sfnn_rows};
 
 use crate::conversation::{Conversation, field};
 
@@ -267,6 +267,51 @@ fn a_file_that_is_no_network_is_reported_in_one_line_and_the_evaluation_before_s
             "{in_force}"
         );
         engine.search("go nodes 100");
+    }
+    engine.leaves();
+}
+
+#[test]
+fn an_sfnn_file_is_used_and_its_stacks_outputs_and_values_are_those_of_other_programs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    const NAME: &str = "kp_64_16_8_hand1024";
+    let rows: Vec<SfnnRow> = sfnn_rows().into_iter().filter(|row| row.name == NAME).collect();
+    fs::write(folder.path().join("stacks.bin"), sfnn_file(rows[0].seed, NAME)).expect("a file");
+    let mut engine = session(folder.path(), "stacks.bin");
+    let lines = ready(&mut engine);
+    assert!(matches!(&lines[..], [line] if line.contains(&format!("evaluation network SFNN_{NAME} of "))), "{lines:?}");
+    for row in &rows {
+        engine.say(&format!("position sfen {}", row.sfen));
+        engine.say("eval");
+        engine.until(&format!("info string eval value {} output {} stack {}", row.value, row.output, row.stack));
+    }
+    engine.search("go depth 4");
+    engine.leaves();
+}
+
+#[test]
+fn the_architecture_that_is_named_is_taken_or_refused_and_the_evaluation_before_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("stacks.bin"), sfnn_file(1, "kp_64_7_8_k9k9")).expect("a file");
+    let mut engine = session(folder.path(), "stacks.bin");
+    for (name, expected) in [
+        ("auto", "evaluation network SFNN_kp_64_7_8_k9k9 of "),
+        ("SFNN_KP_64_7_8_K9K9Z", "evaluation network SFNN_kp_64_7_8_k9k9z of "),
+    ] {
+        engine.set("EvalArchitecture", name);
+        let lines = ready(&mut engine);
+        assert!(matches!(&lines[..], [line] if line.contains(expected)), "{lines:?}");
+    }
+    for (name, problem) in [
+        ("halfkp_256x2-32-32", "it is an SFNN network, not the HalfKP 256x2-32-32 that was asked for"),
+        ("SFNN_kp_64_7_8_k3k3", "not the 7848 of the network SFNN_kp_64_7_8_k3k3 that was asked for"),
+        ("k9k9z", "EvalArchitecture \"k9k9z\" names no network: \"k9k9z\" names no features"),
+    ] {
+        engine.set("EvalArchitecture", name);
+        let lines = ready(&mut engine);
+        let [error, in_force] = &lines[..] else { panic!("{name}: {lines:?}") };
+        assert!(error.contains(problem), "{error}");
+        assert!(in_force.contains("SFNN_kp_64_7_8_k9k9z of "), "{in_force}");
     }
     engine.leaves();
 }

@@ -1,13 +1,15 @@
 //! Files of evaluations: networks, and models of the error of shallow searches.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use kiki_board::Position;
 use kiki_eval::sigma::{SigmaModel, progress_elements};
 use kiki_eval::{
-    DEFAULT_FV_SCALE, Evaluator as _, FeatureSet, LayerParameters, Network, NetworkEvaluator, NetworkParameters, Shape,
+    DEFAULT_FV_SCALE, Evaluator as _, FeatureSet, LayerParameters, Network, NetworkEvaluator, NetworkFile,
+    NetworkParameters, Shape,
 };
 use kiki_tests::fixtures;
+use kiki_tests::networks::sfnn_file;
 
 use crate::common::check_error;
 
@@ -20,11 +22,15 @@ const GREATEST: usize = 8;
 /// A file is a network, which evaluates every position and survives writing and reading, or is refused in one line.
 ///
 /// The first four bytes give the widths of the layers and the number of bytes cut off at the end. Then come the head of the file with its
-/// text, up to the byte 0xff, and numbers that repeat. Two bytes of 0xff at the front stand for a file as it is.
+/// text, up to the byte 0xff, and numbers that repeat. Two bytes of 0xff at the front stand for a file as it is, two of 0xfe for changes of
+/// a file with stacks.
 pub(crate) fn check_network(bytes: &[u8]) {
     let Some((&[l1, h1, h2, cut], rest)) = bytes.split_first_chunk() else { return read(bytes) };
     if l1 == 0xff && h1 == 0xff {
         return read(rest);
+    }
+    if l1 == 0xfe && h1 == 0xfe {
+        return read_changed_stacks(rest);
     }
     let size = |byte: u8, most: usize| usize::from(byte) % most + 1;
     let features = FeatureSet::ALL[usize::from(h1) % FeatureSet::ALL.len()];
@@ -38,6 +44,20 @@ pub(crate) fn check_network(bytes: &[u8]) {
     }
     // Few inputs cut anything off.
     file.truncate(file.len() - usize::from(cut.saturating_sub(200)));
+    read(&file);
+}
+
+/// Reads a file with stacks after changes, each of a place in four bytes and another byte; the place beyond the end cuts the file.
+fn read_changed_stacks(changes: &[u8]) {
+    static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| sfnn_file(1, "kp_64_7_8_k3k3"));
+    let mut file = FILE.clone();
+    for &[a, b, c, d, byte] in changes.as_chunks().0 {
+        let place = u32::from_le_bytes([a, b, c, d]) as usize;
+        match file.get_mut(place) {
+            Some(changed) => *changed = byte,
+            None => file.truncate(place % (file.len() + 1)),
+        }
+    }
     read(&file);
 }
 
@@ -61,14 +81,14 @@ fn network(shape: Shape, bytes: &[u8]) -> NetworkParameters {
 }
 
 fn read(file: &[u8]) {
-    let (parameters, notes) = match NetworkParameters::from_bytes(file) {
+    let (parameters, notes) = match NetworkFile::from_bytes(file, None) {
         Ok(read) => read,
         Err(error) => return check_error(&error),
     };
     notes.iter().for_each(|note| check_error(note));
-    let (again, _) = NetworkParameters::from_bytes(&parameters.to_bytes()).expect("a written network");
-    assert!(again == parameters, "{}", parameters.shape);
-    let network = Arc::new(Network::new(&parameters, DEFAULT_FV_SCALE));
+    let (again, _) = NetworkFile::from_bytes(&parameters.to_bytes(), None).expect("a written network");
+    assert!(again == parameters, "{}", parameters.architecture());
+    let network = Arc::new(Network::new(parameters, DEFAULT_FV_SCALE));
     for row in fixtures::midgame().iter().take(2) {
         let mut position = fixtures::position(row.sfen);
         let mut evaluator = NetworkEvaluator::new(&network, &position);
@@ -95,6 +115,9 @@ pub(crate) fn network_seeds() -> Vec<Vec<u8>> {
         vec![0, 0, 0xc4, 0x80, 0xff, 0x7f],
         [&[1, 7, 7, 0, 0xff], &[0xff, 0x7f, 0x00, 0x80, 0x80, 0x7f][..]].concat(),
         [&[0xff; 4], head].concat(),
+        vec![0xfe; 4],
+        // The transformer's hash, the word of the first list, its length, a number of it.
+        vec![0xfe, 0xfe, 0, 0, 104, 0, 0, 0, 1, 112, 0, 0, 0, b'_', 125, 0, 0, 0, 200, 140, 0, 0, 0, 0x80],
     ]
 }
 

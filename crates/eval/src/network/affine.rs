@@ -1,4 +1,4 @@
-//! The weights and biases of the layers behind the transformer, as they lie in memory.
+//! Layers of 8-bit weights and sums of 32 bits: how they lie in memory, and what they compute.
 
 /// Inputs that are multiplied at once.
 pub(super) const GROUP: usize = 4;
@@ -14,6 +14,9 @@ pub(super) const VECTOR: usize = 32;
 pub(super) const VECTOR_GROUPS: usize = VECTOR / GROUP;
 /// Number of bits by which sums of hidden layers are shifted right.
 pub(super) const SHIFT: u32 = 6;
+
+/// The greatest output of a clipped ReLU, which stands for 1.
+pub(super) const ONE: i32 = 127;
 
 /// Weights that fill a line of the processor's cache.
 #[derive(Clone, Copy, Debug, bytemuck::Zeroable, bytemuck::Pod)]
@@ -88,4 +91,83 @@ impl OutputRow {
         let padded = |weights: &[i8]| std::array::from_fn(|at| weights.get(at).copied().unwrap_or(0));
         Self { bias, weights: weights.chunks(VECTOR).map(padded).collect() }
     }
+}
+
+/// The outputs of a hidden layer, given its inputs (0 to 127), padded with zeros.
+#[inline(always)]
+pub(super) fn forward(layer: &Affine, inputs: &[u8], outputs: &mut [u8]) {
+    match layer.blocks() {
+        1 => forward_blocks::<1>(layer, inputs, outputs),
+        2 => forward_blocks::<2>(layer, inputs, outputs),
+        4 => forward_blocks::<4>(layer, inputs, outputs),
+        8 => forward_blocks::<8>(layer, inputs, outputs),
+        blocks => {
+            let (inputs, _) = inputs.as_chunks::<GROUP>();
+            let (outputs, _) = outputs.as_chunks_mut::<LANES>();
+            for (block, (&biases, output)) in layer.biases().iter().zip(outputs).enumerate() {
+                let groups = layer.weights()[block..].iter().step_by(blocks).zip(inputs);
+                *output =
+                    clipped_relu(&groups.fold(biases, |sums, (weights, &input)| add_products(sums, input, weights)));
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn forward_blocks<const BLOCKS: usize>(layer: &Affine, inputs: &[u8], outputs: &mut [u8]) {
+    let mut sums = [[0; LANES]; BLOCKS];
+    sums.copy_from_slice(layer.biases());
+    let (weights, _) = layer.weights().as_chunks::<BLOCKS>();
+    let (inputs, _) = inputs.as_chunks::<GROUP>();
+    for (weights, &input) in weights.iter().zip(inputs) {
+        // Many groups are 0, as values below 0 are clipped.
+        if input != [0; GROUP] {
+            for block in 0..BLOCKS {
+                sums[block] = add_products(sums[block], input, &weights[block]);
+            }
+        }
+    }
+    let (outputs, _) = outputs.as_chunks_mut::<LANES>();
+    for block in 0..BLOCKS {
+        outputs[block] = clipped_relu(&sums[block]);
+    }
+}
+
+#[inline(always)]
+pub(super) fn dot(last: &OutputRow, inputs: &[u8]) -> i32 {
+    let products = last.weights.as_flattened().iter().zip(inputs);
+    // The bias of a file may be any number; vectors wrap around too.
+    last.bias.wrapping_add(products.map(|(&weight, &input)| i32::from(weight) * i32::from(input)).sum())
+}
+
+/// Adds the products of one group of inputs with its weights to the sums of a block of outputs.
+#[cfg(target_feature = "avx2")]
+#[inline(always)]
+pub(super) fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &WeightBlock) -> [i32; LANES] {
+    use safe_arch::{
+        add_i32_m256i, m256i, mul_i16_horizontal_add_m256i, mul_u8i8_add_horizontal_saturating_m256i,
+        set_splat_i16_m256i, set_splat_i32_m256i,
+    };
+    let inputs = set_splat_i32_m256i(i32::from_ne_bytes(input));
+    // Inputs are at most 127, so that the sum of two products fits into 16 bits.
+    let pairs = mul_u8i8_add_horizontal_saturating_m256i(inputs, m256i::from(*weights));
+    let products = mul_i16_horizontal_add_m256i(pairs, set_splat_i16_m256i(1));
+    add_i32_m256i(m256i::from(sums), products).into()
+}
+
+/// Adds the products of one group of inputs with its weights to the sums of a block of outputs.
+#[cfg(not(target_feature = "avx2"))]
+#[inline(always)]
+pub(super) fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &WeightBlock) -> [i32; LANES] {
+    std::array::from_fn(|output| {
+        let row = &weights[output * GROUP..][..GROUP];
+        let products = input.iter().zip(row).map(|(&input, &weight)| i32::from(input) * i32::from(weight));
+        sums[output].wrapping_add(products.sum())
+    })
+}
+
+/// The inputs of the next layer.
+#[inline(always)]
+pub(super) fn clipped_relu(sums: &[i32; LANES]) -> [u8; LANES] {
+    sums.map(|sum| (sum >> SHIFT).clamp(0, ONE) as u8)
 }

@@ -1,62 +1,165 @@
-//! Features: every pair of the own king's square and another piece, seen from each side; and the differences between two positions.
+//! Features: pieces on squares and in hands as each side sees them, mostly together with the square of its own king; and the
+//! differences between two positions.
 //!
-//! A feature is `1548 * king + piece`. In a side's view the board is turned so that this side moves up, and its own pieces are "friends".
+//! A feature is `pieces * king + piece`. In a side's view the board is turned so that this side moves up, and its own pieces are "friends".
 
 use kiki_board::{ByColor, ByKind, COLORS, Cell, Color, HAND_KINDS, HandCounts, PieceKind, Position, Sq};
 use wide::u8x32;
 
-/// One more than the greatest piece index.
-pub(super) const PIECES: usize = 1548;
+/// One more than the greatest index of a piece that is no king.
+const KINGS: usize = 1548;
+/// One more than the greatest piece index of any set.
+const MOST_PIECES: usize = KINGS + 3 * Sq::COUNT;
 
-/// Which features a network sees.
+/// Which features a network sees. `Half` means: together with the square of the own king.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FeatureSet {
     /// King and piece.
     HalfKp,
     /// The same, with files mirrored so that the own king stands on the files 1 to 5.
     HalfKpVm,
+    /// King and piece, kings included.
+    HalfKa1,
+    /// The same, mirrored.
+    HalfKaHm1,
+    /// King and piece, kings included; both kings have the same indices.
+    HalfKa2,
+    /// The same, mirrored.
+    HalfKaHm2,
+    /// Pieces and kings.
+    Kp,
+    /// Pieces and kings; both kings have the same indices, and then others once more.
+    Ka2,
 }
 
 impl FeatureSet {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::HalfKp, Self::HalfKpVm];
-    /// The number of features that are set for each side, in every position.
+    pub const ALL: [Self; 8] = [
+        Self::HalfKp,
+        Self::HalfKpVm,
+        Self::HalfKa1,
+        Self::HalfKaHm1,
+        Self::HalfKa2,
+        Self::HalfKaHm2,
+        Self::Kp,
+        Self::Ka2,
+    ];
+    /// The number of features that are set for each side, in every position, apart from those of the kings.
     pub const ACTIVE: usize = 38;
-    /// Number of piece indices: a feature is this times the king's square plus the piece.
-    pub const PIECES: usize = PIECES;
 
-    /// The name in a network file.
+    /// The name in the text of a network file.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::HalfKp => "HalfKP",
             Self::HalfKpVm => "HalfKP_vm",
+            Self::HalfKa1 => "HalfKA1",
+            Self::HalfKaHm1 => "HalfKA_hm1",
+            Self::HalfKa2 => "HalfKA2",
+            Self::HalfKaHm2 => "HalfKA_hm2",
+            Self::Kp => "K+P",
+            Self::Ka2 => "K+A2",
+        }
+    }
+
+    /// How the text of a network file names them.
+    pub(super) fn description(self) -> String {
+        format!("{}{}", self.name(), if self.depends_on_king() { "(Friend)" } else { "" })
+    }
+
+    /// The name in that of an architecture.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::HalfKp => "halfkp",
+            Self::HalfKpVm => "halfkpvm",
+            Self::HalfKa1 => "halfka1",
+            Self::HalfKaHm1 => "halfkahm1",
+            Self::HalfKa2 => "halfka2",
+            Self::HalfKaHm2 => "halfkahm2",
+            Self::Kp => "kp",
+            Self::Ka2 => "ka2",
         }
     }
 
     /// The number of features of a side.
     #[must_use]
     pub fn count(self) -> usize {
-        self.king_squares() * PIECES
+        self.king_squares() * self.pieces()
+    }
+
+    /// Number of piece indices: a feature is this times the king's square plus the piece.
+    #[must_use]
+    pub fn pieces(self) -> usize {
+        match self {
+            Self::HalfKp | Self::HalfKpVm => KINGS,
+            Self::HalfKa2 | Self::HalfKaHm2 => KINGS + Sq::COUNT,
+            Self::HalfKa1 | Self::HalfKaHm1 | Self::Kp => KINGS + 2 * Sq::COUNT,
+            Self::Ka2 => KINGS + 3 * Sq::COUNT,
+        }
     }
 
     /// The number of king squares that have features of their own.
     #[must_use]
     pub fn king_squares(self) -> usize {
         match self {
-            Self::HalfKp => 81,
-            Self::HalfKpVm => 45,
+            Self::HalfKp | Self::HalfKa1 | Self::HalfKa2 => 81,
+            Self::HalfKpVm | Self::HalfKaHm1 | Self::HalfKaHm2 => 45,
+            Self::Kp | Self::Ka2 => 1,
         }
     }
 
-    /// The features that are set, as `side` sees the position; missing pieces last.
+    /// Whether all features change when the own king moves.
+    #[inline(always)]
+    pub(super) fn depends_on_king(self) -> bool {
+        !matches!(self, Self::Kp | Self::Ka2)
+    }
+
+    /// Whether kings are features themselves.
+    #[must_use]
+    pub fn has_kings(self) -> bool {
+        !self.king_planes().is_empty()
+    }
+
+    /// The first indices of the own king and of the other one, as often as each is a feature.
+    #[inline(always)]
+    fn king_planes(self) -> &'static [[usize; 2]] {
+        const OWN: usize = KINGS;
+        const ENEMY: usize = KINGS + Sq::COUNT;
+        match self {
+            Self::HalfKp | Self::HalfKpVm => &[],
+            Self::HalfKa1 | Self::HalfKaHm1 | Self::Kp => &[[OWN, ENEMY]],
+            Self::HalfKa2 | Self::HalfKaHm2 => &[[OWN, OWN]],
+            Self::Ka2 => &[[OWN, OWN], [OWN + Sq::COUNT, ENEMY + Sq::COUNT]],
+        }
+    }
+
+    /// The features of a king on a square, as `side` sees it with its own king in a bucket.
+    #[inline(always)]
+    pub(super) fn of_king(
+        self,
+        bucket: KingBucket,
+        side: Color,
+        owner: Color,
+        king: Sq,
+    ) -> impl ExactSizeIterator<Item = u32> {
+        let sq = seen_by(side, king);
+        let plane = usize::from(owner != side);
+        self.king_planes().iter().map(move |planes| bucket.feature(PieceIndex((planes[plane] + sq) as u16)))
+    }
+
+    /// The features of all pieces but the kings, as `side` sees the position; missing pieces last.
     #[must_use]
     pub fn active(self, side: Color, position: &PiecePlacement<'_>) -> [u32; Self::ACTIVE] {
         let king = self.king_bucket(side, position.kings[side]);
-        let mut features = [king.feature(PieceIndex::MISSING); Self::ACTIVE];
-        let mut slots = features.iter_mut();
+        Self::piece_indices(side, position).map(|piece| king.feature(piece))
+    }
+
+    /// All pieces but the kings, as `side` sees the position; missing pieces last.
+    pub(super) fn piece_indices(side: Color, position: &PiecePlacement<'_>) -> [PieceIndex; Self::ACTIVE] {
+        let mut pieces = [PieceIndex::MISSING; Self::ACTIVE];
+        let mut slots = pieces.iter_mut();
         // No position has more pieces than a set.
-        let mut set = |piece: PieceIndex| slots.next().into_iter().for_each(|slot| *slot = king.feature(piece));
+        let mut set = |piece: PieceIndex| slots.next().into_iter().for_each(|slot| *slot = piece);
         for sq in Sq::all() {
             let cell = position.cells[sq.index()];
             if !cell.is_empty() && !cell.is_kind(PieceKind::King) {
@@ -68,25 +171,38 @@ impl FeatureSet {
                 (0..position.hands[color].count(kind)).for_each(|n| set(PieceIndex::in_hand(side, color, kind, n)));
             }
         }
-        features
+        pieces
     }
 
+    /// In files of the classic form.
     pub(super) fn hash(self) -> u32 {
         match self {
             Self::HalfKp => 0x5D69_D5B8,
             Self::HalfKpVm => 0x0B6B_1D9A,
+            Self::HalfKa1 => 0x5F13_4CB8,
+            Self::HalfKaHm1 => 0x7F13_4CB8,
+            Self::HalfKa2 => 0x5F23_4CB8,
+            Self::HalfKaHm2 => 0x7F23_4CB8,
+            Self::Kp => 0x3F57_17FF,
+            Self::Ka2 => 0x97D5_765E,
         }
     }
 
-    /// Where a king stands in its own side's view, and whether that view is mirrored. A missing king, as in problems, counts as standing in
-    /// the middle: networks know no boards without a king.
+    /// The king of a side that all its features go with.
     pub(super) fn king_bucket(self, color: Color, king: Sq) -> KingBucket {
-        let sq = seen_by(color, if king == Sq::NONE { Sq::at(4, 4) } else { king });
-        match self {
-            Self::HalfKpVm if sq >= 45 => KingBucket { sq: mirrored(sq), mirrored: true },
-            _ => KingBucket { sq, mirrored: false },
+        if !self.depends_on_king() {
+            return KingBucket { index: 0, first: 0, is_mirrored: false };
         }
+        let sq = seen_by(color, present(king));
+        let is_mirrored = self.king_squares() < Sq::COUNT && sq >= self.king_squares();
+        let bucket = if is_mirrored { mirrored(sq) } else { sq };
+        KingBucket { index: sq, first: (bucket * self.pieces()) as u32, is_mirrored }
     }
+}
+
+/// The square of a king. A missing one, as in problems, counts as standing in the middle: networks know no boards without a king.
+pub(super) fn present(king: Sq) -> Sq {
+    if king == Sq::NONE { Sq::at(4, 4) } else { king }
 }
 
 /// The placement of all pieces: all that features depend on.
@@ -100,28 +216,29 @@ pub struct PiecePlacement<'a> {
     pub hands: ByColor<HandCounts>,
 }
 
-/// The data that determine all features of a side: its king's square, and whether files are mirrored.
+/// What all features of a side go with: its king's square, and whether files are mirrored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct KingBucket {
-    sq: usize,
-    mirrored: bool,
+    /// The king's square in its own view.
+    index: usize,
+    /// The feature of the piece with index 0.
+    first: u32,
+    is_mirrored: bool,
 }
 
 impl KingBucket {
     /// One more than the greatest [`KingBucket::index`].
-    pub(super) const COUNT: usize = 2 * Sq::COUNT;
+    pub(super) const COUNT: usize = Sq::COUNT;
 
-    /// A number of its own for each square and mirroring.
+    /// A number of its own for each square.
     pub(super) fn index(self) -> usize {
-        self.sq + if self.mirrored { Sq::COUNT } else { 0 }
+        self.index
     }
 
     /// The feature of this king and a piece.
     #[inline(always)]
     pub(super) fn feature(self, piece: PieceIndex) -> u32 {
-        let piece = usize::from(piece.0);
-        let piece = if self.mirrored { usize::from(MIRRORED[piece]) } else { piece };
-        (self.sq * PIECES + piece) as u32
+        self.first + u32::from(if self.is_mirrored { MIRRORED[usize::from(piece.0)] } else { piece.0 })
     }
 }
 
@@ -132,6 +249,11 @@ pub(super) struct PieceIndex(u16);
 impl PieceIndex {
     /// A piece that is missing, as in handicap games.
     pub(super) const MISSING: Self = Self(0);
+
+    /// The piece as a number.
+    pub(super) fn index(self) -> usize {
+        self.0.into()
+    }
 
     /// A piece on the board other than a king.
     #[inline(always)]
@@ -150,7 +272,7 @@ impl PieceIndex {
 
 /// A square as a side sees it.
 #[inline(always)]
-fn seen_by(side: Color, sq: Sq) -> usize {
+pub(super) fn seen_by(side: Color, sq: Sq) -> usize {
     match side {
         Color::Black => sq.index(),
         Color::White => 80 - sq.index(),
@@ -174,10 +296,10 @@ const ENEMY_HAND: ByKind<u16> = ByKind::new(0, [20, 44, 54, 64, 74, 82, 88, 0, 0
 const FIRST_ON_BOARD: usize = 90;
 
 /// By piece index: the same piece with files mirrored.
-static MIRRORED: [u16; PIECES] = {
-    let mut table = [0; PIECES];
+static MIRRORED: [u16; MOST_PIECES] = {
+    let mut table = [0; MOST_PIECES];
     let mut piece = 0;
-    while piece < PIECES {
+    while piece < MOST_PIECES {
         table[piece] = if piece < FIRST_ON_BOARD {
             piece as u16
         } else {
@@ -195,6 +317,7 @@ pub(super) struct PieceSet {
     /// By [`Sq::index`].
     cells: [Cell; Sq::COUNT],
     hands: ByColor<HandCounts>,
+    kings: ByColor<Sq>,
 }
 
 /// Features that a side has gained and lost.
@@ -206,18 +329,23 @@ pub(super) struct FeatureChanges {
 
 impl PieceSet {
     /// No piece at all.
-    pub(super) const EMPTY: Self =
-        Self { cells: [Cell::EMPTY; Sq::COUNT], hands: ByColor::new(HandCounts::NONE, HandCounts::NONE) };
+    pub(super) const EMPTY: Self = Self {
+        cells: [Cell::EMPTY; Sq::COUNT],
+        hands: ByColor::new(HandCounts::NONE, HandCounts::NONE),
+        kings: ByColor::new(Sq::NONE, Sq::NONE),
+    };
 
-    /// The features of [`PieceSet::EMPTY`]: all pieces are missing.
+    /// The features of [`PieceSet::EMPTY`]: all pieces are missing, and there are no kings.
     pub(super) fn features_of_empty(king: KingBucket) -> [u32; FeatureSet::ACTIVE] {
         [king.feature(PieceIndex::MISSING); _]
     }
 
-    /// Takes over the pieces of `position`, and lists the features that this changes for `side` with its king in a bucket.
+    /// Takes over the pieces of `position`, and lists the features that this changes for `side` with its king in a
+    /// bucket.
     pub(super) fn change_to(
         &mut self,
         position: &Position,
+        set: FeatureSet,
         side: Color,
         king: KingBucket,
         changes: &mut FeatureChanges,
@@ -259,6 +387,17 @@ impl PieceSet {
             Some(fewer) => removed.extend(std::iter::repeat_n(missing, fewer)),
             None => added.resize(removed.len(), missing),
         }
+        for owner in COLORS {
+            let (before, now) = (self.kings[owner], present(position.king(owner)));
+            if before == now {
+                continue;
+            }
+            if before != Sq::NONE {
+                removed.extend(set.of_king(king, side, owner, before));
+            }
+            added.extend(set.of_king(king, side, owner, now));
+            self.kings[owner] = now;
+        }
     }
 }
 
@@ -275,6 +414,17 @@ fn unequal(one: &[Cell; Sq::COUNT], other: &[Cell; Sq::COUNT]) -> u128 {
     })
 }
 
+/// All features that are set, as `side` sees the position, by their definition.
+#[cfg(test)]
+pub(super) fn all_active(position: &Position, set: FeatureSet, side: Color) -> Vec<u32> {
+    let kings = ByColor::from_fn(|color| position.king(color));
+    let hands = ByColor::from_fn(|color| position.hand(color));
+    let king = set.king_bucket(side, kings[side]);
+    let pieces = set.active(side, &PiecePlacement { cells: position.cells(), kings, hands });
+    let kings = COLORS.into_iter().flat_map(|owner| set.of_king(king, side, owner, present(kings[owner])));
+    pieces.into_iter().chain(kings).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use kiki_board::Position;
@@ -289,17 +439,15 @@ mod tests {
     ];
 
     /// The features that a side sees, in ascending order.
-    fn active(position: &Position, set: FeatureSet, side: Color) -> [u32; FeatureSet::ACTIVE] {
-        let kings = ByColor::from_fn(|color| position.king(color));
-        let hands = ByColor::from_fn(|color| position.hand(color));
-        let mut active = set.active(side, &PiecePlacement { cells: position.cells(), kings, hands });
+    fn active(position: &Position, set: FeatureSet, side: Color) -> Vec<u32> {
+        let mut active = all_active(position, set, side);
         active.sort_unstable();
         active
     }
 
     #[test]
     fn a_missing_king_has_a_bucket_too() {
-        for set in [FeatureSet::HalfKp, FeatureSet::HalfKpVm] {
+        for set in FeatureSet::ALL {
             for color in [Color::Black, Color::White] {
                 assert_eq!(set.king_bucket(color, Sq::NONE), set.king_bucket(color, Sq::at(4, 4)));
             }
@@ -318,7 +466,7 @@ mod tests {
     fn missing_pieces_are_counted() {
         let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b R2p 1").unwrap();
         let white = active(&position, FeatureSet::HalfKp, Color::White);
-        let mut expected = [44 * 1548; FeatureSet::ACTIVE];
+        let mut expected = vec![44 * 1548; FeatureSet::ACTIVE];
         expected[35..].copy_from_slice(&[1, 2, 88].map(|piece| 44 * 1548 + piece));
         assert_eq!(white, expected);
     }
@@ -326,14 +474,53 @@ mod tests {
     #[test]
     fn a_king_on_the_left_is_mirrored_with_its_pieces_but_not_with_its_hand() {
         let king = FeatureSet::HalfKpVm.king_bucket(Color::Black, Sq::at(8, 8));
-        assert_eq!(king, KingBucket { sq: 8, mirrored: true });
+        assert_eq!(king, KingBucket { index: 80, first: 8 * 1548, is_mirrored: true });
         let pawn = PieceIndex(90 + 81 + 80);
         assert_eq!(king.feature(pawn), 8 * 1548 + 90 + 81 + 8);
         assert_eq!(king.feature(PieceIndex(88)), 8 * 1548 + 88);
         assert_eq!(
             FeatureSet::HalfKpVm.king_bucket(Color::Black, Sq::at(4, 8)),
-            KingBucket { sq: 44, mirrored: false }
+            KingBucket { index: 44, first: 44 * 1548, is_mirrored: false }
         );
+    }
+
+    #[test]
+    fn kings_are_features_of_the_sets_that_have_them() {
+        // As White sees it, with files mirrored: its own king on 1i, the other one on 1a.
+        let position = Position::from_sfen("k8/9/9/9/9/9/9/9/K8 w - 1").unwrap();
+        let kings = |set: FeatureSet, color| active(&position, set, color)[FeatureSet::ACTIVE..].to_vec();
+        for (set, black, white) in [
+            (FeatureSet::HalfKp, vec![], vec![]),
+            (FeatureSet::HalfKpVm, vec![], vec![]),
+            (
+                FeatureSet::HalfKa1,
+                vec![80 * 1710 + 1548 + 80, 80 * 1710 + 1629 + 72],
+                vec![8 * 1710 + 1548 + 8, 8 * 1710 + 1629],
+            ),
+            (
+                FeatureSet::HalfKaHm1,
+                vec![8 * 1710 + 1548 + 8, 8 * 1710 + 1629],
+                vec![8 * 1710 + 1548 + 8, 8 * 1710 + 1629],
+            ),
+            (
+                FeatureSet::HalfKa2,
+                vec![80 * 1629 + 1548 + 72, 80 * 1629 + 1548 + 80],
+                vec![8 * 1629 + 1548, 8 * 1629 + 1548 + 8],
+            ),
+            (
+                FeatureSet::HalfKaHm2,
+                vec![8 * 1629 + 1548, 8 * 1629 + 1548 + 8],
+                vec![8 * 1629 + 1548, 8 * 1629 + 1548 + 8],
+            ),
+            (FeatureSet::Kp, vec![1548 + 80, 1629 + 72], vec![1548 + 8, 1629]),
+            (FeatureSet::Ka2, vec![1548 + 72, 1548 + 80, 1629 + 80, 1710 + 72], vec![1548, 1548 + 8, 1629 + 8, 1710]),
+        ] {
+            let sorted = |mut features: Vec<u32>| {
+                features.sort_unstable();
+                features
+            };
+            assert_eq!((kings(set, Color::Black), kings(set, Color::White)), (sorted(black), sorted(white)), "{set:?}");
+        }
     }
 
     #[test]
@@ -349,7 +536,7 @@ mod tests {
                 let mut features = PieceSet::features_of_empty(king).to_vec();
                 let mut changes = FeatureChanges::default();
                 for position in [first, second] {
-                    pieces.change_to(position, side, king, &mut changes);
+                    pieces.change_to(position, set, side, king, &mut changes);
                     for feature in &changes.removed {
                         let at = features.iter().position(|other| other == feature).expect("a feature that was there");
                         features.swap_remove(at);
@@ -357,7 +544,7 @@ mod tests {
                     features.extend(&changes.added);
                 }
                 features.sort_unstable();
-                assert_eq!(features, active(second, set, side));
+                assert_eq!(features, active(second, set, side), "{set:?}");
             }
         }
     }

@@ -1,33 +1,53 @@
-//! Evaluation by a network (NNUE) in the form that shogi programs share: HalfKP features, a transformer that is updated move by
-//! move, two small hidden layers (Yu Nasu, 2018).
+//! Evaluation by a network (NNUE) in the forms that shogi programs share: features of pieces and kings, a transformer that is updated move
+//! by move, a few small layers (Yu Nasu, 2018).
 
 mod affine;
+mod architecture;
+mod classic;
 mod features;
 mod file;
-mod layers;
+mod parts;
+mod sfnn;
 mod transformer;
-mod vnni;
 
 use std::sync::Arc;
 
 use kiki_board::{Delta, Position};
 
 use crate::{Evaluator, Value};
-use layers::{Buffers, Layers};
+use classic::Layers;
+use sfnn::Stacks;
 use transformer::{Accumulators, Transformer};
 
+pub use architecture::Architecture;
+pub use classic::{NetworkParameters, Shape, ShapeError, SizeError};
 pub use features::{FeatureSet, PiecePlacement};
-pub use file::{LayerParameters, NetworkError, NetworkParameters, Shape, ShapeError};
+pub use file::{NetworkError, NetworkFile};
+pub use parts::{HeadError, LayerParameters};
+pub use sfnn::{
+    ArchitectureError, HandChoice, KingChoice, Leb128Error, Progress, SfnnError, SfnnParameters, SfnnShape, Shards,
+    StackChoice,
+};
 
 /// The divisor that turns the output of most networks into centipawns.
 pub const DEFAULT_FV_SCALE: i32 = 16;
 
+/// The greatest value of a position, in centipawns: values beyond it are those of mates.
+const GREATEST_VALUE: Value = 31_753;
+
+/// What stands behind the transformer.
+#[derive(Clone, Debug)]
+enum Head {
+    Classic(Layers),
+    Stacks(Stacks),
+}
+
 /// A network ready for use, shared by all threads.
 #[derive(Clone, Debug)]
 pub struct Network {
-    shape: Shape,
+    architecture: Architecture,
     transformer: Transformer,
-    layers: Layers,
+    head: Head,
     /// The divisor that turns the output into centipawns.
     fv_scale: i32,
 }
@@ -35,20 +55,70 @@ pub struct Network {
 impl Network {
     /// A network with these numbers. `fv_scale` is the divisor that turns its output into centipawns.
     #[must_use]
-    pub fn new(parameters: &NetworkParameters, fv_scale: i32) -> Self {
-        Self {
-            shape: parameters.shape,
-            transformer: parameters.transformer(),
-            layers: parameters.hidden_and_last_layers(),
-            fv_scale: fv_scale.max(1),
+    pub fn new(file: impl Into<NetworkFile>, fv_scale: i32) -> Self {
+        let file = file.into();
+        let architecture = file.architecture();
+        let (transformer, head) = match file {
+            NetworkFile::Classic(parameters) => {
+                (parameters.transformer(), Head::Classic(parameters.hidden_and_last_layers()))
+            }
+            NetworkFile::Sfnn(parameters) => {
+                let (transformer, stacks) = parameters.into_parts();
+                (transformer, Head::Stacks(stacks))
+            }
+        };
+        Self { architecture, transformer, head, fv_scale: fv_scale.max(1) }
+    }
+
+    /// Reads the file of a network, of the wanted architecture if there is one. Also returns oddities that do not make it unreadable.
+    ///
+    /// # Errors
+    /// If it is no network, is damaged, is not the wanted one, or needs more memory than there is.
+    pub fn read(
+        file: &[u8],
+        wanted: Option<&Architecture>,
+        fv_scale: i32,
+    ) -> Result<(Self, Vec<String>), NetworkError> {
+        let (file, notes) = NetworkFile::from_bytes(file, wanted)?;
+        Ok((Self::new(file, fv_scale), notes))
+    }
+
+    /// What it is made of.
+    #[must_use]
+    pub fn architecture(&self) -> Architecture {
+        self.architecture
+    }
+
+    /// The stack of layers that speaks in a position, counted from 0; `None` for a network without stacks.
+    #[must_use]
+    pub fn stack(&self, position: &Position) -> Option<usize> {
+        match &self.head {
+            Head::Classic(_) => None,
+            Head::Stacks(stacks) => Some(stacks.chosen(position)),
         }
     }
 
-    /// Features and sizes of layers.
-    #[must_use]
-    pub fn shape(&self) -> Shape {
-        self.shape
+    fn features(&self) -> FeatureSet {
+        match self.architecture {
+            Architecture::Classic(shape) => shape.features,
+            Architecture::Sfnn(shape) => shape.features,
+        }
     }
+
+    /// Room for the numbers between layers.
+    fn buffers(&self) -> Buffers {
+        match &self.head {
+            Head::Classic(layers) => Buffers::Classic(layers.buffers()),
+            Head::Stacks(stacks) => Buffers::Stacks(stacks.buffers()),
+        }
+    }
+}
+
+/// Room for the numbers between layers.
+#[derive(Clone)]
+enum Buffers {
+    Classic(classic::Buffers),
+    Stacks(sfnn::Buffers),
 }
 
 /// Evaluates positions by a [`Network`].
@@ -64,7 +134,12 @@ impl NetworkEvaluator {
     #[must_use]
     pub fn output(&mut self, position: &Position) -> i32 {
         let Self { network, accumulators, buffers } = self;
-        network.layers.output(accumulators.sums(&network.transformer, position), buffers)
+        let sums = accumulators.sums(&network.transformer, position);
+        match (&network.head, buffers) {
+            (Head::Classic(layers), Buffers::Classic(buffers)) => layers.output(sums, buffers),
+            (Head::Stacks(stacks), Buffers::Stacks(buffers)) => stacks.output(position, sums, buffers),
+            _ => unreachable!("the buffers were made for this network"),
+        }
     }
 }
 
@@ -72,8 +147,8 @@ impl Evaluator for NetworkEvaluator {
     type Weights = Network;
 
     fn new(network: &Arc<Network>, _: &Position) -> Self {
-        let accumulators = Accumulators::new(network.shape.features);
-        Self { network: Arc::clone(network), accumulators, buffers: network.layers.buffers() }
+        let accumulators = Accumulators::new(network.features());
+        Self { network: Arc::clone(network), accumulators, buffers: network.buffers() }
     }
 
     fn reset(&mut self, _: &Position) {
@@ -92,7 +167,7 @@ impl Evaluator for NetworkEvaluator {
 
     #[inline(always)]
     fn evaluate(&mut self, position: &Position) -> Value {
-        self.output(position) / self.network.fv_scale
+        (self.output(position) / self.network.fv_scale).clamp(-GREATEST_VALUE, GREATEST_VALUE)
     }
 }
 

@@ -1,4 +1,4 @@
-use kiki_board::{ByColor, Sq, opponent};
+use kiki_board::{ByColor, Move, PieceKind, Sq, opponent};
 use kiki_tests::networks::{network_rows, random_network};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
@@ -25,7 +25,7 @@ fn outputs_are_those_of_an_independent_implementation() {
         let features = if same[0].features == "halfkp" { FeatureSet::HalfKp } else { FeatureSet::HalfKpVm };
         let [l1, h1, h2] = same[0].shape;
         let parameters = random_parameters(same[0].seed, Shape { features, l1, h1, h2 });
-        let network = Arc::new(Network::new(&parameters, DEFAULT_FV_SCALE));
+        let network = Arc::new(Network::new(parameters, DEFAULT_FV_SCALE));
         let mut evaluator = NetworkEvaluator::new(&network, &Position::startpos());
         for row in same {
             let position = Position::from_sfen(row.sfen).unwrap();
@@ -73,7 +73,7 @@ fn output_by_definition(parameters: &NetworkParameters, position: &Position) -> 
 fn outputs_of_sizes_that_fill_no_line_are_those_of_the_definition() {
     for (seed, shape) in SMALL.into_iter().enumerate() {
         let parameters = random_parameters(seed as u64, shape);
-        let network = Arc::new(Network::new(&parameters, 16));
+        let network = Arc::new(Network::new(parameters.clone(), 16));
         for row in network_rows().into_iter().step_by(7) {
             let position = Position::from_sfen(row.sfen).unwrap();
             let output = NetworkEvaluator::new(&network, &position).output(&position);
@@ -82,48 +82,61 @@ fn outputs_of_sizes_that_fill_no_line_are_those_of_the_definition() {
     }
 }
 
-/// Plays random games, with null moves, and now and then does not ask for the value.
 #[test]
 fn incremental_values_are_fresh_values_after_every_make_and_unmake() {
-    let mut random = StdRng::seed_from_u64(5);
     for (seed, shape) in SMALL.into_iter().enumerate() {
-        let network = Arc::new(Network::new(&random_parameters(seed as u64, shape), 16));
-        for game in 0..8 {
-            let mut position = Position::startpos();
-            let mut evaluator = NetworkEvaluator::new(&network, &position);
-            let mut outputs = vec![Some(evaluator.output(&position))];
-            for _ in 0..150 {
-                let moves = position.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                evaluator.push(&position.make(moves[random.random_range(0..moves.len())]));
-                let asked = random.random_range(0..8) >= game;
-                outputs.push(asked.then(|| evaluator.output(&position)));
-                if asked {
-                    let mut other = NetworkEvaluator::new(&network, &position);
-                    assert_eq!(Some(&Some(other.output(&position))), outputs.last(), "{}", position.to_sfen());
-                    let sums = evaluator.accumulators.sums(&network.transformer, &position);
-                    assert_eq!(sums.map(<[_]>::to_vec), fresh(&network.transformer, shape.features, &position));
-                }
-                if random.random_range(0..10) == 0 && !position.in_check() {
-                    position.make_null();
-                    let mut other = NetworkEvaluator::new(&network, &position);
-                    assert_eq!(evaluator.output(&position), other.output(&position));
-                    position.unmake_null();
-                }
+        let network = Network::new(random_parameters(seed as u64, shape), 16);
+        check_random_games(network, &[Position::startpos()]);
+    }
+}
+
+/// Plays random games from positions, with null moves, and now and then does not ask for the value.
+pub(super) fn check_random_games(network: Network, starts: &[Position]) {
+    let mut random = StdRng::seed_from_u64(5);
+    let network = Arc::new(network);
+    for game in 0..8 {
+        let start = &starts[game % starts.len()];
+        let mut position = start.clone();
+        let mut evaluator = NetworkEvaluator::new(&network, &position);
+        let mut outputs = vec![Some(evaluator.output(&position))];
+        for _ in 0..150 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
             }
-            while position.moves_made() > 0 {
-                outputs.pop();
-                position.unmake();
-                evaluator.pop();
-                if let Some(&Some(output)) = outputs.last() {
-                    assert_eq!(evaluator.output(&position), output);
-                }
+            // Kings move more often than chance would have it.
+            let is_of_king = |mv: &&Move| !mv.is_drop() && position.cell(mv.from()).is_kind(PieceKind::King);
+            let of_king: Vec<&Move> = moves.iter().filter(is_of_king).collect();
+            let mv = match of_king.get(random.random_range(0..3 * of_king.len().max(1))) {
+                Some(&&mv) => mv,
+                None => moves[random.random_range(0..moves.len())],
+            };
+            evaluator.push(&position.make(mv));
+            let asked = random.random_range(0..8) >= game;
+            outputs.push(asked.then(|| evaluator.output(&position)));
+            if asked {
+                let mut other = NetworkEvaluator::new(&network, &position);
+                assert_eq!(Some(&Some(other.output(&position))), outputs.last(), "{}", position.to_sfen());
+                let sums = evaluator.accumulators.sums(&network.transformer, &position);
+                assert_eq!(sums.map(<[_]>::to_vec), fresh(&network.transformer, network.features(), &position));
             }
-            evaluator.reset(&Position::startpos());
-            assert_eq!(Some(evaluator.output(&Position::startpos())), outputs[0]);
+            if random.random_range(0..10) == 0 && !position.in_check() {
+                position.make_null();
+                let mut other = NetworkEvaluator::new(&network, &position);
+                assert_eq!(evaluator.output(&position), other.output(&position));
+                position.unmake_null();
+            }
         }
+        while position.moves_made() > 0 {
+            outputs.pop();
+            position.unmake();
+            evaluator.pop();
+            if let Some(&Some(output)) = outputs.last() {
+                assert_eq!(evaluator.output(&position), output);
+            }
+        }
+        evaluator.reset(start);
+        assert_eq!(Some(evaluator.output(start)), outputs[0]);
     }
 }
 
@@ -132,8 +145,8 @@ fn a_file_is_read_as_it_was_written() {
     for shape in SMALL {
         let parameters = random_parameters(9, shape);
         let file = parameters.to_bytes();
-        let (read, notes) = NetworkParameters::from_bytes(&file).unwrap();
-        assert!(read == parameters, "{shape}");
+        let (read, notes) = NetworkFile::from_bytes(&file, None).unwrap();
+        assert!(read == parameters.into(), "{shape}");
         assert_eq!(notes, [""; 0]);
     }
 }
@@ -142,7 +155,7 @@ fn a_file_is_read_as_it_was_written() {
 fn a_file_that_is_no_network_is_refused_and_an_odd_one_is_read() {
     let shape = SMALL[0];
     let file = random_parameters(9, shape).to_bytes();
-    let error = |bytes: &[u8]| NetworkParameters::from_bytes(bytes).unwrap_err().to_string();
+    let error = |bytes: &[u8]| NetworkFile::from_bytes(bytes, None).unwrap_err().to_string();
     assert_eq!(error(&[]), "it is cut off: it has only 0 bytes");
     assert!(error(b"no network at all").starts_with("it is no network file: its first word is"));
     let fits_none = |bytes: &[u8]| {
@@ -154,12 +167,12 @@ fn a_file_that_is_no_network_is_refused_and_an_odd_one_is_read() {
     assert!(error(&file[..40]).starts_with("it is cut off"));
     let mut odd = file.clone();
     odd[4] ^= 1;
-    let (read, notes) = NetworkParameters::from_bytes(&odd).unwrap();
-    assert_eq!((read.shape, notes.len()), (shape, 1));
+    let (read, notes) = NetworkFile::from_bytes(&odd, None).unwrap();
+    assert_eq!((read.architecture(), notes.len()), (Architecture::Classic(shape), 1));
     assert!(notes[0].starts_with("the network's file hash is 0x"), "{notes:?}");
     // A text in other words of another length.
     let text_end = 12 + shape.text().len();
     let renamed = [&file[..8], &4_u32.to_le_bytes(), b"mine", &file[text_end..]].concat();
-    let (read, _) = NetworkParameters::from_bytes(&renamed).unwrap();
-    assert_eq!(read.shape, shape);
+    let (read, _) = NetworkFile::from_bytes(&renamed, None).unwrap();
+    assert_eq!(read.architecture(), Architecture::Classic(shape));
 }

@@ -1,8 +1,8 @@
 //! The transformer: the sums of the weights of all features of each side, updated move by move, and only when they are needed.
 
-use kiki_board::{COLORS, Color, Delta, PieceKind, Position};
+use kiki_board::{COLORS, Color, Delta, PieceKind, PieceOn, Position};
 use kiki_platform::prefer_large_pages;
-use wide::{i8x16, i16x16};
+use wide::{i8x16, i16x16, u16x16};
 
 use super::features::{FeatureChanges, PieceSet};
 use super::features::{FeatureSet, KingBucket, PieceIndex};
@@ -14,11 +14,12 @@ pub(super) const LINE: usize = 32;
 const TILE: usize = 4;
 
 /// Sixteen numbers twice: a line of the processor's cache.
-#[derive(Clone, Copy, PartialEq, Debug, bytemuck::Zeroable, bytemuck::Pod)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, bytemuck::Zeroable, bytemuck::Pod)]
 #[repr(C, align(64))]
 pub(super) struct CacheLine([i16x16; 2]);
 
 impl CacheLine {
+    #[cfg(test)]
     pub(super) fn new(numbers: &[i16; LINE]) -> Self {
         let (halves, _) = numbers.as_chunks::<16>();
         Self([i16x16::new(halves[0]), i16x16::new(halves[1])])
@@ -37,7 +38,7 @@ impl CacheLine {
 }
 
 /// The weights of all features, padded with zeros to whole lines.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Transformer {
     /// Lines of one feature.
     lines: usize,
@@ -47,21 +48,33 @@ pub(super) struct Transformer {
 
 impl Transformer {
     pub(super) fn new(l1: usize, biases: &[i16], weights: &[i16]) -> Self {
-        let lines = l1.div_ceil(LINE);
-        let padded = |numbers: &[i16]| {
-            let mut all: Box<[CacheLine]> = bytemuck::zeroed_slice_box(numbers.len() / l1 * lines);
-            // Rows are read in random order.
-            prefer_large_pages(&all);
-            for (row, padded) in numbers.chunks_exact(l1).zip(all.chunks_exact_mut(lines)) {
-                for (part, line) in row.chunks(LINE).zip(padded) {
-                    let mut numbers = [0; LINE];
-                    numbers[..part.len()].copy_from_slice(part);
-                    *line = CacheLine::new(&numbers);
-                }
+        let mut transformer = Self::zero(l1, weights.len() / l1);
+        let lines = transformer.lines;
+        for (numbers, padded) in [(biases, &mut transformer.biases), (weights, &mut transformer.weights)] {
+            for (row, padded) in numbers.chunks_exact(l1).zip(padded.chunks_exact_mut(lines)) {
+                bytemuck::must_cast_slice_mut(padded)[..l1].copy_from_slice(row);
             }
-            all
-        };
-        Self { lines, biases: padded(biases), weights: padded(weights) }
+        }
+        transformer
+    }
+
+    /// All numbers are 0.
+    pub(super) fn zero(l1: usize, features: usize) -> Self {
+        let lines = l1.div_ceil(LINE);
+        let [biases, weights] = [1, features].map(|rows| bytemuck::zeroed_slice_box(rows * lines));
+        // Rows are read in random order.
+        prefer_large_pages(&weights);
+        Self { lines, biases, weights }
+    }
+
+    /// Biases and weights, of a width of whole lines.
+    pub(super) fn numbers(&self) -> (&[i16], &[i16]) {
+        (bytemuck::must_cast_slice(&self.biases), bytemuck::must_cast_slice(&self.weights))
+    }
+
+    /// Biases and weights, of a width of whole lines.
+    pub(super) fn numbers_mut(&mut self) -> (&mut [i16], &mut [i16]) {
+        (bytemuck::must_cast_slice_mut(&mut self.biases), bytemuck::must_cast_slice_mut(&mut self.weights))
     }
 
     /// Lines of one feature, and of the sum.
@@ -79,11 +92,11 @@ impl Transformer {
         &self.weights[feature as usize * self.lines..][..self.lines]
     }
 
-    /// `target = source` plus the weights of some features and less those of as many others: none, one or two.
+    /// `target = source` plus the weights of some features and less those of as many others.
     #[inline(always)]
     pub(super) fn update(&self, source: &[CacheLine], target: &mut [CacheLine], added: &[u32], removed: &[u32]) {
         let (source, target) = (&source[..self.lines], &mut target[..self.lines]);
-        // Without and with a capture. The compiler needs no inner loop.
+        // Nearly always one, or two with a capture. The compiler needs no inner loop.
         match (added, removed) {
             (&[added], &[removed]) => {
                 let (added, removed) = (self.row(added), self.row(removed));
@@ -100,9 +113,14 @@ impl Transformer {
                 }
             }
             _ => {
-                // The opponent moved its king.
-                debug_assert!(added.is_empty() && removed.is_empty());
+                debug_assert_eq!(added.len(), removed.len());
                 target.copy_from_slice(source);
+                for (&added, &removed) in added.iter().zip(removed) {
+                    let (added, removed) = (self.row(added), self.row(removed));
+                    for line in 0..self.lines {
+                        target[line] = target[line].plus(added[line]).minus(removed[line]);
+                    }
+                }
             }
         }
     }
@@ -159,6 +177,24 @@ pub(super) fn clip(sums: &[CacheLine], outputs: &mut [u8]) {
     }
 }
 
+/// The inputs of a first layer that are products: of each number of the first half of the sums, doubled and clipped, with that of the
+/// second half.
+#[inline(always)]
+pub(super) fn multiply_pairs(sums: &[CacheLine], outputs: &mut [u8]) {
+    let (first, second) = sums.split_at(sums.len() / 2);
+    let (outputs, _) = outputs.as_chunks_mut::<16>();
+    // 254 stands for 1.
+    let clip = |numbers: i16x16| -> u16x16 {
+        bytemuck::must_cast((numbers << 1_i32).max(i16x16::ZERO).min(i16x16::splat(254)))
+    };
+    for ((first, second), outputs) in first.iter().zip(second).zip(outputs.chunks_exact_mut(2)) {
+        for ((&first, &second), output) in first.0.iter().zip(&second.0).zip(outputs) {
+            let products: i16x16 = bytemuck::must_cast((clip(first) * clip(second)) >> 9_u32);
+            *output = bytemuck::cast(i8x16::from_i16x16_saturate(products).to_array());
+        }
+    }
+}
+
 /// If the last known sums of a side are more entries back than this, its sums are computed from the pieces on the board.
 const MOST_STEPS: usize = 6;
 
@@ -172,9 +208,11 @@ struct Entry {
 }
 
 impl Entry {
-    /// Whether the features of a side have all changed.
-    fn moves_king_of(&self, side: Color) -> bool {
-        self.delta.is_none_or(|delta| delta.arrived.cell.is_kind(PieceKind::King) && delta.arrived.cell.color() == side)
+    /// Whether no feature of a side need be the same as before.
+    fn is_new_for(&self, side: Color, features: FeatureSet) -> bool {
+        self.delta.is_none_or(|Delta { arrived: PieceOn { cell, .. }, .. }| {
+            features.depends_on_king() && cell.is_kind(PieceKind::King) && cell.color() == side
+        })
     }
 }
 
@@ -258,7 +296,7 @@ impl Accumulators {
             if entry.known[side.array_index()] {
                 return Some(top - steps);
             }
-            if entry.moves_king_of(side) {
+            if entry.is_new_for(side, self.features) {
                 return None;
             }
         }
@@ -273,7 +311,7 @@ impl Accumulators {
         let target = &mut after[at * lines..][..lines];
         if let Some(delta) = &self.entries[entry].delta {
             let mut changes = Changes::default();
-            changes.read(delta, king, side);
+            changes.read(delta, self.features, king, side);
             transformer.update(source, target, changes.added(), changes.removed());
         }
         self.entries[entry].known[at] = true;
@@ -290,7 +328,7 @@ impl Accumulators {
             cached.sums = transformer.biases().to_vec();
             transformer.change(&mut cached.sums, target, &PieceSet::features_of_empty(king), &[]);
         }
-        cached.pieces.change_to(position, side, king, &mut self.changes);
+        cached.pieces.change_to(position, self.features, side, king, &mut self.changes);
         let FeatureChanges { added, removed } = &self.changes;
         transformer.change(&mut cached.sums, target, added, removed);
         self.entries[top].known[at] = true;
@@ -300,12 +338,15 @@ impl Accumulators {
 /// The features that a move changes for one side: as many are added as removed.
 #[derive(Clone, Copy, Default)]
 struct Changes {
-    added: [u32; 2],
-    removed: [u32; 2],
+    added: [u32; Self::MOST],
+    removed: [u32; Self::MOST],
     count: u8,
 }
 
 impl Changes {
+    /// A king that is two features, and a capture.
+    const MOST: usize = 3;
+
     fn added(&self) -> &[u32] {
         &self.added[..usize::from(self.count)]
     }
@@ -322,12 +363,15 @@ impl Changes {
         self.count += 1;
     }
 
-    /// The features that a move changes for `side`, whose king stands still.
+    /// The features that a move changes for `side`, whose king bucket stays.
     #[inline(always)]
-    fn read(&mut self, delta: &Delta, king: KingBucket, side: Color) {
+    fn read(&mut self, delta: &Delta, set: FeatureSet, king: KingBucket, side: Color) {
         let Delta { left, captured, arrived, hand, .. } = delta;
         let mover = arrived.cell.color();
-        if !arrived.cell.is_kind(PieceKind::King) {
+        if arrived.cell.is_kind(PieceKind::King) {
+            let [from, to] = [left.sq, arrived.sq].map(|sq| set.of_king(king, side, mover, sq));
+            from.zip(to).for_each(|(from, to)| self.exchange(from, to));
+        } else {
             let from = match delta.dropped_kind() {
                 Some(kind) => PieceIndex::in_hand(side, mover, kind, hand.count(kind)),
                 None => PieceIndex::on_board(side, left.cell, left.sq),
@@ -344,13 +388,9 @@ impl Changes {
 /// The sums of both sides by their definition, the side to move's first.
 #[cfg(test)]
 pub(super) fn fresh(transformer: &Transformer, features: FeatureSet, position: &Position) -> [Vec<CacheLine>; 2] {
-    use super::features::PiecePlacement;
-    use kiki_board::{ByColor, opponent};
     let side = position.side_to_move();
-    let kings = ByColor::from_fn(|color| position.king(color));
-    let hands = ByColor::from_fn(|color| position.hand(color));
-    [side, opponent(side)].map(|side| {
-        let active = features.active(side, &PiecePlacement { cells: position.cells(), kings, hands });
+    [side, kiki_board::opponent(side)].map(|side| {
+        let active = super::features::all_active(position, features, side);
         let mut sums = transformer.biases().to_vec();
         transformer.change(&mut sums.clone(), &mut sums, &active, &[]);
         sums

@@ -82,7 +82,7 @@ pub(super) fn samples(
 
 /// The number of a feature in training, `[piece][king]`, which keeps the weights of a piece together. In files it is `[king][piece]`.
 pub(super) fn piece_first(set: FeatureSet, feature: usize) -> usize {
-    feature % FeatureSet::PIECES * set.king_squares() + feature / FeatureSet::PIECES
+    feature % set.pieces() * set.king_squares() + feature / set.pieces()
 }
 
 /// The order of the blocks of records: each occurs once in every epoch, and every epoch has another order. It depends on seed and place

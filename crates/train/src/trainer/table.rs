@@ -1,6 +1,6 @@
 //! The transformer in training: a row of numbers for each feature.
 
-use kiki_eval::{FeatureSet, Shape};
+use kiki_eval::Shape;
 use kiki_platform::prefer_large_pages;
 use rand::RngExt as _;
 use rand_pcg::Pcg64;
@@ -81,7 +81,7 @@ impl FeatureTable {
     pub(super) fn new(shape: Shape, factorised: bool, random: &mut Pcg64) -> Self {
         let width = shape.l1;
         let mut rows = Rows::zero(shape.features.count(), width);
-        let mut pieces = Rows::zero(if factorised { FeatureSet::PIECES } else { 0 }, width);
+        let mut pieces = Rows::zero(if factorised { shape.features.pieces() } else { 0 }, width);
         let first = if factorised { &mut pieces } else { &mut rows };
         first.numbers.iter_mut().for_each(|number| *number = random.random_range(-FIRST_WEIGHT..=FIRST_WEIGHT));
         Self { width, kings: shape.features.king_squares(), rows, pieces }
@@ -210,6 +210,8 @@ impl FeatureIndex {
 
 #[cfg(test)]
 mod tests {
+    use kiki_eval::FeatureSet;
+
     use super::*;
 
     #[test]

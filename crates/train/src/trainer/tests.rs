@@ -229,7 +229,7 @@ fn a_record_that_is_no_position_is_named_and_changes_nothing() {
 fn the_integers_of_the_file_say_what_the_floating_point_numbers_say() {
     let settings = settings();
     let teacher = teacher(&settings);
-    let network = Arc::new(Network::new(&teacher.to_network(), 16));
+    let network = Arc::new(Network::new(teacher.to_network(), 16));
     let records = records(9, 500);
     let samples: Vec<TrainingSample> = samples(&bytes(&records), &settings).unwrap();
     let floating = teacher.outputs(&samples);

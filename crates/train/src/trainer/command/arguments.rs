@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::trainer::TrainingSettings;
 use clap::Args;
-use kiki_eval::Shape;
+use kiki_eval::{Shape, ShapeError};
 
 const EXAMPLE: &str = "\
 Example:
@@ -43,11 +43,20 @@ pub struct TrainArgs {
     pub(super) numbers: TrainingNumbers,
 }
 
+/// A shape that can be trained.
+fn trained_shape(text: &str) -> Result<Shape, String> {
+    let shape: Shape = text.parse().map_err(|error: ShapeError| error.to_string())?;
+    if shape.features.has_kings() {
+        return Err(format!("{} cannot be trained here: expected HalfKP or HalfKP_vm", shape.features.name()));
+    }
+    Ok(shape)
+}
+
 /// The form of the network and the method of learning.
 #[derive(Args, Debug)]
 pub(super) struct TrainingNumbers {
     /// Features and layers: `HalfKP` or `HalfKP_vm` (files mirrored), L1 x2-H1-H2
-    #[arg(long, default_value = "HalfKP_vm 256x2-32-32", conflicts_with = "resume")]
+    #[arg(long, default_value = "HalfKP_vm 256x2-32-32", conflicts_with = "resume", value_parser = trained_shape)]
     pub(super) shape: Shape,
     /// Learn no weights of pieces that all king squares share
     #[arg(long, conflicts_with = "resume")]

@@ -154,7 +154,7 @@ impl Training {
     /// For each held-out record, the difference between the integer and the floating-point value, in centipawns.
     fn integer_errors(&self, network: &NetworkParameters) -> Result<Vec<f64>> {
         let records = &self.data.held_out[..self.data.held_out.len().min(COMPARED)];
-        let network = Arc::new(Network::new(network, DEFAULT_FV_SCALE));
+        let network = Arc::new(Network::new(network.clone(), DEFAULT_FV_SCALE));
         let outputs = self.learner.outputs(records)?;
         let compare = |(bytes, output): (&RecordBytes, f64)| {
             let position = TrainingRecord::from_bytes(bytes).position().context("a held-out record")?;

@@ -1,14 +1,11 @@
 //! The layers behind the transformer: 8-bit weights, sums of 32 bits.
 
-use super::affine::{Affine, GROUP, LANES, OutputRow, SHIFT, VECTOR, WeightBlock};
-use super::transformer::{CacheLine, LINE, clip};
-
-/// The greatest output of a clipped ReLU, which stands for 1.
-const ONE: i32 = 127;
+use crate::network::affine::{Affine, LANES, OutputRow, VECTOR, dot, forward};
+use crate::network::transformer::{CacheLine, LINE, clip};
 
 /// Room for the numbers between the layers. Not needed with VNNI.
 #[derive(Clone, Debug)]
-pub(super) struct Buffers {
+pub(in crate::network) struct Buffers {
     /// The first layer's inputs: the side to move's, then the opponent's.
     inputs: Vec<u8>,
     /// The outputs of the hidden layers, padded with zeros.
@@ -17,7 +14,7 @@ pub(super) struct Buffers {
 
 /// All layers behind the transformer.
 #[derive(Clone, Debug)]
-pub(super) struct Layers {
+pub(in crate::network) struct Layers {
     hidden: [Affine; 2],
     last: OutputRow,
     /// Whether the processor multiplies and adds in one instruction, and that works for these layers.
@@ -26,7 +23,7 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    pub(super) fn new(hidden: [Affine; 2], last: OutputRow) -> Self {
+    pub(in crate::network) fn new(hidden: [Affine; 2], last: OutputRow) -> Self {
         Self {
             #[cfg(target_arch = "x86_64")]
             has_vnni: super::vnni::is_usable(&hidden),
@@ -36,14 +33,14 @@ impl Layers {
     }
 
     /// Room for the numbers of these layers.
-    pub(super) fn buffers(&self) -> Buffers {
+    pub(in crate::network) fn buffers(&self) -> Buffers {
         let hidden = self.hidden.each_ref().map(|layer| vec![0; (LANES * layer.blocks()).next_multiple_of(VECTOR)]);
         Buffers { inputs: vec![0; VECTOR * self.hidden[0].input_vectors()], hidden }
     }
 
     /// The network's output from the sums of both sides, the side to move's first.
     #[inline(always)]
-    pub(super) fn output(&self, sums: [&[CacheLine]; 2], buffers: &mut Buffers) -> i32 {
+    pub(in crate::network) fn output(&self, sums: [&[CacheLine]; 2], buffers: &mut Buffers) -> i32 {
         let Self { hidden: [first, second], last, .. } = self;
         let Buffers { inputs, hidden: [hidden_one, hidden_two] } = buffers;
         #[cfg(target_arch = "x86_64")]
@@ -61,88 +58,10 @@ impl Layers {
     }
 }
 
-/// The outputs of a hidden layer, given its inputs (0 to 127), padded with zeros.
-#[inline(always)]
-fn forward(layer: &Affine, inputs: &[u8], outputs: &mut [u8]) {
-    match layer.blocks() {
-        1 => forward_blocks::<1>(layer, inputs, outputs),
-        2 => forward_blocks::<2>(layer, inputs, outputs),
-        4 => forward_blocks::<4>(layer, inputs, outputs),
-        8 => forward_blocks::<8>(layer, inputs, outputs),
-        blocks => {
-            let (inputs, _) = inputs.as_chunks::<GROUP>();
-            let (outputs, _) = outputs.as_chunks_mut::<LANES>();
-            for (block, (&biases, output)) in layer.biases().iter().zip(outputs).enumerate() {
-                let groups = layer.weights()[block..].iter().step_by(blocks).zip(inputs);
-                *output =
-                    clipped_relu(&groups.fold(biases, |sums, (weights, &input)| add_products(sums, input, weights)));
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn forward_blocks<const BLOCKS: usize>(layer: &Affine, inputs: &[u8], outputs: &mut [u8]) {
-    let mut sums = [[0; LANES]; BLOCKS];
-    sums.copy_from_slice(layer.biases());
-    let (weights, _) = layer.weights().as_chunks::<BLOCKS>();
-    let (inputs, _) = inputs.as_chunks::<GROUP>();
-    for (weights, &input) in weights.iter().zip(inputs) {
-        // Many groups are 0, as values below 0 are clipped.
-        if input != [0; GROUP] {
-            for block in 0..BLOCKS {
-                sums[block] = add_products(sums[block], input, &weights[block]);
-            }
-        }
-    }
-    let (outputs, _) = outputs.as_chunks_mut::<LANES>();
-    for block in 0..BLOCKS {
-        outputs[block] = clipped_relu(&sums[block]);
-    }
-}
-
-#[inline(always)]
-fn dot(last: &OutputRow, inputs: &[u8]) -> i32 {
-    let products = last.weights.as_flattened().iter().zip(inputs);
-    // The bias of a file may be any number; vectors wrap around too.
-    last.bias.wrapping_add(products.map(|(&weight, &input)| i32::from(weight) * i32::from(input)).sum())
-}
-
-/// Adds the products of one group of inputs with its weights to the sums of a block of outputs.
-#[cfg(target_feature = "avx2")]
-#[inline(always)]
-fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &WeightBlock) -> [i32; LANES] {
-    use safe_arch::{
-        add_i32_m256i, m256i, mul_i16_horizontal_add_m256i, mul_u8i8_add_horizontal_saturating_m256i,
-        set_splat_i16_m256i, set_splat_i32_m256i,
-    };
-    let inputs = set_splat_i32_m256i(i32::from_ne_bytes(input));
-    // Inputs are at most 127, so that the sum of two products fits into 16 bits.
-    let pairs = mul_u8i8_add_horizontal_saturating_m256i(inputs, m256i::from(*weights));
-    let products = mul_i16_horizontal_add_m256i(pairs, set_splat_i16_m256i(1));
-    add_i32_m256i(m256i::from(sums), products).into()
-}
-
-/// Adds the products of one group of inputs with its weights to the sums of a block of outputs.
-#[cfg(not(target_feature = "avx2"))]
-#[inline(always)]
-fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &WeightBlock) -> [i32; LANES] {
-    std::array::from_fn(|output| {
-        let row = &weights[output * GROUP..][..GROUP];
-        let products = input.iter().zip(row).map(|(&input, &weight)| i32::from(input) * i32::from(weight));
-        sums[output].wrapping_add(products.sum())
-    })
-}
-
-/// The inputs of the next layer.
-#[inline(always)]
-fn clipped_relu(sums: &[i32; LANES]) -> [u8; LANES] {
-    sums.map(|sum| (sum >> SHIFT).clamp(0, ONE) as u8)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::affine::{ONE, SHIFT, clipped_relu};
     use rand::{RngExt, SeedableRng, rngs::StdRng};
 
     /// A layer's biases, and weights by output and input.

@@ -11,8 +11,8 @@ use std::arch::x86_64::{
     _mm512_srai_epi32,
 };
 
-use super::affine::{Affine, LANES, OutputRow, SHIFT, VECTOR, VECTOR_GROUPS, WeightPair};
-use super::transformer::CacheLine;
+use crate::network::affine::{Affine, LANES, OutputRow, SHIFT, VECTOR, VECTOR_GROUPS, WeightPair};
+use crate::network::transformer::CacheLine;
 
 /// Number of independent sums of products, so that no instruction waits for the one before it.
 const CHAINS: usize = 4;

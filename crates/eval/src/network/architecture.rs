@@ -1,0 +1,59 @@
+//! What a network is made of, and the names of that.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::classic::Shape;
+use super::sfnn::{ArchitectureError, SfnnShape};
+
+/// What a network is made of: its form, features and sizes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Architecture {
+    /// The form of 2018: three layers of clipped numbers.
+    Classic(Shape),
+    /// The form of stacks of layers behind products of pairs.
+    Sfnn(SfnnShape),
+}
+
+impl fmt::Display for Architecture {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Classic(shape) => shape.fmt(formatter),
+            Self::Sfnn(shape) => shape.fmt(formatter),
+        }
+    }
+}
+
+impl FromStr for Architecture {
+    type Err = ArchitectureError;
+
+    /// Reads names like `HalfKP_vm 256x2-32-32` and `SFNN_halfkahm2_1536_15_32_k3k3`.
+    fn from_str(name: &str) -> Result<Self, ArchitectureError> {
+        if let Ok(shape) = name.parse() {
+            return Ok(Self::Classic(shape));
+        }
+        if name.contains("x2-") {
+            let reason = "expected one like `HalfKP 256x2-32-32`".to_owned();
+            return Err(ArchitectureError { name: name.to_owned(), reason });
+        }
+        name.parse().map(Self::Sfnn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_are_named() {
+        for name in ["HalfKP_vm 256x2-32-32", "K+P 256x2-32-32", "SFNN_halfkahm2_1536_15_32_k3k3"] {
+            assert_eq!(name.parse::<Architecture>().unwrap().to_string(), name);
+        }
+        let error = |name: &str| name.parse::<Architecture>().unwrap_err().to_string();
+        assert_eq!(
+            error("auto 256x2-32"),
+            "\"auto 256x2-32\" names no network: expected one like `HalfKP 256x2-32-32`"
+        );
+        assert_eq!(error("HalfKP"), "\"HalfKP\" names no network: \"\" is no size of L1");
+    }
+}

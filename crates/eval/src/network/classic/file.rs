@@ -1,0 +1,207 @@
+//! Files of the classic form.
+
+use super::layers::Layers;
+use super::shape::Shape;
+use crate::network::affine::{Affine, OutputRow};
+use crate::network::parts::{Bytes, Head, LayerParameters, MAGIC};
+use crate::network::transformer::{LINE, Transformer};
+
+/// The numbers of a network as stored in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NetworkParameters {
+    /// Features and sizes of layers.
+    pub shape: Shape,
+    /// Of the transformer: L1 numbers.
+    pub transformer_biases: Vec<i16>,
+    /// Of the transformer: L1 numbers for each feature.
+    pub transformer_weights: Vec<i16>,
+    /// The two hidden layers and the last one.
+    pub layers: [LayerParameters; 3],
+}
+
+/// The size of a file is not that of the shape that it names, or fits no known network.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error(
+    "its size of {length} bytes {}",
+    .named.map_or_else(|| "fits no HalfKP or HalfKP_vm network".to_owned(), |shape| {
+        format!("is not the {} bytes of the network {shape} that it says it is", shape.content_length() + .text)
+    })
+)]
+pub struct SizeError {
+    /// The file's.
+    pub length: usize,
+    /// Of the text in it.
+    pub text: usize,
+    /// The shape that the text names, or else the hashes.
+    pub named: Option<Shape>,
+}
+
+/// The shape, and warnings about how it was found. The text of a file names its shape, or else its hashes do, and the size must match:
+/// otherwise the file is damaged, even if its size fits another shape. The size alone decides for a file that names no shape. A wanted
+/// shape is taken if the size matches.
+fn shape_of(head: &Head, wanted: Option<Shape>) -> Result<(Shape, Option<String>), SizeError> {
+    let content = head.length.saturating_sub(head.text_length);
+    let fits = |shape: &Shape| shape.content_length() == content;
+    let named = Shape::from_text(&head.text);
+    if let Some(shape) = wanted.filter(fits).or(named.filter(fits)) {
+        return Ok((shape, None));
+    }
+    let hashed = Shape::with_hashes(head.transformer_hash, head.hash ^ head.transformer_hash);
+    if let Some(&shape) = hashed.iter().find(|shape| fits(shape)) {
+        let note = named.map(|named| format!("the network's text names {named}: it is {shape} by its hashes and size"));
+        return Ok((shape, note));
+    }
+    let named = named.or(hashed.first().copied());
+    if named.is_none()
+        && let Some(&shape) = Shape::with_content_length(content).first()
+    {
+        let note = format!("neither text nor hashes of the network name its shape: {shape} by its size");
+        return Ok((shape, Some(note)));
+    }
+    Err(SizeError { length: head.length, text: head.text_length, named })
+}
+
+impl NetworkParameters {
+    /// Reads a file. Also returns oddities that do not make it unreadable: hashes that differ from those of its shape, and a shape that
+    /// follows from the size alone.
+    ///
+    /// # Errors
+    /// If it is not of the size of the shape that its text or its hashes name.
+    pub(in crate::network) fn read(
+        head: &Head,
+        mut bytes: Bytes<'_>,
+        wanted: Option<Shape>,
+    ) -> Result<(Self, Vec<String>), SizeError> {
+        let (shape, note) = shape_of(head, wanted)?;
+        let Shape { features, l1, h1, h2 } = shape;
+        let mut notes = Vec::from_iter(note);
+        let mut check = |what: &str, found: u32, expected: u32| {
+            if found != expected {
+                notes
+                    .push(format!("the network's {what} hash is {found:#010x}, usual for {shape} is {expected:#010x}"));
+            }
+        };
+        check("file", head.hash, shape.transformer_hash() ^ shape.layers_hash());
+        check("transformer", head.transformer_hash, shape.transformer_hash());
+        bytes.take(4);
+        let transformer_biases = bytes.i16s(l1);
+        let transformer_weights = bytes.i16s(l1 * features.count());
+        check("layers", bytes.word(), shape.layers_hash());
+        let layers = [bytes.layer(2 * l1, h1), bytes.layer(h1, h2), bytes.layer(h2, 1)];
+        Ok((Self { shape, transformer_biases, transformer_weights, layers }, notes))
+    }
+
+    /// The file.
+    ///
+    /// # Panics
+    /// If the lists are not as long as the shape says.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Shape { features, l1, h1, h2 } = self.shape;
+        assert_eq!(self.transformer_biases.len(), l1);
+        assert_eq!(self.transformer_weights.len(), l1 * features.count());
+        let text = self.shape.text();
+        let (transformer, layers) = (self.shape.transformer_hash(), self.shape.layers_hash());
+        let mut file = Vec::with_capacity(self.shape.content_length() + text.len());
+        for word in [MAGIC, transformer ^ layers, text.len() as u32] {
+            file.extend(word.to_le_bytes());
+        }
+        file.extend(text.as_bytes());
+        file.extend(transformer.to_le_bytes());
+        for numbers in [&self.transformer_biases, &self.transformer_weights] {
+            file.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        }
+        file.extend(layers.to_le_bytes());
+        for (layer, (inputs, outputs)) in self.layers.iter().zip([(2 * l1, h1), (h1, h2), (h2, 1)]) {
+            assert_eq!(layer.biases.len(), outputs);
+            layer.write(inputs, &mut file);
+        }
+        file
+    }
+
+    pub(in crate::network) fn transformer(&self) -> Transformer {
+        Transformer::new(self.shape.l1, &self.transformer_biases, &self.transformer_weights)
+    }
+
+    pub(in crate::network) fn hidden_and_last_layers(&self) -> Layers {
+        let Shape { l1, h1, h2, .. } = self.shape;
+        // Each side's inputs are padded to whole lines.
+        let side = l1.next_multiple_of(LINE);
+        let mut first = Vec::new();
+        for inputs in self.layers[0].weights.chunks_exact(l1) {
+            first.extend(inputs);
+            first.resize(first.len() + side - l1, 0);
+        }
+        let [one, two, three] = &self.layers;
+        let hidden = [Affine::new(2 * side, &one.biases, &first), Affine::new(h1, &two.biases, &two.weights)];
+        debug_assert_eq!(three.weights.len(), h2);
+        Layers::new(hidden, OutputRow::new(three.biases[0], &three.weights))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::features::FeatureSet;
+    use crate::network::parts::MAGIC;
+
+    /// The shape of a file by its size in bytes, its text and the hashes of `hashed`.
+    fn shape_of(text: &str, hashed: Shape, length: usize) -> Option<Shape> {
+        let (transformer, layers) = (hashed.transformer_hash(), hashed.layers_hash());
+        let mut head = Vec::new();
+        for word in [MAGIC, transformer ^ layers, text.len() as u32] {
+            head.extend(word.to_le_bytes());
+        }
+        head.extend(text.as_bytes());
+        head.extend(transformer.to_le_bytes());
+        super::shape_of(&Head::read(&mut Bytes(&head), length).unwrap(), None).ok().map(|(shape, _)| shape)
+    }
+
+    #[test]
+    fn a_file_of_another_size_than_its_text_or_its_hashes_say_is_refused() {
+        let standard = Shape { features: FeatureSet::HalfKp, l1: 256, h1: 32, h2: 32 };
+        for (l1, h1, h2) in [(256, 32, 32), (512, 16, 32), (1024, 8, 64), (32, 16, 16)] {
+            for features in FeatureSet::ALL {
+                let shape = Shape { features, l1, h1, h2 };
+                for text in [shape.text(), String::new(), "another text".to_owned()] {
+                    let right = shape.content_length() + text.len();
+                    let step = if shape == standard && text == shape.text() { 1 } else { 49 };
+                    for length in (right - 4998..=right + 4998).step_by(step) {
+                        let expected = (length == right).then_some(shape);
+                        assert_eq!(
+                            shape_of(&text, shape, length),
+                            expected,
+                            "{shape}: {length} bytes instead of {right}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_of_another_shape_is_overruled_by_hashes_and_size() {
+        let [wide, narrow] = [512, 256].map(|l1| Shape { features: FeatureSet::HalfKp, l1, h1: 32, h2: 32 });
+        let text = narrow.text();
+        assert_eq!(shape_of(&text, wide, wide.content_length() + text.len()), Some(wide));
+        assert_eq!(shape_of(&text, narrow, wide.content_length() + text.len()), None);
+    }
+
+    #[test]
+    fn a_file_that_says_nothing_is_taken_by_its_size() {
+        let shape = Shape { features: FeatureSet::HalfKp, l1: 256, h1: 32, h2: 32 };
+        let mut head = Vec::new();
+        for word in [MAGIC, 0x1234_5678, 4] {
+            head.extend(word.to_le_bytes());
+        }
+        head.extend(b"mine");
+        head.extend(0x9ABC_DEF0_u32.to_le_bytes());
+        let head = Head::read(&mut Bytes(&head), shape.content_length() + 4).unwrap();
+        let (found, note) = super::shape_of(&head, None).unwrap();
+        assert_eq!(found, shape);
+        assert_eq!(
+            note.as_deref(),
+            Some("neither text nor hashes of the network name its shape: HalfKP 256x2-32-32 by its size")
+        );
+    }
+}

@@ -1,0 +1,10 @@
+//! The classic form of networks: three layers of clipped numbers behind the transformer (Yu Nasu, 2018).
+
+mod file;
+mod layers;
+mod shape;
+mod vnni;
+
+pub use file::{NetworkParameters, SizeError};
+pub(super) use layers::{Buffers, Layers};
+pub use shape::{Shape, ShapeError};

@@ -1,0 +1,205 @@
+//! The shapes of networks of the classic form.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::network::features::FeatureSet;
+use crate::network::parts::{GREATEST_LAYER, layer_size, row_length};
+
+/// A network `L1 x2 - H1 - H2`: a transformer of the features of each side into L1 numbers, two hidden layers, one output.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Shape {
+    /// The features of each side.
+    pub features: FeatureSet,
+    /// Outputs of the transformer for each side.
+    pub l1: usize,
+    /// Outputs of the first hidden layer.
+    pub h1: usize,
+    /// Outputs of the second hidden layer.
+    pub h2: usize,
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {}x2-{}-{}", self.features.name(), self.l1, self.h1, self.h2)
+    }
+}
+
+/// Why words name no shape.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is no shape of a network: expected one like `HalfKP 256x2-32-32` or `HalfKP_vm 64x2-8-16`")]
+pub struct ShapeError(String);
+
+impl FromStr for Shape {
+    type Err = ShapeError;
+
+    /// Reads the output of `Display`, in letters of either case; `_` is as good as the blank.
+    fn from_str(text: &str) -> Result<Self, ShapeError> {
+        let read = || {
+            let (name, sizes) = text.trim().rsplit_once([' ', '_'])?;
+            let name = name.to_ascii_lowercase().replace(['_', '-', '+'], "");
+            let features = FeatureSet::ALL.into_iter().find(|set| set.word() == name)?;
+            let (l1, hidden) = sizes.split_once("x2-")?;
+            let (h1, h2) = hidden.split_once('-')?;
+            Some(Self { features, l1: layer_size(l1)?, h1: layer_size(h1)?, h2: layer_size(h2)? })
+        };
+        read().ok_or_else(|| ShapeError(text.to_owned()))
+    }
+}
+
+impl Shape {
+    /// Bytes of the numbers of a file, without the text: three words, the transformer's hash, the layers' hash, all weights.
+    pub(in crate::network) fn content_length(&self) -> usize {
+        let Self { features, l1, h1, h2 } = *self;
+        let layer = |inputs: usize, outputs: usize| outputs * (4 + row_length(inputs));
+        12 + 4 + 2 * l1 * (1 + features.count()) + 4 + layer(2 * l1, h1) + layer(h1, h2) + layer(h2, 1)
+    }
+
+    /// The text that describes the network in its file.
+    pub(in crate::network) fn text(&self) -> String {
+        let Self { features, l1, h1, h2 } = *self;
+        let inputs = 2 * l1;
+        format!(
+            "Features={}[{}->{l1}x2],Network=AffineTransform[1<-{h2}](ClippedReLU[{h2}](AffineTransform[{h2}<-{h1}]\
+             (ClippedReLU[{h1}](AffineTransform[{h1}<-{inputs}](InputSlice[{inputs}(0:{inputs})])))))",
+            features.description(),
+            features.count()
+        )
+    }
+
+    /// The shape that the text of a file names, if it names one in the usual words.
+    pub(super) fn from_text(text: &str) -> Option<Self> {
+        let (head, layers) = text.split_once(",Network=")?;
+        let features = FeatureSet::ALL.into_iter().find(|set| {
+            let name = head.strip_prefix("Features=").and_then(|rest| rest.split(['(', '[']).next());
+            name == Some(set.name())
+        })?;
+        let l1 = layer_size(head.split_once("->")?.1.split('x').next()?)?;
+        let mut outputs = layers.split("AffineTransform[").skip(1).map(|part| layer_size(part.split("<-").next()?));
+        let (Some(Some(1)), Some(Some(h2)), Some(Some(h1)), None) =
+            (outputs.next(), outputs.next(), outputs.next(), outputs.next())
+        else {
+            return None;
+        };
+        Some(Self { features, l1, h1, h2 })
+    }
+
+    /// The hash of the transformer in a file.
+    pub(super) fn transformer_hash(&self) -> u32 {
+        self.features.hash() ^ (2 * self.l1) as u32
+    }
+
+    /// The hash of the layers in a file.
+    pub(super) fn layers_hash(&self) -> u32 {
+        let affine =
+            |before: u32, outputs: usize| 0xCC03_DAE4_u32.wrapping_add(outputs as u32) ^ before >> 1 ^ before << 31;
+        let relu = |before: u32| 0x538D_24C7_u32.wrapping_add(before);
+        let input = 0xEC42_E90D ^ (2 * self.l1) as u32;
+        affine(relu(affine(relu(affine(input, self.h1)), self.h2)), 1)
+    }
+
+    /// The shapes with these hashes of the transformer and of the layers. Several shapes share a hash: the likeliest are meant.
+    pub(super) fn with_hashes(transformer: u32, layers: u32) -> Vec<Self> {
+        let mut shapes = Vec::new();
+        for features in FeatureSet::ALL {
+            let inputs = (transformer ^ features.hash()) as usize;
+            let l1 = inputs / 2;
+            if inputs % 2 == 1 || !(1..=GREATEST_LAYER).contains(&l1) {
+                continue;
+            }
+            for h1 in 1..=MOST_HIDDEN {
+                let shape = |h2| Self { features, l1, h1, h2 };
+                shapes.extend((1..=MOST_HIDDEN).map(shape).filter(|shape| shape.layers_hash() == layers));
+            }
+        }
+        let likeliest = shapes.iter().map(Self::rank).min();
+        shapes.retain(|shape| Some(shape.rank()) == likeliest);
+        shapes
+    }
+
+    /// All shapes whose file has this number of bytes without the text, the likeliest first: those in common use, then those whose layers are
+    /// multiples of 8.
+    pub(super) fn with_content_length(length: usize) -> Vec<Self> {
+        let mut shapes = Vec::new();
+        for features in FeatureSet::ALL.into_iter().filter(|set| set.depends_on_king()) {
+            // The transformer is nearly all of a file; the layers are less than three outputs of it.
+            let most = length / (2 * (1 + features.count()));
+            for l1 in (most.saturating_sub(3)..=most).filter(|&l1| l1 > 0) {
+                for h1 in 1..=MOST_HIDDEN {
+                    let shape = |h2| Self { features, l1, h1, h2 };
+                    shapes.extend((1..=MOST_HIDDEN).map(shape).filter(|shape| shape.content_length() == length));
+                }
+            }
+        }
+        shapes.sort_by_key(Self::rank);
+        shapes
+    }
+
+    /// Less for likelier shapes.
+    fn rank(&self) -> (bool, usize) {
+        (self.features.has_kings() || !self.is_common(), self.h1 % 8 + self.h2 % 8)
+    }
+
+    fn is_common(&self) -> bool {
+        COMMON.contains(&(self.l1, self.h1, self.h2))
+    }
+}
+
+/// The shapes that other programs use.
+const COMMON: [(usize, usize, usize); 4] = [(256, 32, 32), (512, 16, 32), (1024, 8, 32), (1024, 8, 64)];
+
+/// The greatest hidden layer that is looked for when a file does not name its shape.
+const MOST_HIDDEN: usize = 128;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STANDARD: Shape = Shape { features: FeatureSet::HalfKp, l1: 256, h1: 32, h2: 32 };
+
+    #[test]
+    fn hashes_and_text_of_the_standard_shape_are_those_in_use() {
+        assert_eq!(STANDARD.transformer_hash(), 0x5D69_D7B8);
+        assert_eq!(STANDARD.layers_hash(), 0x6333_7156);
+        assert_eq!(STANDARD.transformer_hash() ^ STANDARD.layers_hash(), 0x3E5A_A6EE);
+        assert_eq!(Shape::from_text(&STANDARD.text()), Some(STANDARD));
+    }
+
+    #[test]
+    fn the_words_of_a_shape_are_read_again() {
+        for shape in [STANDARD, Shape { features: FeatureSet::HalfKpVm, l1: 64, h1: 8, h2: 16 }] {
+            assert_eq!(shape.to_string().parse(), Ok(shape));
+            assert_eq!(shape.to_string().to_ascii_lowercase().replace(' ', "_").parse(), Ok(shape));
+        }
+        for text in ["", "HalfKP", "HalfKP 256-32-32", "Half 256x2-32-32", "HalfKP 0x2-32-32", "HalfKP 256x2-32-32-1"] {
+            assert!(text.parse::<Shape>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_shape_is_found_by_the_size_of_its_file() {
+        for (l1, h1, h2) in COMMON.into_iter().chain([(32, 16, 16), (64, 8, 32), (128, 32, 32)]) {
+            for features in [FeatureSet::HalfKp, FeatureSet::HalfKpVm] {
+                let shape = Shape { features, l1, h1, h2 };
+                let found = Shape::with_content_length(shape.content_length());
+                assert!(found.contains(&shape), "{shape}: {found:?}");
+                assert!(!shape.is_common() || found[0] == shape, "{shape}: {found:?}");
+            }
+        }
+        assert_eq!(Shape::with_content_length(STANDARD.content_length() + 1), []);
+    }
+
+    #[test]
+    fn a_text_in_other_words_names_no_shape() {
+        for text in [
+            "",
+            "Features=Other(Friend)[1->2x2],Network=AffineTransform[1<-2]",
+            "Features=HalfKP(Friend)[1->x2],Network=",
+            // The length of its file has no number.
+            "Features=HalfKP(Friend)[1->9223372036854775807x2],Network=AffineTransform[1<-2](AffineTransform[2<-3](AffineTransform[3<-4](",
+            "Features=HalfKP(Friend)[1->256x2],Network=AffineTransform[1<-2](AffineTransform[2<-3](AffineTransform[0<-4](",
+        ] {
+            assert_eq!(Shape::from_text(text), None, "{text}");
+        }
+    }
+}

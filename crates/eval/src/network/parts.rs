@@ -1,0 +1,163 @@
+//! What network files of both forms have in common: the head, and layers of 8-bit weights.
+
+/// The greatest layer that words may name: the length of a file stays countable.
+pub(super) const GREATEST_LAYER: usize = 1 << 14;
+
+/// The size of a layer from its text.
+pub(super) fn layer_size(text: &str) -> Option<usize> {
+    text.parse().ok().filter(|size| (1..=GREATEST_LAYER).contains(size))
+}
+
+/// Rows of weights in a file are padded to a multiple of this number of bytes.
+const ROW: usize = 32;
+
+/// The first bytes of a network file.
+pub(super) const MAGIC: u32 = 0x7AF3_2F16;
+
+/// The length of a row of weights in a file, in bytes.
+pub(super) fn row_length(inputs: usize) -> usize {
+    inputs.next_multiple_of(ROW)
+}
+
+/// Why a file does not begin as a network file does.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum HeadError {
+    /// The first word is another.
+    #[error("it is no network file: its first word is {0:#010x}, not {MAGIC:#010x}")]
+    Magic(u32),
+    /// It is something else that is known.
+    #[error("it is {0}")]
+    OtherKind(&'static str),
+    /// It ends before its head does.
+    #[error("it is cut off: it has only {0} bytes")]
+    Truncated(usize),
+}
+
+/// What a file without the first word of a network is, by that word or its length.
+fn other_kind(first: u32, length: usize) -> Option<&'static str> {
+    /// Squares, and squares with pieces.
+    const KINGS: usize = 81 * 81;
+    const PIECES: usize = 1548;
+    Some(match first {
+        0x7AF3_2F17 => "a network of the form nn16 (16-bit layers), which Kiki does not read",
+        0x7AF3_2F20 => "a network for chess (Stockfish)",
+        _ if first & 0xFFFF == 0x8B1F => "compressed (gzip): unpack it first",
+        _ if first == 0x0403_4B50 => "an archive (zip): unpack it first",
+        _ if first == 0xAFBC_7A37 => "an archive (7z): unpack it first",
+        _ if [8 * KINGS, 8 * KINGS * PIECES, 2 * 81 * PIECES * PIECES, 4 * 81 * PIECES * PIECES].contains(&length) => {
+            "a table of pieces and kings (KPP, KPPT or KKPT), and no network"
+        }
+        _ => return None,
+    })
+}
+
+/// The numbers of a layer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LayerParameters {
+    /// By output.
+    pub biases: Vec<i32>,
+    /// By output and input, without padding.
+    pub weights: Vec<i8>,
+}
+
+impl LayerParameters {
+    /// Appends the layer to a file: rows of weights are padded.
+    pub(super) fn write(&self, inputs: usize, file: &mut Vec<u8>) {
+        assert_eq!(self.weights.len(), inputs * self.biases.len());
+        file.extend(self.biases.iter().flat_map(|bias| bias.to_le_bytes()));
+        for row in self.weights.chunks_exact(inputs) {
+            file.extend(row.iter().map(|&weight| weight as u8));
+            file.resize(file.len() + row_length(inputs) - inputs, 0);
+        }
+    }
+}
+
+/// Reads words from the front of bytes that are known to be long enough.
+pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
+
+impl<'a> Bytes<'a> {
+    pub(super) fn take(&mut self, count: usize) -> &'a [u8] {
+        let (front, rest) = self.0.split_at(count);
+        self.0 = rest;
+        front
+    }
+
+    pub(super) fn word(&mut self) -> u32 {
+        u32::from_le_bytes(self.array())
+    }
+
+    pub(super) fn array<const N: usize>(&mut self) -> [u8; N] {
+        let (&front, rest) = self.0.split_first_chunk().expect("the length was checked");
+        self.0 = rest;
+        front
+    }
+
+    pub(super) fn i16s(&mut self, count: usize) -> Vec<i16> {
+        let (words, _) = self.take(2 * count).as_chunks();
+        words.iter().map(|&word| i16::from_le_bytes(word)).collect()
+    }
+
+    pub(super) fn i32s(&mut self, count: usize) -> Vec<i32> {
+        let (words, _) = self.take(4 * count).as_chunks();
+        words.iter().map(|&word| i32::from_le_bytes(word)).collect()
+    }
+
+    pub(super) fn layer(&mut self, inputs: usize, outputs: usize) -> LayerParameters {
+        let biases = self.i32s(outputs);
+        let mut weights = Vec::with_capacity(inputs * outputs);
+        for _ in 0..outputs {
+            let row = self.take(row_length(inputs));
+            weights.extend(row[..inputs].iter().map(|&byte| byte as i8));
+        }
+        LayerParameters { biases, weights }
+    }
+}
+
+/// The header of a file before its numbers.
+pub(super) struct Head {
+    /// Of the whole file, in bytes.
+    pub(super) length: usize,
+    pub(super) hash: u32,
+    pub(super) text: String,
+    /// The length of the text in bytes.
+    pub(super) text_length: usize,
+    pub(super) transformer_hash: u32,
+}
+
+impl Head {
+    /// Reads the beginning of a file of `length` bytes. What is left begins with the transformer's hash.
+    pub(super) fn read(bytes: &mut Bytes<'_>, length: usize) -> Result<Self, HeadError> {
+        let cut_off = || HeadError::Truncated(length);
+        if bytes.0.len() < 12 {
+            return Err(cut_off());
+        }
+        let magic = bytes.word();
+        if magic != MAGIC {
+            return Err(other_kind(magic, length).map_or(HeadError::Magic(magic), HeadError::OtherKind));
+        }
+        let hash = bytes.word();
+        let text_length = bytes.word() as usize;
+        if bytes.0.len().saturating_sub(text_length) < 4 {
+            return Err(cut_off());
+        }
+        let text = String::from_utf8_lossy(bytes.take(text_length)).into_owned();
+        let head = Self { length, hash, text, text_length, transformer_hash: Bytes(bytes.0).word() };
+        head.other_kind().map_or(Ok(head), |kind| Err(HeadError::OtherKind(kind)))
+    }
+
+    /// What a file that begins like a network's is, if its text says that it is none of shogi's, or has parts that are not read.
+    fn other_kind(&self) -> Option<&'static str> {
+        let has = |word: &str| self.text.contains(word);
+        Some(match () {
+            // The numbers of features of chess; the earliest networks of both games have the same words.
+            () if has("[41024->") || has("[22528->") || has("[45056->") => "a network for chess (Stockfish)",
+            () if has("PSQT") => "a network with values of pieces (PSQT), which Kiki does not read",
+            () if has("Threat") => "a network that sees threats, which Kiki does not read",
+            () if has("EffectBucket") || has("HalfKPE9") => "a network that sees effects, which Kiki does not read",
+            () if has("progress8kpabs") => {
+                "a network whose stacks are chosen by progress8kpabs, which Kiki does not know"
+            }
+            () => return None,
+        })
+    }
+}

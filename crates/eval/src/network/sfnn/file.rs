@@ -1,0 +1,358 @@
+//! Files of SFNN networks. A file does not name its shape reliably: features and L1 follow from the lengths of the transformer's lists, the
+//! rest from its text or the length of a stack.
+
+use std::fmt;
+
+use super::choice::{HandChoice, KingChoice, Progress};
+use super::leb128::{self, Leb128Error};
+use super::shape::{SfnnShape, StackChoice};
+use crate::network::features::FeatureSet;
+use crate::network::parts::{Bytes, GREATEST_LAYER, Head, LayerParameters, MAGIC};
+use crate::network::transformer::Transformer;
+
+/// The hash of every file of this form.
+const FILE_HASH: u32 = 0x3C20_3B32;
+const TRANSFORMER_HASH: u32 = 0x5F13_4AB8;
+const STACK_HASH: u32 = 0x6333_718A;
+/// The word before the weights of the progress, which also changes the hash of the file.
+const PROGRESS_HASH: u32 = 0x6F50_524F;
+/// Before each list of the transformer.
+const LEB128_WORD: &[u8] = b"COMPRESSED_LEB128";
+/// The greatest layers that are looked for when a file does not name its shape.
+const MOST_HIDDEN: usize = 128;
+
+/// The numbers of a network as stored in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SfnnParameters {
+    /// What the network is made of.
+    pub shape: SfnnShape,
+    pub(super) transformer: Transformer,
+    pub(super) progress: Option<Progress>,
+    /// The three layers of each stack.
+    pub(super) stacks: Vec<[LayerParameters; 3]>,
+}
+
+/// A list of the transformer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum List {
+    /// One number for each output.
+    Biases,
+    /// As many numbers for each feature.
+    Weights,
+}
+
+impl fmt::Display for List {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Biases => "biases of its transformer",
+            Self::Weights => "weights of its transformer",
+        })
+    }
+}
+
+/// Why a file that begins as an SFNN network is none.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum SfnnError {
+    /// A list does not begin with its word.
+    #[error("it is a damaged SFNN network: the {0} do not begin with COMPRESSED_LEB128")]
+    Word(List),
+    /// A list has more bytes than the rest of the file.
+    #[error("it is an SFNN network that is cut off or damaged: the {list} are {length} bytes, and {left} are left")]
+    CutOff {
+        /// Which.
+        list: List,
+        /// Its length by the file.
+        length: usize,
+        /// Bytes left.
+        left: usize,
+    },
+    /// A list cannot be read.
+    #[error("it is a damaged SFNN network: of the {0} {1}")]
+    Leb128(List, Leb128Error),
+    /// The lengths of the lists fit no features.
+    #[error(
+        "it is an SFNN network of an unknown shape or damaged: {biases} biases and {weights} weights of the transformer fit no features"
+    )]
+    Transformer {
+        /// Numbers of the first list.
+        biases: usize,
+        /// Of the second.
+        weights: usize,
+    },
+    /// It is another network than the text of the file or the user says.
+    #[error("{}", differs(.transformer, *.rest, .expected, *.wanted))]
+    Differs {
+        /// The features and L1 of the file.
+        transformer: (FeatureSet, usize),
+        /// Bytes after the transformer.
+        rest: usize,
+        /// The network of which these cannot be.
+        expected: Box<SfnnShape>,
+        /// Whether the user named it.
+        wanted: bool,
+    },
+    /// Its stacks fit no known layers.
+    #[error("it is an SFNN network of {features} with L1 {l1} that is cut off, damaged or of an unknown shape: {rest} bytes after its transformer fit no layers", features = .features.name())]
+    Stacks {
+        /// The features.
+        features: FeatureSet,
+        /// Outputs of the transformer.
+        l1: usize,
+        /// Bytes after the transformer.
+        rest: usize,
+    },
+    /// It is too large for this machine.
+    #[error("its transformer needs {needed} MiB of memory, and {available} MiB are available")]
+    Memory {
+        /// MiB.
+        needed: usize,
+        /// MiB.
+        available: usize,
+    },
+}
+
+fn differs(&(features, l1): &(FeatureSet, usize), rest: usize, expected: &SfnnShape, wanted: bool) -> String {
+    let whose = if wanted { "that was asked for" } else { "that it says it is" };
+    if (features, l1) != (expected.features, expected.l1) {
+        return format!("it is an SFNN network of {} with L1 {l1}, not the {expected} {whose}", features.name());
+    }
+    let right = content_length(expected);
+    format!("it has {rest} bytes after its transformer, not the {right} of the network {expected} {whose}")
+}
+
+/// Bytes after the transformer.
+fn content_length(shape: &SfnnShape) -> usize {
+    let progress = if shape.choice.progress > 1 { 8 + 4 * Progress::WEIGHTS } else { 0 };
+    progress + shape.choice.stacks() * shape.stack_length()
+}
+
+/// Whether a file is of this form, by its head and what follows it.
+pub(in crate::network) fn is_sfnn(head: &Head, rest: &[u8]) -> bool {
+    let list = rest.get(4..).unwrap_or_default();
+    head.text.contains("SFNN")
+        || head.transformer_hash == TRANSFORMER_HASH
+        || list.strip_prefix(b"_").unwrap_or(list).starts_with(LEB128_WORD)
+}
+
+/// Reads a file after its head. Also returns oddities that do not make it unreadable.
+///
+/// # Errors
+/// If it is damaged, not the wanted network, of an unknown shape or too large.
+pub(in crate::network) fn read(
+    head: &Head,
+    mut bytes: Bytes<'_>,
+    wanted: Option<&SfnnShape>,
+) -> Result<(SfnnParameters, Vec<String>), SfnnError> {
+    let mut notes = Vec::new();
+    let mut check = |what: &str, found: u32, usual: u32| {
+        if found != usual {
+            notes.push(format!("the network's {what} hash is {found:#010x}, usual is {usual:#010x}"));
+        }
+    };
+    check("transformer", bytes.word(), TRANSFORMER_HASH);
+    let biases = list(&mut bytes, List::Biases)?;
+    let weights = list(&mut bytes, List::Weights)?;
+    let (features, l1) = transformer_shape(leb128::count(biases), leb128::count(weights))?;
+    let (shape, note) = find_shape(head, (features, l1), bytes.0, wanted)?;
+    notes.extend(note);
+
+    let needed = (2 * l1 * features.count()) >> 20;
+    let available = kiki_platform::SystemMemory::now().map_or(usize::MAX, |memory| memory.available);
+    if needed > available {
+        return Err(SfnnError::Memory { needed, available });
+    }
+    let mut transformer = Transformer::zero(l1, features.count());
+    let (bias_numbers, weight_numbers) = transformer.numbers_mut();
+    leb128::read(biases, bias_numbers).map_err(|error| SfnnError::Leb128(List::Biases, error))?;
+    leb128::read(weights, weight_numbers).map_err(|error| SfnnError::Leb128(List::Weights, error))?;
+
+    let mut check = |what: &str, found: u32, usual: u32| {
+        if found != usual {
+            notes.push(format!("the network's {what} hash is {found:#010x}, usual is {usual:#010x}"));
+        }
+    };
+    let has_progress = shape.choice.progress > 1;
+    check("file", head.hash, if has_progress { FILE_HASH ^ PROGRESS_HASH } else { FILE_HASH });
+    let progress = has_progress.then(|| {
+        check("progress", bytes.word(), PROGRESS_HASH);
+        let [bias] = bytes.i32s(1)[..] else { unreachable!("one number") };
+        Progress { bias, weights: bytes.i32s(Progress::WEIGHTS) }
+    });
+    let mut stacks = Vec::with_capacity(shape.choice.stacks());
+    let mut odd_hash = None;
+    for _ in 0..shape.choice.stacks() {
+        let hash = bytes.word();
+        odd_hash = odd_hash.or((hash != STACK_HASH).then_some(hash));
+        stacks.push(shape.layers().map(|(inputs, outputs)| bytes.layer(inputs, outputs)));
+    }
+    if let Some(hash) = odd_hash {
+        check("stack", hash, STACK_HASH);
+    }
+    Ok((SfnnParameters { shape, transformer, progress, stacks }, notes))
+}
+
+/// The bytes of the next list.
+fn list<'a>(bytes: &mut Bytes<'a>, list: List) -> Result<&'a [u8], SfnnError> {
+    let rest = bytes.0.strip_prefix(b"_").unwrap_or(bytes.0);
+    let rest = rest.strip_prefix(LEB128_WORD).ok_or(SfnnError::Word(list))?;
+    let Some((length, rest)) = rest.split_first_chunk() else {
+        return Err(SfnnError::CutOff { list, length: 0, left: 0 });
+    };
+    let length = u32::from_le_bytes(*length) as usize;
+    let cut_off = SfnnError::CutOff { list, length, left: rest.len() };
+    let (numbers, rest) = rest.split_at_checked(length).ok_or(cut_off)?;
+    bytes.0 = rest;
+    Ok(numbers)
+}
+
+/// Features and L1 by the lengths of the transformer's lists.
+fn transformer_shape(biases: usize, weights: usize) -> Result<(FeatureSet, usize), SfnnError> {
+    let is_width = (1..=GREATEST_LAYER).contains(&biases) && biases.is_multiple_of(64);
+    let features = FeatureSet::ALL.into_iter().find(|set| set.count() * biases == weights);
+    match features {
+        Some(features) if is_width => Ok((features, biases)),
+        _ => Err(SfnnError::Transformer { biases, weights }),
+    }
+}
+
+/// The shape that is wanted, or that the text names, or else the likeliest one by the lengths of the parts. Also a remark for people.
+fn find_shape(
+    head: &Head,
+    transformer: (FeatureSet, usize),
+    rest: &[u8],
+    wanted: Option<&SfnnShape>,
+) -> Result<(SfnnShape, Option<String>), SfnnError> {
+    let (features, l1) = transformer;
+    let fits = |shape: &SfnnShape| {
+        (shape.features, shape.l1) == transformer
+            && content_length(shape) == rest.len()
+            && (shape.choice.progress > 1) == begins_with(rest, PROGRESS_HASH)
+    };
+    let differs = |shape: SfnnShape, wanted| SfnnError::Differs {
+        transformer,
+        rest: rest.len(),
+        expected: Box::new(shape),
+        wanted,
+    };
+    if let Some(&shape) = wanted {
+        return if fits(&shape) { Ok((shape, None)) } else { Err(differs(shape, true)) };
+    }
+    let named = named_shape(&head.text);
+    if let Some(shape) = named.filter(fits) {
+        return Ok((shape, None));
+    }
+    let found = shapes_by_length(transformer, rest).next();
+    let unknown = || match named {
+        Some(shape) => differs(shape, false),
+        None => SfnnError::Stacks { features, l1, rest: rest.len() },
+    };
+    let shape = found.ok_or_else(unknown)?;
+    let text = named.map_or("does not name its shape".to_owned(), |named| format!("names {named}"));
+    let note = format!(
+        "the network's text {text}: it is {shape} by the lengths of its parts, or EvalArchitecture names another"
+    );
+    Ok((shape, Some(note)))
+}
+
+fn begins_with(bytes: &[u8], word: u32) -> bool {
+    bytes.starts_with(&word.to_le_bytes())
+}
+
+/// The shape that a text names, as other programs name it.
+fn named_shape(text: &str) -> Option<SfnnShape> {
+    let (_, name) = text.split_once("Network=")?;
+    name.split(['{', ',', ';', '[', ' ']).next()?.parse().ok()
+}
+
+/// All shapes with such a transformer whose other parts have these lengths, the likeliest first.
+fn shapes_by_length((features, l1): (FeatureSet, usize), rest: &[u8]) -> impl Iterator<Item = SfnnShape> {
+    let has_progress = begins_with(rest, PROGRESS_HASH);
+    let stacks = rest.get(if has_progress { 8 + 4 * Progress::WEIGHTS } else { 0 }..).unwrap_or_default();
+    let mut shapes: Vec<SfnnShape> = Vec::new();
+    let layer_sizes = (7..=MOST_HIDDEN).filter(|h1| matches!(h1 % 8, 0 | 7));
+    for (h1, h2) in layer_sizes.flat_map(|h1| (1..=MOST_HIDDEN).map(move |h2| (h1, h2))) {
+        let mut shape = SfnnShape { features, l1, h1, h2, shards: None, choice: StackChoice::SINGLE };
+        let length = shape.stack_length();
+        // The right length leads from each stack to the next one.
+        if !stacks.is_empty()
+            && stacks.len() % length == 0
+            && stacks.chunks(length).all(|stack| begins_with(stack, STACK_HASH))
+        {
+            let choices = choices(stacks.len() / length, has_progress);
+            shapes.extend(choices.into_iter().map(|choice| {
+                shape.choice = choice;
+                shape
+            }));
+        }
+    }
+    // Of equally long ones those in use, then those of round sizes.
+    let is_common = |shape: &SfnnShape| matches!((shape.h1, shape.h2), (15 | 7, 32 | 64));
+    shapes.sort_by_key(|shape| (!is_common(shape), shape.h2 % 8));
+    shapes.into_iter()
+}
+
+/// The ways to choose one of so many stacks, by the kings alone first.
+fn choices(stacks: usize, has_progress: bool) -> Vec<StackChoice> {
+    let hands = std::iter::once(None).chain(HandChoice::ALL.map(Some));
+    let all = hands.flat_map(|hands| {
+        let kings = std::iter::once(None).chain(KingChoice::ALL.map(Some));
+        kings.flat_map(move |kings| {
+            let progress = if has_progress { &StackChoice::PROGRESS[..] } else { &[1] };
+            progress.iter().map(move |&progress| StackChoice { hands, kings, progress })
+        })
+    });
+    all.filter(|choice| choice.stacks() == stacks).collect()
+}
+
+impl SfnnParameters {
+    /// The numbers of a network.
+    ///
+    /// # Panics
+    /// If the lists are not as long as the shape says.
+    #[must_use]
+    pub fn new(
+        shape: SfnnShape,
+        biases: &[i16],
+        weights: &[i16],
+        progress: Option<Progress>,
+        stacks: Vec<[LayerParameters; 3]>,
+    ) -> Self {
+        let mut transformer = Transformer::zero(shape.l1, shape.features.count());
+        let (all_biases, all_weights) = transformer.numbers_mut();
+        all_biases.copy_from_slice(biases);
+        all_weights.copy_from_slice(weights);
+        assert_eq!((stacks.len(), progress.is_some()), (shape.choice.stacks(), shape.choice.progress > 1));
+        Self { shape, transformer, progress, stacks }
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let text = self.shape.text();
+        let hash = if self.progress.is_some() { FILE_HASH ^ PROGRESS_HASH } else { FILE_HASH };
+        let mut file = Vec::new();
+        for word in [MAGIC, hash, text.len() as u32] {
+            file.extend(word.to_le_bytes());
+        }
+        file.extend(text.as_bytes());
+        file.extend(TRANSFORMER_HASH.to_le_bytes());
+        let (biases, weights) = self.transformer.numbers();
+        for numbers in [biases, weights] {
+            file.extend(LEB128_WORD);
+            let start = file.len();
+            file.extend([0; 4]);
+            leb128::write(numbers, &mut file);
+            let length = (file.len() - start - 4) as u32;
+            file[start..][..4].copy_from_slice(&length.to_le_bytes());
+        }
+        if let Some(Progress { bias, weights }) = &self.progress {
+            file.extend(PROGRESS_HASH.to_le_bytes());
+            file.extend([bias].into_iter().chain(weights).flat_map(|number| number.to_le_bytes()));
+        }
+        for stack in &self.stacks {
+            file.extend(STACK_HASH.to_le_bytes());
+            stack.iter().zip(self.shape.layers()).for_each(|(layer, (inputs, _))| layer.write(inputs, &mut file));
+        }
+        file
+    }
+}
