@@ -15,6 +15,11 @@ pub(super) const VECTOR_GROUPS: usize = VECTOR / GROUP;
 /// Number of bits by which sums of hidden layers are shifted right.
 pub(super) const SHIFT: u32 = 6;
 
+/// Number of bits by which squares of sums are shifted right.
+pub(super) const SQUARE_SHIFT: u32 = 19;
+/// The least sum whose square is beyond the greatest output.
+pub(super) const MOST_SQUARED: i32 = 1 << 13;
+
 /// The greatest output of a clipped ReLU, which stands for 1.
 pub(super) const ONE: i32 = 127;
 

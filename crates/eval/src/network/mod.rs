@@ -9,6 +9,7 @@ mod file;
 mod parts;
 mod sfnn;
 mod transformer;
+mod vnni;
 
 use std::sync::Arc;
 

@@ -1,32 +1,19 @@
-//! The layers behind the transformer with the processor's instruction for products and sums (VNNI) and vectors of 512 bits. The program
-//! looks for both when it runs. All numbers between the layers stay in registers.
+//! The layers of the classic form with VNNI.
 
 #![cfg(target_arch = "x86_64")]
 
-use std::arch::x86_64::{
-    __m128i, __m256i, __m512i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_setzero_si128, _mm_shuffle_epi32,
-    _mm256_castsi256_si128, _mm256_dpbusd_epi32, _mm256_extracti128_si256, _mm256_set_m128i, _mm256_setzero_si256,
-    _mm512_add_epi32, _mm512_castsi256_si512, _mm512_cvtsepi16_epi8, _mm512_cvtsepi32_epi8, _mm512_dpbusd_epi32,
-    _mm512_max_epi16, _mm512_max_epi32, _mm512_permutexvar_epi32, _mm512_setzero_si512, _mm512_shuffle_i64x2,
-    _mm512_srai_epi32,
-};
+use std::arch::x86_64::{__m256i, _mm512_cvtsepi16_epi8, _mm512_max_epi16, _mm512_setzero_si512};
 
-use crate::network::affine::{Affine, LANES, OutputRow, SHIFT, VECTOR, VECTOR_GROUPS, WeightPair};
+use crate::network::affine::{Affine, OutputRow};
 use crate::network::transformer::CacheLine;
-
-/// Number of independent sums of products, so that no instruction waits for the one before it.
-const CHAINS: usize = 4;
-
-/// The outputs of a hidden layer, zeros behind them.
-type Outputs = [__m256i; 2];
+use crate::network::vnni::{
+    CHAINS, Outputs, add_products, add_products_of_block, by_vector, dot, hidden, is_available, is_known, outputs,
+    outputs_of_block,
+};
 
 /// Whether the processor has the instructions, and [`output`] knows hidden layers of these sizes.
 pub(super) fn is_usable(hidden: &[Affine; 2]) -> bool {
-    hidden.iter().all(|layer| matches!(layer.blocks(), 1 | 2 | 4 | 8))
-        && is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512vnni")
+    hidden.iter().all(is_known) && is_available()
 }
 
 /// The network's output from the sums of both sides.
@@ -38,14 +25,7 @@ pub(super) fn output(sums: [&[CacheLine]; 2], [first, second]: &[Affine; 2], las
         4 => first_pairs::<2>(first, sums),
         _ => first_pairs::<4>(first, sums),
     };
-    let inputs = &inputs[..second.input_vectors()];
-    let inputs = match second.blocks() {
-        1 => second_block(second, inputs),
-        2 => second_pairs::<1>(second, inputs),
-        4 => second_pairs::<2>(second, inputs),
-        _ => second_pairs::<4>(second, inputs),
-    };
-    dot(last, inputs)
+    dot(last, hidden(second, inputs))
 }
 
 /// Sums of the transformer, clipped to 0 to 127.
@@ -70,54 +50,6 @@ fn first_pairs<const PAIRS: usize>(layer: &Affine, sums: [&[CacheLine]; 2]) -> O
     outputs(layer, &all)
 }
 
-/// The second layer, of 16, 32 or 64 outputs.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn second_pairs<const PAIRS: usize>(layer: &Affine, inputs: &[__m256i]) -> Outputs {
-    let mut all = [[_mm512_setzero_si512(); PAIRS]; CHAINS];
-    for (&inputs, weights) in inputs.iter().zip(by_vector(layer)) {
-        add_products(&mut all, inputs, weights);
-    }
-    outputs(layer, &all)
-}
-
-/// Weights by vector of inputs, group in it and pair of blocks.
-#[inline(always)]
-fn by_vector<const PAIRS: usize>(layer: &Affine) -> &[[[WeightPair; PAIRS]; VECTOR_GROUPS]] {
-    let (groups, _) = layer.weight_pairs().as_chunks();
-    groups.as_chunks().0
-}
-
-/// Adds the products of a vector of inputs and their weights: each group of inputs is spread over a vector of outputs.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn add_products<const PAIRS: usize>(
-    sums: &mut [[__m512i; PAIRS]; CHAINS],
-    inputs: __m256i,
-    weights: &[[WeightPair; PAIRS]; VECTOR_GROUPS],
-) {
-    let inputs = _mm512_castsi256_si512(inputs);
-    for group in 0..VECTOR_GROUPS {
-        let input = _mm512_permutexvar_epi32(bytemuck::must_cast([group as i32; 16]), inputs);
-        for pair in 0..PAIRS {
-            let sum = &mut sums[group % CHAINS][pair];
-            *sum = _mm512_dpbusd_epi32(*sum, input, bytemuck::must_cast(weights[group][pair]));
-        }
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn outputs<const PAIRS: usize>(layer: &Affine, sums: &[[__m512i; PAIRS]; CHAINS]) -> Outputs {
-    let (biases, _) = bytemuck::must_cast_slice::<_, i32>(layer.biases()).as_chunks::<{ 2 * LANES }>();
-    let mut outputs = [_mm_setzero_si128(); 4];
-    for pair in 0..PAIRS {
-        let halves = [0, 2].map(|chain| _mm512_add_epi32(sums[chain][pair], sums[chain + 1][pair]));
-        let sum = _mm512_add_epi32(halves[0], halves[1]);
-        outputs[pair] = clipped(_mm512_add_epi32(sum, bytemuck::must_cast(biases[pair])));
-    }
-    [_mm256_set_m128i(outputs[1], outputs[0]), _mm256_set_m128i(outputs[3], outputs[2])]
-}
-
 /// The first layer, of 8 outputs.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn first_block(layer: &Affine, sums: [&[CacheLine]; 2]) -> Outputs {
@@ -131,62 +63,4 @@ fn first_block(layer: &Affine, sums: [&[CacheLine]; 2]) -> Outputs {
         add_products_of_block(&mut all, clip(line), weights);
     }
     outputs_of_block(layer, all)
-}
-
-/// The second layer, of 8 outputs.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn second_block(layer: &Affine, inputs: &[__m256i]) -> Outputs {
-    let mut all = [_mm512_setzero_si512(); CHAINS];
-    let (weights, _) = layer.weight_pairs().as_chunks();
-    for (&inputs, weights) in inputs.iter().zip(weights) {
-        add_products_of_block(&mut all, inputs, weights);
-    }
-    outputs_of_block(layer, all)
-}
-
-/// Adds the products of a vector of inputs and their weights for 8 outputs: two groups of inputs at a time.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn add_products_of_block(sums: &mut [__m512i; CHAINS], inputs: __m256i, weights: &[WeightPair; CHAINS]) {
-    let inputs = _mm512_castsi256_si512(inputs);
-    for chain in 0..CHAINS {
-        let groups: [i32; 16] = std::array::from_fn(|lane| (2 * chain + lane / LANES) as i32);
-        let group_pair = _mm512_permutexvar_epi32(bytemuck::must_cast(groups), inputs);
-        sums[chain] = _mm512_dpbusd_epi32(sums[chain], group_pair, bytemuck::must_cast(weights[chain]));
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn outputs_of_block(layer: &Affine, sums: [__m512i; CHAINS]) -> Outputs {
-    let halves = [0, 2].map(|chain| _mm512_add_epi32(sums[chain], sums[chain + 1]));
-    let sum = _mm512_add_epi32(halves[0], halves[1]);
-    let sum = _mm512_add_epi32(sum, _mm512_shuffle_i64x2::<0b01_00_11_10>(sum, sum));
-    let mut biases = [[0; LANES]; 2];
-    biases[0] = layer.biases()[0];
-    let bytes = clipped(_mm512_add_epi32(sum, bytemuck::must_cast(biases)));
-    // The upper half is that of the lower again, and has no weights.
-    [_mm256_set_m128i(_mm_setzero_si128(), bytes), _mm256_setzero_si256()]
-}
-
-/// The inputs of the next layer.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn clipped(sums: __m512i) -> __m128i {
-    // The upper bound is that of the narrower number.
-    _mm512_cvtsepi32_epi8(_mm512_max_epi32(_mm512_srai_epi32::<SHIFT>(sums), _mm512_setzero_si512()))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn dot(last: &OutputRow, inputs: Outputs) -> i32 {
-    let mut sums = _mm256_setzero_si256();
-    for (&weights, input) in last.weights.iter().zip(inputs) {
-        sums = _mm256_dpbusd_epi32(sums, input, bytemuck::must_cast::<[i8; VECTOR], _>(weights));
-    }
-    let sums = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
-    let sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b01_00_11_10>(sums));
-    let sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b10_11_00_01>(sums));
-    // The bias of a file may be any number; vectors wrap around too.
-    last.bias.wrapping_add(_mm_cvtsi128_si32(sums))
 }

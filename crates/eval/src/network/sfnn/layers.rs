@@ -1,27 +1,30 @@
 //! One stack of layers: what it computes.
 
 use super::shape::SfnnShape;
-use crate::network::affine::{Affine, GROUP, LANES, ONE, OutputRow, SHIFT, VECTOR, add_products, dot, forward};
+use crate::network::affine::{
+    Affine, GROUP, LANES, MOST_SQUARED, ONE, OutputRow, SHIFT, SQUARE_SHIFT, VECTOR, add_products, dot, forward,
+};
 use crate::network::parts::LayerParameters;
 use crate::network::transformer::{CacheLine, LINE, multiply_pairs};
 
-/// Squares of the first layer's outputs are shifted right by this number of bits.
-const SQUARE_SHIFT: u32 = 19;
-/// The least number whose square is beyond the greatest output.
-const MOST: i32 = 1 << 13;
+/// Numbers of groups that are written at once: a list of them needs as much room behind its end.
+pub(super) const GROUP_PLACES: usize = 32;
 
 /// The layers behind the transformer.
 #[derive(Clone, Debug)]
 pub(super) struct Stack {
     first: Affine,
-    /// Outputs of the first layer that the second one sees.
-    seen: usize,
-    has_shortcut: bool,
+    /// The output of the first layer that is added to the network's output.
+    shortcut: Option<usize>,
+    /// Its inputs are the squares and the clipped numbers of all lanes of the first layer.
     second: Affine,
     last: OutputRow,
+    /// Whether the processor multiplies and adds in one instruction, and that works for these layers.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) has_vnni: bool,
 }
 
-/// Room for the numbers between the layers.
+/// Room for the numbers between the layers. Hardly needed with VNNI.
 #[derive(Clone, Debug)]
 pub(in crate::network) struct Buffers {
     /// The first layer's inputs: the side to move's, then the opponent's.
@@ -36,15 +39,24 @@ pub(in crate::network) struct Buffers {
 
 impl Stack {
     pub(super) fn new(shape: &SfnnShape, [first, second, last]: &[LayerParameters; 3]) -> Self {
-        let [(inputs, _), (seen_twice, _), _] = shape.layers();
+        let SfnnShape { l1, h1, .. } = *shape;
         // Weights that no shard looks at may be anything.
-        let seen = |(at, &weight)| if shape.sees(at / inputs, at % inputs) { weight } else { 0 };
+        let seen = |(at, &weight)| if shape.sees(at / l1, at % l1) { weight } else { 0 };
         let weights: Vec<i8> = first.weights.iter().enumerate().map(seen).collect();
+        let first = Affine::new(l1, &first.biases, &weights);
+        let lanes = LANES * first.blocks();
+        let mut padded = Vec::with_capacity(2 * lanes * shape.h2);
+        for half in second.weights.chunks_exact(h1) {
+            padded.extend(half);
+            padded.resize(padded.len() + lanes - h1, 0);
+        }
+        let second = Affine::new(2 * lanes, &second.biases, &padded);
         Self {
-            first: Affine::new(inputs, &first.biases, &weights),
-            seen: shape.h1,
-            has_shortcut: shape.has_shortcut(),
-            second: Affine::new(seen_twice, &second.biases, &second.weights),
+            #[cfg(target_arch = "x86_64")]
+            has_vnni: super::vnni::is_usable(&first, &second),
+            first,
+            shortcut: shape.has_shortcut().then_some(h1),
+            second,
             last: OutputRow::new(last.biases[0], &last.weights),
         }
     }
@@ -54,7 +66,7 @@ impl Stack {
         let hidden = [VECTOR * self.second.input_vectors(), (LANES * self.second.blocks()).next_multiple_of(VECTOR)];
         Buffers {
             inputs: vec![0; inputs],
-            groups: vec![0; inputs / GROUP + LANES],
+            groups: vec![0; inputs / GROUP + GROUP_PLACES],
             sums: vec![[0; LANES]; self.first.blocks()],
             hidden: hidden.map(|length| vec![0; length]),
         }
@@ -64,30 +76,37 @@ impl Stack {
     #[inline(always)]
     pub(super) fn output(&self, sums: [&[CacheLine]; 2], buffers: &mut Buffers) -> i32 {
         let Buffers { inputs, groups, sums: outputs, hidden: [hidden_one, hidden_two] } = buffers;
+        #[cfg(target_arch = "x86_64")]
+        if self.has_vnni {
+            let layers = (&self.first, &self.second, &self.last);
+            // SAFETY: the processor has the features that the function is compiled for: `has_vnni` has checked them.
+            #[expect(unsafe_code, reason = "a function compiled for features of the processor has no safe call")]
+            return unsafe { super::vnni::output(sums, layers, self.shortcut, inputs, groups) };
+        }
         let (own, others) = inputs.split_at_mut(LINE / 2 * sums[0].len());
         multiply_pairs(sums[0], own);
         multiply_pairs(sums[1], others);
         let groups = non_zero_groups(inputs, groups);
         first_layer(&self.first, inputs, groups, outputs);
-        self.activate(outputs.as_flattened(), hidden_one);
+        activate(outputs.as_flattened(), hidden_one);
         forward(&self.second, hidden_one, hidden_two);
-        let shortcut = if self.has_shortcut { outputs.as_flattened()[self.seen] } else { 0 };
+        let shortcut = self.shortcut.map_or(0, |output| outputs.as_flattened()[output]);
         dot(&self.last, hidden_two).wrapping_add(shortcut)
-    }
-
-    /// The inputs of the second layer: squares, and clipped numbers.
-    #[inline(always)]
-    fn activate(&self, sums: &[i32], outputs: &mut [u8]) {
-        let (squares, clipped) = outputs.split_at_mut(self.seen);
-        for ((sum, square), clipped) in sums.iter().zip(squares).zip(clipped) {
-            let sum = (*sum).clamp(-MOST, MOST);
-            *square = ((sum * sum) >> SQUARE_SHIFT).min(ONE) as u8;
-            *clipped = (sum >> SHIFT).clamp(0, ONE) as u8;
-        }
     }
 }
 
-/// The numbers of the groups of inputs that are not all 0; `places` has room for all and [`LANES`] more.
+/// The inputs of the second layer: squares, and clipped numbers.
+#[inline(always)]
+fn activate(sums: &[i32], outputs: &mut [u8]) {
+    let (squares, clipped) = outputs.split_at_mut(sums.len());
+    for ((sum, square), clipped) in sums.iter().zip(squares).zip(clipped) {
+        let sum = (*sum).clamp(-MOST_SQUARED, MOST_SQUARED);
+        *square = ((sum * sum) >> SQUARE_SHIFT).min(ONE) as u8;
+        *clipped = (sum >> SHIFT).clamp(0, ONE) as u8;
+    }
+}
+
+/// The numbers of the groups of inputs that are not all 0; `places` has room for all and some more.
 #[inline(always)]
 fn non_zero_groups<'a>(inputs: &[u8], places: &'a mut [u16]) -> &'a [u16] {
     let mut count = 0;

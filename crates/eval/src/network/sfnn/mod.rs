@@ -6,6 +6,7 @@ mod file;
 mod layers;
 mod leb128;
 mod shape;
+mod vnni;
 
 use kiki_board::Position;
 

@@ -9,7 +9,7 @@ use super::*;
 use crate::Evaluator as _;
 use crate::network::features::{FeatureSet, all_active};
 use crate::network::tests::check_random_games;
-use crate::network::{DEFAULT_FV_SCALE, LayerParameters, Network, NetworkEvaluator, NetworkFile};
+use crate::network::{DEFAULT_FV_SCALE, Head, LayerParameters, Network, NetworkEvaluator, NetworkFile};
 
 /// A pseudo-random network whose transformer has the rows of these features.
 fn random_sfnn(shape: SfnnShape, seed: u64, needed: impl IntoIterator<Item = u32>) -> SfnnParameters {
@@ -92,6 +92,19 @@ fn output_by_definition(parameters: &SfnnParameters, position: &Position, stack:
     affine(last, &hidden, &|_, _| true)[0] + sums.get(h1).copied().unwrap_or(0)
 }
 
+/// With the processor's own instructions, if it has them, and without.
+fn with_and_without_vnni(network: Network) -> Vec<Arc<Network>> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let mut without = network.clone();
+        let Head::Stacks(stacks) = &mut without.head else { panic!("stacks") };
+        stacks.stacks.iter_mut().for_each(|stack| stack.has_vnni = false);
+        vec![Arc::new(network), Arc::new(without)]
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    vec![Arc::new(network)]
+}
+
 #[test]
 fn outputs_of_every_size_are_those_of_the_definition_even_where_sums_wrap_around() {
     let mut random = StdRng::seed_from_u64(4);
@@ -104,8 +117,8 @@ fn outputs_of_every_size_are_those_of_the_definition_even_where_sums_wrap_around
             for number in biases.iter_mut().chain(weights) {
                 *number = random.random_range(-greatest..=greatest);
             }
-            let network = Arc::new(Network::new(parameters.clone(), DEFAULT_FV_SCALE));
-            for row in sfnn_rows().iter().take(27) {
+            let network = Network::new(parameters.clone(), DEFAULT_FV_SCALE);
+            for (row, network) in sfnn_rows().iter().take(27).zip(with_and_without_vnni(network).into_iter().cycle()) {
                 let position = Position::from_sfen(row.sfen).unwrap();
                 let output = NetworkEvaluator::new(&network, &position).output(&position);
                 let stack = network.stack(&position).unwrap();
