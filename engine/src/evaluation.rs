@@ -7,7 +7,7 @@ use kiki_board::Position;
 use kiki_eval::sigma::{SigmaModel, SigmaModelError};
 use kiki_eval::{Architecture, ArchitectureError, DEFAULT_FV_SCALE, Network, NetworkError, SelectedWeights};
 use kiki_network::{EmbeddedNetworkError, embedded};
-use kiki_platform::{MOST_NETWORK, MOST_SETTINGS, read_regular_file, read_regular_text};
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
 
 use crate::usi::options::EvaluationSettings;
 
@@ -140,10 +140,11 @@ impl LoadedEvaluation {
             return Ok((Self { weights: embedded_network(source.fv_scale)?, path: None }, Vec::new()));
         }
         let wanted: Option<Architecture> = source.architecture.as_deref().map(str::parse).transpose()?;
-        let file = read_regular_file(&path, MOST_NETWORK)
-            .map_err(|source| EvaluationError::Io { path: path.clone(), source })?;
-        let (network, notes) = Network::read(&file, wanted.as_ref(), source.fv_scale)
-            .map_err(|source| EvaluationError::Network { path: path.clone(), source: Box::new(source) })?;
+        let (network, notes) =
+            Network::load(&path, wanted.as_ref(), source.fv_scale).map_err(|source| match source {
+                NetworkError::Io(source) => EvaluationError::Io { path: path.clone(), source },
+                source => EvaluationError::Network { path: path.clone(), source: Box::new(source) },
+            })?;
         Ok((Self { weights: SelectedWeights::Network(Arc::new(network)), path: Some(path) }, notes))
     }
 

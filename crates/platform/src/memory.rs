@@ -1,5 +1,9 @@
 //! Memory: how much there is, and large pages for large tables.
 
+use std::fs::File;
+use std::io;
+
+use memmap2::{Mmap, MmapMut};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
 /// The memory of the machine, in MiB.
@@ -66,9 +70,85 @@ pub fn prefer_large_pages<T>(memory: &[T]) {
 #[cfg(not(target_os = "linux"))]
 pub fn prefer_large_pages<T>(_: &[T]) {}
 
+/// Memory for the numbers of a large network: of this process alone, on large pages where the system has them, or the content of a file,
+/// which all processes share.
+#[derive(Debug)]
+pub struct LargeMemory(Mapping);
+
+#[derive(Debug)]
+enum Mapping {
+    Own(MmapMut),
+    File(Mmap),
+}
+
+impl LargeMemory {
+    /// Zeros that this process may change.
+    ///
+    /// # Panics
+    /// If the system has not enough memory.
+    #[must_use]
+    pub fn zeroed(bytes: usize) -> Self {
+        let memory = MmapMut::map_anon(bytes.max(1)).expect("memory for a network");
+        prefer_large_pages(&memory);
+        Self(Mapping::Own(memory))
+    }
+
+    /// The content of a file, which must not change as long as this lives: the file may only be replaced by another one of its name.
+    ///
+    /// Sixteen processes with a network of 225 MB then hold it once; copies of their own are no faster (a search of 300,000 nodes has 1.008
+    /// times the nodes a second with the mapping, median of 24 pairs).
+    ///
+    /// # Errors
+    /// If the system cannot map it.
+    #[expect(unsafe_code, reason = "a file is not shared without a mapping")]
+    pub fn of_file(file: &File) -> io::Result<Self> {
+        // SAFETY: the mapping is read as bytes, and any bytes are valid. Nothing here writes into a file that is mapped: a file is complete
+        // when it gets its name, and is replaced by renaming. A user who cuts the file off under a running program ends the program.
+        unsafe { Mmap::map(file) }.map(|memory| Self(Mapping::File(memory)))
+    }
+
+    /// Whether it is the content of a file.
+    #[must_use]
+    pub fn is_of_file(&self) -> bool {
+        matches!(self.0, Mapping::File(_))
+    }
+
+    /// All bytes, aligned to a page.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        match &self.0 {
+            Mapping::Own(memory) => memory,
+            Mapping::File(memory) => memory,
+        }
+    }
+
+    /// All bytes, to change them.
+    ///
+    /// # Panics
+    /// If they belong to a file.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        match &mut self.0 {
+            Mapping::Own(memory) => memory,
+            Mapping::File(_) => panic!("the memory of a file is shared"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_is_zeroed_or_that_of_a_file() {
+        let mut own = LargeMemory::zeroed(70_000);
+        assert!(own.bytes() == [0; 70_000] && !own.is_of_file());
+        own.bytes_mut()[69_999] = 7;
+        assert_eq!(own.bytes()[69_999], 7);
+        let mut file = tempfile::tempfile().unwrap();
+        io::Write::write_all(&mut file, b"weights").unwrap();
+        let shared = LargeMemory::of_file(&file).unwrap();
+        assert!(shared.bytes() == b"weights" && shared.is_of_file());
+    }
 
     #[test]
     fn the_system_tells_how_much_memory_there_is() {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::classic::Shape;
+use super::features::FeatureSet;
 use super::sfnn::{ArchitectureError, SfnnShape};
 
 /// What a network is made of: its form, features and sizes.
@@ -13,6 +14,37 @@ pub enum Architecture {
     Classic(Shape),
     /// The form of stacks of layers behind products of pairs.
     Sfnn(SfnnShape),
+}
+
+impl Architecture {
+    /// The features of each side, and the outputs of the transformer for each.
+    pub(super) fn transformer(&self) -> (FeatureSet, usize) {
+        match self {
+            Self::Classic(shape) => (shape.features, shape.l1),
+            Self::Sfnn(shape) => (shape.features, shape.l1),
+        }
+    }
+
+    /// Inputs and outputs of the layers of a stack.
+    pub(super) fn layers(&self) -> [(usize, usize); 3] {
+        match self {
+            Self::Classic(shape) => shape.layers(),
+            Self::Sfnn(shape) => shape.layers(),
+        }
+    }
+
+    /// Number of stacks.
+    pub(super) fn stacks(&self) -> usize {
+        match self {
+            Self::Classic(_) => 1,
+            Self::Sfnn(shape) => shape.choice.stacks(),
+        }
+    }
+
+    /// Whether the progress of the game chooses a stack.
+    pub(super) fn has_progress(&self) -> bool {
+        matches!(self, Self::Sfnn(shape) if shape.choice.progress > 1)
+    }
 }
 
 impl fmt::Display for Architecture {

@@ -2,12 +2,16 @@
 
 use super::architecture::Architecture;
 use super::classic::{NetworkParameters, SizeError};
-use super::parts::{Bytes, Head, HeadError};
-use super::sfnn::{self, SfnnError, SfnnParameters};
+use super::parts::{Bytes, Head, HeadError, LayerParameters};
+use super::sfnn::{self, Progress, SfnnError, SfnnParameters};
+use super::transformer::Transformer;
 
 /// The reason why a file is not a network.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
+    /// It cannot be read.
+    #[error("it cannot be read: {0}")]
+    Io(#[from] std::io::Error),
     /// It does not begin as a network file does.
     #[error(transparent)]
     Head(#[from] HeadError),
@@ -48,7 +52,33 @@ impl From<SfnnParameters> for NetworkFile {
     }
 }
 
+/// The numbers of a network in the form in which they are used; of either form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct NetworkParts {
+    pub(super) architecture: Architecture,
+    pub(super) transformer: Transformer,
+    pub(super) progress: Option<Progress>,
+    /// The three layers of each stack.
+    pub(super) stacks: Vec<[LayerParameters; 3]>,
+}
+
 impl NetworkFile {
+    /// The numbers in the form in which they are used.
+    pub(super) fn into_parts(self) -> NetworkParts {
+        let architecture = self.architecture();
+        match self {
+            Self::Classic(parameters) => NetworkParts {
+                architecture,
+                transformer: parameters.transformer(),
+                progress: None,
+                stacks: vec![parameters.layers],
+            },
+            Self::Sfnn(SfnnParameters { transformer, progress, stacks, .. }) => {
+                NetworkParts { architecture, transformer, progress, stacks }
+            }
+        }
+    }
+
     /// Reads a file: the network that it says it is, or the one that is wanted. Also returns oddities that do not make it unreadable.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Evaluation by a network (NNUE) in the forms that shogi programs share: features of pieces and kings, a transformer that is updated move
 //! by move, a few small layers (Yu Nasu, 2018).
 
+mod accumulators;
 mod affine;
 mod architecture;
 mod classic;
@@ -9,16 +10,22 @@ mod file;
 mod parts;
 mod sfnn;
 mod transformer;
+mod unpacked;
 mod vnni;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use kiki_board::{Delta, Position};
+use kiki_platform::{MOST_NETWORK, read_regular_file};
 
 use crate::{Evaluator, Value};
+use accumulators::Accumulators;
 use classic::Layers;
+use file::NetworkParts;
 use sfnn::Stacks;
-use transformer::{Accumulators, Transformer};
+use transformer::Transformer;
+use unpacked::UnpackedCopy;
 
 pub use architecture::Architecture;
 pub use classic::{NetworkParameters, Shape, ShapeError, SizeError};
@@ -57,16 +64,14 @@ impl Network {
     /// A network with these numbers. `fv_scale` is the divisor that turns its output into centipawns.
     #[must_use]
     pub fn new(file: impl Into<NetworkFile>, fv_scale: i32) -> Self {
-        let file = file.into();
-        let architecture = file.architecture();
-        let (transformer, head) = match file {
-            NetworkFile::Classic(parameters) => {
-                (parameters.transformer(), Head::Classic(parameters.hidden_and_last_layers()))
-            }
-            NetworkFile::Sfnn(parameters) => {
-                let (transformer, stacks) = parameters.into_parts();
-                (transformer, Head::Stacks(stacks))
-            }
+        Self::of_parts(file.into().into_parts(), fv_scale)
+    }
+
+    fn of_parts(parts: NetworkParts, fv_scale: i32) -> Self {
+        let NetworkParts { architecture, transformer, progress, stacks } = parts;
+        let head = match &architecture {
+            Architecture::Classic(shape) => Head::Classic(Layers::of_shape(shape, &stacks[0])),
+            Architecture::Sfnn(shape) => Head::Stacks(Stacks::of_shape(shape, progress, &stacks)),
         };
         Self { architecture, transformer, head, fv_scale: fv_scale.max(1) }
     }
@@ -82,6 +87,27 @@ impl Network {
     ) -> Result<(Self, Vec<String>), NetworkError> {
         let (file, notes) = NetworkFile::from_bytes(file, wanted)?;
         Ok((Self::new(file, fv_scale), notes))
+    }
+
+    /// Loads the file of a network as [`Network::read`] does. All processes that load it hold its weights once, by way of an unpacked copy
+    /// beside it, unless the copy cannot be written.
+    ///
+    /// # Errors
+    /// As [`Network::read`], and if the file cannot be read.
+    pub fn load(
+        path: &Path,
+        wanted: Option<&Architecture>,
+        fv_scale: i32,
+    ) -> Result<(Self, Vec<String>), NetworkError> {
+        let copy = UnpackedCopy::of(path, wanted)?;
+        let (parts, notes) = match copy.read() {
+            Some(read) => read,
+            None => {
+                let (file, notes) = NetworkFile::from_bytes(&read_regular_file(path, MOST_NETWORK)?, wanted)?;
+                (copy.share(file.into_parts(), &notes), notes)
+            }
+        };
+        Ok((Self::of_parts(parts, fv_scale), notes))
     }
 
     /// What it is made of.
@@ -100,10 +126,7 @@ impl Network {
     }
 
     fn features(&self) -> FeatureSet {
-        match self.architecture {
-            Architecture::Classic(shape) => shape.features,
-            Architecture::Sfnn(shape) => shape.features,
-        }
+        self.architecture.transformer().0
     }
 
     /// Room for the numbers between layers.

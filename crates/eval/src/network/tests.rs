@@ -2,7 +2,7 @@ use kiki_board::{ByColor, Move, PieceKind, Sq, opponent};
 use kiki_tests::networks::{network_rows, random_network};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
-use super::transformer::fresh;
+use super::accumulators::fresh;
 use super::*;
 
 fn random_parameters(seed: u64, shape: Shape) -> NetworkParameters {

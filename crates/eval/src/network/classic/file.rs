@@ -1,10 +1,8 @@
 //! Files of the classic form.
 
-use super::layers::Layers;
 use super::shape::Shape;
-use crate::network::affine::{Affine, OutputRow};
 use crate::network::parts::{Bytes, Head, LayerParameters, MAGIC};
-use crate::network::transformer::{LINE, Transformer};
+use crate::network::transformer::Transformer;
 
 /// The numbers of a network as stored in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,7 +71,7 @@ impl NetworkParameters {
         wanted: Option<Shape>,
     ) -> Result<(Self, Vec<String>), SizeError> {
         let (shape, note) = shape_of(head, wanted)?;
-        let Shape { features, l1, h1, h2 } = shape;
+        let Shape { features, l1, .. } = shape;
         let mut notes = Vec::from_iter(note);
         let mut check = |what: &str, found: u32, expected: u32| {
             if found != expected {
@@ -87,7 +85,7 @@ impl NetworkParameters {
         let transformer_biases = bytes.i16s(l1);
         let transformer_weights = bytes.i16s(l1 * features.count());
         check("layers", bytes.word(), shape.layers_hash());
-        let layers = [bytes.layer(2 * l1, h1), bytes.layer(h1, h2), bytes.layer(h2, 1)];
+        let layers = shape.layers().map(|(inputs, outputs)| bytes.layer(inputs, outputs));
         Ok((Self { shape, transformer_biases, transformer_weights, layers }, notes))
     }
 
@@ -97,7 +95,7 @@ impl NetworkParameters {
     /// If the lists are not as long as the shape says.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Shape { features, l1, h1, h2 } = self.shape;
+        let Shape { features, l1, .. } = self.shape;
         assert_eq!(self.transformer_biases.len(), l1);
         assert_eq!(self.transformer_weights.len(), l1 * features.count());
         let text = self.shape.text();
@@ -112,7 +110,7 @@ impl NetworkParameters {
             file.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         }
         file.extend(layers.to_le_bytes());
-        for (layer, (inputs, outputs)) in self.layers.iter().zip([(2 * l1, h1), (h1, h2), (h2, 1)]) {
+        for (layer, (inputs, outputs)) in self.layers.iter().zip(self.shape.layers()) {
             assert_eq!(layer.biases.len(), outputs);
             layer.write(inputs, &mut file);
         }
@@ -121,21 +119,6 @@ impl NetworkParameters {
 
     pub(in crate::network) fn transformer(&self) -> Transformer {
         Transformer::new(self.shape.l1, &self.transformer_biases, &self.transformer_weights)
-    }
-
-    pub(in crate::network) fn hidden_and_last_layers(&self) -> Layers {
-        let Shape { l1, h1, h2, .. } = self.shape;
-        // Each side's inputs are padded to whole lines.
-        let side = l1.next_multiple_of(LINE);
-        let mut first = Vec::new();
-        for inputs in self.layers[0].weights.chunks_exact(l1) {
-            first.extend(inputs);
-            first.resize(first.len() + side - l1, 0);
-        }
-        let [one, two, three] = &self.layers;
-        let hidden = [Affine::new(2 * side, &one.biases, &first), Affine::new(h1, &two.biases, &two.weights)];
-        debug_assert_eq!(three.weights.len(), h2);
-        Layers::new(hidden, OutputRow::new(three.biases[0], &three.weights))
     }
 }
 

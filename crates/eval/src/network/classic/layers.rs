@@ -1,6 +1,8 @@
 //! The layers behind the transformer: 8-bit weights, sums of 32 bits.
 
+use super::shape::Shape;
 use crate::network::affine::{Affine, LANES, OutputRow, VECTOR, dot, forward};
+use crate::network::parts::LayerParameters;
 use crate::network::transformer::{CacheLine, LINE, clip};
 
 /// Room for the numbers between the layers. Not needed with VNNI.
@@ -23,7 +25,21 @@ pub(in crate::network) struct Layers {
 }
 
 impl Layers {
-    pub(in crate::network) fn new(hidden: [Affine; 2], last: OutputRow) -> Self {
+    /// The layers of a shape, as a file holds them.
+    pub(in crate::network) fn of_shape(shape: &Shape, [one, two, three]: &[LayerParameters; 3]) -> Self {
+        let Shape { l1, h1, .. } = *shape;
+        // Each side's inputs are padded to whole lines.
+        let side = l1.next_multiple_of(LINE);
+        let mut first = Vec::new();
+        for inputs in one.weights.chunks_exact(l1) {
+            first.extend(inputs);
+            first.resize(first.len() + side - l1, 0);
+        }
+        let hidden = [Affine::new(2 * side, &one.biases, &first), Affine::new(h1, &two.biases, &two.weights)];
+        Self::new(hidden, OutputRow::new(three.biases[0], &three.weights))
+    }
+
+    fn new(hidden: [Affine; 2], last: OutputRow) -> Self {
         Self {
             #[cfg(target_arch = "x86_64")]
             has_vnni: super::vnni::is_usable(&hidden),

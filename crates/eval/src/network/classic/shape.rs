@@ -48,11 +48,17 @@ impl FromStr for Shape {
 }
 
 impl Shape {
+    /// Inputs and outputs of the layers.
+    pub(in crate::network) fn layers(&self) -> [(usize, usize); 3] {
+        let Self { l1, h1, h2, .. } = *self;
+        [(2 * l1, h1), (h1, h2), (h2, 1)]
+    }
+
     /// Bytes of the numbers of a file, without the text: three words, the transformer's hash, the layers' hash, all weights.
     pub(in crate::network) fn content_length(&self) -> usize {
-        let Self { features, l1, h1, h2 } = *self;
-        let layer = |inputs: usize, outputs: usize| outputs * (4 + row_length(inputs));
-        12 + 4 + 2 * l1 * (1 + features.count()) + 4 + layer(2 * l1, h1) + layer(h1, h2) + layer(h2, 1)
+        let layer = |(inputs, outputs)| outputs * (4 + row_length(inputs));
+        let transformer = 2 * self.l1 * (1 + self.features.count());
+        12 + 4 + transformer + 4 + self.layers().map(layer).iter().sum::<usize>()
     }
 
     /// The text that describes the network in its file.

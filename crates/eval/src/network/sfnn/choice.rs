@@ -185,7 +185,7 @@ impl Progress {
     /// Pieces of a square of the king.
     const PIECES: usize = 1548;
     /// Number of weights.
-    pub(super) const WEIGHTS: usize = Sq::COUNT * Self::PIECES;
+    pub(in crate::network) const WEIGHTS: usize = Sq::COUNT * Self::PIECES;
 
     /// The sum of a position, which is the same for both sides.
     fn sum(&self, position: &Position) -> i64 {

@@ -26,10 +26,10 @@ const MOST_HIDDEN: usize = 128;
 pub struct SfnnParameters {
     /// What the network is made of.
     pub shape: SfnnShape,
-    pub(super) transformer: Transformer,
-    pub(super) progress: Option<Progress>,
+    pub(in crate::network) transformer: Transformer,
+    pub(in crate::network) progress: Option<Progress>,
     /// The three layers of each stack.
-    pub(super) stacks: Vec<[LayerParameters; 3]>,
+    pub(in crate::network) stacks: Vec<[LayerParameters; 3]>,
 }
 
 /// A list of the transformer.
@@ -161,10 +161,14 @@ pub(in crate::network) fn read(
     if needed > available {
         return Err(SfnnError::Memory { needed, available });
     }
-    let mut transformer = Transformer::zero(l1, features.count());
-    let (bias_numbers, weight_numbers) = transformer.numbers_mut();
-    leb128::read(biases, bias_numbers).map_err(|error| SfnnError::Leb128(List::Biases, error))?;
-    leb128::read(weights, weight_numbers).map_err(|error| SfnnError::Leb128(List::Weights, error))?;
+    let mut outcome = Ok(());
+    let transformer = Transformer::with_rows(l1, features.count(), |numbers| {
+        let (bias_numbers, weight_numbers) = numbers.split_at_mut(l1);
+        let of = |list| move |error| SfnnError::Leb128(list, error);
+        outcome = leb128::read(biases, bias_numbers).map_err(of(List::Biases));
+        outcome = outcome.clone().and(leb128::read(weights, weight_numbers).map_err(of(List::Weights)));
+    });
+    outcome?;
 
     let mut check = |what: &str, found: u32, usual: u32| {
         if found != usual {
@@ -317,10 +321,7 @@ impl SfnnParameters {
         progress: Option<Progress>,
         stacks: Vec<[LayerParameters; 3]>,
     ) -> Self {
-        let mut transformer = Transformer::zero(shape.l1, shape.features.count());
-        let (all_biases, all_weights) = transformer.numbers_mut();
-        all_biases.copy_from_slice(biases);
-        all_weights.copy_from_slice(weights);
+        let transformer = Transformer::new(shape.l1, biases, weights);
         assert_eq!((stacks.len(), progress.is_some()), (shape.choice.stacks(), shape.choice.progress > 1));
         Self { shape, transformer, progress, stacks }
     }
@@ -336,7 +337,7 @@ impl SfnnParameters {
         }
         file.extend(text.as_bytes());
         file.extend(TRANSFORMER_HASH.to_le_bytes());
-        let (biases, weights) = self.transformer.numbers();
+        let (biases, weights) = self.transformer.numbers().split_at(self.shape.l1);
         for numbers in [biases, weights] {
             file.extend(LEB128_WORD);
             let start = file.len();

@@ -10,7 +10,8 @@ mod vnni;
 
 use kiki_board::Position;
 
-use super::transformer::{CacheLine, Transformer};
+use super::parts::LayerParameters;
+use super::transformer::CacheLine;
 use layers::Stack;
 
 pub use choice::{HandChoice, KingChoice, Progress};
@@ -29,6 +30,12 @@ pub(super) struct Stacks {
 }
 
 impl Stacks {
+    /// The layers of a shape, as a file holds them.
+    pub(super) fn of_shape(shape: &SfnnShape, progress: Option<Progress>, stacks: &[[LayerParameters; 3]]) -> Self {
+        let stacks = stacks.iter().map(|stack| Stack::new(shape, stack)).collect();
+        Self { choice: shape.choice, progress, stacks }
+    }
+
     /// Room for the numbers between layers.
     pub(super) fn buffers(&self) -> Buffers {
         self.stacks[0].buffers()
@@ -44,15 +51,6 @@ impl Stacks {
     #[inline(always)]
     pub(super) fn output(&self, position: &Position, sums: [&[CacheLine]; 2], buffers: &mut Buffers) -> i32 {
         self.stacks[self.chosen(position)].output(sums, buffers)
-    }
-}
-
-impl SfnnParameters {
-    /// The network, ready for use.
-    pub(super) fn into_parts(self) -> (Transformer, Stacks) {
-        let Self { shape, transformer, progress, stacks } = self;
-        let stacks = stacks.iter().map(|stack| Stack::new(&shape, stack)).collect();
-        (transformer, Stacks { choice: shape.choice, progress, stacks })
     }
 }
 

@@ -183,7 +183,7 @@ impl SfnnShape {
     }
 
     /// Inputs and outputs of the layers of a stack.
-    pub(super) fn layers(&self) -> [(usize, usize); 3] {
+    pub(in crate::network) fn layers(&self) -> [(usize, usize); 3] {
         [(self.l1, self.first_outputs()), (2 * self.h1, self.h2), (self.h2, 1)]
     }
 

@@ -9,6 +9,7 @@ use super::*;
 use crate::Evaluator as _;
 use crate::network::features::{FeatureSet, all_active};
 use crate::network::tests::check_random_games;
+use crate::network::transformer::Transformer;
 use crate::network::{DEFAULT_FV_SCALE, Head, LayerParameters, Network, NetworkEvaluator, NetworkFile};
 
 /// A pseudo-random network whose transformer has the rows of these features.
@@ -63,7 +64,7 @@ fn small(name: &str) -> SfnnParameters {
 /// The output as the form defines it, one number after the other.
 fn output_by_definition(parameters: &SfnnParameters, position: &Position, stack: usize) -> i32 {
     let SfnnShape { features, l1, h1, .. } = parameters.shape;
-    let (biases, weights) = parameters.transformer.numbers();
+    let (biases, weights) = parameters.transformer.numbers().split_at(l1);
     let side = position.side_to_move();
     let mut inputs = Vec::new();
     for side in [side, opponent(side)] {
@@ -113,10 +114,10 @@ fn outputs_of_every_size_are_those_of_the_definition_even_where_sums_wrap_around
     {
         for greatest in [40, 2_000, 32_767] {
             let mut parameters = small(&format!("kp_{l1}_{h1}_{h2}_hand4"));
-            let (biases, weights) = parameters.transformer.numbers_mut();
-            for number in biases.iter_mut().chain(weights) {
-                *number = random.random_range(-greatest..=greatest);
-            }
+            let features = parameters.shape.features.count();
+            parameters.transformer = Transformer::with_rows(l1, features, |numbers| {
+                numbers.iter_mut().for_each(|number| *number = random.random_range(-greatest..=greatest));
+            });
             let network = Network::new(parameters.clone(), DEFAULT_FV_SCALE);
             for (row, network) in sfnn_rows().iter().take(27).zip(with_and_without_vnni(network).into_iter().cycle()) {
                 let position = Position::from_sfen(row.sfen).unwrap();
