@@ -22,9 +22,10 @@ mod weights;
 
 pub use formula::{Explanation, Formula, Term};
 pub use network::{
-    Architecture, ArchitectureError, DEFAULT_FV_SCALE, FeatureSet, HandChoice, HeadError, KingChoice, LayerParameters,
-    Leb128Error, Network, NetworkError, NetworkEvaluator, NetworkFile, NetworkParameters, PiecePlacement, Progress,
-    SfnnError, SfnnParameters, SfnnShape, Shape, ShapeError, Shards, SizeError, StackChoice,
+    Activations, Architecture, ArchitectureError, ClassicError, DEFAULT_FV_SCALE, FeatureSet, HandChoice, HeadError,
+    KingChoice, LayerParameters, Leb128Error, List, ListError, Network, NetworkError, NetworkEvaluator, NetworkFile,
+    NetworkHead, NetworkParameters, NetworkTrace, PiecePlacement, Progress, SfnnError, SfnnParameters, SfnnShape,
+    Shape, ShapeError, Shards, StackChoice,
 };
 pub use selected::{SelectedEvaluator, SelectedWeights};
 pub use tunables::{TUNABLES, Tunable};

@@ -1,5 +1,6 @@
-//! `kiki-lab data`: files of training records (PSV) checked, counted, shuffled and merged, and scores mixed with later ones.
+//! `kiki-lab data`: files of training records (PSV) checked, counted, shuffled and merged, scores mixed with later ones; network files.
 
+mod network;
 mod rearrange;
 mod result_file;
 mod returns;
@@ -24,7 +25,7 @@ use sources::Sources;
 /// Greatest number of wrong records shown in a run.
 const SHOWN: u64 = 10;
 
-/// Check, count, shuffle and merge training data, mix scores with later ones
+/// Check, count, shuffle and merge training data, mix scores with later ones, look into networks
 #[derive(Args, Debug)]
 pub struct DataArgs {
     #[command(subcommand)]
@@ -43,6 +44,7 @@ enum DataCommand {
     Merge(MergeArgs),
     /// Write all records with scores that know how their game went on
     Returns(ReturnsArgs),
+    Network(network::NetworkArgs),
 }
 
 #[derive(Args, Debug)]
@@ -69,6 +71,7 @@ pub fn run(arguments: &DataArgs) -> Result<ExitCode> {
         DataCommand::Shuffle(arguments) => rearrange::shuffle(arguments),
         DataCommand::Merge(arguments) => rearrange::merge(arguments),
         DataCommand::Returns(arguments) => returns::run(arguments),
+        DataCommand::Network(arguments) => network::run(arguments),
     }
 }
 

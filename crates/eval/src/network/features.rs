@@ -415,7 +415,6 @@ fn unequal(one: &[Cell; Sq::COUNT], other: &[Cell; Sq::COUNT]) -> u128 {
 }
 
 /// All features that are set, as `side` sees the position, by their definition.
-#[cfg(test)]
 pub(super) fn all_active(position: &Position, set: FeatureSet, side: Color) -> Vec<u32> {
     let kings = ByColor::from_fn(|color| position.king(color));
     let hands = ByColor::from_fn(|color| position.hand(color));

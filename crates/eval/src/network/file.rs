@@ -1,7 +1,7 @@
 //! Network files, of either form: which form it is, and what both have in common.
 
 use super::architecture::Architecture;
-use super::classic::{NetworkParameters, SizeError};
+use super::classic::{ClassicError, NetworkParameters};
 use super::parts::{Bytes, Head, HeadError, LayerParameters};
 use super::sfnn::{self, Progress, SfnnError, SfnnParameters};
 use super::transformer::Transformer;
@@ -17,7 +17,7 @@ pub enum NetworkError {
     Head(#[from] HeadError),
     /// It is no network of the classic form.
     #[error(transparent)]
-    Classic(#[from] SizeError),
+    Classic(#[from] ClassicError),
     /// It is not the network that was asked for.
     #[error("it is {found}, not the {wanted} that was asked for")]
     Unwanted {

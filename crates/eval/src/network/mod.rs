@@ -7,8 +7,10 @@ mod architecture;
 mod classic;
 mod features;
 mod file;
+mod leb128;
 mod parts;
 mod sfnn;
+mod trace;
 mod transformer;
 mod unpacked;
 mod vnni;
@@ -28,14 +30,15 @@ use transformer::Transformer;
 use unpacked::UnpackedCopy;
 
 pub use architecture::Architecture;
-pub use classic::{NetworkParameters, Shape, ShapeError, SizeError};
+pub use classic::{ClassicError, NetworkParameters, Shape, ShapeError};
 pub use features::{FeatureSet, PiecePlacement};
 pub use file::{NetworkError, NetworkFile};
-pub use parts::{HeadError, LayerParameters};
+pub use leb128::{Leb128Error, List, ListError};
+pub use parts::{Head as NetworkHead, HeadError, LayerParameters};
 pub use sfnn::{
-    ArchitectureError, HandChoice, KingChoice, Leb128Error, Progress, SfnnError, SfnnParameters, SfnnShape, Shards,
-    StackChoice,
+    ArchitectureError, HandChoice, KingChoice, Progress, SfnnError, SfnnParameters, SfnnShape, Shards, StackChoice,
 };
+pub use trace::{Activations, NetworkTrace};
 
 /// The divisor that turns the output of most networks into centipawns.
 pub const DEFAULT_FV_SCALE: i32 = 16;

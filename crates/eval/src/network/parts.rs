@@ -113,18 +113,28 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// The header of a file before its numbers.
-pub(super) struct Head {
-    /// Of the whole file, in bytes.
-    pub(super) length: usize,
-    pub(super) hash: u32,
-    pub(super) text: String,
+/// The head of a file before its numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Head {
+    /// Of the whole file.
+    pub hash: u32,
+    /// What the file says that it is.
+    pub text: String,
     /// The length of the text in bytes.
     pub(super) text_length: usize,
-    pub(super) transformer_hash: u32,
+    /// Of the transformer.
+    pub transformer_hash: u32,
 }
 
 impl Head {
+    /// The head of a file.
+    ///
+    /// # Errors
+    /// If the file does not begin as a network file of shogi does.
+    pub fn of_file(file: &[u8]) -> Result<Self, HeadError> {
+        Self::read(&mut Bytes(file), file.len())
+    }
+
     /// Reads the beginning of a file of `length` bytes. What is left begins with the transformer's hash.
     pub(super) fn read(bytes: &mut Bytes<'_>, length: usize) -> Result<Self, HeadError> {
         let cut_off = || HeadError::Truncated(length);
@@ -141,7 +151,7 @@ impl Head {
             return Err(cut_off());
         }
         let text = String::from_utf8_lossy(bytes.take(text_length)).into_owned();
-        let head = Self { length, hash, text, text_length, transformer_hash: Bytes(bytes.0).word() };
+        let head = Self { hash, text, text_length, transformer_hash: Bytes(bytes.0).word() };
         head.other_kind().map_or(Ok(head), |kind| Err(HeadError::OtherKind(kind)))
     }
 

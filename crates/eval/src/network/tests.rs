@@ -1,4 +1,4 @@
-use kiki_board::{ByColor, Move, PieceKind, Sq, opponent};
+use kiki_board::{Move, PieceKind};
 use kiki_tests::networks::{network_rows, random_network};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
@@ -45,39 +45,16 @@ const SMALL: [Shape; 3] = [
     Shape { features: FeatureSet::HalfKp, l1: 7, h1: 3, h2: 5 },
 ];
 
-/// The output as the form defines it, one number after the other.
-fn output_by_definition(parameters: &NetworkParameters, position: &Position) -> i32 {
-    let Shape { features, l1, .. } = parameters.shape;
-    let cells = std::array::from_fn(|at| position.cell(Sq::new(at)));
-    let (kings, hands) =
-        (ByColor::from_fn(|color| position.king(color)), ByColor::from_fn(|color| position.hand(color)));
-    let side = position.side_to_move();
-    let mut numbers: Vec<i32> = Vec::new();
-    for side in [side, opponent(side)] {
-        let active = features.active(side, &PiecePlacement { cells: &cells, kings, hands });
-        for output in 0..l1 {
-            let weight = |&feature: &u32| i32::from(parameters.transformer_weights[feature as usize * l1 + output]);
-            let sum = i32::from(parameters.transformer_biases[output]) + active.iter().map(weight).sum::<i32>();
-            numbers.push(sum.clamp(0, 127));
-        }
-    }
-    for (at, layer) in parameters.layers.iter().enumerate() {
-        let rows = layer.weights.chunks_exact(numbers.len()).zip(&layer.biases);
-        let sums = rows.map(|(row, bias)| bias + row.iter().zip(&numbers).map(|(&w, n)| i32::from(w) * n).sum::<i32>());
-        numbers = sums.map(|sum| if at < 2 { (sum >> 6).clamp(0, 127) } else { sum }).collect();
-    }
-    numbers[0]
-}
-
 #[test]
 fn outputs_of_sizes_that_fill_no_line_are_those_of_the_definition() {
     for (seed, shape) in SMALL.into_iter().enumerate() {
         let parameters = random_parameters(seed as u64, shape);
         let network = Arc::new(Network::new(parameters.clone(), 16));
+        let trace = NetworkTrace::from(NetworkFile::from(parameters));
         for row in network_rows().into_iter().step_by(7) {
             let position = Position::from_sfen(row.sfen).unwrap();
             let output = NetworkEvaluator::new(&network, &position).output(&position);
-            assert_eq!(output, output_by_definition(&parameters, &position), "{shape}: {}", row.sfen);
+            assert_eq!(output, trace.activations(&position).output, "{shape}: {}", row.sfen);
         }
     }
 }
@@ -146,8 +123,10 @@ fn a_file_is_read_as_it_was_written() {
         let parameters = random_parameters(9, shape);
         let file = parameters.to_bytes();
         let (read, notes) = NetworkFile::from_bytes(&file, None).unwrap();
-        assert!(read == parameters.into(), "{shape}");
         assert_eq!(notes, [""; 0]);
+        let (packed, notes) = NetworkFile::from_bytes(&parameters.to_leb128(), None).unwrap();
+        assert_eq!(notes, [""; 0]);
+        assert!(read == parameters.into() && packed == read, "{shape}");
     }
 }
 

@@ -111,6 +111,11 @@ pub(super) struct TransformerRows<'a> {
 }
 
 impl<'a> TransformerRows<'a> {
+    /// Numbers of a row, those that pad it included.
+    pub(super) fn width(self) -> usize {
+        LINE * self.lines
+    }
+
     /// Lines of one feature, and of the sum.
     pub(super) fn lines(self) -> usize {
         self.lines

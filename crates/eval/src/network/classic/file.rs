@@ -1,8 +1,12 @@
 //! Files of the classic form.
 
 use super::shape::Shape;
+use crate::network::leb128::{self, List, ListError};
 use crate::network::parts::{Bytes, Head, LayerParameters, MAGIC};
 use crate::network::transformer::Transformer;
+
+/// Bytes before the numbers of the transformer, without the text.
+const HEAD: usize = 16;
 
 /// The numbers of a network as stored in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,28 +21,59 @@ pub struct NetworkParameters {
     pub layers: [LayerParameters; 3],
 }
 
-/// The size of a file is not that of the shape that it names, or fits no known network.
+/// Why a file is no network of the classic form.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-#[error(
-    "its size of {length} bytes {}",
-    .named.map_or_else(|| "fits no HalfKP or HalfKP_vm network".to_owned(), |shape| {
-        format!("is not the {} bytes of the network {shape} that it says it is", shape.content_length() + .text)
-    })
-)]
-pub struct SizeError {
-    /// The file's.
-    pub length: usize,
-    /// Of the text in it.
-    pub text: usize,
-    /// The shape that the text names, or else the hashes.
-    pub named: Option<Shape>,
+pub enum ClassicError {
+    /// Its size is not that of the shape that it names, or fits no known network.
+    #[error(
+        "its size of {length} bytes {}",
+        .named.map_or_else(|| "fits no HalfKP or HalfKP_vm network".to_owned(), |shape| {
+            format!("is not the {} bytes of the network {shape} that it says it is", shape.content_length() + .text)
+        })
+    )]
+    Size {
+        /// The file's; with lists in LEB128 that of the same file without.
+        length: usize,
+        /// Of the text in it.
+        text: usize,
+        /// The shape that the text names, or else the hashes.
+        named: Option<Shape>,
+    },
+    /// A list in LEB128 is damaged or cut off.
+    #[error("it is a damaged network of the classic form: {0}")]
+    List(#[from] ListError),
+}
+
+/// The numbers of the transformer in a file.
+enum Numbers<'a> {
+    /// Words of 16 bits.
+    Words,
+    /// Biases and weights in LEB128.
+    Lists(&'a [u8], &'a [u8]),
+}
+
+impl<'a> Numbers<'a> {
+    /// Takes lists out of what follows the transformer's hash, if there are any.
+    fn take(bytes: &mut Bytes<'a>) -> Result<Self, ListError> {
+        if !leb128::begins(bytes.0) {
+            return Ok(Self::Words);
+        }
+        Ok(Self::Lists(leb128::take(bytes, List::Biases)?, leb128::take(bytes, List::Weights)?))
+    }
+
+    /// Bytes that the numbers take as words, apart from those that are left in the file.
+    fn length(&self) -> usize {
+        match self {
+            Self::Words => 0,
+            Self::Lists(biases, weights) => 2 * (leb128::count(biases) + leb128::count(weights)),
+        }
+    }
 }
 
 /// The shape, and warnings about how it was found. The text of a file names its shape, or else its hashes do, and the size must match:
 /// otherwise the file is damaged, even if its size fits another shape. The size alone decides for a file that names no shape. A wanted
 /// shape is taken if the size matches.
-fn shape_of(head: &Head, wanted: Option<Shape>) -> Result<(Shape, Option<String>), SizeError> {
-    let content = head.length.saturating_sub(head.text_length);
+fn shape_of(head: &Head, content: usize, wanted: Option<Shape>) -> Result<(Shape, Option<String>), ClassicError> {
     let fits = |shape: &Shape| shape.content_length() == content;
     let named = Shape::from_text(&head.text);
     if let Some(shape) = wanted.filter(fits).or(named.filter(fits)) {
@@ -56,7 +91,7 @@ fn shape_of(head: &Head, wanted: Option<Shape>) -> Result<(Shape, Option<String>
         let note = format!("neither text nor hashes of the network name its shape: {shape} by its size");
         return Ok((shape, Some(note)));
     }
-    Err(SizeError { length: head.length, text: head.text_length, named })
+    Err(ClassicError::Size { length: content + head.text_length, text: head.text_length, named })
 }
 
 impl NetworkParameters {
@@ -69,8 +104,10 @@ impl NetworkParameters {
         head: &Head,
         mut bytes: Bytes<'_>,
         wanted: Option<Shape>,
-    ) -> Result<(Self, Vec<String>), SizeError> {
-        let (shape, note) = shape_of(head, wanted)?;
+    ) -> Result<(Self, Vec<String>), ClassicError> {
+        bytes.take(4);
+        let numbers = Numbers::take(&mut bytes)?;
+        let (shape, note) = shape_of(head, HEAD + numbers.length() + bytes.0.len(), wanted)?;
         let Shape { features, l1, .. } = shape;
         let mut notes = Vec::from_iter(note);
         let mut check = |what: &str, found: u32, expected: u32| {
@@ -81,9 +118,20 @@ impl NetworkParameters {
         };
         check("file", head.hash, shape.transformer_hash() ^ shape.layers_hash());
         check("transformer", head.transformer_hash, shape.transformer_hash());
-        bytes.take(4);
-        let transformer_biases = bytes.i16s(l1);
-        let transformer_weights = bytes.i16s(l1 * features.count());
+        if matches!(numbers, Numbers::Lists(biases, _) if leb128::count(biases) != l1) {
+            let (length, text) = (shape.content_length() + head.text_length, head.text_length);
+            return Err(ClassicError::Size { length, text, named: None });
+        }
+        let (transformer_biases, transformer_weights) = match numbers {
+            Numbers::Words => (bytes.i16s(l1), bytes.i16s(l1 * features.count())),
+            Numbers::Lists(biases, weights) => {
+                let read = |bytes, list| {
+                    let mut numbers = vec![0; leb128::count(bytes)];
+                    leb128::read(bytes, list, &mut numbers).map(|()| numbers)
+                };
+                (read(biases, List::Biases)?, read(weights, List::Weights)?)
+            }
+        };
         check("layers", bytes.word(), shape.layers_hash());
         let layers = shape.layers().map(|(inputs, outputs)| bytes.layer(inputs, outputs));
         Ok((Self { shape, transformer_biases, transformer_weights, layers }, notes))
@@ -95,6 +143,19 @@ impl NetworkParameters {
     /// If the lists are not as long as the shape says.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.write(|numbers, file| file.extend(numbers.iter().flat_map(|number| number.to_le_bytes())))
+    }
+
+    /// The file, with the numbers of the transformer in LEB128: half the size, and not what other programs read.
+    ///
+    /// # Panics
+    /// If the lists are not as long as the shape says.
+    #[must_use]
+    pub fn to_leb128(&self) -> Vec<u8> {
+        self.write(leb128::put)
+    }
+
+    fn write(&self, write: impl Fn(&[i16], &mut Vec<u8>)) -> Vec<u8> {
         let Shape { features, l1, .. } = self.shape;
         assert_eq!(self.transformer_biases.len(), l1);
         assert_eq!(self.transformer_weights.len(), l1 * features.count());
@@ -107,7 +168,7 @@ impl NetworkParameters {
         file.extend(text.as_bytes());
         file.extend(transformer.to_le_bytes());
         for numbers in [&self.transformer_biases, &self.transformer_weights] {
-            file.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+            write(numbers, &mut file);
         }
         file.extend(layers.to_le_bytes());
         for (layer, (inputs, outputs)) in self.layers.iter().zip(self.shape.layers()) {
@@ -137,7 +198,9 @@ mod tests {
         }
         head.extend(text.as_bytes());
         head.extend(transformer.to_le_bytes());
-        super::shape_of(&Head::read(&mut Bytes(&head), length).unwrap(), None).ok().map(|(shape, _)| shape)
+        super::shape_of(&Head::read(&mut Bytes(&head), length).unwrap(), length - text.len(), None)
+            .ok()
+            .map(|(shape, _)| shape)
     }
 
     #[test]
@@ -180,7 +243,7 @@ mod tests {
         head.extend(b"mine");
         head.extend(0x9ABC_DEF0_u32.to_le_bytes());
         let head = Head::read(&mut Bytes(&head), shape.content_length() + 4).unwrap();
-        let (found, note) = super::shape_of(&head, None).unwrap();
+        let (found, note) = super::shape_of(&head, shape.content_length(), None).unwrap();
         assert_eq!(found, shape);
         assert_eq!(
             note.as_deref(),

@@ -1,12 +1,10 @@
 //! Files of SFNN networks. A file does not name its shape reliably: features and L1 follow from the lengths of the transformer's lists, the
 //! rest from its text or the length of a stack.
 
-use std::fmt;
-
 use super::choice::{HandChoice, KingChoice, Progress};
-use super::leb128::{self, Leb128Error};
 use super::shape::{SfnnShape, StackChoice};
 use crate::network::features::FeatureSet;
+use crate::network::leb128::{self, List, ListError};
 use crate::network::parts::{Bytes, GREATEST_LAYER, Head, LayerParameters, MAGIC};
 use crate::network::transformer::Transformer;
 
@@ -16,8 +14,6 @@ const TRANSFORMER_HASH: u32 = 0x5F13_4AB8;
 const STACK_HASH: u32 = 0x6333_718A;
 /// The word before the weights of the progress, which also changes the hash of the file.
 const PROGRESS_HASH: u32 = 0x6F50_524F;
-/// Before each list of the transformer.
-const LEB128_WORD: &[u8] = b"COMPRESSED_LEB128";
 /// The greatest layers that are looked for when a file does not name its shape.
 const MOST_HIDDEN: usize = 128;
 
@@ -32,43 +28,12 @@ pub struct SfnnParameters {
     pub(in crate::network) stacks: Vec<[LayerParameters; 3]>,
 }
 
-/// A list of the transformer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum List {
-    /// One number for each output.
-    Biases,
-    /// As many numbers for each feature.
-    Weights,
-}
-
-impl fmt::Display for List {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Biases => "biases of its transformer",
-            Self::Weights => "weights of its transformer",
-        })
-    }
-}
-
 /// Why a file that begins as an SFNN network is none.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum SfnnError {
-    /// A list does not begin with its word.
-    #[error("it is a damaged SFNN network: the {0} do not begin with COMPRESSED_LEB128")]
-    Word(List),
-    /// A list has more bytes than the rest of the file.
-    #[error("it is an SFNN network that is cut off or damaged: the {list} are {length} bytes, and {left} are left")]
-    CutOff {
-        /// Which.
-        list: List,
-        /// Its length by the file.
-        length: usize,
-        /// Bytes left.
-        left: usize,
-    },
-    /// A list cannot be read.
-    #[error("it is a damaged SFNN network: of the {0} {1}")]
-    Leb128(List, Leb128Error),
+    /// A list of the transformer is damaged or cut off.
+    #[error("it is a damaged SFNN network: {0}")]
+    List(#[from] ListError),
     /// The lengths of the lists fit no features.
     #[error(
         "it is an SFNN network of an unknown shape or damaged: {biases} biases and {weights} weights of the transformer fit no features"
@@ -126,12 +91,11 @@ fn content_length(shape: &SfnnShape) -> usize {
     progress + shape.choice.stacks() * shape.stack_length()
 }
 
-/// Whether a file is of this form, by its head and what follows it.
+/// Whether a file is of this form, by its head and what follows it. Files of the classic form may have lists too.
 pub(in crate::network) fn is_sfnn(head: &Head, rest: &[u8]) -> bool {
-    let list = rest.get(4..).unwrap_or_default();
     head.text.contains("SFNN")
         || head.transformer_hash == TRANSFORMER_HASH
-        || list.strip_prefix(b"_").unwrap_or(list).starts_with(LEB128_WORD)
+        || leb128::begins(rest.get(4..).unwrap_or_default()) && !head.text.contains("AffineTransform[")
 }
 
 /// Reads a file after its head. Also returns oddities that do not make it unreadable.
@@ -150,8 +114,8 @@ pub(in crate::network) fn read(
         }
     };
     check("transformer", bytes.word(), TRANSFORMER_HASH);
-    let biases = list(&mut bytes, List::Biases)?;
-    let weights = list(&mut bytes, List::Weights)?;
+    let biases = leb128::take(&mut bytes, List::Biases)?;
+    let weights = leb128::take(&mut bytes, List::Weights)?;
     let (features, l1) = transformer_shape(leb128::count(biases), leb128::count(weights))?;
     let (shape, note) = find_shape(head, (features, l1), bytes.0, wanted)?;
     notes.extend(note);
@@ -164,9 +128,8 @@ pub(in crate::network) fn read(
     let mut outcome = Ok(());
     let transformer = Transformer::with_rows(l1, features.count(), |numbers| {
         let (bias_numbers, weight_numbers) = numbers.split_at_mut(l1);
-        let of = |list| move |error| SfnnError::Leb128(list, error);
-        outcome = leb128::read(biases, bias_numbers).map_err(of(List::Biases));
-        outcome = outcome.clone().and(leb128::read(weights, weight_numbers).map_err(of(List::Weights)));
+        outcome = leb128::read(biases, List::Biases, bias_numbers)
+            .and_then(|()| leb128::read(weights, List::Weights, weight_numbers));
     });
     outcome?;
 
@@ -193,20 +156,6 @@ pub(in crate::network) fn read(
         check("stack", hash, STACK_HASH);
     }
     Ok((SfnnParameters { shape, transformer, progress, stacks }, notes))
-}
-
-/// The bytes of the next list.
-fn list<'a>(bytes: &mut Bytes<'a>, list: List) -> Result<&'a [u8], SfnnError> {
-    let rest = bytes.0.strip_prefix(b"_").unwrap_or(bytes.0);
-    let rest = rest.strip_prefix(LEB128_WORD).ok_or(SfnnError::Word(list))?;
-    let Some((length, rest)) = rest.split_first_chunk() else {
-        return Err(SfnnError::CutOff { list, length: 0, left: 0 });
-    };
-    let length = u32::from_le_bytes(*length) as usize;
-    let cut_off = SfnnError::CutOff { list, length, left: rest.len() };
-    let (numbers, rest) = rest.split_at_checked(length).ok_or(cut_off)?;
-    bytes.0 = rest;
-    Ok(numbers)
 }
 
 /// Features and L1 by the lengths of the transformer's lists.
@@ -338,14 +287,7 @@ impl SfnnParameters {
         file.extend(text.as_bytes());
         file.extend(TRANSFORMER_HASH.to_le_bytes());
         let (biases, weights) = self.transformer.numbers().split_at(self.shape.l1);
-        for numbers in [biases, weights] {
-            file.extend(LEB128_WORD);
-            let start = file.len();
-            file.extend([0; 4]);
-            leb128::write(numbers, &mut file);
-            let length = (file.len() - start - 4) as u32;
-            file[start..][..4].copy_from_slice(&length.to_le_bytes());
-        }
+        [biases, weights].into_iter().for_each(|numbers| leb128::put(numbers, &mut file));
         if let Some(Progress { bias, weights }) = &self.progress {
             file.extend(PROGRESS_HASH.to_le_bytes());
             file.extend([bias].into_iter().chain(weights).flat_map(|number| number.to_le_bytes()));

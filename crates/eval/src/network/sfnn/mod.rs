@@ -4,7 +4,6 @@
 mod choice;
 mod file;
 mod layers;
-mod leb128;
 mod shape;
 mod vnni;
 
@@ -18,7 +17,6 @@ pub use choice::{HandChoice, KingChoice, Progress};
 pub use file::{SfnnError, SfnnParameters};
 pub(super) use file::{is_sfnn, read};
 pub(super) use layers::Buffers;
-pub use leb128::Leb128Error;
 pub use shape::{ArchitectureError, SfnnShape, Shards, StackChoice};
 
 /// All layers behind the transformer.

@@ -71,7 +71,7 @@ impl StackChoice {
 
     /// The stack of a position.
     #[inline(always)]
-    pub(super) fn bucket(self, position: &Position, progress: Option<&Progress>) -> usize {
+    pub(in crate::network) fn bucket(self, position: &Position, progress: Option<&Progress>) -> usize {
         let hand = self.hands.map_or(0, |hands| hands.bucket(position));
         let king = self.kings.map_or(0, |kings| kings.bucket(position));
         let progress = progress.map_or(0, |progress| progress.bucket(position, self.progress));
@@ -193,7 +193,7 @@ impl SfnnShape {
     }
 
     /// Whether an output of the first layer sees an input.
-    pub(super) fn sees(&self, output: usize, input: usize) -> bool {
+    pub(in crate::network) fn sees(&self, output: usize, input: usize) -> bool {
         self.shards.is_none_or(|Shards { common, shard, count }| {
             input < common || (input - common) / shard == output / (self.first_outputs() / count)
         })

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use kiki_board::{COLORS, Position, opponent};
+use kiki_board::{COLORS, Position};
 use kiki_tests::diagram::Diagram;
 use kiki_tests::networks::{RandomSfnn, sfnn_rows};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -10,7 +10,7 @@ use crate::Evaluator as _;
 use crate::network::features::{FeatureSet, all_active};
 use crate::network::tests::check_random_games;
 use crate::network::transformer::Transformer;
-use crate::network::{DEFAULT_FV_SCALE, Head, LayerParameters, Network, NetworkEvaluator, NetworkFile};
+use crate::network::{DEFAULT_FV_SCALE, Head, LayerParameters, Network, NetworkEvaluator, NetworkFile, NetworkTrace};
 
 /// A pseudo-random network whose transformer has the rows of these features.
 fn random_sfnn(shape: SfnnShape, seed: u64, needed: impl IntoIterator<Item = u32>) -> SfnnParameters {
@@ -61,38 +61,6 @@ fn small(name: &str) -> SfnnParameters {
     random_sfnn(shape, 3, 0..shape.features.count() as u32)
 }
 
-/// The output as the form defines it, one number after the other.
-fn output_by_definition(parameters: &SfnnParameters, position: &Position, stack: usize) -> i32 {
-    let SfnnShape { features, l1, h1, .. } = parameters.shape;
-    let (biases, weights) = parameters.transformer.numbers().split_at(l1);
-    let side = position.side_to_move();
-    let mut inputs = Vec::new();
-    for side in [side, opponent(side)] {
-        let active = all_active(position, features, side);
-        let sum = |output: usize| {
-            let weights = active.iter().map(|&feature| weights[feature as usize * l1 + output]);
-            let sum = weights.fold(biases[output], i16::wrapping_add).wrapping_mul(2);
-            i32::from(sum).clamp(0, 254)
-        };
-        inputs.extend((0..l1 / 2).map(|output| sum(output) * sum(output + l1 / 2) / 512));
-    }
-    let affine = |layer: &LayerParameters, inputs: &[i32], sees: &dyn Fn(usize, usize) -> bool| -> Vec<i32> {
-        let rows = layer.weights.chunks_exact(inputs.len()).zip(&layer.biases).enumerate();
-        rows.map(|(output, (row, bias))| {
-            let seen = row.iter().zip(inputs).enumerate().filter(|&(input, _)| sees(output, input));
-            seen.fold(*bias, |sum, (_, (&weight, input))| sum + i32::from(weight) * input)
-        })
-        .collect()
-    };
-    let [first, second, last] = &parameters.stacks[stack];
-    let sums = affine(first, &inputs, &|output, input| parameters.shape.sees(output, input));
-    let squares = sums[..h1].iter().map(|&sum| ((i64::from(sum) * i64::from(sum)) >> 19).min(127) as i32);
-    let clip = |sum: i32| (sum >> 6).clamp(0, 127);
-    let hidden: Vec<i32> = squares.chain(sums[..h1].iter().map(|&sum| clip(sum))).collect();
-    let hidden: Vec<i32> = affine(second, &hidden, &|_, _| true).into_iter().map(clip).collect();
-    affine(last, &hidden, &|_, _| true)[0] + sums.get(h1).copied().unwrap_or(0)
-}
-
 /// With the processor's own instructions, if it has them, and without.
 fn with_and_without_vnni(network: Network) -> Vec<Arc<Network>> {
     #[cfg(target_arch = "x86_64")]
@@ -119,13 +87,14 @@ fn outputs_of_every_size_are_those_of_the_definition_even_where_sums_wrap_around
                 numbers.iter_mut().for_each(|number| *number = random.random_range(-greatest..=greatest));
             });
             let network = Network::new(parameters.clone(), DEFAULT_FV_SCALE);
+            let trace = NetworkTrace::from(NetworkFile::from(parameters));
             for (row, network) in sfnn_rows().iter().take(27).zip(with_and_without_vnni(network).into_iter().cycle()) {
                 let position = Position::from_sfen(row.sfen).unwrap();
                 let output = NetworkEvaluator::new(&network, &position).output(&position);
-                let stack = network.stack(&position).unwrap();
+                let expected = trace.activations(&position);
                 assert_eq!(
-                    output,
-                    output_by_definition(&parameters, &position, stack),
+                    (network.stack(&position), output),
+                    (Some(expected.stack), expected.output),
                     "{l1}, {h1}, {h2}: {}",
                     row.sfen
                 );
@@ -274,18 +243,9 @@ fn damaged_files_and_other_kinds_are_refused_in_one_line_that_names_them() {
             renamed(&file[..file.len() - 1], ""),
             "it is an SFNN network of K+P with L1 64 that is cut off, damaged or of an unknown shape: 7847 bytes",
         ),
-        (
-            file[..list + 40].to_vec(),
-            "it is an SFNN network that is cut off or damaged: the biases of its transformer are",
-        ),
-        (
-            file[..list + 19].to_vec(),
-            "it is an SFNN network that is cut off or damaged: the biases of its transformer are",
-        ),
-        (
-            file[..20_000].to_vec(),
-            "it is an SFNN network that is cut off or damaged: the weights of its transformer are",
-        ),
+        (file[..list + 40].to_vec(), "it is a damaged SFNN network: the biases of its transformer are"),
+        (file[..list + 19].to_vec(), "it is a damaged SFNN network: the biases of its transformer are"),
+        (file[..20_000].to_vec(), "it is a damaged SFNN network: the weights of its transformer are"),
         (
             changed(list + 3, b'x'),
             "it is a damaged SFNN network: the biases of its transformer do not begin with COMPRESSED_LEB128",

@@ -1,14 +1,93 @@
 //! Lists of 16-bit numbers in signed LEB128, as network files hold them: 7 bits a byte, the lowest first; the top bit says that more follow.
+//! The word `COMPRESSED_LEB128` and the length in bytes stand before a list.
 
-/// Why a list cannot be read.
+use std::fmt;
+
+use super::parts::Bytes;
+
+/// A list of the transformer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum List {
+    /// One number for each output.
+    Biases,
+    /// As many numbers for each feature.
+    Weights,
+}
+
+impl fmt::Display for List {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Biases => "biases of its transformer",
+            Self::Weights => "weights of its transformer",
+        })
+    }
+}
+
+/// Why a list of a file cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ListError {
+    /// It does not begin with its word.
+    #[error("the {0} do not begin with COMPRESSED_LEB128")]
+    Word(List),
+    /// It has more bytes than the rest of the file.
+    #[error("the {list} are {length} bytes, and {left} are left")]
+    CutOff {
+        /// Which.
+        list: List,
+        /// Its length by the file.
+        length: usize,
+        /// Bytes left.
+        left: usize,
+    },
+    /// Its numbers cannot be read.
+    #[error("of the {0} {1}")]
+    Numbers(List, Leb128Error),
+}
+
+/// Why numbers cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Leb128Error {
     /// A number has a fourth byte.
     #[error("number {0} is longer than 16 bits")]
     TooLong(usize),
     /// The last number is not complete.
-    #[error("its last number is cut off")]
+    #[error("the last number is cut off")]
     CutOff,
+}
+
+/// Before each list.
+const WORD: &[u8] = b"COMPRESSED_LEB128";
+
+/// Whether a list begins here. Some programs write `_` before the word.
+pub(super) fn begins(bytes: &[u8]) -> bool {
+    bytes.strip_prefix(b"_").unwrap_or(bytes).starts_with(WORD)
+}
+
+/// The bytes of the numbers of the next list.
+///
+/// # Errors
+/// If no list begins here, or it is cut off.
+pub(super) fn take<'a>(bytes: &mut Bytes<'a>, list: List) -> Result<&'a [u8], ListError> {
+    let rest = bytes.0.strip_prefix(b"_").unwrap_or(bytes.0);
+    let rest = rest.strip_prefix(WORD).ok_or(ListError::Word(list))?;
+    let Some((length, rest)) = rest.split_first_chunk() else {
+        return Err(ListError::CutOff { list, length: 0, left: 0 });
+    };
+    let length = u32::from_le_bytes(*length) as usize;
+    let cut_off = ListError::CutOff { list, length, left: rest.len() };
+    let (numbers, rest) = rest.split_at_checked(length).ok_or(cut_off)?;
+    bytes.0 = rest;
+    Ok(numbers)
+}
+
+/// Appends a list to a file.
+pub(super) fn put(numbers: &[i16], file: &mut Vec<u8>) {
+    file.extend(WORD);
+    let start = file.len();
+    file.extend([0; size_of::<u32>()]);
+    write(numbers, file);
+    let length = (file.len() - start - size_of::<u32>()) as u32;
+    file[start..][..size_of::<u32>()].copy_from_slice(&length.to_le_bytes());
 }
 
 /// Bytes that are looked at together.
@@ -19,11 +98,15 @@ pub(super) fn count(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte < 0x80).count()
 }
 
-/// Reads as many numbers as [`count`] says.
+/// Reads the numbers of a list, as many as [`count`] says.
 ///
 /// # Errors
 /// If a number is too long, or the last one is cut off.
-pub(super) fn read(bytes: &[u8], numbers: &mut [i16]) -> Result<(), Leb128Error> {
+pub(super) fn read(bytes: &[u8], list: List, numbers: &mut [i16]) -> Result<(), ListError> {
+    read_numbers(bytes, numbers).map_err(|error| ListError::Numbers(list, error))
+}
+
+fn read_numbers(bytes: &[u8], numbers: &mut [i16]) -> Result<(), Leb128Error> {
     let (mut at, mut done) = (0, 0);
     while done < numbers.len() {
         // Most numbers have one byte.
@@ -58,7 +141,7 @@ fn first(bytes: &[u8]) -> Option<(i16, usize)> {
 }
 
 /// Writes numbers, each as short as it can be.
-pub(super) fn write(numbers: &[i16], bytes: &mut Vec<u8>) {
+fn write(numbers: &[i16], bytes: &mut Vec<u8>) {
     for &number in numbers {
         let mut rest = number;
         while !(-64..64).contains(&rest) {
@@ -77,7 +160,7 @@ mod tests {
 
     fn read_all(bytes: &[u8]) -> Result<Vec<i16>, Leb128Error> {
         let mut numbers = vec![0; count(bytes)];
-        read(bytes, &mut numbers).map(|()| numbers)
+        read_numbers(bytes, &mut numbers).map(|()| numbers)
     }
 
     #[test]

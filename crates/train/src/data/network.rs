@@ -1,0 +1,421 @@
+//! `kiki-lab data network`: what a network file holds, and the same network in another file.
+
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use clap::{Args, Subcommand};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use kiki_eval::{Activations, Architecture, DEFAULT_FV_SCALE, NetworkFile, NetworkHead, NetworkTrace};
+use kiki_platform::{MOST_NETWORK, read_regular_file};
+use kiki_run::files::write_atomically;
+use kiki_run::interrupt::exit_code;
+use kiki_run::output::{percent, print_json, table};
+use kiki_run::say;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::sources::Sources;
+use crate::psv::TrainingRecord;
+
+/// The greatest input of a layer.
+const GREATEST_INPUT: u8 = 127;
+/// Inputs that are multiplied at once, and left out if all of them are 0.
+const GROUP: usize = 4;
+/// What names of tables of weights begin with.
+const WEIGHTS: &str = "weights of ";
+/// Positions that are evaluated at once.
+const BATCH: usize = 256;
+
+/// Look into a network file, and write it in another form
+#[derive(Args, Debug)]
+pub(super) struct NetworkArgs {
+    #[command(subcommand)]
+    command: NetworkCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum NetworkCommand {
+    /// Show shape, hashes, ranges and sizes of the numbers; with positions also what they activate
+    Info(InfoArgs),
+    /// Write the network as other programs write it, compressed or with a shorter transformer
+    Convert(ConvertArgs),
+}
+
+/// A network file.
+#[derive(Args, Debug)]
+struct NetworkFileArgs {
+    /// Network file of either form, or such a file compressed by gzip
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// What the network is, as `SFNN_halfkahm2_1024_7_64_k3k3` [default: what its file says]
+    #[arg(long, value_name = "NAME")]
+    architecture: Option<Architecture>,
+}
+
+#[derive(Args, Debug)]
+struct InfoArgs {
+    #[command(flatten)]
+    network: NetworkFileArgs,
+    /// Records of training data, for the activations
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    positions: Vec<PathBuf>,
+    /// Number of these records, evenly spread over the files
+    #[arg(long, value_name = "N", default_value_t = 10_000, requires = "positions",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    count: u64,
+    /// Divisor of the output, which gives centipawns
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_FV_SCALE, value_parser = clap::value_parser!(i32).range(1..=128))]
+    fv_scale: i32,
+    /// Print everything as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
+struct ConvertArgs {
+    #[command(flatten)]
+    network: NetworkFileArgs,
+    /// The file for the result, compressed if it ends in .gz; it must not exist yet
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Write the transformer of a classic network in LEB128: half the size, and read by Kiki alone
+    #[arg(long)]
+    leb128: bool,
+}
+
+/// Runs `data network`.
+pub(super) fn run(arguments: &NetworkArgs) -> Result<ExitCode> {
+    match &arguments.command {
+        NetworkCommand::Info(arguments) => info(arguments),
+        NetworkCommand::Convert(arguments) => convert(arguments),
+    }
+}
+
+impl NetworkFileArgs {
+    /// The bytes of the file, decompressed.
+    fn bytes(&self) -> Result<Vec<u8>> {
+        let bytes = read_regular_file(&self.file, MOST_NETWORK).with_context(|| self.place())?;
+        if !bytes.starts_with(&[0x1F, 0x8B]) {
+            return Ok(bytes);
+        }
+        let mut content = Vec::new();
+        GzDecoder::new(&bytes[..]).take(MOST_NETWORK + 1).read_to_end(&mut content).with_context(|| self.place())?;
+        ensure!(content.len() as u64 <= MOST_NETWORK, "{}: more than {MOST_NETWORK} bytes are in it", self.place());
+        Ok(content)
+    }
+
+    fn read(&self, bytes: &[u8]) -> Result<(NetworkFile, Vec<String>)> {
+        NetworkFile::from_bytes(bytes, self.architecture.as_ref()).with_context(|| self.place())
+    }
+
+    fn place(&self) -> String {
+        self.file.display().to_string()
+    }
+}
+
+fn convert(arguments: &ConvertArgs) -> Result<ExitCode> {
+    let ConvertArgs { network, out, leb128 } = arguments;
+    ensure!(!out.exists(), "{} exists already", out.display());
+    let (file, notes) = network.read(&network.bytes()?)?;
+    notes.iter().for_each(|note| say!("{note}"));
+    let architecture = file.architecture();
+    let bytes = match &file {
+        NetworkFile::Classic(parameters) if *leb128 => parameters.to_leb128(),
+        NetworkFile::Sfnn(_) if *leb128 => bail!("--leb128: the transformer of an SFNN network is in LEB128 anyway"),
+        _ => file.to_bytes(),
+    };
+    let written = if is_compressed(out) {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(&bytes)?;
+        encoder.finish()?
+    } else {
+        bytes
+    };
+    write_atomically(out, &written)?;
+    say!("{}: {architecture}, {} bytes", out.display(), written.len());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn is_compressed(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
+}
+
+/// What a network file holds; also the form of the JSON.
+#[derive(Serialize)]
+struct NetworkInfo {
+    architecture: String,
+    /// Of the file, decompressed.
+    bytes: usize,
+    text: String,
+    /// In hexadecimal digits.
+    hash: String,
+    /// In hexadecimal digits.
+    transformer_hash: String,
+    notes: Vec<String>,
+    tables: Vec<NumberTable>,
+    activations: Option<ActivationInfo>,
+}
+
+fn info(arguments: &InfoArgs) -> Result<ExitCode> {
+    let InfoArgs { network, positions, count, fv_scale, json } = arguments;
+    let bytes = network.bytes()?;
+    let (file, notes) = network.read(&bytes)?;
+    let head = NetworkHead::of_file(&bytes)?;
+    let architecture = file.architecture().to_string();
+    let trace = NetworkTrace::from(file);
+    let mut tables = Vec::new();
+    trace.visit_tables(|name, bits, numbers| tables.push(NumberTable::new(name, bits, numbers)));
+    let activations = if positions.is_empty() {
+        None
+    } else {
+        let Some(found) = activations(&trace, positions, *count, *fv_scale)? else { return Ok(exit_code(true)) };
+        Some(found)
+    };
+    let info = NetworkInfo {
+        architecture,
+        bytes: bytes.len(),
+        text: head.text,
+        hash: format!("{:#010x}", head.hash),
+        transformer_hash: format!("{:#010x}", head.transformer_hash),
+        notes,
+        tables,
+        activations,
+    };
+    if *json {
+        print_json(&info)?;
+    } else {
+        info.print();
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl NetworkInfo {
+    fn print(&self) {
+        let Self { architecture, bytes, text, hash, transformer_hash, notes, tables, activations } = self;
+        say!("{architecture}, {bytes} bytes");
+        say!("text: {}", kiki_run::output::printable_lines(text));
+        say!("hashes: file {hash}, transformer {transformer_hash}");
+        notes.iter().for_each(|note| say!("{note}"));
+        let rows = tables.iter().map(|table| {
+            let NumberTable { name, count, least, greatest, mean_size, .. } = table;
+            let share = |part: u64| percent(part as f64 / (*count).max(1) as f64);
+            let numbers = [count.to_string(), least.to_string(), greatest.to_string(), format!("{mean_size:.1}")];
+            let shares = [share(table.zeros), share(table.at_limit)];
+            [(*name).to_owned()].into_iter().chain(numbers).chain(shares).collect()
+        });
+        say!("{}", table(&["numbers", "count", "least", "greatest", "mean size", "0", "at the limit"], rows));
+        let weights: Vec<(&str, &NumberTable)> =
+            tables.iter().filter_map(|table| Some((table.name.strip_prefix(WEIGHTS)?, table))).collect();
+        let bits = weights.iter().map(|(_, table)| table.sizes.len()).max().unwrap_or(0);
+        let rows = (0..bits).map(|bits| {
+            let share = |table: &NumberTable| match table.sizes.get(bits) {
+                Some(&part) if part > 0 => percent(part as f64 / table.count as f64),
+                _ => String::new(),
+            };
+            let size = match bits {
+                0 | 1 => bits.to_string(),
+                _ => format!("{} to {}", 1_u64 << (bits - 1), (1_u64 << bits) - 1),
+            };
+            [size].into_iter().chain(weights.iter().map(|(_, table)| share(table))).collect()
+        });
+        let header: Vec<&str> = ["size of weights"].into_iter().chain(weights.iter().map(|(name, _)| *name)).collect();
+        say!("{}", table(&header, rows));
+        if let Some(activations) = activations {
+            activations.print();
+        }
+    }
+}
+
+/// Numbers of one kind.
+#[derive(Serialize)]
+struct NumberTable {
+    name: &'static str,
+    count: u64,
+    least: i32,
+    greatest: i32,
+    /// The mean of the numbers without their signs.
+    mean_size: f64,
+    zeros: u64,
+    bits: u32,
+    /// Numbers that are the least or the greatest of so many bits.
+    at_limit: u64,
+    /// How many numbers have so many bits, without their signs.
+    sizes: Vec<u64>,
+}
+
+impl NumberTable {
+    fn new(name: &'static str, bits: u32, numbers: &mut dyn Iterator<Item = i32>) -> Self {
+        let limit = i32::MAX >> (i32::BITS - bits);
+        let (mut count, mut sum, mut at_limit) = (0, 0, 0);
+        let (mut least, mut greatest) = (i32::MAX, i32::MIN);
+        let mut sizes = [0; 33];
+        for number in numbers {
+            count += 1;
+            sum += u64::from(number.unsigned_abs());
+            at_limit += u64::from(number >= limit || number < -limit);
+            (least, greatest) = (least.min(number), greatest.max(number));
+            sizes[(u32::BITS - number.unsigned_abs().leading_zeros()) as usize] += 1;
+        }
+        let used = sizes.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
+        let mean_size = sum as f64 / count.max(1) as f64;
+        Self { name, bits, count, least, greatest, mean_size, zeros: sizes[0], at_limit, sizes: sizes[..used].to_vec() }
+    }
+}
+
+/// What positions activate; also the form of the JSON.
+#[derive(Clone, Default, Serialize)]
+struct ActivationInfo {
+    positions: u64,
+    sums: SumInfo,
+    /// The inputs of the layers 1, 2 and 3.
+    inputs: [InputInfo; 3],
+    /// Groups of four inputs of the first layer that are all 0.
+    empty_groups: u64,
+    groups: u64,
+    /// Positions by stack.
+    stacks: Vec<u64>,
+    least_value: i32,
+    greatest_value: i32,
+    /// The mean of the values without their signs, in centipawns.
+    mean_value: f64,
+}
+
+/// The sums of the transformer.
+#[derive(Clone, Default, Serialize)]
+struct SumInfo {
+    count: u64,
+    least: i16,
+    greatest: i16,
+    /// Those that count as 0.
+    below: u64,
+    /// Those that are cut off.
+    above: u64,
+}
+
+/// The inputs of a layer, from 0 to 127.
+#[derive(Clone, Default, Serialize)]
+struct InputInfo {
+    count: u64,
+    zeros: u64,
+    /// Those of 127.
+    full: u64,
+    sum: u64,
+    /// By unit: the least and the greatest input that it had.
+    #[serde(skip)]
+    ranges: Vec<[u8; 2]>,
+    /// Units that were always 0.
+    always_zero: usize,
+    /// Units that were always 127.
+    always_full: usize,
+}
+
+impl InputInfo {
+    fn add(&mut self, inputs: &[u8]) {
+        self.ranges.resize(inputs.len(), [u8::MAX, 0]);
+        for (&input, [least, greatest]) in inputs.iter().zip(&mut self.ranges) {
+            self.zeros += u64::from(input == 0);
+            self.full += u64::from(input == GREATEST_INPUT);
+            self.sum += u64::from(input);
+            (*least, *greatest) = ((*least).min(input), (*greatest).max(input));
+        }
+        self.count += inputs.len() as u64;
+    }
+}
+
+impl ActivationInfo {
+    fn add(&mut self, found: &Activations, fv_scale: i32) {
+        let value = found.output / fv_scale;
+        let first = self.positions == 0;
+        self.positions += 1;
+        for &sum in found.sums.iter().flatten() {
+            self.sums.count += 1;
+            self.sums.below += u64::from(sum <= 0);
+            self.sums.above += u64::from(sum > found.greatest_sum);
+            (self.sums.least, self.sums.greatest) = (self.sums.least.min(sum), self.sums.greatest.max(sum));
+        }
+        self.inputs.iter_mut().zip(&found.inputs).for_each(|(info, inputs)| info.add(inputs));
+        let (groups, _) = found.inputs[0].as_chunks::<GROUP>();
+        self.groups += groups.len() as u64;
+        self.empty_groups += groups.iter().filter(|group| **group == [0; GROUP]).count() as u64;
+        self.stacks.resize(self.stacks.len().max(found.stack + 1), 0);
+        self.stacks[found.stack] += 1;
+        self.least_value = if first { value } else { self.least_value.min(value) };
+        self.greatest_value = if first { value } else { self.greatest_value.max(value) };
+        self.mean_value += (f64::from(value.abs()) - self.mean_value) / self.positions as f64;
+    }
+
+    fn finish(&mut self) {
+        for info in &mut self.inputs {
+            info.always_zero = info.ranges.iter().filter(|[_, greatest]| *greatest == 0).count();
+            info.always_full = info.ranges.iter().filter(|[least, _]| *least == GREATEST_INPUT).count();
+        }
+    }
+
+    fn print(&self) {
+        let Self { positions, sums, inputs, stacks, .. } = self;
+        let share = |part: u64, count: u64| percent(part as f64 / count.max(1) as f64);
+        say!("activations in {positions} positions");
+        say!(
+            "sums of the transformer: {} to {} (16 bits hold {} to {}), {} count as 0, {} are cut off",
+            sums.least,
+            sums.greatest,
+            i16::MIN,
+            i16::MAX,
+            share(sums.below, sums.count),
+            share(sums.above, sums.count)
+        );
+        let rows = inputs.iter().enumerate().map(|(layer, info)| {
+            let mean = info.sum as f64 / info.count.max(1) as f64;
+            vec![
+                format!("layer {}", layer + 1),
+                info.ranges.len().to_string(),
+                format!("{mean:.1}"),
+                share(info.zeros, info.count),
+                share(info.full, info.count),
+                info.always_zero.to_string(),
+                info.always_full.to_string(),
+            ]
+        });
+        say!("{}", table(&["inputs of", "units", "mean", "0", "127", "always 0", "always 127"], rows));
+        say!("groups of {GROUP} inputs of layer 1 that are 0: {}", share(self.empty_groups, self.groups));
+        if stacks.len() > 1 {
+            let of_stack = |(stack, &count): (usize, &u64)| vec![stack.to_string(), share(count, *positions)];
+            say!("{}", table(&["stack", "positions"], stacks.iter().enumerate().map(of_stack)));
+        }
+        let (least, greatest, mean) = (self.least_value, self.greatest_value, self.mean_value);
+        say!("values: {least} to {greatest} centipawns, mean size {mean:.0}");
+    }
+}
+
+/// What some records of files activate; `None` at Ctrl-C.
+fn activations(trace: &NetworkTrace, files: &[PathBuf], count: u64, fv_scale: i32) -> Result<Option<ActivationInfo>> {
+    let mut sources = Sources::open(files)?;
+    let step = (sources.records / count).max(1);
+    let mut info = ActivationInfo::default();
+    let mut batch = Vec::with_capacity(BATCH);
+    let mut number = 0;
+    let mut evaluate = |batch: &mut Vec<_>| {
+        let found: Vec<Activations> = batch.par_iter().map(|position| trace.activations(position)).collect();
+        found.iter().for_each(|found| info.add(found, fv_scale));
+        batch.clear();
+    };
+    let read = sources.read_sound(|place, record| {
+        if number % step == 0 && number / step < count {
+            let position = TrainingRecord::from_bytes(record).position().with_context(|| place.to_string())?;
+            batch.push(position);
+            if batch.len() == BATCH {
+                evaluate(&mut batch);
+            }
+        }
+        number += 1;
+        Ok(())
+    })?;
+    evaluate(&mut batch);
+    ensure!(read.is_none() || info.positions > 0, "there are no records");
+    info.finish();
+    Ok(read.map(|_| info))
+}
