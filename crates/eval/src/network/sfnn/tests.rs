@@ -10,7 +10,7 @@ use crate::Evaluator as _;
 use crate::network::features::{FeatureSet, all_active};
 use crate::network::tests::check_random_games;
 use crate::network::transformer::Transformer;
-use crate::network::{DEFAULT_FV_SCALE, Head, LayerParameters, Network, NetworkEvaluator, NetworkFile, NetworkTrace};
+use crate::network::{DEFAULT_FV_SCALE, LayerParameters, Network, NetworkEvaluator, NetworkFile, NetworkTrace};
 
 /// A pseudo-random network whose transformer has the rows of these features.
 fn random_sfnn(shape: SfnnShape, seed: u64, needed: impl IntoIterator<Item = u32>) -> SfnnParameters {
@@ -66,7 +66,7 @@ fn with_and_without_vnni(network: Network) -> Vec<Arc<Network>> {
     #[cfg(target_arch = "x86_64")]
     {
         let mut without = network.clone();
-        let Head::Stacks(stacks) = &mut without.head else { panic!("stacks") };
+        let crate::network::Head::Stacks(stacks) = &mut without.head else { panic!("stacks") };
         stacks.stacks.iter_mut().for_each(|stack| stack.has_vnni = false);
         vec![Arc::new(network), Arc::new(without)]
     }
