@@ -84,13 +84,12 @@ enum Mapping {
 impl LargeMemory {
     /// Zeros that this process may change.
     ///
-    /// # Panics
+    /// # Errors
     /// If the system has not enough memory.
-    #[must_use]
-    pub fn zeroed(bytes: usize) -> Self {
-        let memory = MmapMut::map_anon(bytes.max(1)).expect("memory for a network");
+    pub fn zeroed(bytes: usize) -> io::Result<Self> {
+        let memory = MmapMut::map_anon(bytes.max(1))?;
         prefer_large_pages(&memory);
-        Self(Mapping::Own(memory))
+        Ok(Self(Mapping::Own(memory)))
     }
 
     /// The content of a file, which must not change as long as this lives: the file may only be replaced by another one of its name.
@@ -140,10 +139,11 @@ mod tests {
 
     #[test]
     fn memory_is_zeroed_or_that_of_a_file() {
-        let mut own = LargeMemory::zeroed(70_000);
+        let mut own = LargeMemory::zeroed(70_000).unwrap();
         assert!(own.bytes() == [0; 70_000] && !own.is_of_file());
         own.bytes_mut()[69_999] = 7;
         assert_eq!(own.bytes()[69_999], 7);
+        assert!(LargeMemory::zeroed(1 << 50).is_err());
         let mut file = tempfile::tempfile().unwrap();
         io::Write::write_all(&mut file, b"weights").unwrap();
         let shared = LargeMemory::of_file(&file).unwrap();

@@ -1,5 +1,6 @@
 //! The transformer: the weights of all features, and how they are added to the sums of a side.
 
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -56,6 +57,9 @@ impl Eq for Transformer {}
 
 impl Transformer {
     /// The numbers of L1 biases, and of L1 weights for each feature.
+    ///
+    /// # Panics
+    /// If there is not enough memory for them once more.
     pub(super) fn new(l1: usize, biases: &[i16], weights: &[i16]) -> Self {
         let lines = l1.div_ceil(LINE);
         Self::with_rows(l1, weights.len() / l1, |padded| {
@@ -64,14 +68,18 @@ impl Transformer {
                 padded[..l1].copy_from_slice(row);
             }
         })
+        .expect("memory for the numbers once more")
     }
 
     /// The numbers that a function writes over zeros: a row of biases, then one for each feature, padded to whole lines.
-    pub(super) fn with_rows(l1: usize, features: usize, write: impl FnOnce(&mut [i16])) -> Self {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn with_rows(l1: usize, features: usize, write: impl FnOnce(&mut [i16])) -> io::Result<Self> {
         let length = Self::length(l1, features);
-        let mut memory = LargeMemory::zeroed(length);
+        let mut memory = LargeMemory::zeroed(length)?;
         write(bytemuck::cast_slice_mut(memory.bytes_mut()));
-        Self::in_memory(l1, Arc::new(memory), 0..length)
+        Ok(Self::in_memory(l1, Arc::new(memory), 0..length))
     }
 
     /// Numbers that lie in a part of a memory.

@@ -1,6 +1,8 @@
 //! Files of SFNN networks. A file does not name its shape reliably: features and L1 follow from the lengths of the transformer's lists, the
 //! rest from its text or the length of a stack.
 
+use kiki_platform::SystemMemory;
+
 use super::choice::{HandChoice, KingChoice, Progress};
 use super::shape::{SfnnShape, StackChoice};
 use crate::network::features::FeatureSet;
@@ -67,13 +69,8 @@ pub enum SfnnError {
         rest: usize,
     },
     /// It is too large for this machine.
-    #[error("its transformer needs {needed} MiB of memory, and {available} MiB are available")]
-    Memory {
-        /// MiB.
-        needed: usize,
-        /// MiB.
-        available: usize,
-    },
+    #[error("it is an SFNN network whose transformer needs {0} MiB of memory, more than there is")]
+    Memory(usize),
 }
 
 fn differs(&(features, l1): &(FeatureSet, usize), rest: usize, expected: &SfnnShape, wanted: bool) -> String {
@@ -120,10 +117,11 @@ pub(in crate::network) fn read(
     let (shape, note) = find_shape(head, (features, l1), bytes.0, wanted)?;
     notes.extend(note);
 
-    let needed = (2 * l1 * features.count()) >> 20;
-    let available = kiki_platform::SystemMemory::now().map_or(usize::MAX, |memory| memory.available);
+    // A system may promise more memory than it has.
+    let available = SystemMemory::now().map_or(usize::MAX, |memory| memory.available);
+    let needed = Transformer::length(l1, features.count()) >> 20;
     if needed > available {
-        return Err(SfnnError::Memory { needed, available });
+        return Err(SfnnError::Memory(needed));
     }
     let mut outcome = Ok(());
     let transformer = Transformer::with_rows(l1, features.count(), |numbers| {
@@ -131,6 +129,7 @@ pub(in crate::network) fn read(
         outcome = leb128::read(biases, List::Biases, bias_numbers)
             .and_then(|()| leb128::read(weights, List::Weights, weight_numbers));
     });
+    let transformer = transformer.map_err(|_| SfnnError::Memory(needed))?;
     outcome?;
 
     let mut check = |what: &str, found: u32, usual: u32| {

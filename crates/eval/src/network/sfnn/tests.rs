@@ -85,7 +85,8 @@ fn outputs_of_every_size_are_those_of_the_definition_even_where_sums_wrap_around
             let features = parameters.shape.features.count();
             parameters.transformer = Transformer::with_rows(l1, features, |numbers| {
                 numbers.iter_mut().for_each(|number| *number = random.random_range(-greatest..=greatest));
-            });
+            })
+            .unwrap();
             let network = Network::new(parameters.clone(), DEFAULT_FV_SCALE);
             let trace = NetworkTrace::from(NetworkFile::from(parameters));
             for (row, network) in sfnn_rows().iter().take(27).zip(with_and_without_vnni(network).into_iter().cycle()) {
