@@ -2,7 +2,7 @@
 //!
 //! This crate knows the rules of shogi, and nothing about playing well:
 //! positions with [`Position::make`] and [`Position::unmake`], legal moves, static exchange evaluation, mate in one,
-//! repetition, the entering-king declaration, SFEN both ways, and perft.
+//! repetition, the entering-king declaration, SFEN and packed SFEN both ways, and perft.
 //!
 //! Colours and kinds of pieces are those of the crate `shogi_core` ([`Color`], [`PieceKind`]). Squares are indices ([`Sq`]), the
 //! contents of a square one byte ([`Cell`]) and moves sixteen bits ([`Move`]).
@@ -24,6 +24,7 @@ mod legal;
 mod mate1;
 mod movegen;
 mod moves;
+mod packed;
 mod perft;
 mod piece;
 mod position;
@@ -35,6 +36,7 @@ pub use checks::CheckInfo;
 pub use hand::HandCounts;
 pub use movegen::PromotionChoice;
 pub use moves::{Move, MoveError, MoveList};
+pub use packed::{PackError, PackedSfen, UnpackError, UnpackedPosition};
 pub use perft::{PerftCount, divide, perft, perft_by_making, perft_until};
 pub use piece::{ALL_KINDS, ByColor, ByKind, COLORS, Cell, HAND_KINDS, kanji, opponent, pieces_in_set, unpromoted};
 pub use position::{

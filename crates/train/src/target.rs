@@ -75,7 +75,8 @@ impl LambdaReturn {
     /// Replaces the scores of a game's records, which follow each other in order of plies.
     ///
     /// ```
-    /// use kiki_train::{LambdaReturn, psv::{PackedSfen, TrainingRecord}};
+    /// use kiki_board::PackedSfen;
+    /// use kiki_train::{LambdaReturn, psv::TrainingRecord};
     ///
     /// // Two positions, both with Black to move, who wins.
     /// let record = |ply, score| TrainingRecord { sfen: PackedSfen([0; 32]), score, mv: 0, ply, result: 1 };
@@ -120,8 +121,9 @@ pub fn is_same_game(record: &TrainingRecord, next: &TrainingRecord) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use kiki_board::PackedSfen;
+
     use super::*;
-    use crate::psv::PackedSfen;
 
     #[test]
     fn a_target_lies_between_score_and_result() {

@@ -3,7 +3,7 @@
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Range};
 
-use kiki_board::opponent;
+use kiki_board::{UnpackError, opponent};
 use kiki_eval::{FeatureSet, PiecePlacement};
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::settings::{BLOCK, PART, TrainingSettings};
 use crate::mix;
-use crate::psv::{TrainingRecord, UnpackError};
+use crate::psv::TrainingRecord;
 use crate::shards::RecordBytes;
 
 /// The active features of one side.

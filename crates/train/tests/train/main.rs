@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
-use kiki_board::Position;
+use kiki_board::{PackError, PackedSfen, Position, UnpackError};
 use kiki_eval::SelectedWeights;
 use kiki_tests::playout::{HANDICAPS, KINGLESS, Manner, SPARSE};
-use kiki_train::psv::{PackError, PackedSfen, RecordError, TrainingRecord, UnpackError};
+use kiki_train::psv::{RecordError, TrainingRecord};
 use kiki_train::selfplay::{
     GameEntry, SelfPlayEnding, SelfPlayGame, SelfPlayLimit, SelfPlaySettings, SelfPlayer, SettingsError, ShardProgress,
 };

@@ -1,0 +1,406 @@
+//! Positions and moves in the form of packed SFEN: 32 bytes for a position, two for a move. Training data and binary books have it.
+//!
+//! The form is derived from the bytes that the Python package `cshogi` writes, and tested against them.
+
+use shogi_core::PartialPosition;
+
+use crate::{
+    ByColor, COLORS, Cell, Color, HAND_KINDS, HandCounts, Move, PieceKind, Position, SfenError, Sq, pieces_in_set,
+    unpromoted,
+};
+
+/// The kinds in the order of the numbers that drops are written with, from 1.
+const DROP_NUMBERS: [PieceKind; 7] = [
+    PieceKind::Pawn,
+    PieceKind::Lance,
+    PieceKind::Knight,
+    PieceKind::Silver,
+    PieceKind::Bishop,
+    PieceKind::Rook,
+    PieceKind::Gold,
+];
+const DROP: u16 = 1 << 14;
+const PROMOTE: u16 = 1 << 15;
+
+impl Move {
+    /// A legal move in the sixteen bits that packed positions come with: destination (7 bits), origin (7 bits; for a drop the kind:
+    /// pawn 1, lance 2, knight 3, silver 4, bishop 5, rook 6, gold 7), drop (bit 14), promotion (bit 15).
+    #[must_use]
+    pub fn packed(self) -> u16 {
+        let to = self.to().index() as u16;
+        if let Some(kind) = self.dropped_kind() {
+            let number = DROP_NUMBERS.iter().position(|&other| other == kind).map_or(0, |place| place as u16 + 1);
+            return to | number << 7 | DROP;
+        }
+        to | (self.from().index() as u16) << 7 | if self.is_promotion() { PROMOTE } else { 0 }
+    }
+
+    /// The move of the bits of [`Move::packed`], which may be illegal; [`Move::NONE`] if they are no move.
+    #[must_use]
+    pub fn from_packed(bits: u16) -> Self {
+        let (to, origin) = (usize::from(bits & 127), usize::from(bits >> 7 & 127));
+        let promote = bits & PROMOTE != 0;
+        if to > 80 {
+            return Self::NONE;
+        }
+        if bits & DROP != 0 {
+            let kind = origin.checked_sub(1).and_then(|number| DROP_NUMBERS.get(number));
+            return kind.filter(|_| !promote).map_or(Self::NONE, |&kind| Self::drop(kind, Sq::new(to)));
+        }
+        if origin > 80 { Self::NONE } else { Self::board(Sq::new(origin), Sq::new(to), promote) }
+    }
+}
+
+/// The code of a kind of piece.
+#[derive(Clone, Copy)]
+struct PieceCode {
+    kind: PieceKind,
+    /// Lowest bit first.
+    bits: u8,
+    len: usize,
+}
+
+const fn code(kind: PieceKind, bits: u8, len: usize) -> PieceCode {
+    PieceCode { kind, bits, len }
+}
+
+/// The codes of the kinds that can be held; the code of an empty square is a single 0. In a hand or in the box the first bit, always 1, is left
+/// out.
+const CODES: [PieceCode; 7] = [
+    code(PieceKind::Pawn, 0b01, 2),
+    code(PieceKind::Lance, 0b0011, 4),
+    code(PieceKind::Knight, 0b1011, 4),
+    code(PieceKind::Silver, 0b0111, 4),
+    code(PieceKind::Gold, 0b0_1111, 5),
+    code(PieceKind::Bishop, 0b01_1111, 6),
+    code(PieceKind::Rook, 0b11_1111, 6),
+];
+
+const SILVER: PieceCode = CODES[3];
+
+/// A position in 256 bits, without its ply.
+///
+/// In order: the side to move (1 for White), the squares of the kings (7 bits, Black's first; 1a = 0, 1b = 1, 9i = 80), the contents of the other
+/// 79 squares in the order of their numbers (a Huffman code of the kind; unless it is a gold, whether it is promoted; the colour, 1 for White),
+/// then the hands, Black's first (the same codes without their first bit), then the pieces that the set lacks, coded as promoted pieces of Black in a
+/// hand, a gold as a promoted silver of White. A full set of pieces takes 256 bits wherever they are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PackedSfen(pub [u8; BITS / 8]);
+
+/// Why a position cannot be packed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PackError {
+    /// The form has no room for a position without both kings.
+    #[error("the position {0} lacks a king: such positions cannot be packed")]
+    MissingKing(String),
+}
+
+/// Why 32 bytes are not a position.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum UnpackError {
+    /// A king stands nowhere, or both stand on one square.
+    #[error("the kings stand on the squares numbered {black} and {white}: expected two different numbers up to 80")]
+    Kings {
+        /// Black's.
+        black: u8,
+        /// White's.
+        white: u8,
+    },
+    /// The codes do not end with the last bit.
+    #[error("the codes of the pieces end at bit {0}, not at bit 256")]
+    Length(usize),
+    /// More pieces of a kind than a set has.
+    #[error("there are more {0:?}s than a set has")]
+    TooMany(PieceKind),
+    /// The pieces break a rule.
+    #[error(transparent)]
+    Rules(#[from] SfenError),
+}
+
+/// Pieces and hands of a packed position, without anything computed from them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnpackedPosition {
+    /// The side to move.
+    pub side_to_move: Color,
+    /// The contents of the squares, by [`Sq::index`].
+    pub cells: [Cell; 81],
+    /// The squares of the kings.
+    pub kings: ByColor<Sq>,
+    /// The pieces in hand.
+    pub hands: ByColor<HandCounts>,
+}
+
+impl PackedSfen {
+    /// Packs a position.
+    ///
+    /// # Errors
+    /// A side without a king.
+    pub fn pack(position: &Position) -> Result<Self, PackError> {
+        let kings = ByColor::from_fn(|color| position.king(color));
+        let missing = || PackError::MissingKing(position.to_sfen());
+        if COLORS.into_iter().any(|color| kings[color] == Sq::NONE) {
+            return Err(missing());
+        }
+        let mut bits = BitWriter::default();
+        bits.push(color_bit(position.side_to_move()), 1);
+        COLORS.into_iter().for_each(|color| bits.push(kings[color].index() as u8, 7));
+        let mut unused = pieces_in_set_by_code();
+        for sq in Sq::all() {
+            let cell = position.cell(sq);
+            match cell.kind() {
+                None => bits.push(0, 1),
+                Some(PieceKind::King) => {}
+                Some(kind) => unused[push_on_board(&mut bits, kind, cell.color())] -= 1,
+            }
+        }
+        for color in COLORS {
+            for (index, code) in CODES.iter().enumerate() {
+                let count = position.hand(color).count(code.kind);
+                (0..count).for_each(|_| push_in_hand(&mut bits, *code, Promoted::No, color));
+                unused[index] -= count;
+            }
+        }
+        for (code, count) in CODES.into_iter().zip(unused) {
+            let (code, color) =
+                if code.kind == PieceKind::Gold { (SILVER, Color::White) } else { (code, Color::Black) };
+            (0..count).for_each(|_| push_in_hand(&mut bits, code, Promoted::Yes, color));
+        }
+        bits.finish().map(Self).ok_or_else(missing)
+    }
+
+    /// Pieces and hands, for readers that need no [`Position`].
+    ///
+    /// # Errors
+    /// If the bits are no position. The rules of placement are not checked.
+    pub fn unpack(&self) -> Result<UnpackedPosition, UnpackError> {
+        let mut bits = BitReader::new(&self.0);
+        let side_to_move = color(bits.read(1));
+        let (black, white) = (bits.read(7), bits.read(7));
+        if black == white || black.max(white) > 80 {
+            return Err(UnpackError::Kings { black, white });
+        }
+        let mut unpacked = UnpackedPosition {
+            side_to_move,
+            cells: [Cell::EMPTY; 81],
+            kings: ByColor::new(Sq::new(black.into()), Sq::new(white.into())),
+            hands: ByColor::both(HandCounts::NONE),
+        };
+        let mut unused = pieces_in_set_by_code();
+        let mut take = |kind: PieceKind| {
+            let left = &mut unused[kind.array_index()];
+            *left = left.checked_sub(1).ok_or(UnpackError::TooMany(kind))?;
+            Ok::<(), UnpackError>(())
+        };
+        for sq in Sq::all() {
+            let king = unpacked.kings.iter().find(|&(_, &king)| king == sq);
+            unpacked.cells[sq.index()] = match king {
+                Some((color, _)) => Cell::new(PieceKind::King, color),
+                None => read_on_board(&mut bits),
+            };
+            if let Some(kind) = unpacked.cells[sq.index()].hand_kind() {
+                take(kind)?;
+            }
+        }
+        while bits.position() < BITS {
+            let (kind, promoted, color) = read_in_hand(&mut bits);
+            let kind =
+                if promoted && kind == PieceKind::Silver && color == Color::White { PieceKind::Gold } else { kind };
+            take(kind)?;
+            if !promoted {
+                unpacked.hands[color] = unpacked.hands[color].with(kind);
+            }
+        }
+        if bits.position() == BITS { Ok(unpacked) } else { Err(UnpackError::Length(bits.position())) }
+    }
+
+    /// The position at a ply of its game, from 1; 0 counts as 1.
+    ///
+    /// # Errors
+    /// If the bits are no position, or the position breaks a rule.
+    pub fn position(&self, ply: u16) -> Result<Position, UnpackError> {
+        let unpacked = self.unpack()?;
+        let mut core = PartialPosition::empty();
+        for sq in Sq::all() {
+            core.piece_set(sq.into(), unpacked.cells[sq.index()].piece());
+        }
+        for color in COLORS {
+            *core.hand_of_a_player_mut(color) = unpacked.hands[color].into();
+        }
+        core.side_to_move_set(unpacked.side_to_move);
+        // An error is impossible: only 0 is refused.
+        let _ = core.ply_set(ply.max(1));
+        Ok(Position::from_core(&core)?)
+    }
+}
+
+/// Whether a piece is promoted; in a hand it stands for one that the set lacks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Promoted {
+    No,
+    Yes,
+}
+
+fn color_bit(color: Color) -> u8 {
+    u8::from(color == Color::White)
+}
+
+fn color(bit: u8) -> Color {
+    if bit == 0 { Color::Black } else { Color::White }
+}
+
+/// Number of pieces of each kind in a set, in the order of [`CODES`], which is that of [`HAND_KINDS`].
+fn pieces_in_set_by_code() -> [usize; 7] {
+    HAND_KINDS.map(pieces_in_set)
+}
+
+/// Writes a piece on the board other than a king; returns the place of its unpromoted kind in [`CODES`].
+fn push_on_board(bits: &mut BitWriter, kind: PieceKind, color: Color) -> usize {
+    let plain = unpromoted(kind);
+    let code = CODES[plain.array_index()];
+    bits.push(code.bits, code.len);
+    if plain != PieceKind::Gold {
+        bits.push(u8::from(kind != plain), 1);
+    }
+    bits.push(color_bit(color), 1);
+    plain.array_index()
+}
+
+fn push_in_hand(bits: &mut BitWriter, code: PieceCode, promoted: Promoted, color: Color) {
+    bits.push(code.bits >> 1, code.len - 1);
+    if code.kind != PieceKind::Gold {
+        bits.push(u8::from(promoted == Promoted::Yes), 1);
+    }
+    bits.push(color_bit(color), 1);
+}
+
+/// Reads a code without its first `skipped` bits, which are ones.
+fn read_code(bits: &mut BitReader, skipped: usize) -> PieceCode {
+    let window = if skipped == 1 { bits.peek(5) << 1 | 1 } else { bits.peek(6) };
+    let fits = |code: &&PieceCode| window & ((1 << code.len) - 1) == code.bits;
+    // Every window of six bits that begins with 1 begins with one of the codes.
+    let code = *CODES.iter().find(fits).unwrap_or(&CODES[0]);
+    bits.skip(code.len - skipped);
+    code
+}
+
+/// The contents of a square.
+fn read_on_board(bits: &mut BitReader) -> Cell {
+    if bits.peek(1) == 0 {
+        bits.skip(1);
+        return Cell::EMPTY;
+    }
+    let kind = read_code(bits, 0).kind;
+    let promoted = kind != PieceKind::Gold && bits.read(1) == 1;
+    let kind = if promoted { kind.promote().unwrap_or(kind) } else { kind };
+    Cell::new(kind, color(bits.read(1)))
+}
+
+/// A piece in a hand or, as a promoted one, in the box.
+fn read_in_hand(bits: &mut BitReader) -> (PieceKind, bool, Color) {
+    let kind = read_code(bits, 1).kind;
+    let promoted = kind != PieceKind::Gold && bits.read(1) == 1;
+    (kind, promoted, color(bits.read(1)))
+}
+
+/// The bits in a packed position.
+const BITS: usize = 256;
+
+/// Appends bits.
+#[derive(Default)]
+struct BitWriter {
+    words: [u64; BITS / 64],
+    len: usize,
+}
+
+impl BitWriter {
+    /// Appends the `count` lowest bits of a number (at most 8), the lowest first. Bits beyond the end are lost.
+    fn push(&mut self, value: u8, count: usize) {
+        let (word, shift) = (self.len / 64, self.len % 64);
+        self.len += count;
+        if word < self.words.len() {
+            self.words[word] |= u64::from(value) << shift;
+        }
+        if shift + count > 64 && word + 1 < self.words.len() {
+            self.words[word + 1] |= u64::from(value) >> (64 - shift);
+        }
+    }
+
+    /// The bytes; `None` if other than 256 bits were appended.
+    fn finish(self) -> Option<[u8; BITS / 8]> {
+        let mut bytes = [0; BITS / 8];
+        for (chunk, word) in bytes.chunks_exact_mut(8).zip(self.words) {
+            chunk.copy_from_slice(&word.to_le_bytes());
+        }
+        (self.len == BITS).then_some(bytes)
+    }
+}
+
+/// Reads bits from the beginning.
+struct BitReader {
+    words: [u64; BITS / 64],
+    position: usize,
+}
+
+impl BitReader {
+    fn new(bytes: &[u8; BITS / 8]) -> Self {
+        let word = |index: usize| {
+            let part = &bytes[8 * index..8 * index + 8];
+            part.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+        };
+        Self { words: std::array::from_fn(word), position: 0 }
+    }
+
+    /// Number of bits read.
+    fn position(&self) -> usize {
+        self.position
+    }
+
+    /// The next bits, at most 8, the first one lowest, without moving on; zeros beyond the end.
+    fn peek(&self, count: usize) -> u8 {
+        let (word, shift) = (self.position / 64, self.position % 64);
+        let low = self.words.get(word).map_or(0, |bits| bits >> shift);
+        let high = if shift == 0 { 0 } else { self.words.get(word + 1).map_or(0, |bits| bits << (64 - shift)) };
+        ((low | high) & ((1 << count) - 1)) as u8
+    }
+
+    /// Moves on by `count` bits.
+    fn skip(&mut self, count: usize) {
+        self.position += count;
+    }
+
+    /// The next bits, at most 8, the first one lowest.
+    fn read(&mut self, count: usize) -> u8 {
+        let bits = self.peek(count);
+        self.skip(count);
+        bits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_across_words_is_read_back() {
+        let mut writer = BitWriter::default();
+        let lengths: Vec<usize> = (0..64).map(|i| i % 7 + 1).collect();
+        let total: usize = lengths.iter().sum();
+        let values: Vec<u8> = lengths.iter().enumerate().map(|(i, len)| (i * 37 % (1 << len)) as u8).collect();
+        lengths.iter().zip(&values).for_each(|(&len, &value)| writer.push(value, len));
+        (total..BITS).for_each(|_| writer.push(0, 1));
+        let mut reader = BitReader::new(&writer.finish().unwrap());
+        for (&len, &value) in lengths.iter().zip(&values) {
+            assert_eq!(reader.read(len), value);
+        }
+        assert_eq!(reader.position(), total);
+    }
+
+    #[test]
+    fn other_lengths_are_refused() {
+        for len in [255, 257] {
+            let mut writer = BitWriter::default();
+            (0..len).for_each(|_| writer.push(1, 1));
+            assert_eq!(writer.finish(), None);
+        }
+    }
+}
