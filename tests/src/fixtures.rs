@@ -129,6 +129,12 @@ pub fn midgame() -> Vec<Midgame> {
         .collect()
 }
 
+/// `shogihome.ybb` and `shogihome-edit.ybb`.
+#[must_use]
+pub fn binary_books() -> [&'static [u8]; 2] {
+    [include_bytes!("../fixtures/shogihome.ybb"), include_bytes!("../fixtures/shogihome-edit.ybb")]
+}
+
 /// `openings.sfen`: the moves of each line in USI, from the start of a game.
 #[must_use]
 pub fn openings() -> Vec<Vec<&'static str>> {

@@ -5,6 +5,7 @@ use std::{fmt, io};
 
 use kiki_text::excerpt;
 
+use crate::binary::BinaryProblem;
 use crate::entry::{BookLine, is_move_or_word, split};
 
 /// Greatest length of a line in bytes; a position takes about a hundred.
@@ -36,6 +37,9 @@ pub enum NotABookReason {
     /// Text, but not of a book: the file has no position, and books have no such line.
     #[error("neither a position (`sfen ..`) nor a move: `{0}`")]
     Content(String),
+    /// A binary book that cannot be used.
+    #[error("{0}")]
+    Binary(BinaryProblem),
 }
 
 impl std::error::Error for NotABook {}

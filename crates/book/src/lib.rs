@@ -1,11 +1,12 @@
-//! Opening books in the text format `#YANEURAOU-DB2016 1.00`, read leniently, as users' files come from many programs.
+//! Opening books in the text format `#YANEURAOU-DB2016 1.00` and in the binary form `.ybb`, read leniently, as users' files come from many
+//! programs.
 //!
 //! A book lists moves under positions, one position as `sfen <board> <side> <hands> <ply>` and under it its moves as
-//! `move ponder [value [depth [count]]]`. A [`Book`] is kept in memory, or left in the file and searched there, for files of
+//! `move ponder [value [depth [count]]]`. A binary book ([`BinaryBook`]) has the same in bytes, but replies and counts. A [`Book`] is kept in memory, or left in the file and searched there, for files of
 //! gigabytes; [`BookPolicy`] chooses one of the moves to play.
 //!
 //! Books are made here too: counted from games ([`PlayedMoves`]), grown by search ([`Expansion`]), merged ([`MergedEntries`]), written
-//! ([`BookWriter`]) and checked ([`EntryText::check`]). The searching itself is left to the caller.
+//! ([`BookWriter`], [`BinaryWriter`]) and checked ([`EntryText::check`]). The searching itself is left to the caller.
 //!
 //! ```
 //! use kiki_book::{Book, BookKey};
@@ -19,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod binary;
 mod check;
 mod counts;
 mod entry;
@@ -29,6 +31,7 @@ mod merge;
 mod statistics;
 mod text;
 
+pub use binary::{BinaryBook, BinaryEntry, BinaryFault, BinaryProblem, BinaryWriter, LostData};
 pub use check::{BookError, LookupError, NotABook, NotABookReason};
 pub use counts::{ColourRule, CountFilter, MoveCounts, MoveResult, PlayedMoves};
 pub use entry::{BookEntry, BookKey, BookMove};

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use kiki_platform::{open_regular_file, read_regular_file};
 use rand::{Rng, RngExt};
 
+use crate::binary::{BinaryBook, BinaryFault, MAGIC};
 use crate::check::{BookError, LONGEST_LINE, LookupError, NotABook, check_beginning, check_text};
 use crate::entry::{BookEntry, BookKey, BookLine, BookMove, split};
 use crate::text::{EntryTexts, read_line};
@@ -27,11 +28,12 @@ enum BookSource {
     /// By board, side and hands: the entries, one for each ply.
     Memory(HashMap<String, Vec<BookEntry>>),
     File(BookFile),
+    Binary(BinaryBook),
 }
 
 impl Book {
     /// Reads a book into memory or, with `on_the_fly`, leaves it in its file, which must then be sorted by position. A file of gigabytes
-    /// opens at once: its beginning is checked now, the rest when it is read.
+    /// opens at once: its beginning is checked now, the rest when it is read. The first bytes tell the form.
     ///
     /// # Errors
     /// If the file cannot be read or is not a book.
@@ -47,10 +49,31 @@ impl Book {
 
     fn try_open(path: &Path, on_the_fly: bool) -> Result<Self, LookupError> {
         Ok(if on_the_fly {
-            Self { source: BookSource::File(BookFile::new(open_regular_file(path)?)?) }
+            let source = match BinaryBook::open(path)? {
+                Some(book) => BookSource::Binary(book),
+                None => BookSource::File(BookFile::new(open_regular_file(path)?)?),
+            };
+            Self { source }
         } else {
-            Self::from_text(&read_regular_file(path, MOST_BOOK)?)?
+            Self::from_bytes(read_regular_file(path, MOST_BOOK)?)?
         })
+    }
+
+    /// Reads a book of either form.
+    ///
+    /// # Errors
+    /// If this is not a book, by [`Self::from_text`] or by the header of the binary form.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, LookupError> {
+        if bytes.starts_with(&MAGIC) {
+            return Ok(Self { source: BookSource::Binary(BinaryBook::of_bytes(bytes)?) });
+        }
+        Ok(Self::from_text(&bytes)?)
+    }
+
+    /// The first fault of a binary book in what has been read of it so far. All else is used.
+    #[must_use]
+    pub fn damage(&self) -> Option<&BinaryFault> {
+        if let BookSource::Binary(book) = &self.source { book.damage() } else { None }
     }
 
     /// Reads a book and skips lines that are neither positions nor moves.
@@ -78,6 +101,7 @@ impl Book {
                 entries.get(&key.board).and_then(|entries| entries.iter().find(|entry| fits(entry))).cloned()
             }
             BookSource::File(file) => file.find(&key.board, fits)?,
+            BookSource::Binary(book) => book.find(key, fits)?,
         };
         Ok(found.map(|entry| entry.moves).unwrap_or_default())
     }

@@ -1,5 +1,6 @@
 //! Opening books, in memory and in the file: looked up, refused and made.
 
+mod binary;
 mod making;
 
 use std::io::{Seek, SeekFrom, Write};

@@ -1,0 +1,108 @@
+//! The bytes of binary books.
+
+use kiki_board::PackedSfen;
+
+/// The first bytes of a binary book.
+pub(crate) const MAGIC: [u8; 16] = *b"YANE-BINBOOK-V1\0";
+pub(crate) const HEADER_BYTES: u64 = 32;
+pub(crate) const RECORD_BYTES: u64 = 44;
+/// The flag that says that moves have depths.
+pub(crate) const HAS_DEPTHS: u64 = 1;
+
+/// The numbers of the header.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Header {
+    pub(crate) records: u64,
+    pub(crate) flags: u64,
+}
+
+impl Header {
+    pub(crate) fn read(bytes: &[u8; HEADER_BYTES as usize]) -> Self {
+        Self { records: u64::from_le_bytes(array(bytes, 16)), flags: u64::from_le_bytes(array(bytes, 24)) }
+    }
+
+    pub(crate) fn to_bytes(self) -> [u8; HEADER_BYTES as usize] {
+        let mut bytes = [0; HEADER_BYTES as usize];
+        bytes[..16].copy_from_slice(&MAGIC);
+        bytes[16..24].copy_from_slice(&self.records.to_le_bytes());
+        bytes[24..].copy_from_slice(&self.flags.to_le_bytes());
+        bytes
+    }
+
+    pub(crate) const fn has_depths(self) -> bool {
+        self.flags & HAS_DEPTHS != 0
+    }
+}
+
+/// A position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record {
+    pub(crate) sfen: PackedSfen,
+    /// The offset of its moves from the end of the records, in bytes.
+    pub(crate) place: u64,
+    /// 0 for none.
+    pub(crate) ply: u16,
+    /// Number of its moves.
+    pub(crate) moves: u16,
+}
+
+impl Record {
+    pub(crate) fn read(bytes: &[u8; RECORD_BYTES as usize]) -> Self {
+        Self {
+            sfen: PackedSfen(array(bytes, 0)),
+            place: u64::from_le_bytes(array(bytes, 32)),
+            ply: u16::from_le_bytes(array(bytes, 40)),
+            moves: u16::from_le_bytes(array(bytes, 42)),
+        }
+    }
+
+    pub(crate) fn to_bytes(self) -> [u8; RECORD_BYTES as usize] {
+        let mut bytes = [0; RECORD_BYTES as usize];
+        bytes[..32].copy_from_slice(&self.sfen.0);
+        bytes[32..40].copy_from_slice(&self.place.to_le_bytes());
+        bytes[40..42].copy_from_slice(&self.ply.to_le_bytes());
+        bytes[42..].copy_from_slice(&self.moves.to_le_bytes());
+        bytes
+    }
+}
+
+/// A move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BinaryMove {
+    /// As [`kiki_board::Move::packed`].
+    pub(crate) bits: u16,
+    /// In centipawns; of a mate 32,000 less its plies.
+    pub(crate) value: i16,
+    /// `None` for a move of a book without depths.
+    pub(crate) depth: Option<u16>,
+}
+
+impl BinaryMove {
+    /// Bytes of a move.
+    pub(crate) const fn size(has_depths: bool) -> u64 {
+        if has_depths { 6 } else { 4 }
+    }
+
+    /// Reads the move of a whole number of bytes.
+    pub(crate) fn read(bytes: &[u8]) -> Self {
+        Self {
+            bits: u16::from_le_bytes(array(bytes, 0)),
+            value: i16::from_le_bytes(array(bytes, 2)),
+            depth: (bytes.len() >= 6).then(|| u16::from_le_bytes(array(bytes, 4))),
+        }
+    }
+
+    /// The bytes; of an unknown depth they are zeros.
+    pub(crate) fn to_bytes(self) -> [u8; 6] {
+        let mut bytes = [0; 6];
+        bytes[..2].copy_from_slice(&self.bits.to_le_bytes());
+        bytes[2..4].copy_from_slice(&self.value.to_le_bytes());
+        bytes[4..].copy_from_slice(&self.depth.unwrap_or(0).to_le_bytes());
+        bytes
+    }
+}
+
+/// The `N` bytes from a place on.
+fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    std::array::from_fn(|index| bytes[at + index])
+}
