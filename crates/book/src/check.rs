@@ -134,10 +134,10 @@ pub enum BookError {
 #[derive(Debug, thiserror::Error)]
 pub enum LookupError {
     /// The file can no longer be read.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
     /// A part of the file is not book text.
-    #[error("{0}")]
+    #[error(transparent)]
     NotABook(#[from] NotABook),
 }
 
