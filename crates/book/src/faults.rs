@@ -1,6 +1,7 @@
 //! The faults of a book, line by line, for those who make books: reading is lenient, this check is strict.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
 use kiki_board::{Position, SfenError};
@@ -19,6 +20,12 @@ pub struct BookFault {
     pub line: u64,
     /// The fault.
     pub problem: BookProblem,
+}
+
+impl fmt::Display for BookFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.problem)
+    }
 }
 
 /// A fault of a line of a book.

@@ -57,7 +57,7 @@ pub(super) struct MakeArgs {
     /// Continue the run in this folder with its settings
     #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = SETTLED)]
     pub(super) resume: Option<PathBuf>,
-    /// The file of the book
+    /// The file of the book: in the binary form if its name ends with .ybb
     #[arg(long, value_name = "FILE", required_unless_present = "resume")]
     pub(super) output: Option<PathBuf>,
     /// The folder for the searches [default: FILE.searches]

@@ -1,4 +1,4 @@
-//! `kiki-lab book`: opening books made, merged, checked and shown.
+//! `kiki-lab book`: opening books made, merged, converted, checked and shown.
 
 mod book_file;
 mod check;
@@ -18,12 +18,13 @@ Example:
   kiki-lab book make --from results/round-robin --plies 24 --minimum-games 2 --output games.db
   kiki-lab book make --expand --positions 2000 --nodes 20000 --network nn.bin --output searched.db
   kiki-lab book merge searched.db games.db --output book.db
+  kiki-lab book convert book.db --output book.ybb
   kiki-lab book check book.db
   kiki-lab book show book.db --moves \"7g7f 3c3d\"
 
-Books have the format #YANEURAOU-DB2016 1.00, which Kiki and other engines read. docs/book.md tells more.";
+Books have the format #YANEURAOU-DB2016 1.00, or the binary one of .ybb, which Kiki and other engines read. docs/book.md tells more.";
 
-/// Make, merge, check and show opening books
+/// Make, merge, convert, check and show opening books
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct BookArgs {
@@ -37,6 +38,8 @@ enum BookCommand {
     Make(Box<make_options::MakeArgs>),
     /// Merge several books into one
     Merge(merge::MergeArgs),
+    /// Convert a book from one form to the other
+    Convert(merge::ConvertArgs),
     /// List every fault in books
     Check(check::CheckArgs),
     /// Show a position of a book, or a summary of the book
@@ -48,6 +51,7 @@ pub fn run(arguments: &BookArgs) -> Result<ExitCode> {
     match &arguments.command {
         BookCommand::Make(arguments) => make::run(arguments),
         BookCommand::Merge(arguments) => merge::run(arguments),
+        BookCommand::Convert(arguments) => merge::convert(arguments),
         BookCommand::Check(arguments) => check::run(arguments),
         BookCommand::Show(arguments) => show::run(arguments).map(|()| ExitCode::SUCCESS),
     }

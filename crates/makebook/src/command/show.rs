@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use clap::Args;
 use kiki_board::Position;
-use kiki_book::{Book, BookKey, BookMove};
+use kiki_book::{BookKey, BookMove};
 use kiki_record::{JapaneseLine, japanese_diagram};
 use kiki_usi::set_up;
 
-use super::book_file::is_sorted;
+use super::book_file::open_book;
 use super::statistics;
-use kiki_run::output::table;
+use kiki_run::output::{print_warning, table};
 use kiki_run::position_text::position_spec;
 use kiki_run::say;
 
@@ -53,12 +53,15 @@ struct FoundMoves {
 /// Looks for a position where an engine looks: at its ply, at any, and with colours exchanged.
 fn find(path: &Path, position: &Position) -> Result<Option<FoundMoves>> {
     let Some(key) = BookKey::new(&position.to_sfen()) else { return Ok(None) };
-    let book = Book::open(path, is_sorted(path)?)?;
+    let book = open_book(path)?;
     let looks = [
         ("at this ply:", book.moves(&key, false)),
         ("at another ply (IgnoreBookPly finds it):", book.moves(&key, true)),
         ("with colours exchanged (FlippedBook finds it):", book.moves_of_either_colour(&key, true)),
     ];
+    if let Some(damage) = book.damage() {
+        print_warning(&format!("{}: {damage}", path.display()));
+    }
     for (words, moves) in looks {
         let moves = moves.with_context(|| path.display().to_string())?;
         if !moves.is_empty() {

@@ -4,19 +4,17 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use kiki_board::Position;
-use kiki_book::{Book, BookStatistics, EntryCounts};
+use kiki_book::{BookStatistics, EntryCounts};
 
-use super::book_file::{entry_texts, is_sorted};
+use super::book_file::{entries, open_book};
 use kiki_run::output::table;
 use kiki_run::say;
 
 pub(super) fn print(path: &Path) -> Result<()> {
     let place = || path.display().to_string();
     let mut statistics = BookStatistics::default();
-    for text in entry_texts(path)? {
-        if let Some((_, entry)) = text.with_context(place)?.entry() {
-            statistics.add(&entry);
-        }
+    for entry in entries(path)? {
+        statistics.add(&entry?.1);
     }
     ensure!(statistics.all.positions > 0, "{}: there is no position in it", place());
     let all = std::iter::once(("all".to_owned(), &statistics.all));
@@ -30,7 +28,7 @@ pub(super) fn print(path: &Path) -> Result<()> {
         )
     );
     // Books of gigabytes stay in their file, if positions can be found there.
-    let book = Book::open(path, is_sorted(path)?)?;
+    let book = open_book(path)?;
     let lines = book.lines_from(&Position::startpos()).with_context(place)?;
     let plies = lines.longest.len();
     say!("from the start of a game {} positions are reached; the longest line has {plies} plies", lines.positions);

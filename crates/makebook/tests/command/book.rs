@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use crate::laboratory::{fail, interrupt, run, succeed, wait_until};
 use kiki_board::Position;
 use kiki_book::{Book, BookKey, BookMove};
+use kiki_tests::fixtures::binary_books;
 use kiki_tests::networks::network_file;
 
 const HEADER: &str = "#YANEURAOU-DB2016 1.00\n";
@@ -271,6 +272,75 @@ fn a_merged_book_has_the_moves_of_all_in_order() {
     let said = fail(&["book", "merge", "picture.db", "--output", "d.db"], folder.path());
     assert!(said.contains("picture.db: line 4, offset 13: the byte 0x00 does not occur in text"), "{said}");
     assert!(said.contains("there is no book to merge") && !folder.path().join("d.db").exists(), "{said}");
+}
+
+#[test]
+fn a_book_goes_from_one_form_to_the_other_and_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let after = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
+    let full = format!("{HEADER}sfen {START}\n7g7f 3c3d 30 10 3\n2g2f none 20 18\nsfen {after}\n3c3d none 5 9\n");
+    let held = format!("{HEADER}sfen {after}\n3c3d none 5 9\nsfen {START}\n7g7f none 30 10\n2g2f none 20 18\n");
+    fs::write(folder.path().join("full.db"), full).unwrap();
+    let said = succeed(&["book", "convert", "full.db", "--output", "book.YBB"], folder.path());
+    assert_eq!(
+        said,
+        "book.YBB: the form .ybb does not hold everything: 1 replies are left out, 1 counts are left out\n\
+         book.YBB: 2 positions, 3 moves\n"
+    );
+    assert!(fs::read(folder.path().join("book.YBB")).unwrap().starts_with(b"YANE-BINBOOK-V1\0"));
+    let said = succeed(&["book", "convert", "book.YBB", "--output", "held.db"], folder.path());
+    assert_eq!(said, "held.db: 2 positions, 3 moves\n");
+    assert_eq!(text(folder.path(), "held.db"), held);
+    assert_eq!(moves(folder.path(), "book.YBB", ""), moves(folder.path(), "held.db", ""));
+    // The content tells the form, not the name.
+    fs::rename(folder.path().join("book.YBB"), folder.path().join("book.db")).unwrap();
+    let said = succeed(&["book", "merge", "book.db", "full.db", "--output", "all.db"], folder.path());
+    assert_eq!(said, "all.db: 2 positions, 3 moves\n");
+    assert_eq!(moves(folder.path(), "all.db", "")[0].ponder.as_deref(), Some("3c3d"), "a reply of the other book");
+    for form in ["book.db", "held.db"] {
+        let said = succeed(&["book", "check", form], folder.path());
+        assert!(said.contains(": 2 positions, 3 moves, 0 faults; "), "{said}");
+        assert!(succeed(&["book", "show", form], folder.path()).contains("2 positions are reached"));
+        assert!(succeed(&["book", "show", form, "--moves", "7g7f"], folder.path()).contains("at this ply:"));
+    }
+    games(folder.path());
+    let said = succeed(&["book", "make", "--from", "games", "--output", "games.ybb"], folder.path());
+    assert!(said.contains("5 counts are left out, 5 moves without a value get 0\n"), "{said}");
+    assert!(said.contains("games.ybb: 4 positions, 5 moves of 3 games\n"), "{said}");
+}
+
+#[test]
+fn faults_of_a_binary_book_are_told_with_their_offset() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |file: &str, bytes: &[u8]| fs::write(folder.path().join(file), bytes).unwrap();
+    let sample = binary_books()[0];
+    write("cut.ybb", &sample[..100]);
+    // The first record is no position, the first move of the second no move, and a byte follows the last.
+    let mut damaged = [sample, &[0]].concat();
+    damaged[32..64].fill(0);
+    damaged[32 + 5 * 44 + 18..][..2].fill(0xff);
+    write("damaged.ybb", &damaged);
+    let told = [
+        "damaged.ybb, offset 360: the last 1 bytes are no whole move",
+        "damaged.ybb, offset 32: no position: the kings stand on the squares numbered 0 and 0: expected two different numbers up to 80",
+        "damaged.ybb, offset 270: the bits 0xffff are no move",
+    ];
+    let cut = "cut.ybb: offset 16: the header tells 5 records of 44 bytes, and the file has room for 1";
+    let (status, said, errors) = run(&["book", "check", "damaged.ybb", "cut.ybb"], folder.path());
+    assert_eq!((status, errors), (Some(1), format!("kiki-lab: {cut}\n")));
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[..3], [told[1], told[2], told[0]]);
+    assert!(lines[3].starts_with("damaged.ybb: 4 positions, 14 moves, 3 faults; "), "{said}");
+    for command in ["convert", "merge"] {
+        let (status, said, errors) = run(&["book", command, "damaged.ybb", "--output", "rest.db"], folder.path());
+        assert_eq!((status, said.as_str()), (Some(1), "rest.db: 4 positions, 14 moves\n"));
+        assert_eq!(errors, told.map(|line| format!("kiki-lab: {line}; left out\n")).concat());
+        assert!(fail(&["book", command, "cut.ybb", "--output", "none.db"], folder.path()).contains(cut));
+    }
+    assert!(!folder.path().join("none.db").exists());
+    let (_, said, errors) = run(&["book", "show", "damaged.ybb", "--moves", ""], folder.path());
+    assert!(said.contains("at this ply:") && said.contains("▲７６歩") && !said.contains("▲２６歩"), "{said}");
+    assert!(errors.contains(told[0]) || errors.contains("damaged.ybb: offset 360: "), "{errors}");
 }
 
 #[test]
