@@ -1,10 +1,10 @@
-//! The opening book at play: the file that the options name, its moves for a position, and why none is played.
+//! The opening books at play: the files that the options name, their moves for a position, and why none is played.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kiki_board::{Color, Move, Position};
 use kiki_book::{Book, BookError, BookKey, BookMove, BookPolicy};
@@ -41,6 +41,8 @@ struct OpenedBook {
     was_used: bool,
     /// Whether a hint has named the options that hide its moves.
     was_hinted: bool,
+    /// Whether a fault of it was told.
+    was_faulted: bool,
     state: BookState,
 }
 
@@ -62,7 +64,8 @@ impl OpenedBook {
         if std::thread::Builder::new().name("book".to_owned()).spawn(open).is_err() {
             let _ = refused.send(Book::open(&path, on_the_fly));
         }
-        Self { named, path, on_the_fly, was_used: false, was_hinted: false, state: BookState::Opening(receiver) }
+        let state = BookState::Opening(receiver);
+        Self { named, path, on_the_fly, was_used: false, was_hinted: false, was_faulted: false, state }
     }
 
     /// Waits for the book to open, for `patience` at most, or without a limit for `None`. The next call waits again for a book that is still
@@ -89,43 +92,62 @@ impl OpenedBook {
         if let BookState::Open(book) = &self.state { Some(book) } else { None }
     }
 
+    /// The first fault of a damaged book that is used all the same; told once.
+    fn tell_damage(&mut self, output: &Output) {
+        if let Some(damage) = self.book().and_then(Book::damage)
+            && !self.was_faulted
+        {
+            output.warn(format_args!("the book {} is damaged, and the rest used: {damage}", self.path.display()));
+            self.was_faulted = true;
+        }
+    }
+
     /// Whether no hint has yet said why no move of the book is played.
     fn wants_hint(&self) -> bool {
         self.book().is_some() && !self.was_used && !self.was_hinted
     }
 }
 
-/// The book of the engine. Every method that looks into it opens the book that the settings name, unless that was done before.
-pub(super) struct EngineBook {
-    /// The book, once it has been asked for.
-    opened: Option<OpenedBook>,
+/// The books of the engine. Every method that looks into them opens those that the settings name, unless that was done before.
+pub(super) struct EngineBooks {
+    /// In the order in which they are asked.
+    opened: Vec<OpenedBook>,
     output: Arc<Output>,
 }
 
-impl EngineBook {
+impl EngineBooks {
     pub(super) fn new(output: &Arc<Output>) -> Self {
-        Self { opened: None, output: Arc::clone(output) }
+        Self { opened: Vec::new(), output: Arc::clone(output) }
     }
 
-    /// Opens the book that the settings name, unless that was done already, and waits for it for `patience` at most, or without a limit for
-    /// `None`. If the book cannot be used, an `info string` says why.
+    /// Opens the books that the settings name, unless that was done already, and waits for them for `patience` at most, or without a limit
+    /// for `None`. Of each book that cannot be used an `info string` says why.
     pub(super) fn open(&mut self, settings: &BookSettings, patience: Option<Duration>) {
-        let Some((folder, file)) = settings.named() else { return self.opened = None };
-        let (named, on_the_fly) = (Path::new(folder).join(file), settings.on_the_fly);
-        let same = self.opened.take().filter(|opened| opened.named == named && opened.on_the_fly == on_the_fly);
-        let mut book = same.unwrap_or_else(|| OpenedBook::open(named, on_the_fly));
-        if let Err(error) = book.wait(patience) {
-            self.output.warn(error);
+        let started = Instant::now();
+        let mut before = std::mem::take(&mut self.opened);
+        for named in settings.named() {
+            let same = |opened: &OpenedBook| opened.named == named && opened.on_the_fly == settings.on_the_fly;
+            let book = match before.iter().position(same) {
+                Some(place) => before.swap_remove(place),
+                None => OpenedBook::open(named, settings.on_the_fly),
+            };
+            self.opened.push(book);
         }
-        self.opened = Some(book);
+        for book in &mut self.opened {
+            // They are read at the same time.
+            if let Err(error) = book.wait(patience.map(|patience| patience.saturating_sub(started.elapsed()))) {
+                self.output.warn(error);
+            }
+            book.tell_damage(&self.output);
+        }
     }
 
-    /// The file of the book in use, if there is one.
-    pub(super) fn path_in_use(&self) -> Option<&Path> {
-        self.opened.as_ref().filter(|opened| opened.book().is_some()).map(|opened| opened.path.as_path())
+    /// The files of the books in use.
+    pub(super) fn paths_in_use(&self) -> impl Iterator<Item = &Path> {
+        self.opened.iter().filter(|opened| opened.book().is_some()).map(|opened| opened.path.as_path())
     }
 
-    /// The moves that the book has for a position, best value first. Illegal moves are left out.
+    /// The moves for a position in the first book that has any, best value first. Illegal moves are left out.
     pub(super) fn candidates(
         &mut self,
         settings: &BookSettings,
@@ -133,14 +155,23 @@ impl EngineBook {
         patience: Option<Duration>,
     ) -> Vec<BookCandidate> {
         self.open(settings, patience);
-        self.look_up(position, settings.any_ply, settings.either_colour)
+        let (any_ply, either_colour) = (settings.any_ply, settings.either_colour);
+        let mut found = (0..self.opened.len()).map(|number| self.look_up(number, position, any_ply, either_colour));
+        found.find(|candidates| !candidates.is_empty()).unwrap_or_default()
     }
 
-    /// The moves of the book that is open.
-    fn look_up(&mut self, position: &Position, any_ply: bool, either_colour: bool) -> Vec<BookCandidate> {
-        let Some(opened) = &mut self.opened else { return Vec::new() };
+    /// The moves of one of the books, if it is open.
+    fn look_up(
+        &mut self,
+        number: usize,
+        position: &Position,
+        any_ply: bool,
+        either_colour: bool,
+    ) -> Vec<BookCandidate> {
+        let opened = &mut self.opened[number];
         let (Some(book), Some(key)) = (opened.book(), BookKey::new(&position.to_sfen())) else { return Vec::new() };
         let found = if either_colour { book.moves_of_either_colour(&key, any_ply) } else { book.moves(&key, any_ply) };
+        opened.tell_damage(&self.output);
         match found {
             Ok(moves) => {
                 let legal = |entry: BookMove| Some(BookCandidate { mv: position.parse_move(&entry.mv).ok()?, entry });
@@ -157,8 +188,8 @@ impl EngineBook {
         }
     }
 
-    /// The move of the book to play in a position, before the other candidates. The first time that the book has moves but plays none of
-    /// them, a hint names the options that hide them.
+    /// The move to play in a position, before the other candidates of its book: the first one that offers a move. The first time that a
+    /// book has moves but offers none of them, a hint names the options that hide them.
     pub(super) fn choose(
         &mut self,
         settings: &BookSettings,
@@ -169,36 +200,38 @@ impl EngineBook {
         let mut random = rand::rng();
         let is_over = position.ply() as i64 > settings.last_ply;
         let is_ignored = random.random_range(0..100) < settings.ignore_rate;
-        if (is_over || is_ignored) && !self.opened.as_ref().is_some_and(OpenedBook::wants_hint) {
-            return None;
-        }
-        let mut candidates = self.look_up(position, settings.any_ply, settings.either_colour);
-        let entries: Vec<BookMove> = candidates.iter().map(|candidate| candidate.entry.clone()).collect();
         let policy = settings.policy(position.side_to_move());
-        let chosen = (!is_over && !is_ignored).then(|| policy.choose(&entries, &mut random)).flatten();
-        let Some(chosen) = chosen.and_then(|chosen| entries.iter().position(|entry| entry == chosen)) else {
-            self.give_hint(settings, position, &entries);
-            return None;
-        };
-        if let Some(opened) = &mut self.opened {
-            opened.was_used = true;
+        for number in 0..self.opened.len() {
+            if (is_over || is_ignored) && !self.opened[number].wants_hint() {
+                continue;
+            }
+            let mut candidates = self.look_up(number, position, settings.any_ply, settings.either_colour);
+            let entries: Vec<BookMove> = candidates.iter().map(|candidate| candidate.entry.clone()).collect();
+            let chosen = (!is_over && !is_ignored).then(|| policy.choose(&entries, &mut random)).flatten();
+            let Some(chosen) = chosen.and_then(|chosen| entries.iter().position(|entry| entry == chosen)) else {
+                self.give_hint(number, settings, position, &entries);
+                continue;
+            };
+            self.opened[number].was_used = true;
+            candidates[..=chosen].rotate_right(1);
+            return Some(candidates);
         }
-        candidates[..=chosen].rotate_right(1);
-        Some(candidates)
+        None
     }
 
-    /// Says once which options hide the moves of the book when it plays none of them in this position. `entries` are those found with the
+    /// Says once which options hide the moves of a book when it offers none of them in this position. `entries` are those found with the
     /// settings as they are.
-    fn give_hint(&mut self, settings: &BookSettings, position: &Position, entries: &[BookMove]) {
-        if !self.opened.as_ref().is_some_and(OpenedBook::wants_hint) {
+    fn give_hint(&mut self, number: usize, settings: &BookSettings, position: &Position, entries: &[BookMove]) {
+        if !self.opened[number].wants_hint() {
             return;
         }
         let hidden = if entries.is_empty() {
-            self.hidden_by_look_up(settings, position)
+            self.hidden_by_look_up(number, settings, position)
         } else {
             hidden_by_limits(settings, position, entries).map(|options| (entries.len(), options))
         };
-        if let (Some((moves, options)), Some(opened)) = (hidden, &mut self.opened) {
+        if let Some((moves, options)) = hidden {
+            let opened = &mut self.opened[number];
             opened.was_hinted = true;
             let book = opened.path.display();
             let count = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
@@ -206,18 +239,23 @@ impl EngineBook {
         }
     }
 
-    /// Number of moves that the book would have with other options, and the options that hide them.
-    fn hidden_by_look_up(&mut self, settings: &BookSettings, position: &Position) -> Option<(usize, String)> {
+    /// Number of moves that a book would have with other options, and the options that hide them.
+    fn hidden_by_look_up(
+        &mut self,
+        number: usize,
+        settings: &BookSettings,
+        position: &Position,
+    ) -> Option<(usize, String)> {
         let (own_ply, own_colour) = (!settings.any_ply, !settings.either_colour);
         // Most positions are not in the book in any way, and reading a file takes time.
-        let found = if own_ply || own_colour { self.look_up(position, true, true).len() } else { 0 };
+        let found = if own_ply || own_colour { self.look_up(number, position, true, true).len() } else { 0 };
         if found == 0 {
             return None;
         }
         let (ply, colour) = ("IgnoreBookPly false", "FlippedBook false");
-        Some(if own_ply && !self.look_up(position, true, settings.either_colour).is_empty() {
+        Some(if own_ply && !self.look_up(number, position, true, settings.either_colour).is_empty() {
             (found, ply.to_owned())
-        } else if own_colour && !self.look_up(position, settings.any_ply, true).is_empty() {
+        } else if own_colour && !self.look_up(number, position, settings.any_ply, true).is_empty() {
             (found, colour.to_owned())
         } else {
             (found, format!("{ply} with {colour}"))

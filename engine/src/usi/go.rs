@@ -53,7 +53,7 @@ impl UsiSession {
         if asks_book && let Some(candidates) = self.choose_from_book(&position, self.patience(&limits)) {
             // A search in progress has to answer first.
             self.finish();
-            return self.book.play(&position, &candidates);
+            return self.books.play(&position, &candidates);
         }
         if spec.infinite {
             self.show_what_is_known(&position, spec.searchmoves.is_empty().then_some(PATIENCE_FOR_BOOK));
@@ -131,7 +131,7 @@ impl UsiSession {
     fn ponder(&mut self, mut ponder: PonderSearch) {
         if ponder.asks_book {
             // A thread reads the book during the search.
-            self.book.open(&self.options.settings().book, Some(Duration::ZERO));
+            self.books.open(&self.options.settings().book, Some(Duration::ZERO));
         }
         // A level below the full strength thinks no longer on the opponent's time than on its own.
         ponder.of_all_answers =
@@ -177,7 +177,7 @@ impl UsiSession {
         let running = if by_game_clock { self.running_clock(&limits) } else { limits.clocks };
         let clocks = new.or(running);
         match answer {
-            Some(candidates) => self.book.play(&position, &candidates),
+            Some(candidates) => self.books.play(&position, &candidates),
             None if of_all_answers => self.search(position, Limits { clocks, ponder: false, ..limits }),
             None => {
                 if let Some(reporter) = self.answer.reporter.as_ref().filter(|_| clocks.is_some()) {
@@ -208,8 +208,8 @@ impl UsiSession {
                 ..Info::default()
             });
         } else if patience.is_some() {
-            let candidates = self.book.candidates(&self.options.settings().book, position, patience);
-            self.book.show(position, &candidates);
+            let candidates = self.books.candidates(&self.options.settings().book, position, patience);
+            self.books.show(position, &candidates);
         }
     }
 
@@ -226,7 +226,7 @@ impl UsiSession {
 
     /// The move of the book to play, before the other candidates. The book is waited for, for `patience` at most.
     fn choose_from_book(&mut self, position: &Position, patience: Option<Duration>) -> Option<Vec<BookCandidate>> {
-        self.book.choose(&self.options.settings().book, position, patience)
+        self.books.choose(&self.options.settings().book, position, patience)
     }
 
     fn limits(&self, spec: &GoSpec) -> Limits {

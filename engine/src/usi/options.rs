@@ -3,6 +3,7 @@
 //! A new option is a row, a field of [`EngineSettings`] or of a part of it, and a line in docs/playing.md.
 
 use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,7 +45,7 @@ const NEVER_RESIGN: i32 = 99_999;
 /// Number of best moves among which a gambling move is looked for.
 const GAMBLE_LINES: usize = 6;
 
-/// The value of `BookFile` that stands for no book.
+/// The name in `BookFile` that stands for no book.
 const NO_BOOK: &str = "no_book";
 
 /// The conventional network file. If it is missing, the engine uses the network in the program and reports nothing.
@@ -111,13 +112,14 @@ impl EvaluationSettings {
     }
 }
 
-/// Which book is asked, when, and for which moves.
+/// Which books are asked, when, and for which moves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BookSettings {
     /// Whether there is a book at all.
     is_used: bool,
     folder: String,
-    file: String,
+    /// Their names, with `;` between them.
+    files: String,
     pub(crate) on_the_fly: bool,
     /// Whether its moves are only shown by an infinite search, and never played.
     pub(crate) shows_only: bool,
@@ -138,10 +140,11 @@ pub(crate) struct BookSettings {
 }
 
 impl BookSettings {
-    /// Folder and name of the book file; `None` for no book.
-    pub(crate) fn named(&self) -> Option<(&str, &str)> {
-        let is_named = self.is_used && !self.file.is_empty() && self.file != NO_BOOK;
-        is_named.then_some((self.folder.as_str(), self.file.as_str()))
+    /// The files of the books in the order in which they are asked; empty for no book.
+    pub(crate) fn named(&self) -> impl Iterator<Item = PathBuf> {
+        let names = self.files.split(';').map(str::trim);
+        let used = names.filter(|name| self.is_used && !name.is_empty() && *name != NO_BOOK);
+        used.map(|name| Path::new(&self.folder).join(name))
     }
 
     /// How a move is chosen for a side.
@@ -305,7 +308,7 @@ fn rows() -> Vec<OptionRow> {
         }),
         spin("FV_SCALE", i64::from(DEFAULT_FV_SCALE), 1..=128, |s, v| s.evaluation.fv_scale = v as i32),
         check("USI_OwnBook", true, |s, v| s.book.is_used = v),
-        string("BookFile", NO_BOOK, |s, v| s.book.file = v.to_owned()),
+        string("BookFile", NO_BOOK, |s, v| s.book.files = v.to_owned()),
         string("BookDir", "book", |s, v| s.book.folder = v.to_owned()),
         spin("BookMoves", 16, 0..=10_000, |s, v| s.book.last_ply = v),
         spin("BookIgnoreRate", 0, 0..=100, |s, v| s.book.ignore_rate = v),

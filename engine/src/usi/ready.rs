@@ -54,7 +54,7 @@ impl UsiSession {
         self.mates.clear();
         self.resources.searched = false;
         let prepared = self.prepare();
-        self.book.open(&self.options.settings().book, None);
+        self.books.open(&self.options.settings().book, None);
         self.report_options();
         let output = Arc::clone(&self.output);
         let ready = move || {
@@ -77,7 +77,8 @@ impl UsiSession {
     fn report_options(&self) {
         let Some(searcher) = &self.resources.searcher else { return };
         let Options { threads, table_mebibytes, .. } = *searcher.options();
-        let book = self.book.path_in_use().map_or_else(|| "none".to_owned(), |path| path.display().to_string());
+        let books: Vec<String> = self.books.paths_in_use().map(|path| path.display().to_string()).collect();
+        let book = if books.is_empty() { "none".to_owned() } else { books.join(";") };
         self.output.print(InfoString(format_args!(
             "ready with {threads} threads, hash {table_mebibytes} MiB, evaluation {}, book {book}",
             self.resources.evaluation.describe()

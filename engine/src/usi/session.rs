@@ -9,7 +9,7 @@ use kiki_platform::{MOST_SETTINGS, read_regular_file};
 use kiki_search::{Limits, Searcher};
 use kiki_usi::{BestMove, CheckmateReply, Command, CommandError, GoSpec, InfoString, PositionError, PositionSpec};
 
-use super::book::EngineBook;
+use super::book::EngineBooks;
 use super::game_clock::GameClock;
 use super::options::{EngineSettings, OptionAction, UsiOptions};
 use super::reporter::UsiReporter;
@@ -137,7 +137,7 @@ pub(super) struct UsiSession {
     pub(super) output: Arc<Output>,
     pub(super) options: UsiOptions,
     pub(super) resources: SearchResources,
-    pub(super) book: EngineBook,
+    pub(super) books: EngineBooks,
     /// For `go mate`.
     pub(super) mates: MateSearch,
     /// For `perft` and `bench`.
@@ -155,7 +155,7 @@ impl UsiSession {
         report_panics(&output);
         let options = UsiOptions::declare().map_err(|error| output.warn(error)).ok()?;
         let mut session = Self {
-            book: EngineBook::new(&output),
+            books: EngineBooks::new(&output),
             output,
             options,
             resources: SearchResources::default(),

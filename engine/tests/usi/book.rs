@@ -1,5 +1,7 @@
 //! The opening book.
 
+use kiki_tests::fixtures::binary_books;
+
 use crate::conversation::Conversation;
 
 const BOOK: &str = "#YANEURAOU-DB2016 1.00
@@ -17,13 +19,21 @@ fn with_book(on_the_fly: bool) -> (Conversation, tempfile::TempDir) {
 
 /// An engine with a book of its own.
 fn with_book_of(text: &str, on_the_fly: bool) -> (Conversation, tempfile::TempDir) {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("opening.db"), text).expect("a file");
-    let mut engine = Conversation::ready();
-    engine.set("BookDir", folder.path().display());
-    engine.set("BookFile", "opening.db");
+    let (mut engine, folder) = with_files(&[("opening.db", text.as_bytes())], "opening.db");
     engine.set("BookOnTheFly", on_the_fly);
     assert_eq!(engine.meanwhile(), [""; 0], "the book is opened without a word");
+    (engine, folder)
+}
+
+/// An engine with some files in its folder of books.
+fn with_files(files: &[(&str, &[u8])], option: &str) -> (Conversation, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, content) in files {
+        std::fs::write(folder.path().join(name), content).expect("a file");
+    }
+    let mut engine = Conversation::ready();
+    engine.set("BookDir", folder.path().display());
+    engine.set("BookFile", option);
     (engine, folder)
 }
 
@@ -347,5 +357,103 @@ fn a_book_that_turns_out_to_be_none_is_told_once_and_not_used_any_more() {
         let told = heard.iter().filter(|line| line.contains("damaged.db is not used any more: offset 2"));
         assert_eq!(told.count(), complaints, "{heard:#?}");
     }
+    engine.leaves();
+}
+
+#[test]
+fn a_binary_book_is_played_like_a_text_whatever_its_name() {
+    for on_the_fly in [false, true] {
+        let (mut engine, _folder) = with_files(&[("book.db", binary_books()[0])], "book.db");
+        engine.set("BookOnTheFly", on_the_fly);
+        assert_eq!(engine.meanwhile(), [""; 0], "the book is opened without a word");
+        engine.say("position startpos");
+        let heard = engine.search("go btime 60000 wtime 60000");
+        assert_eq!(heard[0], "info string book 2g2f value 63 depth 27");
+        assert_eq!(heard[5..7], ["info string a move of the book", "info depth 27 multipv 1 score cp 63 pv 2g2f"]);
+        // The file says ply 1 everywhere, and depth 0 of what was not searched.
+        engine.say("position startpos moves 7g7f");
+        for (option, value) in [("IgnoreBookPly", "true"), ("BookDepthLimit", "0")] {
+            assert!(engine.search("go nodes 100").iter().all(|line| !line.contains("a move of the book")), "{option}");
+            engine.set(option, value);
+        }
+        let heard = engine.search("go nodes 100");
+        assert!(heard.contains(&"info string a move of the book".to_owned()), "{heard:#?}");
+        engine.leaves();
+    }
+}
+
+#[test]
+fn a_damaged_binary_book_is_told_once_and_its_rest_is_played() {
+    let sample = binary_books()[0];
+    // The best move of the start is no move.
+    let mut damaged = sample.to_vec();
+    damaged[32 + 5 * 44 + 18..][..2].fill(0xff);
+    for on_the_fly in [false, true] {
+        let (mut engine, _folder) = with_files(&[("damaged.ybb", &damaged), ("cut.ybb", &sample[..50])], "damaged.ybb");
+        engine.set("BookOnTheFly", on_the_fly);
+        assert_eq!(engine.meanwhile(), [""; 0]);
+        for complaints in [1, 0] {
+            engine.say("position startpos");
+            let heard = engine.search("go nodes 100");
+            let told = "damaged.ybb is damaged, and the rest used: offset 270: the bits 0xffff are no move";
+            assert_eq!(heard.iter().filter(|line| line.ends_with(told)).count(), complaints, "{heard:#?}");
+            assert!(heard.last().is_some_and(|line| line.starts_with("bestmove 7g7f")), "{heard:#?}");
+        }
+        engine.set("BookFile", "cut.ybb");
+        let heard = engine.meanwhile();
+        let [line] = &heard[..] else { panic!("{heard:?}") };
+        assert!(line.contains("cut.ybb is refused: offset 16: the header tells 5 records of 44 bytes"), "{line}");
+        assert!(engine.search("go nodes 100").iter().all(|line| !line.contains("book")));
+        engine.leaves();
+    }
+}
+
+#[test]
+fn several_books_are_asked_in_their_order() {
+    let files: [(&str, &[u8]); 3] =
+        [("first.db", BOOK.as_bytes()), ("second.ybb", binary_books()[0]), ("third.db", REPLY.as_bytes())];
+    for on_the_fly in [false, true] {
+        let (mut engine, _folder) = with_files(&files, "first.db; second.ybb;;no_book;third.db");
+        engine.set("BookOnTheFly", on_the_fly);
+        engine.set("BookEvalDiff", 0);
+        assert_eq!(engine.meanwhile(), [""; 0], "the books are opened without a word");
+        let mut played = |position: &str| {
+            engine.say(position);
+            let heard = engine.search("go nodes 100");
+            let is_known = heard.contains(&"info string a move of the book".to_owned());
+            is_known.then(|| heard.last().expect("an answer").clone())
+        };
+        assert_eq!(played("position startpos").as_deref(), Some("bestmove 2g2f ponder 8c8d"), "the first has a reply");
+        let third = played("position startpos moves 2g2f 8c8d");
+        assert_eq!(third.as_deref(), Some("bestmove 2f2e ponder 8d8e"), "it is in the third alone");
+        assert_eq!(played("position startpos moves 1g1f"), None);
+        // The best move of the first is not good enough, that of the second is.
+        engine.set("BookEvalBlackLimit", 50);
+        engine.say("position startpos");
+        let heard = engine.search("go nodes 100");
+        assert_eq!(heard.last().map(String::as_str), Some("bestmove 2g2f"), "{heard:#?}");
+        assert!(heard.contains(&"info string book 2g2f value 63 depth 27".to_owned()), "{heard:#?}");
+        engine.set("BookEvalBlackLimit", 0);
+        engine.set("BookFile", "second.ybb;first.db");
+        engine.say("position startpos");
+        let heard = engine.search("go infinite\nstop");
+        assert!(heard.contains(&"info string book 7g7f value 20 depth 25".to_owned()), "{heard:#?}");
+        assert!(heard.iter().all(|line| !line.contains("book 9i9h")), "one book is shown: {heard:#?}");
+        engine.leaves();
+    }
+}
+
+#[test]
+fn of_several_books_each_that_is_missing_is_named_and_the_others_are_used() {
+    let (mut engine, _folder) = with_files(&[("here.db", BOOK.as_bytes())], "none.db;here.db;nowhere.ybb");
+    let heard = engine.meanwhile();
+    let [one, other] = &heard[..] else { panic!("{heard:?}") };
+    assert!(one.contains("none.db cannot be read: ") && other.contains("nowhere.ybb cannot be read: "), "{heard:?}");
+    engine.say("position startpos");
+    let heard = engine.search("go nodes 100");
+    assert!(heard.contains(&"info string a move of the book".to_owned()), "{heard:#?}");
+    assert!(heard.iter().all(|line| !line.contains("cannot be read")), "told once: {heard:#?}");
+    engine.say("isready");
+    assert!(engine.until("readyok").iter().any(|line| line.ends_with("here.db")), "the books in use are told");
     engine.leaves();
 }
