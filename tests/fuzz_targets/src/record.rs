@@ -2,9 +2,10 @@
 
 use std::fmt::Debug;
 use std::io::Write as _;
+use std::path::Path;
 
 use kiki_board::Position;
-use kiki_book::{Book, BookKey};
+use kiki_book::{BinaryBook, BinaryWriter, Book, BookKey, PositionedEntry};
 use kiki_record::{
     EndReason, Game, GameOutcome, MoveScore, PgnMoves, PlayedMove, ReadError, RecordForm, TextEncoding, read_csa,
     read_pgn, to_csa, to_pgn,
@@ -121,24 +122,58 @@ const CSA: [&str; 3] = [
 
 /// A file is a book in which one may look, in memory and on the fly, or is refused in one line.
 pub(crate) fn check_book(bytes: &[u8]) {
-    match Book::from_text(bytes) {
-        Ok(book) => look(&book, bytes),
-        Err(error) => check_error(&error),
-    }
     let mut file = NamedTempFile::new().expect("a temporary file");
     file.write_all(bytes).expect("room for it");
+    let text = String::from_utf8_lossy(bytes);
+    let mut positions: Vec<String> =
+        text.lines().filter_map(|line| line.strip_prefix("sfen ")).take(8).map(str::to_owned).collect();
+    positions.extend(check_records(file.path()).into_iter().map(|(board, _)| board));
+    positions.push(Position::startpos().to_sfen());
+    match Book::from_bytes(bytes.to_vec()) {
+        Ok(book) => look(&book, &positions),
+        Err(error) => check_error(&error),
+    }
     match Book::open(file.path(), true) {
-        Ok(book) => look(&book, bytes),
+        Ok(book) => look(&book, &positions),
         Err(error) => check_error(&error),
     }
 }
 
-/// Looks for the start of the game and for what stands in the book.
-fn look(book: &Book, bytes: &[u8]) {
-    let text = String::from_utf8_lossy(bytes);
-    let written = text.lines().filter_map(|line| line.strip_prefix("sfen ").map(str::to_owned)).take(8);
-    for sfen in written.chain([Position::startpos().to_sfen()]) {
-        let Some(key) = BookKey::new(&sfen) else { continue };
+/// What can be read of a binary book can be written, and is read again without a fault. Returns its first entries; none of a text.
+fn check_records(path: &Path) -> Vec<PositionedEntry> {
+    let Ok(Some(book)) = BinaryBook::open(path) else { return Vec::new() };
+    let entries = entries_of(&book, false);
+    let mut writer = BinaryWriter::default();
+    let moves: u64 = entries.iter().map(|(board, entry)| writer.add(board, entry)).sum();
+    assert_eq!(moves, entries.iter().map(|(_, entry)| entry.moves.len() as u64).sum::<u64>());
+    let mut file = NamedTempFile::new().expect("a temporary file");
+    assert!(writer.finish(&mut file).expect("room for it").is_empty());
+    let again = BinaryBook::open(file.path()).expect("a book").expect("in the binary form");
+    let mut written: Vec<_> = entries.iter().filter(|(_, entry)| !entry.moves.is_empty()).cloned().collect();
+    let mut read = entries_of(&again, true);
+    // Unsorted records become sorted.
+    for entries in [&mut written, &mut read] {
+        entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    }
+    assert_eq!(read, written);
+    entries
+}
+
+/// The first entries of a binary book.
+fn entries_of(book: &BinaryBook, is_whole: bool) -> Vec<PositionedEntry> {
+    let entry = |index| {
+        let read = book.entry(index).expect("the file is there");
+        read.faults.iter().for_each(|fault| check_error(fault));
+        assert!(!is_whole || read.faults.iter().all(|fault| !fault.problem.leaves_out()), "{:?}", read.faults);
+        read.entry
+    };
+    (0..book.positions().min(50)).filter_map(entry).collect()
+}
+
+/// Looks for positions.
+fn look(book: &Book, positions: &[String]) {
+    for sfen in positions {
+        let Some(key) = BookKey::new(sfen) else { continue };
         for any_ply in [false, true] {
             for found in [book.moves(&key, any_ply), book.moves_of_either_colour(&key, any_ply)] {
                 let _ = found.inspect_err(|error| check_error(error));
@@ -147,7 +182,7 @@ fn look(book: &Book, bytes: &[u8]) {
     }
 }
 
-/// Sorted and unsorted books, with every field and with few.
+/// Sorted and unsorted books, with every field and with few, and binary ones.
 pub(crate) fn book_seeds() -> Vec<Vec<u8>> {
     let mut entries = Vec::new();
     for opening in kiki_tests::fixtures::openings().into_iter().step_by(30) {
@@ -164,5 +199,6 @@ pub(crate) fn book_seeds() -> Vec<Vec<u8>> {
         .flat_map(|head| {
             [entries.concat(), entries[..3].concat(), unsorted.clone()].map(|body| format!("{head}{body}").into_bytes())
         })
+        .chain(kiki_tests::fixtures::binary_books().map(<[u8]>::to_vec))
         .collect()
 }
