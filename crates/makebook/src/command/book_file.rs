@@ -118,6 +118,8 @@ fn is_sorted_with(path: &Path, mut each: impl FnMut(&EntryText)) -> Result<bool>
 pub(super) struct BookSize {
     pub(super) positions: u64,
     pub(super) moves: u64,
+    /// Positions and moves that the form cannot hold.
+    pub(super) left_out: u64,
 }
 
 /// Writes entries in the order of texts. A file whose name ends with `.ybb` gets the binary form; one line says what that cannot hold.
@@ -160,6 +162,7 @@ fn write_binary(
         size.moves += moves;
     }
     let lost = writer.finish(file).with_context(|| path.display().to_string())?;
+    size.left_out = lost.positions + lost.moves;
     if !lost.is_empty() {
         say!("{}: the form .ybb does not hold everything: {lost}", path.display());
     }

@@ -49,7 +49,7 @@ fn check(path: &Path) -> Result<u64> {
         None => check_text(path, &mut faults)?,
     };
     let place = path.display();
-    let BookSize { positions, moves } = size;
+    let BookSize { positions, moves, .. } = size;
     ensure!(positions > 0 || faults > 0, "{place}: there is no position in it");
     let seconds = started.elapsed().as_secs_f64();
     let speed = positions as f64 / seconds.max(1e-9);

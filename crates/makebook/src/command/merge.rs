@@ -52,21 +52,20 @@ pub(super) fn run(arguments: &MergeArgs) -> Result<ExitCode> {
         books.extend(errors.readable(entries));
     }
     ensure!(!books.is_empty(), "there is no book to merge");
-    write(books, rule, &arguments.output)?;
-    Ok(errors.exit_code())
+    write(books, rule, &arguments.output, &errors)
 }
 
 pub(super) fn convert(arguments: &ConvertArgs) -> Result<ExitCode> {
     let mut errors = InputErrors::default();
-    write(vec![told_entries(&arguments.book, &mut errors)?], PlyRule::Keep, &arguments.output)?;
-    Ok(errors.exit_code())
+    let entries = told_entries(&arguments.book, &mut errors)?;
+    write(vec![entries], PlyRule::Keep, &arguments.output, &errors)
 }
 
-fn write(books: Vec<Entries>, rule: PlyRule, output: &Path) -> Result<()> {
+fn write(books: Vec<Entries>, rule: PlyRule, output: &Path, errors: &InputErrors) -> Result<ExitCode> {
     let has_moves = |entry: &Result<PositionedEntry>| entry.as_ref().map_or(true, |(_, entry)| !entry.moves.is_empty());
     let size = write_book(output, MergedEntries::new(books, rule).filter(has_moves))?;
     say!("{}: {} positions, {} moves", output.display(), size.positions, size.moves);
-    Ok(())
+    Ok(if size.left_out == 0 { errors.exit_code() } else { ExitCode::FAILURE })
 }
 
 /// Greatest number of faults reported for a book; `kiki-lab book check` reports all.

@@ -292,6 +292,9 @@ fn a_book_goes_from_one_form_to_the_other_and_back() {
     assert_eq!(said, "held.db: 2 positions, 3 moves\n");
     assert_eq!(text(folder.path(), "held.db"), held);
     assert_eq!(moves(folder.path(), "book.YBB", ""), moves(folder.path(), "held.db", ""));
+    fs::write(folder.path().join("illegal.db"), format!("{HEADER}sfen {START}\n7g7e\n2g2f\n")).unwrap();
+    let (status, said, _) = run(&["book", "convert", "illegal.db", "--output", "legal.ybb"], folder.path());
+    assert!(status == Some(1) && said.contains("1 moves without a value get 0, 1 illegal moves are left out"), "{said}");
     // The content tells the form, not the name.
     fs::rename(folder.path().join("book.YBB"), folder.path().join("book.db")).unwrap();
     let said = succeed(&["book", "merge", "book.db", "full.db", "--output", "all.db"], folder.path());
