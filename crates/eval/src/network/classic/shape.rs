@@ -81,7 +81,9 @@ impl Shape {
             name == Some(set.name())
         })?;
         let l1 = layer_size(head.split_once("->")?.1.split('x').next()?)?;
-        let mut outputs = layers.split("AffineTransform[").skip(1).map(|part| layer_size(part.split("<-").next()?));
+        // Some programs write `AffineTransformSparseInput`.
+        let output = |part: &str| layer_size(part.split_once('[')?.1.split("<-").next()?);
+        let mut outputs = layers.split("AffineTransform").skip(1).map(output);
         let (Some(Some(1)), Some(Some(h2)), Some(Some(h1)), None) =
             (outputs.next(), outputs.next(), outputs.next(), outputs.next())
         else {
@@ -169,6 +171,8 @@ mod tests {
         assert_eq!(STANDARD.layers_hash(), 0x6333_7156);
         assert_eq!(STANDARD.transformer_hash() ^ STANDARD.layers_hash(), 0x3E5A_A6EE);
         assert_eq!(Shape::from_text(&STANDARD.text()), Some(STANDARD));
+        let sparse = STANDARD.text().replace("AffineTransform[32<-512]", "AffineTransformSparseInput[32<-512]");
+        assert_eq!((sparse == STANDARD.text(), Shape::from_text(&sparse)), (false, Some(STANDARD)));
     }
 
     #[test]

@@ -92,7 +92,7 @@ fn content_length(shape: &SfnnShape) -> usize {
 pub(in crate::network) fn is_sfnn(head: &Head, rest: &[u8]) -> bool {
     head.text.contains("SFNN")
         || head.transformer_hash == TRANSFORMER_HASH
-        || leb128::begins(rest.get(4..).unwrap_or_default()) && !head.text.contains("AffineTransform[")
+        || leb128::begins(rest.get(4..).unwrap_or_default()) && !head.text.contains("AffineTransform")
 }
 
 /// Reads a file after its head. Also returns oddities that do not make it unreadable.
