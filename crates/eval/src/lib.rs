@@ -58,6 +58,9 @@ pub trait Evaluator: Sized {
     /// Undoes the last push, after the move was taken back.
     fn pop(&mut self);
 
+    /// Does a part of [`Evaluator::evaluate`], while the caller waits for memory.
+    fn prepare(&mut self, _position: &Position) {}
+
     /// The value of the position that the pushed moves led to, in centipawns for the side to move.
     fn evaluate(&mut self, position: &Position) -> Value;
 }

@@ -77,6 +77,14 @@ impl Evaluator for SelectedEvaluator {
     }
 
     #[inline(always)]
+    fn prepare(&mut self, position: &Position) {
+        match self {
+            Self::Formula(formula) => formula.prepare(position),
+            Self::Network(network) => network.prepare(position),
+        }
+    }
+
+    #[inline(always)]
     fn evaluate(&mut self, position: &Position) -> Value {
         match self {
             Self::Formula(formula) => formula.evaluate(position),

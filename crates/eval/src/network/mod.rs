@@ -193,6 +193,11 @@ impl Evaluator for NetworkEvaluator {
     }
 
     #[inline(always)]
+    fn prepare(&mut self, position: &Position) {
+        let _ = self.accumulators.sums(&self.network.transformer, position);
+    }
+
+    #[inline(always)]
     fn evaluate(&mut self, position: &Position) -> Value {
         (self.output(position) / self.network.fv_scale).clamp(-GREATEST_VALUE, GREATEST_VALUE)
     }

@@ -89,6 +89,9 @@ pub(super) fn check_random_games(network: Network, starts: &[Position]) {
                 None => moves[random.random_range(0..moves.len())],
             };
             evaluator.push(&position.make(mv));
+            if random.random() {
+                evaluator.prepare(&position);
+            }
             let asked = random.random_range(0..8) >= game;
             outputs.push(asked.then(|| evaluator.output(&position)));
             if asked {

@@ -54,6 +54,7 @@ impl<E: Evaluator> Worker<E> {
         let key = self.position.key();
 
         // Step 3. The transposition table.
+        self.prepare_evaluation();
         let entry = if excluded.is_none() { self.table.probe(key, ply) } else { None };
         if !N::PV
             && let Some(entry) = entry

@@ -60,6 +60,7 @@ impl<E: Evaluator> Worker<E> {
         let (ply, key) = (self.stack.ply, self.position.key());
         let in_check = self.position.in_check();
         let depth = if in_check || qs_ply == 0 { WITH_CHECKS } else { CAPTURES_ONLY };
+        self.prepare_evaluation();
         let entry = self.table.probe(key, ply);
         if !N::PV
             && let Some(entry) = entry
