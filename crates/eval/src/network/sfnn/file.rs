@@ -105,12 +105,7 @@ pub(in crate::network) fn read(
     wanted: Option<&SfnnShape>,
 ) -> Result<(SfnnParameters, Vec<String>), SfnnError> {
     let mut notes = Vec::new();
-    let mut check = |what: &str, found: u32, usual: u32| {
-        if found != usual {
-            notes.push(format!("the network's {what} hash is {found:#010x}, usual is {usual:#010x}"));
-        }
-    };
-    check("transformer", bytes.word(), TRANSFORMER_HASH);
+    check(&mut notes, "transformer", bytes.word(), TRANSFORMER_HASH);
     let biases = leb128::take(&mut bytes, List::Biases)?;
     let weights = leb128::take(&mut bytes, List::Weights)?;
     let (features, l1) = transformer_shape(leb128::count(biases), leb128::count(weights))?;
@@ -132,16 +127,11 @@ pub(in crate::network) fn read(
     let transformer = transformer.map_err(|_| SfnnError::Memory(needed))?;
     outcome?;
 
-    let mut check = |what: &str, found: u32, usual: u32| {
-        if found != usual {
-            notes.push(format!("the network's {what} hash is {found:#010x}, usual is {usual:#010x}"));
-        }
-    };
     let has_progress = shape.choice.progress > 1;
-    check("file", head.hash, if has_progress { FILE_HASH ^ PROGRESS_HASH } else { FILE_HASH });
+    check(&mut notes, "file", head.hash, if has_progress { FILE_HASH ^ PROGRESS_HASH } else { FILE_HASH });
     let progress = has_progress.then(|| {
-        check("progress", bytes.word(), PROGRESS_HASH);
-        let [bias] = bytes.i32s(1)[..] else { unreachable!("one number") };
+        check(&mut notes, "progress", bytes.word(), PROGRESS_HASH);
+        let bias = bytes.word().cast_signed();
         Progress { bias, weights: bytes.i32s(Progress::WEIGHTS) }
     });
     let mut stacks = Vec::with_capacity(shape.choice.stacks());
@@ -152,9 +142,16 @@ pub(in crate::network) fn read(
         stacks.push(shape.layers().map(|(inputs, outputs)| bytes.layer(inputs, outputs)));
     }
     if let Some(hash) = odd_hash {
-        check("stack", hash, STACK_HASH);
+        check(&mut notes, "stack", hash, STACK_HASH);
     }
     Ok((SfnnParameters { shape, transformer, progress, stacks }, notes))
+}
+
+/// Notes a hash that is not the usual one.
+fn check(notes: &mut Vec<String>, what: &str, found: u32, usual: u32) {
+    if found != usual {
+        notes.push(format!("the network's {what} hash is {found:#010x}, usual is {usual:#010x}"));
+    }
 }
 
 /// Features and L1 by the lengths of the transformer's lists.
