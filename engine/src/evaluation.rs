@@ -160,7 +160,7 @@ impl LoadedEvaluation {
         matches!(self.weights, SelectedWeights::Network(_))
     }
 
-    /// The stack of the network's layers that speaks in a position, as ` stack 4`; nothing for other evaluations.
+    /// The stack of the network's layers that evaluates a position, as ` stack 4`; nothing for other evaluations.
     pub(crate) fn describe_stack(&self, position: &Position) -> String {
         match &self.weights {
             SelectedWeights::Network(network) => network.stack(position).map(|stack| format!(" stack {stack}")),

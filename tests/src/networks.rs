@@ -1,6 +1,6 @@
 //! Pseudo-random networks, and their values by an independent implementation.
 
-use kiki_eval::{FeatureSet, LayerParameters, NetworkParameters, Progress, SfnnParameters, SfnnShape, Shape};
+use kiki_eval::{ClassicParameters, FeatureSet, LayerParameters, Progress, SfnnParameters, SfnnShape, Shape};
 
 /// The generator splitmix64, by which any program makes the same networks without their files.
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +154,7 @@ pub fn random_network(seed: u64, features: usize, [l1, h1, h2]: [usize; 3]) -> R
 pub fn network_file(seed: u64, [l1, h1, h2]: [usize; 3]) -> Vec<u8> {
     let features = FeatureSet::HalfKp;
     let network = random_network(seed, features.count(), [l1, h1, h2]);
-    let parameters = NetworkParameters {
+    let parameters = ClassicParameters {
         shape: Shape { features, l1, h1, h2 },
         transformer_biases: network.transformer_biases,
         transformer_weights: network.transformer_weights,
@@ -166,7 +166,7 @@ pub fn network_file(seed: u64, [l1, h1, h2]: [usize; 3]) -> Vec<u8> {
 /// The file of the SFNN network of a seed.
 ///
 /// # Panics
-/// If the name is none of an SFNN network without shards.
+/// If the name is not that of an SFNN network, or has shards.
 #[must_use]
 pub fn sfnn_file(seed: u64, name: &str) -> Vec<u8> {
     let shape: SfnnShape = name.parse().expect("a name");
@@ -225,7 +225,7 @@ pub struct SfnnRow {
     pub seed: u64,
     /// The position.
     pub sfen: &'static str,
-    /// The stack that speaks.
+    /// The stack that evaluates the position.
     pub stack: usize,
     /// The output for the side to move.
     pub output: i32,

@@ -2,8 +2,8 @@
 //! programs.
 //!
 //! A book lists moves under positions, one position as `sfen <board> <side> <hands> <ply>` and under it its moves as
-//! `move ponder [value [depth [count]]]`. A binary book ([`BinaryBook`]) has the same in bytes, but replies and counts. A [`Book`] is kept in memory, or left in the file and searched there, for files of
-//! gigabytes; [`BookPolicy`] chooses one of the moves to play.
+//! `move ponder [value [depth [count]]]`. A binary book ([`BinaryBook`]) has the same without replies and counts. A [`Book`] is kept in
+//! memory, or left in the file and searched there, for files of gigabytes; [`BookPolicy`] chooses one of the moves to play.
 //!
 //! Books are made here too: counted from games ([`PlayedMoves`]), grown by search ([`Expansion`]), merged ([`MergedEntries`]), written
 //! ([`BookWriter`], [`BinaryWriter`]) and checked ([`EntryText::check`]). The searching itself is left to the caller.

@@ -94,8 +94,8 @@ impl LargeMemory {
 
     /// The content of a file, which must not change as long as this lives: the file may only be replaced by another one of its name.
     ///
-    /// Sixteen processes with a network of 225 MB then hold it once; copies of their own are no faster (a search of 300,000 nodes has 1.008
-    /// times the nodes a second with the mapping, median of 24 pairs).
+    /// Sixteen processes with a network of 225 MB then hold it once, 801 MiB in all instead of 4,057. A search has 0.98 to 1.00 times the
+    /// nodes a second that it has with own memory on large pages (docs/experiments/2026-11-26-speed-of-networks.md).
     ///
     /// # Errors
     /// If the system cannot map it.

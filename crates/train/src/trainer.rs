@@ -26,7 +26,7 @@ pub use settings::{TrainingSettings, TrainingSettingsError};
 
 use std::io::{self, Read, Write};
 
-use kiki_eval::{DEFAULT_FV_SCALE, NetworkParameters};
+use kiki_eval::{ClassicParameters, DEFAULT_FV_SCALE};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
@@ -126,7 +126,7 @@ impl Learner {
 
     /// The network in the form of a file.
     #[must_use]
-    pub fn network(&self) -> NetworkParameters {
+    pub fn network(&self) -> ClassicParameters {
         self.model.to_network()
     }
 }

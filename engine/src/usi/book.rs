@@ -41,8 +41,8 @@ struct OpenedBook {
     was_used: bool,
     /// Whether a hint has named the options that hide its moves.
     was_hinted: bool,
-    /// Whether a fault of it was told.
-    was_faulted: bool,
+    /// Whether its damage was told.
+    has_told_damage: bool,
     state: BookState,
 }
 
@@ -65,7 +65,7 @@ impl OpenedBook {
             let _ = refused.send(Book::open(&path, on_the_fly));
         }
         let state = BookState::Opening(receiver);
-        Self { named, path, on_the_fly, was_used: false, was_hinted: false, was_faulted: false, state }
+        Self { named, path, on_the_fly, was_used: false, was_hinted: false, has_told_damage: false, state }
     }
 
     /// Waits for the book to open, for `patience` at most, or without a limit for `None`. The next call waits again for a book that is still
@@ -95,10 +95,10 @@ impl OpenedBook {
     /// The first fault of a damaged book that is used all the same; told once.
     fn tell_damage(&mut self, output: &Output) {
         if let Some(damage) = self.book().and_then(Book::damage)
-            && !self.was_faulted
+            && !self.has_told_damage
         {
             output.warn(format_args!("the book {} is damaged, and the rest used: {damage}", self.path.display()));
-            self.was_faulted = true;
+            self.has_told_damage = true;
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use kiki_eval::{FeatureSet, LayerParameters, NetworkParameters, Shape};
+use kiki_eval::{ClassicParameters, FeatureSet, LayerParameters, Shape};
 
 use crate::conversation::Conversation;
 
@@ -129,7 +129,7 @@ fn wide_network() -> Vec<u8> {
     let (features, [l1, h1, h2]) = (FeatureSet::HalfKp, [256, 32, 32]);
     let layer =
         |inputs: usize, outputs| LayerParameters { biases: vec![0; outputs], weights: vec![0; inputs * outputs] };
-    let parameters = NetworkParameters {
+    let parameters = ClassicParameters {
         shape: Shape { features, l1, h1, h2 },
         transformer_biases: vec![0; l1],
         transformer_weights: vec![0; l1 * features.count()],

@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 use kiki_board::Position;
 use kiki_eval::sigma::{SigmaModel, progress_elements};
 use kiki_eval::{
-    DEFAULT_FV_SCALE, Evaluator as _, FeatureSet, LayerParameters, Network, NetworkEvaluator, NetworkFile,
-    NetworkParameters, Shape,
+    ClassicParameters, DEFAULT_FV_SCALE, Evaluator as _, FeatureSet, LayerParameters, Network, NetworkEvaluator,
+    NetworkFile, Shape,
 };
 use kiki_tests::fixtures;
 use kiki_tests::networks::sfnn_file;
@@ -62,7 +62,7 @@ fn read_changed_stacks(changes: &[u8]) {
 }
 
 /// A network whose numbers repeat some bytes.
-fn network(shape: Shape, bytes: &[u8]) -> NetworkParameters {
+fn network(shape: Shape, bytes: &[u8]) -> ClassicParameters {
     let at = |index: usize| bytes.get(index % PERIOD % bytes.len().max(1)).copied().unwrap_or(0);
     let word = |index: usize| i16::from_le_bytes([at(2 * index), at(2 * index + 1)]);
     let layer = |seed: usize, inputs: usize, outputs: usize| LayerParameters {
@@ -72,7 +72,7 @@ fn network(shape: Shape, bytes: &[u8]) -> NetworkParameters {
         weights: (0..inputs * outputs).map(|index| at(seed + index) as i8).collect(),
     };
     let Shape { features, l1, h1, h2 } = shape;
-    NetworkParameters {
+    ClassicParameters {
         shape,
         transformer_biases: (0..l1).map(word).collect(),
         transformer_weights: (0..l1 * features.count()).map(word).collect(),

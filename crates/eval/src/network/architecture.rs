@@ -43,7 +43,7 @@ impl Architecture {
 
     /// Whether the progress of the game chooses a stack.
     pub(super) fn has_progress(&self) -> bool {
-        matches!(self, Self::Sfnn(shape) if shape.choice.progress > 1)
+        matches!(self, Self::Sfnn(shape) if shape.choice.has_progress())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Network files, of either form: which form it is, and what both have in common.
 
 use super::architecture::Architecture;
-use super::classic::{ClassicError, NetworkParameters};
+use super::classic::{ClassicError, ClassicParameters};
 use super::parts::{Bytes, Head, HeadError, LayerParameters};
 use super::sfnn::{self, Progress, SfnnError, SfnnParameters};
 use super::transformer::Transformer;
@@ -35,13 +35,13 @@ pub enum NetworkError {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NetworkFile {
     /// The form of 2018.
-    Classic(NetworkParameters),
+    Classic(ClassicParameters),
     /// The form with stacks.
     Sfnn(SfnnParameters),
 }
 
-impl From<NetworkParameters> for NetworkFile {
-    fn from(parameters: NetworkParameters) -> Self {
+impl From<ClassicParameters> for NetworkFile {
+    fn from(parameters: ClassicParameters) -> Self {
         Self::Classic(parameters)
     }
 }
@@ -99,7 +99,7 @@ impl NetworkFile {
             Some(Architecture::Classic(shape)) => Some(*shape),
             _ => None,
         };
-        let (parameters, notes) = NetworkParameters::read(&head, bytes, shape)?;
+        let (parameters, notes) = ClassicParameters::read(&head, bytes, shape)?;
         match wanted {
             Some(&wanted) if wanted != Architecture::Classic(parameters.shape) => {
                 Err(NetworkError::Unwanted { found: format!("the network {}", parameters.shape), wanted })

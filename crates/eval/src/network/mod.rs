@@ -30,7 +30,7 @@ use transformer::Transformer;
 use unpacked::UnpackedCopy;
 
 pub use architecture::Architecture;
-pub use classic::{ClassicError, NetworkParameters, Shape, ShapeError};
+pub use classic::{ClassicError, ClassicParameters, Shape, ShapeError};
 pub use features::{FeatureSet, PiecePlacement};
 pub use file::{NetworkError, NetworkFile};
 pub use leb128::{Leb128Error, List, ListError};
@@ -119,7 +119,7 @@ impl Network {
         self.architecture
     }
 
-    /// The stack of layers that speaks in a position, counted from 0; `None` for a network without stacks.
+    /// The stack of layers that evaluates a position, counted from 0; `None` for a network without stacks.
     #[must_use]
     pub fn stack(&self, position: &Position) -> Option<usize> {
         match &self.head {

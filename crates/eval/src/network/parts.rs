@@ -15,8 +15,13 @@ const ROW: usize = 32;
 pub(super) const MAGIC: u32 = 0x7AF3_2F16;
 
 /// The length of a row of weights in a file, in bytes.
-pub(super) fn row_length(inputs: usize) -> usize {
+fn row_length(inputs: usize) -> usize {
     inputs.next_multiple_of(ROW)
+}
+
+/// The length of layers in a file, in bytes, by their inputs and outputs.
+pub(super) fn layers_length(layers: [(usize, usize); 3]) -> usize {
+    layers.map(|(inputs, outputs)| outputs * (4 + row_length(inputs))).iter().sum()
 }
 
 /// Why a file does not begin as a network file does.
@@ -155,7 +160,7 @@ impl Head {
         head.other_kind().map_or(Ok(head), |kind| Err(HeadError::OtherKind(kind)))
     }
 
-    /// What a file that begins like a network's is, if its text says that it is none of shogi's, or has parts that are not read.
+    /// The kind of network that the text names, if Kiki does not read it: one for chess, or one with unknown parts.
     fn other_kind(&self) -> Option<&'static str> {
         let has = |word: &str| self.text.contains(word);
         Some(match () {

@@ -5,10 +5,10 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use super::accumulators::fresh;
 use super::*;
 
-fn random_parameters(seed: u64, shape: Shape) -> NetworkParameters {
+fn random_parameters(seed: u64, shape: Shape) -> ClassicParameters {
     let Shape { features, l1, h1, h2 } = shape;
     let network = random_network(seed, features.count(), [l1, h1, h2]);
-    NetworkParameters {
+    ClassicParameters {
         shape,
         transformer_biases: network.transformer_biases,
         transformer_weights: network.transformer_weights,

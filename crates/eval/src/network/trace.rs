@@ -19,7 +19,7 @@ pub struct NetworkTrace(NetworkParts);
 /// The numbers of a network in a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Activations {
-    /// The stack of layers that speaks, counted from 0.
+    /// The stack of layers that evaluates the position, counted from 0.
     pub stack: usize,
     /// The transformer's sums, the side to move's first; for SFNN doubled.
     pub sums: [Vec<i16>; 2],

@@ -13,14 +13,14 @@ use kiki_platform::{LargeMemory, open_regular_file};
 
 use super::architecture::Architecture;
 use super::file::NetworkParts;
-use super::parts::{Bytes, row_length};
+use super::parts::{Bytes, layers_length};
 use super::sfnn::Progress;
 use super::transformer::Transformer;
 
 const MAGIC: &[u8; 16] = b"kiki unpacked 1\n";
 /// The rows begin at a multiple of this.
 const PAGE: usize = 4096;
-/// The content is known by so many samples of [`PAGE`] bytes.
+/// Number of samples of the content, of [`PAGE`] bytes each.
 const SAMPLES: u64 = 64;
 /// Where the length of the copy stands.
 const LENGTH_AT: usize = MAGIC.len() + 32;
@@ -152,9 +152,8 @@ impl UnpackedCopy {
 
 /// Bytes after the rows of the transformer.
 fn rest_length(architecture: &Architecture) -> usize {
-    let layer = |(inputs, outputs)| outputs * (4 + row_length(inputs));
     let progress = if architecture.has_progress() { 4 + 4 * Progress::WEIGHTS } else { 0 };
-    progress + architecture.stacks() * architecture.layers().map(layer).iter().sum::<usize>()
+    progress + architecture.stacks() * layers_length(architecture.layers())
 }
 
 fn push_text(head: &mut Vec<u8>, text: &str) {

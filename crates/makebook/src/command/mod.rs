@@ -22,7 +22,7 @@ Example:
   kiki-lab book check book.db
   kiki-lab book show book.db --moves \"7g7f 3c3d\"
 
-Books have the format #YANEURAOU-DB2016 1.00, or the binary one of .ybb, which Kiki and other engines read. docs/book.md tells more.";
+Books have the text format #YANEURAOU-DB2016 1.00 or the binary form .ybb. Kiki and other engines read both. docs/book.md tells more.";
 
 /// Make, merge, convert, check and show opening books
 #[derive(Args, Debug)]

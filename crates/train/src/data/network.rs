@@ -204,7 +204,7 @@ impl NetworkInfo {
             let NumberTable { name, count, least, greatest, mean_size, .. } = table;
             let share = |part: u64| percent(part as f64 / (*count).max(1) as f64);
             let numbers = [count.to_string(), least.to_string(), greatest.to_string(), format!("{mean_size:.1}")];
-            let shares = [share(table.zeros), share(table.at_limit)];
+            let shares = [share(table.sizes[0]), share(table.at_limit)];
             [(*name).to_owned()].into_iter().chain(numbers).chain(shares).collect()
         });
         say!("{}", table(&["numbers", "count", "least", "greatest", "mean size", "0", "at the limit"], rows));
@@ -239,11 +239,11 @@ struct NumberTable {
     greatest: i32,
     /// The mean of the numbers without their signs.
     mean_size: f64,
-    zeros: u64,
+    /// Of a number.
     bits: u32,
-    /// Numbers that are the least or the greatest of so many bits.
+    /// How many numbers are the least or the greatest that `bits` hold.
     at_limit: u64,
-    /// How many numbers have so many bits, without their signs.
+    /// Counts by the number of bits that a number has without its sign; the first is that of zeros.
     sizes: Vec<u64>,
 }
 
@@ -262,7 +262,7 @@ impl NumberTable {
         }
         let used = sizes.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
         let mean_size = sum as f64 / count.max(1) as f64;
-        Self { name, bits, count, least, greatest, mean_size, zeros: sizes[0], at_limit, sizes: sizes[..used].to_vec() }
+        Self { name, bits, count, least, greatest, mean_size, at_limit, sizes: sizes[..used].to_vec() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A network in floating point, in which 1 is the greatest activation, and its conversion to the integers of a network file.
 
-use kiki_eval::{LayerParameters, NetworkParameters, Shape};
+use kiki_eval::{ClassicParameters, LayerParameters, Shape};
 use nalgebra::DMatrix;
 use rand::SeedableRng as _;
 use rand_pcg::Pcg64;
@@ -166,11 +166,11 @@ fn layer(layer: &Dense, rounding: f32) -> LayerParameters {
 impl Model {
     /// The numbers of a network file, each rounded to the nearest.
     #[must_use]
-    pub fn to_network(&self) -> NetworkParameters {
+    pub fn to_network(&self) -> ClassicParameters {
         let set = self.shape.features;
         let rows = (0..set.count()).flat_map(|feature| self.table.weights(piece_first(set, feature)));
         let [first, second, last] = &self.layers;
-        NetworkParameters {
+        ClassicParameters {
             shape: self.shape,
             transformer_biases: self.biases.iter().copied().map(to_i16).collect(),
             transformer_weights: rows.map(to_i16).collect(),

@@ -10,7 +10,7 @@ const HEAD: usize = 16;
 
 /// The numbers of a network as stored in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NetworkParameters {
+pub struct ClassicParameters {
     /// Features and sizes of layers.
     pub shape: Shape,
     /// Of the transformer: L1 numbers.
@@ -94,7 +94,7 @@ fn shape_of(head: &Head, content: usize, wanted: Option<Shape>) -> Result<(Shape
     Err(ClassicError::Size { length: content + head.text_length, text: head.text_length, named })
 }
 
-impl NetworkParameters {
+impl ClassicParameters {
     /// Reads a file. Also returns oddities that do not make it unreadable: hashes that differ from those of its shape, and a shape that
     /// follows from the size alone.
     ///

@@ -5,6 +5,6 @@ mod layers;
 mod shape;
 mod vnni;
 
-pub use file::{ClassicError, NetworkParameters};
+pub use file::{ClassicError, ClassicParameters};
 pub(super) use layers::{Buffers, Layers};
 pub use shape::{Shape, ShapeError};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::network::features::FeatureSet;
-use crate::network::parts::{GREATEST_LAYER, layer_size, row_length};
+use crate::network::parts::{GREATEST_LAYER, layer_size, layers_length};
 
 /// A network `L1 x2 - H1 - H2`: a transformer of the features of each side into L1 numbers, two hidden layers, one output.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -56,9 +56,8 @@ impl Shape {
 
     /// Bytes of the numbers of a file, without the text: three words, the transformer's hash, the layers' hash, all weights.
     pub(in crate::network) fn content_length(&self) -> usize {
-        let layer = |(inputs, outputs)| outputs * (4 + row_length(inputs));
         let transformer = 2 * self.l1 * (1 + self.features.count());
-        12 + 4 + transformer + 4 + self.layers().map(layer).iter().sum::<usize>()
+        12 + 4 + transformer + 4 + layers_length(self.layers())
     }
 
     /// The text that describes the network in its file.

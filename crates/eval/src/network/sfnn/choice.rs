@@ -1,4 +1,4 @@
-//! Which stack of layers speaks in a position: by the pieces in hand, the squares of the kings, and the progress of the game.
+//! Which stack of layers evaluates a position: chosen by the pieces in hand, the squares of the kings, and the progress of the game.
 
 use kiki_board::{ByColor, COLORS, Color, HandCounts, PieceKind, Position, Sq, opponent};
 

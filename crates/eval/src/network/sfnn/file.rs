@@ -30,7 +30,7 @@ pub struct SfnnParameters {
     pub(in crate::network) stacks: Vec<[LayerParameters; 3]>,
 }
 
-/// Why a file that begins as an SFNN network is none.
+/// Why an SFNN file cannot be read.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum SfnnError {
     /// A list of the transformer is damaged or cut off.
@@ -84,7 +84,7 @@ fn differs(&(features, l1): &(FeatureSet, usize), rest: usize, expected: &SfnnSh
 
 /// Bytes after the transformer.
 fn content_length(shape: &SfnnShape) -> usize {
-    let progress = if shape.choice.progress > 1 { 8 + 4 * Progress::WEIGHTS } else { 0 };
+    let progress = if shape.choice.has_progress() { 8 + 4 * Progress::WEIGHTS } else { 0 };
     progress + shape.choice.stacks() * shape.stack_length()
 }
 
@@ -127,7 +127,7 @@ pub(in crate::network) fn read(
     let transformer = transformer.map_err(|_| SfnnError::Memory(needed))?;
     outcome?;
 
-    let has_progress = shape.choice.progress > 1;
+    let has_progress = shape.choice.has_progress();
     check(&mut notes, "file", head.hash, if has_progress { FILE_HASH ^ PROGRESS_HASH } else { FILE_HASH });
     let progress = has_progress.then(|| {
         check(&mut notes, "progress", bytes.word(), PROGRESS_HASH);
@@ -175,7 +175,7 @@ fn find_shape(
     let fits = |shape: &SfnnShape| {
         (shape.features, shape.l1) == transformer
             && content_length(shape) == rest.len()
-            && (shape.choice.progress > 1) == begins_with(rest, PROGRESS_HASH)
+            && shape.choice.has_progress() == begins_with(rest, PROGRESS_HASH)
     };
     let differs = |shape: SfnnShape, wanted| SfnnError::Differs {
         transformer,
@@ -198,7 +198,7 @@ fn find_shape(
     let shape = found.ok_or_else(unknown)?;
     let text = named.map_or("does not name its shape".to_owned(), |named| format!("names {named}"));
     let note = format!(
-        "the network's text {text}: it is {shape} by the lengths of its parts, or EvalArchitecture names another"
+        "the network's text {text}: it is {shape} by the lengths of its parts; EvalArchitecture can name another"
     );
     Ok((shape, Some(note)))
 }
@@ -240,7 +240,7 @@ fn shapes_by_length((features, l1): (FeatureSet, usize), rest: &[u8]) -> impl It
     shapes.into_iter()
 }
 
-/// The ways to choose one of so many stacks, by the kings alone first.
+/// All ways to choose among this number of stacks, those without hands first.
 fn choices(stacks: usize, has_progress: bool) -> Vec<StackChoice> {
     let hands = std::iter::once(None).chain(HandChoice::ALL.map(Some));
     let all = hands.flat_map(|hands| {
@@ -267,7 +267,7 @@ impl SfnnParameters {
         stacks: Vec<[LayerParameters; 3]>,
     ) -> Self {
         let transformer = Transformer::new(shape.l1, biases, weights);
-        assert_eq!((stacks.len(), progress.is_some()), (shape.choice.stacks(), shape.choice.progress > 1));
+        assert_eq!((stacks.len(), progress.is_some()), (shape.choice.stacks(), shape.choice.has_progress()));
         Self { shape, transformer, progress, stacks }
     }
 

@@ -39,7 +39,7 @@ impl Stacks {
         self.stacks[0].buffers()
     }
 
-    /// The stack that speaks in a position.
+    /// The stack that evaluates a position.
     #[inline(always)]
     pub(super) fn chosen(&self, position: &Position) -> usize {
         self.choice.bucket(position, self.progress.as_ref())

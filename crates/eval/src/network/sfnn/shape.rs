@@ -7,7 +7,7 @@ use kiki_board::Position;
 
 use super::choice::{HandChoice, KingChoice, Progress};
 use crate::network::features::FeatureSet;
-use crate::network::parts::{layer_size, row_length};
+use crate::network::parts::{layer_size, layers_length};
 
 /// What a network of this form is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -62,6 +62,11 @@ impl StackChoice {
     pub(super) const SINGLE: Self = Self { hands: None, kings: None, progress: 1 };
     /// The numbers of buckets by progress.
     pub(super) const PROGRESS: [usize; 6] = [2, 3, 4, 8, 16, 32];
+
+    /// Whether the progress of the game is a part of the choice.
+    pub(in crate::network) fn has_progress(self) -> bool {
+        self.progress > 1
+    }
 
     /// Number of stacks.
     #[must_use]
@@ -189,7 +194,7 @@ impl SfnnShape {
 
     /// Bytes of a stack in a file.
     pub(super) fn stack_length(&self) -> usize {
-        4 + self.layers().into_iter().map(|(inputs, outputs)| outputs * (4 + row_length(inputs))).sum::<usize>()
+        4 + layers_length(self.layers())
     }
 
     /// Whether an output of the first layer sees an input.

@@ -35,7 +35,7 @@ fn random_sfnn(shape: SfnnShape, seed: u64, needed: impl IntoIterator<Item = u32
     SfnnParameters::new(shape, &random.biases(), &weights, progress, stacks)
 }
 
-/// The same for SFNN networks: the stack that speaks, output and value.
+/// The same for SFNN networks: the stack, output and value.
 #[test]
 fn outputs_of_stacks_are_those_of_an_independent_implementation() {
     let rows = sfnn_rows();

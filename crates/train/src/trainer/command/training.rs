@@ -9,7 +9,7 @@ use crate::psv::TrainingRecord;
 use crate::shards::RecordBytes;
 use crate::trainer::{BlockOrder, Learner, Performance};
 use anyhow::{Context as _, Result, anyhow, ensure};
-use kiki_eval::{DEFAULT_FV_SCALE, Evaluator as _, Network, NetworkEvaluator, NetworkParameters};
+use kiki_eval::{ClassicParameters, DEFAULT_FV_SCALE, Evaluator as _, Network, NetworkEvaluator};
 
 use super::curve::{CurvePoint, draw};
 use super::folder::TrainingFolder;
@@ -152,7 +152,7 @@ impl Training {
     }
 
     /// For each held-out record, the difference between the integer and the floating-point value, in centipawns.
-    fn integer_errors(&self, network: &NetworkParameters) -> Result<Vec<f64>> {
+    fn integer_errors(&self, network: &ClassicParameters) -> Result<Vec<f64>> {
         let records = &self.data.held_out[..self.data.held_out.len().min(COMPARED)];
         let network = Arc::new(Network::new(network.clone(), DEFAULT_FV_SCALE));
         let outputs = self.learner.outputs(records)?;
