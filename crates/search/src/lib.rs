@@ -6,6 +6,7 @@
 //! | part | what it has |
 //! |---|---|
 //! | `blocking` | a search that its caller waits for |
+//! | `solo` | a search in the thread of its caller |
 //! | `threads` | the searcher, one search as a job, the pool of threads, the coordinator, the choice among the threads' results |
 //! | `root` | iterations, aspiration windows, mates at the root, whether there is time for another iteration |
 //! | `node` | one node as numbered steps: pruning, extensions, reductions, quiescence, root moves |
@@ -27,6 +28,7 @@ mod reliability;
 mod report;
 mod root;
 mod skill;
+mod solo;
 mod sync;
 mod table;
 mod threads;
@@ -41,5 +43,6 @@ pub use reliability::{
 };
 pub use report::{Action, Chance, Reporter, SearchInfo, SearchResult};
 pub use skill::{FULL_SKILL, GREATEST_RATING, LEAST_RATING, Skill, level_of_rating};
-pub use threads::{ResourceError, Searcher};
+pub use solo::SoloSearcher;
+pub use threads::{ResourceError, SEARCH_STACK_SIZE, Searcher};
 pub use value::{Bound, MAX_PLY, RootScore, Value};

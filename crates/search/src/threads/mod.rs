@@ -21,6 +21,7 @@ use parking_lot::Mutex;
 
 use self::completion::{Completion, CurrentPhase, Phase};
 use self::job::{SearchJob, Shared, prepare};
+pub(crate) use self::outcome::outcome;
 use self::pool::{SearchThread, ThreadPool};
 use crate::control::SearchControl;
 use crate::limits::{ClockTimes, Limits, Options};
@@ -31,8 +32,8 @@ use crate::table::TranspositionTable;
 use crate::time::planner::TimePlanner;
 use crate::time::{Budget, Stopwatch};
 
-/// Stack of a searching thread: deep recursion with generous room. Only touched pages are committed.
-const STACK_SIZE: usize = 16 << 20;
+/// Stack of a searching thread, in bytes: deep recursion with generous room. Only touched pages are committed.
+pub const SEARCH_STACK_SIZE: usize = 16 << 20;
 const COORDINATOR_STACK_SIZE: usize = 2 << 20;
 
 /// With more threads than this per processor, their tables are not made resident in advance: they would exceed the memory.
@@ -297,8 +298,8 @@ fn start_threads<E: Evaluator + 'static>(
         let (weights, control) = (Arc::clone(weights), Arc::clone(&control));
         move || SearchThread::new(number, weights, control)
     });
-    let pool =
-        ThreadPool::new("search", STACK_SIZE, states).map_err(|source| ResourceError::Threads { threads, source })?;
+    let pool = ThreadPool::new("search", SEARCH_STACK_SIZE, states)
+        .map_err(|source| ResourceError::Threads { threads, source })?;
     let shared = Shared {
         control,
         completion: Completion::default(),
@@ -313,6 +314,6 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-fn new_table(mebibytes: usize) -> Result<TranspositionTable, ResourceError> {
+pub(crate) fn new_table(mebibytes: usize) -> Result<TranspositionTable, ResourceError> {
     TranspositionTable::new(mebibytes).map_err(|source| ResourceError::Table { mebibytes, source })
 }
