@@ -2,9 +2,50 @@
 
 use crate::squares::{BlackSide, Side, WhiteSide};
 use crate::tables::{attacks, between, line};
-use crate::{Bitboard, Color, Move, PieceKind, Position};
+use crate::{Bitboard, Color, Move, PieceKind, Position, Sq};
 
 impl Position {
+    /// The squares that the piece on a square attacks and that no piece of its side holds; empty without a piece. Checks and pins do not count.
+    #[must_use]
+    pub fn targets(&self, from: Sq) -> Bitboard {
+        let cell = self.cell(from);
+        if cell.is_empty() {
+            Bitboard::EMPTY
+        } else {
+            attacks(cell, from, self.occupied()) - self.pieces_of(cell.color())
+        }
+    }
+
+    /// The empty squares where a piece of a kind of the side to move could move on, pawns one on a file. Checks, and mates by a dropped pawn,
+    /// do not count.
+    #[must_use]
+    pub fn drop_targets(&self, kind: PieceKind) -> Bitboard {
+        match self.side_to_move() {
+            Color::Black => self.drop_targets_of::<BlackSide>(kind),
+            Color::White => self.drop_targets_of::<WhiteSide>(kind),
+        }
+    }
+
+    fn drop_targets_of<S: Side>(&self, kind: PieceKind) -> Bitboard {
+        let empty = !self.occupied();
+        match kind {
+            PieceKind::Pawn => empty - S::LAST_RANK - self.kind_of(PieceKind::Pawn, S::COLOR).files(),
+            PieceKind::Lance => empty - S::LAST_RANK,
+            PieceKind::Knight => empty - S::LAST_TWO_RANKS,
+            _ => empty,
+        }
+    }
+
+    /// Whether the piece of the side to move on one square is of a kind that promotes, and one of two squares lies in the enemy's camp.
+    #[must_use]
+    pub fn may_promote(&self, from: Sq, to: Sq) -> bool {
+        let camp = match self.side_to_move() {
+            Color::Black => BlackSide::ZONE,
+            Color::White => WhiteSide::ZONE,
+        };
+        self.cell(from).can_promote() && (camp.contains(from) || camp.contains(to))
+    }
+
     /// Whether a move is legal here, with any choice of promotion that the rules allow.
     #[must_use]
     pub fn is_legal(&self, mv: Move) -> bool {

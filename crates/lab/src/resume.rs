@@ -11,7 +11,7 @@ use kiki_train::{selfplay, trainer};
 const EXAMPLE: &str = "\
 Example:
   kiki-lab resume results/fairy --concurrency 4
-  kiki-lab resume results/data/shard-1.psv
+  kiki-lab resume results/data/shard-1.games
 
 The settings of the beginning hold. Options are those of the command that began the run: how many games at a time, or more games.";
 

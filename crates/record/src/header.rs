@@ -123,6 +123,11 @@ pub(crate) const HANDICAPS: [Handicap; 16] = [
     of("十枚落ち", "10", "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
 ];
 
+/// The first positions of the even game and of the handicaps that have a name, in SFEN, from the smallest to the greatest.
+pub fn handicaps() -> impl Iterator<Item = &'static str> {
+    HANDICAPS.iter().map(|handicap| handicap.sfen)
+}
+
 /// Further handicaps of lishogi, which writes their names without a board. Kiki writes them as positions.
 const FURTHER: [(&str, &str); 13] = [
     ("歩三兵", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 3p 1"),

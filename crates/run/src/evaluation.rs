@@ -10,7 +10,7 @@ use kiki_platform::{MOST_NETWORK, read_regular_file};
 use serde::{Deserialize, Serialize};
 
 /// What a note says about the evaluation.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum EvaluationNote {
     /// The formula with the numbers of the program.

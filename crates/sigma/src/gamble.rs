@@ -22,7 +22,7 @@ use kiki_run::parallel;
 use kiki_run::say;
 use kiki_search::{Action, Chance, GambleMode, Limits, Options, RootScore, Searcher, likeliest};
 use kiki_stats::normal::quantile;
-use kiki_train::selfplay::SelfPlayEnding;
+use kiki_train::games::SelfPlayEnding;
 use serde_json::{Value, json};
 
 use crate::chance::SignTest;
@@ -31,7 +31,7 @@ use crate::sample::ModelArgs;
 
 const EXAMPLE: &str = "\
 Example:
-  kiki-lab gamble --positions results/data/by-28.psv --ply 79 --count 2000 --network results/nn.bin --model results/sigma.tsv
+  kiki-lab gamble --positions results/data/by-28.games --ply 79 --count 2000 --network results/nn.bin --model results/sigma.tsv
 
 Kameko 2013, 880 games after 79 plies: 155 losses turned into wins, 188 wins into losses (z -1.78, p 0.084);
 331 games after 119 plies: 44 and 38 (z 0.66, p 0.58).";

@@ -30,7 +30,7 @@ use clap::{Args, Subcommand};
 
 const EXAMPLE: &str = "\
 Example:
-  kiki-lab sigma sample results/sigma --positions results/data/by-28.psv --network results/nn.bin --depth 11 --count 40000
+  kiki-lab sigma sample results/sigma --positions results/data/by-28.games --network results/nn.bin --depth 11 --count 40000
   kiki-lab sigma fit results/sigma --output results/sigma.tsv
   kiki-lab sigma report results/sigma --pair 4-8 --plots results/sigma-plots
   kiki-lab sigma probcut --positions results/match --network results/nn.bin --model results/sigma.tsv --depth 12

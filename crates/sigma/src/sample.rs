@@ -220,7 +220,7 @@ fn position_of(line: &str) -> Result<SampledPosition> {
 /// Arguments of searches of drawn positions with a model of sigma.
 #[derive(Args, Debug)]
 pub(crate) struct ModelArgs {
-    /// Source of positions; may be given several times: a folder of a match, training data (.psv), game records or a folder of them
+    /// Source of positions; may be given several times: a folder of a match, training data, game records or a folder of them
     #[arg(long, value_name = "PATH", required = true)]
     positions: Vec<PathBuf>,
     /// Number of positions to draw at random
@@ -265,7 +265,7 @@ pub(crate) struct SampleArgs {
     /// Continue an earlier sample with its settings
     #[arg(long, hide = true, conflicts_with_all = ["positions", "count", "seed", "depth", "network", "fv_scale", "table"])]
     resume: bool,
-    /// Source of positions; may be given several times: a folder of a match, a file of training data (.psv), a game record or a
+    /// Source of positions; may be given several times: a folder of a match, a file of training data, a game record or a
     /// folder of them
     #[arg(long, value_name = "PATH", required_unless_present = "resume")]
     positions: Vec<PathBuf>,

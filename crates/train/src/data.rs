@@ -1,5 +1,6 @@
 //! `kiki-lab data`: files of training records (PSV) checked, counted, shuffled and merged, scores mixed with later ones; network files.
 
+mod convert;
 mod network;
 mod rearrange;
 mod result_file;
@@ -9,7 +10,7 @@ mod sources;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::psv::TrainingRecord;
+use crate::games::GameFile;
 use crate::shards::{RecordCounts, RecordStatistics};
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -20,6 +21,7 @@ use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use rearrange::{MergeArgs, ShuffleArgs};
 use returns::ReturnsArgs;
+pub(crate) use returns::{ReturnsWeights, centipawns, part};
 use sources::Sources;
 
 /// Greatest number of wrong records shown in a run.
@@ -44,6 +46,8 @@ enum DataCommand {
     Merge(MergeArgs),
     /// Write all records with scores that know how their game went on
     Returns(ReturnsArgs),
+    /// Write games as records (PSV), or records as games
+    Convert(convert::ConvertArgs),
     Network(network::NetworkArgs),
 }
 
@@ -71,18 +75,21 @@ pub fn run(arguments: &DataArgs) -> Result<ExitCode> {
         DataCommand::Shuffle(arguments) => rearrange::shuffle(arguments),
         DataCommand::Merge(arguments) => rearrange::merge(arguments),
         DataCommand::Returns(arguments) => returns::run(arguments),
+        DataCommand::Convert(arguments) => convert::run(arguments),
         DataCommand::Network(arguments) => network::run(arguments),
     }
 }
 
 fn check(files: &[PathBuf]) -> Result<ExitCode> {
     let mut wrong = 0;
-    let mut sources = Sources::open(files)?;
-    let read = sources.read(|place, record| {
-        if let Err(error) = TrainingRecord::from_bytes(record).check() {
-            wrong += 1;
-            if wrong <= SHOWN {
-                say!("{place}: {error}");
+    let sources = Sources::open(files)?;
+    let read = sources.read(|place, game| {
+        for (index, record) in game.iter().enumerate().filter(|_| !place.in_games) {
+            if let Err(error) = record.check() {
+                wrong += 1;
+                if wrong <= SHOWN {
+                    say!("{}: {error}", place.later(index));
+                }
             }
         }
         Ok(())
@@ -92,12 +99,16 @@ fn check(files: &[PathBuf]) -> Result<ExitCode> {
     for (file, shown) in read.iter().zip(files) {
         let sum = file.noted_sum()?;
         let words = match &sum {
+            None if GameFile::is_one(&file.file)? => "all blocks agree with their sums",
             None => "no sum is noted",
             Some(sum) if *sum == file.blake3 => "the sum agrees with the note",
             Some(_) => "THE SUM DIFFERS FROM THE NOTE",
         };
         differing += u64::from(sum.is_some_and(|sum| sum != file.blake3));
         say!("{}: {} records, {words}", shown.display(), file.records);
+        if file.torn > 0 {
+            say!("{}: its last {} bytes are no whole block", shown.display(), file.torn);
+        }
     }
     if wrong > 0 {
         say!("{wrong} records are wrong");
@@ -107,9 +118,9 @@ fn check(files: &[PathBuf]) -> Result<ExitCode> {
 
 fn count(arguments: &StatsArgs) -> Result<ExitCode> {
     let mut statistics = RecordStatistics::default();
-    let mut sources = Sources::open(&arguments.files.files)?;
-    let read = sources.read_sound(|_, record| {
-        statistics.add(&TrainingRecord::from_bytes(record));
+    let sources = Sources::open(&arguments.files.files)?;
+    let read = sources.read_sound(|_, game| {
+        game.iter().for_each(|record| statistics.add(record));
         Ok(())
     })?;
     if read.is_none() {

@@ -3,7 +3,9 @@
 //! | folder | what it has |
 //! |---|---|
 //! | [`fit`] | how often each term of the formula, and others that might join it, is there in a position |
+//! | [`games`] | whole games with their scores, in 3 to 4 bytes a position |
 //! | [`psv`] | records of 40 bytes: a packed position, its score, the move played, the result of the game |
+//! | [`recorded`] | the games of a file of either form |
 //! | [`selfplay`] | games of an evaluator against itself |
 //! | [`shards`] | files of records, larger than memory: read, shuffled, merged, counted |
 //! | [`trainer`] | networks learned from records |
@@ -12,7 +14,9 @@
 
 pub mod data;
 pub mod fit;
+pub mod games;
 pub mod psv;
+pub mod recorded;
 pub mod selfplay;
 pub mod shards;
 pub mod trainer;

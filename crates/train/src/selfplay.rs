@@ -4,23 +4,19 @@
 //! therefore be resumed exactly, and seeds divide the work among machines.
 
 pub mod command;
-mod journal;
-
-pub use journal::{GameEntry, JournalError, ShardProgress};
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use kiki_board::{Color, GameRepetition, Move, Position, opponent};
+use kiki_board::{Color, Move, PackedSfen, Position, opponent};
 use kiki_eval::{SelectedEvaluator, SelectedWeights};
-use kiki_search::{Action, Limits, Options, ResourceError, RootScore, Rules, SearchInfo, Searched, Searcher};
+use kiki_search::{Action, Limits, Options, ResourceError, RootScore, Rules, SearchInfo, Searched, SoloSearcher};
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
+use crate::games::{GamePart, GamePly, PlySource, SelfPlayEnding, TrainingGame};
 use crate::mix;
-use crate::psv::TrainingRecord;
 
 /// When the search of a position ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -33,7 +29,7 @@ pub enum SelfPlayLimit {
 }
 
 /// All that the moves of a game depend on, apart from the evaluation and the game's number.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelfPlaySettings {
     /// Games of different seeds are independent.
@@ -44,8 +40,10 @@ pub struct SelfPlaySettings {
     pub min_random_plies: u32,
     /// Greatest number of random moves at the start of a game; all numbers between are equally likely.
     pub max_random_plies: u32,
-    /// Greatest value of a random opening, in centipawns; openings beyond it are replaced.
+    /// Greatest value of a random opening of an even game, in centipawns; openings beyond it are replaced.
     pub opening_limit: i32,
+    /// Share of the games that begin with a handicap, 0 to 1.
+    pub handicaps: f64,
     /// Number of plies after the random ones in which the move is drawn among the best of the search.
     pub choice_plies: u32,
     /// Number of best moves to draw from.
@@ -70,6 +68,7 @@ impl Default for SelfPlaySettings {
             min_random_plies: 4,
             max_random_plies: 24,
             opening_limit: 1000,
+            handicaps: 0.05,
             choice_plies: 4,
             choice_lines: 4,
             choice_margin: 100,
@@ -82,7 +81,7 @@ impl Default for SelfPlaySettings {
 }
 
 /// Why games cannot be played with some settings.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum SettingsError {
     /// A number is too small.
     #[error("{name} must be at least {least}")]
@@ -100,6 +99,9 @@ pub enum SettingsError {
         /// The upper end.
         max: u32,
     },
+    /// A share beyond its range.
+    #[error("a share of handicaps of {0}: expected 0 to 1")]
+    Handicaps(f64),
     /// Games end before the opening does.
     #[error("games of at most {max_plies} plies have no room for {opening} random and chosen ones")]
     NoRoom {
@@ -130,6 +132,9 @@ impl SelfPlaySettings {
         at_least("the value that wins", self.win_score.into(), 1)?;
         at_least("the number of plies that win", self.win_plies.into(), 1)?;
         at_least("the size of the table", self.table_mebibytes as i64, 1)?;
+        if !(0.0..=1.0).contains(&self.handicaps) {
+            return Err(SettingsError::Handicaps(self.handicaps));
+        }
         let (min, max) = (self.min_random_plies, self.max_random_plies);
         if min > max {
             return Err(SettingsError::RandomPlies { min, max });
@@ -139,66 +144,6 @@ impl SelfPlaySettings {
             return Err(SettingsError::NoRoom { max_plies: self.max_plies, opening });
         }
         Ok(())
-    }
-}
-
-/// How a game of self-play ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SelfPlayEnding {
-    /// A side was mated, or the search saw a forced mate.
-    Mate {
-        /// Who mates.
-        winner: Color,
-    },
-    /// The value stayed beyond the limit.
-    Adjudication {
-        /// Whom it favoured.
-        winner: Color,
-    },
-    /// The win of an entered king was declared.
-    Declaration {
-        /// By whom.
-        winner: Color,
-    },
-    /// Perpetual check.
-    PerpetualCheck {
-        /// Who did not give it.
-        winner: Color,
-    },
-    /// The position occurred for the fourth time.
-    Repetition,
-    /// The game reached the longest length.
-    MaxPlies,
-}
-
-impl SelfPlayEnding {
-    /// Who has won; `None` after a draw.
-    #[must_use]
-    pub fn winner(self) -> Option<Color> {
-        match self {
-            Self::Mate { winner }
-            | Self::Adjudication { winner }
-            | Self::Declaration { winner }
-            | Self::PerpetualCheck { winner } => Some(winner),
-            Self::Repetition | Self::MaxPlies => None,
-        }
-    }
-
-    /// The result for a side: 1, 0 or -1.
-    #[must_use]
-    pub fn result_for(self, side: Color) -> i8 {
-        self.winner().map_or(0, |winner| if winner == side { 1 } else { -1 })
-    }
-
-    /// The ending that a repetition brings, if it brings one.
-    #[must_use]
-    pub fn of_repetition(repetition: GameRepetition, side_to_move: Color) -> Option<Self> {
-        match repetition {
-            GameRepetition::None => None,
-            GameRepetition::Draw => Some(Self::Repetition),
-            GameRepetition::SideToMoveWins => Some(Self::PerpetualCheck { winner: side_to_move }),
-            GameRepetition::SideToMoveLoses => Some(Self::PerpetualCheck { winner: opponent(side_to_move) }),
-        }
     }
 }
 
@@ -228,97 +173,88 @@ impl Adjudicator {
 
 /// Greatest number of openings drawn for a game; the last one is played whatever its value.
 const OPENINGS_DRAWN: usize = 64;
-/// Greatest evaluation, in centipawns. Values beyond it come from repetitions with a better or a worse hand.
-const LARGEST_SCORE: i32 = 25_000;
+/// Handicaps that games begin with: from a lance to four pieces.
+const HANDICAPS: std::ops::Range<usize> = 1..9;
 
-/// A finished game.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SelfPlayGame {
-    /// Games with the same moves have the same hash.
-    pub hash: u64,
-    /// The length in plies, the random ones included.
-    pub plies: u32,
-    /// How it ended.
-    pub ending: SelfPlayEnding,
-    /// The quiet positions, in the order of the game.
-    pub records: Vec<TrainingRecord>,
-}
-
-/// Plays games against itself on one thread, plus one that waits.
+/// Plays games against itself in the thread of its caller, which needs a stack of [`kiki_search::SEARCH_STACK_SIZE`].
 pub struct SelfPlayer {
     settings: SelfPlaySettings,
-    searcher: RootSearcher,
+    searcher: SoloSearcher<SelectedEvaluator>,
+    limits: Limits,
 }
 
 /// A game that is being played.
 struct GameInProgress {
+    part: GamePart,
     position: Position,
     random: Pcg64,
-    hash: u64,
     /// Number of plies left in which the move is drawn among the best.
     choices_left: u32,
     adjudicator: Adjudicator,
-    /// With the results still open, and the side to move.
-    records: Vec<(TrainingRecord, Color)>,
 }
 
 impl SelfPlayer {
     /// A player with an evaluation and settings that have passed [`SelfPlaySettings::check`].
     ///
     /// # Errors
-    /// If the system refuses threads or memory.
+    /// If the system refuses memory.
     pub fn new(weights: SelectedWeights, settings: SelfPlaySettings) -> Result<Self, ResourceError> {
-        Ok(Self { searcher: RootSearcher::new(weights, &settings)?, settings })
+        let options = Options {
+            table_mebibytes: settings.table_mebibytes,
+            rules: Rules { max_moves: settings.max_plies, ..Rules::default() },
+            ..Options::default()
+        };
+        let (nodes, depth) = match settings.limit {
+            SelfPlayLimit::Nodes(nodes) => (Some(nodes), None),
+            SelfPlayLimit::Depth(depth) => (None, Some(depth)),
+        };
+        let limits = Limits { nodes, depth, ..Limits::default() };
+        Ok(Self { searcher: SoloSearcher::new(weights, options)?, settings, limits })
     }
 
     /// Plays the game of a number; `None` if `cancelled` became true in the meantime.
-    ///
-    /// # Errors
-    /// If the system refuses threads.
-    pub fn play(&mut self, number: u64, cancelled: &AtomicBool) -> Result<Option<SelfPlayGame>, ResourceError> {
+    pub fn play(&mut self, number: u64, cancelled: &AtomicBool) -> Option<TrainingGame> {
         self.searcher.clear();
         let settings = self.settings.clone();
         let mut random = random_numbers(settings.seed, number);
-        let Some(position) = self.draw_opening(&mut random, cancelled)? else { return Ok(None) };
+        let (part, position) = self.draw_opening(&mut random, cancelled)?;
         let mut game = GameInProgress {
+            part,
             position,
             random,
-            hash: 0,
             choices_left: settings.choice_plies,
             adjudicator: Adjudicator::new(settings.win_score, settings.win_plies),
-            records: Vec::new(),
         };
-        // The hash covers the opening by the position that it leads to.
-        game.hash = game.position.key();
         while !cancelled.load(Ordering::Relaxed) {
             if let Some(ending) = game.ending_by_rules(settings.max_plies) {
-                return Ok(Some(game.finish(ending)));
+                return Some(game.finish(ending));
             }
             let lines = if game.choices_left > 0 { settings.choice_lines } else { 1 };
-            let searched = self.searcher.search(&game.position, lines)?;
+            let searched = self.searcher.search(&game.position, &self.limits, lines);
             if let Some(ending) = game.play_on(&searched, &settings) {
-                return Ok(Some(game.finish(ending)));
+                return Some(game.finish(ending));
             }
         }
-        Ok(None)
+        None
     }
 
-    /// A random opening that is not decided; `None` if the game was cancelled.
-    fn draw_opening(&mut self, random: &mut Pcg64, cancelled: &AtomicBool) -> Result<Option<Position>, ResourceError> {
-        let mut last = Position::startpos();
+    /// A random opening and the position behind it: one that is not decided, or any of a handicap; `None` if the game was cancelled.
+    fn draw_opening(&mut self, random: &mut Pcg64, cancelled: &AtomicBool) -> Option<(GamePart, Position)> {
+        let start = random.random_bool(self.settings.handicaps).then(|| handicap(random));
+        let mut last = (GamePart::default(), Position::startpos());
         for _ in 0..OPENINGS_DRAWN {
             if cancelled.load(Ordering::Relaxed) {
-                return Ok(None);
+                return None;
             }
-            let Some(position) = random_opening(&self.settings, random) else { continue };
-            let searched = self.searcher.search(&position, 1)?;
-            let limit = self.settings.opening_limit;
+            let Some(opening) = random_opening(&self.settings, start.as_ref(), random) else { continue };
+            let searched = self.searcher.search(&opening.1, &self.limits, 1);
+            let limit = if start.is_some() { i32::MAX } else { self.settings.opening_limit };
             if matches!(searched.result.score, RootScore::Centipawns(score) if score.abs() <= limit) {
-                return Ok(Some(position));
+                return Some(opening);
             }
-            last = position;
+            last = opening;
         }
-        Ok(Some(last))
+        Some(last)
     }
 }
 
@@ -329,7 +265,7 @@ impl GameInProgress {
         SelfPlayEnding::of_repetition(repetition, self.position.side_to_move()).or(longest)
     }
 
-    /// Keeps the position if it is quiet, and makes the move. Returns the ending of the game if it is over.
+    /// Makes a move. Returns the ending of the game if it is over.
     fn play_on(&mut self, searched: &Searched, settings: &SelfPlaySettings) -> Option<SelfPlayEnding> {
         let side = self.position.side_to_move();
         let best = match searched.result.action {
@@ -347,38 +283,21 @@ impl GameInProgress {
         if let Some(winner) = self.adjudicator.observe(score, side) {
             return Some(SelfPlayEnding::Adjudication { winner });
         }
-        let mv = if self.choices_left > 0 {
+        let (mv, source) = if self.choices_left > 0 {
             self.choices_left -= 1;
-            choose(searched.best_lines(), settings.choice_margin, &mut self.random).unwrap_or(best)
+            let drawn = choose(searched.best_lines(), settings.choice_margin, &mut self.random);
+            (drawn.unwrap_or(best), PlySource::Drawn)
         } else {
-            self.keep(best, score);
-            best
+            (best, PlySource::Best)
         };
-        self.hash = mix(self.hash ^ u64::from(mv.bits()));
+        let score = score.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+        self.part.plies.push(GamePly { mv, source, score });
         self.position.make(mv);
         None
     }
 
-    /// Adds a record unless the position is in check, the best move captures or promotes a pawn, or the value is no evaluation.
-    fn keep(&mut self, best: Move, score: i32) {
-        if self.position.in_check() || self.position.is_tactical(best) || score.abs() > LARGEST_SCORE {
-            return;
-        }
-        let score = score as i16;
-        // Both kings are there: the game began at the start.
-        if let Ok(record) = TrainingRecord::new(&self.position, best, score, 0) {
-            self.records.push((record, self.position.side_to_move()));
-        }
-    }
-
-    fn finish(self, ending: SelfPlayEnding) -> SelfPlayGame {
-        let with_result = |(record, side)| TrainingRecord { result: ending.result_for(side), ..record };
-        SelfPlayGame {
-            hash: self.hash,
-            plies: self.position.ply() - 1,
-            ending,
-            records: self.records.into_iter().map(with_result).collect(),
-        }
+    fn finish(self, ending: SelfPlayEnding) -> TrainingGame {
+        TrainingGame { parts: vec![self.part], ending }
     }
 }
 
@@ -398,59 +317,29 @@ fn random_numbers(seed: u64, game: u64) -> Pcg64 {
     Pcg64::seed_from_u64(mix(mix(seed) ^ game))
 }
 
-/// The position after a random number of random moves from the start of the game; `None` if the game ended before.
-fn random_opening(settings: &SelfPlaySettings, random: &mut Pcg64) -> Option<Position> {
+/// The first position of a random handicap.
+fn handicap(random: &mut Pcg64) -> Position {
+    let sfens: Vec<&str> = kiki_record::handicaps().collect();
+    let sfen = sfens[HANDICAPS].choose(random).copied().unwrap_or_default();
+    Position::from_sfen(sfen).unwrap_or_else(|_| Position::startpos())
+}
+
+/// A random number of random moves from a position or the usual one, and the position behind them; `None` if the game ended before.
+fn random_opening(
+    settings: &SelfPlaySettings,
+    start: Option<&Position>,
+    random: &mut Pcg64,
+) -> Option<(GamePart, Position)> {
     let plies = random.random_range(settings.min_random_plies..=settings.max_random_plies);
-    let mut position = Position::startpos();
+    let mut position = start.cloned().unwrap_or_else(Position::startpos);
+    let start = start.and_then(|start| Some((PackedSfen::pack(start).ok()?, start.ply() as u16)));
+    let mut part = GamePart { start, plies: Vec::new() };
     for _ in 0..plies {
         let mv = *position.legal_moves().choose(random)?;
+        part.plies.push(GamePly { mv, source: PlySource::Unsearched, score: 0 });
         position.make(mv);
     }
-    Some(position)
-}
-
-/// Searches positions one by one on a single thread.
-struct RootSearcher {
-    searcher: Searcher<SelectedEvaluator>,
-    limits: Limits,
-}
-
-impl RootSearcher {
-    /// # Errors
-    /// If the system refuses threads or memory.
-    fn new(weights: SelectedWeights, settings: &SelfPlaySettings) -> Result<Self, ResourceError> {
-        let options = Options {
-            threads: 1,
-            table_mebibytes: settings.table_mebibytes,
-            // Only the final lines are read.
-            pv_interval: Duration::from_secs(3600),
-            rules: Rules { max_moves: settings.max_plies, ..Rules::default() },
-            ..Options::default()
-        };
-        let (nodes, depth) = match settings.limit {
-            SelfPlayLimit::Nodes(nodes) => (Some(nodes), None),
-            SelfPlayLimit::Depth(depth) => (None, Some(depth)),
-        };
-        let limits = Limits { nodes, depth, ..Limits::default() };
-        Ok(Self { searcher: Searcher::new(weights, options)?, limits })
-    }
-
-    /// Forgets all earlier positions.
-    fn clear(&mut self) {
-        self.searcher.clear();
-    }
-
-    /// Searches a position for its `lines` best moves.
-    ///
-    /// # Errors
-    /// If the system refuses threads.
-    fn search(&mut self, position: &Position, lines: usize) -> Result<Searched, ResourceError> {
-        if self.searcher.options().multipv != lines {
-            self.searcher.set_options(Options { multipv: lines, ..*self.searcher.options() })?;
-        }
-        // A search is so short that its end is waited for.
-        Ok(self.searcher.search(position.clone(), self.limits.clone(), &AtomicBool::new(false)))
-    }
+    Some((part, position))
 }
 
 #[cfg(test)]

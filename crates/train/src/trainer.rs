@@ -21,7 +21,7 @@ mod table;
 mod tests;
 
 pub use model::Model;
-pub use samples::{BlockOrder, Performance, TrainingError};
+pub use samples::{Performance, TrainingError};
 pub use settings::{TrainingSettings, TrainingSettingsError};
 
 use std::io::{self, Read, Write};

@@ -27,9 +27,9 @@ use lines::{Estimate, LeftOutCounts, LineSearcher, QualitySummary};
 const EXAMPLE: &str = "\
 Example:
   kiki-lab quality --network eval/nn.bin --depth 6,10 --count 500
-  kiki-lab quality --positions results/data/formula-1.psv --nodes 10000
+  kiki-lab quality --positions results/data/formula-1.games --nodes 10000
 
-A smaller share of the spread is better. Positions: a folder of a match, a file of training data (.psv), a table (.tsv) with the columns sfen
+A smaller share of the spread is better. Positions: a folder of a match, a file of training data, a table (.tsv) with the columns sfen
 and source (the game), or openings; [default: the middle games of tests/fixtures]. Ctrl-C stops cleanly (exit status 130) and prints the rows
 that are complete.";
 

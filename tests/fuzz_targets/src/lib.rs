@@ -9,6 +9,7 @@ mod csa_server;
 mod evaluation;
 mod record;
 mod settings;
+mod training;
 mod usi;
 
 use kiki_record::RecordForm;
@@ -25,7 +26,7 @@ pub struct InputKind {
 }
 
 /// All kinds of input.
-pub const TARGETS: [InputKind; 15] = [
+pub const TARGETS: [InputKind; 16] = [
     InputKind { name: "usi", check: usi::check_usi, seeds: usi::usi_seeds },
     InputKind { name: "sfen", check: usi::check_sfen, seeds: usi::sfen_seeds },
     InputKind { name: "csa", check: record::check_csa, seeds: record::csa_seeds },
@@ -61,6 +62,7 @@ pub const TARGETS: [InputKind; 15] = [
         check: settings::check_council_settings,
         seeds: settings::council_settings_seeds,
     },
+    InputKind { name: "training_games", check: training::check_games, seeds: training::games_seeds },
 ];
 
 /// Words that readers of text may have trouble with: numbers beyond their range, parts of other forms, letters of several bytes.

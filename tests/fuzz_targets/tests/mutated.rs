@@ -104,4 +104,4 @@ macro_rules! tests {
     };
 }
 
-tests! { usi sfen csa kif ki2 jkf usi_list pgn csa_server book network sigma engine_options csa_settings council_settings }
+tests! { usi sfen csa kif ki2 jkf usi_list pgn csa_server book network sigma engine_options csa_settings council_settings training_games }

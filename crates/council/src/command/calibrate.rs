@@ -34,7 +34,7 @@ pub(super) struct CalibrateArgs {
     /// The deep search, as an engine of `match`; its values are the truth
     #[arg(long, value_name = "WORDS", required_unless_present = "resume")]
     reference: Option<String>,
-    /// Where positions come from; may be given several times: a folder of a match, training data (.psv), game records or a folder of them
+    /// Where positions come from; may be given several times: a folder of a match, training data, game records or a folder of them
     /// [default: middle games]
     #[arg(long, value_name = "PATH")]
     positions: Vec<PathBuf>,

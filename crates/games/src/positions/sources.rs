@@ -1,15 +1,15 @@
 //! Where positions come from.
 
 use std::collections::BTreeMap;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use kiki_board::{Move, Position};
-use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_text};
+use kiki_platform::{MOST_RECORDS, read_regular_text};
 use kiki_play::openings;
+use kiki_train::games::GameFile;
 use kiki_train::psv::TrainingRecord;
-use kiki_train::shards::RecordStream;
+use kiki_train::recorded::RecordedGames;
 
 use super::SampledPosition;
 use super::reservoir::Reservoir;
@@ -52,6 +52,7 @@ pub fn sampled_from(
 fn offer_list(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("psv") => offer_records(reservoir, path),
+        _ if GameFile::is_one(path)? => offer_records(reservoir, path),
         Some("tsv") => offer_table(reservoir, &read_regular_text(path, MOST_RECORDS)?),
         _ => {
             for line in openings::parse(&read_regular_text(path, MOST_RECORDS)?)? {
@@ -81,19 +82,12 @@ fn offer_game(reservoir: &mut Reservoir, mut position: Position, moves: &[Move],
     Ok(())
 }
 
-/// Records say nothing of games, but those of a game follow each other, unless they were shuffled: then nearly each counts as a game of its
-/// own.
+/// Shuffled records count nearly each as a game of its own.
 fn offer_records(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
-    let mut game: Vec<TrainingRecord> = Vec::new();
-    for bytes in RecordStream::new(BufReader::new(open_regular_file(path)?)) {
-        let record = TrainingRecord::from_bytes(&bytes?);
-        if game.last().is_some_and(|last| last.ply >= record.ply) {
-            offer_recorded_game(reservoir, &game)?;
-            game.clear();
-        }
-        game.push(record);
+    for game in RecordedGames::open(path)? {
+        offer_recorded_game(reservoir, &game?)?;
     }
-    offer_recorded_game(reservoir, &game)
+    Ok(())
 }
 
 fn offer_recorded_game(reservoir: &mut Reservoir, records: &[TrainingRecord]) -> Result<()> {

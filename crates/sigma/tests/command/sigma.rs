@@ -11,18 +11,18 @@ use serde_json::Value;
 fn games() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     succeed(
-        &["selfplay", "--out", "games.psv", "--positions", "1500", "--nodes", "60", "--threads", "2"],
+        &["selfplay", "--out", "data.games", "--positions", "1500", "--nodes", "60", "--threads", "2"],
         folder.path(),
     );
     folder
 }
 
-const SAMPLE: [&str; 8] = ["sigma", "sample", "sample", "--positions", "games.psv", "--table", "1", "--depth"];
+const SAMPLE: [&str; 8] = ["sigma", "sample", "sample", "--positions", "data.games", "--table", "1", "--depth"];
 
 const DUELS: [&str; 13] = [
     "gamble",
     "--positions",
-    "games.psv",
+    "data.games",
     "--ply",
     "40",
     "--count",
@@ -92,7 +92,7 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     }
 
     let table =
-        ["sigma", "probcut", "--positions", "games.psv", "--count", "30", "--depth", "7", "--model", "sigma.tsv"];
+        ["sigma", "probcut", "--positions", "data.games", "--count", "30", "--depth", "7", "--model", "sigma.tsv"];
     let settings = ["--verify", "5", "--table", "1", "--settings", "off,constant:50/5-9,sigma:0.5/5-9/4/nested"];
     let table = [&table[..], &settings].concat();
     let read =

@@ -19,7 +19,6 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::sources::Sources;
-use crate::psv::TrainingRecord;
 
 /// The greatest input of a layer.
 const GREATEST_INPUT: u8 = 127;
@@ -393,7 +392,7 @@ impl ActivationInfo {
 
 /// What some records of files activate; `None` at Ctrl-C.
 fn activations(trace: &NetworkTrace, files: &[PathBuf], count: u64, fv_scale: i32) -> Result<Option<ActivationInfo>> {
-    let mut sources = Sources::open(files)?;
+    let sources = Sources::open(files)?;
     let step = (sources.records / count).max(1);
     let mut info = ActivationInfo::default();
     let mut batch = Vec::with_capacity(BATCH);
@@ -403,15 +402,16 @@ fn activations(trace: &NetworkTrace, files: &[PathBuf], count: u64, fv_scale: i3
         found.iter().for_each(|found| info.add(found, fv_scale));
         batch.clear();
     };
-    let read = sources.read_sound(|place, record| {
-        if number % step == 0 && number / step < count {
-            let position = TrainingRecord::from_bytes(record).position().with_context(|| place.to_string())?;
-            batch.push(position);
-            if batch.len() == BATCH {
-                evaluate(&mut batch);
+    let read = sources.read_sound(|place, game| {
+        for (index, record) in game.iter().enumerate() {
+            if number % step == 0 && number / step < count {
+                batch.push(record.position().with_context(|| place.later(index).to_string())?);
+                if batch.len() == BATCH {
+                    evaluate(&mut batch);
+                }
             }
+            number += 1;
         }
-        number += 1;
         Ok(())
     })?;
     evaluate(&mut batch);

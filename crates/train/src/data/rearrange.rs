@@ -6,6 +6,7 @@ use std::io::{BufReader, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::psv::TrainingRecord;
 use crate::shards::{RecordBytes, RecordStream, duplicate_part, remove_duplicates, shuffle_part, shuffled};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
@@ -86,7 +87,7 @@ pub(super) fn shuffle(arguments: &ShuffleArgs) -> Result<ExitCode> {
             0
         },
     };
-    rearrange(sources, &arguments.target.out, parts, shuffling)
+    rearrange(&sources, &arguments.target.out, parts, shuffling)
 }
 
 /// Runs `data merge`.
@@ -99,7 +100,7 @@ pub(super) fn merge(arguments: &MergeArgs) -> Result<ExitCode> {
         choose: move |record: &RecordBytes| duplicate_part(record, parts),
         work: |_, records: &mut Vec<RecordBytes>| remove_duplicates(records),
     };
-    rearrange(sources, &arguments.target.out, parts, merging)
+    rearrange(&sources, &arguments.target.out, parts, merging)
 }
 
 /// Number of parts into which records are divided so that each fits in memory, although parts differ a little in size.
@@ -112,7 +113,7 @@ fn parts(records: u64, bytes: u64, mebibytes: u64) -> Result<usize> {
     Ok(parts as usize)
 }
 
-fn rearrange<C, W>(mut sources: Sources, out: &Path, parts: usize, how: Rearrangement<C, W>) -> Result<ExitCode>
+fn rearrange<C, W>(sources: &Sources, out: &Path, parts: usize, how: Rearrangement<C, W>) -> Result<ExitCode>
 where
     C: FnMut(&RecordBytes) -> usize,
     W: Fn(usize, &mut Vec<RecordBytes>) -> usize,
@@ -125,7 +126,12 @@ where
     for _ in 0..parts {
         files.push(BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(folder).with_context(place)?));
     }
-    let read = sources.read_sound(|_, record| files[choose(record)].write_all(record).with_context(place))?;
+    let read = sources.read_sound(|_, game| {
+        for bytes in game.iter().map(TrainingRecord::to_bytes) {
+            files[choose(&bytes)].write_all(&bytes).with_context(place)?;
+        }
+        Ok(())
+    })?;
     let Some(read) = read else { return Ok(exit_code(true)) };
     let mut duplicates = 0;
     for (number, file) in files.into_iter().enumerate() {

@@ -1,39 +1,52 @@
 //! Files of records read one after the other, with progress and an end at Ctrl-C.
 
 use std::fmt;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::games::GameFile;
 use crate::psv::TrainingRecord;
-use crate::shards::{RecordBytes, RecordStream};
+use crate::recorded::RecordedGames;
 use anyhow::{Context as _, Result, anyhow};
-use kiki_platform::{MOST_SETTINGS, open_regular_file, read_regular_text};
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::result_file::note_path;
+use kiki_run::files::blake3_of;
 use kiki_run::interrupt::stop_flag;
 use kiki_run::output::ProgressLine;
 
-/// Records that are read and checked at once.
+/// About so many records are read and checked at once.
 const BATCH: usize = 1 << 14;
-/// Bytes read at once.
-const BUFFER: usize = 1 << 18;
 
 /// Where a record stands.
+#[derive(Clone, Copy)]
 pub(super) struct RecordPlace<'a> {
     pub(super) file: &'a Path,
     /// From 0.
     pub(super) record: u64,
+    /// Whether the file holds whole games, which are checked as they are read.
+    pub(super) in_games: bool,
+    /// The scale of the file's scores, if it says so.
+    pub(super) score_scale: Option<f64>,
+}
+
+impl RecordPlace<'_> {
+    /// The place of a record behind this one.
+    pub(super) fn later(&self, records: usize) -> Self {
+        Self { record: self.record + records as u64, ..*self }
+    }
 }
 
 impl fmt::Display for RecordPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let byte = self.record * TrainingRecord::BYTES as u64;
-        write!(f, "{}, record {} (from byte {byte})", self.file.display(), self.record)
+        write!(f, "{}, record {}", self.file.display(), self.record)?;
+        if self.in_games {
+            return Ok(());
+        }
+        write!(f, " (from byte {})", self.record * TrainingRecord::BYTES as u64)
     }
 }
 
@@ -45,6 +58,9 @@ pub(super) struct SourceFile {
     pub(super) records: u64,
     /// The sum of its bytes.
     pub(super) blake3: String,
+    /// Bytes behind the last whole block of a file of games.
+    #[serde(skip)]
+    pub(super) torn: u64,
 }
 
 impl SourceFile {
@@ -66,27 +82,23 @@ impl SourceFile {
 
 /// Files to be read. There may be only one such list in a process.
 pub(super) struct Sources {
-    files: Vec<(PathBuf, File)>,
-    /// The records in all files, by their length.
+    paths: Vec<PathBuf>,
+    /// The records in all files.
     pub(super) records: u64,
     stop: Arc<AtomicBool>,
 }
 
 impl Sources {
-    /// Opens all files. From now on Ctrl-C ends the reading instead of the process.
+    /// Looks into all files. From now on Ctrl-C ends the reading instead of the process.
     ///
     /// # Errors
     /// If one cannot be opened.
     pub(super) fn open(paths: &[PathBuf]) -> Result<Self> {
-        let mut files = Vec::new();
-        let mut bytes = 0;
+        let mut records = 0;
         for path in paths {
-            let file = open_regular_file(path).with_context(|| path.display().to_string())?;
-            bytes += file.metadata().with_context(|| path.display().to_string())?.len();
-            files.push((path.clone(), file));
+            records += RecordedGames::open(path).with_context(|| path.display().to_string())?.records();
         }
-        let stop = stop_flag()?;
-        Ok(Self { files, records: bytes / TrainingRecord::BYTES as u64, stop })
+        Ok(Self { paths: paths.to_vec(), records, stop: stop_flag()? })
     }
 
     /// Whether Ctrl-C was pressed.
@@ -94,63 +106,67 @@ impl Sources {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Shows all records, each checked first. Returns the files, or `None` at Ctrl-C.
+    /// Shows the records of all games, each record checked first. Returns the files, or `None` at Ctrl-C.
     ///
     /// # Errors
     /// Those of [`Sources::read`], and the first record whose position, move or result is wrong, with its place.
     pub(super) fn read_sound(
-        &mut self,
-        each: impl FnMut(&RecordPlace<'_>, &RecordBytes) -> Result<()>,
+        &self,
+        each: impl FnMut(&RecordPlace<'_>, &[TrainingRecord]) -> Result<()>,
     ) -> Result<Option<Vec<SourceFile>>> {
         self.read_batches(check_all, each)
     }
 
-    /// Shows all records. Returns the files, or `None` at Ctrl-C.
+    /// Shows the records of all games, with the place of their first. Returns the files, or `None` at Ctrl-C.
     ///
     /// # Errors
-    /// If a file cannot be read or ends within a record, or `each` fails.
+    /// If a file cannot be read, is damaged or ends within a record, or `each` fails.
     pub(super) fn read(
-        &mut self,
-        each: impl FnMut(&RecordPlace<'_>, &RecordBytes) -> Result<()>,
+        &self,
+        each: impl FnMut(&RecordPlace<'_>, &[TrainingRecord]) -> Result<()>,
     ) -> Result<Option<Vec<SourceFile>>> {
         self.read_batches(|_, _| Ok(()), each)
     }
 
     fn read_batches(
-        &mut self,
-        check: fn(&RecordPlace<'_>, &[RecordBytes]) -> Result<()>,
-        mut each: impl FnMut(&RecordPlace<'_>, &RecordBytes) -> Result<()>,
+        &self,
+        check: fn(&RecordPlace<'_>, &[Vec<TrainingRecord>]) -> Result<()>,
+        mut each: impl FnMut(&RecordPlace<'_>, &[TrainingRecord]) -> Result<()>,
     ) -> Result<Option<Vec<SourceFile>>> {
         let mut line = ProgressLine::new("records", self.records, 0);
         let (mut sources, mut done) = (Vec::new(), 0);
-        let mut batch = Vec::with_capacity(BATCH);
-        for (path, file) in &self.files {
-            let mut hasher = blake3::Hasher::new();
-            let mut place = RecordPlace { file: path, record: 0 };
-            let mut stream = RecordStream::new(BufReader::with_capacity(BUFFER, file));
+        for path in &self.paths {
+            let named = || path.display().to_string();
+            let mut games = RecordedGames::open(path).with_context(named)?;
+            let score_scale = games.note().map(|note| note.score_scale);
+            let torn = games.game_file().map_or(0, GameFile::torn);
+            let mut place = RecordPlace { file: path, record: 0, in_games: score_scale.is_some(), score_scale };
             loop {
-                batch.clear();
-                for record in stream.by_ref().take(BATCH) {
-                    batch.push(record.map_err(|error| anyhow!("{}: {error}", path.display()))?);
+                let (mut batch, mut records) = (Vec::new(), 0);
+                while records < BATCH {
+                    let Some(game) = games.next() else { break };
+                    batch.push(game.with_context(named)?);
+                    records += batch.iter().last().map_or(0, Vec::len);
                 }
                 if batch.is_empty() {
                     break;
                 }
-                check(&place, &batch)?;
-                hasher.update(batch.as_flattened());
-                for record in &batch {
-                    each(&place, record)?;
-                    place.record += 1;
+                if !place.in_games {
+                    check(&place, &batch)?;
                 }
-                done += batch.len() as u64;
-                line.show(done, || path.display().to_string());
+                for game in &batch {
+                    each(&place, game)?;
+                    place.record += game.len() as u64;
+                }
+                done += records as u64;
+                line.show(done, named);
                 if self.is_stopped() {
                     line.finish();
                     return Ok(None);
                 }
             }
-            let (records, blake3) = (place.record, hasher.finalize().to_string());
-            sources.push(SourceFile { file: std::path::absolute(path)?, records, blake3 });
+            let (records, blake3) = (place.record, blake3_of(path)?);
+            sources.push(SourceFile { file: std::path::absolute(path)?, records, blake3, torn });
         }
         line.finish();
         Ok((!self.is_stopped()).then_some(sources))
@@ -158,10 +174,11 @@ impl Sources {
 }
 
 /// Checks records; `place` is that of the first one.
-fn check_all(place: &RecordPlace<'_>, records: &[RecordBytes]) -> Result<()> {
+fn check_all(place: &RecordPlace<'_>, games: &[Vec<TrainingRecord>]) -> Result<()> {
+    let records: Vec<&TrainingRecord> = games.iter().flatten().collect();
     let wrong = records.par_iter().enumerate().find_map_first(|(index, record)| {
-        let error = TrainingRecord::from_bytes(record).check().err()?;
-        Some((RecordPlace { file: place.file, record: place.record + index as u64 }, error))
+        let error = record.check().err()?;
+        Some((place.later(index), error))
     });
     wrong.map_or(Ok(()), |(place, error)| Err(anyhow!("{place}: {error}")))
 }

@@ -1,45 +1,43 @@
 //! `kiki-lab selfplay`: training data from games of the engine against itself, in this process.
 
 mod generate;
-mod note;
-mod shard_file;
+mod shard;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use crate::selfplay::{SelfPlayLimit, SelfPlaySettings};
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 use clap::Args;
 
-use kiki_run::evaluation::{EvaluationArgs, ThreadArgs};
+use crate::data::centipawns;
+use kiki_run::evaluation::{EvaluationArgs, EvaluationNote, ThreadArgs};
 use kiki_run::files::shell_word;
 use kiki_run::interrupt::{exit_code, stop_flag};
 use kiki_run::say;
 
 use generate::generate;
-use note::ShardNote;
-use shard_file::ShardFile;
+use shard::{SelfPlayNote, Shard};
 
 const EXAMPLE: &str = "\
 Example:
-  kiki-lab selfplay --out results/data/formula-1.psv --positions 1000000 --nodes 500 --threads 2 --seed 1
+  kiki-lab selfplay --out results/data/formula-1.games --positions 1000000 --nodes 500 --threads 2 --seed 1
 
-Beside FILE stand FILE.json (what it was made with, counts, sum) and FILE.games (one entry a game, for going on).
-Ctrl-C stops cleanly (exit status 130); `kiki-lab resume FILE` goes on, with the same records as without a stop.
-The records do not depend on the number of threads. docs/data.md tells more.";
+FILE says what it was made with. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume FILE` goes on, and makes the same file as without
+a stop. The games do not depend on the number of threads. docs/data.md tells more.";
 
-/// Make training data by self-play: PSV, one record a quiet position
+/// Make training data by self-play: whole games with their scores
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct SelfPlayArgs {
-    /// The file for the records; it must not exist yet
+    /// The file for the games; it must not exist yet
     #[arg(long, value_name = "FILE", required_unless_present = "resume")]
     out: Option<PathBuf>,
     /// Continue this file with the settings in its note
     #[arg(long, hide = true, value_name = "FILE", conflicts_with_all = ["out", "network", "fv_scale", "commit", "signature"])]
     resume: Option<PathBuf>,
-    /// Stop after the game that reaches this number of positions [default: 1000000, or the number in the note]
+    /// Stop after the game that reaches this number of quiet positions [default: 1000000, or the number in the note]
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
     #[command(flatten)]
@@ -52,6 +50,9 @@ pub struct SelfPlayArgs {
     /// The signature of the search (`kiki bench`), for the note
     #[arg(long, value_name = "N")]
     signature: Option<u64>,
+    /// The score that means 75 percent of the points to those who learn from the games [default: 800 of a network, 1000 of the formula]
+    #[arg(long, value_name = "CP", conflicts_with = "resume", value_parser = centipawns)]
+    score_scale: Option<f64>,
     #[command(flatten)]
     game: GameArgs,
 }
@@ -77,6 +78,9 @@ struct GameArgs {
     /// Replace a random start with a value beyond this, in centipawns [default: 1000]
     #[arg(long, value_name = "CP", conflicts_with = "resume")]
     opening_limit: Option<i32>,
+    /// Share of the games that begin with a handicap, 0 to 1 [default: 0.05]
+    #[arg(long, value_name = "PART", conflicts_with = "resume")]
+    handicaps: Option<f64>,
     /// Plies after the random ones in which the move is chosen at random among the best [default: 4]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     choice_plies: Option<u32>,
@@ -110,6 +114,7 @@ impl GameArgs {
             min_random_plies: self.min_random_plies.unwrap_or(default.min_random_plies),
             max_random_plies: self.max_random_plies.unwrap_or(default.max_random_plies),
             opening_limit: self.opening_limit.unwrap_or(default.opening_limit),
+            handicaps: self.handicaps.unwrap_or(default.handicaps),
             choice_plies: self.choice_plies.unwrap_or(default.choice_plies),
             choice_lines: self.choice_lines.unwrap_or(default.choice_lines),
             choice_margin: self.choice_margin.unwrap_or(default.choice_margin),
@@ -121,58 +126,63 @@ impl GameArgs {
     }
 }
 
-/// Whether a file holds records of self-play, with their note beside it.
+/// Whether a file holds games of self-play.
 pub fn is_self_play(file: &Path) -> bool {
-    file.is_file() && note::note_path(file).is_file()
+    shard::is_self_play(file)
 }
 
 /// Runs `selfplay`.
 pub fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
-    let (path, mut note, mut shard) = match &arguments.resume {
-        Some(path) => resume(path)?,
+    let (path, mut shard) = match &arguments.resume {
+        Some(path) => (path.clone(), Shard::resume(path)?),
         None => begin(arguments)?,
     };
-    let weights = note.evaluation.load()?;
-    note.wanted = arguments.positions.unwrap_or(note.wanted);
-    let before = shard.progress().positions;
+    shard.note.settings.check()?;
+    let weights = shard.note.evaluation.load()?;
+    let wanted = arguments.positions.unwrap_or(shard.note.positions);
+    let before = shard.counts.positions;
     let stop = stop_flag()?;
     let started = Instant::now();
-    let played = generate(&mut shard, &weights, &note, threads, &stop);
+    let played = generate(&mut shard, &weights, wanted, threads, &stop);
     let seconds = started.elapsed().as_secs_f64();
-    // The games in the file count, whatever ended the run.
-    note.count(shard.progress(), &path)?;
-    note.write(&path)?;
+    // The games so far count, whatever ended the run.
+    let counts = shard.counts;
+    shard.finish()?;
     played?;
-    let new = note.positions - before;
+    let new = counts.positions - before;
     say!(
         "{}: {} positions of {} games ({} played before); {new} in {seconds:.1} s, {:.0} a second",
         path.display(),
-        note.positions,
-        note.games,
-        note.games_played_before,
+        counts.positions,
+        counts.games,
+        counts.left_out,
         new as f64 / seconds.max(1e-9)
     );
-    if !note.complete {
+    let complete = counts.positions >= wanted;
+    if !complete {
         say!("interrupted; go on with: kiki-lab resume {}", shell_word(&path));
     }
-    Ok(exit_code(!note.complete))
+    Ok(exit_code(!complete))
 }
 
-fn begin(arguments: &SelfPlayArgs) -> Result<(PathBuf, ShardNote, ShardFile)> {
-    let path = arguments.out.clone().ok_or_else(|| anyhow!("--out FILE says where the records go"))?;
+fn begin(arguments: &SelfPlayArgs) -> Result<(PathBuf, Shard)> {
+    let path = arguments.out.clone().ok_or_else(|| anyhow!("--out FILE says where the games go"))?;
+    ensure!(
+        path.extension().is_none_or(|extension| extension != "psv"),
+        "{}: games are no PSV records; name the file otherwise, as with .games, and `kiki-lab data convert` makes records of it",
+        path.display()
+    );
     let settings = arguments.game.settings();
     settings.check()?;
     let evaluation = arguments.evaluation.note()?;
-    let wanted = arguments.positions.unwrap_or(1_000_000);
-    let note = ShardNote::new(evaluation, settings, wanted, arguments.commit.clone(), arguments.signature);
-    let shard = ShardFile::create(&path)?;
-    note.write(&path)?;
-    Ok((path, note, shard))
-}
-
-fn resume(path: &Path) -> Result<(PathBuf, ShardNote, ShardFile)> {
-    let note = ShardNote::read(path)?;
-    note.settings.check()?;
-    Ok((path.to_owned(), note, ShardFile::resume(path)?))
+    let usual_scale = if matches!(evaluation, EvaluationNote::Formula) { 1000.0 } else { 800.0 };
+    let note = SelfPlayNote {
+        commit: arguments.commit.clone(),
+        signature: arguments.signature,
+        evaluation,
+        settings,
+        positions: arguments.positions.unwrap_or(1_000_000),
+    };
+    Ok((path.clone(), Shard::create(path, note, arguments.score_scale.unwrap_or(usual_scale))?))
 }

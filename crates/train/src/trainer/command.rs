@@ -59,7 +59,7 @@ fn begin(arguments: &TrainArgs) -> Result<Training> {
         None => (Learner::new(numbers.settings())?, None),
     };
     let note = TrainingNote::new(arguments, learner.settings().clone(), start)?;
-    let data = TrainingData::open(&note)?;
+    let data = TrainingData::open(&note, 0)?;
     let mut training = Training::new(TrainingFolder::create(path)?, note, data, learner)?;
     training.save()?;
     Ok(training)
@@ -70,6 +70,6 @@ fn resume(path: PathBuf) -> Result<Training> {
     let note = folder.read_note()?;
     note.check_data()?;
     let learner = folder.read_checkpoint(&note.settings)?;
-    let data = TrainingData::open(&note)?;
+    let data = TrainingData::open(&note, learner.steps())?;
     Training::new(folder, note, data, learner)
 }

@@ -1,17 +1,13 @@
 //! Records as inputs of a network, the order of learning, and the quality of a network on them.
 
 use std::iter::Sum;
-use std::ops::{Add, AddAssign, Range};
+use std::ops::{Add, AddAssign};
 
 use kiki_board::{UnpackError, opponent};
 use kiki_eval::{FeatureSet, PiecePlacement};
-use rand::SeedableRng as _;
-use rand::seq::SliceRandom as _;
-use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use super::settings::{BLOCK, PART, TrainingSettings};
-use crate::mix;
+use super::settings::{PART, TrainingSettings};
 use crate::psv::TrainingRecord;
 use crate::shards::RecordBytes;
 
@@ -83,46 +79,6 @@ pub(super) fn samples(
 /// The number of a feature in training, `[piece][king]`, which keeps the weights of a piece together. In files it is `[king][piece]`.
 pub(super) fn piece_first(set: FeatureSet, feature: usize) -> usize {
     feature % set.pieces() * set.king_squares() + feature / set.pieces()
-}
-
-/// The order of the blocks of records: each occurs once in every epoch, and every epoch has another order. It depends on seed and place
-/// alone, so that a training can continue from any step.
-#[derive(Clone, Debug)]
-pub struct BlockOrder {
-    seed: u64,
-    records: u64,
-    /// The epoch that `blocks` belongs to.
-    epoch: Option<u64>,
-    blocks: Vec<u32>,
-}
-
-impl BlockOrder {
-    /// An order for `records` records; `None` if they do not fill a block.
-    #[must_use]
-    pub fn new(seed: u64, records: u64) -> Option<Self> {
-        (records >= BLOCK as u64).then_some(Self { seed, records, epoch: None, blocks: Vec::new() })
-    }
-
-    /// The blocks of records for a step, given the size of a batch.
-    pub fn batch(&mut self, step: u64, batch: usize) -> Vec<Range<u64>> {
-        let blocks = (batch / BLOCK) as u64;
-        (step * blocks..(step + 1) * blocks).map(|place| self.block(place)).collect()
-    }
-
-    fn block(&mut self, place: u64) -> Range<u64> {
-        let count = self.records.div_ceil(BLOCK as u64);
-        let epoch = place / count;
-        if self.epoch != Some(epoch) {
-            let mut random = Pcg64::seed_from_u64(mix(self.seed ^ mix(epoch)));
-            self.blocks = (0..count as u32).collect();
-            self.blocks.shuffle(&mut random);
-            self.epoch = Some(epoch);
-        }
-        let block = u64::from(self.blocks[(place % count) as usize]);
-        // The last block ends with the last record and may overlap the one before.
-        let start = (block * BLOCK as u64).min(self.records - BLOCK as u64);
-        start..start + BLOCK as u64
-    }
 }
 
 /// The quality of predictions, summed over samples.
@@ -213,23 +169,6 @@ fn softplus(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_epoch_has_all_records_in_an_order_of_its_own() {
-        let mut order = BlockOrder::new(7, 10 * BLOCK as u64 + 5).unwrap();
-        let epoch = |order: &mut BlockOrder, number: u64| order.batch(number, 11 * BLOCK);
-        let first = epoch(&mut order, 0);
-        let second = epoch(&mut order, 1);
-        assert_ne!(first, second);
-        for blocks in [&first, &second] {
-            let mut seen: Vec<u64> = blocks.iter().cloned().flatten().collect();
-            seen.sort_unstable();
-            seen.dedup();
-            assert_eq!(seen, (0..10 * BLOCK as u64 + 5).collect::<Vec<_>>());
-        }
-        assert_eq!(epoch(&mut BlockOrder::new(7, 10 * BLOCK as u64 + 5).unwrap(), 1), second);
-        assert!(BlockOrder::new(7, BLOCK as u64 - 1).is_none());
-    }
 
     #[test]
     fn losses_are_cross_entropies_and_finite_for_any_value() {

@@ -7,9 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::target::TrainingTarget;
 
-/// Number of records read at once; they stay together in every epoch.
-pub(super) const BLOCK: usize = 64;
-
 /// Number of samples that a thread works on at once. Sums over a batch add up those of its parts in their order.
 pub(super) const PART: usize = 256;
 
@@ -47,7 +44,7 @@ pub struct TrainingSettings {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum TrainingSettingsError {
     /// The batch is no multiple of its parts.
-    #[error("a batch of {0} records: expected a multiple of {multiple}", multiple = PART.max(BLOCK))]
+    #[error("a batch of {0} records: expected a multiple of {multiple}", multiple = PART)]
     Batch(usize),
     /// Too few positions for one step.
     #[error("{positions} positions are less than a batch of {batch}")]
@@ -81,7 +78,7 @@ impl TrainingSettings {
         let range = |name, value: f64, sound: bool, expected| {
             if sound { Ok(()) } else { Err(TrainingSettingsError::Range { name, value, expected }) }
         };
-        if self.batch == 0 || !self.batch.is_multiple_of(PART.max(BLOCK)) {
+        if self.batch == 0 || !self.batch.is_multiple_of(PART) {
             return Err(TrainingSettingsError::Batch(self.batch));
         }
         if self.positions < self.batch as u64 {

@@ -52,10 +52,10 @@ fn numbers_and_activations_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("stacks.bin"), sfnn_file(1, "kp_64_15_8_k3k3")).unwrap();
     succeed(
-        &["selfplay", "--out", "data.psv", "--positions", "100", "--nodes", "40", "--table", "1", "--seed", "7"],
+        &["selfplay", "--out", "data.games", "--positions", "100", "--nodes", "40", "--table", "1", "--seed", "7"],
         folder.path(),
     );
-    let info = info(&["stacks.bin", "--positions", "data.psv", "--count", "50"], folder.path());
+    let info = info(&["stacks.bin", "--positions", "data.games", "--count", "50"], folder.path());
     let table = |name: &str| {
         let tables = info["tables"].as_array().unwrap();
         tables.iter().find(|table| table["name"] == name).unwrap_or_else(|| panic!("{name}: {tables:?}")).clone()
@@ -76,7 +76,7 @@ fn numbers_and_activations_are_counted() {
     assert_eq!(inputs, [50 * 64, 50 * 30, 50 * 8]);
     let stacks: u64 = activations["stacks"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).sum();
     assert_eq!(stacks, 50);
-    let said = succeed(&["data", "network", "info", "stacks.bin", "--positions", "data.psv"], folder.path());
+    let said = succeed(&["data", "network", "info", "stacks.bin", "--positions", "data.games"], folder.path());
     assert!(said.contains("SFNN_kp_64_15_8_k3k3") && said.contains("always 127"), "{said}");
 }
 

@@ -18,9 +18,9 @@ const SMALL: [&str; 12] = [
     "--evaluate-every",
     "10000",
     "--held-out",
-    "held.psv",
+    "held.games",
     "--data",
-    "data.psv",
+    "data.games",
 ];
 
 fn lab(arguments: &[&str], folder: &Path) -> Command {
@@ -34,7 +34,7 @@ fn output(arguments: &[&str], folder: &Path) -> Output {
 }
 
 fn make_data(folder: &Path) {
-    for (file, seed, positions) in [("data.psv", "1", "1500"), ("held.psv", "2", "200")] {
+    for (file, seed, positions) in [("data.games", "1", "1500"), ("held.games", "2", "200")] {
         let arguments =
             ["selfplay", "--out", file, "--seed", seed, "--positions", positions, "--nodes", "30", "--table", "1"];
         assert!(output(&arguments, folder).status.success());
@@ -81,16 +81,16 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
     }
     assert_eq!(parts["result"]["ended"], true);
 
-    let next = ["train", "--start", "whole", "--out", "next", "--data", "held.psv", "--held-out", "data.psv"];
+    let next = ["train", "--start", "whole", "--out", "next", "--data", "held.games", "--held-out", "data.games"];
     let numbers = ["--shape", "HalfKP_vm 16x2-8-8", "--batch", "256", "--positions", "512"];
     assert!(output(&[&next[..], &numbers].concat(), folder).status.success());
     let other = ["--shape", "HalfKP 16x2-8-8"];
     let refused = output(&[&next[..3], &["--out", "other"], &next[5..], &other].concat(), folder);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("is HalfKP_vm 16x2-8-8"), "{refused:?}");
 
-    fs::write(folder.join("data.psv"), [0; 4000]).unwrap();
+    fs::write(folder.join("data.games"), [0; 4000]).unwrap();
     let changed = output(&["train", "--resume", "parts"], folder);
-    assert!(String::from_utf8_lossy(&changed.stderr).contains("data.psv has changed"), "{changed:?}");
+    assert!(String::from_utf8_lossy(&changed.stderr).contains("data.games has changed"), "{changed:?}");
 }
 
 #[test]
@@ -100,16 +100,20 @@ fn what_is_wrong_with_a_training_is_said() {
     make_data(folder);
     fs::write(folder.join("torn.psv"), [0; 100]).unwrap();
     fs::write(folder.join("zeros.psv"), [0; 4000]).unwrap();
-    fs::write(folder.join("few.psv"), &fs::read(folder.join("data.psv")).unwrap()[..400]).unwrap();
-    let cases: [(&[&str], &str); 8] = [
-        (&["--data", "data.psv", "--held-out", "data.psv"], "cannot be held out too"),
-        (&["--data", "torn.psv", "--held-out", "held.psv"], "100 bytes are no whole records"),
-        (&["--data", "zeros.psv", "--held-out", "held.psv", "--batch", "256"], "record 0"),
-        (&["--data", "few.psv", "--held-out", "held.psv"], "10 records are too few"),
-        (&["--data", "none.psv", "--held-out", "held.psv"], "none.psv"),
-        (&["--data", "data.psv", "--held-out", "held.psv", "--batch", "100"], "batch of 100"),
-        (&["--data", "data.psv", "--held-out", "held.psv", "--lambda", "2"], "lambda = 2"),
-        (&["--data", "data.psv", "--held-out", "held.psv", "--shape", "HalfKP 16"], "no shape of a network"),
+    fs::write(folder.join("empty.psv"), "").unwrap();
+    let mut damaged = fs::read(folder.join("data.games")).unwrap();
+    damaged.iter_mut().last().into_iter().for_each(|byte| *byte ^= 1);
+    fs::write(folder.join("damaged.games"), damaged).unwrap();
+    let cases: [(&[&str], &str); 9] = [
+        (&["--data", "data.games", "--held-out", "data.games"], "cannot be held out too"),
+        (&["--data", "torn.psv", "--held-out", "held.games"], "100 bytes are no whole records"),
+        (&["--data", "zeros.psv", "--held-out", "held.games", "--batch", "256"], "record 0"),
+        (&["--data", "empty.psv", "--held-out", "held.games"], "no records to learn from"),
+        (&["--data", "damaged.games", "--held-out", "held.games", "--batch", "256"], "damaged.games: the block from byte"),
+        (&["--data", "none.psv", "--held-out", "held.games"], "none.psv"),
+        (&["--data", "data.games", "--held-out", "held.games", "--batch", "100"], "batch of 100"),
+        (&["--data", "data.games", "--held-out", "held.games", "--lambda", "2"], "lambda = 2"),
+        (&["--data", "data.games", "--held-out", "held.games", "--shape", "HalfKP 16"], "no shape of a network"),
     ];
     for (number, (arguments, expected)) in cases.into_iter().enumerate() {
         let out = format!("out-{number}");

@@ -1,4 +1,4 @@
-//! Training data: the program makes, continues, checks, counts, shuffles and merges it.
+//! Training data: the program makes, continues, checks, counts, converts, shuffles and merges it.
 
 use std::collections::HashSet;
 use std::fs;
@@ -20,9 +20,16 @@ fn fail(arguments: &[&str], folder: &Path) -> String {
     errors + &said
 }
 
-/// Makes a file with at least this number of positions.
-fn make(folder: &Path, file: &str, positions: &str) {
-    succeed(&[&["selfplay", "--out", file, "--positions", positions], &GAMES[..]].concat(), folder);
+/// Makes a file with at least this number of positions. Returns what the program says.
+fn make(folder: &Path, file: &str, positions: &str) -> String {
+    succeed(&[&["selfplay", "--out", file, "--positions", positions], &GAMES[..]].concat(), folder)
+}
+
+/// Makes a file of records with at least this number of positions.
+fn make_records(folder: &Path, file: &str, positions: &str) {
+    make(folder, "made.games", positions);
+    succeed(&["data", "convert", "made.games", "--out", file], folder);
+    fs::remove_file(folder.join("made.games")).unwrap();
 }
 
 fn note(folder: &Path, file: &str) -> Value {
@@ -40,30 +47,51 @@ fn sorted(folder: &Path, file: &str) -> Vec<[u8; 40]> {
 fn a_file_gone_on_with_is_the_file_made_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    make(folder.path(), "once.psv", "400");
-    make(folder.path(), "part.psv", "150");
-    assert_ne!(fs::read(at("part.psv")).unwrap(), fs::read(at("once.psv")).unwrap());
-    // A kill in the middle of a game's records: some bytes of them, and of its entry.
-    let torn = |name: &str| {
-        let mut bytes = fs::read(at(name)).unwrap();
-        bytes.extend([1; 13]);
-        fs::write(at(name), bytes).unwrap();
+    // Without the note, which says how many positions were asked for at first.
+    let games = |name: &str| {
+        let bytes = fs::read(at(name)).unwrap();
+        let first = bytes.windows(4).position(|bytes| bytes == b"GAME").unwrap();
+        bytes[first..].to_vec()
     };
-    torn("part.psv");
-    torn("part.psv.games");
-    succeed(&["resume", "part.psv", "--positions", "400", "--threads", "1"], folder.path());
-    assert_eq!(fs::read(at("part.psv")).unwrap(), fs::read(at("once.psv")).unwrap());
-    assert_eq!(fs::read(at("part.psv.games")).unwrap(), fs::read(at("once.psv.games")).unwrap());
-    assert_eq!(note(folder.path(), "part.psv"), note(folder.path(), "once.psv"));
-    let note = note(folder.path(), "once.psv");
-    assert_eq!((&note["complete"], note["positions"].as_u64() >= Some(400)), (&Value::Bool(true), true));
-    assert!(fail(&["selfplay", "--out", "once.psv"], folder.path()).contains("kiki-lab resume"));
+    let said = make(folder.path(), "once.games", "400");
+    assert!(said.starts_with("once.games: 4"), "{said}");
+    make(folder.path(), "part.games", "150");
+    assert!(games("part.games").len() < games("once.games").len());
+    // A kill in the middle of a block.
+    let mut torn = fs::read(at("part.games")).unwrap();
+    torn.extend(b"GAME\x40\0\0\0");
+    fs::write(at("part.games"), torn).unwrap();
+    let said = succeed(&["data", "check", "part.games"], folder.path());
+    assert!(said.contains("its last 8 bytes are no whole block"), "{said}");
+    succeed(&["resume", "part.games", "--positions", "400", "--threads", "1"], folder.path());
+    assert!(games("part.games") == games("once.games"));
+    assert!(fail(&["selfplay", "--out", "once.games"], folder.path()).contains("kiki-lab resume"));
+    assert!(fail(&["selfplay", "--out", "games.psv"], folder.path()).contains("kiki-lab data convert"));
 }
 
 #[test]
-fn a_file_is_checked_against_its_note_and_record_by_record() {
+fn games_become_records_and_records_games_without_loss() {
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), "data.psv", "100");
+    let folder = folder.path();
+    make(folder, "made.games", "400");
+    for (from, to) in [("made.games", "one.psv"), ("one.psv", "again.games"), ("again.games", "two.psv")] {
+        succeed(&["data", "convert", from, "--out", to], folder);
+        assert!(succeed(&["data", "check", to], folder).contains("agree"));
+    }
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    assert!(!read("one.psv").is_empty() && read("one.psv") == read("two.psv"));
+    // Records do not hold the plies between them, but most can be found.
+    assert!(read("made.games").len() < read("again.games").len() && read("again.games").len() < read("one.psv").len() / 2);
+    let counts = |file: &str| succeed(&["data", "stats", "--json", file], folder);
+    assert_eq!(counts("made.games"), counts("two.psv"));
+    assert!(fail(&["data", "convert", "one.psv", "--out", "two.psv"], folder).contains("exists already"));
+    assert!(fail(&["data", "convert", "one.psv", "--out", "made.games"], folder).contains("exists already"));
+}
+
+#[test]
+fn a_file_of_records_is_checked_against_its_note_and_record_by_record() {
+    let folder = tempfile::tempdir().unwrap();
+    make_records(folder.path(), "data.psv", "100");
     let said = succeed(&["data", "check", "data.psv"], folder.path());
     assert!(said.contains("the sum agrees with the note"), "{said}");
     let mut bytes = fs::read(folder.path().join("data.psv")).unwrap();
@@ -79,7 +107,7 @@ fn a_file_is_checked_against_its_note_and_record_by_record() {
 #[test]
 fn what_are_no_records_is_refused_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), "data.psv", "100");
+    make_records(folder.path(), "data.psv", "100");
     let mut bytes = fs::read(folder.path().join("data.psv")).unwrap();
     let random: Vec<u8> = (0_u32..4000).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     fs::write(folder.path().join("random.psv"), random).unwrap();
@@ -95,10 +123,12 @@ fn what_are_no_records_is_refused_with_its_place() {
             &["shuffle", "--out", "o"],
             &["merge", "--out", "o"],
             &["returns", "--out", "o"],
+            &["convert", "--out", "o"],
+            &["convert", "--out", "o.psv"],
         ] {
             let said = fail(&[&["data"], command, &[file]].concat(), folder.path());
             assert!(said.contains(place) && said.lines().count() == 1, "{command:?}: {said}");
-            assert!(!folder.path().join("o").exists());
+            assert!(!folder.path().join("o").exists() && !folder.path().join("o.psv").exists());
         }
     }
 }
@@ -107,7 +137,7 @@ fn what_are_no_records_is_refused_with_its_place() {
 #[test]
 fn an_interrupted_run_tells_how_to_go_on() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = [&["selfplay", "--out", "a file.psv", "--positions", "100000000"], &GAMES[..]].concat();
+    let arguments = [&["selfplay", "--out", "a file", "--positions", "100000000"], &GAMES[..]].concat();
     let child = Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
         .args(arguments)
         .current_dir(folder.path())
@@ -115,35 +145,39 @@ fn an_interrupted_run_tells_how_to_go_on() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let games = || fs::metadata(folder.path().join("a file.psv.games")).is_ok_and(|file| file.len() > 0);
-    wait_until("no game was written", games);
+    wait_until("no file was made", || folder.path().join("a file").exists());
+    // It listens for an interruption as soon as it plays.
+    std::thread::sleep(std::time::Duration::from_secs(1));
     interrupt(&child);
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.ends_with("interrupted; go on with: kiki-lab resume 'a file.psv'\n"), "{said}");
+    assert!(said.ends_with("interrupted; go on with: kiki-lab resume 'a file'\n"), "{said}");
+    assert!(succeed(&["data", "check", "a file"], folder.path()).contains("all blocks agree"));
 }
 
 #[test]
-fn counts_are_those_of_the_note() {
+fn counts_are_those_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), "data.psv", "200");
+    let said = make(folder.path(), "data.games", "200");
     let counts: Value =
-        serde_json::from_str(&succeed(&["data", "stats", "--json", "data.psv"], folder.path())).unwrap();
+        serde_json::from_str(&succeed(&["data", "stats", "--json", "data.games"], folder.path())).unwrap();
     let sum = |counts: &Value| ["wins", "draws", "losses"].map(|key| counts[key].as_u64().unwrap()).iter().sum::<u64>();
-    assert_eq!(Some(sum(&counts["all"])), note(folder.path(), "data.psv")["positions"].as_u64());
+    let all = sum(&counts["all"]);
+    assert!(said.starts_with(&format!("data.games: {all} positions of ")), "{said}, not {all}");
     for key in ["by_score", "by_ply"] {
-        assert_eq!(counts[key].as_object().unwrap().values().map(sum).sum::<u64>(), sum(&counts["all"]));
+        assert_eq!(counts[key].as_object().unwrap().values().map(sum).sum::<u64>(), all);
     }
-    assert!(succeed(&["data", "stats", "data.psv"], folder.path()).contains("Black to move"));
+    assert!(succeed(&["data", "stats", "data.games"], folder.path()).contains("Black to move"));
 }
 
 #[test]
 fn a_shuffle_keeps_all_records_and_follows_from_its_seed() {
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), "data.psv", "300");
+    make(folder.path(), "data.games", "300");
+    succeed(&["data", "convert", "data.games", "--out", "data.psv"], folder.path());
     let shuffle = |out: &str, seed: &str| {
-        succeed(&["data", "shuffle", "data.psv", "--out", out, "--seed", seed], folder.path());
+        succeed(&["data", "shuffle", "data.games", "--out", out, "--seed", seed], folder.path());
         fs::read(folder.path().join(out)).unwrap()
     };
     let one = shuffle("one.psv", "1");
@@ -159,7 +193,7 @@ fn a_shuffle_keeps_all_records_and_follows_from_its_seed() {
 #[test]
 fn a_merge_leaves_out_duplicates_in_bounded_memory() {
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), "data.psv", "100");
+    make_records(folder.path(), "data.psv", "100");
     let records = fs::read(folder.path().join("data.psv")).unwrap();
     let many = records.repeat(1 + 20_000 * 40 / records.len());
     fs::write(folder.path().join("many.psv"), &many).unwrap();
@@ -175,13 +209,14 @@ fn a_merge_leaves_out_duplicates_in_bounded_memory() {
     let total = (many.len() + records.len()) as u64 / 40;
     assert_eq!(note["duplicates"].as_u64().unwrap() + note["positions"].as_u64().unwrap(), total);
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(left.len(), 6, "nothing temporary stays: {left:?}");
+    assert_eq!(left.len(), 5, "nothing temporary stays: {left:?}");
 }
 
 #[test]
 fn scores_are_mixed_with_what_came_later() {
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), "games.psv", "300");
+    let said = make(folder.path(), "data.games", "300");
+    succeed(&["data", "convert", "data.games", "--out", "data.psv"], folder.path());
     let scores = |file: &str| -> Vec<(i16, i8)> {
         let bytes = fs::read(folder.path().join(file)).unwrap();
         let (records, _) = bytes.as_chunks::<40>();
@@ -189,13 +224,13 @@ fn scores_are_mixed_with_what_came_later() {
     };
     let returns = |out: &str, own: &str, decay: &str| {
         succeed(
-            &["data", "returns", "games.psv", "--out", out, "--own", own, "--decay", decay, "--score-scale", "600"],
+            &["data", "returns", "data.games", "--out", out, "--own", own, "--decay", decay, "--score-scale", "600"],
             folder.path(),
         );
         succeed(&["data", "check", out], folder.path());
         scores(out)
     };
-    let before = scores("games.psv");
+    let before = scores("data.psv");
     let scores_alone = returns("own.psv", "1", "0.9");
     assert_eq!(scores_alone.len(), before.len());
     assert!(
@@ -210,15 +245,19 @@ fn scores_are_mixed_with_what_came_later() {
     assert!(
         mixed.iter().zip(&before).filter(|(after, before)| after.0.abs_diff(before.0) > 10).count() > before.len() / 2
     );
-    let (made, mixed) = (note(folder.path(), "games.psv"), note(folder.path(), "mixed.psv"));
-    assert_eq!(made["games"], mixed["games"]);
-    assert_eq!(mixed["sources"][0]["blake3"], made["blake3"]);
+    let games = note(folder.path(), "mixed.psv")["games"].as_u64().unwrap();
+    assert!(said.contains(&format!(" positions of {games} games")), "{said}, not {games}");
+    // The file of games says that 1000 is its scale.
+    succeed(&["data", "returns", "data.games", "--out", "scale.psv", "--own", "1"], folder.path());
+    let third = |score: i16| (i32::from(score) * 600 / 1000) as i16;
+    let similar = |(after, before): (&(i16, i8), &(i16, i8))| after.0.abs_diff(third(before.0)) <= 1 || before.0.abs() > 8_000;
+    assert!(scores("scale.psv").iter().zip(&before).all(similar));
 
-    succeed(&["data", "shuffle", "games.psv", "--out", "shuffled.psv"], folder.path());
+    succeed(&["data", "shuffle", "data.games", "--out", "shuffled.psv"], folder.path());
     let error = fail(&["data", "returns", "shuffled.psv", "--out", "none.psv"], folder.path());
     assert!(error.contains("not in the order of their games"), "{error}");
     assert!(!folder.path().join("none.psv").exists());
-    assert!(fail(&["data", "returns", "games.psv", "--out", "own.psv"], folder.path()).contains("exists already"));
-    let error = fail(&["data", "returns", "games.psv", "--out", "none.psv", "--own", "1.5"], folder.path());
+    assert!(fail(&["data", "returns", "data.games", "--out", "own.psv"], folder.path()).contains("exists already"));
+    let error = fail(&["data", "returns", "data.games", "--out", "none.psv", "--own", "1.5"], folder.path());
     assert!(error.contains("0 to 1"), "{error}");
 }

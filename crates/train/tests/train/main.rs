@@ -1,15 +1,16 @@
 //! Training data: records are those that another program writes, byte for byte; games of self-play depend on settings and number alone.
 
+mod games;
+
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use kiki_board::{PackError, PackedSfen, Position, UnpackError};
 use kiki_eval::SelectedWeights;
 use kiki_tests::playout::{HANDICAPS, KINGLESS, Manner, SPARSE};
+use kiki_train::games::{PlySource, RecordRule, SelfPlayEnding, TrainingGame};
 use kiki_train::psv::{RecordError, TrainingRecord};
-use kiki_train::selfplay::{
-    GameEntry, SelfPlayEnding, SelfPlayGame, SelfPlayLimit, SelfPlaySettings, SelfPlayer, SettingsError, ShardProgress,
-};
+use kiki_train::selfplay::{SelfPlayLimit, SelfPlaySettings, SelfPlayer, SettingsError};
 
 /// One line of `psv_golden.tsv`.
 struct GoldenLine {
@@ -139,8 +140,8 @@ fn player(settings: &SelfPlaySettings) -> SelfPlayer {
     SelfPlayer::new(SelectedWeights::default(), settings.clone()).unwrap()
 }
 
-fn play(player: &mut SelfPlayer, number: u64) -> SelfPlayGame {
-    player.play(number, &AtomicBool::new(false)).unwrap().unwrap()
+fn play(player: &mut SelfPlayer, number: u64) -> TrainingGame {
+    player.play(number, &AtomicBool::new(false)).unwrap()
 }
 
 #[test]
@@ -148,10 +149,10 @@ fn a_game_does_not_depend_on_those_before() {
     let mut used = player(&settings());
     let games: Vec<_> = (0..4).map(|number| play(&mut used, number)).collect();
     assert_eq!(play(&mut player(&settings()), 3), games[3]);
-    let hashes: HashSet<_> = games.iter().map(|game| game.hash).collect();
+    let hashes: HashSet<_> = games.iter().map(TrainingGame::hash).collect();
     assert_eq!(hashes.len(), 4);
     let other_seed = SelfPlaySettings { seed: 2, ..settings() };
-    assert!(!hashes.contains(&play(&mut player(&other_seed), 0).hash));
+    assert!(!hashes.contains(&play(&mut player(&other_seed), 0).hash()));
 }
 
 #[test]
@@ -160,13 +161,14 @@ fn records_are_quiet_positions_behind_the_opening_with_the_result_for_their_side
     let mut player = player(&settings);
     for number in 0..6 {
         let game = play(&mut player, number);
-        assert!(!game.records.is_empty() && game.plies <= settings.max_plies);
+        let records = game.records(RecordRule::Quiet).unwrap();
+        assert!(!records.is_empty() && game.len() <= settings.max_plies as usize);
         let mut last_ply = settings.min_random_plies + settings.choice_plies;
-        for record in game.records {
+        for record in records {
             let (position, mv) = record.check().unwrap();
             assert!(!position.in_check() && !position.is_tactical(mv));
             assert_eq!(record.result, game.ending.result_for(position.side_to_move()));
-            assert!(position.ply() > last_ply && position.ply() <= game.plies);
+            assert!(position.ply() > last_ply && position.ply() as usize <= game.len());
             last_ply = position.ply();
         }
     }
@@ -184,7 +186,7 @@ fn games_end_at_the_longest_length_and_by_values() {
 
 #[test]
 fn a_cancelled_game_leaves_nothing() {
-    assert_eq!(player(&settings()).play(0, &AtomicBool::new(true)).unwrap(), None);
+    assert_eq!(player(&settings()).play(0, &AtomicBool::new(true)), None);
 }
 
 #[test]
@@ -201,38 +203,21 @@ fn settings_without_a_game_are_refused() {
     assert_eq!(refused(|s| s.max_plies = 28), SettingsError::NoRoom { max_plies: 28, opening: 28 });
 }
 
-fn entries(records: &[u32]) -> Vec<u8> {
-    let entry = |(hash, &records): (usize, &u32)| {
-        GameEntry { hash: hash as u64, records, plies: 100, ending: SelfPlayEnding::Repetition }.to_bytes()
-    };
-    records.iter().enumerate().flat_map(entry).collect()
-}
-
 #[test]
-fn only_games_complete_in_journal_and_data_count() {
-    let journal = entries(&[3, 0, 5, 2]);
-    let games = |journal: &[u8], data_bytes| {
-        let progress = ShardProgress::read(journal, data_bytes).unwrap();
-        (progress.games.len(), progress.data_bytes(), progress.journal_bytes())
-    };
-    assert_eq!(games(&journal, 400), (4, 400, 64));
-    assert_eq!(games(&journal, 999), (4, 400, 64));
-    assert_eq!(games(&journal, 399), (3, 320, 48));
-    assert_eq!(games(&journal[..63], 400), (3, 320, 48));
-    assert_eq!(games(&journal, 319), (2, 120, 32));
-    assert_eq!(games(&[], 400), (0, 0, 0));
-    let mut damaged = journal;
-    damaged[30] = 9;
-    assert_eq!(ShardProgress::read(&damaged, 400).unwrap_err().entry, 1);
-}
-
-#[test]
-fn entries_of_games_come_back() {
-    let mut player = player(&settings());
-    for number in 0..3 {
-        let game = play(&mut player, number);
-        let entry = GameEntry::new(&game, game.records.len());
-        assert_eq!(GameEntry::from_bytes(&entry.to_bytes()), Some(entry));
-        assert_eq!((entry.hash, entry.ending), (game.hash, game.ending));
+fn a_share_of_the_games_begins_with_a_handicap() {
+    let settings = SelfPlaySettings { handicaps: 0.5, limit: SelfPlayLimit::Nodes(10), max_plies: 40, ..settings() };
+    let mut player = player(&settings);
+    let games: Vec<_> = (0..20).map(|number| play(&mut player, number)).collect();
+    let starts: Vec<_> = games.iter().filter_map(|game| game.parts[0].start).collect();
+    assert!((4..17).contains(&starts.len()), "{} of 20 games", starts.len());
+    for (sfen, ply) in starts {
+        let position = sfen.position(ply).unwrap();
+        assert!(position.to_sfen().ends_with(" w - 1"), "White lacks pieces and moves: {}", position.to_sfen());
     }
+    let plies = games.iter().flat_map(|game| &game.parts[0].plies);
+    let of = |source| plies.clone().filter(|ply| ply.source == source).count();
+    assert_eq!(of(PlySource::Drawn), 20 * settings.choice_plies as usize);
+    assert!(of(PlySource::Unsearched) >= 80);
+    let beyond = SelfPlaySettings { handicaps: 1.5, ..settings };
+    assert_eq!(beyond.check(), Err(SettingsError::Handicaps(1.5)));
 }

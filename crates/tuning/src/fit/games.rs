@@ -1,36 +1,32 @@
 //! Arguments of `fit`, the positions that it takes of games, and what a fit sees of them.
 
-use std::fs;
-use std::io::{BufReader, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
-use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file};
 use kiki_run::interrupt::Interrupt;
 use kiki_run::output::ProgressLine;
 use kiki_stats::regression::Observations;
 use kiki_train::TrainingTarget;
 use kiki_train::fit::{TermCounts, TermGroup, TermView};
 use kiki_train::psv::TrainingRecord;
-use kiki_train::selfplay::ShardProgress;
+use kiki_train::recorded::RecordedGames;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
 const EXAMPLE: &str = "\
 Example:
-  kiki-lab fit results/data/formula-1.psv --output results/fit.toml --samples results/fit
+  kiki-lab fit results/data/formula-1.games --output results/fit.toml --samples results/fit
   kiki-lab distances results/fit/*.toml --plot results/distances.svg
 
-Each file of records needs its journal of games beside it. A tenth of the games is held out of the fit and judges it. Errors allow for
-the common result of all positions of a game.";
+A tenth of the games is held out of the fit and judges it. Errors allow for the common result of all positions of a game.";
 
 /// The formula's numbers under which the results of games are most likely (logistic regression)
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct FitArgs {
-    /// Files of records of self-play, with their journals of games
+    /// Files of games, or of records game by game
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
     /// Number of positions of each game, evenly spread
@@ -114,7 +110,7 @@ impl GameSample {
     /// Reads files and takes positions of each of their games; `None` at Ctrl-C.
     ///
     /// # Errors
-    /// If a file or its journal cannot be read, or there are no positions.
+    /// If a file cannot be read, or there are no positions.
     pub(super) fn read(arguments: &FitArgs) -> Result<Option<Self>> {
         let interrupt = Interrupt::listen()?;
         let stopped = || interrupt.cancellation.token().is_cancelled();
@@ -126,18 +122,13 @@ impl GameSample {
         let mut random = Pcg64::seed_from_u64(arguments.seed);
         for path in &arguments.files {
             let place = || path.display().to_string();
-            let bytes = fs::metadata(path).with_context(place)?.len();
-            let journal = journal(path);
-            let entries = read_regular_file(&journal, MOST_RECORDS)
-                .with_context(|| format!("journal of games {}", journal.display()))?;
-            let games = ShardProgress::read(&entries, bytes).with_context(|| journal.display().to_string())?.games;
-            let mut file = BufReader::with_capacity(1 << 20, open_regular_file(path).with_context(place)?);
-            let mut line = ProgressLine::new("games", games.len() as u64, 0);
-            for (number, game) in games.iter().enumerate() {
-                let mut bytes = vec![0; game.records as usize * TrainingRecord::BYTES];
-                file.read_exact(&mut bytes).with_context(place)?;
-                sample.take(arguments, &bytes, &mut random);
-                line.show(number as u64, place);
+            let games = RecordedGames::open(path).with_context(place)?;
+            let (mut line, mut read) = (ProgressLine::new("positions", games.records(), 0), 0);
+            for game in games {
+                let game = game.with_context(place)?;
+                read += game.len() as u64;
+                sample.take(arguments, game, &mut random);
+                line.show(read, place);
                 if stopped() {
                     line.finish();
                     return Ok(None);
@@ -150,15 +141,9 @@ impl GameSample {
     }
 
     /// Takes positions of a game, evenly spread from a random start.
-    fn take(&mut self, arguments: &FitArgs, bytes: &[u8], random: &mut Pcg64) {
+    fn take(&mut self, arguments: &FitArgs, mut records: Vec<TrainingRecord>, random: &mut Pcg64) {
         let limit = arguments.max_score.map_or(i32::MAX, i32::from);
-        let records: Vec<TrainingRecord> = bytes
-            .as_chunks()
-            .0
-            .iter()
-            .map(TrainingRecord::from_bytes)
-            .filter(|record| i32::from(record.score).abs() <= limit)
-            .collect();
+        records.retain(|record| i32::from(record.score).abs() <= limit);
         let wanted = (arguments.per_game as usize).min(records.len());
         let shift: f64 = random.random();
         for i in 0..wanted {
@@ -209,11 +194,4 @@ impl GameSample {
     pub(super) fn positions(&self) -> usize {
         self.records.len()
     }
-}
-
-/// The journal of games beside a file of records.
-fn journal(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".games");
-    name.into()
 }

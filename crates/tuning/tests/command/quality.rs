@@ -57,14 +57,14 @@ fn positions_come_from_matches_records_tables_and_openings() {
     let play = ["match", "--engine", &engine("a"), "--engine", &engine("b"), "--games", "2", "--max-plies", "30"];
     succeed(&[&play[..], &["--output", "games"]].concat(), folder.path());
     let make =
-        ["selfplay", "--out", "data.psv", "--positions", "50", "--nodes", "40", "--table", "1", "--max-plies", "40"];
+        ["selfplay", "--out", "data.games", "--positions", "50", "--nodes", "40", "--table", "1", "--max-plies", "40"];
     succeed(&make, folder.path());
     fs::write(at("table.tsv"), "source\tsfen\ng1\tlnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n")
         .unwrap();
     fs::write(at("openings.sfen"), "startpos moves 7g7f\nstartpos moves 2g2f 8c8d\n").unwrap();
     for (source, positions, games) in [
         ("games", None, Some(2)),
-        ("data.psv", None, None),
+        ("data.games", None, None),
         ("table.tsv", Some(1), Some(1)),
         ("openings.sfen", Some(2), Some(2)),
     ] {

@@ -2,26 +2,27 @@
 
 use std::path::PathBuf;
 
+use crate::data::{ReturnsWeights, part};
 use crate::trainer::TrainingSettings;
 use clap::Args;
 use kiki_eval::{Shape, ShapeError};
 
 const EXAMPLE: &str = "\
 Example:
-  kiki-lab train --data results/data/shuffled.psv --held-out results/data/held-out.psv --out results/network-1 --positions 4000000
+  kiki-lab train --data results/data/formula-1.games --held-out results/data/formula-2.games --out results/network-1 --positions 4000000
 
 DIR gets nn.bin (the network that was best on the held-out records), training.json (settings, data with their sums, results), curve.jsonl and
 curves.svg (losses as they went), checkpoint.bin. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume DIR` goes on, with the same
 network as without a stop. The network does not depend on the number of threads. docs/networks.md tells more.";
 
-/// Train a network on records (PSV)
+/// Train a network on games or records
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct TrainArgs {
-    /// Records to learn from, in random order (`kiki-lab data returns`, then `kiki-lab data shuffle`)
+    /// Files of games, or records to learn from (of `kiki-lab data returns`)
     #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "resume")]
     pub(super) data: Vec<PathBuf>,
-    /// Held-out records of other games, which measure the network
+    /// Held-out games or records, which measure the network
     #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "resume")]
     pub(super) held_out: Vec<PathBuf>,
     /// The folder for the results; it must not exist yet
@@ -76,10 +77,16 @@ pub(super) struct TrainingNumbers {
     /// Features whose gradients are smaller than this, because few positions have them, move in proportion to them
     #[arg(long, value_name = "SIZE", default_value_t = 2e-5, conflicts_with = "resume")]
     pub(super) row_epsilon: f64,
-    /// Weight of the score in the target; the result of the game has the rest (scores of `kiki-lab data returns` include the result)
+    /// For games: weight of a position's own score in its target; later scores have the rest
+    #[arg(long, value_name = "PART", default_value_t = 0.5, conflicts_with = "resume", value_parser = part)]
+    pub(super) own: f64,
+    /// For games: weight of everything after the next ply, for each ply; the result comes last
+    #[arg(long, value_name = "PART", default_value_t = 0.95, conflicts_with = "resume", value_parser = part)]
+    pub(super) decay: f64,
+    /// Weight of the score in the target; the result of the game has the rest (scores mixed with later ones include the result)
     #[arg(long, value_name = "PART", default_value_t = 1.0, conflicts_with = "resume")]
     pub(super) lambda: f64,
-    /// The score in the data that means 75 percent of the points, in centipawns (600 after `kiki-lab data returns`)
+    /// The score in the data that means 75 percent of the points, in centipawns (600 in games, and after `kiki-lab data returns`)
     #[arg(long, value_name = "CP", default_value_t = 600.0, conflicts_with = "resume")]
     pub(super) score_scale: f64,
     /// The value of the network (at FV_SCALE 16) that means 75 percent of the points, in centipawns
@@ -100,6 +107,10 @@ pub(super) struct TrainingNumbers {
 }
 
 impl TrainingNumbers {
+    pub(super) fn returns(&self) -> ReturnsWeights {
+        ReturnsWeights { own: self.own, decay: self.decay }
+    }
+
     pub(super) fn settings(&self) -> TrainingSettings {
         TrainingSettings {
             shape: self.shape,

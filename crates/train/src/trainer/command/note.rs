@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::data::ReturnsWeights;
 use crate::trainer::TrainingSettings;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,9 @@ pub(super) struct TrainingNote {
     start: Option<NotedFile>,
     pub(super) data: Vec<NotedFile>,
     pub(super) held_out: Vec<NotedFile>,
+    /// How the scores of games are mixed with later ones.
+    #[serde(default)]
+    pub(super) returns: ReturnsWeights,
     /// Records learned between two evaluations on the held-out ones.
     pub(super) evaluate_every: u64,
     /// Number of held-out records evaluated.
@@ -104,6 +108,7 @@ impl TrainingNote {
             start,
             data,
             held_out,
+            returns: numbers.returns(),
             evaluate_every: numbers.evaluate_every,
             held_out_positions: numbers.held_out_positions,
             patience: numbers.patience,

@@ -1,68 +1,252 @@
-//! Files of records read at any place, as if they were one.
+//! The records of files in the order of a training: chunks of records in random order, some at a time, and shuffled within these.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
-use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+use crate::LambdaReturn;
+use crate::data::ReturnsWeights;
+use crate::games::{BlockPlace, GameFile};
+use crate::mix;
 use crate::psv::TrainingRecord;
-use crate::shards::RecordBytes;
-use anyhow::{Context as _, Result, ensure};
+use crate::recorded::{RecordedGames, records_of};
+use crate::shards::{RecordBytes, shuffled};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use kiki_platform::open_regular_file;
+use rand::SeedableRng as _;
+use rand::seq::SliceRandom as _;
+use rand_pcg::Pcg64;
 
-/// The records of some files, one after the other.
-pub(super) struct RecordFiles {
-    files: Vec<RecordFile>,
+/// Records of a chunk of a file of records.
+const CHUNK: u64 = 1 << 14;
+/// Records that are shuffled together, at least, unless the files have fewer.
+const POOL: u64 = 1 << 20;
+
+/// A part of a file that is read at once.
+#[derive(Clone, Copy, Debug)]
+struct Chunk {
+    /// Number of the file.
+    file: usize,
+    place: ChunkPlace,
+    records: u64,
 }
 
-struct RecordFile {
-    path: PathBuf,
-    file: File,
-    /// The numbers of its records in all files.
-    records: Range<u64>,
+#[derive(Clone, Copy, Debug)]
+enum ChunkPlace {
+    /// The first record.
+    Records(u64),
+    Block(BlockPlace),
+}
+
+/// Files opened for reading chunks.
+struct RecordFiles {
+    files: Vec<(PathBuf, RecordFile)>,
+    chunks: Vec<Chunk>,
+    weights: ReturnsWeights,
+}
+
+enum RecordFile {
+    Records(File),
+    /// Scores become returns as the games are read.
+    Games(Box<GameFile>),
 }
 
 impl RecordFiles {
     /// # Errors
-    /// If one cannot be opened or its length is not that of whole records.
-    pub(super) fn open(paths: impl IntoIterator<Item = PathBuf>) -> Result<Self> {
-        let mut files = Vec::new();
-        let mut count = 0;
+    /// If one cannot be opened, is damaged, or its length is not that of whole records.
+    fn open(paths: impl IntoIterator<Item = PathBuf>, weights: ReturnsWeights) -> Result<Self> {
+        let (mut files, mut chunks) = (Vec::new(), Vec::new());
         for path in paths {
-            let place = || path.display().to_string();
-            let file = open_regular_file(&path).with_context(place)?;
-            let bytes = file.metadata().with_context(place)?.len();
-            let record = TrainingRecord::BYTES as u64;
-            ensure!(bytes % record == 0, "{}: {bytes} bytes are no whole records of {record}", path.display());
-            let records = count..count + bytes / record;
-            count = records.end;
-            files.push(RecordFile { path, file, records });
+            let opened = open_file(&path, files.len(), &mut chunks).with_context(|| path.display().to_string())?;
+            files.push((path, opened));
         }
-        Ok(Self { files })
+        Ok(Self { files, chunks, weights })
     }
 
-    /// The records of all files.
-    pub(super) fn count(&self) -> u64 {
-        self.files.last().map_or(0, |file| file.records.end)
-    }
-
-    /// Adds the records with these numbers to a list.
-    ///
-    /// # Errors
-    /// If a file cannot be read, or has become shorter.
-    pub(super) fn read(&mut self, wanted: &Range<u64>, records: &mut Vec<RecordBytes>) -> Result<()> {
-        for RecordFile { path, file, records: present } in &mut self.files {
-            let (start, end) = (wanted.start.max(present.start), wanted.end.min(present.end));
-            if start < end {
-                let place = || path.display().to_string();
+    /// Appends the records of a chunk to a list.
+    fn read(&mut self, chunk: Chunk, records: &mut Vec<RecordBytes>) -> Result<()> {
+        let weights = self.weights;
+        let (path, file) = &mut self.files[chunk.file];
+        let place = || path.display().to_string();
+        match (file, chunk.place) {
+            (RecordFile::Records(file), ChunkPlace::Records(first)) => {
                 let before = records.len();
-                records.resize(before + (end - start) as usize, [0; TrainingRecord::BYTES]);
-                let offset = (start - present.start) * TrainingRecord::BYTES as u64;
-                file.seek(SeekFrom::Start(offset)).with_context(place)?;
+                records.resize(before + chunk.records as usize, [0; TrainingRecord::BYTES]);
+                file.seek(SeekFrom::Start(first * TrainingRecord::BYTES as u64)).with_context(place)?;
                 file.read_exact(records[before..].as_flattened_mut()).with_context(place)?;
             }
+            (RecordFile::Games(file), ChunkPlace::Block(block)) => {
+                let returns = weights.returns(file.note().score_scale);
+                for game in records_of(file, block).with_context(place)? {
+                    append_returns(returns, game, records);
+                }
+            }
+            _ => unreachable!("a chunk of a file is of its form"),
         }
         Ok(())
+    }
+}
+
+fn append_returns(returns: LambdaReturn, mut game: Vec<TrainingRecord>, records: &mut Vec<RecordBytes>) {
+    returns.apply(&mut game);
+    records.extend(game.iter().map(TrainingRecord::to_bytes));
+}
+
+fn open_file(path: &Path, number: usize, chunks: &mut Vec<Chunk>) -> Result<RecordFile> {
+    if GameFile::is_one(path)? {
+        let file = GameFile::open(path)?;
+        chunks.extend(file.blocks().iter().map(|&block| Chunk {
+            file: number,
+            place: ChunkPlace::Block(block),
+            records: block.records.into(),
+        }));
+        return Ok(RecordFile::Games(Box::new(file)));
+    }
+    let file = open_regular_file(path)?;
+    let (bytes, record) = (file.metadata()?.len(), TrainingRecord::BYTES as u64);
+    ensure!(bytes % record == 0, "{bytes} bytes are no whole records of {record}");
+    let count = bytes / record;
+    chunks.extend((0..count).step_by(CHUNK as usize).map(|first| Chunk {
+        file: number,
+        place: ChunkPlace::Records(first),
+        records: CHUNK.min(count - first),
+    }));
+    Ok(RecordFile::Records(file))
+}
+
+/// The first records of some files, in their order.
+///
+/// # Errors
+/// If a file cannot be read or is damaged.
+pub(super) fn first_records(
+    paths: impl IntoIterator<Item = PathBuf>,
+    weights: ReturnsWeights,
+    most: u64,
+) -> Result<Vec<RecordBytes>> {
+    let mut records = Vec::new();
+    for path in paths {
+        let place = || path.display().to_string();
+        let games = RecordedGames::open(&path).with_context(place)?;
+        let returns = games.note().map(|note| weights.returns(note.score_scale));
+        for game in games {
+            let game = game.with_context(place)?;
+            match returns {
+                Some(returns) => append_returns(returns, game, &mut records),
+                None => records.extend(game.iter().map(TrainingRecord::to_bytes)),
+            }
+            if records.len() as u64 >= most {
+                records.truncate(most as usize);
+                return Ok(records);
+            }
+        }
+    }
+    Ok(records)
+}
+
+/// The records of a training without end: all of the files in every epoch, each epoch in another order. It depends on seed and place alone, so
+/// that a training can continue from any record. A thread reads ahead.
+pub(super) struct RecordOrder {
+    pools: Receiver<Result<Vec<RecordBytes>>>,
+    pool: Vec<RecordBytes>,
+    /// Records of the pool that were given.
+    given: usize,
+}
+
+impl RecordOrder {
+    /// The order of some files from a record on, counted over all epochs.
+    ///
+    /// # Errors
+    /// If a file cannot be opened or is damaged, there are no records, or the system refuses a thread.
+    pub(super) fn open(
+        paths: impl IntoIterator<Item = PathBuf>,
+        weights: ReturnsWeights,
+        seed: u64,
+        from: u64,
+    ) -> Result<Self> {
+        let files = RecordFiles::open(paths, weights)?;
+        let records = files.chunks.iter().map(|chunk| chunk.records).sum();
+        ensure!(records > 0, "there are no records to learn from");
+        let (sender, pools) = sync_channel(1);
+        let reader = PoolReader { files, seed, records };
+        std::thread::Builder::new().name("reader".to_owned()).spawn(move || reader.send_all(from, &sender))?;
+        Ok(Self { pools, pool: Vec::new(), given: 0 })
+    }
+
+    /// Replaces a list by the next records.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is damaged.
+    pub(super) fn next(&mut self, batch: usize, records: &mut Vec<RecordBytes>) -> Result<()> {
+        records.clear();
+        while records.len() < batch {
+            if self.given == self.pool.len() {
+                self.pool = self.pools.recv().map_err(|_| anyhow!("the reader of the records ended"))??;
+                self.given = 0;
+            }
+            let end = self.pool.len().min(self.given + batch - records.len());
+            records.extend_from_slice(&self.pool[self.given..end]);
+            self.given = end;
+        }
+        Ok(())
+    }
+}
+
+/// Reads chunks and shuffles their records.
+struct PoolReader {
+    files: RecordFiles,
+    seed: u64,
+    records: u64,
+}
+
+impl PoolReader {
+    /// Sends pool after pool, from the one of the first record wanted on, until nobody receives.
+    fn send_all(mut self, from: u64, sender: &SyncSender<Result<Vec<RecordBytes>>>) {
+        let mut skipped = from % self.records;
+        for epoch in from / self.records.. {
+            for (number, chunks) in self.pools(epoch).iter().enumerate() {
+                let records: u64 = chunks.iter().map(|chunk| chunk.records).sum();
+                if skipped >= records {
+                    skipped -= records;
+                    continue;
+                }
+                let pool = self.read(epoch, number, chunks).map(|mut pool| {
+                    pool.drain(..std::mem::take(&mut skipped) as usize);
+                    pool
+                });
+                if sender.send(pool).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The chunks of each pool of an epoch.
+    fn pools(&self, epoch: u64) -> Vec<Vec<Chunk>> {
+        let mut chunks = self.files.chunks.clone();
+        chunks.shuffle(&mut Pcg64::seed_from_u64(mix(self.seed ^ mix(epoch))));
+        let mut pools: Vec<Vec<Chunk>> = vec![Vec::new()];
+        let (mut records, mut left) = (0, self.records);
+        for chunk in chunks {
+            // A rest that is no pool belongs to the last one.
+            if records >= POOL && left >= POOL {
+                pools.push(Vec::new());
+                records = 0;
+            }
+            records += chunk.records;
+            left -= chunk.records;
+            pools.iter_mut().last().into_iter().for_each(|pool| pool.push(chunk));
+        }
+        pools
+    }
+
+    fn read(&mut self, epoch: u64, number: usize, chunks: &[Chunk]) -> Result<Vec<RecordBytes>> {
+        let mut pool = Vec::new();
+        for &chunk in chunks {
+            self.files.read(chunk, &mut pool)?;
+        }
+        shuffled(&mut pool, self.seed ^ mix(epoch), number);
+        Ok(pool)
     }
 }
 
@@ -70,23 +254,73 @@ impl RecordFiles {
 mod tests {
     use super::*;
 
-    #[test]
-    fn records_are_read_across_the_borders_of_files() {
-        let folder = tempfile::tempdir().unwrap();
-        let paths = [3_u8, 1, 2].map(|records| {
-            let path = folder.path().join(records.to_string());
-            let bytes: Vec<u8> = (0..records).flat_map(|record| [16 * records + record; 40]).collect();
+    /// Files of numbered records.
+    fn files(folder: &Path, counts: &[u32]) -> Vec<PathBuf> {
+        let mut number = 0_u32;
+        let mut file = |(name, &count): (usize, &u32)| {
+            let bytes: Vec<u8> = (0..count)
+                .flat_map(|_| {
+                    let mut bytes = [0; 40];
+                    bytes[..4].copy_from_slice(&number.to_le_bytes());
+                    number += 1;
+                    bytes
+                })
+                .collect();
+            let path = folder.join(name.to_string());
             std::fs::write(&path, bytes).unwrap();
             path
-        });
-        let mut files = RecordFiles::open(paths.clone()).unwrap();
-        assert_eq!(files.count(), 6);
-        let mut records = Vec::new();
-        files.read(&(2..5), &mut records).unwrap();
-        files.read(&(0..1), &mut records).unwrap();
-        assert_eq!(records.iter().map(|record| record[39]).collect::<Vec<_>>(), [0x32, 0x10, 0x20, 0x30]);
-        std::fs::write(&paths[1], [0; 41]).unwrap();
-        let error = RecordFiles::open(paths).err().unwrap();
-        assert!(error.to_string().contains("41 bytes"), "{error}");
+        };
+        counts.iter().enumerate().map(&mut file).collect()
+    }
+
+    fn numbers(paths: &[PathBuf], seed: u64, from: u64, count: usize) -> Vec<u32> {
+        let mut order = RecordOrder::open(paths.to_vec(), ReturnsWeights::default(), seed, from).unwrap();
+        let (mut records, mut batch) = (Vec::new(), Vec::new());
+        while records.len() < count {
+            order.next(1000.min(count - records.len()), &mut batch).unwrap();
+            records.extend_from_slice(&batch);
+        }
+        records.iter().map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect()
+    }
+
+    #[test]
+    fn an_epoch_gives_every_record_once_and_the_next_one_in_another_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let total = 20_000 + 1_100_000 + 7 + 1_200_000;
+        let paths = files(folder.path(), &[20_000, 1_100_000, 7, 1_200_000]);
+        let all = numbers(&paths, 1, 0, total + 3000);
+        let mut sorted = all[..total].to_vec();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..total as u32));
+        assert_ne!(all[total..], all[..3000]);
+        assert_eq!(numbers(&paths, 1, 0, 500), all[..500]);
+        assert_ne!(numbers(&paths, 2, 0, 500), all[..500]);
+        for from in [1, 1_050_000, total - 100, total + 11] {
+            assert_eq!(numbers(&paths, 1, from as u64, 300)[..], all[from..from + 300], "from {from}");
+        }
+        // Records that are read together come from the whole of the files.
+        let jumps = all.windows(2).take(10_000).filter(|pair| pair[0].abs_diff(pair[1]) > CHUNK as u32).count();
+        assert!(jumps > 9_000, "{jumps}");
+    }
+
+    #[test]
+    fn files_without_whole_records_or_any_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = |bytes: usize| {
+            let path = folder.path().join(bytes.to_string());
+            std::fs::write(&path, vec![0; bytes]).unwrap();
+            let opened = RecordOrder::open([path], ReturnsWeights::default(), 1, 0);
+            format!("{:#}", opened.err().unwrap())
+        };
+        assert!(refused(41).contains("41 bytes are no whole records"), "{}", refused(41));
+        assert!(refused(0).contains("no records to learn from"));
+    }
+
+    #[test]
+    fn the_first_records_are_those_of_the_first_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = files(folder.path(), &[3, 1, 2]);
+        let first = first_records(paths, ReturnsWeights::default(), 5).unwrap();
+        assert_eq!(first.iter().map(|record| record[0]).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
     }
 }

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use crate::psv::TrainingRecord;
 use crate::shards::RecordBytes;
-use crate::trainer::{BlockOrder, Learner, Performance};
-use anyhow::{Context as _, Result, anyhow, ensure};
+use crate::trainer::{Learner, Performance};
+use anyhow::{Context as _, Result, ensure};
 use kiki_eval::{ClassicParameters, DEFAULT_FV_SCALE, Evaluator as _, Network, NetworkEvaluator};
 
 use super::curve::{CurvePoint, draw};
 use super::folder::TrainingFolder;
 use super::note::{BestNetwork, TrainingNote, paths};
-use super::record_files::RecordFiles;
+use super::record_files::{RecordOrder, first_records};
 use kiki_run::files::write_atomically;
 use kiki_run::output::ProgressLine;
 use kiki_run::say;
@@ -36,23 +36,21 @@ pub(super) struct Training {
 
 /// The records of a training.
 pub(super) struct TrainingData {
-    files: RecordFiles,
-    order: BlockOrder,
+    order: RecordOrder,
     held_out: Vec<RecordBytes>,
 }
 
 impl TrainingData {
+    /// The records after those of `steps` steps.
+    ///
     /// # Errors
-    /// If files cannot be read, or there are too few records.
-    pub(super) fn open(note: &TrainingNote) -> Result<Self> {
-        let files = RecordFiles::open(paths(&note.data))?;
-        let order = BlockOrder::new(note.settings.seed, files.count())
-            .ok_or_else(|| anyhow!("{} records are too few to learn from", files.count()))?;
-        let mut held_out_files = RecordFiles::open(paths(&note.held_out))?;
-        let mut held_out = Vec::new();
-        held_out_files.read(&(0..held_out_files.count().min(note.held_out_positions)), &mut held_out)?;
+    /// If files cannot be read, or there are no records.
+    pub(super) fn open(note: &TrainingNote, steps: u64) -> Result<Self> {
+        let from = steps * note.settings.batch as u64;
+        let held_out = first_records(paths(&note.held_out), note.returns, note.held_out_positions)?;
         ensure!(!held_out.is_empty(), "there are no held-out records");
-        Ok(Self { files, order, held_out })
+        let order = RecordOrder::open(paths(&note.data), note.returns, note.settings.seed, from)?;
+        Ok(Self { order, held_out })
     }
 }
 
@@ -82,12 +80,8 @@ impl Training {
         let mut line = ProgressLine::new("positions", settings.steps() * batch, before);
         let mut records = Vec::with_capacity(settings.batch);
         while !self.note.result.ended && !stop.load(Ordering::Relaxed) {
-            records.clear();
-            let blocks = self.data.order.batch(self.learner.steps(), settings.batch);
-            for block in &blocks {
-                self.data.files.read(block, &mut records)?;
-            }
-            self.learner.step(&records).with_context(|| format!("the records from number {}", blocks[0].start))?;
+            self.data.order.next(settings.batch, &mut records)?;
+            self.learner.step(&records).with_context(|| format!("step {}", self.learner.steps() + 1))?;
             let positions = self.learner.steps() * batch;
             self.note.result.positions = positions;
             self.note.result.seconds = earlier + started.elapsed().as_secs_f64();

@@ -1,0 +1,126 @@
+//! A file of games of self-play: its note, and how it is begun and continued.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::games::{BlockGames, GameFile, GameFileNote, GameFileWriter, RecordRule, TrainingGame};
+use crate::selfplay::SelfPlaySettings;
+use anyhow::{Context as _, Result};
+use kiki_run::evaluation::EvaluationNote;
+use serde::{Deserialize, Serialize};
+
+/// What the note of a file says of self-play.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SelfPlayNote {
+    pub(super) commit: Option<String>,
+    pub(super) signature: Option<u64>,
+    pub(super) evaluation: EvaluationNote,
+    pub(super) settings: SelfPlaySettings,
+    /// The positions asked for at first.
+    pub(super) positions: u64,
+}
+
+/// A file that grows game by game.
+pub(super) struct Shard {
+    path: PathBuf,
+    pub(super) note: SelfPlayNote,
+    writer: GameFileWriter,
+    /// Of all games so far.
+    hashes: HashSet<u64>,
+    pub(super) counts: ShardCounts,
+}
+
+/// What a file holds.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ShardCounts {
+    pub(super) positions: u64,
+    /// Those left out included.
+    pub(super) games: u64,
+    /// Games whose moves an earlier one has.
+    pub(super) left_out: u64,
+}
+
+const RULE: RecordRule = RecordRule::Quiet;
+
+impl Shard {
+    /// Creates a file.
+    ///
+    /// # Errors
+    /// If it exists already, or cannot be written.
+    pub(super) fn create(path: PathBuf, note: SelfPlayNote, score_scale: f64) -> Result<Self> {
+        let place = || path.display().to_string();
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        }
+        let of_file = GameFileNote {
+            program: concat!("kiki-lab ", env!("CARGO_PKG_VERSION")).to_owned(),
+            records: RULE,
+            score_scale,
+            origin: serde_json::to_value(&note)?,
+        };
+        let writer = GameFileWriter::create(&path, &of_file)
+            .with_context(place)
+            .context("the file for the games must be a new one; `kiki-lab resume` goes on with one that exists")?;
+        Ok(Self { path, note, writer, hashes: HashSet::new(), counts: ShardCounts::default() })
+    }
+
+    /// Opens a file of an earlier process and reads its games.
+    ///
+    /// # Errors
+    /// If it does not exist, is damaged or not of self-play, or another process writes it.
+    pub(super) fn resume(path: &Path) -> Result<Self> {
+        let place = || path.display().to_string();
+        let mut file = GameFile::open(path).with_context(place)?;
+        let note = note_of(&file).with_context(place)?;
+        let (mut hashes, mut counts) = (HashSet::new(), ShardCounts::default());
+        for block in file.blocks().to_vec() {
+            let mut games = BlockGames::new(file.read(block).with_context(place)?);
+            let block_place = || format!("{}, block from byte {}", path.display(), block.offset);
+            while let Some(game) = games.next_game().with_context(block_place)? {
+                counts.games += 1;
+                match game {
+                    Some(game) => {
+                        hashes.insert(game.hash());
+                    }
+                    None => counts.left_out += 1,
+                }
+            }
+        }
+        counts.positions = file.records();
+        let writer = GameFileWriter::resume(path).with_context(place)?;
+        Ok(Self { path: path.to_owned(), note, writer, hashes, counts })
+    }
+
+    /// Appends the next game; without its moves if one before has them.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(super) fn append(&mut self, game: &TrainingGame) -> Result<()> {
+        let is_new = self.hashes.insert(game.hash());
+        let positions = if is_new { game.records(RULE)?.len() } else { 0 };
+        self.writer.append(is_new.then_some(game), positions).with_context(|| self.path.display().to_string())?;
+        self.counts.games += 1;
+        self.counts.left_out += u64::from(!is_new);
+        self.counts.positions += positions as u64;
+        Ok(())
+    }
+
+    /// Puts everything on the disk.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(super) fn finish(self) -> Result<()> {
+        self.writer.finish().with_context(|| self.path.display().to_string())
+    }
+}
+
+fn note_of(file: &GameFile) -> Result<SelfPlayNote> {
+    serde_json::from_value(file.note().origin.clone()).context("no file of self-play")
+}
+
+/// Whether a file holds games of self-play.
+pub(super) fn is_self_play(path: &Path) -> bool {
+    GameFile::open(path).is_ok_and(|file| note_of(&file).is_ok())
+}
