@@ -57,11 +57,11 @@ sample() {
     fi
 }
 selfplay() {
-    if [ -e "$folder/selfplay.psv" ]; then
-        "$lab" selfplay --resume "$folder/selfplay.psv"
+    if [ -e "$folder/selfplay.games" ]; then
+        "$lab" selfplay --resume "$folder/selfplay.games"
     else
         # shellcheck disable=SC2086
-        "$lab" selfplay --out "$folder/selfplay.psv" --positions 250000 --nodes 400 --opening-limit 200 $words
+        "$lab" selfplay --out "$folder/selfplay.games" --positions 250000 --nodes 400 --opening-limit 200 $words
     fi
 }
 
@@ -77,7 +77,7 @@ step probcut.txt "$lab" sigma probcut --positions "${records:-$folder/games}" --
 step selfplay.txt selfplay
 for ply in 79 119; do
     # shellcheck disable=SC2086
-    step "gamble-$ply.txt" "$lab" gamble --positions "$folder/selfplay.psv" --ply $ply --count 1000 --depth 8 \
+    step "gamble-$ply.txt" "$lab" gamble --positions "$folder/selfplay.games" --ply $ply --count 1000 --depth 8 \
         --model "$folder/sigma.tsv" --plot "$folder/gamble-$ply.svg" $words
 done
 tail -n +1 "$folder"/*.txt

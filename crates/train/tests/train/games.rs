@@ -162,7 +162,7 @@ fn damage_is_named_by_its_block() {
 fn any_bits_are_games_or_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
-    write(&path, &games(12));
+    write(&path, &games(4));
     let mut file = GameFile::open(&path).unwrap();
     let block = file.blocks()[0];
     let bytes = file.read(block).unwrap().to_vec();
