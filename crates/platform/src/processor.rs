@@ -87,6 +87,39 @@ pub fn prefer_short_time_slices() {
     unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };
 }
 
+/// Lets this thread and those that it starts have only time that no other program wants, as far as the system allows.
+///
+/// On Linux it takes the policy `SCHED_IDLE`. Where sessions share the processors first (autogroups) that counts only among the programs of
+/// one session: a process that leads its session, as one started with `setsid`, gives the session the lowest priority too.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "system calls that have no safe form")]
+pub fn give_way() {
+    if leads_session() {
+        // Systems without autogroups have no such file.
+        let _ = std::fs::write("/proc/self/autogroup", "19");
+    }
+    let Some(mut attributes) = attributes() else { return };
+    attributes.sched_policy = libc::SCHED_IDLE.cast_unsigned();
+    attributes.sched_nice = 19;
+    // SAFETY: as above.
+    unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };
+}
+
+/// Whether this process leads its session, to which then no shell belongs that others use.
+#[cfg(target_os = "linux")]
+fn leads_session() -> bool {
+    // `PID (NAME) STATE PARENT GROUP SESSION ..`, and the name may have any characters.
+    let session = std::fs::read_to_string("/proc/self/stat").ok().and_then(|text| {
+        let (_, fields) = text.rsplit_once(") ")?;
+        fields.split(' ').nth(3)?.parse().ok()
+    });
+    session == Some(std::process::id())
+}
+
+/// Other systems have other ways.
+#[cfg(not(target_os = "linux"))]
+pub fn give_way() {}
+
 /// How this thread is scheduled.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "system calls that have no safe form")]
@@ -128,6 +161,20 @@ mod tests {
         assert_eq!(missing(true, 0b0101, 1, "X"), Some("X"));
         assert_eq!(missing(true, 0b0101, 2, "X"), None);
         assert_eq!(missing(false, 0, 1, "X"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_that_gives_way_is_idle_and_so_are_those_that_it_starts() {
+        let policy = || attributes().map(|attributes| attributes.sched_policy);
+        let idle = Some(libc::SCHED_IDLE.cast_unsigned());
+        let of_child = std::thread::spawn(move || {
+            give_way();
+            assert_eq!(policy(), idle);
+            std::thread::spawn(policy).join().unwrap()
+        });
+        assert_eq!(of_child.join().unwrap(), idle);
+        assert_ne!(policy(), idle, "other threads are as before");
     }
 
     #[cfg(target_os = "linux")]
