@@ -2,6 +2,7 @@
 //!
 //! | folder | what it has |
 //! |---|---|
+//! | [`duel`] | games of one evaluation against another |
 //! | [`fit`] | how often each term of the formula, and others that might join it, is there in a position |
 //! | [`games`] | whole games with their scores, in 3 to 4 bytes a position |
 //! | [`psv`] | records of 40 bytes: a packed position, its score, the move played, the result of the game |
@@ -13,6 +14,7 @@
 //! The library reads and writes bytes and opens no file: the commands `selfplay` and `data` of `kiki-lab` do.
 
 pub mod data;
+pub mod duel;
 pub mod fit;
 pub mod games;
 pub mod psv;

@@ -148,7 +148,7 @@ impl SelfPlaySettings {
 }
 
 /// Watches for values that stay beyond a limit for the same side.
-struct Adjudicator {
+pub(crate) struct Adjudicator {
     score: i32,
     plies: u32,
     leader: Option<Color>,
@@ -158,12 +158,12 @@ struct Adjudicator {
 
 impl Adjudicator {
     /// A side wins after `plies` plies with a value of at least `score` centipawns.
-    fn new(score: i32, plies: u32) -> Self {
+    pub(crate) fn new(score: i32, plies: u32) -> Self {
         Self { score, plies, leader: None, streak: 0 }
     }
 
     /// Takes the value of the next ply, for the side to move. Returns who has won.
-    fn observe(&mut self, score: i32, side_to_move: Color) -> Option<Color> {
+    pub(crate) fn observe(&mut self, score: i32, side_to_move: Color) -> Option<Color> {
         let leader = (score.abs() >= self.score).then(|| if score > 0 { side_to_move } else { opponent(side_to_move) });
         self.streak = if leader == self.leader { self.streak + 1 } else { 1 };
         self.leader = leader;
@@ -172,7 +172,7 @@ impl Adjudicator {
 }
 
 /// Greatest number of openings drawn for a game; the last one is played whatever its value.
-const OPENINGS_DRAWN: usize = 64;
+pub(crate) const OPENINGS_DRAWN: usize = 64;
 /// Handicaps that games begin with: from a lance to four pieces.
 const HANDICAPS: std::ops::Range<usize> = 1..9;
 
@@ -313,7 +313,7 @@ fn choose(lines: &[SearchInfo], margin: i32, random: &mut Pcg64) -> Option<Move>
 }
 
 /// The random numbers of a game.
-fn random_numbers(seed: u64, game: u64) -> Pcg64 {
+pub(crate) fn random_numbers(seed: u64, game: u64) -> Pcg64 {
     Pcg64::seed_from_u64(mix(mix(seed) ^ game))
 }
 
@@ -325,7 +325,7 @@ fn handicap(random: &mut Pcg64) -> Position {
 }
 
 /// A random number of random moves from a position or the usual one, and the position behind them; `None` if the game ended before.
-fn random_opening(
+pub(crate) fn random_opening(
     settings: &SelfPlaySettings,
     start: Option<&Position>,
     random: &mut Pcg64,

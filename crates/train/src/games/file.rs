@@ -81,6 +81,12 @@ pub struct BlockPlace {
 }
 
 impl BlockPlace {
+    /// Whether no more games will be added to it.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.bytes as usize >= FULL_BLOCK
+    }
+
     /// The first byte behind the block.
     fn end(&self) -> u64 {
         self.offset + BLOCK_HEADER as u64 + u64::from(self.bytes)
@@ -112,6 +118,8 @@ fn header(bytes: &[u8], games: u32, records: u32) -> [u8; BLOCK_HEADER] {
 #[derive(Debug)]
 pub struct GameFile {
     file: File,
+    /// The bytes before the first block.
+    start: Vec<u8>,
     note: GameFileNote,
     blocks: Vec<BlockPlace>,
     /// Bytes behind the last whole block.
@@ -154,8 +162,9 @@ impl GameFile {
             return Err(GameFileError::Note);
         }
         let note = serde_json::from_slice(&text).map_err(|_| GameFileError::Note)?;
-        let first = (start.len() + text.len() + noted_sum.len()) as u64;
-        let mut opened = Self { file, note, blocks: Vec::new(), torn: 0, bytes: Vec::new() };
+        let start = [&start[..], &text, &noted_sum].concat();
+        let first = start.len() as u64;
+        let mut opened = Self { file, start, note, blocks: Vec::new(), torn: 0, bytes: Vec::new() };
         opened.find_blocks(first, len)?;
         Ok(opened)
     }
@@ -231,6 +240,19 @@ impl GameFile {
             return Err(GameFileError::Block(block.offset));
         }
         Ok(games)
+    }
+
+    /// The bytes of a file with the same note and only some of the blocks.
+    ///
+    /// # Errors
+    /// Those of [`GameFile::read`].
+    pub fn extract(&mut self, blocks: &[BlockPlace]) -> Result<Vec<u8>, GameFileError> {
+        let mut bytes = self.start.clone();
+        for &block in blocks {
+            self.read(block)?;
+            bytes.extend_from_slice(&self.bytes);
+        }
+        Ok(bytes)
     }
 }
 

@@ -15,10 +15,11 @@ use crate::data::centipawns;
 use kiki_run::evaluation::{EvaluationArgs, EvaluationNote, ThreadArgs};
 use kiki_run::files::shell_word;
 use kiki_run::interrupt::{exit_code, stop_flag};
+use kiki_run::output::ProgressLine;
 use kiki_run::say;
 
-use generate::generate;
-use shard::{SelfPlayNote, Shard};
+pub use generate::generate;
+pub use shard::{SelfPlayNote, Shard, ShardCounts};
 
 const EXAMPLE: &str = "\
 Example:
@@ -138,16 +139,21 @@ pub fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
         Some(path) => (path.clone(), Shard::resume(path)?),
         None => begin(arguments)?,
     };
-    shard.note.settings.check()?;
-    let weights = shard.note.evaluation.load()?;
-    let wanted = arguments.positions.unwrap_or(shard.note.positions);
-    let before = shard.counts.positions;
+    let wanted = arguments.positions.unwrap_or(shard.note().positions);
+    let before = shard.counts().positions;
+    let mut line = ProgressLine::new("positions", wanted, before);
     let stop = stop_flag()?;
     let started = Instant::now();
-    let played = generate(&mut shard, &weights, wanted, threads, &stop);
+    let played = generate(&mut shard, wanted, threads, &stop, |counts| {
+        line.show(counts.positions.min(wanted), || {
+            let speed = (counts.positions - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
+            format!("{} games, {speed:.0} positions a second", counts.games)
+        });
+    });
+    line.finish();
     let seconds = started.elapsed().as_secs_f64();
     // The games so far count, whatever ended the run.
-    let counts = shard.counts;
+    let counts = shard.counts();
     shard.finish()?;
     played?;
     let new = counts.positions - before;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::Builder;
-use std::time::Instant;
+use std::time::Duration;
 
 use crate::games::TrainingGame;
 use crate::selfplay::{SelfPlaySettings, SelfPlayer};
@@ -12,8 +12,10 @@ use anyhow::Result;
 use kiki_eval::SelectedWeights;
 use kiki_search::SEARCH_STACK_SIZE;
 
-use super::shard::Shard;
-use kiki_run::output::ProgressLine;
+use super::shard::{SelfPlayNote, Shard, ShardCounts};
+
+/// Interval between two looks at a stop signal.
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What a thread sends: a game with its number, or what went wrong.
 type Played = Result<(u64, TrainingGame)>;
@@ -24,13 +26,14 @@ struct Workers<'a> {
     settings: &'a SelfPlaySettings,
     /// The number of the next game.
     next: AtomicU64,
-    stop: &'a AtomicBool,
+    /// No more games are wanted.
+    ended: AtomicBool,
 }
 
 /// Ends the work of all when one thread ends, for whatever reason.
-struct StopAll<'a>(&'a AtomicBool);
+struct EndAll<'a>(&'a AtomicBool);
 
-impl Drop for StopAll<'_> {
+impl Drop for EndAll<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -38,7 +41,7 @@ impl Drop for StopAll<'_> {
 
 impl Workers<'_> {
     fn work(&self, games: &SyncSender<Played>) {
-        let _stop = StopAll(self.stop);
+        let _end = EndAll(&self.ended);
         if let Err(error) = self.play(games) {
             let _ = games.send(Err(error));
         }
@@ -48,7 +51,7 @@ impl Workers<'_> {
         let mut player = SelfPlayer::new(self.weights.clone(), self.settings.clone())?;
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(game) = player.play(number, self.stop) else { return Ok(()) };
+            let Some(game) = player.play(number, &self.ended) else { return Ok(()) };
             if games.send(Ok((number, game))).is_err() {
                 return Ok(());
             }
@@ -56,29 +59,28 @@ impl Workers<'_> {
     }
 }
 
-/// Plays games until the file has `wanted` positions, or `stop` is set.
+/// Plays games until the file has `wanted` positions, or `stop` is set. `show` is told what the file holds, again and again.
 ///
 /// # Errors
-/// If the system refuses threads or memory, or the file cannot be written.
-pub(super) fn generate(
+/// If the evaluation cannot be loaded, the system refuses threads or memory, or the file cannot be written.
+pub fn generate(
     shard: &mut Shard,
-    weights: &SelectedWeights,
     wanted: u64,
     threads: usize,
     stop: &AtomicBool,
+    mut show: impl FnMut(ShardCounts),
 ) -> Result<()> {
-    let before = shard.counts.positions;
-    if before >= wanted {
+    if shard.counts().positions >= wanted {
         return Ok(());
     }
-    let next = AtomicU64::new(shard.counts.games);
-    let settings = shard.note.settings.clone();
-    let workers = Workers { weights, settings: &settings, next, stop };
-    let mut line = ProgressLine::new("positions", wanted, before);
-    let started = Instant::now();
-    let outcome = std::thread::scope(|scope| {
+    let SelfPlayNote { evaluation, settings, .. } = shard.note().clone();
+    settings.check()?;
+    let weights = evaluation.load()?;
+    let next = AtomicU64::new(shard.counts().games);
+    let workers = Workers { weights: &weights, settings: &settings, next, ended: AtomicBool::new(false) };
+    std::thread::scope(|scope| {
         // When this ends, so do the threads.
-        let _stop = StopAll(stop);
+        let _end = EndAll(&workers.ended);
         let (sender, games) = sync_channel(2 * threads);
         for _ in 0..threads {
             let (sender, workers) = (sender.clone(), &workers);
@@ -87,23 +89,21 @@ pub(super) fn generate(
         }
         drop(sender);
         let mut early = BTreeMap::new();
-        for played in games {
-            let (number, game) = played?;
+        while !stop.load(Ordering::Relaxed) {
+            let (number, game) = match games.recv_timeout(STOP_INTERVAL) {
+                Ok(played) => played?,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
             early.insert(number, game);
-            while let Some(game) = early.remove(&shard.counts.games) {
+            while let Some(game) = early.remove(&shard.counts().games) {
                 shard.append(&game)?;
-                if shard.counts.positions >= wanted {
+                if shard.counts().positions >= wanted {
                     return Ok(());
                 }
             }
-            let counts = shard.counts;
-            line.show(counts.positions.min(wanted), || {
-                let speed = (counts.positions - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
-                format!("{} games, {speed:.0} positions a second", counts.games)
-            });
+            show(shard.counts());
         }
         Ok(())
-    });
-    line.finish();
-    outcome
+    })
 }

@@ -13,33 +13,38 @@ use serde::{Deserialize, Serialize};
 /// What the note of a file says of self-play.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SelfPlayNote {
-    pub(super) commit: Option<String>,
-    pub(super) signature: Option<u64>,
-    pub(super) evaluation: EvaluationNote,
-    pub(super) settings: SelfPlaySettings,
+pub struct SelfPlayNote {
+    /// The commit of the program, if it was told.
+    pub commit: Option<String>,
+    /// The signature of the search, if it was told.
+    pub signature: Option<u64>,
+    /// What evaluates.
+    pub evaluation: EvaluationNote,
+    /// How games are played.
+    pub settings: SelfPlaySettings,
     /// The positions asked for at first.
-    pub(super) positions: u64,
+    pub positions: u64,
 }
 
-/// A file that grows game by game.
-pub(super) struct Shard {
+/// A file of self-play that grows game by game.
+pub struct Shard {
     path: PathBuf,
-    pub(super) note: SelfPlayNote,
+    note: SelfPlayNote,
     writer: GameFileWriter,
     /// Of all games so far.
     hashes: HashSet<u64>,
-    pub(super) counts: ShardCounts,
+    counts: ShardCounts,
 }
 
-/// What a file holds.
-#[derive(Clone, Copy, Default)]
-pub(super) struct ShardCounts {
-    pub(super) positions: u64,
-    /// Those left out included.
-    pub(super) games: u64,
+/// What a file of self-play holds.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ShardCounts {
+    /// Positions to learn from.
+    pub positions: u64,
+    /// Games, those left out included.
+    pub games: u64,
     /// Games whose moves an earlier one has.
-    pub(super) left_out: u64,
+    pub left_out: u64,
 }
 
 const RULE: RecordRule = RecordRule::Quiet;
@@ -49,7 +54,7 @@ impl Shard {
     ///
     /// # Errors
     /// If it exists already, or cannot be written.
-    pub(super) fn create(path: PathBuf, note: SelfPlayNote, score_scale: f64) -> Result<Self> {
+    pub fn create(path: PathBuf, note: SelfPlayNote, score_scale: f64) -> Result<Self> {
         let place = || path.display().to_string();
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
@@ -70,7 +75,7 @@ impl Shard {
     ///
     /// # Errors
     /// If it does not exist, is damaged or not of self-play, or another process writes it.
-    pub(super) fn resume(path: &Path) -> Result<Self> {
+    pub fn resume(path: &Path) -> Result<Self> {
         let place = || path.display().to_string();
         let mut file = GameFile::open(path).with_context(place)?;
         let note = note_of(&file).with_context(place)?;
@@ -93,6 +98,18 @@ impl Shard {
         Ok(Self { path: path.to_owned(), note, writer, hashes, counts })
     }
 
+    /// What it was made with.
+    #[must_use]
+    pub fn note(&self) -> &SelfPlayNote {
+        &self.note
+    }
+
+    /// What it holds.
+    #[must_use]
+    pub fn counts(&self) -> ShardCounts {
+        self.counts
+    }
+
     /// Appends the next game; without its moves if one before has them.
     ///
     /// # Errors
@@ -111,7 +128,7 @@ impl Shard {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(super) fn finish(self) -> Result<()> {
+    pub fn finish(self) -> Result<()> {
         self.writer.finish().with_context(|| self.path.display().to_string())
     }
 }

@@ -1,0 +1,113 @@
+//! Games of one evaluation against another in this process, in pairs: both begin once from the same opening.
+//!
+//! A pair depends on the settings, the evaluations and its number alone, so that a match can be resumed exactly.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kiki_board::{Color, Position};
+use kiki_eval::{SelectedEvaluator, SelectedWeights};
+use kiki_search::{Action, Limits, Options, ResourceError, RootScore, Rules, SoloSearcher};
+
+use crate::games::SelfPlayEnding;
+use crate::selfplay::{Adjudicator, OPENINGS_DRAWN, SelfPlaySettings, random_numbers, random_opening};
+
+/// The settings of games that measure: as those of self-play, but with balanced openings and without drawn moves and handicaps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DuelSettings {
+    /// Games of different seeds are independent.
+    pub seed: u64,
+    /// Nodes a move.
+    pub nodes: u64,
+}
+
+/// Greatest value of an opening in the eyes of either side, in centipawns.
+const OPENING_LIMIT: i32 = 300;
+/// Size of a transposition table, in MiB.
+const TABLE_MEBIBYTES: usize = 16;
+
+/// Plays pairs in the thread of its caller, which needs a stack of [`kiki_search::SEARCH_STACK_SIZE`].
+pub struct Duel {
+    settings: DuelSettings,
+    openings: SelfPlaySettings,
+    /// `[evaluation]`.
+    searchers: [SoloSearcher<SelectedEvaluator>; 2],
+    limits: Limits,
+}
+
+impl Duel {
+    /// # Errors
+    /// If the system refuses memory.
+    pub fn new(weights: [SelectedWeights; 2], settings: DuelSettings) -> Result<Self, ResourceError> {
+        let openings = SelfPlaySettings { seed: settings.seed, max_random_plies: 16, ..SelfPlaySettings::default() };
+        let options = Options {
+            table_mebibytes: TABLE_MEBIBYTES,
+            rules: Rules { max_moves: openings.max_plies, ..Rules::default() },
+            ..Options::default()
+        };
+        let [first, second] = weights;
+        let searchers = [SoloSearcher::new(first, options)?, SoloSearcher::new(second, options)?];
+        let limits = Limits { nodes: Some(settings.nodes), ..Limits::default() };
+        Ok(Self { settings, openings, searchers, limits })
+    }
+
+    /// Plays a pair. Returns the results of the first evaluation, with Black and with White: 1, 0, -1; `None` if `cancelled` became true.
+    pub fn play(&mut self, number: u64, cancelled: &AtomicBool) -> Option<[i8; 2]> {
+        let opening = self.draw_opening(number);
+        let black = self.play_game(&opening, [0, 1], cancelled)?.result_for(Color::Black);
+        let white = self.play_game(&opening, [1, 0], cancelled)?.result_for(Color::White);
+        Some([black, white])
+    }
+
+    /// A random opening that neither evaluation takes to be decided, or the last one tried.
+    fn draw_opening(&mut self, number: u64) -> Position {
+        let mut random = random_numbers(self.settings.seed, number);
+        let mut last = Position::startpos();
+        for _ in 0..OPENINGS_DRAWN {
+            let Some((_, position)) = random_opening(&self.openings, None, &mut random) else { continue };
+            let is_balanced = |searcher: &mut SoloSearcher<SelectedEvaluator>| {
+                searcher.clear();
+                let score = searcher.search(&position, &self.limits, 1).result.score;
+                matches!(score, RootScore::Centipawns(score) if score.abs() <= OPENING_LIMIT)
+            };
+            let balanced = self.searchers.iter_mut().all(is_balanced);
+            last = position;
+            if balanced {
+                break;
+            }
+        }
+        last
+    }
+
+    /// Plays a game of the evaluations with these numbers as Black and White.
+    fn play_game(&mut self, opening: &Position, players: [usize; 2], cancelled: &AtomicBool) -> Option<SelfPlayEnding> {
+        let SelfPlaySettings { win_score, win_plies, max_plies, .. } = self.openings;
+        self.searchers.iter_mut().for_each(SoloSearcher::clear);
+        let mut adjudicator = Adjudicator::new(win_score, win_plies);
+        let mut position = opening.clone();
+        while !cancelled.load(Ordering::Relaxed) {
+            let side = position.side_to_move();
+            let ended = SelfPlayEnding::of_repetition(position.game_repetition(), side);
+            let longest = (position.ply() > max_plies).then_some(SelfPlayEnding::MaxPlies);
+            if let Some(ending) = ended.or(longest) {
+                return Some(ending);
+            }
+            let player = &mut self.searchers[players[side.array_index()]];
+            let result = player.search(&position, &self.limits, 1).result;
+            let mv = match result.action {
+                Action::Play(mv) => mv,
+                Action::DeclareWin => return Some(SelfPlayEnding::Declaration { winner: side }),
+                Action::Resign => return Some(SelfPlayEnding::Mate { winner: kiki_board::opponent(side) }),
+            };
+            // A mate is played out: only both sides together may end a game early.
+            let score = match result.score {
+                RootScore::Centipawns(score) => score,
+                RootScore::Mate(plies) => plies.signum() * i32::from(i16::MAX),
+            };
+            if let Some(winner) = adjudicator.observe(score, side) {
+                return Some(SelfPlayEnding::Adjudication { winner });
+            }
+            position.make(mv);
+        }
+        None
+    }
+}
