@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use kiki_eval::Shape;
+use kiki_eval::Architecture;
 use serde::{Deserialize, Serialize};
 
 use crate::target::TrainingTarget;
@@ -17,10 +17,10 @@ pub(super) const PART: usize = 256;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingSettings {
-    /// The network, written like `HalfKP_vm 256x2-32-32`.
+    /// The network, written like `HalfKP_vm 256x2-32-32` or `SFNN_halfkahm2_1024_15_32_k3k3`.
     #[serde(with = "shape_text")]
-    pub shape: Shape,
-    /// Whether a piece has common weights for all squares of the king beside those for each.
+    pub shape: Architecture,
+    /// Whether a piece has common weights for all squares of the king beside those for each, and stacks of layers have a common part.
     pub factorised: bool,
     /// Number of records in a step.
     pub batch: usize,
@@ -57,9 +57,12 @@ pub enum TrainingSettingsError {
         /// The batch.
         batch: usize,
     },
+    /// The network has a part that is not learned here.
+    #[error("{0} cannot be trained here: stacks by progress and shards are not learned")]
+    Unlearned(Architecture),
     /// The network to begin with has another form.
     #[error("the network to begin with is {0}, or its features are factorised otherwise: shape and factors must agree")]
-    Start(Shape),
+    Start(Architecture),
     /// A number beyond its range.
     #[error("{name} = {value}: expected {expected}")]
     Range {
@@ -81,6 +84,12 @@ impl TrainingSettings {
         let range = |name, value: f64, sound: bool, expected| {
             if sound { Ok(()) } else { Err(TrainingSettingsError::Range { name, value, expected }) }
         };
+        if let Architecture::Sfnn(shape) = self.shape {
+            let is_unknown = shape.choice.has_progress() || shape.shards.is_some();
+            if is_unknown {
+                return Err(TrainingSettingsError::Unlearned(self.shape));
+            }
+        }
         if self.batch == 0 || !self.batch.is_multiple_of(PART.max(BLOCK)) {
             return Err(TrainingSettingsError::Batch(self.batch));
         }
@@ -121,14 +130,14 @@ impl TrainingSettings {
 }
 
 mod shape_text {
-    use kiki_eval::Shape;
+    use kiki_eval::Architecture;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
-    pub(super) fn serialize<S: Serializer>(shape: &Shape, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(shape: &Architecture, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(shape)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Shape, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Architecture, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }

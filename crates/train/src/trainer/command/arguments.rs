@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::trainer::TrainingSettings;
 use clap::Args;
-use kiki_eval::{Shape, ShapeError};
+use kiki_eval::{Architecture, ArchitectureError, ShapeError};
 
 const EXAMPLE: &str = "\
 Example:
@@ -43,22 +43,21 @@ pub struct TrainArgs {
     pub(super) numbers: TrainingNumbers,
 }
 
-/// A shape that can be trained.
-fn trained_shape(text: &str) -> Result<Shape, String> {
-    let shape: Shape = text.parse().map_err(|error: ShapeError| error.to_string())?;
-    if shape.features.has_kings() {
-        return Err(format!("{} cannot be trained here: expected HalfKP or HalfKP_vm", shape.features.name()));
+/// A shape of either form.
+fn shape(text: &str) -> Result<Architecture, String> {
+    if text.trim().to_ascii_lowercase().starts_with("sfnn") {
+        return text.parse().map_err(|error: ArchitectureError| error.to_string());
     }
-    Ok(shape)
+    text.parse().map(Architecture::Classic).map_err(|error: ShapeError| error.to_string())
 }
 
 /// The form of the network and the method of learning.
 #[derive(Args, Debug)]
 pub(super) struct TrainingNumbers {
-    /// Features and layers: `HalfKP` or `HalfKP_vm` (files mirrored), L1 x2-H1-H2
-    #[arg(long, default_value = "HalfKP_vm 256x2-32-32", conflicts_with = "resume", value_parser = trained_shape)]
-    pub(super) shape: Shape,
-    /// Learn no weights of pieces that all king squares share
+    /// Features and layers: `HalfKP_vm 256x2-32-32` and the like (L1 x2-H1-H2), or `SFNN_halfkahm2_1024_15_32_k3k3` and the like
+    #[arg(long, default_value = "HalfKP_vm 256x2-32-32", conflicts_with = "resume", value_parser = shape)]
+    pub(super) shape: Architecture,
+    /// Learn no weights of pieces that all king squares share, and no part that all stacks of layers share
     #[arg(long, conflicts_with = "resume")]
     pub(super) not_factorised: bool,
     /// Total number of records to learn from, repeated ones included

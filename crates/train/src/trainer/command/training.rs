@@ -9,7 +9,7 @@ use crate::psv::TrainingRecord;
 use crate::shards::RecordBytes;
 use crate::trainer::{BlockOrder, Learner, Performance};
 use anyhow::{Context as _, Result, anyhow, ensure};
-use kiki_eval::{ClassicParameters, DEFAULT_FV_SCALE, Evaluator as _, Network, NetworkEvaluator};
+use kiki_eval::{DEFAULT_FV_SCALE, Evaluator as _, Network, NetworkEvaluator, NetworkFile};
 
 use super::curve::{CurvePoint, draw};
 use super::folder::TrainingFolder;
@@ -137,7 +137,7 @@ impl Training {
     fn keep(&mut self, held_out: Performance) -> Result<()> {
         let network = self.learner.network();
         let bytes = network.to_bytes();
-        let errors = self.integer_errors(&network)?;
+        let errors = self.integer_errors(network)?;
         write_atomically(&self.folder.network(), &bytes)?;
         self.note.result.best = Some(BestNetwork {
             positions: self.note.result.positions,
@@ -152,9 +152,9 @@ impl Training {
     }
 
     /// For each held-out record, the difference between the integer and the floating-point value, in centipawns.
-    fn integer_errors(&self, network: &ClassicParameters) -> Result<Vec<f64>> {
+    fn integer_errors(&self, network: NetworkFile) -> Result<Vec<f64>> {
         let records = &self.data.held_out[..self.data.held_out.len().min(COMPARED)];
-        let network = Arc::new(Network::new(network.clone(), DEFAULT_FV_SCALE));
+        let network = Arc::new(Network::new(network, DEFAULT_FV_SCALE));
         let outputs = self.learner.outputs(records)?;
         let compare = |(bytes, output): (&RecordBytes, f64)| {
             let position = TrainingRecord::from_bytes(bytes).position().context("a held-out record")?;
