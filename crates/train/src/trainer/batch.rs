@@ -30,8 +30,8 @@ fn sigmoid(log_odds: f32) -> f32 {
 pub(super) struct Batch {
     slots: FeatureSlots,
     views: FeatureViews,
-    /// The weights of the features, `[slot][unit]`.
-    weights: Vec<f32>,
+    /// The weights of the features as a file holds them, `[slot][unit]`.
+    weights: Vec<i16>,
     /// Sums of the features, later their gradients, `[sample][side][unit]`, in the order of the samples' stacks.
     sums: Vec<f32>,
 }

@@ -63,6 +63,6 @@ impl Head for ClassicHead {
         let mut of_one = second.backward(numbers, one.as_slice(), &of_two, gradient);
         unclip(of_one.as_mut_slice(), one.as_slice());
         let of_inputs = first.backward(numbers, sums, &of_one, gradient);
-        sums.iter_mut().zip(&of_inputs).for_each(|(sum, &gradient)| *sum = of_unclipped(gradient, *sum));
+        sums.iter_mut().zip(of_inputs.as_slice()).for_each(|(sum, &gradient)| *sum = of_unclipped(gradient, *sum));
     }
 }

@@ -112,7 +112,7 @@ impl Layer {
     ) -> DMatrix<f32> {
         let mut weights = DMatrix::zeros(self.outputs, self.inputs);
         weights.gemm(1.0, of_outputs, &transposed(inputs, (self.inputs, of_outputs.ncols())), 0.0);
-        gradient[self.weights()].iter_mut().zip(&weights).for_each(|(sum, term)| *sum += term);
+        gradient[self.weights()].iter_mut().zip(weights.as_slice()).for_each(|(sum, term)| *sum += term);
         gradient[self.biases()].iter_mut().zip(of_outputs.row_iter()).for_each(|(sum, row)| *sum += row.sum());
         let mut of_inputs = DMatrix::zeros(self.inputs, of_outputs.ncols());
         if [self.inputs, self.outputs, of_outputs.ncols()].into_iter().min() > Some(SMALL) {

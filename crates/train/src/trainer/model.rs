@@ -13,7 +13,7 @@ use super::index::{FeatureSlots, FeatureViews};
 use super::samples::piece_first;
 use super::sfnn::SfnnHead;
 use super::stacks::Stacks;
-use super::table::{FeatureTable, GREATEST_FEATURE, add_rows};
+use super::table::{FeatureTable, GREATEST_FEATURE, add_rows, unit};
 use crate::mix;
 
 /// The numbers of a network with their moments.
@@ -88,16 +88,21 @@ impl Model {
         self.biases.len()
     }
 
-    /// The sums of the transformer for some views, `[view][unit]`, given their features and the weights of those by slot.
+    /// The sums of the transformer for some views, `[view][unit]`, given their features and the weights of those by slot. The weights are
+    /// the integers of a file: gradients are taken as if they were not rounded (straight-through estimation; Bengio and others, 2013).
     pub(super) fn add_features<'a>(
         &self,
-        (slots, weights): (&FeatureSlots, &[f32]),
+        (slots, weights): (&FeatureSlots, &[i16]),
         views: impl Iterator<Item = &'a [u32]>,
         sums: &mut [f32],
     ) {
+        let mut units = vec![0; self.l1()];
         for (features, sums) in views.zip(sums.chunks_exact_mut(self.l1())) {
-            sums.copy_from_slice(&self.biases);
-            add_rows(sums, weights, features.iter().map(|&feature| slots.slot(feature)));
+            units.fill(0);
+            add_rows(&mut units, weights, features.iter().map(|&feature| slots.slot(feature)), i16::wrapping_add);
+            for ((sum, &units), bias) in sums.iter_mut().zip(&units).zip(&self.biases) {
+                *sum = f32::from(units) * (1.0 / ACTIVATION) + bias;
+            }
         }
     }
 
@@ -150,16 +155,10 @@ impl Model {
     #[must_use]
     pub fn to_network(&self) -> NetworkFile {
         let (set, l1) = self.architecture.transformer();
-        let to_i16 = |number: &f32| (number * ACTIVATION).round() as i16;
-        let biases: Vec<i16> = self.biases.iter().map(to_i16).collect();
+        let biases: Vec<i16> = self.biases.iter().map(|&bias| unit(bias)).collect();
         let mut weights = vec![0; set.count() * l1];
-        weights.par_chunks_exact_mut(l1).enumerate().for_each_init(
-            || vec![0.0; l1],
-            |row, (feature, integers)| {
-                self.table.weights(piece_first(set, feature), row);
-                integers.iter_mut().zip(&*row).for_each(|(integer, number)| *integer = to_i16(number));
-            },
-        );
+        let rows = weights.par_chunks_exact_mut(l1).enumerate();
+        rows.for_each(|(feature, row)| self.table.weights(piece_first(set, feature), row));
         let mut stacks = self.stacks.stacks.iter().map(|stack| &stack.numbers[..]);
         match (&self.architecture, AnyHead::new(&self.architecture)) {
             (Architecture::Classic(shape), AnyHead::Classic(head)) => {

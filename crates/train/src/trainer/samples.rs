@@ -229,7 +229,8 @@ impl Performance {
     pub(super) fn of(label: &Label, log_odds: f32) -> Self {
         let log_odds = f64::from(log_odds);
         // -ln(p) and -ln(1 - p).
-        let (of_win, of_loss) = (softplus(-log_odds), softplus(log_odds));
+        let of_loss = softplus(log_odds);
+        let of_win = of_loss - log_odds;
         let loss = |points: f64| points * of_win + (1.0 - points) * of_loss;
         let decided = label.result != 0;
         Self {

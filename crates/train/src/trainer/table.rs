@@ -7,6 +7,7 @@ use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
 use super::adam::{Adam, Moments};
+use super::head::ACTIVATION;
 use super::index::{FeatureSlots, FeatureViews};
 
 /// Greatest distance of the first numbers from 0.
@@ -19,6 +20,7 @@ pub(super) const GREATEST_FEATURE: f32 = 2.9;
 /// Rows of numbers with their moments, and the step that changed each row last.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Rows {
+    width: usize,
     pub(super) numbers: Vec<f32>,
     pub(super) moments: Moments,
     /// One more than the number of the step; 0 for an unchanged row.
@@ -30,7 +32,16 @@ impl Rows {
         let (numbers, moments) = (vec![0.0; rows * width], Moments::new(rows * width));
         // Rows are read in random order.
         [&numbers, &moments.first, &moments.second].into_iter().for_each(|numbers| prefer_large_pages(numbers));
-        Self { numbers, moments, changed: vec![0; rows] }
+        Self { width, numbers, moments, changed: vec![0; rows] }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// The numbers of a row.
+    fn row(&self, row: usize) -> &[f32] {
+        &self.numbers[row * self.width..][..self.width]
     }
 
     /// Forgets all gradients and changes.
@@ -39,26 +50,27 @@ impl Rows {
         self.changed.fill(0);
     }
 
-    fn parts(&mut self, rows: usize, width: usize) -> impl IndexedParallelIterator<Item = RowsPart<'_>> {
-        let part = rows * width;
+    /// Ranges of this many rows.
+    fn ranges(&mut self, rows: usize) -> impl IndexedParallelIterator<Item = RowRange<'_>> {
+        let part = rows * self.width;
         let moments = self.moments.first.par_chunks_mut(part).zip(self.moments.second.par_chunks_mut(part));
         self.numbers
             .par_chunks_mut(part)
             .zip(moments)
             .zip(self.changed.par_chunks_mut(rows))
-            .map(|((numbers, (first, second)), changed)| RowsPart { numbers, first, second, changed })
+            .map(|((numbers, (first, second)), changed)| RowRange { numbers, first, second, changed })
     }
 }
 
 /// A range of rows.
-struct RowsPart<'a> {
+struct RowRange<'a> {
     numbers: &'a mut [f32],
     first: &'a mut [f32],
     second: &'a mut [f32],
     changed: &'a mut [u64],
 }
 
-impl RowsPart<'_> {
+impl RowRange<'_> {
     fn update(&mut self, row: usize, gradient: &[f32], adam: Adam, step: u64, most: f32) {
         let range = row * gradient.len()..(row + 1) * gradient.len();
         let moments = [&mut self.first[range.clone()], &mut self.second[range.clone()]];
@@ -93,19 +105,22 @@ impl FeatureTable {
         Self { width, kings, rows, pieces }
     }
 
-    /// Writes the weights of a feature, its piece's included.
-    pub(super) fn weights(&self, feature: usize, weights: &mut [f32]) {
-        let own = row(&self.rows.numbers, feature, self.width);
+    /// Writes the weights of a feature, its piece's included, as a file holds them.
+    pub(super) fn weights(&self, feature: usize, weights: &mut [i16]) {
+        let own = self.rows.row(feature);
         if self.is_factorised() {
-            let piece = row(&self.pieces.numbers, feature / self.kings, self.width);
-            weights.iter_mut().zip(own.iter().zip(piece)).for_each(|(weight, (own, piece))| *weight = own + piece);
+            let piece = self.pieces.row(feature / self.kings);
+            weights
+                .iter_mut()
+                .zip(own.iter().zip(piece))
+                .for_each(|(weight, (own, piece))| *weight = unit(own + piece));
         } else {
-            weights.copy_from_slice(own);
+            weights.iter_mut().zip(own).for_each(|(weight, &own)| *weight = unit(own));
         }
     }
 
     /// The weights of all features of a batch, `[slot][unit]`.
-    pub(super) fn gather(&self, slots: &FeatureSlots, gathered: &mut Vec<f32>) {
+    pub(super) fn gather(&self, slots: &FeatureSlots, gathered: &mut Vec<i16>) {
         let width = self.width;
         resize(gathered, slots.features().len() * width);
         let rows = gathered.par_chunks_exact_mut(width).zip(slots.features());
@@ -113,7 +128,7 @@ impl FeatureTable {
     }
 
     fn is_factorised(&self) -> bool {
-        !self.pieces.numbers.is_empty()
+        !self.pieces.is_empty()
     }
 
     /// Changes the rows of all features of a batch by `of_rows`, and those of their pieces by `of_pieces`. The gradient of a row is the sum
@@ -129,7 +144,7 @@ impl FeatureTable {
         let features = slots.features();
         let most = if self.is_factorised() { GREATEST_FEATURE / 2.0 } else { GREATEST_FEATURE };
         let first_slot = |feature: usize| features.partition_point(|&other| (other as usize) < feature);
-        let update_piece = |piece: usize, mut rows: RowsPart<'_>| {
+        let update_piece = |piece: usize, mut rows: RowRange<'_>| {
             let range = first_slot(piece * kings)..first_slot((piece + 1) * kings);
             if range.is_empty() {
                 return None;
@@ -138,19 +153,20 @@ impl FeatureTable {
             let mut of_row = vec![0.0; width];
             for slot in range {
                 of_row.fill(0.0);
-                add_rows(&mut of_row, gradients, views.of_slot(slot).iter().map(|&view| view as usize));
+                let views = views.of_slot(slot).iter().map(|&view| view as usize);
+                add_rows(&mut of_row, gradients, views, |one, other| one + other);
                 rows.update(features[slot] as usize % kings, &of_row, of_rows, step, most);
                 add(&mut of_piece, &of_row);
             }
             Some(of_piece)
         };
-        let parts = self.rows.parts(kings, width).enumerate();
-        if self.pieces.numbers.is_empty() {
-            parts.for_each(|(piece, rows)| {
+        let ranges = self.rows.ranges(kings).enumerate();
+        if self.pieces.is_empty() {
+            ranges.for_each(|(piece, rows)| {
                 update_piece(piece, rows);
             });
         } else {
-            parts.zip(self.pieces.parts(1, width)).for_each(|((piece, rows), mut whole)| {
+            ranges.zip(self.pieces.ranges(1)).for_each(|((piece, rows), mut whole)| {
                 if let Some(gradient) = update_piece(piece, rows) {
                     whole.update(0, &gradient, of_pieces, step, most);
                 }
@@ -159,32 +175,41 @@ impl FeatureTable {
     }
 }
 
-/// Makes a list this long. What it holds then is of no meaning.
-pub(super) fn resize(list: &mut Vec<f32>, length: usize) {
-    if length > list.capacity() {
-        // Some more, as the next batch may have more features.
-        *list = vec![0.0; length + length / 8];
-        prefer_large_pages(list);
-    }
-    list.resize(length, 0.0);
+/// The integer of a file for a number of the transformer, which is at most [`GREATEST_FEATURE`]: the nearest one.
+#[inline(always)]
+pub(super) fn unit(number: f32) -> i16 {
+    /// Numbers of this size have no fraction, and the integer added to it stands in their lowest bits.
+    const WHOLE: f32 = 12_582_912.0;
+    (number * ACTIVATION + WHOLE).to_bits() as i16
 }
 
-fn row(numbers: &[f32], row: usize, width: usize) -> &[f32] {
-    &numbers[row * width..][..width]
+/// Makes a list this long. What it holds then is of no meaning.
+pub(super) fn resize<T: Copy + Default>(list: &mut Vec<T>, length: usize) {
+    if length > list.capacity() {
+        // Some more, as the next batch may have more features.
+        *list = vec![T::default(); length + length / 8];
+        prefer_large_pages(list);
+    }
+    list.resize(length, T::default());
 }
 
 /// Adds rows, four at a time: they are far apart in memory and wait for it together.
 #[inline(always)]
-pub(super) fn add_rows(sums: &mut [f32], numbers: &[f32], rows: impl ExactSizeIterator<Item = usize>) {
+pub(super) fn add_rows<T: Copy>(
+    sums: &mut [T],
+    numbers: &[T],
+    rows: impl ExactSizeIterator<Item = usize>,
+    plus: impl Fn(T, T) -> T,
+) {
     let width = sums.len();
-    let mut rows = rows.map(|at| row(numbers, at, width));
+    let mut rows = rows.map(|row| &numbers[row * width..][..width]);
     while rows.len() >= 4 {
         let [one, two, three, four] = std::array::from_fn(|_| rows.next().expect("as many rows are left"));
-        for ((((sum, one), two), three), four) in sums.iter_mut().zip(one).zip(two).zip(three).zip(four) {
-            *sum += (one + two) + (three + four);
+        for ((((sum, &one), &two), &three), &four) in sums.iter_mut().zip(one).zip(two).zip(three).zip(four) {
+            *sum = plus(*sum, plus(plus(one, two), plus(three, four)));
         }
     }
-    rows.for_each(|row| add(sums, row));
+    rows.for_each(|row| sums.iter_mut().zip(row).for_each(|(sum, &term)| *sum = plus(*sum, term)));
 }
 
 #[inline(always)]
