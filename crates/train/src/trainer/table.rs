@@ -152,11 +152,17 @@ impl FeatureTable {
             let mut of_piece = vec![0.0; width];
             let mut of_row = vec![0.0; width];
             for slot in range {
-                of_row.fill(0.0);
-                let views = views.of_slot(slot).iter().map(|&view| view as usize);
-                add_rows(&mut of_row, gradients, views, |one, other| one + other);
-                rows.update(features[slot] as usize % kings, &of_row, of_rows, step, most);
-                add(&mut of_piece, &of_row);
+                let (views, king) = (views.of_slot(slot), features[slot] as usize % kings);
+                let gradient = if let [view] = *views {
+                    &gradients[view as usize * width..][..width]
+                } else {
+                    of_row.fill(0.0);
+                    let views = views.iter().map(|&view| view as usize);
+                    add_rows(&mut of_row, gradients, views, |one, other| one + other);
+                    &of_row
+                };
+                rows.update(king, gradient, of_rows, step, most);
+                add(&mut of_piece, gradient);
             }
             Some(of_piece)
         };
@@ -215,4 +221,23 @@ pub(super) fn add_rows<T: Copy>(
 #[inline(always)]
 fn add(sums: &mut [f32], terms: &[f32]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_the_nearest_integers() {
+        for (number, expected) in [(0.0, 0), (1.0, 127), (-1.0, -127), (2.9, 368), (-2.9, -368), (0.4 / 127.0, 0)] {
+            assert_eq!(unit(number), expected);
+        }
+        for hundredths in -36_000..36_000 {
+            // Halves, which may go either way, are left out.
+            let number = hundredths as f32 / 100.0;
+            if hundredths % 50 != 0 {
+                assert_eq!(unit(number / ACTIVATION), number.round() as i16);
+            }
+        }
+    }
 }
