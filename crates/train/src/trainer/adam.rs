@@ -1,4 +1,4 @@
-//! The optimiser of numbers: Adam (Kingma and Ba, 2015).
+//! The optimiser of numbers: Adam (Kingma and Ba, 2015), with decoupled weight decay (AdamW; Loshchilov and Hutter, 2019).
 
 /// Share of the mean gradient that remains from step to step.
 const BETA_1: f32 = 0.9;
@@ -35,14 +35,29 @@ pub(super) struct Adam {
     root_correction: f32,
     /// Summand to that root. Far smaller gradients move numbers in proportion to their size, greater ones by about the rate.
     epsilon: f32,
+    /// The share of a weight that decay leaves in a step.
+    kept: f32,
 }
 
 impl Adam {
-    /// The step with this number, from 0.
-    pub(super) fn new(rate: f64, epsilon: f64, step: u64) -> Self {
+    /// The step with this number, from 0. Of a weight the share `rate * decay` decays.
+    pub(super) fn new(rate: f64, epsilon: f64, decay: f64, step: u64) -> Self {
         let power = |beta: f32| 1.0 - f64::from(beta).powf((step + 1) as f64);
         let root_correction = 1.0 / power(BETA_2).sqrt();
-        Self { rate: (rate / power(BETA_1)) as f32, root_correction: root_correction as f32, epsilon: epsilon as f32 }
+        Self {
+            rate: (rate / power(BETA_1)) as f32,
+            root_correction: root_correction as f32,
+            epsilon: epsilon as f32,
+            kept: (1.0 - rate * decay) as f32,
+        }
+    }
+
+    /// Lets weights decay, as often as there are steps since the last change: `gap`. Biases do not decay.
+    pub(super) fn decay(self, weights: &mut [f32], gap: u64) {
+        if self.kept < 1.0 {
+            let kept = self.kept.powi(i32::try_from(gap).unwrap_or(i32::MAX));
+            weights.iter_mut().for_each(|weight| *weight *= kept);
+        }
     }
 
     /// Changes numbers by their gradients and keeps them from `-most` to `most`. The last change was `gap` steps ago, with gradients of 0
@@ -78,9 +93,22 @@ mod tests {
     #[test]
     fn the_first_step_is_as_long_as_the_rate() {
         let (mut numbers, mut moments) = ([1.0, 1.0, 1.9, -1.9], Moments::new(4));
-        update(Adam::new(0.25, EPSILON, 0), &mut numbers, &mut moments, &[3.0, -0.001, -5.0, 5.0], 1);
+        update(Adam::new(0.25, EPSILON, 0.0, 0), &mut numbers, &mut moments, &[3.0, -0.001, -5.0, 5.0], 1);
         assert!((numbers[0] - 0.75).abs() < 1e-4 && (numbers[1] - 1.25).abs() < 1e-4, "{numbers:?}");
         assert_eq!(numbers[2..], [2.0, -2.0], "no further than the bounds");
+    }
+
+    #[test]
+    fn weights_decay_by_the_rate_in_every_step() {
+        let (mut often, mut once) = ([2.0, -1.0], [2.0, -1.0]);
+        let adam = Adam::new(0.5, EPSILON, 0.1, 7);
+        (0..3).for_each(|_| adam.decay(&mut often, 1));
+        adam.decay(&mut once, 3);
+        for (often, (once, start)) in often.into_iter().zip(once.into_iter().zip([2.0_f32, -1.0])) {
+            assert!((often - start * 0.95_f32.powi(3)).abs() < 1e-6 && (often - once).abs() < 1e-6);
+        }
+        Adam::new(0.5, EPSILON, 0.0, 7).decay(&mut once, 1_000);
+        assert!((often[0] - once[0]).abs() < 1e-6, "no decay, no change");
     }
 
     #[test]
@@ -88,7 +116,7 @@ mod tests {
         let (mut dense, mut lazy) = (Moments::new(1), Moments::new(1));
         let mut ignored = [0.0];
         for (step, gradient) in [2.0, 0.0, 0.0, 0.0, 1.0].into_iter().enumerate() {
-            let adam = Adam::new(0.1, EPSILON, step as u64);
+            let adam = Adam::new(0.1, EPSILON, 0.0, step as u64);
             update(adam, &mut ignored, &mut dense, &[gradient], 1);
             if gradient != 0.0 {
                 update(adam, &mut ignored, &mut lazy, &[gradient], if step == 4 { 4 } else { 1 });

@@ -75,7 +75,8 @@ impl Learner {
             return Err(TrainingError::Empty);
         }
         let (gradient, performance) = batch.gradients(model, samples, settings);
-        let adam = [settings.row_epsilon, EPSILON].map(|epsilon| Adam::new(settings.rate(*steps), epsilon, *steps));
+        let adam = [settings.row_epsilon, EPSILON]
+            .map(|epsilon| Adam::new(settings.rate(*steps), epsilon, settings.weight_decay, *steps));
         let (index, of_views) = batch.features();
         model.update(&gradient, index, of_views, adam, *steps);
         *steps += 1;

@@ -69,15 +69,22 @@ impl Stacks {
             }
             adam.update(&mut common_step, [first, second], &sum, 1, f32::INFINITY);
         }
-        let own = if common_step.is_empty() { adam } else { of_parts };
+        let has_common = !common_step.is_empty();
+        let own = if has_common { of_parts } else { adam };
         stacks.par_iter_mut().zip(gradients).for_each(|(stack, gradient)| {
             let Stack { numbers, moments: Moments { first, second }, changed } = stack;
+            let weights = layers.each_ref().map(Layer::weights);
+            if has_common || gradient.is_some() {
+                // A common step changes all stacks, so that none has waited for its decay.
+                let gap = if has_common { 1 } else { step + 1 - *changed };
+                weights.iter().for_each(|weights| own.decay(&mut numbers[weights.clone()], gap));
+            }
             numbers.iter_mut().zip(&common_step).for_each(|(number, step)| *number += step);
             if let Some(gradient) = gradient {
                 own.update(numbers, [first, second], gradient, step + 1 - *changed, f32::INFINITY);
                 *changed = step + 1;
             }
-            for weights in layers.each_ref().map(Layer::weights) {
+            for weights in weights {
                 numbers[weights]
                     .iter_mut()
                     .for_each(|weight| *weight = weight.clamp(-GREATEST_WEIGHT, GREATEST_WEIGHT));

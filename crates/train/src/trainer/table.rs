@@ -74,7 +74,9 @@ impl RowRange<'_> {
     fn update(&mut self, row: usize, gradient: &[f32], adam: Adam, step: u64, most: f32) {
         let range = row * gradient.len()..(row + 1) * gradient.len();
         let moments = [&mut self.first[range.clone()], &mut self.second[range.clone()]];
-        adam.update(&mut self.numbers[range], moments, gradient, step + 1 - self.changed[row], most);
+        let (numbers, gap) = (&mut self.numbers[range], step + 1 - self.changed[row]);
+        adam.decay(numbers, gap);
+        adam.update(numbers, moments, gradient, gap, most);
         self.changed[row] = step + 1;
     }
 }

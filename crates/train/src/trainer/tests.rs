@@ -22,6 +22,8 @@ pub(super) fn settings() -> TrainingSettings {
         positions: 512 * 300,
         learning_rate: 0.01,
         final_rate: 0.1,
+        tail: 0.0,
+        weight_decay: 0.0,
         row_epsilon: 1e-8,
         lambda: 1.0,
         score_scale: 600.0,
@@ -121,7 +123,7 @@ fn gradients_are_those_of_differences() {
         let (gradient, _) = batch.gradients(&model, &samples, &settings);
         let mut stepped = model.clone();
         let (index, of_views) = batch.features();
-        stepped.update(&gradient, index, of_views, [Adam::new(1e-6, EPSILON, 0); 2], 0);
+        stepped.update(&gradient, index, of_views, [Adam::new(1e-6, EPSILON, 0.0, 0); 2], 0);
         let mut loss = |model: &Model| batch.performance(model, &samples, &settings).loss();
         for (kind, (change, moments)) in kinds(&model).into_iter().enumerate() {
             let moments = moments(&stepped);
@@ -234,7 +236,8 @@ fn a_known_network_is_recovered_from_its_own_labels() {
 
 #[test]
 fn a_training_that_was_interrupted_ends_as_if_it_had_not_been_on_any_number_of_threads() {
-    for settings in [settings(), sfnn_settings(), TrainingSettings { factorised: false, ..sfnn_settings() }] {
+    let apart = TrainingSettings { factorised: false, weight_decay: 0.5, tail: 0.5, ..sfnn_settings() };
+    for settings in [settings(), sfnn_settings(), apart] {
         let settings = TrainingSettings { positions: 512 * 6, ..settings };
         let batch = |step: usize| bytes(&records(step as u64, 512));
         let on_threads = |threads: usize, interrupted: bool| {
@@ -256,6 +259,32 @@ fn a_training_that_was_interrupted_ends_as_if_it_had_not_been_on_any_number_of_t
         let whole = on_threads(1, false);
         assert!(on_threads(3, true) == whole);
         assert!(on_threads(2, false) == whole);
+    }
+}
+
+#[test]
+fn weights_decay_and_biases_do_not() {
+    for settings in [settings(), sfnn_settings()] {
+        let learned = |weight_decay: f64| {
+            let mut learner = Learner::new(TrainingSettings { weight_decay, ..settings.clone() }).unwrap();
+            (0..4).for_each(|step| learner.step(&bytes(&records(step, 512))).unwrap());
+            learner.model
+        };
+        let (free, decayed) = (learned(0.0), learned(1.0));
+        // No more than the greatest rate in each step: 4 percent, and it rises until the third.
+        let least = (1.0 - settings.learning_rate as f32).powi(4);
+        let size = |numbers: &[f32]| numbers.iter().map(|number| number.abs()).sum::<f32>();
+        let layers = free.stacks.layers;
+        let kinds: [fn(&Model, std::ops::Range<usize>) -> f32; 2] = [
+            |model, _| model.table.pieces.numbers.iter().map(|number| number.abs()).sum(),
+            |model, place| model.stacks.stacks[0].numbers[place].iter().map(|number| number.abs()).sum(),
+        ];
+        for kind in kinds {
+            let share = kind(&decayed, layers[0].weights()) / kind(&free, layers[0].weights());
+            assert!(share < 0.99 && share > least - 0.005, "{}: {share}", settings.shape);
+        }
+        let share = size(&decayed.biases) / size(&free.biases);
+        assert!((share - 1.0).abs() < 0.008, "{}: {share} of the biases is left", settings.shape);
     }
 }
 

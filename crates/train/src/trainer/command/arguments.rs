@@ -72,6 +72,12 @@ pub(super) struct TrainingNumbers {
     /// Share of the learning rate left at the end
     #[arg(long, value_name = "PART", default_value_t = 0.1, conflicts_with = "resume")]
     pub(super) final_rate: f64,
+    /// Share of the training at that rate, after the fall
+    #[arg(long, value_name = "PART", default_value_t = 0.0, conflicts_with = "resume")]
+    pub(super) tail: f64,
+    /// Weight decay (AdamW): in a step a weight loses the learning rate times this of its size
+    #[arg(long, value_name = "PART", default_value_t = 0.0, conflicts_with = "resume")]
+    pub(super) weight_decay: f64,
     /// Features whose gradients are smaller than this, because few positions have them, move in proportion to them
     #[arg(long, value_name = "SIZE", default_value_t = 2e-5, conflicts_with = "resume")]
     pub(super) row_epsilon: f64,
@@ -107,6 +113,8 @@ impl TrainingNumbers {
             positions: self.positions,
             learning_rate: self.learning_rate,
             final_rate: self.final_rate,
+            tail: self.tail,
+            weight_decay: self.weight_decay,
             row_epsilon: self.row_epsilon,
             lambda: self.lambda,
             score_scale: self.score_scale,
