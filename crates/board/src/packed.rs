@@ -186,26 +186,31 @@ impl PackedSfen {
             hands: ByColor::both(HandCounts::NONE),
         };
         let mut unused = pieces_in_set_by_code();
-        let mut take = |kind: PieceKind| {
+        let mut take = |kind: PieceKind, count: usize| {
             let left = &mut unused[kind.array_index()];
-            *left = left.checked_sub(1).ok_or(UnpackError::TooMany(kind))?;
+            *left = left.checked_sub(count).ok_or(UnpackError::TooMany(kind))?;
             Ok::<(), UnpackError>(())
         };
-        for sq in Sq::all() {
-            let king = unpacked.kings.iter().find(|&(_, &king)| king == sq);
-            unpacked.cells[sq.index()] = match king {
-                Some((color, _)) => Cell::new(PieceKind::King, color),
-                None => read_on_board(&mut bits),
-            };
-            if let Some(kind) = unpacked.cells[sq.index()].hand_kind() {
-                take(kind)?;
+        // Empty squares are counted too, as hardly any branch could be foreseen.
+        let mut counts = [0; Cell::COUNT];
+        for (cell, sq) in unpacked.cells.iter_mut().zip(0_u8..) {
+            if sq == black || sq == white {
+                *cell = Cell::new(PieceKind::King, if sq == black { Color::Black } else { Color::White });
+                continue;
+            }
+            *cell = read_on_board(&mut bits);
+            counts[cell.kind_index()] += 1;
+        }
+        for (kind, count) in PieceKind::all().into_iter().zip(&counts[1..]) {
+            if let Some(kind) = Cell::new(kind, Color::Black).hand_kind() {
+                take(kind, *count)?;
             }
         }
         while bits.position() < BITS {
             let (kind, promoted, color) = read_in_hand(&mut bits);
             let kind =
                 if promoted && kind == PieceKind::Silver && color == Color::White { PieceKind::Gold } else { kind };
-            take(kind)?;
+            take(kind, 1)?;
             if !promoted {
                 unpacked.hands[color] = unpacked.hands[color].with(kind);
             }
@@ -244,7 +249,7 @@ fn color_bit(color: Color) -> u8 {
     u8::from(color == Color::White)
 }
 
-fn color(bit: u8) -> Color {
+const fn color(bit: u8) -> Color {
     if bit == 0 { Color::Black } else { Color::White }
 }
 
@@ -273,31 +278,53 @@ fn push_in_hand(bits: &mut BitWriter, code: PieceCode, promoted: Promoted, color
     bits.push(color_bit(color), 1);
 }
 
-/// Reads a code without its first `skipped` bits, which are ones.
-fn read_code(bits: &mut BitReader, skipped: usize) -> PieceCode {
-    let window = if skipped == 1 { bits.peek(5) << 1 | 1 } else { bits.peek(6) };
-    let fits = |code: &&PieceCode| window & ((1 << code.len) - 1) == code.bits;
-    // Every window of six bits that begins with 1 begins with one of the codes.
-    let code = *CODES.iter().find(fits).unwrap_or(&CODES[0]);
-    bits.skip(code.len - skipped);
-    code
+/// The code that bits begin with, of which the first is 1 and six are known.
+const fn code_of(window: usize) -> PieceCode {
+    let mut at = 0;
+    // All windows begin with one of the codes.
+    while at + 1 < CODES.len() && window & ((1 << CODES[at].len) - 1) != CODES[at].bits as usize {
+        at += 1;
+    }
+    CODES[at]
 }
+
+/// The contents of a square by the next eight bits, and how many of these tell them.
+static CONTENTS: [(Cell, u8); 256] = {
+    let mut table = [(Cell::EMPTY, 1); 256];
+    let mut window = 1;
+    while window < table.len() {
+        let PieceCode { kind, len, .. } = code_of(window);
+        let is_promoted = !matches!(kind, PieceKind::Gold) && window >> len & 1 == 1;
+        let last = if matches!(kind, PieceKind::Gold) { len } else { len + 1 };
+        let cell = Cell::new(kind, color((window >> last & 1) as u8));
+        table[window] = (if is_promoted { cell.promoted() } else { cell }, last as u8 + 1);
+        window += 2;
+    }
+    table
+};
+
+/// The code by the five bits behind its first one, which is left out in a hand.
+static CODE_BEHIND_FIRST_BIT: [PieceCode; 32] = {
+    let mut table = [CODES[0]; 32];
+    let mut window = 0;
+    while window < table.len() {
+        table[window] = code_of(window << 1 | 1);
+        window += 1;
+    }
+    table
+};
 
 /// The contents of a square.
 fn read_on_board(bits: &mut BitReader) -> Cell {
-    if bits.peek(1) == 0 {
-        bits.skip(1);
-        return Cell::EMPTY;
-    }
-    let kind = read_code(bits, 0).kind;
-    let promoted = kind != PieceKind::Gold && bits.read(1) == 1;
-    let kind = if promoted { kind.promote().unwrap_or(kind) } else { kind };
-    Cell::new(kind, color(bits.read(1)))
+    let (cell, length) = CONTENTS[usize::from(bits.peek(8))];
+    bits.skip(length.into());
+    cell
 }
 
 /// A piece in a hand or, as a promoted one, in the box.
 fn read_in_hand(bits: &mut BitReader) -> (PieceKind, bool, Color) {
-    let kind = read_code(bits, 1).kind;
+    let PieceCode { kind, len, .. } = CODE_BEHIND_FIRST_BIT[usize::from(bits.peek(5))];
+    bits.skip(len - 1);
     let promoted = kind != PieceKind::Gold && bits.read(1) == 1;
     (kind, promoted, color(bits.read(1)))
 }
@@ -337,17 +364,17 @@ impl BitWriter {
 
 /// Reads bits from the beginning.
 struct BitReader {
-    words: [u64; BITS / 64],
+    /// The last two are 0.
+    words: [u64; BITS / 64 + 2],
     position: usize,
 }
 
 impl BitReader {
     fn new(bytes: &[u8; BITS / 8]) -> Self {
-        let word = |index: usize| {
-            let part = &bytes[8 * index..8 * index + 8];
-            part.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
-        };
-        Self { words: std::array::from_fn(word), position: 0 }
+        let mut words = [0; _];
+        let (parts, _) = bytes.as_chunks();
+        words.iter_mut().zip(parts).for_each(|(word, &part)| *word = u64::from_le_bytes(part));
+        Self { words, position: 0 }
     }
 
     /// Number of bits read.
@@ -356,11 +383,12 @@ impl BitReader {
     }
 
     /// The next bits, at most 8, the first one lowest, without moving on; zeros beyond the end.
+    #[inline(always)]
     fn peek(&self, count: usize) -> u8 {
-        let (word, shift) = (self.position / 64, self.position % 64);
-        let low = self.words.get(word).map_or(0, |bits| bits >> shift);
-        let high = if shift == 0 { 0 } else { self.words.get(word + 1).map_or(0, |bits| bits << (64 - shift)) };
-        ((low | high) & ((1 << count) - 1)) as u8
+        let (word, shift) = ((self.position / 64).min(BITS / 64), self.position % 64);
+        // In two steps, as nothing can be shifted by 64.
+        let high = self.words[word + 1] << 1 << (63 - shift);
+        ((self.words[word] >> shift | high) & ((1 << count) - 1)) as u8
     }
 
     /// Moves on by `count` bits.

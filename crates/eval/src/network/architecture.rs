@@ -18,7 +18,8 @@ pub enum Architecture {
 
 impl Architecture {
     /// The features of each side, and the outputs of the transformer for each.
-    pub(super) fn transformer(&self) -> (FeatureSet, usize) {
+    #[must_use]
+    pub fn transformer(&self) -> (FeatureSet, usize) {
         match self {
             Self::Classic(shape) => (shape.features, shape.l1),
             Self::Sfnn(shape) => (shape.features, shape.l1),
@@ -26,7 +27,8 @@ impl Architecture {
     }
 
     /// Inputs and outputs of the layers of a stack.
-    pub(super) fn layers(&self) -> [(usize, usize); 3] {
+    #[must_use]
+    pub fn layers(&self) -> [(usize, usize); 3] {
         match self {
             Self::Classic(shape) => shape.layers(),
             Self::Sfnn(shape) => shape.layers(),
@@ -34,7 +36,8 @@ impl Architecture {
     }
 
     /// Number of stacks.
-    pub(super) fn stacks(&self) -> usize {
+    #[must_use]
+    pub fn stacks(&self) -> usize {
         match self {
             Self::Classic(_) => 1,
             Self::Sfnn(shape) => shape.choice.stacks(),

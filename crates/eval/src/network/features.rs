@@ -45,7 +45,7 @@ impl FeatureSet {
         Self::Ka2,
     ];
     /// The number of features that are set for each side, in every position, apart from those of the kings.
-    pub const ACTIVE: usize = 38;
+    const ACTIVE: usize = 38;
 
     /// The name in the text of a network file.
     #[must_use]
@@ -115,9 +115,14 @@ impl FeatureSet {
     }
 
     /// Whether kings are features themselves.
-    #[must_use]
-    pub fn has_kings(self) -> bool {
+    pub(super) fn has_kings(self) -> bool {
         !self.king_planes().is_empty()
+    }
+
+    /// The number of features that are set for each side, in every position.
+    #[must_use]
+    pub fn active_count(self) -> usize {
+        Self::ACTIVE + 2 * self.king_planes().len()
     }
 
     /// The first indices of the own king and of the other one, as often as each is a feature.
@@ -147,9 +152,50 @@ impl FeatureSet {
         self.king_planes().iter().map(move |planes| bucket.feature(PieceIndex((planes[plane] + sq) as u16)))
     }
 
-    /// The features of all pieces but the kings, as `side` sees the position; missing pieces last.
+    /// The features that are set, as each of `sides` sees the position. Writes the number of the piece of each feature to the side's list
+    /// of [`FeatureSet::active_count`], and returns the number of the king that the side's features go with, below
+    /// [`FeatureSet::king_squares`]. A feature is [`FeatureSet::pieces`] times the king plus the piece.
+    ///
+    /// # Panics
+    /// If a list is shorter.
     #[must_use]
-    pub fn active(self, side: Color, position: &PiecePlacement<'_>) -> [u32; Self::ACTIVE] {
+    pub fn piece_views(self, sides: [Color; 2], position: &PiecePlacement<'_>, lists: [&mut [u32]; 2]) -> [usize; 2] {
+        let kings = sides.map(|side| self.king_bucket(side, position.kings[side]));
+        let [one, other] = lists;
+        let (pieces, king_features) = one.split_at_mut(Self::ACTIVE);
+        let (other_pieces, other_king_features) = other.split_at_mut(Self::ACTIVE);
+        let mut slots = pieces.iter_mut().zip(&mut *other_pieces);
+        // No position has more pieces than a set.
+        let mut set = |piece: [PieceIndex; 2]| {
+            if let Some((one, other)) = slots.next() {
+                *one = kings[0].oriented(piece[0]).into();
+                *other = kings[1].oriented(piece[1]).into();
+            }
+        };
+        let mut squares = unequal(position.cells, &[Cell::EMPTY; Sq::COUNT]);
+        while squares != 0 {
+            let sq = Sq::new(squares.trailing_zeros() as usize);
+            squares &= squares - 1;
+            let cell = position.cells[sq.index()];
+            if !cell.is_kind(PieceKind::King) {
+                set(sides.map(|side| PieceIndex::on_board(side, cell, sq)));
+            }
+        }
+        for (color, kind) in COLORS.into_iter().flat_map(|color| HAND_KINDS.map(|kind| (color, kind))) {
+            (0..position.hands[color].count(kind))
+                .for_each(|n| set(sides.map(|side| PieceIndex::in_hand(side, color, kind, n))));
+        }
+        slots.for_each(|(one, other)| (*one, *other) = (0, 0));
+        for (list, (side, king)) in [king_features, other_king_features].into_iter().zip(sides.into_iter().zip(kings)) {
+            let features =
+                COLORS.into_iter().flat_map(|owner| self.of_king(king, side, owner, present(position.kings[owner])));
+            list.iter_mut().zip(features).for_each(|(piece, feature)| *piece = feature - king.first);
+        }
+        kings.map(|king| king.first as usize / self.pieces())
+    }
+
+    /// The features of all pieces but the kings, as `side` sees the position; missing pieces last.
+    fn active(self, side: Color, position: &PiecePlacement<'_>) -> [u32; Self::ACTIVE] {
         let king = self.king_bucket(side, position.kings[side]);
         Self::piece_indices(side, position).map(|piece| king.feature(piece))
     }
@@ -238,7 +284,13 @@ impl KingBucket {
     /// The feature of this king and a piece.
     #[inline(always)]
     pub(super) fn feature(self, piece: PieceIndex) -> u32 {
-        self.first + u32::from(if self.is_mirrored { MIRRORED[usize::from(piece.0)] } else { piece.0 })
+        self.first + u32::from(self.oriented(piece))
+    }
+
+    /// The number of a piece, with files mirrored if the king wants it.
+    #[inline(always)]
+    fn oriented(self, piece: PieceIndex) -> u16 {
+        if self.is_mirrored { MIRRORED[usize::from(piece.0)] } else { piece.0 }
     }
 }
 
@@ -449,6 +501,27 @@ mod tests {
         for set in FeatureSet::ALL {
             for color in [Color::Black, Color::White] {
                 assert_eq!(set.king_bucket(color, Sq::NONE), set.king_bucket(color, Sq::at(4, 4)));
+            }
+        }
+    }
+
+    #[test]
+    fn the_pieces_of_both_views_make_the_features_of_each() {
+        for (set, sfen) in FeatureSet::ALL.into_iter().flat_map(|set| SFENS.map(|sfen| (set, sfen))) {
+            let position = Position::from_sfen(sfen).unwrap();
+            let kings = ByColor::from_fn(|color| position.king(color));
+            let hands = ByColor::from_fn(|color| position.hand(color));
+            let placement = PiecePlacement { cells: position.cells(), kings, hands };
+            let sides = [Color::White, Color::Black];
+            // What a list holds before must not matter.
+            let mut lists = [7, 9].map(|before| vec![before; set.active_count()]);
+            let [one, other] = &mut lists;
+            let kings = set.piece_views(sides, &placement, [one, other]);
+            for ((side, pieces), king) in sides.into_iter().zip(lists).zip(kings) {
+                assert!(king < set.king_squares());
+                let mut features: Vec<u32> = pieces.iter().map(|piece| (set.pieces() * king) as u32 + piece).collect();
+                features.sort_unstable();
+                assert_eq!(features, active(&position, set, side), "{set:?}, {sfen}");
             }
         }
     }

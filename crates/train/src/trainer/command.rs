@@ -7,15 +7,20 @@ mod note;
 mod record_files;
 mod training;
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use crate::trainer::Learner;
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Context as _, Result, anyhow, ensure};
+use clap::Parser;
 
 use folder::TrainingFolder;
 use kiki_run::files::shell_word;
 use kiki_run::interrupt::{exit_code, stop_flag};
+use kiki_run::output::ProgressLine;
 use kiki_run::say;
 use note::TrainingNote;
 use training::{Training, TrainingData};
@@ -23,7 +28,7 @@ use training::{Training, TrainingData};
 pub use arguments::TrainArgs;
 
 /// Whether a folder holds a training.
-pub fn is_training(folder: &std::path::Path) -> bool {
+pub fn is_training(folder: &Path) -> bool {
     folder.join(folder::NOTE).is_file()
 }
 
@@ -38,12 +43,81 @@ pub fn run(arguments: &TrainArgs) -> Result<ExitCode> {
         None => begin(arguments)?,
     };
     let stop = stop_flag()?;
-    let ended = training.run(&stop)?;
+    let [before, wanted] = training.positions();
+    let mut line = ProgressLine::new("positions", wanted, before);
+    let started = Instant::now();
+    let ended = training.run(&stop, |positions, evaluated| {
+        if let Some(point) = evaluated {
+            line.print(format_args!("{:.1} million: {point}", positions as f64 / 1e6));
+        }
+        line.show(positions, || {
+            let speed = (positions - before) as f64 / started.elapsed().as_secs_f64();
+            format!("{speed:.0} positions a second")
+        });
+        Ok(())
+    });
+    line.finish();
+    let ended = ended?;
     training.report();
     if !ended {
         say!("interrupted; go on with: kiki-lab resume {}", shell_word(training.folder()));
     }
     Ok(exit_code(!ended))
+}
+
+/// A network that a training has left.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TrainingReport {
+    /// Its file.
+    pub network: PathBuf,
+    /// Positions learned from, repeated ones included.
+    pub positions: u64,
+    /// Cross entropy on the held-out positions to their targets, in nats.
+    pub loss: f64,
+    /// The same to the results alone.
+    pub result_loss: f64,
+}
+
+/// Trains in a folder with the arguments of `kiki-lab train` but `--out`, or goes on with the training there. Returns the network, or `None` if
+/// `stop` was set. `show` is told the positions learned from, those of the whole training, and the last loss on held-out positions.
+///
+/// # Errors
+/// If an argument is wrong, files cannot be read or written or have changed; those of `show`.
+pub fn train(
+    folder: &Path,
+    words: &[OsString],
+    stop: &AtomicBool,
+    mut show: impl FnMut(u64, u64, Option<f64>) -> Result<()>,
+) -> Result<Option<TrainingReport>> {
+    #[derive(Parser)]
+    #[command(no_binary_name = true)]
+    struct Line {
+        #[command(flatten)]
+        arguments: TrainArgs,
+    }
+    let mut training = if TrainingFolder::has_begun(folder) {
+        resume(folder.to_owned())?
+    } else {
+        if folder.exists() {
+            // A process that ended before the first checkpoint.
+            std::fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
+        }
+        let out = [OsString::from("--out"), folder.into()];
+        begin(&Line::try_parse_from(words.iter().chain(&out))?.arguments)?
+    };
+    let [_, wanted] = training.positions();
+    let mut loss = training.best().map(|best| best.loss);
+    let ended = training.run(stop, |positions, evaluated| {
+        loss = evaluated.map(|point| point.held_out_loss).or(loss);
+        show(positions, wanted, loss)
+    })?;
+    let best = training.best().filter(|_| ended);
+    Ok(best.map(|best| TrainingReport {
+        network: training.network(),
+        positions: training.positions()[0],
+        loss: best.loss,
+        result_loss: best.result_loss,
+    }))
 }
 
 fn begin(arguments: &TrainArgs) -> Result<Training> {

@@ -1,71 +1,75 @@
 //! A network in floating point, in which 1 is the greatest activation, and its conversion to the integers of a network file.
 
-use kiki_eval::{ClassicParameters, LayerParameters, Shape};
+use kiki_eval::{Architecture, NetworkFile};
 use nalgebra::DMatrix;
 use rand::SeedableRng as _;
 use rand_pcg::Pcg64;
+use rayon::prelude::*;
 
-use super::layers::{Adam, Dense, DenseGradient, FIRST_BIAS, Moments, clip, unclip};
-use super::samples::{TrainingSample, piece_first};
-use super::table::{FeatureIndex, FeatureTable};
+use super::adam::{Adam, Moments};
+use super::classic::ClassicHead;
+use super::head::{ACTIVATION, FIRST_BIAS, Head as _};
+use super::index::{FeatureSlots, FeatureViews};
+use super::samples::piece_first;
+use super::sfnn::SfnnHead;
+use super::stacks::Stacks;
+use super::table::{FeatureTable, GREATEST_FEATURE, add_rows, unit};
 use crate::mix;
-
-/// The greatest activation, 1, as an integer.
-pub(super) const ACTIVATION: f32 = 127.0;
-/// A weight of 1 of the layers as an integer.
-pub(super) const WEIGHT: f32 = 64.0;
-/// The greatest weight of the layers in an integer of 8 bits.
-const GREATEST_WEIGHT: f32 = 127.0 / WEIGHT;
 
 /// The numbers of a network with their moments.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
-    pub(super) shape: Shape,
+    pub(super) architecture: Architecture,
     pub(super) table: FeatureTable,
     /// The transformer's, `[unit]`.
     pub(super) biases: Vec<f32>,
     pub(super) bias_moments: Moments,
-    pub(super) layers: [Dense; 3],
-}
-
-/// Activations of the layers for some samples.
-pub(super) struct Activations {
-    /// The transformer's, `[sample][side][unit]`, the side to move first.
-    inputs: DMatrix<f32>,
-    hidden: [DMatrix<f32>; 2],
-    /// The values, `[sample]`; 1 is the greatest activation times a weight of 1.
-    pub(super) outputs: DMatrix<f32>,
+    pub(super) stacks: Stacks,
 }
 
 /// The gradients of all numbers behind the features.
 pub(super) struct ModelGradient {
-    biases: Vec<f32>,
-    layers: [DenseGradient; 3],
+    /// The transformer's.
+    pub(super) biases: Vec<f32>,
+    /// Of each stack, for those that the batch has.
+    pub(super) stacks: Vec<Option<Vec<f32>>>,
 }
 
-impl ModelGradient {
-    pub(super) fn add(&mut self, other: &Self) {
-        self.biases.iter_mut().zip(&other.biases).for_each(|(sum, term)| *sum += term);
-        self.layers.iter_mut().zip(&other.layers).for_each(|(sum, term)| sum.add(term));
+/// What stands behind the transformer.
+enum AnyHead {
+    Classic(ClassicHead),
+    Sfnn(SfnnHead),
+}
+
+impl AnyHead {
+    fn new(architecture: &Architecture) -> Self {
+        match architecture {
+            Architecture::Classic(shape) => Self::Classic(ClassicHead::new(shape)),
+            Architecture::Sfnn(shape) => Self::Sfnn(SfnnHead::new(shape, architecture.layers())),
+        }
     }
 }
 
 impl Model {
     /// A network with random numbers.
     #[must_use]
-    pub fn new(shape: Shape, factorised: bool, seed: u64) -> Self {
+    pub fn new(architecture: Architecture, factorised: bool, seed: u64) -> Self {
         let random = &mut Pcg64::seed_from_u64(mix(seed));
-        let Shape { l1, h1, h2, .. } = shape;
+        let (features, l1) = architecture.transformer();
+        let shortcut = match &architecture {
+            Architecture::Sfnn(shape) if shape.has_shortcut() => Some(shape.h1),
+            _ => None,
+        };
+        let first_bias = |layer: usize, output: usize| {
+            let is_hidden = layer < 2 && (layer, Some(output)) != (0, shortcut);
+            if is_hidden { FIRST_BIAS } else { 0.0 }
+        };
         Self {
-            shape,
-            table: FeatureTable::new(shape, factorised, random),
+            architecture,
+            table: FeatureTable::new(features, l1, factorised, random),
             biases: vec![FIRST_BIAS; l1],
             bias_moments: Moments::new(l1),
-            layers: [
-                Dense::new(2 * l1, h1, FIRST_BIAS, random),
-                Dense::new(h1, h2, FIRST_BIAS, random),
-                Dense::new(h2, 1, 0.0, random),
-            ],
+            stacks: Stacks::new(architecture.layers(), architecture.stacks(), factorised, first_bias, random),
         }
     }
 
@@ -75,112 +79,96 @@ impl Model {
             rows.forget_moments();
         }
         self.bias_moments.forget();
-        for layer in &mut self.layers {
-            layer.weight_moments.forget();
-            layer.bias_moments.forget();
-        }
+        self.stacks.forget_moments();
         self
     }
 
-    pub(super) fn forward(&self, samples: &[TrainingSample]) -> Activations {
-        let l1 = self.shape.l1;
-        let mut inputs = DMatrix::zeros(2 * l1, samples.len());
-        let views = samples.iter().flat_map(|sample| &sample.features);
-        for (features, sums) in views.zip(inputs.as_mut_slice().chunks_exact_mut(l1)) {
-            sums.copy_from_slice(&self.biases);
-            self.table.add(features, sums);
-            clip(sums);
-        }
-        let [first, second, last] = &self.layers;
-        let clipped = |layer: &Dense, inputs: &DMatrix<f32>| {
-            let mut outputs = layer.forward(inputs);
-            clip(outputs.as_mut_slice());
-            outputs
-        };
-        let one = clipped(first, &inputs);
-        let two = clipped(second, &one);
-        let outputs = last.forward(&two);
-        Activations { inputs, hidden: [one, two], outputs }
+    /// Outputs of the transformer for each side.
+    pub(super) fn l1(&self) -> usize {
+        self.biases.len()
     }
 
-    /// Takes the gradients of the outputs. Returns those of the numbers behind the features, and writes those of the sums of features
-    /// to `of_views`, `[sample][side][unit]`.
-    pub(super) fn backward(
+    /// The sums of the transformer for some views, `[view][unit]`, given their features and the weights of those by slot. The weights are
+    /// the integers of a file: gradients are taken as if they were not rounded (straight-through estimation; Bengio and others, 2013).
+    pub(super) fn add_features<'a>(
         &self,
-        activations: &Activations,
-        of_outputs: &DMatrix<f32>,
-        of_views: &mut [f32],
-    ) -> ModelGradient {
-        let Activations { inputs, hidden: [one, two], .. } = activations;
-        let [first, second, last] = &self.layers;
-        let back = |layer: &Dense, inputs: &DMatrix<f32>, of_outputs: &DMatrix<f32>| {
-            let (gradient, mut of_inputs) = layer.backward(inputs, of_outputs);
-            unclip(of_inputs.as_mut_slice(), inputs.as_slice());
-            (gradient, of_inputs)
-        };
-        let (of_last, of_two) = back(last, two, of_outputs);
-        let (of_second, of_one) = back(second, one, &of_two);
-        let (of_first, of_inputs) = back(first, inputs, &of_one);
-        of_views.copy_from_slice(of_inputs.as_slice());
-        let mut biases = vec![0.0; self.shape.l1];
-        for view in of_views.chunks_exact(self.shape.l1) {
-            biases.iter_mut().zip(view).for_each(|(sum, term)| *sum += term);
+        (slots, weights): (&FeatureSlots, &[i16]),
+        views: impl Iterator<Item = &'a [u32]>,
+        sums: &mut [f32],
+    ) {
+        let mut units = vec![0; self.l1()];
+        for (features, sums) in views.zip(sums.chunks_exact_mut(self.l1())) {
+            units.fill(0);
+            add_rows(&mut units, weights, features.iter().map(|&feature| slots.slot(feature)), i16::wrapping_add);
+            for ((sum, &units), bias) in sums.iter_mut().zip(&units).zip(&self.biases) {
+                *sum = f32::from(units) * (1.0 / ACTIVATION) + bias;
+            }
         }
-        ModelGradient { biases, layers: [of_first, of_second, of_last] }
     }
 
-    /// Changes the rows of features by `of_rows`, all other numbers by `adam`. `of_views` and `index` belong to the whole batch.
+    /// The outputs of samples of a stack, given their sums, `[sample][side][unit]`.
+    pub(super) fn outputs(&self, stack: usize, sums: &mut [f32]) -> DMatrix<f32> {
+        let numbers = &self.stacks.stacks[stack].numbers;
+        match AnyHead::new(&self.architecture) {
+            AnyHead::Classic(head) => head.forward(numbers, sums).0,
+            AnyHead::Sfnn(head) => head.forward(numbers, sums).0,
+        }
+    }
+
+    /// The gradient of a stack's numbers, and that of the transformer's biases, for samples of the stack, given how the gradients of the
+    /// outputs follow from them. Puts the gradients of the sums in their places.
+    pub(super) fn gradients(
+        &self,
+        stack: usize,
+        sums: &mut [f32],
+        of_outputs: impl FnOnce(DMatrix<f32>) -> DMatrix<f32>,
+    ) -> [Vec<f32>; 2] {
+        let numbers = &self.stacks.stacks[stack].numbers;
+        let of_stack = match AnyHead::new(&self.architecture) {
+            AnyHead::Classic(head) => head.gradient(numbers, sums, of_outputs),
+            AnyHead::Sfnn(head) => head.gradient(numbers, sums, of_outputs),
+        };
+        let mut of_biases = vec![0.0; self.l1()];
+        for view in sums.chunks_exact(self.l1()) {
+            of_biases.iter_mut().zip(view).for_each(|(sum, term)| *sum += term);
+        }
+        [of_stack, of_biases]
+    }
+
+    /// Changes what belongs to some positions alone, rows of features and parts of stacks, by the first step, all other numbers by the
+    /// second. `of_views` and `index` belong to the whole batch.
     pub(super) fn update(
         &mut self,
         gradient: &ModelGradient,
-        index: &FeatureIndex,
+        index: (&FeatureSlots, &FeatureViews),
         of_views: &[f32],
-        [of_rows, adam]: [Adam; 2],
+        [of_parts, adam]: [Adam; 2],
         step: u64,
     ) {
-        self.table.update(index, of_views, [of_rows, adam], step);
+        self.table.update(index, of_views, [of_parts, adam], step);
         let Moments { first, second } = &mut self.bias_moments;
-        adam.update(&mut self.biases, first, second, &gradient.biases, 1);
-        for (layer, gradient) in self.layers.iter_mut().zip(&gradient.layers) {
-            layer.update(gradient, adam, GREATEST_WEIGHT);
-        }
+        adam.update(&mut self.biases, [first, second], &gradient.biases, 1, GREATEST_FEATURE);
+        self.stacks.update(&gradient.stacks, [of_parts, adam], step);
     }
-}
 
-/// Half of the divisor of hidden sums, added to them because the division rounds down.
-const ROUNDING: f32 = WEIGHT / 2.0;
-
-fn to_i16(number: f32) -> i16 {
-    (number * ACTIVATION).round().clamp(i16::MIN.into(), i16::MAX.into()) as i16
-}
-
-fn layer(layer: &Dense, rounding: f32) -> LayerParameters {
-    let bias = |&bias: &f32| (bias * ACTIVATION * WEIGHT + rounding).round() as i32;
-    let weight = |&weight: &f32| (weight * WEIGHT).round() as i8;
-    LayerParameters {
-        biases: layer.biases.iter().map(bias).collect(),
-        weights: layer.weights.row_iter().flat_map(|row| row.iter().map(weight).collect::<Vec<i8>>()).collect(),
-    }
-}
-
-impl Model {
     /// The numbers of a network file, each rounded to the nearest.
     #[must_use]
-    pub fn to_network(&self) -> ClassicParameters {
-        let set = self.shape.features;
-        let rows = (0..set.count()).flat_map(|feature| self.table.weights(piece_first(set, feature)));
-        let [first, second, last] = &self.layers;
-        ClassicParameters {
-            shape: self.shape,
-            transformer_biases: self.biases.iter().copied().map(to_i16).collect(),
-            transformer_weights: rows.map(to_i16).collect(),
-            layers: [layer(first, ROUNDING), layer(second, ROUNDING), layer(last, 0.0)],
+    pub fn to_network(&self) -> NetworkFile {
+        let (set, l1) = self.architecture.transformer();
+        let biases: Vec<i16> = self.biases.iter().map(|&bias| unit(bias)).collect();
+        let mut weights = vec![0; set.count() * l1];
+        let rows = weights.par_chunks_exact_mut(l1).enumerate();
+        rows.for_each(|(feature, row)| self.table.weights(piece_first(set, feature), row));
+        let mut stacks = self.stacks.stacks.iter().map(|stack| &stack.numbers[..]);
+        match (&self.architecture, AnyHead::new(&self.architecture)) {
+            (Architecture::Classic(shape), AnyHead::Classic(head)) => {
+                let numbers = stacks.next().expect("a network has a stack");
+                head.to_network(*shape, biases, weights, numbers).into()
+            }
+            (Architecture::Sfnn(shape), AnyHead::Sfnn(head)) => {
+                head.to_network(*shape, &biases, &weights, stacks).into()
+            }
+            _ => unreachable!("the head is that of the architecture"),
         }
-    }
-
-    /// The outputs in the unit of a network file.
-    pub(super) fn outputs(&self, samples: &[TrainingSample]) -> Vec<f64> {
-        let outputs = self.forward(samples).outputs;
-        outputs.iter().map(|output| f64::from(output * ACTIVATION * WEIGHT)).collect()
     }
 }

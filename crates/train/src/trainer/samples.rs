@@ -1,18 +1,15 @@
 //! Records as inputs of a network, the order of learning, and the quality of a network on them.
 
 use std::iter::Sum;
-use std::ops::{Add, AddAssign};
+use std::ops::{Add, AddAssign, Range};
 
 use kiki_board::{UnpackError, opponent};
-use kiki_eval::{FeatureSet, PiecePlacement};
+use kiki_eval::{Architecture, FeatureSet, PiecePlacement};
 use rayon::prelude::*;
 
 use super::settings::{PART, TrainingSettings};
 use crate::psv::TrainingRecord;
 use crate::shards::RecordBytes;
-
-/// The active features of one side.
-pub(super) type ActiveFeatures = [u32; FeatureSet::ACTIVE];
 
 /// Reasons why records cannot be learned from.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -30,53 +27,138 @@ pub enum TrainingError {
     Empty,
 }
 
-/// A record as input and target of a network.
+/// What a network should say of a record, and which of its stacks says it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TrainingSample {
-    /// `[side]`, the side to move first; numbered by [`piece_first`].
-    pub(super) features: [ActiveFeatures; 2],
+pub(super) struct Label {
     /// The share of the points for the side to move.
     pub(super) target: f32,
     /// The result for the side to move: 1, 0, -1.
     pub(super) result: i8,
+    /// The stack of layers; 0 for a network without stacks.
+    pub(super) stack: u32,
 }
 
-impl TrainingSample {
-    /// A place for a sample.
-    pub(super) const NONE: Self = Self { features: [[0; FeatureSet::ACTIVE]; 2], target: 0.5, result: 0 };
+impl Label {
+    /// A place for a label.
+    const NONE: Self = Self { target: 0.5, result: 0, stack: 0 };
+}
 
+/// Records as inputs and targets of a network.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Samples {
+    /// Number of features that are set for a side.
+    active: usize,
+    /// `[sample][side][feature]`, the side to move first. A feature is its piece times the number of king squares, plus the king's square,
+    /// which keeps the weights of a piece together. In files it is `[king][piece]`.
+    features: Vec<u32>,
+    labels: Vec<Label>,
+    /// The numbers of all samples, in the order of their stacks.
+    order: Vec<u32>,
+    groups: Vec<SampleGroup>,
+}
+
+/// Samples of one stack, at most [`PART`], which a thread works on at once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct SampleGroup {
+    pub(super) stack: usize,
+    /// Their places in the order of all samples.
+    pub(super) places: Range<usize>,
+}
+
+impl Samples {
+    /// Becomes the samples of some records, in the memory of those before.
+    ///
     /// # Errors
-    /// If the bytes are no position.
-    pub(super) fn new(bytes: &RecordBytes, settings: &TrainingSettings) -> Result<Self, UnpackError> {
-        let record = TrainingRecord::from_bytes(bytes);
-        let position = record.sfen.unpack()?;
-        let set = settings.shape.features;
-        let placement = PiecePlacement { cells: &position.cells, kings: position.kings, hands: position.hands };
-        let side = position.side_to_move;
-        let features = [side, opponent(side)]
-            .map(|side| set.active(side, &placement).map(|feature| piece_first(set, feature as usize) as u32));
-        let target = settings.target().points(record.score, record.result) as f32;
-        Ok(Self { features, target, result: record.result.signum() })
+    /// Names a record that is no position.
+    pub(super) fn fill(&mut self, records: &[RecordBytes], settings: &TrainingSettings) -> Result<(), TrainingError> {
+        let (set, _) = settings.shape.transformer();
+        self.active = set.active_count();
+        self.features.resize(2 * self.active * records.len(), 0);
+        self.labels.resize(records.len(), Label::NONE);
+        let places = self.features.par_chunks_exact_mut(2 * self.active).zip(&mut self.labels);
+        places.zip(records).with_min_len(PART / 4).enumerate().try_for_each(
+            |(number, ((features, label), bytes))| {
+                *label = read(bytes, settings, features).map_err(|error| TrainingError::Record { number, error })?;
+                Ok(())
+            },
+        )?;
+        self.sort(settings.shape.stacks());
+        Ok(())
+    }
+
+    /// Puts the samples in the order of their stacks.
+    fn sort(&mut self, stacks: usize) {
+        self.order.clear();
+        self.order.extend(0..self.labels.len() as u32);
+        let stack = |&sample: &u32| self.labels[sample as usize].stack as usize;
+        if stacks > 1 {
+            self.order.sort_by_key(stack);
+        }
+        self.groups.clear();
+        let mut start = 0;
+        for same in self.order.chunk_by(|one, next| stack(one) == stack(next)) {
+            let end = start + same.len();
+            let parts = (start..end).step_by(PART).map(|start| start..end.min(start + PART));
+            self.groups.extend(parts.map(|places| SampleGroup { stack: stack(&same[0]), places }));
+            start = end;
+        }
+    }
+
+    /// Number of samples.
+    pub(super) fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// All features of all samples.
+    pub(super) fn features(&self) -> &[u32] {
+        &self.features
+    }
+
+    /// The groups of samples, in the order of their stacks.
+    pub(super) fn groups(&self) -> &[SampleGroup] {
+        &self.groups
+    }
+
+    /// The features of each side of the samples in these places.
+    pub(super) fn views(&self, places: Range<usize>) -> impl Iterator<Item = &[u32]> {
+        let of_sample = |&sample: &u32| &self.features[2 * self.active * sample as usize..][..2 * self.active];
+        self.order[places].iter().map(of_sample).flat_map(|both| both.chunks_exact(self.active))
+    }
+
+    /// The labels of the samples in these places.
+    pub(super) fn labels(&self, places: Range<usize>) -> impl Iterator<Item = &Label> {
+        self.order[places].iter().map(|&sample| &self.labels[sample as usize])
+    }
+
+    /// Puts numbers of all samples back into the order of the records.
+    pub(super) fn in_order_of_records<T: Copy + Default>(&self, numbers: impl Iterator<Item = T>) -> Vec<T> {
+        let mut ordered = vec![T::default(); self.len()];
+        self.order.iter().zip(numbers).for_each(|(&sample, number)| ordered[sample as usize] = number);
+        ordered
     }
 }
 
-/// The samples of some records.
-///
-/// # Errors
-/// Names the first record that is no position.
-pub(super) fn samples(
-    records: &[RecordBytes],
-    settings: &TrainingSettings,
-) -> Result<Vec<TrainingSample>, TrainingError> {
-    let mut samples = vec![TrainingSample::NONE; records.len()];
-    samples.par_iter_mut().zip(records).with_min_len(PART).enumerate().try_for_each(|(number, (sample, bytes))| {
-        *sample = TrainingSample::new(bytes, settings).map_err(|error| TrainingError::Record { number, error })?;
-        Ok(())
-    })?;
-    Ok(samples)
+/// Reads a record, and writes its features.
+fn read(bytes: &RecordBytes, settings: &TrainingSettings, features: &mut [u32]) -> Result<Label, UnpackError> {
+    let record = TrainingRecord::from_bytes(bytes);
+    let position = record.sfen.unpack()?;
+    let placement = PiecePlacement { cells: &position.cells, kings: position.kings, hands: position.hands };
+    let side = position.side_to_move;
+    let (set, _) = settings.shape.transformer();
+    let (own, others) = features.split_at_mut(features.len() / 2);
+    let kings = set.piece_views([side, opponent(side)], &placement, [&mut *own, &mut *others]);
+    for (list, king) in [own, others].into_iter().zip(kings) {
+        list.iter_mut().for_each(|piece| *piece = *piece * set.king_squares() as u32 + king as u32);
+    }
+    let stack = match &settings.shape {
+        Architecture::Classic(_) => 0,
+        Architecture::Sfnn(shape) => shape.choice.of_placement(side, &placement).unwrap_or_default() as u32,
+    };
+    let target = settings.target().points(record.score, record.result) as f32;
+    Ok(Label { target, result: record.result.signum(), stack })
 }
 
-/// The number of a feature in training, `[piece][king]`, which keeps the weights of a piece together. In files it is `[king][piece]`.
+/// The number of a feature in training, given that in files.
 pub(super) fn piece_first(set: FeatureSet, feature: usize) -> usize {
     feature % set.pieces() * set.king_squares() + feature / set.pieces()
 }
@@ -102,18 +184,19 @@ impl Performance {
     }
 
     /// The performance on one sample, given the logarithm of the odds that the side to move wins.
-    pub(super) fn of(sample: &TrainingSample, log_odds: f32) -> Self {
+    pub(super) fn of(label: &Label, log_odds: f32) -> Self {
         let log_odds = f64::from(log_odds);
         // -ln(p) and -ln(1 - p).
-        let (of_win, of_loss) = (softplus(-log_odds), softplus(log_odds));
+        let of_loss = softplus(log_odds);
+        let of_win = of_loss - log_odds;
         let loss = |points: f64| points * of_win + (1.0 - points) * of_loss;
-        let decided = sample.result != 0;
+        let decided = label.result != 0;
         Self {
             samples: 1,
-            loss: loss(sample.target.into()),
-            result_loss: loss((1.0 + f64::from(sample.result)) / 2.0),
+            loss: loss(label.target.into()),
+            result_loss: loss((1.0 + f64::from(label.result)) / 2.0),
             decided: decided.into(),
-            right: (decided && (log_odds > 0.0) == (sample.result > 0)).into(),
+            right: (decided && (log_odds > 0.0) == (label.result > 0)).into(),
         }
     }
 
@@ -172,7 +255,7 @@ mod tests {
 
     #[test]
     fn losses_are_cross_entropies_and_finite_for_any_value() {
-        let sample = |target, result| TrainingSample { target, result, ..TrainingSample::NONE };
+        let sample = |target, result| Label { target, result, ..Label::NONE };
         let even = Performance::of(&sample(0.7, 1), 0.0);
         assert!((even.loss() - 2_f64.ln()).abs() < 1e-12 && (even.result_loss() - 2_f64.ln()).abs() < 1e-12);
         let sure = Performance::of(&sample(0.25, -1), 3_f32.ln());

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use kiki_eval::Shape;
+use kiki_eval::Architecture;
 use serde::{Deserialize, Serialize};
 
 use crate::target::TrainingTarget;
@@ -14,10 +14,10 @@ pub(super) const PART: usize = 256;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingSettings {
-    /// The network, written like `HalfKP_vm 256x2-32-32`.
+    /// The network, written like `HalfKP_vm 256x2-32-32` or `SFNN_halfkahm2_1024_15_32_k3k3`.
     #[serde(with = "shape_text")]
-    pub shape: Shape,
-    /// Whether a piece has common weights for all squares of the king beside those for each.
+    pub shape: Architecture,
+    /// Whether a piece has common weights for all squares of the king beside those for each, and stacks of layers have a common part.
     pub factorised: bool,
     /// Number of records in a step.
     pub batch: usize,
@@ -27,6 +27,12 @@ pub struct TrainingSettings {
     pub learning_rate: f64,
     /// Share of `learning_rate` left at the end.
     pub final_rate: f64,
+    /// Share of the training that has that rate, after the fall. 0 to 0.9.
+    #[serde(default)]
+    pub tail: f64,
+    /// Decoupled weight decay: in a step of rate r the share r times this of each weight is lost (Loshchilov and Hutter, 2019). 0 to 1.
+    #[serde(default)]
+    pub weight_decay: f64,
     /// Summand of Adam to the root of a squared gradient, for the numbers of features. A feature of few positions has smaller gradients and
     /// moves in proportion to them. With 0 it would move as far as a feature of all positions and learn its few games by heart.
     pub row_epsilon: f64,
@@ -54,9 +60,12 @@ pub enum TrainingSettingsError {
         /// The batch.
         batch: usize,
     },
+    /// The network has a part that is not learned here.
+    #[error("{0} cannot be trained here: stacks by progress and shards are not learned")]
+    Unlearned(Architecture),
     /// The network to begin with has another form.
     #[error("the network to begin with is {0}, or its features are factorised otherwise: shape and factors must agree")]
-    Start(Shape),
+    Start(Architecture),
     /// A number beyond its range.
     #[error("{name} = {value}: expected {expected}")]
     Range {
@@ -78,6 +87,12 @@ impl TrainingSettings {
         let range = |name, value: f64, sound: bool, expected| {
             if sound { Ok(()) } else { Err(TrainingSettingsError::Range { name, value, expected }) }
         };
+        if let Architecture::Sfnn(shape) = self.shape {
+            let is_unknown = shape.choice.has_progress() || shape.shards.is_some();
+            if is_unknown {
+                return Err(TrainingSettingsError::Unlearned(self.shape));
+            }
+        }
         if self.batch == 0 || !self.batch.is_multiple_of(PART) {
             return Err(TrainingSettingsError::Batch(self.batch));
         }
@@ -87,6 +102,8 @@ impl TrainingSettings {
         let (rate, last) = (self.learning_rate, self.final_rate);
         range("learning_rate", rate, rate > 0.0 && rate <= 1.0, "more than 0, at most 1")?;
         range("final_rate", last, last > 0.0 && last <= 1.0, "more than 0, at most 1")?;
+        range("tail", self.tail, (0.0..=0.9).contains(&self.tail), "0 to 0.9")?;
+        range("weight_decay", self.weight_decay, (0.0..=1.0).contains(&self.weight_decay), "0 to 1")?;
         range("row_epsilon", self.row_epsilon, (0.0..=1.0).contains(&self.row_epsilon), "0 to 1")?;
         range("lambda", self.lambda, (0.0..=1.0).contains(&self.lambda), "0 to 1")?;
         for (name, scale) in [("score_scale", self.score_scale), ("network_scale", self.network_scale)] {
@@ -101,12 +118,14 @@ impl TrainingSettings {
         self.positions / self.batch as u64
     }
 
-    /// The learning rate of a step, counted from 0: it rises during the first hundredth, then falls along half a cosine.
+    /// The learning rate of a step, counted from 0: it rises during the first hundredth, then falls along half a cosine, and stays there in
+    /// the tail.
     #[must_use]
     pub fn rate(&self, step: u64) -> f64 {
         let steps = self.steps() as f64;
         let warm_up = ((step + 1) as f64 / (steps / 100.0).max(1.0)).min(1.0);
-        let fallen = (1.0 - (PI * step as f64 / steps).cos()) / 2.0;
+        let part = (step as f64 / (steps * (1.0 - self.tail))).min(1.0);
+        let fallen = (1.0 - (PI * part).cos()) / 2.0;
         self.learning_rate * warm_up * (1.0 - (1.0 - self.final_rate) * fallen)
     }
 
@@ -118,14 +137,14 @@ impl TrainingSettings {
 }
 
 mod shape_text {
-    use kiki_eval::Shape;
+    use kiki_eval::Architecture;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
-    pub(super) fn serialize<S: Serializer>(shape: &Shape, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(shape: &Architecture, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(shape)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Shape, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Architecture, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
@@ -144,6 +163,14 @@ mod tests {
         assert!(rates[10] > settings.learning_rate * 0.99);
         assert!(rates[10..].is_sorted_by(|before, after| before > after));
         assert!((rates[999] / settings.learning_rate - settings.final_rate).abs() < 1e-4);
+
+        let with_tail = TrainingSettings { tail: 0.25, ..settings.clone() };
+        let last = settings.learning_rate * settings.final_rate;
+        let is_last = |step: &u64| (with_tail.rate(*step) / last - 1.0).abs() < 1e-9;
+        assert_eq!((10..1_000).filter(is_last).collect::<Vec<_>>(), (750..1_000).collect::<Vec<_>>());
+        // What is before the tail is the whole of a shorter training, but for its rise.
+        let shorter = TrainingSettings { positions: 750 * 512, ..settings };
+        assert!((10..750).all(|step| (with_tail.rate(step) - shorter.rate(step)).abs() < 1e-12));
     }
 
     #[test]
@@ -151,11 +178,17 @@ mod tests {
         let text = serde_json::to_string(&settings()).unwrap();
         assert_eq!(serde_json::from_str::<TrainingSettings>(&text).unwrap(), settings());
         assert!(serde_json::from_str::<TrainingSettings>(&text.replace("2-8-8", "2-8")).is_err());
+        // Notes from before there were these two.
+        let older = text.replace(r#""tail":0.0,"weight_decay":0.0,"#, "");
+        assert!(older.len() < text.len());
+        assert_eq!(serde_json::from_str::<TrainingSettings>(&older).unwrap(), settings());
         assert_eq!(settings().check(), Ok(()));
         let wrong = |settings: TrainingSettings| settings.check().unwrap_err().to_string();
         assert!(wrong(TrainingSettings { batch: 100, ..settings() }).contains("batch of 100"));
         assert!(wrong(TrainingSettings { positions: 100, ..settings() }).contains("100 positions"));
         assert!(wrong(TrainingSettings { lambda: 1.5, ..settings() }).contains("lambda = 1.5"));
+        assert!(wrong(TrainingSettings { tail: 1.0, ..settings() }).contains("tail = 1"));
+        assert!(wrong(TrainingSettings { weight_decay: -0.1, ..settings() }).contains("weight_decay = -0.1"));
         assert!(wrong(TrainingSettings { network_scale: f64::NAN, ..settings() }).contains("network_scale"));
     }
 }

@@ -1,20 +1,26 @@
 //! The transformer in training: a row of numbers for each feature.
 
-use kiki_eval::Shape;
+use kiki_eval::FeatureSet;
 use kiki_platform::prefer_large_pages;
 use rand::RngExt as _;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use super::layers::{Adam, Moments};
-use super::samples::ActiveFeatures;
+use super::adam::{Adam, Moments};
+use super::head::ACTIVATION;
+use super::index::{FeatureSlots, FeatureViews};
 
 /// Greatest distance of the first numbers from 0.
 const FIRST_WEIGHT: f32 = 0.05;
 
+/// The greatest weight of a feature, its piece's included. The sums of the most features that are set, 42, and of the bias fit into the 16 bits
+/// of a network file, in which 254 stands for 1.
+pub(super) const GREATEST_FEATURE: f32 = 2.9;
+
 /// Rows of numbers with their moments, and the step that changed each row last.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Rows {
+    width: usize,
     pub(super) numbers: Vec<f32>,
     pub(super) moments: Moments,
     /// One more than the number of the step; 0 for an unchanged row.
@@ -26,7 +32,16 @@ impl Rows {
         let (numbers, moments) = (vec![0.0; rows * width], Moments::new(rows * width));
         // Rows are read in random order.
         [&numbers, &moments.first, &moments.second].into_iter().for_each(|numbers| prefer_large_pages(numbers));
-        Self { numbers, moments, changed: vec![0; rows] }
+        Self { width, numbers, moments, changed: vec![0; rows] }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// The numbers of a row.
+    fn row(&self, row: usize) -> &[f32] {
+        &self.numbers[row * self.width..][..self.width]
     }
 
     /// Forgets all gradients and changes.
@@ -35,30 +50,33 @@ impl Rows {
         self.changed.fill(0);
     }
 
-    fn parts(&mut self, rows: usize, width: usize) -> impl IndexedParallelIterator<Item = RowsPart<'_>> {
-        let part = rows * width;
+    /// Ranges of this many rows.
+    fn ranges(&mut self, rows: usize) -> impl IndexedParallelIterator<Item = RowRange<'_>> {
+        let part = rows * self.width;
         let moments = self.moments.first.par_chunks_mut(part).zip(self.moments.second.par_chunks_mut(part));
         self.numbers
             .par_chunks_mut(part)
             .zip(moments)
             .zip(self.changed.par_chunks_mut(rows))
-            .map(|((numbers, (first, second)), changed)| RowsPart { numbers, first, second, changed })
+            .map(|((numbers, (first, second)), changed)| RowRange { numbers, first, second, changed })
     }
 }
 
 /// A range of rows.
-struct RowsPart<'a> {
+struct RowRange<'a> {
     numbers: &'a mut [f32],
     first: &'a mut [f32],
     second: &'a mut [f32],
     changed: &'a mut [u64],
 }
 
-impl RowsPart<'_> {
-    fn update(&mut self, row: usize, gradient: &[f32], adam: Adam, step: u64) {
+impl RowRange<'_> {
+    fn update(&mut self, row: usize, gradient: &[f32], adam: Adam, step: u64, most: f32) {
         let range = row * gradient.len()..(row + 1) * gradient.len();
-        let (first, second) = (&mut self.first[range.clone()], &mut self.second[range.clone()]);
-        adam.update(&mut self.numbers[range], first, second, gradient, step + 1 - self.changed[row]);
+        let moments = [&mut self.first[range.clone()], &mut self.second[range.clone()]];
+        let (numbers, gap) = (&mut self.numbers[range], step + 1 - self.changed[row]);
+        adam.decay(numbers, gap);
+        adam.update(numbers, moments, gradient, gap, most);
         self.changed[row] = step + 1;
     }
 }
@@ -78,93 +96,128 @@ pub(super) struct FeatureTable {
 impl FeatureTable {
     /// A table with random numbers. They stand in the pieces' rows if there are any, so that a feature without data has the value of its
     /// piece elsewhere.
-    pub(super) fn new(shape: Shape, factorised: bool, random: &mut Pcg64) -> Self {
-        let width = shape.l1;
-        let mut rows = Rows::zero(shape.features.count(), width);
-        let mut pieces = Rows::zero(if factorised { shape.features.pieces() } else { 0 }, width);
-        let first = if factorised { &mut pieces } else { &mut rows };
+    pub(super) fn new(features: FeatureSet, width: usize, factorised: bool, random: &mut Pcg64) -> Self {
+        let kings = features.king_squares();
+        let mut rows = Rows::zero(features.count(), width);
+        // What all squares of a single one share is all of it.
+        let is_split = factorised && kings > 1;
+        let mut pieces = Rows::zero(if is_split { features.pieces() } else { 0 }, width);
+        let first = if is_split { &mut pieces } else { &mut rows };
         first.numbers.iter_mut().for_each(|number| *number = random.random_range(-FIRST_WEIGHT..=FIRST_WEIGHT));
-        Self { width, kings: shape.features.king_squares(), rows, pieces }
+        Self { width, kings, rows, pieces }
     }
 
-    /// Adds the weights of all features to a row.
-    pub(super) fn add(&self, features: &ActiveFeatures, sums: &mut [f32]) {
-        add_rows(sums, &self.rows.numbers, features, |feature| feature as usize);
+    /// Writes the weights of a feature, its piece's included, as a file holds them.
+    pub(super) fn weights(&self, feature: usize, weights: &mut [i16]) {
+        let own = self.rows.row(feature);
         if self.is_factorised() {
-            add_rows(sums, &self.pieces.numbers, features, |feature| feature as usize / self.kings);
+            let piece = self.pieces.row(feature / self.kings);
+            weights
+                .iter_mut()
+                .zip(own.iter().zip(piece))
+                .for_each(|(weight, (own, piece))| *weight = unit(own + piece));
+        } else {
+            weights.iter_mut().zip(own).for_each(|(weight, &own)| *weight = unit(own));
         }
     }
 
-    /// The weights of a feature, its piece's included.
-    pub(super) fn weights(&self, feature: usize) -> Vec<f32> {
-        let mut weights = row(&self.rows.numbers, feature, self.width).to_vec();
-        if self.is_factorised() {
-            add(&mut weights, row(&self.pieces.numbers, feature / self.kings, self.width));
-        }
-        weights
+    /// The weights of all features of a batch, `[slot][unit]`.
+    pub(super) fn gather(&self, slots: &FeatureSlots, gathered: &mut Vec<i16>) {
+        let width = self.width;
+        resize(gathered, slots.features().len() * width);
+        let rows = gathered.par_chunks_exact_mut(width).zip(slots.features());
+        rows.with_min_len(64).for_each(|(weights, &feature)| self.weights(feature as usize, weights));
     }
 
     fn is_factorised(&self) -> bool {
-        !self.pieces.numbers.is_empty()
+        !self.pieces.is_empty()
     }
 
-    /// Changes the rows of all features of `index` by `of_rows`, and those of their pieces by `of_pieces`. The gradient of a row is the sum
+    /// Changes the rows of all features of a batch by `of_rows`, and those of their pieces by `of_pieces`. The gradient of a row is the sum
     /// over the views with its feature; `gradients` is `[view][unit]`.
     pub(super) fn update(
         &mut self,
-        index: &FeatureIndex,
+        (slots, views): (&FeatureSlots, &FeatureViews),
         gradients: &[f32],
         [of_rows, of_pieces]: [Adam; 2],
         step: u64,
     ) {
         let (width, kings) = (self.width, self.kings);
-        let update_piece = |piece: usize, mut rows: RowsPart<'_>| {
+        let features = slots.features();
+        let most = if self.is_factorised() { GREATEST_FEATURE / 2.0 } else { GREATEST_FEATURE };
+        let first_slot = |feature: usize| features.partition_point(|&other| (other as usize) < feature);
+        let update_piece = |piece: usize, mut rows: RowRange<'_>| {
+            let range = first_slot(piece * kings)..first_slot((piece + 1) * kings);
+            if range.is_empty() {
+                return None;
+            }
             let mut of_piece = vec![0.0; width];
             let mut of_row = vec![0.0; width];
-            let mut seen = false;
-            for king in 0..kings {
-                let views = index.views(piece * kings + king);
-                if !views.is_empty() {
+            for slot in range {
+                let (views, king) = (views.of_slot(slot), features[slot] as usize % kings);
+                let gradient = if let [view] = *views {
+                    &gradients[view as usize * width..][..width]
+                } else {
                     of_row.fill(0.0);
-                    add_rows(&mut of_row, gradients, views, |view| view as usize);
-                    rows.update(king, &of_row, of_rows, step);
-                    add(&mut of_piece, &of_row);
-                    seen = true;
-                }
+                    let views = views.iter().map(|&view| view as usize);
+                    add_rows(&mut of_row, gradients, views, |one, other| one + other);
+                    &of_row
+                };
+                rows.update(king, gradient, of_rows, step, most);
+                add(&mut of_piece, gradient);
             }
-            seen.then_some(of_piece)
+            Some(of_piece)
         };
-        let parts = self.rows.parts(kings, width).enumerate();
-        if self.pieces.numbers.is_empty() {
-            parts.for_each(|(piece, rows)| {
+        let ranges = self.rows.ranges(kings).enumerate();
+        if self.pieces.is_empty() {
+            ranges.for_each(|(piece, rows)| {
                 update_piece(piece, rows);
             });
         } else {
-            parts.zip(self.pieces.parts(1, width)).for_each(|((piece, rows), mut whole)| {
+            ranges.zip(self.pieces.ranges(1)).for_each(|((piece, rows), mut whole)| {
                 if let Some(gradient) = update_piece(piece, rows) {
-                    whole.update(0, &gradient, of_pieces, step);
+                    whole.update(0, &gradient, of_pieces, step, most);
                 }
             });
         }
     }
 }
 
-fn row(numbers: &[f32], row: usize, width: usize) -> &[f32] {
-    &numbers[row * width..][..width]
+/// The integer of a file for a number of the transformer, which is at most [`GREATEST_FEATURE`]: the nearest one.
+#[inline(always)]
+pub(super) fn unit(number: f32) -> i16 {
+    /// Numbers of this size have no fraction, and the integer added to it stands in their lowest bits.
+    const WHOLE: f32 = 12_582_912.0;
+    (number * ACTIVATION + WHOLE).to_bits() as i16
 }
 
-/// Adds the rows that `row_of` names for each item, four at a time: rows are far apart in memory and wait for it together.
+/// Makes a list this long. What it holds then is of no meaning.
+pub(super) fn resize<T: Copy + Default>(list: &mut Vec<T>, length: usize) {
+    if length > list.capacity() {
+        // Some more, as the next batch may have more features.
+        *list = vec![T::default(); length + length / 8];
+        prefer_large_pages(list);
+    }
+    list.resize(length, T::default());
+}
+
+/// Adds rows, four at a time: they are far apart in memory and wait for it together.
 #[inline(always)]
-fn add_rows(sums: &mut [f32], numbers: &[f32], items: &[u32], row_of: impl Fn(u32) -> usize) {
+pub(super) fn add_rows<T: Copy>(
+    sums: &mut [T],
+    numbers: &[T],
+    rows: impl ExactSizeIterator<Item = usize>,
+    plus: impl Fn(T, T) -> T,
+) {
     let width = sums.len();
-    let (fours, rest) = items.as_chunks::<4>();
-    for &four in fours {
-        let [one, two, three, four] = four.map(|item| row(numbers, row_of(item), width));
-        for ((((sum, one), two), three), four) in sums.iter_mut().zip(one).zip(two).zip(three).zip(four) {
-            *sum += (one + two) + (three + four);
+    let mut rows = rows.map(|row| &numbers[row * width..][..width]);
+    while rows.len() >= 4 {
+        let [one, two, three, four] = std::array::from_fn(|_| rows.next().expect("as many rows are left"));
+        for ((((sum, &one), &two), &three), &four) in sums.iter_mut().zip(one).zip(two).zip(three).zip(four) {
+            *sum = plus(*sum, plus(plus(one, two), plus(three, four)));
         }
     }
-    rest.iter().for_each(|&item| add(sums, row(numbers, row_of(item), width)));
+    rows.for_each(|row| sums.iter_mut().zip(row).for_each(|(sum, &term)| *sum = plus(*sum, term)));
 }
 
 #[inline(always)]
@@ -172,67 +225,20 @@ fn add(sums: &mut [f32], terms: &[f32]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }
 
-/// The views of a batch for each feature. A view is a side of a sample: twice the sample, plus 1 for the side not to move.
-#[derive(Clone, Debug, Default)]
-pub(super) struct FeatureIndex {
-    /// The start of the views of each feature, and the end of the last.
-    starts: Vec<u32>,
-    views: Vec<u32>,
-}
-
-impl FeatureIndex {
-    /// Takes the views of a batch in their order, with features below `count`.
-    pub(super) fn fill<'a>(&mut self, count: usize, views: impl Iterator<Item = &'a ActiveFeatures> + Clone) {
-        self.starts.clear();
-        self.starts.resize(count + 2, 0);
-        // Two places on, so that the second pass can count upwards from the starts.
-        views.clone().flatten().for_each(|&feature| self.starts[feature as usize + 2] += 1);
-        let mut sum = 0;
-        for start in &mut self.starts {
-            sum += *start;
-            *start = sum;
-        }
-        self.views.resize(sum as usize, 0);
-        for (view, features) in views.enumerate() {
-            for &feature in features {
-                let place = &mut self.starts[feature as usize + 1];
-                self.views[*place as usize] = view as u32;
-                *place += 1;
-            }
-        }
-    }
-
-    /// The views that have a feature, in their order; twice if it is set twice.
-    fn views(&self, feature: usize) -> &[u32] {
-        &self.views[self.starts[feature] as usize..self.starts[feature + 1] as usize]
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use kiki_eval::FeatureSet;
-
     use super::*;
 
     #[test]
-    fn an_index_has_every_view_of_every_feature() {
-        let mut views = [[0; FeatureSet::ACTIVE]; 3];
-        for (view, features) in views.iter_mut().enumerate() {
-            for (slot, feature) in features.iter_mut().enumerate() {
-                *feature = ((7 * view + 3 * slot) % 50) as u32;
-            }
+    fn units_are_the_nearest_integers() {
+        for (number, expected) in [(0.0, 0), (1.0, 127), (-1.0, -127), (2.9, 368), (-2.9, -368), (0.4 / 127.0, 0)] {
+            assert_eq!(unit(number), expected);
         }
-        let mut index = FeatureIndex::default();
-        for _ in 0..2 {
-            index.fill(50, views.iter());
-            for feature in 0..50 {
-                let expected: Vec<u32> = (0..3)
-                    .flat_map(|view| {
-                        let times = views[view].iter().filter(|&&set| set as usize == feature).count();
-                        std::iter::repeat_n(view as u32, times)
-                    })
-                    .collect();
-                assert_eq!(index.views(feature), expected);
+        for hundredths in -36_000..36_000 {
+            // Halves, which may go either way, are left out.
+            let number = hundredths as f32 / 100.0;
+            if hundredths % 50 != 0 {
+                assert_eq!(unit(number / ACTIVATION), number.round() as i16);
             }
         }
     }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use kiki_board::{MoveList, Position};
-use kiki_eval::{Evaluator as _, Network, NetworkEvaluator};
+use kiki_board::{Move, MoveList, Position};
+use kiki_eval::{Architecture, Evaluator as _, Network, NetworkEvaluator};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::layers::{Adam, Dense, EPSILON};
-use super::samples::{TrainingSample, samples};
+use super::adam::{Adam, EPSILON};
+use super::batch::Batch;
+use super::samples::Samples;
 use super::*;
 use crate::psv::TrainingRecord;
 use crate::shards::RecordBytes;
@@ -21,12 +22,19 @@ pub(super) fn settings() -> TrainingSettings {
         positions: 512 * 300,
         learning_rate: 0.01,
         final_rate: 0.1,
+        tail: 0.0,
+        weight_decay: 0.0,
         row_epsilon: 1e-8,
         lambda: 1.0,
         score_scale: 600.0,
         network_scale: 600.0,
         seed: 1,
     }
+}
+
+/// A network with stacks, to be learned in little time.
+fn sfnn_settings() -> TrainingSettings {
+    TrainingSettings { shape: "SFNN_halfkahm2_64_7_8_k3k3".parse().unwrap(), ..settings() }
 }
 
 /// Positions of random games.
@@ -52,73 +60,134 @@ fn bytes(records: &[TrainingRecord]) -> Vec<RecordBytes> {
     records.iter().map(TrainingRecord::to_bytes).collect()
 }
 
+fn samples(records: &[TrainingRecord], settings: &TrainingSettings) -> Samples {
+    let mut samples = Samples::default();
+    samples.fill(&bytes(records), settings).unwrap();
+    samples
+}
+
 /// Records whose scores are the values of a network.
 fn labelled(network: &Model, settings: &TrainingSettings, seed: u64, count: usize) -> Vec<RecordBytes> {
     let mut records = records(seed, count);
-    let outputs = network.outputs(&samples(&bytes(&records), settings).unwrap());
+    let outputs = Batch::default().outputs(network, &samples(&records, settings));
     for (record, output) in records.iter_mut().zip(outputs) {
         record.score = (output / 16.0).round() as i16;
     }
     bytes(&records)
 }
 
+/// Changes one number of a kind, or one of each stack.
+type Change = fn(&mut Model, usize, f32);
+/// The first moments of the same numbers.
+type FirstMoments = fn(&Model) -> Vec<f32>;
+
+/// The kinds of numbers that a network has.
+fn kinds(model: &Model) -> Vec<(Change, FirstMoments)> {
+    let mut kinds: Vec<(Change, FirstMoments)> = vec![
+        (|model, at, by| model.table.rows.numbers[at] += by, |model| model.table.rows.moments.first.clone()),
+        (|model, at, by| model.biases[at] += by, |model| model.bias_moments.first.clone()),
+    ];
+    if !model.table.pieces.numbers.is_empty() {
+        kinds.push((
+            |model, at, by| model.table.pieces.numbers[at] += by,
+            |model| model.table.pieces.moments.first.clone(),
+        ));
+    }
+    if model.stacks.common.first.is_empty() {
+        kinds.push((
+            |model, at, by| model.stacks.stacks.last_mut().unwrap().numbers[at] += by,
+            |model| model.stacks.stacks.last().unwrap().moments.first.clone(),
+        ));
+    } else {
+        kinds.push((
+            |model, at, by| model.stacks.stacks.iter_mut().for_each(|stack| stack.numbers[at] += by),
+            |model| model.stacks.common.first.clone(),
+        ));
+        kinds.push((
+            |model, at, by| model.stacks.stacks[8].numbers[at] += by,
+            |model| model.stacks.stacks[8].moments.first.clone(),
+        ));
+    }
+    kinds
+}
+
 #[test]
 fn gradients_are_those_of_differences() {
-    for factorised in [true, false] {
-        let settings = TrainingSettings { factorised, lambda: 0.6, ..settings() };
-        let samples = samples(&bytes(&records(3, 256)), &settings).unwrap();
-        let mut model = Model::new(settings.shape, factorised, 5);
-        let mut gradients = BatchGradients::default();
+    let shapes = [settings().shape, sfnn_settings().shape, "SFNN_halfkp_64_8_8".parse().unwrap()];
+    for (shape, factorised) in shapes.into_iter().flat_map(|shape| [(shape, true), (shape, false)]) {
+        let settings = TrainingSettings { shape, factorised, lambda: 0.6, ..settings() };
+        let samples = samples(&records(3, 256), &settings);
+        let mut model = teacher(&settings);
+        let mut batch = Batch::default();
         // The step of Adam from 0 has the sign of the gradient and hides its size, so the gradient is read from the first moment.
-        let (gradient, _) = gradients.compute(&model, &samples, &settings);
-        let loss = |model: &Model| performance(model, &samples, &settings).loss();
+        let (gradient, _) = batch.gradients(&model, &samples, &settings);
         let mut stepped = model.clone();
-        let adam = Adam::new(1e-6, EPSILON, 0);
-        stepped.update(&gradient, &gradients.index, &gradients.of_views, [adam; 2], 0);
-        let check = |numbers: fn(&mut Model) -> (&mut [f32], &[f32]), model: &mut Model, stepped: &mut Model| {
-            let moments: Vec<f32> = numbers(stepped).1.to_vec();
+        let (index, of_views) = batch.features();
+        stepped.update(&gradient, index, of_views, [Adam::new(1e-6, EPSILON, 0.0, 0); 2], 0);
+        let mut loss = |model: &Model| batch.performance(model, &samples, &settings).loss();
+        for (kind, (change, moments)) in kinds(&model).into_iter().enumerate() {
+            let moments = moments(&stepped);
             let mut greatest: Vec<usize> = (0..moments.len()).collect();
             greatest.sort_by(|&a, &b| moments[b].abs().total_cmp(&moments[a].abs()));
-            for &at in &greatest[..moments.len().min(5)] {
-                let step = 0.002;
-                let before = numbers(model).0[at];
-                numbers(model).0[at] = before + step;
-                let above = loss(model);
-                numbers(model).0[at] = before - step;
-                let below = loss(model);
-                numbers(model).0[at] = before;
+            let layers = model.stacks.layers;
+            let is_of_feature = moments.len() > model.stacks.stacks[0].numbers.len();
+            let places = if moments.len() == model.stacks.stacks[0].numbers.len() {
+                // The greatest gradients of all weights and biases of each layer.
+                let of = |place: std::ops::Range<usize>| greatest.iter().find(|at| place.contains(at)).copied();
+                layers.iter().flat_map(|layer| [of(layer.weights()), of(layer.biases())]).flatten().collect()
+            } else {
+                greatest[..moments.len().min(5)].to_vec()
+            };
+            for at in places {
+                // Weights of features count in whole units, in which the loss is less smooth.
+                let (step, tolerance) = if is_of_feature { (1.0 / 127.0, 1e-3) } else { (0.002, 2e-4) };
+                change(&mut model, at, step);
+                let above = loss(&model);
+                change(&mut model, at, -2.0 * step);
+                let below = loss(&model);
+                change(&mut model, at, step);
                 let expected = (above - below) / f64::from(2.0 * step);
                 let found = f64::from(moments[at]) / 0.1;
-                assert!((expected - found).abs() < 0.05 * expected.abs() + 2e-4, "{at}: {expected} and {found}");
-                assert!(found.abs() > 1e-6, "a gradient of nothing says nothing");
+                let place = format!("{shape}, factorised: {factorised}, kind {kind}, number {at}");
+                assert!(
+                    (expected - found).abs() < 0.05 * expected.abs() + tolerance,
+                    "{place}: {expected} and {found}"
+                );
+                assert!(found.abs() > 1e-6, "{place}: a gradient of nothing says nothing");
             }
-        };
-        let both = [&mut model, &mut stepped];
-        let [model, stepped] = both;
-        check(|model| (&mut model.table.rows.numbers, &model.table.rows.moments.first), model, stepped);
-        check(|model| (&mut model.biases, &model.bias_moments.first), model, stepped);
-        check(|model| (model.layers[0].weights.as_mut_slice(), &model.layers[0].weight_moments.first), model, stepped);
-        check(|model| (model.layers[1].weights.as_mut_slice(), &model.layers[1].weight_moments.first), model, stepped);
-        check(|model| (model.layers[2].weights.as_mut_slice(), &model.layers[2].weight_moments.first), model, stepped);
-        check(|model| (&mut model.layers[0].biases, &model.layers[0].bias_moments.first), model, stepped);
-        if factorised {
-            check(|model| (&mut model.table.pieces.numbers, &model.table.pieces.moments.first), model, stepped);
         }
     }
 }
 
-/// A network whose values differ by some hundred centipawns from position to position.
+/// A network whose values differ by some hundred centipawns from position to position, and whose stacks differ.
 fn teacher(settings: &TrainingSettings) -> Model {
     let mut teacher = Model::new(settings.shape, true, 77);
-    teacher.layers.iter_mut().for_each(|layer| layer.weights *= 1.8);
-    let middle = |layer: &mut Dense| {
-        for (bias, row) in layer.biases.iter_mut().zip(layer.weights.row_iter()) {
+    let mut random = Pcg64::seed_from_u64(78);
+    let is_sfnn = matches!(settings.shape, Architecture::Sfnn(_));
+    let stacks = &mut teacher.stacks;
+    for stack in &mut stacks.stacks {
+        let numbers = &mut stack.numbers;
+        for layer in &stacks.layers {
+            numbers[layer.weights()].iter_mut().for_each(|weight| *weight *= 1.8);
+            if is_sfnn {
+                numbers[layer.weights()].iter_mut().for_each(|weight| *weight += random.random_range(-0.05..=0.05));
+            }
             // Half of the inputs' sum is taken away, so that sums are as often too great as too small.
-            *bias = 0.5 - row.sum() / 2.0;
+            let mean_input = if is_sfnn { 0.25 } else { 0.5 };
+            for output in 0..layer.biases().len() {
+                let row = numbers[layer.weights()].iter().skip(output).step_by(layer.biases().len());
+                let sum: f32 = row.sum();
+                numbers[layer.biases()][output] = 0.5 - mean_input * sum;
+            }
         }
-    };
-    teacher.layers.iter_mut().for_each(middle);
-    teacher.layers[2].biases[0] -= 0.5;
+        let last = stacks.layers[2].biases().start;
+        numbers[last] -= 0.5;
+    }
+    if !settings.factorised {
+        let own = Model::new(settings.shape, false, 77);
+        teacher.table = own.table;
+        teacher.stacks.common = own.stacks.common;
+    }
     teacher
 }
 
@@ -129,12 +198,11 @@ fn spread(numbers: &[f64]) -> (f64, f64) {
     (mean, variance.sqrt())
 }
 
-#[test]
-fn a_known_network_is_recovered_from_its_own_labels() {
-    let settings = TrainingSettings { positions: 512 * 600, final_rate: 0.02, ..settings() };
-    let teacher = teacher(&settings);
-    let training = labelled(&teacher, &settings, 1, 40_000);
-    let held_out = labelled(&teacher, &settings, 2, 2_000);
+/// Learns from the values of a teacher. Returns the share of their variance in held-out games that is not explained before and after.
+fn unexplained(settings: &TrainingSettings) -> [f64; 2] {
+    let teacher = teacher(settings);
+    let training = labelled(&teacher, settings, 1, 40_000);
+    let held_out = labelled(&teacher, settings, 2, 2_000);
     let mut learner = Learner::new(settings.clone()).unwrap();
     let mut random = Pcg64::seed_from_u64(settings.seed);
     let deviation = |learner: &Learner| {
@@ -144,39 +212,77 @@ fn a_known_network_is_recovered_from_its_own_labels() {
         let unexplained: f64 = found.iter().zip(&scores).map(|(found, score)| (found / 16.0 - score).powi(2)).sum();
         unexplained / (scores.len() as f64 * spread(&scores).1.powi(2))
     };
-    assert!(deviation(&learner) > 0.5);
+    let before = deviation(&learner);
     for _ in 0..settings.steps() {
         let batch: Vec<RecordBytes> =
             (0..settings.batch).map(|_| training[random.random_range(0..training.len())]).collect();
         learner.step(&batch).unwrap();
     }
-    let left = deviation(&learner);
-    assert!(left < 0.15, "{left} of the variance of values in held-out games is not explained");
+    [before, deviation(&learner)]
+}
+
+#[test]
+fn a_known_network_is_recovered_from_its_own_labels() {
+    for (settings, limit) in [(settings(), 0.15), (sfnn_settings(), 0.25)] {
+        let settings = TrainingSettings { positions: 512 * 600, final_rate: 0.02, ..settings };
+        let [before, left] = unexplained(&settings);
+        assert!(before > 0.5, "{}: {before}", settings.shape);
+        assert!(left < limit, "{}: {left} of the variance in held-out games is not explained", settings.shape);
+    }
 }
 
 #[test]
 fn a_training_that_was_interrupted_ends_as_if_it_had_not_been_on_any_number_of_threads() {
-    let settings = TrainingSettings { positions: 512 * 6, ..settings() };
-    let batch = |step: usize| bytes(&records(step as u64, 512));
-    let on_threads = |threads: usize, interrupted: bool| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let mut learner = Learner::new(settings.clone()).unwrap();
-            for step in 0..6 {
-                if interrupted && step == 3 {
-                    let mut file = Vec::new();
-                    learner.save(&mut file).unwrap();
-                    learner = Learner::load(settings.clone(), &mut &file[..]).unwrap();
-                    assert_eq!(learner.steps(), 3);
+    let apart = TrainingSettings { factorised: false, weight_decay: 0.5, tail: 0.5, ..sfnn_settings() };
+    for settings in [settings(), sfnn_settings(), apart] {
+        let settings = TrainingSettings { positions: 512 * 6, ..settings };
+        let batch = |step: usize| bytes(&records(step as u64, 512));
+        let on_threads = |threads: usize, interrupted: bool| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut learner = Learner::new(settings.clone()).unwrap();
+                for step in 0..6 {
+                    if interrupted && step == 3 {
+                        let mut file = Vec::new();
+                        learner.save(&mut file).unwrap();
+                        learner = Learner::load(settings.clone(), &mut &file[..]).unwrap();
+                        assert_eq!(learner.steps(), 3);
+                    }
+                    learner.step(&batch(step)).unwrap();
                 }
-                learner.step(&batch(step)).unwrap();
-            }
-            (learner.take_recent(), learner.model)
-        })
-    };
-    let whole = on_threads(1, false);
-    assert!(on_threads(3, true) == whole);
-    assert!(on_threads(2, false) == whole);
+                (learner.take_recent(), learner.model)
+            })
+        };
+        let whole = on_threads(1, false);
+        assert!(on_threads(3, true) == whole);
+        assert!(on_threads(2, false) == whole);
+    }
+}
+
+#[test]
+fn weights_decay_and_biases_do_not() {
+    for settings in [settings(), sfnn_settings()] {
+        let learned = |weight_decay: f64| {
+            let mut learner = Learner::new(TrainingSettings { weight_decay, ..settings.clone() }).unwrap();
+            (0..4).for_each(|step| learner.step(&bytes(&records(step, 512))).unwrap());
+            learner.model
+        };
+        let (free, decayed) = (learned(0.0), learned(1.0));
+        // No more than the greatest rate in each step: 4 percent, and it rises until the third.
+        let least = (1.0 - settings.learning_rate as f32).powi(4);
+        let size = |numbers: &[f32]| numbers.iter().map(|number| number.abs()).sum::<f32>();
+        let layers = free.stacks.layers;
+        let kinds: [fn(&Model, std::ops::Range<usize>) -> f32; 2] = [
+            |model, _| model.table.pieces.numbers.iter().map(|number| number.abs()).sum(),
+            |model, place| model.stacks.stacks[0].numbers[place].iter().map(|number| number.abs()).sum(),
+        ];
+        for kind in kinds {
+            let share = kind(&decayed, layers[0].weights()) / kind(&free, layers[0].weights());
+            assert!(share < 0.99 && share > least - 0.005, "{}: {share}", settings.shape);
+        }
+        let share = size(&decayed.biases) / size(&free.biases);
+        assert!((share - 1.0).abs() < 0.008, "{}: {share} of the biases is left", settings.shape);
+    }
 }
 
 #[test]
@@ -224,21 +330,92 @@ fn a_record_that_is_no_position_is_named_and_changes_nothing() {
 /// The rounding of a few hundred numbers to 1/127 and 1/64 moves a value by some centipawns.
 #[test]
 fn the_integers_of_the_file_say_what_the_floating_point_numbers_say() {
-    let settings = settings();
-    let teacher = teacher(&settings);
-    let network = Arc::new(Network::new(teacher.to_network(), 16));
-    let records = records(9, 500);
-    let samples: Vec<TrainingSample> = samples(&bytes(&records), &settings).unwrap();
-    let floating = teacher.outputs(&samples);
-    let errors: Vec<f64> = records
-        .iter()
-        .zip(&floating)
-        .map(|(record, output)| {
-            let position = record.position().unwrap();
-            let mut evaluator = NetworkEvaluator::new(&network, &position);
-            (f64::from(evaluator.output(&position)) - output).abs() / 16.0
-        })
-        .collect();
-    let (mean, deviation) = (errors.iter().sum::<f64>() / 500.0, spread(&floating).1 / 16.0);
-    assert!(deviation > 50.0 && mean < 0.12 * deviation, "mean error {mean} of values with a deviation of {deviation}");
+    let other = TrainingSettings { shape: "SFNN_halfka2_128_8_16_hand4".parse().unwrap(), ..settings() };
+    for settings in [settings(), sfnn_settings(), other] {
+        let teacher = teacher(&settings);
+        let file = teacher.to_network().to_bytes();
+        let (network, notes) = Network::read(&file, None, 16).unwrap();
+        assert_eq!((network.architecture(), notes), (settings.shape, vec![]));
+        let network = Arc::new(network);
+        let records = records(9, 500);
+        let floating = Batch::default().outputs(&teacher, &samples(&records, &settings));
+        let errors: Vec<f64> = records
+            .iter()
+            .zip(&floating)
+            .map(|(record, output)| {
+                let position = record.position().unwrap();
+                let mut evaluator = NetworkEvaluator::new(&network, &position);
+                (f64::from(evaluator.output(&position)) - output).abs() / 16.0
+            })
+            .collect();
+        let (mean, deviation) = (errors.iter().sum::<f64>() / 500.0, spread(&floating).1 / 16.0);
+        let shape = settings.shape;
+        assert!(
+            deviation > 50.0 && mean < 0.12 * deviation,
+            "{shape}: error {mean} of values that deviate {deviation}"
+        );
+    }
+}
+
+#[test]
+fn a_learned_network_is_evaluated_move_by_move_with_the_stacks_it_was_learned_with() {
+    let settings = sfnn_settings();
+    let mut learner = Learner::new(settings.clone()).unwrap();
+    for step in 0..20 {
+        learner.step(&bytes(&records(step, 512))).unwrap();
+    }
+    let network = Arc::new(Network::read(&learner.network().to_bytes(), None, 16).unwrap().0);
+    let mut random = Pcg64::seed_from_u64(5);
+    let mut position = Position::startpos();
+    let mut evaluator = NetworkEvaluator::new(&network, &position);
+    let (mut outputs, mut played) = (Vec::new(), Vec::new());
+    while position.moves_made() < 200 {
+        let moves: MoveList = position.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        // Kings walk far, so that many stacks are needed.
+        let is_of_king = |mv: &&Move| !mv.is_drop() && mv.from() == position.king(position.side_to_move());
+        let kings: Vec<Move> = moves.iter().filter(is_of_king).copied().collect();
+        let some = if kings.is_empty() || random.random() { &moves[..] } else { &kings };
+        let mv = some[random.random_range(0..some.len())];
+        played.push(TrainingRecord::new(&position, mv, 0, 0).unwrap());
+        outputs.push((evaluator.output(&position), network.stack(&position).unwrap()));
+        assert_eq!(outputs.last().unwrap().0, NetworkEvaluator::new(&network, &position).output(&position));
+        evaluator.push(&position.make(mv));
+    }
+    let samples = samples(&played, &settings);
+    let labels = samples.labels(0..samples.len()).map(|label| label.stack as usize);
+    assert_eq!(samples.in_order_of_records(labels), outputs.iter().map(|output| output.1).collect::<Vec<_>>());
+    let stacks: std::collections::BTreeSet<usize> = outputs.iter().map(|output| output.1).collect();
+    assert!(stacks.len() > 2, "{stacks:?}: too few stacks to tell them apart");
+    let floating = learner.outputs(&bytes(&played)).unwrap();
+    let error = |(float, integer): (&f64, &(i32, usize))| (float - f64::from(integer.0)).abs() / 16.0;
+    let errors: Vec<f64> = floating.iter().zip(&outputs).map(error).collect();
+    let (mean, deviation) = spread(&errors);
+    assert!(
+        mean < 8.0 && spread(&floating).1 / 16.0 > 50.0,
+        "mean error {mean}, {deviation}, of {:?}",
+        spread(&floating)
+    );
+}
+
+#[test]
+fn networks_with_parts_that_are_not_learned_are_refused() {
+    for shape in ["SFNN_halfkp_64_7_8_progress2", "SFNN_halfkp_256_7_8_c128_s64x2"] {
+        let settings = TrainingSettings { shape: shape.parse().unwrap(), ..settings() };
+        assert!(settings.check().unwrap_err().to_string().contains("stacks by progress and shards"));
+    }
+    for shape in
+        ["SFNN_kp_64_8_8_hand16", "SFNN_ka2_64_7_8", "K+P 16x2-8-8", "HalfKA_hm1 16x2-8-8", "SFNN_halfkpvm_64_7_8"]
+    {
+        let settings = TrainingSettings { shape: shape.parse().unwrap(), ..settings() };
+        let mut learner = Learner::new(settings.clone()).unwrap();
+        let batch = bytes(&records(1, 512));
+        let loss = |learner: &Learner| learner.evaluate(&batch).unwrap().loss();
+        let before = loss(&learner);
+        (0..5).for_each(|_| learner.step(&batch).unwrap());
+        assert!(loss(&learner) < before, "{shape}");
+        assert_eq!(Network::read(&learner.network().to_bytes(), None, 16).unwrap().0.architecture(), settings.shape);
+    }
 }

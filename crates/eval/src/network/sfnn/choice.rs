@@ -76,10 +76,9 @@ impl HandChoice {
         }
     }
 
-    /// The bucket of a position.
-    pub(super) fn bucket(self, position: &Position) -> usize {
-        let side = position.side_to_move();
-        let [own, other] = [side, opponent(side)].map(|side| self.of_side(position.hand(side)));
+    /// The bucket of a position, from its hands.
+    pub(super) fn bucket(self, side: Color, hand: impl Fn(Color) -> HandCounts) -> usize {
+        let [own, other] = [side, opponent(side)].map(|side| self.of_side(hand(side)));
         self.side_count() * own + other
     }
 }
@@ -162,12 +161,10 @@ impl KingChoice {
         }
     }
 
-    /// The bucket of a position.
+    /// The bucket of a position, from the squares of its kings.
     #[inline(always)]
-    pub(super) fn bucket(self, position: &Position) -> usize {
-        let side = position.side_to_move();
-        let [own, other] =
-            [side, opponent(side)].map(|side| self.of_square(seen_by(side, present(position.king(side)))));
+    pub(super) fn bucket(self, side: Color, king: impl Fn(Color) -> Sq) -> usize {
+        let [own, other] = [side, opponent(side)].map(|side| self.of_square(seen_by(side, present(king(side)))));
         self.side_count() * own + other
     }
 }
@@ -245,8 +242,8 @@ mod tests {
             let hand = HandChoice::ALL.into_iter().find(|hand| hand.word() == row.choice);
             let king = KingChoice::ALL.into_iter().find(|king| king.word() == row.choice);
             let bucket = match (hand, king) {
-                (Some(hand), None) => hand.bucket(&position),
-                (None, Some(king)) => king.bucket(&position),
+                (Some(hand), None) => hand.bucket(position.side_to_move(), |color| position.hand(color)),
+                (None, Some(king)) => king.bucket(position.side_to_move(), |color| position.king(color)),
                 _ => panic!("{row:?}"),
             };
             assert_eq!(bucket, row.bucket, "{row:?}");

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kiki_board::Position;
+use kiki_board::{Color, HandCounts, Position, Sq};
 
 use super::choice::{HandChoice, KingChoice, Progress};
-use crate::network::features::FeatureSet;
+use crate::network::features::{FeatureSet, PiecePlacement};
 use crate::network::parts::{layer_size, layers_length};
 
 /// What a network of this form is made of.
@@ -64,7 +64,8 @@ impl StackChoice {
     pub(super) const PROGRESS: [usize; 6] = [2, 3, 4, 8, 16, 32];
 
     /// Whether the progress of the game is a part of the choice.
-    pub(in crate::network) fn has_progress(self) -> bool {
+    #[must_use]
+    pub fn has_progress(self) -> bool {
         self.progress > 1
     }
 
@@ -77,10 +78,24 @@ impl StackChoice {
     /// The stack of a position.
     #[inline(always)]
     pub(in crate::network) fn bucket(self, position: &Position, progress: Option<&Progress>) -> usize {
-        let hand = self.hands.map_or(0, |hands| hands.bucket(position));
-        let king = self.kings.map_or(0, |kings| kings.bucket(position));
-        let progress = progress.map_or(0, |progress| progress.bucket(position, self.progress));
-        (hand * self.kings.map_or(1, KingChoice::count) + king) * self.progress + progress
+        let bucket =
+            self.of_pieces(position.side_to_move(), |color| position.hand(color), |color| position.king(color));
+        bucket * self.progress + progress.map_or(0, |progress| progress.bucket(position, self.progress))
+    }
+
+    /// The stack of a position with this side to move; `None` if the choice needs numbers of the network: the progress of the game.
+    #[must_use]
+    pub fn of_placement(self, side: Color, position: &PiecePlacement<'_>) -> Option<usize> {
+        let bucket = || self.of_pieces(side, |color| position.hands[color], |color| position.kings[color]);
+        (!self.has_progress()).then(bucket)
+    }
+
+    /// The bucket by hands and kings.
+    #[inline(always)]
+    fn of_pieces(self, side: Color, hand: impl Fn(Color) -> HandCounts, king: impl Fn(Color) -> Sq) -> usize {
+        let of_hands = self.hands.map_or(0, |hands| hands.bucket(side, hand));
+        let of_kings = self.kings.map_or(0, |kings| kings.bucket(side, king));
+        of_hands * self.kings.map_or(1, KingChoice::count) + of_kings
     }
 }
 
@@ -178,7 +193,8 @@ impl SfnnShape {
     }
 
     /// Whether the last output of the first layer is added to the network's output.
-    pub(super) fn has_shortcut(&self) -> bool {
+    #[must_use]
+    pub fn has_shortcut(&self) -> bool {
         self.h1 % 8 == 7
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::data::{ReturnsWeights, part};
 use crate::trainer::TrainingSettings;
 use clap::Args;
-use kiki_eval::{Shape, ShapeError};
+use kiki_eval::{Architecture, ArchitectureError, ShapeError};
 
 const EXAMPLE: &str = "\
 Example:
@@ -44,22 +44,21 @@ pub struct TrainArgs {
     pub(super) numbers: TrainingNumbers,
 }
 
-/// A shape that can be trained.
-fn trained_shape(text: &str) -> Result<Shape, String> {
-    let shape: Shape = text.parse().map_err(|error: ShapeError| error.to_string())?;
-    if shape.features.has_kings() {
-        return Err(format!("{} cannot be trained here: expected HalfKP or HalfKP_vm", shape.features.name()));
+/// A shape of either form.
+fn shape(text: &str) -> Result<Architecture, String> {
+    if text.trim().to_ascii_lowercase().starts_with("sfnn") {
+        return text.parse().map_err(|error: ArchitectureError| error.to_string());
     }
-    Ok(shape)
+    text.parse().map(Architecture::Classic).map_err(|error: ShapeError| error.to_string())
 }
 
 /// The form of the network and the method of learning.
 #[derive(Args, Debug)]
 pub(super) struct TrainingNumbers {
-    /// Features and layers: `HalfKP` or `HalfKP_vm` (files mirrored), L1 x2-H1-H2
-    #[arg(long, default_value = "HalfKP_vm 256x2-32-32", conflicts_with = "resume", value_parser = trained_shape)]
-    pub(super) shape: Shape,
-    /// Learn no weights of pieces that all king squares share
+    /// Features and layers: `HalfKP_vm 256x2-32-32` and the like (L1 x2-H1-H2), or `SFNN_halfkahm2_1024_15_32_k3k3` and the like
+    #[arg(long, default_value = "HalfKP_vm 256x2-32-32", conflicts_with = "resume", value_parser = shape)]
+    pub(super) shape: Architecture,
+    /// Learn no weights of pieces that all king squares share, and no part that all stacks of layers share
     #[arg(long, conflicts_with = "resume")]
     pub(super) not_factorised: bool,
     /// Total number of records to learn from, repeated ones included
@@ -74,6 +73,12 @@ pub(super) struct TrainingNumbers {
     /// Share of the learning rate left at the end
     #[arg(long, value_name = "PART", default_value_t = 0.1, conflicts_with = "resume")]
     pub(super) final_rate: f64,
+    /// Share of the training at that rate, after the fall
+    #[arg(long, value_name = "PART", default_value_t = 0.0, conflicts_with = "resume")]
+    pub(super) tail: f64,
+    /// Weight decay (AdamW): in a step a weight loses the learning rate times this of its size
+    #[arg(long, value_name = "PART", default_value_t = 0.0, conflicts_with = "resume")]
+    pub(super) weight_decay: f64,
     /// Features whose gradients are smaller than this, because few positions have them, move in proportion to them
     #[arg(long, value_name = "SIZE", default_value_t = 2e-5, conflicts_with = "resume")]
     pub(super) row_epsilon: f64,
@@ -119,6 +124,8 @@ impl TrainingNumbers {
             positions: self.positions,
             learning_rate: self.learning_rate,
             final_rate: self.final_rate,
+            tail: self.tail,
+            weight_decay: self.weight_decay,
             row_epsilon: self.row_epsilon,
             lambda: self.lambda,
             score_scale: self.score_scale,

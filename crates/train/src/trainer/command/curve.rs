@@ -1,5 +1,6 @@
 //! The curve of the losses.
 
+use std::fmt;
 use std::path::Path;
 
 use crate::trainer::Performance;
@@ -36,6 +37,17 @@ impl CurvePoint {
             held_out_result_loss: held_out.result_loss(),
             held_out_accuracy: held_out.accuracy(),
         }
+    }
+}
+
+impl fmt::Display for CurvePoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { training_loss, held_out_loss, held_out_result_loss, held_out_accuracy, .. } = self;
+        let accuracy = 100.0 * held_out_accuracy;
+        write!(
+            f,
+            "loss {training_loss:.5}, held out {held_out_loss:.5} (results {held_out_result_loss:.5}), accuracy {accuracy:.2} %"
+        )
     }
 }
 

@@ -36,6 +36,12 @@ impl TrainingFolder {
         Ok(Self(path))
     }
 
+    /// Whether a folder has all that a training goes on from.
+    pub(super) fn has_begun(path: &Path) -> bool {
+        let folder = Self(path.to_owned());
+        folder.note().is_file() && folder.checkpoint().is_file()
+    }
+
     fn note(&self) -> PathBuf {
         self.0.join(NOTE)
     }

@@ -1,22 +1,21 @@
 //! The course of a training: batches, evaluations on the held-out records, checkpoints.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::psv::TrainingRecord;
 use crate::shards::RecordBytes;
-use crate::trainer::{Learner, Performance};
+use crate::trainer::{Learner, Performance, TrainingSettings};
 use anyhow::{Context as _, Result, ensure};
-use kiki_eval::{ClassicParameters, DEFAULT_FV_SCALE, Evaluator as _, Network, NetworkEvaluator};
+use kiki_eval::{DEFAULT_FV_SCALE, Evaluator as _, Network, NetworkEvaluator, NetworkFile};
 
 use super::curve::{CurvePoint, draw};
 use super::folder::TrainingFolder;
 use super::note::{BestNetwork, TrainingNote, paths};
 use super::record_files::{RecordOrder, first_records};
 use kiki_run::files::write_atomically;
-use kiki_run::output::ProgressLine;
 use kiki_run::say;
 
 /// Approximate time between two checkpoints, which are only written after an evaluation on the held-out records.
@@ -69,15 +68,19 @@ impl Training {
         Ok(Self { folder, note, learner, data, curve, saved: Instant::now() })
     }
 
-    /// Learns until the end or until `stop` is set. Returns whether the end was reached.
+    /// Learns until the end or until `stop` is set. Returns whether the end was reached. After each step `show` is told the positions learned
+    /// from, and the evaluation on the held-out records if there was one.
     ///
     /// # Errors
-    /// Damaged records, files that cannot be read or written.
-    pub(super) fn run(&mut self, stop: &AtomicBool) -> Result<bool> {
-        let (settings, before) = (self.note.settings.clone(), self.note.result.positions);
+    /// Damaged records, files that cannot be read or written; those of `show`.
+    pub(super) fn run(
+        &mut self,
+        stop: &AtomicBool,
+        mut show: impl FnMut(u64, Option<&CurvePoint>) -> Result<()>,
+    ) -> Result<bool> {
+        let settings = self.note.settings.clone();
         let batch = settings.batch as u64;
         let (started, earlier) = (Instant::now(), self.note.result.seconds);
-        let mut line = ProgressLine::new("positions", settings.steps() * batch, before);
         let mut records = Vec::with_capacity(settings.batch);
         while !self.note.result.ended && !stop.load(Ordering::Relaxed) {
             self.data.order.next(settings.batch, &mut records)?;
@@ -86,23 +89,10 @@ impl Training {
             self.note.result.positions = positions;
             self.note.result.seconds = earlier + started.elapsed().as_secs_f64();
             self.note.result.ended = self.learner.steps() >= settings.steps();
-            if positions % self.note.evaluate_every < batch || self.note.result.ended {
-                let point = self.evaluate()?;
-                line.print(format_args!(
-                    "{:.1} million: loss {:.5}, held out {:.5} (results {:.5}), accuracy {:.2} %",
-                    positions as f64 / 1e6,
-                    point.training_loss,
-                    point.held_out_loss,
-                    point.held_out_result_loss,
-                    100.0 * point.held_out_accuracy
-                ));
-            }
-            line.show(positions, || {
-                let speed = (positions - before) as f64 / started.elapsed().as_secs_f64();
-                format!("{speed:.0} positions a second")
-            });
+            let is_due = positions % self.note.evaluate_every < batch || self.note.result.ended;
+            let point = if is_due { Some(self.evaluate()?) } else { None };
+            show(positions, point.as_ref())?;
         }
-        line.finish();
         self.save()?;
         Ok(self.note.result.ended)
     }
@@ -131,7 +121,7 @@ impl Training {
     fn keep(&mut self, held_out: Performance) -> Result<()> {
         let network = self.learner.network();
         let bytes = network.to_bytes();
-        let errors = self.integer_errors(&network)?;
+        let errors = self.integer_errors(network)?;
         write_atomically(&self.folder.network(), &bytes)?;
         self.note.result.best = Some(BestNetwork {
             positions: self.note.result.positions,
@@ -146,9 +136,9 @@ impl Training {
     }
 
     /// For each held-out record, the difference between the integer and the floating-point value, in centipawns.
-    fn integer_errors(&self, network: &ClassicParameters) -> Result<Vec<f64>> {
+    fn integer_errors(&self, network: NetworkFile) -> Result<Vec<f64>> {
         let records = &self.data.held_out[..self.data.held_out.len().min(COMPARED)];
-        let network = Arc::new(Network::new(network.clone(), DEFAULT_FV_SCALE));
+        let network = Arc::new(Network::new(network, DEFAULT_FV_SCALE));
         let outputs = self.learner.outputs(records)?;
         let compare = |(bytes, output): (&RecordBytes, f64)| {
             let position = TrainingRecord::from_bytes(bytes).position().context("a held-out record")?;
@@ -173,6 +163,22 @@ impl Training {
     /// Where its files are.
     pub(super) fn folder(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// Positions learned from, and those of the whole training.
+    pub(super) fn positions(&self) -> [u64; 2] {
+        let TrainingSettings { batch, .. } = self.note.settings;
+        [self.note.result.positions, self.note.settings.steps() * batch as u64]
+    }
+
+    /// The best network so far.
+    pub(super) fn best(&self) -> Option<&BestNetwork> {
+        self.note.result.best.as_ref()
+    }
+
+    /// The file of the best network.
+    pub(super) fn network(&self) -> PathBuf {
+        self.folder.network()
     }
 
     /// Prints the result.

@@ -1,0 +1,122 @@
+//! The state of a training in bytes.
+
+use std::io::{self, Read, Write};
+
+use super::Learner;
+use super::adam::Moments;
+use super::model::Model;
+use super::samples::Performance;
+use super::settings::{TrainingSettings, TrainingSettingsError};
+use super::stacks::Stack;
+
+/// The first bytes of a checkpoint.
+const MAGIC: [u8; 8] = *b"KIKITRN1";
+/// Number of values written at once.
+const CHUNK: usize = 1 << 16;
+
+/// Why a training cannot go on from a checkpoint.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// The bytes cannot be read, or there are too few.
+    #[error("the checkpoint cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// Other bytes than a checkpoint's.
+    #[error("this is no checkpoint")]
+    Magic,
+    /// More bytes than these settings need.
+    #[error("the checkpoint is longer than these settings ask for")]
+    TooLong,
+    /// The settings are out of range.
+    #[error(transparent)]
+    Settings(#[from] TrainingSettingsError),
+}
+
+/// All floating-point numbers of a training, always in the same order.
+fn numbers(model: &mut Model) -> Vec<&mut [f32]> {
+    let mut all: Vec<&mut [f32]> = Vec::new();
+    for rows in [&mut model.table.rows, &mut model.table.pieces] {
+        all.extend([&mut rows.numbers[..], &mut rows.moments.first, &mut rows.moments.second]);
+    }
+    all.extend([&mut model.biases[..], &mut model.bias_moments.first, &mut model.bias_moments.second]);
+    let sizes = model.stacks.layers.iter().flat_map(|layer| [layer.weights().len(), layer.biases().len()]);
+    let sizes: Vec<usize> = sizes.collect();
+    for Stack { numbers, moments: Moments { first, second }, .. } in &mut model.stacks.stacks {
+        // The moments of weights and of biases follow the numbers that they belong to.
+        let mut lists = [&mut numbers[..], first, second];
+        for &size in &sizes {
+            all.extend(lists.each_mut().map(|list| list.split_off_mut(..size).expect("lists of the same length")));
+        }
+    }
+    all.extend([&mut model.stacks.common.first[..], &mut model.stacks.common.second]);
+    all
+}
+
+/// The last changes of rows and stacks. A single stack changes in every step.
+fn changed(model: &mut Model) -> Vec<&mut [u64]> {
+    let mut all = vec![&mut model.table.rows.changed[..], &mut model.table.pieces.changed];
+    if model.stacks.stacks.len() > 1 {
+        all.extend(model.stacks.stacks.iter_mut().map(|stack| std::slice::from_mut(&mut stack.changed)));
+    }
+    all
+}
+
+impl Learner {
+    /// Writes all that the next steps depend on, without settings and records. `self` is mutable only because one list of the numbers serves
+    /// for writing and reading.
+    ///
+    /// # Errors
+    /// If the writer fails.
+    pub fn save(&mut self, writer: &mut impl Write) -> io::Result<()> {
+        writer.write_all(&MAGIC)?;
+        for word in [self.steps].into_iter().chain(self.recent.to_words()) {
+            writer.write_all(&word.to_le_bytes())?;
+        }
+        for chunk in numbers(&mut self.model).iter().flat_map(|numbers| numbers.chunks(CHUNK)) {
+            writer.write_all(&chunk.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>())?;
+        }
+        for chunk in changed(&mut self.model).iter().flat_map(|steps| steps.chunks(CHUNK)) {
+            writer.write_all(&chunk.iter().flat_map(|step| step.to_le_bytes()).collect::<Vec<u8>>())?;
+        }
+        Ok(())
+    }
+
+    /// Reads a saved training, given its settings.
+    ///
+    /// # Errors
+    /// If the bytes are no checkpoint of a training with these settings.
+    pub fn load(settings: TrainingSettings, reader: &mut impl Read) -> Result<Self, CheckpointError> {
+        let mut learner = Self::new(settings)?;
+        if array(reader)? != MAGIC {
+            return Err(CheckpointError::Magic);
+        }
+        let mut word = || array(reader).map(u64::from_le_bytes);
+        learner.steps = word()?;
+        learner.recent = Performance::from_words([word()?, word()?, word()?, word()?, word()?]);
+        let mut bytes = Vec::new();
+        for chunk in numbers(&mut learner.model).into_iter().flat_map(|numbers| numbers.chunks_mut(CHUNK)) {
+            bytes.resize(4 * chunk.len(), 0);
+            reader.read_exact(&mut bytes)?;
+            let (words, _) = bytes.as_chunks();
+            chunk.iter_mut().zip(words).for_each(|(number, word)| *number = f32::from_le_bytes(*word));
+        }
+        for chunk in changed(&mut learner.model).into_iter().flat_map(|steps| steps.chunks_mut(CHUNK)) {
+            bytes.resize(8 * chunk.len(), 0);
+            reader.read_exact(&mut bytes)?;
+            let (words, _) = bytes.as_chunks();
+            chunk.iter_mut().zip(words).for_each(|(step, word)| *step = u64::from_le_bytes(*word));
+        }
+        if let [stack] = &mut learner.model.stacks.stacks[..] {
+            stack.changed = learner.steps;
+        }
+        if reader.read(&mut [0])? > 0 {
+            return Err(CheckpointError::TooLong);
+        }
+        Ok(learner)
+    }
+}
+
+fn array(reader: &mut impl Read) -> io::Result<[u8; 8]> {
+    let mut bytes = [0; 8];
+    reader.read_exact(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,125 @@
+//! The course of a training: one step after the other.
+
+use kiki_eval::NetworkFile;
+
+use super::adam::{Adam, EPSILON};
+use super::batch::Batch;
+use super::model::Model;
+use super::samples::{Performance, Samples, TrainingError};
+use super::settings::{TrainingSettings, TrainingSettingsError};
+use crate::shards::RecordBytes;
+
+/// A training: the model and its progress.
+pub struct Learner {
+    settings: TrainingSettings,
+    pub(super) model: Model,
+    /// The steps done.
+    pub(super) steps: u64,
+    /// Performance in the steps since the last call of [`Self::take_recent`].
+    pub(super) recent: Performance,
+    samples: Samples,
+    batch: Batch,
+}
+
+impl Learner {
+    /// A training at its beginning.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn new(settings: TrainingSettings) -> Result<Self, TrainingSettingsError> {
+        settings.check()?;
+        let model = Model::new(settings.shape, settings.factorised, settings.seed);
+        let (samples, batch) = (Samples::default(), Batch::default());
+        Ok(Self { settings, model, steps: 0, recent: Performance::default(), samples, batch })
+    }
+
+    /// A training that begins with the numbers of another one.
+    ///
+    /// # Errors
+    /// If a setting is out of range, or shape or factors differ from the other training's.
+    pub fn after(settings: TrainingSettings, other: Self) -> Result<Self, TrainingSettingsError> {
+        let mut learner = Self::new(settings)?;
+        let form = |learner: &Self| (learner.settings.shape, learner.settings.factorised);
+        if form(&learner) != form(&other) {
+            return Err(TrainingSettingsError::Start(other.settings.shape));
+        }
+        learner.model = other.model.without_moments();
+        Ok(learner)
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &TrainingSettings {
+        &self.settings
+    }
+
+    /// The steps done.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Performance since the last call, on each batch before the model learned from it.
+    pub fn take_recent(&mut self) -> Performance {
+        std::mem::take(&mut self.recent)
+    }
+
+    /// Learns from a batch.
+    ///
+    /// # Errors
+    /// If a record is no position, or there is no record. The model stays as it is.
+    pub fn step(&mut self, records: &[RecordBytes]) -> Result<(), TrainingError> {
+        let Self { settings, model, steps, recent, samples, batch } = self;
+        samples.fill(records, settings)?;
+        if records.is_empty() {
+            return Err(TrainingError::Empty);
+        }
+        let (gradient, performance) = batch.gradients(model, samples, settings);
+        let adam = [settings.row_epsilon, EPSILON]
+            .map(|epsilon| Adam::new(settings.rate(*steps), epsilon, settings.weight_decay, *steps));
+        let (index, of_views) = batch.features();
+        model.update(&gradient, index, of_views, adam, *steps);
+        *steps += 1;
+        *recent += performance;
+        Ok(())
+    }
+
+    /// Performance of the model on some records.
+    ///
+    /// # Errors
+    /// If a record is no position.
+    pub fn evaluate(&self, records: &[RecordBytes]) -> Result<Performance, TrainingError> {
+        let parts =
+            self.for_batches(records, |batch, samples| batch.performance(&self.model, samples, &self.settings))?;
+        Ok(parts.into_iter().sum())
+    }
+
+    /// The output for each record, in units of a network file's output.
+    ///
+    /// # Errors
+    /// If a record is no position.
+    pub fn outputs(&self, records: &[RecordBytes]) -> Result<Vec<f64>, TrainingError> {
+        let parts = self.for_batches(records, |batch, samples| batch.outputs(&self.model, samples))?;
+        Ok(parts.concat())
+    }
+
+    /// What a function says of records, a batch at a time.
+    fn for_batches<T>(
+        &self,
+        records: &[RecordBytes],
+        mut function: impl FnMut(&mut Batch, &Samples) -> T,
+    ) -> Result<Vec<T>, TrainingError> {
+        let (mut samples, mut batch) = (Samples::default(), Batch::default());
+        let mut of_batch = |records| {
+            samples.fill(records, &self.settings)?;
+            Ok(function(&mut batch, &samples))
+        };
+        records.chunks(self.settings.batch).map(&mut of_batch).collect()
+    }
+
+    /// The network in the form of a file.
+    #[must_use]
+    pub fn network(&self) -> NetworkFile {
+        self.model.to_network()
+    }
+}

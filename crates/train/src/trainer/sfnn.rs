@@ -1,0 +1,126 @@
+//! The SFNN form behind the transformer: products of pairs of sums, squared and clipped outputs of the first layer, a shortcut from there to
+//! the output.
+//!
+//! Integers are rounded down in four places. There the floating-point numbers are half a unit less, which is what they lose on the mean.
+
+use kiki_eval::{SfnnParameters, SfnnShape};
+use nalgebra::DMatrix;
+
+use super::head::{ACTIVATION, Head, Layer, clip, of_unclipped, unclip};
+
+/// A product of two activations of 1. The integers are 254 * 254 / 512 = 126 of 127; those of squares are as much.
+const PRODUCT: f32 = 127.0 / 128.0;
+/// Half a unit of an activation.
+const HALF: f32 = 0.5 / ACTIVATION;
+
+/// The layers of a stack.
+pub(super) struct SfnnHead {
+    l1: usize,
+    h1: usize,
+    has_shortcut: bool,
+    layers: [Layer; 3],
+}
+
+/// The activations of the layers for some samples.
+pub(super) struct SfnnActivations {
+    /// Products of the transformer's sums: the inputs of the first layer.
+    products: DMatrix<f32>,
+    /// The first layer's outputs.
+    first: DMatrix<f32>,
+    /// Their squares, then the clipped ones: the inputs of the second layer.
+    second: DMatrix<f32>,
+    /// The inputs of the last layer.
+    last: DMatrix<f32>,
+}
+
+impl SfnnHead {
+    pub(super) fn new(shape: &SfnnShape, layers: [(usize, usize); 3]) -> Self {
+        let SfnnShape { l1, h1, .. } = *shape;
+        Self { l1, h1, has_shortcut: shape.has_shortcut(), layers: Layer::in_a_list(layers) }
+    }
+
+    /// The numbers of a network file, given those of the layers of each stack.
+    pub(super) fn to_network<'a>(
+        &self,
+        shape: SfnnShape,
+        transformer_biases: &[i16],
+        transformer_weights: &[i16],
+        stacks: impl Iterator<Item = &'a [f32]>,
+    ) -> SfnnParameters {
+        let stacks = stacks.map(|numbers| self.layers.map(|layer| layer.to_parameters(numbers, 0.0))).collect();
+        SfnnParameters::new(shape, transformer_biases, transformer_weights, None, stacks)
+    }
+}
+
+/// The expectation of a product that is rounded down.
+#[inline(always)]
+fn rounded_down(product: f32) -> f32 {
+    (PRODUCT * product - HALF).max(0.0)
+}
+
+impl Head for SfnnHead {
+    type Activations = SfnnActivations;
+
+    fn forward(&self, numbers: &[f32], sums: &mut [f32]) -> (DMatrix<f32>, SfnnActivations) {
+        let [first_layer, second_layer, last_layer] = &self.layers;
+        let half = self.l1 / 2;
+        let samples = sums.len() / (2 * self.l1);
+        let mut products = DMatrix::zeros(self.l1, samples);
+        for (sums, products) in sums.chunks_exact_mut(self.l1).zip(products.as_mut_slice().chunks_exact_mut(half)) {
+            clip(sums);
+            let (one, other) = sums.split_at(half);
+            for ((product, one), other) in products.iter_mut().zip(one).zip(other) {
+                *product = rounded_down(one * other);
+            }
+        }
+        let first = first_layer.forward(numbers, products.as_slice());
+        let mut second = DMatrix::zeros(2 * self.h1, samples);
+        for (outputs, mut inputs) in first.column_iter().zip(second.column_iter_mut()) {
+            for at in 0..self.h1 {
+                let output = outputs[at];
+                inputs[at] = rounded_down(output * output).min(1.0);
+                inputs[self.h1 + at] = (output - HALF).clamp(0.0, 1.0);
+            }
+        }
+        let mut last = second_layer.forward(numbers, second.as_slice());
+        last.apply(|output| *output = (*output - HALF).clamp(0.0, 1.0));
+        let mut outputs = last_layer.forward(numbers, last.as_slice());
+        if self.has_shortcut {
+            outputs += first.row(self.h1);
+        }
+        (outputs, SfnnActivations { products, first, second, last })
+    }
+
+    fn backward(
+        &self,
+        numbers: &[f32],
+        SfnnActivations { products, first, second, last }: SfnnActivations,
+        of_outputs: DMatrix<f32>,
+        sums: &mut [f32],
+        gradient: &mut [f32],
+    ) {
+        let [first_layer, second_layer, last_layer] = &self.layers;
+        let mut of_last = last_layer.backward(numbers, last.as_slice(), &of_outputs, gradient);
+        unclip(of_last.as_mut_slice(), last.as_slice());
+        let mut of_second = second_layer.backward(numbers, second.as_slice(), &of_last, gradient);
+        unclip(of_second.as_mut_slice(), second.as_slice());
+        let of_first = DMatrix::from_fn(first.nrows(), first.ncols(), |at, sample| {
+            if at == self.h1 {
+                return of_outputs[sample];
+            }
+            let of_square = 2.0 * PRODUCT * first[(at, sample)] * of_second[(at, sample)];
+            of_square + of_second[(self.h1 + at, sample)]
+        });
+        let of_products = first_layer.backward(numbers, products.as_slice(), &of_first, gradient);
+        let half = self.l1 / 2;
+        let products = products.as_slice().chunks_exact(half).zip(of_products.as_slice().chunks_exact(half));
+        for (sums, (products, of_products)) in sums.chunks_exact_mut(self.l1).zip(products) {
+            let (one, other) = sums.split_at_mut(half);
+            let products = products.iter().zip(of_products);
+            for ((one, other), (&product, &of_product)) in one.iter_mut().zip(other).zip(products) {
+                let of_product = if product > 0.0 { PRODUCT * of_product } else { 0.0 };
+                (*one, *other) = (of_unclipped(of_product * *other, *one), of_unclipped(of_product * *one, *other));
+            }
+        }
+    }
+}
