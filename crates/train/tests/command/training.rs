@@ -94,6 +94,31 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
 }
 
 #[test]
+fn a_network_with_stacks_is_learned_and_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    make_data(folder);
+    let files = ["train", "--out", "stacks", "--data", "data.psv", "--held-out", "held.psv"];
+    let shape = ["--shape", "SFNN_halfkahm2_64_7_8_k3k3", "--weight-decay", "0.01", "--tail", "0.25"];
+    let numbers = ["--batch", "256", "--positions", "5120", "--evaluate-every", "2560"];
+    let trained = output(&[&files[..], &shape, &numbers].concat(), folder);
+    assert!(trained.status.success(), "{trained:?}");
+    assert_eq!(note(&folder.join("stacks"))["settings"]["shape"], "SFNN_halfkahm2_64_7_8_k3k3");
+    let curve = fs::read_to_string(folder.join("stacks/curve.jsonl")).unwrap();
+    let losses: Vec<f64> = curve
+        .lines()
+        .map(|point| serde_json::from_str::<Value>(point).unwrap()["training_loss"].as_f64().unwrap())
+        .collect();
+    assert!(losses.len() == 2 && losses[1] < losses[0], "{losses:?}");
+    let games = ["selfplay", "--out", "games.psv", "--positions", "50", "--nodes", "20", "--table", "1", "--seed", "3"];
+    let played = output(&[&games[..], &["--network", "stacks/nn.bin"]].concat(), folder);
+    assert!(played.status.success(), "{played:?}");
+    let other = ["--shape", "SFNN_halfkahm2_64_7_8_progress2"];
+    let refused = output(&[&["train", "--out", "other"], &files[3..], &other].concat(), folder);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("stacks by progress"), "{refused:?}");
+}
+
+#[test]
 fn what_is_wrong_with_a_training_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
