@@ -45,6 +45,7 @@ enum LabCommand {
     #[command(name = "selfplay")]
     SelfPlay(Box<kiki_train::selfplay::command::SelfPlayArgs>),
     Train(Box<kiki_train::trainer::command::TrainArgs>),
+    Learn(Box<kiki_learn::LearnArgs>),
     Data(kiki_train::data::DataArgs),
     Book(kiki_makebook::command::BookArgs),
     UsiCheck(kiki_conformance::command::UsiCheckArgs),
@@ -74,6 +75,7 @@ pub fn run() -> ExitCode {
         LabCommand::Formula(arguments) => kiki_tuning::formula::run(arguments),
         LabCommand::SelfPlay(arguments) => return exit(kiki_train::selfplay::command::run(arguments)),
         LabCommand::Train(arguments) => return exit(kiki_train::trainer::command::run(arguments)),
+        LabCommand::Learn(arguments) => return exit(kiki_learn::run(arguments)),
         LabCommand::Data(arguments) => return exit(kiki_train::data::run(arguments)),
         LabCommand::Convert(arguments) => return exit(kiki_games::convert::run(arguments)),
         LabCommand::Records(arguments) => return exit(kiki_games::command::run(arguments)),

@@ -44,6 +44,9 @@ fn command_of(run: &Path) -> Result<&'static [&'static str]> {
     if let Some(layout) = JournalLayout::of(run) {
         return Ok(layout.command);
     }
+    if kiki_learn::is_learning(run) {
+        return Ok(&["learn"]);
+    }
     if trainer::command::is_training(run) {
         return Ok(&["train"]);
     }

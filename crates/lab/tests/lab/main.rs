@@ -27,6 +27,7 @@ room_tests! {
     formula = "../../../tuning/tests/command/formula.rs",
     game_lengths = "../../../lengths/tests/command/game_lengths.rs",
     intrinsic = "../../../intrinsic/tests/command/intrinsic.rs",
+    learning = "../../../learn/tests/command/learning.rs",
     networks = "../../../train/tests/command/networks.rs",
     quality = "../../../tuning/tests/command/quality.rs",
     records = "../../../games/tests/command/records.rs",

@@ -98,7 +98,7 @@ fn a_network_with_stacks_is_learned_and_used() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     make_data(folder);
-    let files = ["train", "--out", "stacks", "--data", "data.psv", "--held-out", "held.psv"];
+    let files = ["train", "--out", "stacks", "--data", "data.games", "--held-out", "held.games"];
     let shape = ["--shape", "SFNN_halfkahm2_64_7_8_k3k3", "--weight-decay", "0.01", "--tail", "0.25"];
     let numbers = ["--batch", "256", "--positions", "5120", "--evaluate-every", "2560"];
     let trained = output(&[&files[..], &shape, &numbers].concat(), folder);
@@ -110,7 +110,7 @@ fn a_network_with_stacks_is_learned_and_used() {
         .map(|point| serde_json::from_str::<Value>(point).unwrap()["training_loss"].as_f64().unwrap())
         .collect();
     assert!(losses.len() == 2 && losses[1] < losses[0], "{losses:?}");
-    let games = ["selfplay", "--out", "games.psv", "--positions", "50", "--nodes", "20", "--table", "1", "--seed", "3"];
+    let games = ["selfplay", "--out", "by-stacks.games", "--positions", "50", "--nodes", "20", "--table", "1", "--seed", "3"];
     let played = output(&[&games[..], &["--network", "stacks/nn.bin"]].concat(), folder);
     assert!(played.status.success(), "{played:?}");
     let other = ["--shape", "SFNN_halfkahm2_64_7_8_progress2"];

@@ -1,0 +1,230 @@
+//! The command.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use clap::Args;
+use kiki_eval::Architecture;
+use kiki_platform::give_way;
+use kiki_run::evaluation::{EvaluationNote, ThreadArgs};
+use kiki_run::files::shell_word;
+use kiki_run::interrupt::{exit_code, stop_flag};
+use kiki_run::output::{interval, signed};
+use kiki_run::say;
+
+use crate::page;
+use crate::settings::{LearnSettings, USUAL};
+use crate::stages::Stages;
+use crate::state::{Generation, LearnState, STATE};
+
+const EXAMPLE: &str = "\
+Examples:
+  kiki-lab learn results/learning --hours 8
+  kiki-lab learn results/learning --hours 8 --network eval/nn.bin --settings mine.toml
+
+DIR gets learning.html (look at it in a browser: it loads itself again), learn.json (settings and generations), data (games), and a folder for
+each generation with its network. The same command, or `kiki-lab resume DIR`, goes on after any end: Ctrl-C, a kill, a reboot. Other programs
+come first; `--eager` takes a usual share of the processors. docs/networks.md tells more.";
+
+/// Learn networks from nothing, generation by generation: self-play, training, test games
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct LearnArgs {
+    /// The folder of the run; a new one begins a new run
+    #[arg(value_name = "DIR", required_unless_present_any = ["resume", "show_settings"])]
+    folder: Option<PathBuf>,
+    /// Go on with the run in this folder
+    #[arg(long, hide = true, value_name = "DIR", conflicts_with = "folder")]
+    resume: Option<PathBuf>,
+    /// Hours of work in all [default: 8, or what was asked for before]
+    #[arg(long, value_name = "HOURS")]
+    hours: Option<f64>,
+    /// The network that plays the first games [default: the formula]
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// What that network is [default: what its file says]
+    #[arg(long, value_name = "NAME", requires = "network")]
+    architecture: Option<Architecture>,
+    /// A file with settings that differ from the usual ones (TOML)
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+    /// Print the usual settings with their meaning, and end
+    #[arg(long)]
+    show_settings: bool,
+    /// Learn also from the files of games that other processes write into this folder; the best network is put there as nn.bin
+    #[arg(long, value_name = "DIR")]
+    shards: Option<PathBuf>,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Take a usual share of the processors
+    #[arg(long)]
+    eager: bool,
+    /// The commit of the program, for the notes
+    #[arg(long, value_name = "HASH")]
+    commit: Option<String>,
+}
+
+/// Whether a folder holds a run.
+#[must_use]
+pub fn is_learning(folder: &Path) -> bool {
+    folder.join(STATE).is_file()
+}
+
+/// Runs `learn`.
+///
+/// # Errors
+/// If the run cannot go on.
+pub fn run(arguments: &LearnArgs) -> Result<ExitCode> {
+    if arguments.show_settings {
+        say!("{}", USUAL.trim_end());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let folder = arguments.folder.as_ref().or(arguments.resume.as_ref()).ok_or_else(|| anyhow!("which folder?"))?;
+    let threads = arguments.threads.count()?;
+    if !arguments.eager {
+        // Before any other thread begins.
+        give_way();
+    }
+    let mut state = if is_learning(folder) { resume(folder, arguments)? } else { begin(folder, arguments)? };
+    let _lock = lock(folder)?;
+    state.write(folder)?;
+    let started = Instant::now();
+    let left = 3600.0 * state.hours - state.seconds;
+    let interrupted = stop_flag()?;
+    let stop = stop_after(&interrupted, left.max(0.0))?;
+    let stages = Stages { folder, threads, stop: &stop, started };
+    let mut told = state.generations.len();
+    let outcome = loop {
+        if state.is_at_end() || stages.is_stopped() || left <= 0.0 {
+            break Ok(());
+        }
+        match stages.next_generation(&mut state) {
+            Ok(true) => {}
+            Ok(false) => break Ok(()),
+            Err(error) => break Err(error),
+        }
+        for generation in &state.generations[told..] {
+            say!("{}", summary(generation));
+        }
+        told = state.generations.len();
+    };
+    state.seconds += started.elapsed().as_secs_f64();
+    state.write(folder)?;
+    page::write(folder, &state, None, started)?;
+    outcome?;
+    tell_end(folder, &state);
+    Ok(exit_code(interrupted.load(Ordering::Relaxed)))
+}
+
+fn begin(folder: &Path, arguments: &LearnArgs) -> Result<LearnState> {
+    let settings = LearnSettings::read(arguments.settings.as_deref())?;
+    let start = EvaluationNote::new(arguments.network.as_deref(), arguments.architecture.as_ref(), None)?;
+    // What is no network is refused now and not by the first game.
+    start.load()?;
+    let place = || folder.display().to_string();
+    let is_empty = !folder.exists() || folder.read_dir().with_context(place)?.next().is_none();
+    ensure!(is_empty, "{} holds other files: name a new folder", folder.display());
+    std::fs::create_dir_all(folder).with_context(place)?;
+    let shards = arguments.shards.as_deref().map(std::path::absolute).transpose()?;
+    if let Some(shards) = &shards {
+        std::fs::create_dir_all(shards).with_context(|| shards.display().to_string())?;
+    }
+    Ok(LearnState {
+        program: concat!("kiki-lab ", env!("CARGO_PKG_VERSION")).to_owned(),
+        commit: arguments.commit.clone(),
+        settings,
+        hours: hours(arguments)?.unwrap_or(8.0),
+        seconds: 0.0,
+        start,
+        shards,
+        taken: std::collections::BTreeMap::new(),
+        generations: Vec::new(),
+        games: None,
+    })
+}
+
+fn resume(folder: &Path, arguments: &LearnArgs) -> Result<LearnState> {
+    let mut state = LearnState::read(folder)?;
+    let LearnArgs { network, settings, shards, commit, .. } = arguments;
+    let start = EvaluationNote::new(network.as_deref(), arguments.architecture.as_ref(), None)?;
+    ensure!(network.is_none() || start == state.start, "the run began with another network");
+    let same = settings.is_none() || LearnSettings::read(settings.as_deref())? == state.settings;
+    ensure!(same, "the run began with other settings: name a new folder");
+    if let Some(shards) = shards {
+        state.shards = Some(std::path::absolute(shards)?);
+    }
+    state.hours = hours(arguments)?.unwrap_or(state.hours);
+    state.commit = commit.clone().or(state.commit);
+    Ok(state)
+}
+
+fn hours(arguments: &LearnArgs) -> Result<Option<f64>> {
+    let sound = |hours: f64| hours > 0.0 && hours <= 100_000.0;
+    ensure!(arguments.hours.is_none_or(sound), "--hours: expected more than 0, at most 100000");
+    Ok(arguments.hours)
+}
+
+/// A file that only one process can lock.
+fn lock(folder: &Path) -> Result<std::fs::File> {
+    let file = std::fs::File::create(folder.join("lock"))?;
+    file.try_lock().map_err(|_| anyhow!("{}: another process learns here", folder.display()))?;
+    Ok(file)
+}
+
+/// Interval between two looks at the clock.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// A flag that is set at an interruption or after some time.
+fn stop_after(interrupted: &Arc<AtomicBool>, seconds: f64) -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (set, interrupted) = (Arc::clone(&stop), Arc::clone(interrupted));
+    let end = Instant::now() + Duration::from_secs_f64(seconds);
+    std::thread::Builder::new().name("clock".to_owned()).spawn(move || {
+        while !interrupted.load(Ordering::Relaxed) && Instant::now() < end {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        set.store(true, Ordering::Relaxed);
+    })?;
+    Ok(stop)
+}
+
+fn summary(generation: &Generation) -> String {
+    let Generation { number, test, loss, positions, .. } = generation;
+    let elo = test.elo().zip(test.interval());
+    let elo = elo.map_or_else(String::new, |(elo, bounds)| format!(", {} {} Elo", signed(elo), interval(bounds)));
+    let becomes = if test.is_better() { "the best so far" } else { "no better" };
+    format!(
+        "generation {number}: {:.1} million positions, held-out loss {loss:.5}, +{} ={} -{}{elo}: {becomes}",
+        *positions as f64 / 1e6,
+        test.wins,
+        test.draws,
+        test.losses
+    )
+}
+
+fn tell_end(folder: &Path, state: &LearnState) {
+    match state.best() {
+        (0, _) => say!("no network has won its test yet"),
+        (number, EvaluationNote::Network { file, .. }) => {
+            say!("best network: generation {number}, {}", shell_word(file));
+        }
+        (_, EvaluationNote::Formula) => {}
+    }
+    if state.is_at_end() {
+        let LearnSettings { patience, least_elo, .. } = state.settings;
+        say!("the run has ended: {patience} generations in a row brought less than {least_elo} Elo");
+    } else {
+        let left = (3600.0 * state.hours - state.seconds).max(0.0);
+        let more = if left < 1.0 { " with more --hours" } else { "" };
+        say!(
+            "{} of {} hours worked; go on{more} with: kiki-lab learn {}",
+            page::time(state.seconds),
+            state.hours,
+            shell_word(folder)
+        );
+    }
+}

@@ -1,0 +1,179 @@
+//! `learning.html`: the generations so far and what the run does now. It loads itself again.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_run::files::write_atomically;
+use kiki_run::output::{interval, signed};
+
+use crate::state::{Generation, LearnState};
+
+/// The name of the page.
+pub(crate) const PAGE: &str = "learning.html";
+
+const HEAD: &str = r#"<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="20"><title>Kiki learns</title>
+<style>
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5 }
+body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: block; overflow-x: auto }
+th, td { padding: .2rem .8rem; text-align: right; border-bottom: 1px solid #8884; white-space: nowrap }
+th:first-child, td:first-child { text-align: left }
+progress { width: 100%; height: 1.2rem }
+figure { margin: 2rem 0; background: #fff; border-radius: .5rem; padding: .5rem }
+figure svg { width: 100%; height: auto }
+.best { font-weight: bold }
+.quiet { opacity: .7 }
+</style></head><body>
+"#;
+
+/// A stage in progress.
+#[derive(Clone, Debug)]
+pub(crate) struct Stage {
+    pub(crate) generation: usize,
+    /// As `self-play by generation 2`.
+    pub(crate) name: String,
+    pub(crate) unit: &'static str,
+    pub(crate) done: u64,
+    pub(crate) wanted: u64,
+    /// Units a second in this run.
+    pub(crate) speed: f64,
+    /// What else there is to say.
+    pub(crate) message: String,
+}
+
+/// Writes the page. The run began at `started`; `stage` is what it does now, none if it has ended.
+///
+/// # Errors
+/// If a file cannot be written.
+pub(crate) fn write(folder: &Path, state: &LearnState, stage: Option<&Stage>, started: Instant) -> Result<()> {
+    let mut page = HEAD.to_owned();
+    let best = state.best().0;
+    let name = if best == 0 { "none yet".to_owned() } else { format!("generation {best}") };
+    let worked = state.seconds + if stage.is_some() { started.elapsed().as_secs_f64() } else { 0.0 };
+    let left = (3600.0 * state.hours - worked).max(0.0);
+    write!(
+        page,
+        "<h1>Kiki learns</h1><p>Best network: <b>{name}</b>. Worked {}, {} left.</p>",
+        time(worked),
+        time(left)
+    )?;
+    match stage {
+        Some(stage) => write_stage(&mut page, stage)?,
+        None if state.is_at_end() => write!(page, "<p>The run has ended: the last generations brought little.</p>")?,
+        None => write!(page, "<p>The run has stopped. The same command goes on.</p>")?,
+    }
+    write_generations(&mut page, state)?;
+    if state.generations.len() > 1 {
+        for picture in [losses(state), strength(state)] {
+            let path = folder.join("picture.svg");
+            picture.write(&path)?;
+            let svg = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+            std::fs::remove_file(&path)?;
+            write!(page, "<figure>{svg}</figure>")?;
+        }
+    }
+    let commit = state.commit.as_deref().unwrap_or("not told");
+    write!(
+        page,
+        "<p class=\"quiet\">{}, commit {}. Settings: learn.json.</p></body></html>",
+        state.program,
+        escaped(commit)
+    )?;
+    write_atomically(&folder.join(PAGE), page.as_bytes())
+}
+
+fn write_stage(page: &mut String, stage: &Stage) -> Result<()> {
+    let Stage { generation, name, unit, done, wanted, speed, message } = stage;
+    let left = wanted.saturating_sub(*done) as f64 / speed.max(1e-9);
+    write!(
+        page,
+        "<h2>Generation {generation}: {}</h2><progress max=\"{wanted}\" value=\"{done}\"></progress>\
+         <p>{done} of {wanted} {unit}, {speed:.0} a second, {} left in this stage. {}</p>",
+        escaped(name),
+        if *speed > 0.0 { time(left) } else { "unknown time".to_owned() },
+        escaped(message)
+    )?;
+    Ok(())
+}
+
+fn write_generations(page: &mut String, state: &LearnState) -> Result<()> {
+    write!(
+        page,
+        "<h2>Generations</h2><table><thead><tr><th>generation</th><th>games by</th><th>new positions</th><th>learned from</th>\
+         <th>held-out loss</th><th>of results</th><th>won, drawn, lost</th><th>Elo against its parent, 95 %</th><th>time</th></tr></thead><tbody>"
+    )?;
+    for generation in &state.generations {
+        let class = if generation.number == state.best().0 { " class=\"best\"" } else { "" };
+        let Generation { number, parent, games, positions, loss, result_loss, test, seconds, .. } = generation;
+        let by = if *parent == 0 { "start".to_owned() } else { parent.to_string() };
+        let new: u64 = games.data.iter().map(|file| file.positions).sum();
+        let elo = test.elo().zip(test.interval());
+        let elo = elo.map_or_else(String::new, |(elo, bounds)| format!("{} {}", signed(elo), interval(bounds)));
+        let [new, learned] = [new, *positions].map(|count| format!("{:.2} million", count as f64 / 1e6));
+        let result = format!("{}, {}, {}", test.wins, test.draws, test.losses);
+        write!(
+            page,
+            "<tr{class}><td>{number}</td><td>{by}</td><td>{new}</td><td>{learned}</td><td>{loss:.5}</td><td>{result_loss:.5}</td>\
+             <td>{result}</td><td>{elo}</td><td>{}</td></tr>",
+            time(*seconds)
+        )?;
+    }
+    write!(page, "</tbody></table>")?;
+    Ok(())
+}
+
+fn line(name: &str, color: usize, points: Vec<(f64, f64)>) -> ChartLine {
+    ChartLine { name: name.to_owned(), points, style: CurveStyle::Solid, color }
+}
+
+fn losses(state: &LearnState) -> LineChart {
+    let points = |value: fn(&Generation) -> f64| {
+        state.generations.iter().map(|generation| (generation.number as f64, value(generation))).collect()
+    };
+    LineChart {
+        title: "Losses on held-out games of each generation".to_owned(),
+        x_label: "generation".to_owned(),
+        y_label: "cross entropy, nats".to_owned(),
+        axis: AxisScale::Linear,
+        lines: vec![
+            line("to the returns", 0, points(|generation| generation.loss)),
+            line("to the results alone", 1, points(|generation| generation.result_loss)),
+        ],
+        y_range: None,
+    }
+}
+
+/// The rating of the best network after each generation: the sum of the differences of those that became the best.
+fn strength(state: &LearnState) -> LineChart {
+    let mut rating = 0.0;
+    let mut points = vec![(0.0, 0.0)];
+    for generation in &state.generations {
+        rating += generation.test.elo().filter(|_| generation.test.is_better()).unwrap_or(0.0);
+        points.push((generation.number as f64, rating));
+    }
+    LineChart {
+        title: "The best network, in Elo above the start (sum of the test games)".to_owned(),
+        x_label: "generation".to_owned(),
+        y_label: "Elo".to_owned(),
+        axis: AxisScale::Linear,
+        lines: vec![line("", 2, points)],
+        y_range: None,
+    }
+}
+
+/// `2 h 05 min`, `5 min 12 s`.
+pub(crate) fn time(seconds: f64) -> String {
+    let seconds = Duration::from_secs_f64(seconds.clamp(0.0, 1e9)).as_secs();
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    if hours > 0 { format!("{hours} h {minutes:02} min") } else { format!("{minutes} min {:02} s", seconds % 60) }
+}
+
+/// Text in HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,76 @@
+//! What a run does now: on the terminal, and in the page beside the results.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use kiki_run::output::ProgressLine;
+
+use crate::page::{self, Stage};
+use crate::state::LearnState;
+
+/// Time between two writings of the page.
+const PAGE_EVERY: Duration = Duration::from_secs(20);
+
+/// Shows a stage as it goes on.
+pub(crate) struct Progress<'a> {
+    folder: &'a Path,
+    state: &'a LearnState,
+    /// When this process began to work.
+    started: Instant,
+    line: ProgressLine,
+    stage: Stage,
+    before: u64,
+    begun: Instant,
+    page_written: Option<Instant>,
+}
+
+impl<'a> Progress<'a> {
+    /// A stage begins; `done` of its units are done. The run began at `started`.
+    pub(crate) fn new(
+        folder: &'a Path,
+        state: &'a LearnState,
+        started: Instant,
+        (name, unit): (String, &'static str),
+        done: u64,
+        wanted: u64,
+    ) -> Self {
+        let generation = state.generations.len() + 1;
+        let line = ProgressLine::new(unit, wanted, done);
+        line.print(format_args!("generation {generation}: {name}"));
+        let stage = Stage { generation, name, unit, done, wanted, speed: 0.0, message: String::new() };
+        Self { folder, state, started, line, stage, before: done, begun: Instant::now(), page_written: None }
+    }
+
+    /// Sets the number of units.
+    pub(crate) fn expect(&mut self, wanted: u64) {
+        self.stage.wanted = wanted;
+        self.line.expect(wanted);
+    }
+
+    /// So many units are done.
+    ///
+    /// # Errors
+    /// If the page cannot be written.
+    pub(crate) fn show(&mut self, done: u64, message: impl FnOnce() -> String) -> Result<()> {
+        self.stage.done = done.min(self.stage.wanted);
+        self.stage.speed = done.saturating_sub(self.before) as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
+        let is_due = self.page_written.is_none_or(|written| written.elapsed() >= PAGE_EVERY);
+        if is_due {
+            self.stage.message = message();
+            page::write(self.folder, self.state, Some(&self.stage), self.started)?;
+            self.page_written = Some(Instant::now());
+        }
+        let Stage { message, speed, unit, .. } = &self.stage;
+        self.line.show(self.stage.done, || format!("{speed:.0} {unit} a second{}", with_comma(message)));
+        Ok(())
+    }
+
+    pub(crate) fn finish(self) {
+        self.line.finish();
+    }
+}
+
+fn with_comma(message: &str) -> String {
+    if message.is_empty() { String::new() } else { format!(", {message}") }
+}

@@ -1,0 +1,175 @@
+//! The settings of all stages: those of `learn.toml`, and what a file changes.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, ensure};
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use serde::{Deserialize, Serialize};
+
+/// All settings with their usual values and what they mean.
+pub(crate) const USUAL: &str = include_str!("learn.toml");
+
+/// All that a run depends on, apart from time. `learn.toml` tells what each number means.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LearnSettings {
+    pub(crate) seed: u64,
+    pub(crate) least_elo: f64,
+    pub(crate) patience: usize,
+    pub(crate) most_mebibytes: u64,
+    pub(crate) selfplay: SelfPlayStage,
+    pub(crate) training: TrainingStage,
+    pub(crate) test: TestStage,
+}
+
+/// Self-play.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SelfPlayStage {
+    pub(crate) positions: u64,
+    pub(crate) growth: f64,
+    pub(crate) most_positions: u64,
+    pub(crate) held_out: u64,
+    pub(crate) nodes: u64,
+    pub(crate) formula_nodes: u64,
+    pub(crate) win_score: i32,
+    pub(crate) formula_win_score: i32,
+    pub(crate) handicaps: f64,
+}
+
+/// Training.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TrainingStage {
+    pub(crate) shape: String,
+    pub(crate) window: u64,
+    pub(crate) passes: f64,
+    pub(crate) batch: usize,
+    pub(crate) own: f64,
+    pub(crate) decay: f64,
+    pub(crate) arguments: Vec<String>,
+}
+
+/// Games against the best network so far.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TestStage {
+    pub(crate) games: u64,
+    pub(crate) nodes: u64,
+}
+
+impl LearnSettings {
+    /// The usual settings with the changes of a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or has an unknown or wrong entry.
+    pub(crate) fn read(changes: Option<&Path>) -> Result<Self> {
+        let mut settings: toml::Table = USUAL.parse().context("the usual settings")?;
+        if let Some(path) = changes {
+            let place = || path.display().to_string();
+            let changed: toml::Table =
+                read_regular_text(path, MOST_SETTINGS).with_context(place)?.parse().with_context(place)?;
+            merge(&mut settings, changed);
+            return Self::of(settings).with_context(place);
+        }
+        Self::of(settings)
+    }
+
+    fn of(table: toml::Table) -> Result<Self> {
+        let settings: Self = table.try_into()?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// What the parts do not check themselves when they begin, perhaps after hours.
+    fn check(&self) -> Result<()> {
+        let Self { selfplay, training, test, .. } = self;
+        ensure!(
+            selfplay.positions > 0 && selfplay.held_out > 0,
+            "selfplay.positions and selfplay.held_out must be at least 1"
+        );
+        ensure!((1.0..=10.0).contains(&selfplay.growth), "selfplay.growth = {}: expected 1 to 10", selfplay.growth);
+        ensure!(selfplay.nodes > 0 && selfplay.formula_nodes > 0, "a search needs at least 1 node");
+        ensure!(
+            (0.0..=1.0).contains(&selfplay.handicaps),
+            "selfplay.handicaps = {}: expected 0 to 1",
+            selfplay.handicaps
+        );
+        ensure!(
+            (0.01..=100.0).contains(&training.passes),
+            "training.passes = {}: expected 0.01 to 100",
+            training.passes
+        );
+        for (name, part) in [("own", training.own), ("decay", training.decay)] {
+            ensure!((0.0..=1.0).contains(&part), "training.{name} = {part}: expected 0 to 1");
+        }
+        ensure!(
+            test.games >= 2 && test.games.is_multiple_of(2),
+            "test.games = {}: expected pairs of games",
+            test.games
+        );
+        ensure!(test.nodes > 0, "test.nodes must be at least 1");
+        ensure!(self.patience > 0, "patience must be at least 1");
+        Ok(())
+    }
+
+    /// Positions of a generation, from 1.
+    pub(crate) fn positions(&self, generation: usize) -> u64 {
+        let SelfPlayStage { positions, growth, most_positions, .. } = self.selfplay;
+        let wanted = positions as f64 * growth.powf(generation as f64 - 1.0);
+        (wanted as u64).min(most_positions.max(positions))
+    }
+}
+
+/// Replaces entries, tables entry by entry.
+fn merge(settings: &mut toml::Table, changes: toml::Table) {
+    for (key, change) in changes {
+        match (settings.get_mut(&key), change) {
+            (Some(toml::Value::Table(table)), toml::Value::Table(changes)) => merge(table, changes),
+            (_, change) => drop(settings.insert(key, change)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(text: &str) -> Result<LearnSettings> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        std::fs::write(&path, text).unwrap();
+        LearnSettings::read(Some(&path))
+    }
+
+    #[test]
+    fn a_file_changes_what_it_names_and_nothing_else() {
+        let usual = LearnSettings::read(None).unwrap();
+        let settings = changed("seed = 7\n[selfplay]\nnodes = 300\n").unwrap();
+        assert_eq!((settings.seed, settings.selfplay.nodes), (7, 300));
+        let mut same = settings;
+        (same.seed, same.selfplay.nodes) = (usual.seed, usual.selfplay.nodes);
+        assert_eq!(same, usual);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (text, expected) in [
+            ("sed = 1", "sed"),
+            ("[selfplay]\nnodes = 'many'", "nodes"),
+            ("[selfplay]\ngrowth = 0.5", "selfplay.growth = 0.5"),
+            ("[test]\ngames = 3", "test.games = 3"),
+            ("[training]\nown = 2.0", "training.own = 2"),
+            ("= 1", "mine.toml"),
+        ] {
+            let error = format!("{:#}", changed(text).unwrap_err());
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn generations_grow_up_to_the_limit() {
+        let settings = changed("[selfplay]\npositions = 100\ngrowth = 2.0\nmost_positions = 350\n").unwrap();
+        assert_eq!([1, 2, 3, 9].map(|generation| settings.positions(generation)), [100, 200, 350, 350]);
+    }
+}

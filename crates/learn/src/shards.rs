@@ -1,0 +1,73 @@
+//! Games that other processes make: whole blocks of their files become files of this run.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use kiki_run::evaluation::EvaluationNote;
+use kiki_run::files::{blake3_of, write_atomically};
+use kiki_train::games::GameFile;
+
+use crate::state::{DataFile, LearnState};
+
+/// The best network, for those who make games.
+const NETWORK: &str = "nn.bin";
+
+/// The files of games in a folder, in the order of their names.
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "games") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Takes over what has arrived: the full blocks that were not taken before, one file for each of theirs. The names begin with `prefix`.
+///
+/// # Errors
+/// If a file cannot be read or written, or is damaged.
+pub(crate) fn take(state: &mut LearnState, data: &Path, prefix: &str) -> Result<Vec<DataFile>> {
+    let Some(folder) = state.shards.clone() else { return Ok(Vec::new()) };
+    let mut arrived = Vec::new();
+    for path in files(&folder)? {
+        let place = || path.display().to_string();
+        let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
+        let taken = state.taken.get(stem).copied().unwrap_or(0);
+        let mut file = GameFile::open(&path).with_context(place)?;
+        let new: Vec<_> = file.blocks().iter().copied().skip(taken).take_while(|block| block.is_full()).collect();
+        if new.is_empty() {
+            continue;
+        }
+        let name = format!("{prefix}-{stem}.games");
+        let out = data.join(&name);
+        let bytes = file.extract(&new).with_context(place)?;
+        write_atomically(&out, &bytes)?;
+        arrived.push(DataFile {
+            seed: None,
+            positions: new.iter().map(|block| u64::from(block.records)).sum(),
+            bytes: bytes.len() as u64,
+            blake3: blake3_of(&out)?,
+            kept: true,
+            name,
+        });
+        state.taken.insert(stem.to_owned(), taken + new.len());
+    }
+    Ok(arrived)
+}
+
+/// Puts the best network where those who make games find it.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn publish(state: &LearnState) -> Result<()> {
+    let (Some(folder), (_, EvaluationNote::Network { file, .. })) = (&state.shards, state.best()) else {
+        return Ok(());
+    };
+    let place = || file.display().to_string();
+    let bytes = kiki_platform::read_regular_file(file, kiki_platform::MOST_NETWORK).with_context(place)?;
+    write_atomically(&folder.join(NETWORK), &bytes)
+}

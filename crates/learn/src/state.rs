@@ -1,0 +1,273 @@
+//! The run so far, as it is kept in `learn.json`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use kiki_platform::{MOST_RECORDS, read_regular_text};
+use kiki_run::evaluation::EvaluationNote;
+use kiki_run::files::write_json;
+use kiki_stats::Interval;
+use kiki_stats::match_error::IntervalMethod;
+use kiki_stats::tally::MatchScore;
+use serde::{Deserialize, Serialize};
+
+use crate::settings::LearnSettings;
+
+/// The name of the state, which identifies the folder of a run.
+pub(crate) const STATE: &str = "learn.json";
+
+/// All that a run goes on from.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LearnState {
+    /// Name and version of the program.
+    pub(crate) program: String,
+    pub(crate) commit: Option<String>,
+    pub(crate) settings: LearnSettings,
+    /// Hours of work in all.
+    pub(crate) hours: f64,
+    /// Seconds of work so far.
+    pub(crate) seconds: f64,
+    /// What the first games are played with.
+    pub(crate) start: EvaluationNote,
+    /// Where other processes leave games.
+    pub(crate) shards: Option<PathBuf>,
+    /// By the name of a file there: the blocks taken from it.
+    pub(crate) taken: BTreeMap<String, usize>,
+    pub(crate) generations: Vec<Generation>,
+    /// The games of the next generation, once they are complete.
+    pub(crate) games: Option<GenerationGames>,
+}
+
+/// The games of a generation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GenerationGames {
+    pub(crate) data: Vec<DataFile>,
+    pub(crate) held_out: DataFile,
+}
+
+/// A finished generation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Generation {
+    /// From 1.
+    pub(crate) number: usize,
+    pub(crate) commit: Option<String>,
+    /// The generation that played the games; 0: the start.
+    pub(crate) parent: usize,
+    /// The new games.
+    pub(crate) games: GenerationGames,
+    /// Names of the files that the training read.
+    pub(crate) learned_from: Vec<String>,
+    pub(crate) network: EvaluationNote,
+    /// Positions learned from, repeated ones included.
+    pub(crate) positions: u64,
+    /// Cross entropy on the held-out games, in nats: to the returns, and to the results alone.
+    pub(crate) loss: f64,
+    pub(crate) result_loss: f64,
+    pub(crate) test: TestResult,
+    pub(crate) seconds: f64,
+}
+
+/// A file of games.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DataFile {
+    /// In the folder `data` of the run.
+    pub(crate) name: String,
+    /// Of self-play here; games of other processes have seeds of their own.
+    pub(crate) seed: Option<u64>,
+    pub(crate) positions: u64,
+    pub(crate) bytes: u64,
+    pub(crate) blake3: String,
+    /// Whether the file is still there.
+    pub(crate) kept: bool,
+}
+
+/// Games of a network against its parent.
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TestResult {
+    pub(crate) wins: u64,
+    pub(crate) draws: u64,
+    pub(crate) losses: u64,
+}
+
+impl TestResult {
+    pub(crate) fn add(&mut self, result: i8) {
+        match result {
+            1 => self.wins += 1,
+            0 => self.draws += 1,
+            _ => self.losses += 1,
+        }
+    }
+
+    pub(crate) fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    fn score(&self) -> Option<MatchScore> {
+        MatchScore::new(self.wins as f64 + self.draws as f64 / 2.0, self.games()).ok()
+    }
+
+    /// The difference in Elo; `None` without games.
+    pub(crate) fn elo(&self) -> Option<f64> {
+        Some(self.score()?.elo())
+    }
+
+    /// Its interval of 95 percent.
+    pub(crate) fn interval(&self) -> Option<Interval> {
+        self.score()?.elo_interval(IntervalMethod::Wilson, 0.95).ok()
+    }
+
+    /// Whether more games were won than lost.
+    pub(crate) fn is_better(&self) -> bool {
+        self.wins > self.losses
+    }
+}
+
+impl LearnState {
+    /// # Errors
+    /// If the folder holds no run.
+    pub(crate) fn read(folder: &Path) -> Result<Self> {
+        let path = folder.join(STATE);
+        let place = || path.display().to_string();
+        serde_json::from_str(&read_regular_text(&path, MOST_RECORDS).with_context(place)?).with_context(place)
+    }
+
+    pub(crate) fn write(&self, folder: &Path) -> Result<()> {
+        write_json(&folder.join(STATE), self)
+    }
+
+    /// The best generation so far and its evaluation; 0: the start.
+    pub(crate) fn best(&self) -> (usize, &EvaluationNote) {
+        let best = self.generations.iter().rev().find(|generation| generation.test.is_better());
+        best.map_or((0, &self.start), |generation| (generation.number, &generation.network))
+    }
+
+    /// Whether so many generations in a row brought too little that there will be no other.
+    pub(crate) fn is_at_end(&self) -> bool {
+        let LearnSettings { least_elo, patience, .. } = self.settings;
+        let little = |generation: &&Generation| generation.test.elo().is_some_and(|elo| elo < least_elo);
+        self.generations.iter().rev().take_while(little).count() >= patience
+    }
+
+    /// The files that a training reads: the newest ones, as far as the window goes. `new` are those of the generation itself.
+    pub(crate) fn window(&self, new: &[DataFile]) -> Vec<String> {
+        let mut positions = 0;
+        let older = self.generations.iter().rev().flat_map(|generation| generation.games.data.iter().rev());
+        let newest_first = new.iter().rev().chain(older.filter(|file| file.kept));
+        let fits = |file: &&DataFile| {
+            // The first one is read in any case.
+            let first = positions == 0;
+            positions += file.positions;
+            first || positions <= self.settings.training.window
+        };
+        newest_first.take_while(fits).map(|file| file.name.clone()).collect()
+    }
+
+    /// The files that have to go so that all take no more of the disk than is allowed: the oldest ones outside the window.
+    pub(crate) fn surplus(&self) -> Vec<String> {
+        let window = self.window(&[]);
+        let kept = || self.generations.iter().flat_map(|generation| &generation.games.data).filter(|file| file.kept);
+        let mut bytes: u64 = kept().map(|file| file.bytes).sum();
+        let most = self.settings.most_mebibytes << 20;
+        let mut surplus = Vec::new();
+        for file in kept().filter(|file| !window.contains(&file.name)) {
+            if bytes <= most {
+                break;
+            }
+            bytes -= file.bytes;
+            surplus.push(file.name.clone());
+        }
+        surplus
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, positions: u64) -> DataFile {
+        DataFile {
+            name: name.to_owned(),
+            seed: Some(1),
+            positions,
+            bytes: positions << 20,
+            blake3: String::new(),
+            kept: true,
+        }
+    }
+
+    /// Generations with these positions and results.
+    fn state(generations: &[(u64, [u64; 3])]) -> LearnState {
+        let generation = |(number, &(positions, [wins, draws, losses])): (usize, &(u64, [u64; 3]))| Generation {
+            number: number + 1,
+            commit: None,
+            parent: 0,
+            games: GenerationGames {
+                data: vec![file(&format!("{}", number + 1), positions)],
+                held_out: file("held-out", 1),
+            },
+            learned_from: Vec::new(),
+            network: EvaluationNote::Formula,
+            positions,
+            loss: 0.5,
+            result_loss: 0.6,
+            test: TestResult { wins, draws, losses },
+            seconds: 1.0,
+        };
+        LearnState {
+            program: String::new(),
+            commit: None,
+            settings: LearnSettings::read(None).unwrap(),
+            hours: 1.0,
+            seconds: 0.0,
+            start: EvaluationNote::Formula,
+            shards: None,
+            taken: BTreeMap::new(),
+            generations: generations.iter().enumerate().map(generation).collect(),
+            games: None,
+        }
+    }
+
+    #[test]
+    fn the_last_network_that_won_is_the_best() {
+        let best = |results: &[[u64; 3]]| {
+            let generations: Vec<_> = results.iter().map(|&result| (1, result)).collect();
+            state(&generations).best().0
+        };
+        assert_eq!(best(&[]), 0);
+        assert_eq!(best(&[[3, 0, 5]]), 0);
+        assert_eq!(best(&[[5, 0, 3], [9, 9, 1], [4, 0, 4]]), 2);
+    }
+
+    #[test]
+    fn a_run_ends_after_two_generations_that_bring_little() {
+        let is_at_end = |results: &[[u64; 3]]| {
+            let generations: Vec<_> = results.iter().map(|&result| (1, result)).collect();
+            state(&generations).is_at_end()
+        };
+        let (much, little) = ([60, 0, 40], [51, 0, 49]);
+        assert!(!is_at_end(&[]) && !is_at_end(&[little]) && !is_at_end(&[little, much, little]));
+        assert!(is_at_end(&[much, little, little]));
+    }
+
+    #[test]
+    fn the_newest_games_are_learned_from_and_the_oldest_go() {
+        let mut state = state(&[(50, [1, 0, 0]), (60, [1, 0, 0]), (70, [1, 0, 0])]);
+        state.settings.training.window = 140;
+        assert_eq!(state.window(&[]), ["3", "2"]);
+        assert_eq!(state.window(&[file("new", 200)]), ["new"]);
+        assert_eq!(state.window(&[file("new", 60)]), ["new", "3"]);
+        assert_eq!(state.surplus(), [""; 0]);
+        state.settings.most_mebibytes = 150;
+        assert_eq!(state.surplus(), ["1"]);
+        state.settings.most_mebibytes = 10;
+        assert_eq!(state.surplus(), ["1"], "none that the next training reads");
+        state.generations[0].games.data[0].kept = false;
+        assert_eq!(state.surplus(), [""; 0]);
+    }
+}
