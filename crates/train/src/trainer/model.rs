@@ -97,10 +97,11 @@ impl Model {
         sums: &mut [f32],
     ) {
         let mut units = vec![0; self.l1()];
+        let biases: Vec<f32> = self.biases.iter().map(|&bias| f32::from(unit(bias)) * (1.0 / ACTIVATION)).collect();
         for (features, sums) in views.zip(sums.chunks_exact_mut(self.l1())) {
             units.fill(0);
             add_rows(&mut units, weights, features.iter().map(|&feature| slots.slot(feature)), i16::wrapping_add);
-            for ((sum, &units), bias) in sums.iter_mut().zip(&units).zip(&self.biases) {
+            for ((sum, &units), bias) in sums.iter_mut().zip(&units).zip(&biases) {
                 *sum = f32::from(units) * (1.0 / ACTIVATION) + bias;
             }
         }
@@ -108,7 +109,7 @@ impl Model {
 
     /// The outputs of samples of a stack, given their sums, `[sample][side][unit]`.
     pub(super) fn outputs(&self, stack: usize, sums: &mut [f32]) -> DMatrix<f32> {
-        let numbers = &self.stacks.stacks[stack].numbers;
+        let numbers = &self.stacks.rounded(stack);
         match AnyHead::new(&self.architecture) {
             AnyHead::Classic(head) => head.forward(numbers, sums).0,
             AnyHead::Sfnn(head) => head.forward(numbers, sums).0,
@@ -123,7 +124,7 @@ impl Model {
         sums: &mut [f32],
         of_outputs: impl FnOnce(DMatrix<f32>) -> DMatrix<f32>,
     ) -> [Vec<f32>; 2] {
-        let numbers = &self.stacks.stacks[stack].numbers;
+        let numbers = &self.stacks.rounded(stack);
         let of_stack = match AnyHead::new(&self.architecture) {
             AnyHead::Classic(head) => head.gradient(numbers, sums, of_outputs),
             AnyHead::Sfnn(head) => head.gradient(numbers, sums, of_outputs),

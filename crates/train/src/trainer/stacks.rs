@@ -7,7 +7,7 @@ use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
 use super::adam::{Adam, Moments};
-use super::head::{GREATEST_WEIGHT, Layer};
+use super::head::{GREATEST_WEIGHT, Layer, WEIGHT};
 
 /// The numbers of a stack of layers with their moments, and the step that changed it last.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,6 +46,17 @@ impl Stacks {
         let common = Moments::new(if factorised && count > 1 { numbers.len() } else { 0 });
         let stack = Stack { moments: Moments::new(numbers.len()), numbers, changed: 0 };
         Self { layers, stacks: vec![stack; count], common }
+    }
+
+    /// The numbers of a stack as the file will hold them: weights are rounded to whole units.
+    pub(super) fn rounded(&self, stack: usize) -> Vec<f32> {
+        let mut numbers = self.stacks[stack].numbers.clone();
+        for layer in &self.layers {
+            numbers[layer.weights()]
+                .iter_mut()
+                .for_each(|weight| *weight = (*weight * WEIGHT).round() * (1.0 / WEIGHT));
+        }
+        numbers
     }
 
     /// Forgets all gradients and changes.
