@@ -17,6 +17,7 @@ use kiki_run::output::{interval, signed};
 use kiki_run::say;
 
 use crate::page;
+use crate::progress::WorkClock;
 use crate::settings::{LearnSettings, USUAL};
 use crate::stages::Stages;
 use crate::state::{Generation, LearnState, STATE};
@@ -92,11 +93,11 @@ pub fn run(arguments: &LearnArgs) -> Result<ExitCode> {
     let mut state = if is_learning(folder) { resume(folder, arguments)? } else { begin(folder, arguments)? };
     let _lock = lock(folder)?;
     state.write(folder)?;
-    let started = Instant::now();
+    let clock = WorkClock::start(state.seconds);
     let left = 3600.0 * state.hours - state.seconds;
     let interrupted = stop_flag()?;
     let stop = stop_after(&interrupted, left.max(0.0))?;
-    let stages = Stages { folder, threads, stop: &stop, started };
+    let stages = Stages { folder, threads, stop: &stop, clock };
     let mut told = state.generations.len();
     let outcome = loop {
         if state.is_at_end() || stages.is_stopped() || left <= 0.0 {
@@ -112,9 +113,9 @@ pub fn run(arguments: &LearnArgs) -> Result<ExitCode> {
         }
         told = state.generations.len();
     };
-    state.seconds += started.elapsed().as_secs_f64();
+    state.seconds = clock.seconds();
     state.write(folder)?;
-    page::write(folder, &state, None, started)?;
+    page::write(folder, &state, None, state.seconds)?;
     outcome?;
     tell_end(folder, &state);
     Ok(exit_code(interrupted.load(Ordering::Relaxed)))

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
@@ -19,9 +19,9 @@ const HEAD: &str = r#"<!DOCTYPE html>
 <meta http-equiv="refresh" content="20"><title>Kiki learns</title>
 <style>
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5 }
-body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem }
+body { max-width: 80rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: block; overflow-x: auto }
-th, td { padding: .2rem .8rem; text-align: right; border-bottom: 1px solid #8884; white-space: nowrap }
+th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid #8884; white-space: nowrap }
 th:first-child, td:first-child { text-align: left }
 progress { width: 100%; height: 1.2rem }
 figure { margin: 2rem 0; background: #fff; border-radius: .5rem; padding: .5rem }
@@ -46,22 +46,16 @@ pub(crate) struct Stage {
     pub(crate) message: String,
 }
 
-/// Writes the page. The run began at `started`; `stage` is what it does now, none if it has ended.
+/// Writes the page of a run that has worked so many seconds. `stage` is what it does now, none if it has ended.
 ///
 /// # Errors
 /// If a file cannot be written.
-pub(crate) fn write(folder: &Path, state: &LearnState, stage: Option<&Stage>, started: Instant) -> Result<()> {
+pub(crate) fn write(folder: &Path, state: &LearnState, stage: Option<&Stage>, worked: f64) -> Result<()> {
     let mut page = HEAD.to_owned();
     let best = state.best().0;
     let name = if best == 0 { "none yet".to_owned() } else { format!("generation {best}") };
-    let worked = state.seconds + if stage.is_some() { started.elapsed().as_secs_f64() } else { 0.0 };
-    let left = (3600.0 * state.hours - worked).max(0.0);
-    write!(
-        page,
-        "<h1>Kiki learns</h1><p>Best network: <b>{name}</b>. Worked {}, {} left.</p>",
-        time(worked),
-        time(left)
-    )?;
+    let [worked, all] = [worked, 3600.0 * state.hours].map(time);
+    write!(page, "<h1>Kiki learns</h1><p>Best network: <b>{name}</b>. Worked {worked} of {all}.</p>")?;
     match stage {
         Some(stage) => write_stage(&mut page, stage)?,
         None if state.is_at_end() => write!(page, "<p>The run has ended: the last generations brought little.</p>")?,
@@ -104,8 +98,8 @@ fn write_stage(page: &mut String, stage: &Stage) -> Result<()> {
 fn write_generations(page: &mut String, state: &LearnState) -> Result<()> {
     write!(
         page,
-        "<h2>Generations</h2><table><thead><tr><th>generation</th><th>games by</th><th>new positions</th><th>learned from</th>\
-         <th>held-out loss</th><th>of results</th><th>won, drawn, lost</th><th>Elo against its parent, 95 %</th><th>time</th></tr></thead><tbody>"
+        "<h2>Generations</h2><table><thead><tr><th>generation</th><th>games of</th><th>new positions</th><th>learned from</th>\
+         <th>held-out loss</th><th>of results</th><th>won, drawn, lost</th><th>Elo, 95 %</th><th>time</th></tr></thead><tbody>"
     )?;
     for generation in &state.generations {
         let class = if generation.number == state.best().0 { " class=\"best\"" } else { "" };
@@ -148,12 +142,16 @@ fn losses(state: &LearnState) -> LineChart {
     }
 }
 
+/// Who wins all games is better by no number that is known.
+const MOST_GAIN: f64 = 800.0;
+
 /// The rating of the best network after each generation: the sum of the differences of those that became the best.
 fn strength(state: &LearnState) -> LineChart {
     let mut rating = 0.0;
     let mut points = vec![(0.0, 0.0)];
     for generation in &state.generations {
-        rating += generation.test.elo().filter(|_| generation.test.is_better()).unwrap_or(0.0);
+        let gained = generation.test.elo().filter(|_| generation.test.is_better());
+        rating += gained.map_or(0.0, |elo| elo.min(MOST_GAIN));
         points.push((generation.number as f64, rating));
     }
     LineChart {

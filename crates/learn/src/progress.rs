@@ -12,12 +12,31 @@ use crate::state::LearnState;
 /// Time between two writings of the page.
 const PAGE_EVERY: Duration = Duration::from_secs(20);
 
+/// How long a run has worked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WorkClock {
+    /// Seconds before this process.
+    before: f64,
+    started: Instant,
+}
+
+impl WorkClock {
+    /// The clock of a run that has worked so many seconds.
+    pub(crate) fn start(before: f64) -> Self {
+        Self { before, started: Instant::now() }
+    }
+
+    /// Seconds of work so far.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.before + self.started.elapsed().as_secs_f64()
+    }
+}
+
 /// Shows a stage as it goes on.
 pub(crate) struct Progress<'a> {
     folder: &'a Path,
     state: &'a LearnState,
-    /// When this process began to work.
-    started: Instant,
+    clock: WorkClock,
     line: ProgressLine,
     stage: Stage,
     before: u64,
@@ -26,11 +45,11 @@ pub(crate) struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// A stage begins; `done` of its units are done. The run began at `started`.
+    /// A stage begins; `done` of its units are done.
     pub(crate) fn new(
         folder: &'a Path,
         state: &'a LearnState,
-        started: Instant,
+        clock: WorkClock,
         (name, unit): (String, &'static str),
         done: u64,
         wanted: u64,
@@ -39,7 +58,7 @@ impl<'a> Progress<'a> {
         let line = ProgressLine::new(unit, wanted, done);
         line.print(format_args!("generation {generation}: {name}"));
         let stage = Stage { generation, name, unit, done, wanted, speed: 0.0, message: String::new() };
-        Self { folder, state, started, line, stage, before: done, begun: Instant::now(), page_written: None }
+        Self { folder, state, clock, line, stage, before: done, begun: Instant::now(), page_written: None }
     }
 
     /// Sets the number of units.
@@ -58,7 +77,7 @@ impl<'a> Progress<'a> {
         let is_due = self.page_written.is_none_or(|written| written.elapsed() >= PAGE_EVERY);
         if is_due {
             self.stage.message = message();
-            page::write(self.folder, self.state, Some(&self.stage), self.started)?;
+            page::write(self.folder, self.state, Some(&self.stage), self.clock.seconds())?;
             self.page_written = Some(Instant::now());
         }
         let Stage { message, speed, unit, .. } = &self.stage;

@@ -16,7 +16,7 @@ use kiki_train::selfplay::{SelfPlayLimit, SelfPlaySettings};
 use kiki_train::trainer::command::{TrainingReport, train};
 
 use crate::matches;
-use crate::progress::Progress;
+use crate::progress::{Progress, WorkClock};
 use crate::settings::{LearnSettings, TrainingStage};
 use crate::shards;
 use crate::state::{DataFile, Generation, GenerationGames, LearnState, TestResult};
@@ -45,7 +45,7 @@ pub(crate) struct Stages<'a> {
     pub(crate) threads: usize,
     /// Set at Ctrl-C and when the time is up.
     pub(crate) stop: &'a AtomicBool,
-    pub(crate) started: Instant,
+    pub(crate) clock: WorkClock,
 }
 
 impl Stages<'_> {
@@ -113,6 +113,7 @@ impl Stages<'_> {
         data.extend(shards::take(state, &self.data(), &format!("generation-{number:03}"))?);
         let games = GenerationGames { data, held_out };
         state.games = Some(games.clone());
+        state.seconds = self.clock.seconds();
         state.write(self.folder)?;
         Ok(Some(games))
     }
@@ -135,14 +136,14 @@ impl Stages<'_> {
         } else {
             Shard::create(path.clone(), note, if is_formula { FORMULA_SCALE } else { NETWORK_SCALE })?
         };
-        let what = if matches!(purpose, Purpose::Games) { "self-play" } else { "games to measure by" };
+        let what = if matches!(purpose, Purpose::Games) { "self-play" } else { "held-out games" };
         let by = match best {
             0 if is_formula => "the formula".to_owned(),
             0 => "the first network".to_owned(),
             _ => format!("generation {best}"),
         };
-        let stage = (format!("{what} of {by}"), "positions");
-        let mut progress = Progress::new(self.folder, state, self.started, stage, shard.counts().positions, positions);
+        let stage = (format!("{what} by {by}"), "positions");
+        let mut progress = Progress::new(self.folder, state, self.clock, stage, shard.counts().positions, positions);
         let mut shown = Ok(());
         let played = generate(&mut shard, positions, self.threads, self.stop, |counts| {
             shown = progress.show(counts.positions, || format!("{} games", counts.games));
@@ -179,7 +180,7 @@ impl Stages<'_> {
         words.extend(["--held-out".into(), self.data().join(&games.held_out.name).into_os_string()]);
         words.extend(training_words(&state.settings, number, records).into_iter().map(OsString::from));
         let stage = (format!("training on {:.1} million positions", records as f64 / 1e6), "positions");
-        let mut progress = Progress::new(self.folder, state, self.started, stage, 0, records);
+        let mut progress = Progress::new(self.folder, state, self.clock, stage, 0, records);
         let folder = self.generation_folder(number).join("training");
         let report = train(&folder, &words, self.stop, |positions, wanted, held_out| {
             progress.expect(wanted);
@@ -193,7 +194,7 @@ impl Stages<'_> {
         let LearnSettings { test, .. } = &state.settings;
         let settings = DuelSettings { seed: seed_of(&state.settings, number, Purpose::Test), nodes: test.nodes };
         let stage = (format!("games against the best at {} nodes", test.nodes), "games");
-        let mut progress = Progress::new(self.folder, state, self.started, stage, 0, test.games);
+        let mut progress = Progress::new(self.folder, state, self.clock, stage, 0, test.games);
         let path = self.generation_folder(number).join("test.jsonl");
         let mut shown = Ok(());
         let played = matches::play(&path, weights, settings, test.games / 2, self.threads, self.stop, |result| {
@@ -212,6 +213,7 @@ impl Stages<'_> {
                 file.kept = false;
             }
         }
+        state.seconds = self.clock.seconds();
         // A file that is missed is worse than one too many.
         state.write(self.folder)?;
         for name in surplus {
