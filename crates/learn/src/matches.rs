@@ -12,6 +12,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use kiki_eval::SelectedWeights;
 use kiki_platform::{MOST_RECORDS, read_regular_text};
+use kiki_run::parallel::SetAtEnd;
 use kiki_search::SEARCH_STACK_SIZE;
 use kiki_train::duel::{Duel, DuelSettings};
 use serde::{Deserialize, Serialize};
@@ -61,15 +62,6 @@ impl PairFile {
     }
 }
 
-/// Ends the work of all threads, for whatever reason this one ends.
-struct EndAll<'a>(&'a AtomicBool);
-
-impl Drop for EndAll<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 /// Plays the pairs that a file lacks. Returns the result of all, or `None` if `stop` was set. `show` is told the result so far, again and again.
 ///
 /// # Errors
@@ -88,7 +80,7 @@ pub(crate) fn play(
     let next = AtomicU64::new(file.pairs);
     let ended = AtomicBool::new(false);
     std::thread::scope(|scope| -> Result<()> {
-        let _end = EndAll(&ended);
+        let _end = SetAtEnd(&ended);
         let (sender, results) = sync_channel(2 * threads);
         for _ in 0..threads {
             let (sender, next, ended) = (sender.clone(), &next, &ended);

@@ -1,9 +1,18 @@
 //! Processes many items on several threads.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 
 use anyhow::Result;
+
+/// Sets a flag when it is dropped: threads that look at it end when another one ends, for whatever reason.
+pub struct SetAtEnd<'a>(pub &'a AtomicBool);
+
+impl Drop for SetAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
 
 /// Processes all items on a number of threads, each with its own state. `work` returns `None` to end its thread when the user wants to stop.
 /// `each` gets the number of an item and its outcome, in the order of completion.

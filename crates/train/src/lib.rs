@@ -11,7 +11,7 @@
 //! | [`shards`] | files of records, larger than memory: read, shuffled, merged, counted |
 //! | [`trainer`] | networks learned from records |
 //!
-//! The library reads and writes bytes and opens no file: the commands `selfplay` and `data` of `kiki-lab` do.
+//! The commands `selfplay`, `data` and `train` of `kiki-lab` are here too.
 
 pub mod data;
 pub mod duel;

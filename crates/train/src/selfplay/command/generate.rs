@@ -12,6 +12,8 @@ use anyhow::Result;
 use kiki_eval::SelectedWeights;
 use kiki_search::SEARCH_STACK_SIZE;
 
+use kiki_run::parallel::SetAtEnd;
+
 use super::shard::{SelfPlayNote, Shard, ShardCounts};
 
 /// Interval between two looks at a stop signal.
@@ -30,18 +32,9 @@ struct Workers<'a> {
     ended: AtomicBool,
 }
 
-/// Ends the work of all when one thread ends, for whatever reason.
-struct EndAll<'a>(&'a AtomicBool);
-
-impl Drop for EndAll<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 impl Workers<'_> {
     fn work(&self, games: &SyncSender<Played>) {
-        let _end = EndAll(&self.ended);
+        let _end = SetAtEnd(&self.ended);
         if let Err(error) = self.play(games) {
             let _ = games.send(Err(error));
         }
@@ -80,7 +73,7 @@ pub fn generate(
     let workers = Workers { weights: &weights, settings: &settings, next, ended: AtomicBool::new(false) };
     std::thread::scope(|scope| {
         // When this ends, so do the threads.
-        let _end = EndAll(&workers.ended);
+        let _end = SetAtEnd(&workers.ended);
         let (sender, games) = sync_channel(2 * threads);
         for _ in 0..threads {
             let (sender, workers) = (sender.clone(), &workers);
