@@ -205,7 +205,7 @@ impl Stages<'_> {
         shown.and(played)
     }
 
-    /// Removes games so that the rest fits.
+    /// Removes what is no longer needed: games so that the rest fits, and the checkpoint of the last training.
     fn thin_out(&self, state: &mut LearnState) -> Result<()> {
         let surplus = state.surplus();
         for generation in &mut state.generations {
@@ -216,8 +216,10 @@ impl Stages<'_> {
         state.seconds = self.clock.seconds();
         // A file that is missed is worse than one too many.
         state.write(self.folder)?;
-        for name in surplus {
-            let path = self.data().join(name);
+        // A training that is noted here does not go on.
+        let checkpoint = self.generation_folder(state.generations.len()).join("training/checkpoint.bin");
+        let data = surplus.into_iter().map(|name| self.data().join(name));
+        for path in data.chain([checkpoint]) {
             fs::remove_file(&path).with_context(|| path.display().to_string())?;
         }
         Ok(())

@@ -74,6 +74,7 @@ fn a_run_killed_again_and_again_ends_as_one_without_a_stop() {
     assert!(generations(&folder.join("parts")).len() < 2, "nothing was interrupted");
     assert!(succeed(&["resume", "parts", "--eager"], folder).contains("the run has ended"));
     assert_eq!(generations(&folder.join("parts")), generations(&folder.join("whole")));
+    assert!(!folder.join("parts/generation-001/training/checkpoint.bin").exists());
     let page = fs::read_to_string(folder.join("parts/learning.html")).unwrap();
     assert!(page.contains("The run has ended") && page.matches("<figure><svg").count() == 2, "{page}");
 
