@@ -7,7 +7,7 @@
 //! |---|---|
 //! | 8 | `KIKIGAM1` |
 //! | 4 | length of the note |
-//! | so many | the note |
+//! | that length | the note |
 //! | 8 | sum of all bytes before |
 //! | | blocks |
 //!
@@ -18,7 +18,7 @@
 //! | 4 | number of games, those left out included |
 //! | 4 | number of records: positions to learn from |
 //! | 8 | sum of the 16 bytes before and of the games |
-//! | so many | the games, each in whole bytes |
+//! | that length | the games, each in whole bytes |
 //!
 //! A game is a row of bits, the lowest bit of a byte first:
 //!

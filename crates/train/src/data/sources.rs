@@ -18,7 +18,7 @@ use kiki_run::files::blake3_of;
 use kiki_run::interrupt::stop_flag;
 use kiki_run::output::ProgressLine;
 
-/// About so many records are read and checked at once.
+/// Approximate number of records that are read and checked at once.
 const BATCH: usize = 1 << 14;
 
 /// Where a record stands.

@@ -78,6 +78,23 @@ pub struct TrainingReport {
     pub result_loss: f64,
 }
 
+/// A line of arguments without the name of the program.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct Line {
+    #[command(flatten)]
+    arguments: TrainArgs,
+}
+
+/// Checks the arguments of [`train`] without their files.
+///
+/// # Errors
+/// If one is unknown, twice there or out of range.
+pub fn check(words: impl Iterator<Item = OsString>) -> Result<()> {
+    let out = ["--out", "network"].map(OsString::from);
+    Ok(Line::try_parse_from(words.chain(out))?.arguments.numbers.settings().check()?)
+}
+
 /// Trains in a folder with the arguments of `kiki-lab train` but `--out`, or goes on with the training there. Returns the network, or `None` if
 /// `stop` was set. `show` is told the positions learned from, those of the whole training, and the last loss on held-out positions.
 ///
@@ -89,12 +106,6 @@ pub fn train(
     stop: &AtomicBool,
     mut show: impl FnMut(u64, u64, Option<f64>) -> Result<()>,
 ) -> Result<Option<TrainingReport>> {
-    #[derive(Parser)]
-    #[command(no_binary_name = true)]
-    struct Line {
-        #[command(flatten)]
-        arguments: TrainArgs,
-    }
     let mut training = if TrainingFolder::has_begun(folder) {
         resume(folder.to_owned())?
     } else {
