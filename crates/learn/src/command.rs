@@ -19,7 +19,7 @@ use kiki_run::say;
 use crate::page;
 use crate::progress::WorkClock;
 use crate::settings::{LearnSettings, USUAL};
-use crate::stages::Stages;
+use crate::stages::{Stages, check_training};
 use crate::state::{Generation, LearnState, STATE};
 
 const EXAMPLE: &str = "\
@@ -90,8 +90,15 @@ pub fn run(arguments: &LearnArgs) -> Result<ExitCode> {
         // Before any other thread begins.
         give_way();
     }
-    let mut state = if is_learning(folder) { resume(folder, arguments)? } else { begin(folder, arguments)? };
+    // Training has as many threads as games.
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+    // A new folder is locked as soon as it is there.
+    let new = if is_learning(folder) { None } else { Some(begin(folder, arguments)?) };
     let _lock = lock(folder)?;
+    let mut state = match new {
+        Some(state) => state,
+        None => resume(folder, arguments)?,
+    };
     state.write(folder)?;
     let clock = WorkClock::start(state.seconds);
     let left = 3600.0 * state.hours - state.seconds;
@@ -123,6 +130,7 @@ pub fn run(arguments: &LearnArgs) -> Result<ExitCode> {
 
 fn begin(folder: &Path, arguments: &LearnArgs) -> Result<LearnState> {
     let settings = LearnSettings::read(arguments.settings.as_deref())?;
+    check_training(&settings)?;
     let start = EvaluationNote::new(arguments.network.as_deref(), arguments.architecture.as_ref(), None)?;
     // What is no network is refused now and not by the first game.
     start.load()?;

@@ -46,7 +46,7 @@ pub(crate) struct Stage {
     pub(crate) message: String,
 }
 
-/// Writes the page of a run that has worked so many seconds. `stage` is what it does now, none if it has ended.
+/// Writes the page. `worked` is the time of work so far, in seconds. `stage` is what the run does now, none if it has ended.
 ///
 /// # Errors
 /// If a file cannot be written.

@@ -21,7 +21,7 @@ pub(crate) struct WorkClock {
 }
 
 impl WorkClock {
-    /// The clock of a run that has worked so many seconds.
+    /// A clock that goes on from `before`, in seconds.
     pub(crate) fn start(before: f64) -> Self {
         Self { before, started: Instant::now() }
     }

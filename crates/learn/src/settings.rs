@@ -109,6 +109,7 @@ impl LearnSettings {
             test.games
         );
         ensure!(test.nodes > 0, "test.nodes must be at least 1");
+        ensure!(self.seed <= 1_000_000_000, "seed = {}: expected at most 1000000000", self.seed);
         ensure!(self.patience > 0, "patience must be at least 1");
         Ok(())
     }

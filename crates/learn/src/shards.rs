@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::files::{blake3_of, write_atomically};
+use kiki_run::output::print_warning;
 use kiki_train::games::GameFile;
 
 use crate::state::{DataFile, LearnState};
@@ -29,7 +30,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 /// Takes over what has arrived: the full blocks that were not taken before, one file for each of theirs. The names begin with `prefix`.
 ///
 /// # Errors
-/// If a file cannot be read or written, or is damaged.
+/// If a block is damaged, or a file cannot be written.
 pub(crate) fn take(state: &mut LearnState, data: &Path, prefix: &str) -> Result<Vec<DataFile>> {
     let Some(folder) = state.shards.clone() else { return Ok(Vec::new()) };
     let mut arrived = Vec::new();
@@ -37,7 +38,14 @@ pub(crate) fn take(state: &mut LearnState, data: &Path, prefix: &str) -> Result<
         let place = || path.display().to_string();
         let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
         let taken = state.taken.get(stem).copied().unwrap_or(0);
-        let mut file = GameFile::open(&path).with_context(place)?;
+        // Another process may just begin to write it.
+        let mut file = match GameFile::open(&path) {
+            Ok(file) => file,
+            Err(error) => {
+                print_warning(&format!("{} is not learned from: {error}", path.display()));
+                continue;
+            }
+        };
         let new: Vec<_> = file.blocks().iter().copied().skip(taken).take_while(|block| block.is_full()).collect();
         if new.is_empty() {
             continue;

@@ -13,7 +13,7 @@ use kiki_run::files::{blake3_of, write_json};
 use kiki_train::duel::DuelSettings;
 use kiki_train::selfplay::command::{SelfPlayNote, Shard, generate};
 use kiki_train::selfplay::{SelfPlayLimit, SelfPlaySettings};
-use kiki_train::trainer::command::{TrainingReport, train};
+use kiki_train::trainer::command::{TrainingReport, check, train};
 
 use crate::matches;
 use crate::progress::{Progress, WorkClock};
@@ -146,7 +146,8 @@ impl Stages<'_> {
         let mut progress = Progress::new(self.folder, state, self.clock, stage, shard.counts().positions, positions);
         let mut shown = Ok(());
         let played = generate(&mut shard, positions, self.threads, self.stop, |counts| {
-            shown = progress.show(counts.positions, || format!("{} games", counts.games));
+            let result = progress.show(counts.positions, || format!("{} games", counts.games));
+            shown = std::mem::replace(&mut shown, Ok(())).and(result);
         });
         progress.finish();
         let counts = shard.counts();
@@ -199,13 +200,14 @@ impl Stages<'_> {
         let mut shown = Ok(());
         let played = matches::play(&path, weights, settings, test.games / 2, self.threads, self.stop, |result| {
             let message = || format!("+{} ={} -{}", result.wins, result.draws, result.losses);
-            shown = progress.show(result.games(), message);
+            let result = progress.show(result.games(), message);
+            shown = std::mem::replace(&mut shown, Ok(())).and(result);
         });
         progress.finish();
         shown.and(played)
     }
 
-    /// Removes what is no longer needed: games so that the rest fits, and the checkpoint of the last training.
+    /// Removes the oldest games, until the rest fits the disk, and the checkpoint of the last training.
     fn thin_out(&self, state: &mut LearnState) -> Result<()> {
         let surplus = state.surplus();
         for generation in &mut state.generations {
@@ -258,7 +260,17 @@ fn self_play_note(
     }
 }
 
-/// The words of `kiki-lab train` for a training on so many records.
+/// Checks the settings of trainings, which begin after hours of games.
+///
+/// # Errors
+/// If one is wrong.
+pub(crate) fn check_training(settings: &LearnSettings) -> Result<()> {
+    let files = ["--data", "games", "--held-out", "held-out"].map(str::to_owned);
+    let words = files.into_iter().chain(training_words(settings, 1, settings.positions(1)));
+    check(words.map(OsString::from)).context("[training]")
+}
+
+/// The words of `kiki-lab train` for a training on a number of records.
 fn training_words(settings: &LearnSettings, number: usize, records: u64) -> Vec<String> {
     let TrainingStage { shape, passes, batch, own, decay, arguments, .. } = &settings.training;
     let positions = ((records as f64 * passes) as u64).max(*batch as u64);

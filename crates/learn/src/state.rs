@@ -147,7 +147,7 @@ impl LearnState {
         best.map_or((0, &self.start), |generation| (generation.number, &generation.network))
     }
 
-    /// Whether so many generations in a row brought too little that there will be no other.
+    /// Whether the last `patience` generations each brought less than `least_elo`: the run ends.
     pub(crate) fn is_at_end(&self) -> bool {
         let LearnSettings { least_elo, patience, .. } = self.settings;
         let little = |generation: &&Generation| generation.test.elo().is_some_and(|elo| elo < least_elo);

@@ -128,10 +128,14 @@ fn the_usual_settings_are_shown_and_wrong_ones_named() {
     fs::write(folder.join("usual.toml"), &usual).unwrap();
     assert!(usual.contains("[selfplay]\n") && usual.lines().filter(|line| line.starts_with('#')).count() > 8, "{usual}");
     fs::write(folder.join("wrong.toml"), "[test]\nplays = 3\n").unwrap();
+    fs::write(folder.join("batch.toml"), "[training]\nbatch = 100\n").unwrap();
+    fs::write(folder.join("word.toml"), "[training]\narguments = ['--tails', '0.2']\n").unwrap();
     fs::write(folder.join("nn.bin"), "no network").unwrap();
     for (arguments, expected) in [
         (&["learn", "new", "--settings", "wrong.toml"][..], "wrong.toml: unknown field `plays`"),
         (&["learn", "new", "--settings", "none.toml"], "none.toml"),
+        (&["learn", "new", "--settings", "batch.toml"], "batch of 100"),
+        (&["learn", "new", "--settings", "word.toml"], "--tails"),
         (&["learn", "new", "--network", "nn.bin"], "nn.bin"),
         (&["learn"], "<DIR>"),
     ] {
