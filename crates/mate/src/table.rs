@@ -86,6 +86,8 @@ pub(crate) struct MateTable {
     /// A part of each entry's board key, 0 for an empty entry. It rules out most entries of a window without reading them.
     tags: Box<[u16]>,
     generation: u8,
+    /// Whether it was cleared and not used since.
+    is_clear: bool,
 }
 
 impl MateTable {
@@ -95,14 +97,17 @@ impl MateTable {
         let mut count = mebibytes.max(1).saturating_mul(1 << 20) / ENTRY;
         loop {
             match (bytemuck::try_zeroed_slice_box(count), bytemuck::try_zeroed_slice_box(count)) {
-                (Ok(entries), Ok(tags)) => break Self { entries, tags, generation: 1 },
+                (Ok(entries), Ok(tags)) => break Self { entries, tags, generation: 1, is_clear: false },
                 _ => count = (count / 2).max(2 * WINDOW),
             }
         }
     }
 
-    /// Clears all entries. The memory stays committed.
+    /// Clears all entries, unless none was stored since the last time. The memory stays committed.
     pub(crate) fn clear(&mut self) {
+        if std::mem::replace(&mut self.is_clear, true) {
+            return;
+        }
         self.entries.fill(MateEntry::zeroed());
         self.tags.fill(0);
         self.generation = 1;
@@ -212,6 +217,7 @@ impl MateTable {
     }
 
     fn insert(&mut self, mut new: MateEntry) {
+        self.is_clear = false;
         let mut slot = None;
         let mut found = [0; WINDOW];
         let mut count = 0;
@@ -327,6 +333,18 @@ mod tests {
         assert_eq!(within(9), ProofState::Open { proof: 6, disproof: 4 });
         assert_eq!(within(7), ProofState::Open { proof: 6, disproof: 1 }, "it is not easier in fewer plies");
         assert_eq!(within(11), ProofState::Open { proof: 1, disproof: 4 }, "nor easier to refute in more");
+    }
+
+    #[test]
+    fn what_is_stored_after_one_clearing_is_gone_after_the_next() {
+        let mut table = MateTable::new(1);
+        let key = at(7, &[Gold], UNLIMITED);
+        for _ in 0..2 {
+            table.store(key, ProofState::Open { proof: 6, disproof: 4 }, 0, 10);
+            table.clear();
+            assert_eq!(table.probe(key, NOT_ON_LINE), ProofState::Unknown);
+            table.clear();
+        }
     }
 
     #[test]
