@@ -8,6 +8,10 @@ use wide::u8x32;
 
 /// One more than the greatest index of a piece that is no king.
 const KINGS: usize = 1548;
+/// The first index of a piece on the board.
+const FIRST_ON_BOARD: usize = 90;
+/// How many files, or ranks, a piece may be off a king, to either side: from -8 to 8.
+const OFFSETS: usize = 17;
 /// One more than the greatest piece index of any set.
 const MOST_PIECES: usize = KINGS + 3 * Sq::COUNT;
 
@@ -106,6 +110,22 @@ impl FeatureSet {
             Self::HalfKpVm | Self::HalfKaHm1 | Self::HalfKaHm2 => 45,
             Self::Kp | Self::Ka2 => 1,
         }
+    }
+
+    /// Number of relations between a piece and the own king, for [`FeatureSet::relation`].
+    #[must_use]
+    pub fn relations(self) -> usize {
+        if self.depends_on_king() { (self.pieces() - FIRST_ON_BOARD) / Sq::COUNT * OFFSETS * OFFSETS } else { 0 }
+    }
+
+    /// What a piece on the board is to the king of a feature: its kind, its side, and how many files and ranks it is off. The same for all
+    /// squares of the king. `None` for pieces in hand.
+    #[must_use]
+    pub fn relation(self, piece: usize, king: usize) -> Option<usize> {
+        let on_board = piece.checked_sub(FIRST_ON_BOARD)?;
+        let (kind, sq) = (on_board / Sq::COUNT, on_board % Sq::COUNT);
+        let offset = |of_piece: usize, of_king: usize| of_piece + OFFSETS / 2 - of_king;
+        Some((kind * OFFSETS + offset(sq / 9, king / 9)) * OFFSETS + offset(sq % 9, king % 9))
     }
 
     /// Whether all features change when the own king moves.
@@ -344,9 +364,6 @@ const ON_BOARD: ByKind<u16> = {
 /// The first index of a kind in a hand.
 const OWN_HAND: ByKind<u16> = ByKind::new(0, [1, 39, 49, 59, 69, 79, 85, 0, 0, 0, 0, 0, 0, 0]);
 const ENEMY_HAND: ByKind<u16> = ByKind::new(0, [20, 44, 54, 64, 74, 82, 88, 0, 0, 0, 0, 0, 0, 0]);
-/// The first index of a piece on the board.
-const FIRST_ON_BOARD: usize = 90;
-
 /// By piece index: the same piece with files mirrored.
 static MIRRORED: [u16; MOST_PIECES] = {
     let mut table = [0; MOST_PIECES];
@@ -554,6 +571,28 @@ mod tests {
             FeatureSet::HalfKpVm.king_bucket(Color::Black, Sq::at(4, 8)),
             KingBucket { index: 44, first: 44 * 1548, is_mirrored: false }
         );
+    }
+
+    #[test]
+    fn a_relation_says_kind_side_and_distance_from_the_king() {
+        for set in FeatureSet::ALL.into_iter().filter(|set| set.depends_on_king()) {
+            let mut meant: Vec<Option<[usize; 3]>> = vec![None; set.relations()];
+            for (piece, king) in
+                (0..set.pieces()).flat_map(|piece| (0..set.king_squares()).map(move |king| (piece, king)))
+            {
+                let Some(relation) = set.relation(piece, king) else {
+                    assert!(piece < FIRST_ON_BOARD);
+                    continue;
+                };
+                let (kind, sq) = ((piece - FIRST_ON_BOARD) / 81, (piece - FIRST_ON_BOARD) % 81);
+                let meaning = [kind, 9 + sq / 9 - king / 9, 9 + sq % 9 - king % 9];
+                assert_eq!(*meant[relation].get_or_insert(meaning), meaning, "{set:?}, {piece}, {king}");
+            }
+            // Of all squares of the king every distance occurs, of the mirrored ones those that are no further than 4 files to one side.
+            let files = if set.king_squares() == 81 { 17 } else { 13 };
+            assert_eq!(meant.iter().flatten().count(), meant.len() / 17 * files, "{set:?}");
+        }
+        assert_eq!(FeatureSet::Kp.relations(), 0);
     }
 
     #[test]

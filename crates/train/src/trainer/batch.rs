@@ -8,7 +8,7 @@ use super::index::{FeatureSlots, FeatureViews};
 use super::model::{Model, ModelGradient};
 use super::samples::{Performance, SampleGroup, Samples};
 use super::settings::TrainingSettings;
-use super::table::resize;
+use super::table::{FeatureGradients, resize};
 use kiki_eval::DEFAULT_FV_SCALE;
 
 /// An output of 1 in the unit of a network file.
@@ -34,6 +34,8 @@ pub(super) struct Batch {
     weights: Vec<i16>,
     /// Sums of the features, later their gradients, `[sample][side][unit]`, in the order of the samples' stacks.
     sums: Vec<f32>,
+    /// Gradients of the features, `[slot][unit]`.
+    of_slots: Vec<f32>,
 }
 
 impl Batch {
@@ -58,7 +60,7 @@ impl Batch {
     }
 
     /// Computes the gradients of the mean loss. Returns those of all numbers behind the features; those of the features follow from what
-    /// [`Self::features`] has then.
+    /// [`Self::of_features`] has then.
     pub(super) fn gradients(
         &mut self,
         model: &Model,
@@ -94,9 +96,10 @@ impl Batch {
         (sum, performance)
     }
 
-    /// The features of the batch, and the gradients of the sums of each view.
-    pub(super) fn features(&self) -> ((&FeatureSlots, &FeatureViews), &[f32]) {
-        ((&self.slots, &self.views), &self.sums)
+    /// The gradients of the features, after [`Self::gradients`].
+    pub(super) fn of_features(&mut self) -> FeatureGradients<'_> {
+        let Self { slots, views, sums, of_slots, .. } = self;
+        FeatureGradients { slots, views, of_views: sums, of_slots }
     }
 
     /// Collects the weights of the features.
@@ -112,7 +115,7 @@ impl Batch {
         samples: &Samples,
         function: impl Fn(&SampleGroup, &mut [f32]) -> T + Sync,
     ) -> Vec<T> {
-        let Self { slots, views, weights, sums } = self;
+        let Self { slots, views, weights, sums, .. } = self;
         let sample = 2 * model.l1();
         resize(sums, samples.len() * sample);
         let mut rest = &mut sums[..];

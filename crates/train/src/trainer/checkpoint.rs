@@ -10,7 +10,7 @@ use super::settings::{TrainingSettings, TrainingSettingsError};
 use super::stacks::Stack;
 
 /// The first bytes of a checkpoint.
-const MAGIC: [u8; 8] = *b"KIKITRN1";
+const MAGIC: [u8; 8] = *b"KIKITRN2";
 /// Number of values written at once.
 const CHUNK: usize = 1 << 16;
 
@@ -34,7 +34,7 @@ pub enum CheckpointError {
 /// All floating-point numbers of a training, always in the same order.
 fn numbers(model: &mut Model) -> Vec<&mut [f32]> {
     let mut all: Vec<&mut [f32]> = Vec::new();
-    for rows in [&mut model.table.rows, &mut model.table.pieces] {
+    for rows in [&mut model.table.rows, &mut model.table.pieces, &mut model.table.relations] {
         all.extend([&mut rows.numbers[..], &mut rows.moments.first, &mut rows.moments.second]);
     }
     all.extend([&mut model.biases[..], &mut model.bias_moments.first, &mut model.bias_moments.second]);
@@ -53,7 +53,8 @@ fn numbers(model: &mut Model) -> Vec<&mut [f32]> {
 
 /// The last changes of rows and stacks. A single stack changes in every step.
 fn changed(model: &mut Model) -> Vec<&mut [u64]> {
-    let mut all = vec![&mut model.table.rows.changed[..], &mut model.table.pieces.changed];
+    let table = &mut model.table;
+    let mut all = vec![&mut table.rows.changed[..], &mut table.pieces.changed, &mut table.relations.changed];
     if model.stacks.stacks.len() > 1 {
         all.extend(model.stacks.stacks.iter_mut().map(|stack| std::slice::from_mut(&mut stack.changed)));
     }

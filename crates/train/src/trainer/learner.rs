@@ -77,8 +77,7 @@ impl Learner {
         let (gradient, performance) = batch.gradients(model, samples, settings);
         let adam = [settings.row_epsilon, EPSILON]
             .map(|epsilon| Adam::new(settings.rate(*steps), epsilon, settings.weight_decay, *steps));
-        let (index, of_views) = batch.features();
-        model.update(&gradient, index, of_views, adam, *steps);
+        model.update(&gradient, batch.of_features(), adam, *steps);
         *steps += 1;
         *recent += performance;
         Ok(())

@@ -9,11 +9,11 @@ use rayon::prelude::*;
 use super::adam::{Adam, Moments};
 use super::classic::ClassicHead;
 use super::head::{ACTIVATION, FIRST_BIAS, Head as _};
-use super::index::{FeatureSlots, FeatureViews};
+use super::index::FeatureSlots;
 use super::samples::piece_first;
 use super::sfnn::SfnnHead;
 use super::stacks::Stacks;
-use super::table::{FeatureTable, GREATEST_FEATURE, add_rows, unit};
+use super::table::{FeatureGradients, FeatureTable, GREATEST_FEATURE, add_rows, unit};
 use crate::mix;
 
 /// The numbers of a network with their moments.
@@ -75,7 +75,7 @@ impl Model {
 
     /// The same numbers without memory of earlier gradients.
     pub(super) fn without_moments(mut self) -> Self {
-        for rows in [&mut self.table.rows, &mut self.table.pieces] {
+        for rows in [&mut self.table.rows, &mut self.table.pieces, &mut self.table.relations] {
             rows.forget_moments();
         }
         self.bias_moments.forget();
@@ -137,16 +137,15 @@ impl Model {
     }
 
     /// Changes what belongs to some positions alone, rows of features and parts of stacks, by the first step, all other numbers by the
-    /// second. `of_views` and `index` belong to the whole batch.
+    /// second.
     pub(super) fn update(
         &mut self,
         gradient: &ModelGradient,
-        index: (&FeatureSlots, &FeatureViews),
-        of_views: &[f32],
+        of_features: FeatureGradients<'_>,
         [of_parts, adam]: [Adam; 2],
         step: u64,
     ) {
-        self.table.update(index, of_views, [of_parts, adam], step);
+        self.table.update(of_features, [of_parts, adam], step);
         let Moments { first, second } = &mut self.bias_moments;
         adam.update(&mut self.biases, [first, second], &gradient.biases, 1, GREATEST_FEATURE);
         self.stacks.update(&gradient.stacks, [of_parts, adam], step);

@@ -17,7 +17,8 @@ pub struct TrainingSettings {
     /// The network, written like `HalfKP_vm 256x2-32-32` or `SFNN_halfkahm2_1024_15_32_k3k3`.
     #[serde(with = "shape_text")]
     pub shape: Architecture,
-    /// Whether a piece has common weights for all squares of the king beside those for each, and stacks of layers have a common part.
+    /// Whether features of a piece share weights for all squares of the king, those of a kind at the same distance from the king others, and
+    /// stacks of layers a part, beside their own.
     pub factorised: bool,
     /// Number of records in a step.
     pub batch: usize,

@@ -13,7 +13,7 @@ use super::index::{FeatureSlots, FeatureViews};
 /// Greatest distance of the first numbers from 0.
 const FIRST_WEIGHT: f32 = 0.05;
 
-/// The greatest weight of a feature, its piece's included. The sums of the most features that are set, 42, and of the bias fit into the 16 bits
+/// The greatest weight of a feature, common ones included. The sums of the most features that are set, 42, and of the bias fit into the 16 bits
 /// of a network file, in which 254 stands for 1.
 pub(super) const GREATEST_FEATURE: f32 = 2.9;
 
@@ -81,16 +81,27 @@ impl RowRange<'_> {
     }
 }
 
+/// The gradients of the features of a batch.
+pub(super) struct FeatureGradients<'a> {
+    pub(super) slots: &'a FeatureSlots,
+    pub(super) views: &'a FeatureViews,
+    /// Those of the sums of each view, `[view][unit]`.
+    pub(super) of_views: &'a [f32],
+    /// Room for those of each feature, the sum over the views that have it: `[slot][unit]`.
+    pub(super) of_slots: &'a mut Vec<f32>,
+}
+
 /// The weights of the transformer, in units of a whole activation.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct FeatureTable {
+    features: FeatureSet,
     width: usize,
-    /// Number of king squares, and so of rows of a piece.
-    kings: usize,
     /// The features' own weights, `[piece][king][unit]`.
     pub(super) rows: Rows,
     /// The common weights of a piece for all king squares, `[piece][unit]`. Empty if features are not factorised.
     pub(super) pieces: Rows,
+    /// The common weights of pieces of a kind that are as far from the king, `[relation][unit]`. Empty with `pieces`.
+    pub(super) relations: Rows,
 }
 
 impl FeatureTable {
@@ -101,24 +112,36 @@ impl FeatureTable {
         let mut rows = Rows::zero(features.count(), width);
         // What all squares of a single one share is all of it.
         let is_split = factorised && kings > 1;
-        let mut pieces = Rows::zero(if is_split { features.pieces() } else { 0 }, width);
+        let [mut pieces, relations] =
+            [features.pieces(), features.relations()].map(|rows| Rows::zero(if is_split { rows } else { 0 }, width));
         let first = if is_split { &mut pieces } else { &mut rows };
         first.numbers.iter_mut().for_each(|number| *number = random.random_range(-FIRST_WEIGHT..=FIRST_WEIGHT));
-        Self { width, kings, rows, pieces }
+        Self { features, width, rows, pieces, relations }
     }
 
-    /// Writes the weights of a feature, its piece's included, as a file holds them.
+    /// Writes the weights of a feature, common ones included, as a file holds them.
     pub(super) fn weights(&self, feature: usize, weights: &mut [i16]) {
         let own = self.rows.row(feature);
-        if self.is_factorised() {
-            let piece = self.pieces.row(feature / self.kings);
-            weights
-                .iter_mut()
-                .zip(own.iter().zip(piece))
-                .for_each(|(weight, (own, piece))| *weight = unit(own + piece));
-        } else {
-            weights.iter_mut().zip(own).for_each(|(weight, &own)| *weight = unit(own));
+        let weights = weights.iter_mut();
+        if !self.is_factorised() {
+            weights.zip(own).for_each(|(weight, &own)| *weight = unit(own));
+            return;
         }
+        let piece = self.pieces.row(feature / self.features.king_squares());
+        let both = own.iter().zip(piece).map(|(own, piece)| own + piece);
+        match self.relation(feature) {
+            Some(relation) => {
+                let all = both.zip(self.relations.row(relation)).map(|(both, relation)| both + relation);
+                weights.zip(all).for_each(|(weight, sum)| *weight = unit(sum));
+            }
+            None => weights.zip(both).for_each(|(weight, sum)| *weight = unit(sum)),
+        }
+    }
+
+    /// The row that a feature shares with those of its kind that are as far from the king.
+    fn relation(&self, feature: usize) -> Option<usize> {
+        let kings = self.features.king_squares();
+        self.features.relation(feature / kings, feature % kings)
     }
 
     /// The weights of all features of a batch, `[slot][unit]`.
@@ -133,53 +156,61 @@ impl FeatureTable {
         !self.pieces.is_empty()
     }
 
-    /// Changes the rows of all features of a batch by `of_rows`, and those of their pieces by `of_pieces`. The gradient of a row is the sum
-    /// over the views with its feature; `gradients` is `[view][unit]`.
-    pub(super) fn update(
-        &mut self,
-        (slots, views): (&FeatureSlots, &FeatureViews),
-        gradients: &[f32],
-        [of_rows, of_pieces]: [Adam; 2],
-        step: u64,
-    ) {
-        let (width, kings) = (self.width, self.kings);
+    /// Changes the rows of all features of a batch by `of_rows`, and common ones by `of_common`.
+    pub(super) fn update(&mut self, gradients: FeatureGradients<'_>, [of_rows, of_common]: [Adam; 2], step: u64) {
+        let FeatureGradients { slots, views, of_views, of_slots } = gradients;
+        let (width, kings) = (self.width, self.features.king_squares());
         let features = slots.features();
-        let most = if self.is_factorised() { GREATEST_FEATURE / 2.0 } else { GREATEST_FEATURE };
-        let first_slot = |feature: usize| features.partition_point(|&other| (other as usize) < feature);
-        let update_piece = |piece: usize, mut rows: RowRange<'_>| {
-            let range = first_slot(piece * kings)..first_slot((piece + 1) * kings);
-            if range.is_empty() {
-                return None;
+        let most = if self.is_factorised() { GREATEST_FEATURE / 3.0 } else { GREATEST_FEATURE };
+        resize(of_slots, features.len() * width);
+        let mut rest = &mut of_slots[..];
+        let mut slot = 0;
+        let of_pieces: Vec<(usize, &mut [f32])> = (1..=self.features.pieces())
+            .map(|next| {
+                let start = slot;
+                slot += features[start..].partition_point(|&feature| (feature as usize) < next * kings);
+                (start, rest.split_off_mut(..(slot - start) * width).expect("a place for every slot"))
+            })
+            .collect();
+        let update_rows = |mut rows: RowRange<'_>, (start, of_slots): (usize, &mut [f32])| {
+            for (gradient, slot) in of_slots.chunks_exact_mut(width).zip(start..) {
+                gradient.fill(0.0);
+                let views = views.of_slot(slot).iter().map(|&view| view as usize);
+                add_rows(gradient, of_views, views, |one, other| one + other);
+                rows.update(features[slot] as usize % kings, gradient, of_rows, step, most);
             }
-            let mut of_piece = vec![0.0; width];
-            let mut of_row = vec![0.0; width];
-            for slot in range {
-                let (views, king) = (views.of_slot(slot), features[slot] as usize % kings);
-                let gradient = if let [view] = *views {
-                    &gradients[view as usize * width..][..width]
-                } else {
-                    of_row.fill(0.0);
-                    let views = views.iter().map(|&view| view as usize);
-                    add_rows(&mut of_row, gradients, views, |one, other| one + other);
-                    &of_row
-                };
-                rows.update(king, gradient, of_rows, step, most);
-                add(&mut of_piece, gradient);
-            }
-            Some(of_piece)
         };
-        let ranges = self.rows.ranges(kings).enumerate();
+        let ranges = self.rows.ranges(kings).zip(of_pieces);
         if self.pieces.is_empty() {
-            ranges.for_each(|(piece, rows)| {
-                update_piece(piece, rows);
-            });
-        } else {
-            ranges.zip(self.pieces.ranges(1)).for_each(|((piece, rows), mut whole)| {
-                if let Some(gradient) = update_piece(piece, rows) {
-                    whole.update(0, &gradient, of_pieces, step, most);
-                }
-            });
+            ranges.for_each(|(rows, slots)| update_rows(rows, slots));
+            return;
         }
+        ranges.zip(self.pieces.ranges(1)).for_each(|((rows, (start, of_slots)), mut whole)| {
+            if !of_slots.is_empty() {
+                update_rows(rows, (start, &mut *of_slots));
+                let mut sum = vec![0.0; width];
+                of_slots.chunks_exact(width).for_each(|gradient| add(&mut sum, gradient));
+                whole.update(0, &sum, of_common, step, most);
+            }
+        });
+        self.update_relations(features, of_slots, of_common, step, most);
+    }
+
+    /// Changes the rows of relations by the gradients of features, `[slot][unit]`.
+    fn update_relations(&mut self, features: &[u32], of_slots: &[f32], adam: Adam, step: u64, most: f32) {
+        let relations: Vec<Option<u32>> =
+            features.iter().map(|&feature| self.relation(feature as usize).map(|relation| relation as u32)).collect();
+        let (mut present, mut slots) = (FeatureSlots::default(), FeatureViews::default());
+        present.fill(self.features.relations(), &relations.iter().flatten().copied().collect::<Vec<u32>>());
+        slots.fill(&present, relations.iter().map(Option::as_slice));
+        self.relations.ranges(1).enumerate().for_each(|(relation, mut row)| {
+            if let Ok(place) = present.features().binary_search(&(relation as u32)) {
+                let mut sum = vec![0.0; self.width];
+                let slots = slots.of_slot(place).iter().map(|&slot| slot as usize);
+                add_rows(&mut sum, of_slots, slots, |one, other| one + other);
+                row.update(0, &sum, adam, step, most);
+            }
+        });
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) struct TrainingNumbers {
     /// Features and layers: `HalfKP_vm 256x2-32-32` and the like (L1 x2-H1-H2), or `SFNN_halfkahm2_1024_15_32_k3k3` and the like
     #[arg(long, default_value = "HalfKP_vm 256x2-32-32", conflicts_with = "resume", value_parser = shape)]
     pub(super) shape: Architecture,
-    /// Learn no weights of pieces that all king squares share, and no part that all stacks of layers share
+    /// Learn no weights that features of a piece, or of a distance from the king, share, and no part that all stacks of layers share
     #[arg(long, conflicts_with = "resume")]
     pub(super) not_factorised: bool,
     /// Total number of records to learn from, repeated ones included
@@ -71,16 +71,16 @@ pub(super) struct TrainingNumbers {
     #[arg(long, value_name = "RATE", default_value_t = 0.001, conflicts_with = "resume")]
     pub(super) learning_rate: f64,
     /// Share of the learning rate left at the end
-    #[arg(long, value_name = "PART", default_value_t = 0.1, conflicts_with = "resume")]
+    #[arg(long, value_name = "PART", default_value_t = 0.01, conflicts_with = "resume")]
     pub(super) final_rate: f64,
     /// Share of the training at that rate, after the fall
     #[arg(long, value_name = "PART", default_value_t = 0.0, conflicts_with = "resume")]
     pub(super) tail: f64,
     /// Weight decay (AdamW): in a step a weight loses the learning rate times this of its size
-    #[arg(long, value_name = "PART", default_value_t = 0.0, conflicts_with = "resume")]
+    #[arg(long, value_name = "PART", default_value_t = 0.1, conflicts_with = "resume")]
     pub(super) weight_decay: f64,
     /// Features whose gradients are smaller than this, because few positions have them, move in proportion to them
-    #[arg(long, value_name = "SIZE", default_value_t = 2e-5, conflicts_with = "resume")]
+    #[arg(long, value_name = "SIZE", default_value_t = 6e-4, conflicts_with = "resume")]
     pub(super) row_epsilon: f64,
     /// For games: weight of a position's own score in its target; later scores have the rest
     #[arg(long, value_name = "PART", default_value_t = 0.5, conflicts_with = "resume", value_parser = part)]
