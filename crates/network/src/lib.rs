@@ -29,7 +29,7 @@ pub enum EmbeddedNetworkError {
 ///
 /// ```
 /// let network = kiki_network::embedded(kiki_eval::DEFAULT_FV_SCALE)?;
-/// assert_eq!(network.architecture().to_string(), "HalfKP_vm 256x2-32-32");
+/// assert_eq!(network.architecture().to_string(), "SFNN_halfkahm2_384_15_32_k3k3");
 /// # Ok::<(), kiki_network::EmbeddedNetworkError>(())
 /// ```
 pub fn embedded(fv_scale: i32) -> Result<Network, EmbeddedNetworkError> {

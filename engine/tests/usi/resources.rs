@@ -198,7 +198,8 @@ fn mates_are_solved_in_the_place_of_the_search_and_in_a_game_beside_it() {
     engine.say("go mate infinite");
     engine.until("checkmate G*5b");
     let alone = status(&engine, "VmRSS");
-    assert!(alone < 44, "{alone} MiB beside an empty table of proofs");
+    // The weights of the network take most of it.
+    assert!(alone < 66, "{alone} MiB beside an empty table of proofs");
     engine.play("go nodes 100");
     let searched = status(&engine, "VmRSS");
     assert!(searched >= 100, "the search is there again: {searched} MiB");

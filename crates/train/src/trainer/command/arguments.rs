@@ -56,7 +56,7 @@ fn shape(text: &str) -> Result<Architecture, String> {
 #[derive(Args, Debug)]
 pub(super) struct TrainingNumbers {
     /// Features and layers: `HalfKP_vm 256x2-32-32` and the like (L1 x2-H1-H2), or `SFNN_halfkahm2_1024_15_32_k3k3` and the like
-    #[arg(long, default_value = "HalfKP_vm 256x2-32-32", conflicts_with = "resume", value_parser = shape)]
+    #[arg(long, default_value = "SFNN_halfkahm2_384_15_32_k3k3", conflicts_with = "resume", value_parser = shape)]
     pub(super) shape: Architecture,
     /// Learn no weights that features of a piece, or of a distance from the king, share, and no part that all stacks of layers share
     #[arg(long, conflicts_with = "resume")]
