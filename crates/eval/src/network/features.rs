@@ -364,6 +364,7 @@ const ON_BOARD: ByKind<u16> = {
 /// The first index of a kind in a hand.
 const OWN_HAND: ByKind<u16> = ByKind::new(0, [1, 39, 49, 59, 69, 79, 85, 0, 0, 0, 0, 0, 0, 0]);
 const ENEMY_HAND: ByKind<u16> = ByKind::new(0, [20, 44, 54, 64, 74, 82, 88, 0, 0, 0, 0, 0, 0, 0]);
+
 /// By piece index: the same piece with files mirrored.
 static MIRRORED: [u16; MOST_PIECES] = {
     let mut table = [0; MOST_PIECES];
