@@ -38,16 +38,16 @@ pub(super) struct ReturnsArgs {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReturnsWeights {
     /// Weight of a position's own score; later scores have the rest
-    #[arg(long, value_name = "PART", default_value_t = 0.5, value_parser = part)]
+    #[arg(long, value_name = "PART", default_value_t = Self::default().own, value_parser = part)]
     pub(crate) own: f64,
     /// For each ply, weight of everything after the next ply; the result comes last
-    #[arg(long, value_name = "PART", default_value_t = 0.95, value_parser = part)]
+    #[arg(long, value_name = "PART", default_value_t = Self::default().decay, value_parser = part)]
     pub(crate) decay: f64,
 }
 
 impl Default for ReturnsWeights {
     fn default() -> Self {
-        Self { own: 0.5, decay: 0.95 }
+        Self { own: 0.5, decay: 0.8 }
     }
 }
 

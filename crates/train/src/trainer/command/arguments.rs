@@ -83,10 +83,10 @@ pub(super) struct TrainingNumbers {
     #[arg(long, value_name = "SIZE", default_value_t = 6e-4, conflicts_with = "resume")]
     pub(super) row_epsilon: f64,
     /// For games: weight of a position's own score in its target; later scores have the rest
-    #[arg(long, value_name = "PART", default_value_t = 0.5, conflicts_with = "resume", value_parser = part)]
+    #[arg(long, value_name = "PART", default_value_t = ReturnsWeights::default().own, conflicts_with = "resume", value_parser = part)]
     pub(super) own: f64,
     /// For games: weight of everything after the next ply, for each ply; the result comes last
-    #[arg(long, value_name = "PART", default_value_t = 0.95, conflicts_with = "resume", value_parser = part)]
+    #[arg(long, value_name = "PART", default_value_t = ReturnsWeights::default().decay, conflicts_with = "resume", value_parser = part)]
     pub(super) decay: f64,
     /// Weight of the score in the target; the result of the game has the rest (scores mixed with later ones include the result)
     #[arg(long, value_name = "PART", default_value_t = 1.0, conflicts_with = "resume")]
