@@ -19,6 +19,7 @@ use comfy_table::Table;
 use kiki_run::interrupt::exit_code;
 use kiki_run::output::{print_json, table};
 use kiki_run::say;
+pub(crate) use network::read_network;
 use rearrange::{MergeArgs, ShuffleArgs};
 use returns::ReturnsArgs;
 pub(crate) use returns::{ReturnsWeights, centipawns, part};

@@ -79,6 +79,24 @@ impl NetworkFile {
         }
     }
 
+    /// The transformer's biases, and its weights by feature, `[feature][unit]`.
+    #[must_use]
+    pub fn transformer(&self) -> (&[i16], &[i16]) {
+        match self {
+            Self::Classic(parameters) => (&parameters.transformer_biases, &parameters.transformer_weights),
+            Self::Sfnn(parameters) => parameters.transformer.numbers().split_at(parameters.shape.l1),
+        }
+    }
+
+    /// The three layers of each stack.
+    #[must_use]
+    pub fn stacks(&self) -> &[[LayerParameters; 3]] {
+        match self {
+            Self::Classic(parameters) => std::slice::from_ref(&parameters.layers),
+            Self::Sfnn(parameters) => &parameters.stacks,
+        }
+    }
+
     /// Reads a file: the network that it says it is, or the one that is wanted. Also returns oddities that do not make it unreadable.
     ///
     /// # Errors

@@ -95,16 +95,8 @@ pub(super) fn run(arguments: &NetworkArgs) -> Result<ExitCode> {
 }
 
 impl NetworkFileArgs {
-    /// The bytes of the file, decompressed.
     fn bytes(&self) -> Result<Vec<u8>> {
-        let bytes = read_regular_file(&self.file, MOST_NETWORK).with_context(|| self.place())?;
-        if !bytes.starts_with(&[0x1F, 0x8B]) {
-            return Ok(bytes);
-        }
-        let mut content = Vec::new();
-        GzDecoder::new(&bytes[..]).take(MOST_NETWORK + 1).read_to_end(&mut content).with_context(|| self.place())?;
-        ensure!(content.len() as u64 <= MOST_NETWORK, "{}: more than {MOST_NETWORK} bytes are in it", self.place());
-        Ok(content)
+        network_bytes(&self.file)
     }
 
     fn read(&self, bytes: &[u8]) -> Result<(NetworkFile, Vec<String>)> {
@@ -114,6 +106,27 @@ impl NetworkFileArgs {
     fn place(&self) -> String {
         self.file.display().to_string()
     }
+}
+
+/// The bytes of a network file, decompressed.
+fn network_bytes(path: &Path) -> Result<Vec<u8>> {
+    let place = || path.display().to_string();
+    let bytes = read_regular_file(path, MOST_NETWORK).with_context(place)?;
+    if !bytes.starts_with(&[0x1F, 0x8B]) {
+        return Ok(bytes);
+    }
+    let mut content = Vec::new();
+    GzDecoder::new(&bytes[..]).take(MOST_NETWORK + 1).read_to_end(&mut content).with_context(place)?;
+    ensure!(content.len() as u64 <= MOST_NETWORK, "{}: more than {MOST_NETWORK} bytes are in it", place());
+    Ok(content)
+}
+
+/// Reads a network file, compressed or not: the network that it says it is, or the one that is wanted. Also returns oddities.
+///
+/// # Errors
+/// If it cannot be read or is not such a network.
+pub(crate) fn read_network(path: &Path, wanted: Option<&Architecture>) -> Result<(NetworkFile, Vec<String>)> {
+    NetworkFile::from_bytes(&network_bytes(path)?, wanted).with_context(|| path.display().to_string())
 }
 
 fn convert(arguments: &ConvertArgs) -> Result<ExitCode> {

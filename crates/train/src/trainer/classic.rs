@@ -5,8 +5,8 @@ use nalgebra::DMatrix;
 
 use super::head::{Head, Layer, WEIGHT, clip, of_unclipped, unclip};
 
-/// Half of the divisor of hidden sums, added to them because the division rounds down.
-const ROUNDING: f32 = WEIGHT / 2.0;
+/// Half of the divisor of hidden sums, added to the biases of their layers because the division rounds down.
+pub(super) const ROUNDING: [f32; 3] = [WEIGHT / 2.0, WEIGHT / 2.0, 0.0];
 
 /// Three layers of clipped numbers.
 pub(super) struct ClassicHead {
@@ -27,10 +27,7 @@ impl ClassicHead {
         transformer_weights: Vec<i16>,
         numbers: &[f32],
     ) -> ClassicParameters {
-        let [first, second, last] = self.layers;
-        let hidden = [first, second].map(|layer| layer.to_parameters(numbers, ROUNDING));
-        let [first, second] = hidden;
-        let layers = [first, second, last.to_parameters(numbers, 0.0)];
+        let layers = std::array::from_fn(|layer| self.layers[layer].to_parameters(numbers, ROUNDING[layer]));
         ClassicParameters { shape, transformer_biases, transformer_weights, layers }
     }
 }

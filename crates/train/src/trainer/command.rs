@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use crate::data::read_network;
 use crate::trainer::Learner;
 use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Parser;
@@ -22,7 +23,7 @@ use kiki_run::files::shell_word;
 use kiki_run::interrupt::{exit_code, stop_flag};
 use kiki_run::output::ProgressLine;
 use kiki_run::say;
-use note::TrainingNote;
+use note::{NotedFile, TrainingNote};
 use training::{Training, TrainingData};
 
 pub use arguments::TrainArgs;
@@ -136,6 +137,10 @@ fn begin(arguments: &TrainArgs) -> Result<Training> {
     let numbers = &arguments.numbers;
     ensure!(numbers.evaluate_every >= 1, "--evaluate-every 0: expected at least 1");
     let (learner, start) = match &arguments.start {
+        Some(start) if start.is_file() => {
+            let (network, _) = read_network(start, Some(&numbers.settings().shape))?;
+            (Learner::after_network(numbers.settings(), &network)?, Some(NotedFile::new(start.clone())?))
+        }
         Some(start) => {
             let other = TrainingFolder::open(start.clone())?;
             let learner = Learner::after(numbers.settings(), other.read_checkpoint(&other.read_note()?.settings)?)?;

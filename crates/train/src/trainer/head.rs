@@ -133,6 +133,19 @@ impl Layer {
             weights: rows.row_iter().flat_map(|row| row.iter().map(weight).collect::<Vec<i8>>()).collect(),
         }
     }
+
+    /// Takes over the layer of a file: the inverse of [`Self::to_parameters`].
+    pub(super) fn take_parameters(self, numbers: &mut [f32], parameters: &LayerParameters, rounding: f32) {
+        for (number, &bias) in numbers[self.biases()].iter_mut().zip(&parameters.biases) {
+            *number = (bias as f32 - rounding) / (ACTIVATION * WEIGHT);
+        }
+        let weights = &mut numbers[self.weights()];
+        for (output, row) in parameters.weights.chunks_exact(self.inputs).enumerate() {
+            for (input, &weight) in row.iter().enumerate() {
+                weights[input * self.outputs + output] = f32::from(weight) / WEIGHT;
+            }
+        }
+    }
 }
 
 /// Exchanges rows and columns of a matrix that stands in a list by column.

@@ -47,6 +47,19 @@ impl Learner {
         Ok(learner)
     }
 
+    /// A training that begins with the network of a file. Its numbers are integers: what was learned in smaller steps is lost.
+    ///
+    /// # Errors
+    /// If a setting is out of range, or the network is another one than the settings say.
+    pub fn after_network(settings: TrainingSettings, network: &NetworkFile) -> Result<Self, TrainingSettingsError> {
+        let mut learner = Self::new(settings)?;
+        if network.architecture() != learner.settings.shape {
+            return Err(TrainingSettingsError::Start(network.architecture()));
+        }
+        learner.model = Model::of_network(network, learner.settings.factorised);
+        Ok(learner)
+    }
+
     /// The settings.
     #[must_use]
     pub fn settings(&self) -> &TrainingSettings {

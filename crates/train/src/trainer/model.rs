@@ -7,7 +7,7 @@ use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
 use super::adam::{Adam, Moments};
-use super::classic::ClassicHead;
+use super::classic::{self, ClassicHead};
 use super::head::{ACTIVATION, FIRST_BIAS, Head as _};
 use super::index::FeatureSlots;
 use super::samples::piece_first;
@@ -71,6 +71,28 @@ impl Model {
             bias_moments: Moments::new(l1),
             stacks: Stacks::new(architecture.layers(), architecture.stacks(), factorised, first_bias, random),
         }
+    }
+
+    /// The network of a file. Training it from here without a step gives the same file.
+    #[must_use]
+    pub(super) fn of_network(file: &NetworkFile, factorised: bool) -> Self {
+        let mut model = Self::new(file.architecture(), factorised, 0);
+        let (set, l1) = model.architecture.transformer();
+        let (biases, weights) = file.transformer();
+        model.biases.iter_mut().zip(biases).for_each(|(number, &bias)| *number = f32::from(bias) / ACTIVATION);
+        let (kings, pieces) = (set.king_squares(), set.pieces());
+        let in_file = (0..set.count()).map(|feature| feature % kings * pieces + feature / kings);
+        model.table.take_weights(in_file.map(|feature| &weights[feature * l1..][..l1]));
+        let rounding = match file {
+            NetworkFile::Classic(_) => classic::ROUNDING,
+            NetworkFile::Sfnn(_) => [0.0; 3],
+        };
+        for (stack, parameters) in model.stacks.stacks.iter_mut().zip(file.stacks()) {
+            for ((layer, parameters), rounding) in model.stacks.layers.iter().zip(parameters).zip(rounding) {
+                layer.take_parameters(&mut stack.numbers, parameters, rounding);
+            }
+        }
+        model
     }
 
     /// The same numbers without memory of earlier gradients.

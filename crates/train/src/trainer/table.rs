@@ -119,6 +119,24 @@ impl FeatureTable {
         Self { features, width, rows, pieces, relations }
     }
 
+    /// Takes over the weights of a file, `[piece][king][unit]`. What features have in common goes to the common rows: the mean of those of a
+    /// piece, and then of those as far from the king. So they learn as if they had been learned here.
+    pub(super) fn take_weights<'a>(&mut self, weights: impl Iterator<Item = &'a [i16]>) {
+        let (width, kings) = (self.width, self.features.king_squares());
+        for (row, weights) in self.rows.numbers.chunks_exact_mut(width).zip(weights) {
+            row.iter_mut().zip(weights).for_each(|(number, &weight)| *number = f32::from(weight) / ACTIVATION);
+        }
+        self.pieces.numbers.fill(0.0);
+        if self.is_factorised() {
+            let feature_pieces: Vec<Option<usize>> =
+                (0..self.features.count()).map(|feature| Some(feature / kings)).collect();
+            share(&mut self.rows, &mut self.pieces, &feature_pieces);
+            let relations: Vec<Option<usize>> =
+                (0..self.features.count()).map(|feature| self.relation(feature)).collect();
+            share(&mut self.rows, &mut self.relations, &relations);
+        }
+    }
+
     /// Writes the weights of a feature, common ones included, as a file holds them.
     pub(super) fn weights(&self, feature: usize, weights: &mut [i16]) {
         let own = self.rows.row(feature);
@@ -211,6 +229,26 @@ impl FeatureTable {
                 row.update(0, &sum, adam, step, most);
             }
         });
+    }
+}
+
+/// Sets common rows to the means of the rows that have them, and takes those from these. `common_of` tells the common row of each row.
+fn share(rows: &mut Rows, common: &mut Rows, common_of: &[Option<usize>]) {
+    let width = rows.width;
+    let mut counts = vec![0_u32; common.changed.len()];
+    for (row, common_row) in rows.numbers.chunks_exact(width).zip(common_of) {
+        if let &Some(common_row) = common_row {
+            counts[common_row] += 1;
+            add(&mut common.numbers[common_row * width..][..width], row);
+        }
+    }
+    for (numbers, &count) in common.numbers.chunks_exact_mut(width).zip(&counts) {
+        numbers.iter_mut().for_each(|number| *number /= count.max(1) as f32);
+    }
+    for (row, common_row) in rows.numbers.chunks_exact_mut(width).zip(common_of) {
+        if let &Some(common_row) = common_row {
+            row.iter_mut().zip(common.row(common_row)).for_each(|(number, mean)| *number -= mean);
+        }
     }
 }
 

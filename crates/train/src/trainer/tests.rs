@@ -324,6 +324,30 @@ fn a_training_may_begin_with_the_numbers_of_another_and_only_with_those() {
 }
 
 #[test]
+fn a_training_that_begins_with_a_network_file_has_its_numbers_and_refuses_another_shape() {
+    for (shape, other) in
+        [("HalfKP_vm 16x2-8-8", "HalfKP_vm 16x2-8-16"), ("SFNN_halfkahm2_64_7_8_k3k3", "SFNN_halfkahm2_64_7_8_k9k9")]
+    {
+        let of_shape = |text: &str| TrainingSettings { shape: text.parse().unwrap(), ..settings() };
+        let mut first = Learner::new(of_shape(shape)).unwrap();
+        first.step(&bytes(&records(1, 512))).unwrap();
+        let held_out = bytes(&records(2, 100));
+        let network = first.network();
+        for factorised in [true, false] {
+            let settings = TrainingSettings { factorised, seed: 9, ..of_shape(shape) };
+            let second = Learner::after_network(settings, &network).unwrap();
+            assert!(second.network() == network, "{shape} {factorised}");
+            let common = second.model.table.pieces.numbers.iter().map(|number| number.abs()).sum::<f32>();
+            assert_eq!(common > 1.0, factorised, "{shape} {factorised}: {common}");
+            let [one, other] = [&first, &second].map(|learner| learner.evaluate(&held_out).unwrap().loss());
+            assert!((one - other).abs() < 1e-3, "{shape} {factorised}: {one} {other}");
+        }
+        let refused = Learner::after_network(of_shape(other), &network).err().unwrap().to_string();
+        assert!(refused.contains(shape), "{refused}");
+    }
+}
+
+#[test]
 fn a_record_that_is_no_position_is_named_and_changes_nothing() {
     let mut learner = Learner::new(settings()).unwrap();
     let before = learner.model.clone();

@@ -84,9 +84,15 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
     let next = ["train", "--start", "whole", "--out", "next", "--data", "held.games", "--held-out", "data.games"];
     let numbers = ["--shape", "HalfKP_vm 16x2-8-8", "--batch", "256", "--positions", "512"];
     assert!(output(&[&next[..], &numbers].concat(), folder).status.success());
+    let of_file = [&["train", "--start", "whole/nn.bin", "--out", "of-file"], &next[5..], &numbers].concat();
+    assert!(output(&of_file, folder).status.success());
+    let note = fs::read_to_string(folder.join("of-file/training.json")).unwrap();
+    assert!(note.contains("whole/nn.bin"), "{note}");
     let other = ["--shape", "HalfKP 16x2-8-8"];
     let refused = output(&[&next[..3], &["--out", "other"], &next[5..], &other].concat(), folder);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("is HalfKP_vm 16x2-8-8"), "{refused:?}");
+    let refused = output(&[&of_file[..4], &["other"], &next[5..], &other].concat(), folder);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("HalfKP_vm 16x2-8-8"), "{refused:?}");
 
     fs::write(folder.join("data.games"), [0; 4000]).unwrap();
     let changed = output(&["train", "--resume", "parts"], folder);

@@ -28,8 +28,8 @@ pub struct TrainArgs {
     /// The folder for the results; it must not exist yet
     #[arg(long, value_name = "DIR", required_unless_present = "resume")]
     pub(super) out: Option<PathBuf>,
-    /// Begin with the latest numbers of the training in this folder
-    #[arg(long, value_name = "DIR")]
+    /// Begin with the latest numbers of the training in this folder, or with this network file
+    #[arg(long, value_name = "PATH")]
     pub(super) start: Option<PathBuf>,
     /// Continue this training with the settings in its note
     #[arg(long, hide = true, value_name = "DIR", conflicts_with_all = ["data", "held_out", "out", "start", "commit"])]

@@ -18,7 +18,7 @@ pub(super) struct TrainingNote {
     program: String,
     commit: Option<String>,
     pub(super) settings: TrainingSettings,
-    /// The training whose numbers this one began with: its checkpoint.
+    /// The checkpoint of the training, or the network, with whose numbers this one began.
     start: Option<NotedFile>,
     pub(super) data: Vec<NotedFile>,
     pub(super) held_out: Vec<NotedFile>,
