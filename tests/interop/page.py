@@ -117,6 +117,31 @@ def endings(browser, page, report):
     return len(found)
 
 
+def record(browser, page, report):
+    """Looks at the record's comments and variations. Returns how many there are of both."""
+    comments = [report['game']['comment']] + [position['played']['comment'] for position in report['positions'] if position['played']]
+    for ply, comment in enumerate(comments):
+        browser.open(page, f'ply={ply}&lang=ja')
+        shown = browser.text('#verdict .comment') if comment else ''
+        assert shown == comment, (ply, shown, comment)
+    variations = 0
+    for position in report['positions']:
+        browser.open(page, f'ply={position["ply"]}&lang=ja')
+        for index, variation in enumerate(position['variations']):
+            variations += 1
+            if index > 0:
+                # Those of a variation stand behind it: the place of the next one is not its number.
+                continue
+            button = lambda length: f'[data-key="line record {index} {length}"]'
+            for length, (move, comment) in enumerate(zip(variation['moves_japanese'], variation['comments']), 1):
+                browser.click(button(length))
+                verdict = browser.text('#verdict')
+                assert move in verdict and comment in verdict, (verdict, move, comment)
+            browser.key('Escape')
+            assert browser.ply() == position['ply']
+    return sum(map(bool, comments)), variations
+
+
 def main():
     page, report, pictures = (pathlib.Path(word) for word in sys.argv[1:4])
     report = json.loads(report.read_text(encoding='utf-8'))
@@ -127,6 +152,7 @@ def main():
         browser.resize(*SIZES['desk'])
         ends = endings(browser, page, report)
         wheels_and_buttons(browser, page, report)
+        comments, variations = record(browser, page, report)
         page_looks.look(browser, page, report, pictures)
         for name, (width, height, phone) in SIZES.items():
             browser.resize(width, height, phone)
@@ -149,11 +175,11 @@ def main():
         browser.value('document.title')
         heading = browser.text('#title')
         assert all(name in heading for name in (report['game']['black'], report['game']['white'])), heading
-        assert browser.value('document.querySelectorAll("header img, header b, #moves img").length') == 0
+        assert browser.value('document.querySelectorAll("header img, header b, #moves img, #verdict img").length') == 0
         browser.check_quiet()
     finally:
         browser.close()
-    print(f'{page.name}: stepped through at {", ".join(f"{width}x{height}" for width, height, _ in SIZES.values())} pixels, looked at in {len(page_looks.SIZES)} sizes; {ends} searches end with a declared win or a resignation')
+    print(f'{page.name}: stepped through at {", ".join(f"{width}x{height}" for width, height, _ in SIZES.values())} pixels, looked at in {len(page_looks.SIZES)} sizes; {ends} searches end with a declared win or a resignation; {comments} comments and {variations} variations of the record')
 
 
 if __name__ == '__main__':

@@ -1,7 +1,7 @@
 //! The game or line of moves whose positions are searched.
 
 use kiki_board::{Move, Position};
-use kiki_record::{EndReason, Game, GameOutcome};
+use kiki_record::{EndReason, Game, GameOutcome, PlayedMove, Variation};
 use kiki_usi::{PositionRoot, PositionSpec, set_up};
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,44 @@ pub struct AnalyzedGame {
     pub moves: Vec<String>,
     /// Milliseconds of each move; empty if no time is known.
     pub times: Vec<Option<u64>>,
+    /// The comment before the first move, then one for each move; empty if there is none at all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<String>,
+    /// The record's variations of the game.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variations: Vec<RecordedVariation>,
+}
+
+/// A variation that a record has beside its game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedVariation {
+    /// Number of moves of the line that come before the variation.
+    pub after: usize,
+    /// The moves in USI.
+    pub moves: Vec<String>,
+    /// A comment for each move; unknown ones are empty.
+    pub comments: Vec<String>,
+    /// Variations of these moves.
+    pub variations: Vec<RecordedVariation>,
+}
+
+impl RecordedVariation {
+    /// Those with moves: a record may also have one that ends at once.
+    fn all_of(variations: &[Variation]) -> Vec<Self> {
+        let with_moves = variations.iter().filter(|variation| !variation.moves.is_empty());
+        let recorded = |Variation { after, moves, variations, .. }: &Variation| Self {
+            after: *after,
+            moves: moves.iter().map(|played| played.mv.to_string()).collect(),
+            comments: comments(moves).collect(),
+            variations: Self::all_of(variations),
+        };
+        with_moves.map(recorded).collect()
+    }
+}
+
+fn comments(moves: &[PlayedMove]) -> impl Iterator<Item = String> {
+    moves.iter().map(|played| played.comment.trim_end().to_owned())
 }
 
 /// Why a game cannot be searched.
@@ -51,6 +89,8 @@ impl AnalyzedGame {
     /// If the first position or a move breaks the rules, or no position can be searched.
     pub fn from_record(name: String, game: &Game) -> Result<Self, GameError> {
         let times: Vec<Option<u64>> = game.moves.iter().map(|played| played.time_ms).collect();
+        let first = game.comment.trim_end().to_owned();
+        let comments: Vec<String> = std::iter::once(first).chain(comments(&game.moves)).collect();
         let found = Self {
             name,
             black: game.black.clone(),
@@ -63,6 +103,8 @@ impl AnalyzedGame {
             start: game.root.clone().unwrap_or_else(|| Position::startpos().to_sfen()),
             moves: game.moves.iter().map(|played| played.mv.to_string()).collect(),
             times: if times.iter().all(Option::is_none) { Vec::new() } else { times },
+            comments: if comments.iter().all(String::is_empty) { Vec::new() } else { comments },
+            variations: RecordedVariation::all_of(&game.variations),
         };
         found.checked()
     }
@@ -147,6 +189,23 @@ mod tests {
         let error = line(&start, &["7g7f", "7g7f"]).unwrap_err().to_string();
         assert!(error.contains("move 2") && error.contains("7g7f"), "{error}");
         assert!(line("9/9 b", &[]).is_err());
+    }
+
+    #[test]
+    fn a_record_keeps_comments_and_variations_of_variations() {
+        let text = "手合割：平手\n*before\n1 ７六歩(77)\n*good\n*move\n2 ３四歩(33)\n3 ２六歩(27)\n\n\
+                    変化：2手\n2 ８四歩(83)\n*solid\n3 ６八銀(79)\n\n変化：3手\n3 ２六歩(27)\n";
+        let record = kiki_record::read_records("x.kif", text.as_bytes()).remove(0).unwrap();
+        let game = AnalyzedGame::from_record("x".to_owned(), &record).unwrap();
+        assert_eq!(game.comments, ["before", "good\nmove", "", ""]);
+        let lines = |variations: &[RecordedVariation]| -> Vec<(usize, String)> {
+            variations.iter().map(|variation| (variation.after, variation.moves.join(" "))).collect()
+        };
+        assert_eq!(lines(&game.variations), [(1, "8c8d 7i6h".to_owned())]);
+        assert_eq!(game.variations[0].comments, ["solid", ""]);
+        assert_eq!(lines(&game.variations[0].variations), [(1, "2g2f".to_owned())]);
+        let json = serde_json::to_string(&game).unwrap();
+        assert_eq!(serde_json::from_str::<AnalyzedGame>(&json).unwrap(), game);
     }
 
     #[test]

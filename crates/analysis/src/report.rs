@@ -8,7 +8,7 @@ use kiki_record::{GameOutcome, JapaneseLine};
 use serde::Serialize;
 
 use crate::answer::{PositionAnswer, Score, Variation, VariationBound};
-use crate::game::{AnalyzedGame, GameError};
+use crate::game::{AnalyzedGame, GameError, RecordedVariation};
 use crate::judgement::{Judgement, Mark, SideSummary, Thresholds, Unjudged, judge};
 use crate::search::AnalysisEngine;
 
@@ -57,6 +57,8 @@ pub struct GameFacts {
     pub remark: String,
     /// The SFEN of the first position.
     pub start: String,
+    /// Before the first move.
+    pub comment: String,
     pub moves: Vec<String>,
     pub moves_japanese: Vec<String>,
     pub moves_western: Vec<String>,
@@ -96,6 +98,8 @@ pub struct PositionReport {
     pub played: Option<PlayedReport>,
     /// The results of each engine, in their order; `None` without a search.
     pub searches: Vec<Option<SearchReport>>,
+    /// The record's variations that begin here.
+    pub variations: Vec<VariationReport>,
 }
 
 /// A played move.
@@ -110,6 +114,25 @@ pub struct PlayedReport {
     pub western: String,
     /// Its time, if the record has it.
     pub milliseconds: Option<u64>,
+    /// The record's comment on it; empty without one.
+    pub comment: String,
+}
+
+/// A variation that the record has.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct VariationReport {
+    /// Number of moves of the line that come before it: of the game, or of the variation that has it.
+    pub after: usize,
+    /// In USI.
+    pub moves: Vec<String>,
+    /// In Japanese notation.
+    pub moves_japanese: Vec<String>,
+    /// In western notation.
+    pub moves_western: Vec<String>,
+    /// For each move; empty without one.
+    pub comments: Vec<String>,
+    /// Variations of these moves.
+    pub variations: Vec<VariationReport>,
 }
 
 /// The result of one search.
@@ -274,8 +297,10 @@ pub fn build<'a>(
                 japanese: moves_japanese[ply].clone(),
                 western: moves_western[ply].clone(),
                 milliseconds: game.times.get(ply).copied().flatten(),
+                comment: game.comments.get(ply + 1).cloned().unwrap_or_default(),
             }),
             searches,
+            variations: variations(&game.variations, ply, &position)?,
         });
         played.map(|mv| position.make(mv));
     }
@@ -295,6 +320,7 @@ pub fn build<'a>(
             reason: game.reason.map(kiki_record::EndReason::json_name),
             remark: game.remark.clone(),
             start: positions[0].sfen.clone(),
+            comment: game.comments.first().cloned().unwrap_or_default(),
             moves: game.moves.clone(),
             moves_japanese,
             moves_western,
@@ -305,6 +331,32 @@ pub fn build<'a>(
         summary: summaries(settings, &positions),
         positions,
     })
+}
+
+/// The variations that leave a line after this many moves, in this position.
+fn variations(all: &[RecordedVariation], after: usize, position: &Position) -> Result<Vec<VariationReport>, GameError> {
+    let mut reports = Vec::new();
+    for variation in all.iter().filter(|variation| variation.after == after) {
+        let mut line = position.clone();
+        let (mut moves, mut nested) = (Vec::new(), Vec::new());
+        for (number, text) in variation.moves.iter().enumerate() {
+            nested.extend(variations(&variation.variations, number, &line)?);
+            let wrong = |error| GameError::Position(format!("variation after move {after}: {error}"));
+            let mv = line.parse_move(text).map_err(wrong)?;
+            line.make(mv);
+            moves.push(mv);
+        }
+        nested.extend(variations(&variation.variations, variation.moves.len(), &line)?);
+        reports.push(VariationReport {
+            after,
+            moves: variation.moves.clone(),
+            moves_japanese: japanese(position, &moves),
+            moves_western: kiki_record::western_moves(position, &moves),
+            comments: variation.comments.clone(),
+            variations: nested,
+        });
+    }
+    Ok(reports)
 }
 
 fn engine_facts(engine: &AnalysisEngine) -> EngineFacts {

@@ -1,6 +1,10 @@
 // The list of moves, the summary, and what the numbers mean.
 const moveButtons = [];
 
+// Of a move beside which the record has variations.
+const forkShape = () => svg("svg", { viewBox: "0 0 12 12", width: 11, height: 11, "aria-hidden": "true" },
+  svg("path", { d: "M1 3h3l3 6h4M4 3h7", fill: "none", stroke: "currentColor", "stroke-width": 1.6 }));
+
 const drawMoves = (state) => {
   const nodes = [];
   moveButtons.length = 0;
@@ -10,6 +14,8 @@ const drawMoves = (state) => {
     const value = search?.value ? valueText(search.value, isBlackToMove(ply)) : "";
     moveButtons[ply] = html("button", { type: "button", "data-key": `move ${ply}`, onclick: () => show({ ply, line: null }) }, html("span", { class: "number" }, String(ply)),
       html("span", {}, moveText(report.positions[ply - 1].played)), mark ? html("span", { class: `mark ${mark}`, title: text(mark) }, GLYPHS[mark]) : null,
+      commentAt(ply) ? html("span", { class: "commented", title: text("comment") }, COMMENTED) : null,
+      recordLines[ply - 1].length ? html("span", { class: "commented", role: "img", "aria-label": text("variationsLabel"), title: text("variationsLabel") }, forkShape()) : null,
       html("span", { class: "value" }, value));
     // Where there are two columns, White's moves stand in the second, also if White begins.
     nodes.push(html("li", { class: ply === 1 && !isBlackToMove(0) ? "skip" : null }, moveButtons[ply]));

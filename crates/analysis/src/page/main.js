@@ -22,7 +22,7 @@ const draw = () => {
   let lastMove = ply > 0 ? report.positions[ply - 1].played.move : null;
   let arrows = [];
   if (line) {
-    const moves = report.positions[ply].searches[line.engine].lines[line.index].pv.slice(0, line.length);
+    const moves = shownLine(ply, line).pv.slice(0, line.length);
     for (const move of moves) { position = play(position, move); lastMove = move; }
   } else {
     const search = report.positions[ply].searches[state.engine];
@@ -63,7 +63,7 @@ const fitBoard = () => {
 const step = (by) => {
   if (!state.line) return show({ ply: state.ply + by });
   const { engine, index, length } = state.line;
-  const most = report.positions[state.ply].searches[engine].lines[index].pv.length;
+  const most = shownLine(state.ply, state.line).pv.length;
   const next = Math.min(length + by, most);
   return show({ line: next > 0 ? { engine, index, length: next } : null });
 };

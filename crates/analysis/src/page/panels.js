@@ -47,10 +47,11 @@ const drawVerdict = (state) => {
   const { ply, engine, line } = state;
   const nodes = [];
   if (line) {
-    const found = report.positions[ply].searches[line.engine].lines[line.index];
-    nodes.push(html("div", { class: "head" }, pvTexts(found)[line.length - 1], html("small", {}, text("lineShown", line.length, found.pv.length)),
+    const found = shownLine(ply, line);
+    const isRecord = line.engine === RECORD;
+    nodes.push(html("div", { class: "head" }, pvTexts(found)[line.length - 1], html("small", {}, text(isRecord ? "variationShown" : "lineShown", line.length, found.pv.length)),
       html("button", { type: "button", "data-key": "leave", onclick: () => show({ line: null }) }, text("leaveLine"))));
-    nodes.push(html("p", {}, `${report.engines[line.engine].name}: ${valueText(found, isBlackToMove(ply), found.bound_black)}`));
+    nodes.push(isRecord ? commentText(found.comments[line.length - 1]) : html("p", {}, `${report.engines[line.engine].name}: ${valueText(found, isBlackToMove(ply), found.bound_black)}`));
   } else if (ply === 0) {
     nodes.push(html("div", { class: "head" }, text("start"), valueNote(state)));
   } else {
@@ -61,8 +62,11 @@ const drawVerdict = (state) => {
     nodes.push(html("div", { class: "head" }, html("small", {}, text("ply", ply)), moveText(played), badge, time, valueNote(state)));
     nodes.push(judgementText(ply, engine));
   }
-  byId("verdict").replaceChildren(...nodes);
+  if (!line) nodes.push(commentText(commentAt(ply)));
+  byId("verdict").replaceChildren(...nodes.filter(Boolean));
 };
+
+const commentText = (comment) => (comment ? html("p", { class: "comment" }, comment) : null);
 
 // The value of the position, for the selected engine.
 const valueNote = ({ ply, engine }) => {
@@ -124,7 +128,24 @@ const drawCandidates = (state) => {
     const head = html("div", { class: "head" }, dot(index), html("b", {}, engine.name), html("span", {}, facts.join(" · ")));
     return html("div", { class: "engine" }, head, ...linesOf(state, position, search, index));
   });
-  byId("candidates").replaceChildren(...nodes);
+  byId("candidates").replaceChildren(...nodes, ...recordBlock(state));
+};
+
+// A move of a line; the button shows the board after it.
+const moveOfLine = (state, name, place) => {
+  const isShown = state.line && lineKey(state.line) === lineKey(place);
+  return html("button", { type: "button", "data-key": lineKey(place), "aria-pressed": isShown ? "true" : "false", onclick: () => show({ line: place }) }, name);
+};
+
+// The record's variations, below the lines of the engines.
+const recordBlock = (state) => {
+  const lines = recordLines[state.ply];
+  if (lines.length === 0) return [];
+  const row = (line, index) => {
+    const moves = pvTexts(line).flatMap((name, at) => [moveOfLine(state, line.comments[at] ? `${name}${COMMENTED}` : name, { engine: RECORD, index, length: at + 1 }), " "]);
+    return html("div", { class: "pv" }, ...moves);
+  };
+  return [html("div", { class: "engine" }, html("div", { class: "head" }, html("b", {}, text("variationsLabel"))), ...lines.map(row))];
 };
 
 const linesOf = (state, position, search, engine) => {
@@ -137,14 +158,9 @@ const linesOf = (state, position, search, engine) => {
     const key = `${state.ply} ${engine} ${index}`;
     const texts = pvTexts(line);
     const shown = expanded.has(key) ? texts.length : Math.min(texts.length, shownPvMoves());
-    const button = (name, at) => {
-      const place = { engine, index, length: at + 1 };
-      const isShown = state.line && lineKey(state.line) === lineKey(place);
-      return html("button", { type: "button", "data-key": lineKey(place), "aria-pressed": isShown ? "true" : "false", onclick: () => show({ line: place }) }, name);
-    };
     const pv = html("div", { class: "pv" });
     texts.slice(0, shown).forEach((name, at) => {
-      pv.append(button(name, at), " ");
+      pv.append(moveOfLine(state, name, { engine, index, length: at + 1 }), " ");
       if (at === 0 && position.played && line.move === position.played.move) pv.append(html("span", { class: "played" }, text("played")), " ");
     });
     if (shown < texts.length) {

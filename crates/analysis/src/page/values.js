@@ -1,4 +1,6 @@
 // Values as people read them.
+// Marks a move on which the record has a comment.
+const COMMENTED = "※";
 const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 // The driver's number for a mate whose length the engine does not tell.
 const UNKNOWN_MATE = 1000;
@@ -39,6 +41,26 @@ const winAt = (ply, engine) => {
   if (search.sigma === null || value === null) return { win, low: null, high: null };
   return { win, low: logistic(value - search.sigma), high: logistic(value + search.sigma) };
 };
+// The record's comment on the move that led to a position, or before the first one.
+const commentAt = (ply) => (ply === 0 ? report.game.comment : report.positions[ply - 1].played.comment);
+// The record's variations from a position, those of variations with the moves before them.
+const recordLines = report.positions.map((position) => {
+  const lines = [];
+  const add = (variations, before, start) => {
+    for (const variation of variations) {
+      const kept = start === null ? 0 : start + variation.after;
+      const join = (key, other) => before[key].slice(0, kept).concat(variation[other]);
+      const line = { pv: join("pv", "moves"), pv_japanese: join("pv_japanese", "moves_japanese"), pv_western: join("pv_western", "moves_western"), comments: join("comments", "comments") };
+      lines.push(line);
+      add(variation.variations, line, kept);
+    }
+  };
+  add(position.variations, { pv: [], pv_japanese: [], pv_western: [], comments: [] }, null);
+  return lines;
+});
+// The line that is shown: an engine's, or one of the record.
+const RECORD = "record";
+const shownLine = (ply, { engine, index }) => (engine === RECORD ? recordLines[ply][index] : report.positions[ply].searches[engine].lines[index]);
 // Whether an engine would rather declare a win or resign.
 const playsNoMove = (search) => search.best === "win" || search.best === "resign";
 // What became of the move that led to a position.

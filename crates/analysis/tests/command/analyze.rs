@@ -74,6 +74,26 @@ fn a_game_becomes_json_and_a_page_that_loads_nothing() {
 }
 
 #[test]
+fn comments_and_variations_of_the_record_are_in_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("game.kif"), include_str!("../fixtures/variations.kif")).unwrap();
+    succeed(&["analyze", "game.kif", "--engine", &engine("multipv"), "--lines", "1", "--output", "out"], folder);
+    let report: Value = serde_json::from_str(&fs::read_to_string(folder.join("out/game.json")).unwrap()).unwrap();
+    assert_eq!(report["game"]["comment"], "開始前のコメント。");
+    let comments: Vec<&str> = (0..4).map(|ply| report["positions"][ply]["played"]["comment"].as_str().unwrap()).collect();
+    assert_eq!(comments, ["角道を開ける。\n二行目 <img src=x onerror=alert(1)> &amp;", "", "思い切った手", ""]);
+    let beside = |ply: usize| &report["positions"][ply]["variations"];
+    assert_eq!(beside(1)[0]["moves_japanese"], serde_json::json!(["△８四歩"]));
+    let variation = &beside(2)[0];
+    assert_eq!(variation["moves"], serde_json::json!(["2g2f", "4c4d"]));
+    assert_eq!(variation["comments"], serde_json::json!(["普通の手", ""]));
+    let nested = &variation["variations"][0];
+    assert_eq!((&nested["after"], &nested["moves_western"][1]), (&Value::from(1), &Value::from("P-2e")));
+    assert_eq!(beside(3).as_array().unwrap().len(), 0);
+}
+
+#[test]
 fn what_was_searched_is_not_searched_again() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
