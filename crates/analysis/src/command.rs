@@ -9,6 +9,7 @@ use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{RunArgs, WaitArgs, warn_if_crowded};
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
+use kiki_record::RecordForm;
 use kiki_run::files::shell_word;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::{Interrupt, exit_code};
@@ -59,13 +60,16 @@ pub struct AnalyzeArgs {
     /// How a played move that is not among them gets its value
     #[arg(long, value_enum, default_value_t = PlayedArg::Searchmoves)]
     played: PlayedArg,
+    /// Also write each game as a record: values and marks as comments, candidates as variations
+    #[arg(long, value_enum, value_name = "FORM")]
+    to: Option<RecordArg>,
     #[command(flatten)]
     thresholds: ThresholdArgs,
     /// The folder for the results; it must not hold an analysis yet
     #[arg(long, value_name = "FOLDER", required_unless_present = "resume")]
     output: Option<PathBuf>,
     /// Go on in this folder; its settings hold
-    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["games", "numbers", "sfen", "moves", "engines", "each", "lines", "played", "output"])]
+    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["games", "numbers", "sfen", "moves", "engines", "each", "lines", "played", "to", "output"])]
     resume: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,
@@ -80,6 +84,24 @@ enum PlayedArg {
     Searchmoves,
     /// The value of the next position.
     Next,
+}
+
+/// The form of an annotated record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum RecordArg {
+    Kif,
+    Csa,
+    Jkf,
+}
+
+impl RecordArg {
+    fn form(self) -> RecordForm {
+        match self {
+            Self::Kif => RecordForm::Kif,
+            Self::Csa => RecordForm::Csa,
+            Self::Jkf => RecordForm::Jkf,
+        }
+    }
 }
 
 /// When a move is bad.
@@ -132,9 +154,9 @@ pub fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     line.finish();
     let (_, done) = analysis.progress();
     // Shows the results even after a failure.
-    for (report, page) in analysis.write()? {
+    for (report, paths) in analysis.write()? {
         print_summary(&report);
-        say!("{}", page.display());
+        paths.iter().for_each(|path| say!("{}", path.display()));
     }
     let go_on = format!("{done} of {all} searches done; go on with: kiki-lab resume {}", shell_word(analysis.folder()));
     let failures = outcome.map_err(|error| anyhow!("{error:#}; {go_on}"))?;
@@ -193,7 +215,8 @@ fn begin(arguments: &AnalyzeArgs, options: &RunOptions, interrupt: &Interrupt) -
         PlayedArg::Next => PlayedMoveSearch::Next,
     };
     let left_out = errors.texts().to_vec();
-    let settings = AnalysisSettings { engines, lines, played, thresholds, patience, left_out };
+    let to = arguments.to.map(|to| to.form().name().to_owned());
+    let settings = AnalysisSettings { engines, lines, played, thresholds, patience, to, left_out };
     Ok((Analysis::begin(&folder, settings, games)?, errors))
 }
 

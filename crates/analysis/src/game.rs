@@ -1,7 +1,7 @@
 //! The game or line of moves whose positions are searched.
 
 use kiki_board::{Move, Position};
-use kiki_record::{EndReason, Game, GameOutcome, PlayedMove, Variation};
+use kiki_record::{EndReason, Game, GameOutcome, PlayedMove, RecordForm, TextEncoding};
 use kiki_usi::{PositionRoot, PositionSpec, set_up};
 use serde::{Deserialize, Serialize};
 
@@ -31,44 +31,9 @@ pub struct AnalyzedGame {
     pub moves: Vec<String>,
     /// Milliseconds of each move; empty if no time is known.
     pub times: Vec<Option<u64>>,
-    /// The comment before the first move, then one for each move; empty if there is none at all.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub comments: Vec<String>,
-    /// The record's variations of the game.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub variations: Vec<RecordedVariation>,
-}
-
-/// A variation that a record has beside its game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RecordedVariation {
-    /// Number of moves of the line that come before the variation.
-    pub after: usize,
-    /// The moves in USI.
-    pub moves: Vec<String>,
-    /// A comment for each move; unknown ones are empty.
-    pub comments: Vec<String>,
-    /// Variations of these moves.
-    pub variations: Vec<RecordedVariation>,
-}
-
-impl RecordedVariation {
-    /// Those with moves: a record may also have one that ends at once.
-    fn all_of(variations: &[Variation]) -> Vec<Self> {
-        let with_moves = variations.iter().filter(|variation| !variation.moves.is_empty());
-        let recorded = |Variation { after, moves, variations, .. }: &Variation| Self {
-            after: *after,
-            moves: moves.iter().map(|played| played.mv.to_string()).collect(),
-            comments: comments(moves).collect(),
-            variations: Self::all_of(variations),
-        };
-        with_moves.map(recorded).collect()
-    }
-}
-
-fn comments(moves: &[PlayedMove]) -> impl Iterator<Item = String> {
-    moves.iter().map(|played| played.comment.trim_end().to_owned())
+    /// The whole record as JKF; empty if the game comes from no record.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub record: String,
 }
 
 /// Why a game cannot be searched.
@@ -89,8 +54,8 @@ impl AnalyzedGame {
     /// If the first position or a move breaks the rules, or no position can be searched.
     pub fn from_record(name: String, game: &Game) -> Result<Self, GameError> {
         let times: Vec<Option<u64>> = game.moves.iter().map(|played| played.time_ms).collect();
-        let first = game.comment.trim_end().to_owned();
-        let comments: Vec<String> = std::iter::once(first).chain(comments(&game.moves)).collect();
+        let record = RecordForm::Jkf.write(std::slice::from_ref(game), TextEncoding::Utf8);
+        let record = record.map_err(|error| GameError::Position(error.to_string()))?;
         let found = Self {
             name,
             black: game.black.clone(),
@@ -103,8 +68,7 @@ impl AnalyzedGame {
             start: game.root.clone().unwrap_or_else(|| Position::startpos().to_sfen()),
             moves: game.moves.iter().map(|played| played.mv.to_string()).collect(),
             times: if times.iter().all(Option::is_none) { Vec::new() } else { times },
-            comments: if comments.iter().all(String::is_empty) { Vec::new() } else { comments },
-            variations: RecordedVariation::all_of(&game.variations),
+            record: String::from_utf8_lossy(&record).into_owned(),
         };
         found.checked()
     }
@@ -117,6 +81,19 @@ impl AnalyzedGame {
         let root = PositionSpec { moves: Vec::new(), ..spec.clone() };
         let start = set_up(&root).map_err(|error| GameError::Position(error.to_string()))?.to_sfen();
         Self { name, start, moves: spec.moves.clone(), ..Self::default() }.checked()
+    }
+
+    /// The record of the game, with comments and variations if it has them.
+    ///
+    /// # Errors
+    /// See [`AnalyzedGame::from_line`].
+    pub fn recorded(&self) -> Result<Game, GameError> {
+        if let Some(record) = RecordForm::Jkf.read(self.record.as_bytes()).pop().filter(|_| !self.record.is_empty()) {
+            return record.map_err(|error| GameError::Position(error.to_string()));
+        }
+        let (first, moves) = self.line()?;
+        let root = (first.to_sfen() != Position::startpos().to_sfen()).then(|| self.start.clone());
+        Ok(Game { root, moves: moves.into_iter().map(PlayedMove::from).collect(), ..Game::default() })
     }
 
     fn checked(self) -> Result<Self, GameError> {
@@ -197,13 +174,8 @@ mod tests {
                     変化：2手\n2 ８四歩(83)\n*solid\n3 ６八銀(79)\n\n変化：3手\n3 ２六歩(27)\n";
         let record = kiki_record::read_records("x.kif", text.as_bytes()).remove(0).unwrap();
         let game = AnalyzedGame::from_record("x".to_owned(), &record).unwrap();
-        assert_eq!(game.comments, ["before", "good\nmove", "", ""]);
-        let lines = |variations: &[RecordedVariation]| -> Vec<(usize, String)> {
-            variations.iter().map(|variation| (variation.after, variation.moves.join(" "))).collect()
-        };
-        assert_eq!(lines(&game.variations), [(1, "8c8d 7i6h".to_owned())]);
-        assert_eq!(game.variations[0].comments, ["solid", ""]);
-        assert_eq!(lines(&game.variations[0].variations), [(1, "2g2f".to_owned())]);
+        assert_eq!(game.recorded().unwrap(), record);
+        assert_eq!((record.variations.len(), record.variations[0].variations.len()), (1, 1));
         let json = serde_json::to_string(&game).unwrap();
         assert_eq!(serde_json::from_str::<AnalyzedGame>(&json).unwrap(), game);
     }

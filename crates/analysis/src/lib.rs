@@ -7,11 +7,13 @@
 //! | [`search`] | engines asked about positions, several at the same time |
 //! | [`judgement`] | the loss and the mark of a played move, the accuracy of a player |
 //! | [`report`] | all of it for one game; as JSON its keys are documented in docs/analyze.md |
+//! | [`annotate`] | the record of the game with values, marks and candidates |
 //! | [`page`] | the report as one HTML page that needs nothing else |
 //!
 //! A caller reads games, asks [`search::AnalysisPool`] about their positions, keeps the answers, and makes a [`report::GameReport`] of
 //! them, complete or not.
 
+pub mod annotate;
 pub mod answer;
 pub mod command;
 pub mod game;

@@ -8,7 +8,7 @@ use kiki_record::{GameOutcome, JapaneseLine};
 use serde::Serialize;
 
 use crate::answer::{PositionAnswer, Score, Variation, VariationBound};
-use crate::game::{AnalyzedGame, GameError, RecordedVariation};
+use crate::game::{AnalyzedGame, GameError};
 use crate::judgement::{Judgement, Mark, SideSummary, Thresholds, Unjudged, judge};
 use crate::search::AnalysisEngine;
 
@@ -272,6 +272,7 @@ pub fn build<'a>(
     answer: impl Fn(usize, usize) -> Option<&'a PositionAnswer>,
 ) -> Result<GameReport, GameError> {
     let (first, moves) = game.line()?;
+    let record = game.recorded()?;
     let moves_japanese = japanese(&first, &moves);
     let moves_western = kiki_record::western_moves(&first, &moves);
     let mut position = first;
@@ -297,10 +298,10 @@ pub fn build<'a>(
                 japanese: moves_japanese[ply].clone(),
                 western: moves_western[ply].clone(),
                 milliseconds: game.times.get(ply).copied().flatten(),
-                comment: game.comments.get(ply + 1).cloned().unwrap_or_default(),
+                comment: record.moves[ply].comment.clone(),
             }),
             searches,
-            variations: variations(&game.variations, ply, &position)?,
+            variations: variations(&record.variations, ply, &position),
         });
         played.map(|mv| position.make(mv));
     }
@@ -320,7 +321,7 @@ pub fn build<'a>(
             reason: game.reason.map(kiki_record::EndReason::json_name),
             remark: game.remark.clone(),
             start: positions[0].sfen.clone(),
-            comment: game.comments.first().cloned().unwrap_or_default(),
+            comment: record.comment.clone(),
             moves: game.moves.clone(),
             moves_japanese,
             moves_western,
@@ -334,29 +335,26 @@ pub fn build<'a>(
 }
 
 /// The variations that leave a line after this many moves, in this position.
-fn variations(all: &[RecordedVariation], after: usize, position: &Position) -> Result<Vec<VariationReport>, GameError> {
-    let mut reports = Vec::new();
-    for variation in all.iter().filter(|variation| variation.after == after) {
+fn variations(all: &[kiki_record::Variation], after: usize, position: &Position) -> Vec<VariationReport> {
+    let here = all.iter().filter(|variation| variation.after == after && !variation.moves.is_empty());
+    let report = |variation: &kiki_record::Variation| {
+        let moves: Vec<Move> = variation.moves.iter().map(|played| played.mv).collect();
         let mut line = position.clone();
-        let (mut moves, mut nested) = (Vec::new(), Vec::new());
-        for (number, text) in variation.moves.iter().enumerate() {
-            nested.extend(variations(&variation.variations, number, &line)?);
-            let wrong = |error| GameError::Position(format!("variation after move {after}: {error}"));
-            let mv = line.parse_move(text).map_err(wrong)?;
+        let mut nested = variations(&variation.variations, 0, &line);
+        for (number, &mv) in (1..).zip(&moves) {
             line.make(mv);
-            moves.push(mv);
+            nested.extend(variations(&variation.variations, number, &line));
         }
-        nested.extend(variations(&variation.variations, variation.moves.len(), &line)?);
-        reports.push(VariationReport {
+        VariationReport {
             after,
-            moves: variation.moves.clone(),
+            moves: moves.iter().map(Move::to_string).collect(),
             moves_japanese: japanese(position, &moves),
             moves_western: kiki_record::western_moves(position, &moves),
-            comments: variation.comments.clone(),
+            comments: variation.moves.iter().map(|played| played.comment.clone()).collect(),
             variations: nested,
-        });
-    }
-    Ok(reports)
+        }
+    };
+    here.map(report).collect()
 }
 
 fn engine_facts(engine: &AnalysisEngine) -> EngineFacts {

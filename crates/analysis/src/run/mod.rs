@@ -10,10 +10,12 @@ use anyhow::{Context as _, Result, anyhow};
 use kiki_driver::CancellationSource;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
+use kiki_record::{RecordForm, TextEncoding};
 use kiki_run::files::write_atomically;
 use kiki_run::journal::{ANALYSIS, Journal};
 use serde::{Deserialize, Serialize};
 
+use crate::annotate::annotated;
 use crate::answer::PositionAnswer;
 use crate::game::AnalyzedGame;
 use crate::judgement::Thresholds;
@@ -40,6 +42,9 @@ pub(crate) struct AnalysisSettings {
     pub(crate) thresholds: Thresholds,
     /// Milliseconds to wait for an engine beyond its time.
     pub(crate) patience: u64,
+    /// The form of annotated records, if they are asked for: a [`RecordForm::name`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) to: Option<String>,
     /// Errors in reading the games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) left_out: Vec<String>,
@@ -170,9 +175,9 @@ impl Analysis {
         Ok(failures)
     }
 
-    /// Writes the results of every game, complete or not. Returns the reports and the paths of the pages.
-    pub(crate) fn write(&self) -> Result<Vec<(GameReport, PathBuf)>> {
-        let AnalysisSettings { engines, lines, thresholds, .. } = &self.settings;
+    /// Writes the results of every game, complete or not. Returns the reports and the paths of what people look at.
+    pub(crate) fn write(&self) -> Result<Vec<(GameReport, Vec<PathBuf>)>> {
+        let AnalysisSettings { engines, lines, thresholds, to, .. } = &self.settings;
         let settings = ReportSettings { program: PROGRAM, lines: *lines, thresholds, engines };
         let write_game = |(place, game): (usize, &AnalyzedGame)| {
             let answer = |engine, ply| self.answers.get(&SearchKey { game: place, ply, engine });
@@ -181,7 +186,13 @@ impl Analysis {
             let path = |ending: &str| self.folder().join(format!("{}.{ending}", game.name));
             write_atomically(&path("json"), json.as_bytes())?;
             write_atomically(&path("html"), page::html(&report)?.as_bytes())?;
-            Ok((report, path("html")))
+            let mut paths = vec![path("html")];
+            if let Some(form) = to.as_deref().and_then(RecordForm::from_name) {
+                let record = form.write(&[annotated(game, &report)?], TextEncoding::Utf8)?;
+                paths.push(path(form.extension()));
+                write_atomically(&path(form.extension()), &record)?;
+            }
+            Ok((report, paths))
         };
         self.games.iter().enumerate().map(write_game).collect()
     }

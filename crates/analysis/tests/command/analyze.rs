@@ -94,6 +94,42 @@ fn comments_and_variations_of_the_record_are_in_the_report() {
 }
 
 #[test]
+fn annotated_records_keep_what_the_record_has_and_come_back_in_every_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let kif = include_str!("../fixtures/variations.kif");
+    fs::write(folder.join("game.kif"), kif).unwrap();
+    let read = |name: &str, bytes: &[u8]| kiki_record::read_records(name, bytes).remove(0).unwrap();
+    let before = read("game.kif", kif.as_bytes());
+    for form in ["kif", "jkf", "csa"] {
+        let arguments = ["analyze", "game.kif", "--lines", "2"];
+        let words = engine("multipv");
+        succeed(&[&arguments[..], &["--engine", &words, "--to", form, "--output", form]].concat(), folder);
+        let name = format!("{form}/game.{form}");
+        let after = read(&name, &fs::read(folder.join(&name)).unwrap());
+        let moves = |game: &kiki_record::Game| game.moves.iter().map(|played| (played.mv, played.time_ms)).collect::<Vec<_>>();
+        assert_eq!(moves(&after), moves(&before), "{form}");
+        assert_eq!((&after.black, &after.comment, after.reason), (&before.black, &before.comment, before.reason), "{form}");
+        for (after, before) in after.moves.iter().zip(&before.moves) {
+            assert!(after.comment.starts_with(&before.comment), "{form}: {after:?}");
+            assert!(after.score.is_some(), "{form}: {after:?}");
+        }
+        if form == "csa" {
+            continue;
+        }
+        for variation in &before.variations {
+            assert!(after.variations.contains(variation), "{form}: {variation:?}");
+        }
+        let candidates = after.variations.iter().filter(|variation| variation.moves[0].score.is_some());
+        assert!(candidates.count() >= before.moves.len(), "{form}");
+    }
+    // The form is a setting that is kept.
+    fs::remove_file(folder.join("kif/game.kif")).unwrap();
+    succeed(&["resume", "kif"], folder);
+    assert!(folder.join("kif/game.kif").exists());
+}
+
+#[test]
 fn what_was_searched_is_not_searched_again() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
