@@ -118,12 +118,14 @@ def endings(browser, page, report):
 
 
 def record(browser, page, report):
-    """Looks at the record's comments and variations. Returns how many there are of both."""
+    """Looks at the record's comments, times and variations. Returns how many comments and variations there are."""
     comments = [report['game']['comment']] + [position['played']['comment'] for position in report['positions'] if position['played']]
     for ply, comment in enumerate(comments):
         browser.open(page, f'ply={ply}&lang=ja')
         shown = browser.text('#verdict .comment') if comment else ''
         assert shown == comment, (ply, shown, comment)
+    timed = [position for position in report['positions'] if position['played'] and position['played']['milliseconds']]
+    assert browser.value('document.querySelectorAll("#times rect").length') == len(timed), 'a bar for each time'
     variations = 0
     for position in report['positions']:
         browser.open(page, f'ply={position["ply"]}&lang=ja')

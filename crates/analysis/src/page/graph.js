@@ -34,6 +34,31 @@ const drawGraph = (state) => {
   for (const engine of others) nodes.push(...series(scale, engine, false));
   nodes.push(...series(scale, state.engine, true), ...marks(scale, state.engine), ...cursor(scale, state));
   graph.replaceChildren(...nodes);
+  drawTimes(scale, state);
+};
+
+// The time of each move, as far as the record tells: Black's bars go up, White's down.
+const TIMES = { height: 72, most: 30 };
+const moveTimes = report.positions.map((_, ply) => (ply > 0 ? report.positions[ply - 1].played.milliseconds : null) ?? 0);
+const longestTime = Math.max(...moveTimes);
+
+const drawTimes = (scale, state) => {
+  const times = byId("times");
+  times.style.display = longestTime > 0 ? "" : "none";
+  if (longestTime === 0) return;
+  const middle = TIMES.height / 2;
+  times.setAttribute("viewBox", `0 0 ${scale.width} ${TIMES.height}`);
+  times.setAttribute("aria-label", text("timesLabel", secondsText(longestTime), moveTimes.indexOf(longestTime)));
+  const width = Math.max(((scale.right - FRAME.left) / scale.last) * 0.7, 1.2);
+  const bar = (time, ply) => {
+    if (time === 0) return [];
+    const [height, isBlack] = [(time / longestTime) * TIMES.most, isBlackToMove(ply - 1)];
+    return [svg("rect", { x: scale.x(ply) - width / 2, y: isBlack ? middle - height : middle, width, height, fill: ply === state.ply ? "var(--accent)" : "var(--soft)", opacity: ply === state.ply || isBlack ? 0.85 : 0.5 })];
+  };
+  const side = (mark, y) => svg("text", { x: scale.right + 5, y }, mark);
+  times.replaceChildren(svg("line", { x1: FRAME.left, x2: scale.right, y1: middle, y2: middle, stroke: "var(--edge)", "stroke-width": 1 }),
+    svg("text", { x: FRAME.left - 5, y: middle - TIMES.most + 4, "text-anchor": "end" }, secondsText(longestTime)),
+    side("☗", middle - 10), side("☖", middle + 18), ...moveTimes.flatMap(bar));
 };
 
 const axes = (scale) => {

@@ -1,7 +1,7 @@
 // What the page says, in two languages.
 const TEXTS = {
   ja: {
-    boardLabel: "盤面", controlsLabel: "操作", graphLabel: "形勢グラフ", candidatesLabel: "候補手", movesLabel: "棋譜", summaryLabel: "対局のまとめ",
+    boardLabel: "盤面", controlsLabel: "操作", graphLabel: "形勢グラフ", timesLabel: "一手ごとの消費時間、最長は{1}手目の{0}", candidatesLabel: "候補手", movesLabel: "棋譜", summaryLabel: "対局のまとめ",
     aboutLabel: "この解析について", variationsLabel: "棋譜の変化", comment: "コメント",
     first: "最初へ", back: "一手戻る", forward: "一手進む", last: "最後へ", badBack: "前の悪い手へ", badForward: "次の悪い手へ", flip: "盤を反転",
     black: "先手", white: "後手", start: "開始局面", ply: "{0}手目", plies: "{0}手", nothingInHand: "持駒なし", hand: "持駒", won: "勝ち",
@@ -21,7 +21,7 @@ const TEXTS = {
     pieces: { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛" },
   },
   en: {
-    boardLabel: "Board", controlsLabel: "Controls", graphLabel: "Evaluation graph", candidatesLabel: "Candidate moves", movesLabel: "Moves", summaryLabel: "Summary",
+    boardLabel: "Board", controlsLabel: "Controls", graphLabel: "Evaluation graph", timesLabel: "Time of each move; the longest is {0}, move {1}", candidatesLabel: "Candidate moves", movesLabel: "Moves", summaryLabel: "Summary",
     aboutLabel: "About this analysis", variationsLabel: "Variations of the record", comment: "Comment",
     first: "To the start", back: "One move back", forward: "One move forward", last: "To the end", badBack: "Previous bad move", badForward: "Next bad move", flip: "Turn the board",
     black: "Black", white: "White", start: "Start position", ply: "Move {0}", plies: "{0} moves", nothingInHand: "empty hand", hand: "in hand", won: "won",
