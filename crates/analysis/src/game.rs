@@ -88,7 +88,9 @@ impl AnalyzedGame {
     /// # Errors
     /// See [`AnalyzedGame::from_line`].
     pub fn recorded(&self) -> Result<Game, GameError> {
-        if let Some(record) = RecordForm::Jkf.read(self.record.as_bytes()).pop().filter(|_| !self.record.is_empty()) {
+        if !self.record.is_empty() {
+            let mut records = RecordForm::Jkf.read(self.record.as_bytes());
+            let record = records.pop().ok_or_else(|| GameError::Position("the record has no game".to_owned()))?;
             return record.map_err(|error| GameError::Position(error.to_string()));
         }
         let (first, moves) = self.line()?;
