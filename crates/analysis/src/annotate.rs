@@ -2,12 +2,12 @@
 
 use std::num::NonZeroI32;
 
-use kiki_board::{Move, Position};
+use kiki_board::Position;
 use kiki_record::{Ending, Game, MoveScore, PlayedMove, Variation};
 
 use crate::game::{AnalyzedGame, GameError};
 use crate::judgement::Mark;
-use crate::report::{GameReport, LineReport, SearchReport, ValueReport};
+use crate::report::{GameReport, LineReport, SearchReport, ValueReport, legal};
 
 /// The record of a game with the answers of the first engine. What the record has stays, but for values that the engine tells too.
 ///
@@ -50,17 +50,6 @@ fn variation(ply: usize, position: &Position, line: &LineReport) -> Option<Varia
     let first = moves.first_mut()?;
     (first.score, first.depth, first.nodes) = (score(&line.value), line.depth, line.nodes);
     Some(Variation { after: ply, moves, variations: Vec::new(), ending: Ending::default() })
-}
-
-/// The moves of a line up to its first illegal one.
-fn legal(position: &Position, line: &[String]) -> Vec<Move> {
-    let mut position = position.clone();
-    let play = |text: &String| {
-        let mv = position.parse_move(text).ok()?;
-        position.make(mv);
-        Some(mv)
-    };
-    line.iter().map_while(play).collect()
 }
 
 /// A value for the side that moved.

@@ -9,7 +9,6 @@ use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{RunArgs, WaitArgs, warn_if_crowded};
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
-use kiki_record::RecordForm;
 use kiki_run::files::shell_word;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::{Interrupt, exit_code};
@@ -61,8 +60,8 @@ pub struct AnalyzeArgs {
     #[arg(long, value_enum, default_value_t = PlayedArg::Searchmoves)]
     played: PlayedArg,
     /// Also write each game as a record: values and marks as comments, candidates as variations
-    #[arg(long, value_enum, value_name = "FORM")]
-    to: Option<RecordArg>,
+    #[arg(long, value_name = "FORM", value_parser = ["kif", "csa", "jkf"])]
+    to: Option<String>,
     #[command(flatten)]
     thresholds: ThresholdArgs,
     /// The folder for the results; it must not hold an analysis yet
@@ -84,24 +83,6 @@ enum PlayedArg {
     Searchmoves,
     /// The value of the next position.
     Next,
-}
-
-/// The form of an annotated record.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum RecordArg {
-    Kif,
-    Csa,
-    Jkf,
-}
-
-impl RecordArg {
-    fn form(self) -> RecordForm {
-        match self {
-            Self::Kif => RecordForm::Kif,
-            Self::Csa => RecordForm::Csa,
-            Self::Jkf => RecordForm::Jkf,
-        }
-    }
 }
 
 /// When a move is bad.
@@ -215,7 +196,7 @@ fn begin(arguments: &AnalyzeArgs, options: &RunOptions, interrupt: &Interrupt) -
         PlayedArg::Next => PlayedMoveSearch::Next,
     };
     let left_out = errors.texts().to_vec();
-    let to = arguments.to.map(|to| to.form().name().to_owned());
+    let to = arguments.to.clone();
     let settings = AnalysisSettings { engines, lines, played, thresholds, patience, to, left_out };
     Ok((Analysis::begin(&folder, settings, games)?, errors))
 }

@@ -357,6 +357,17 @@ fn variations(all: &[kiki_record::Variation], after: usize, position: &Position)
     here.map(report).collect()
 }
 
+/// The moves of a line up to its first illegal one.
+pub(crate) fn legal(position: &Position, line: &[String]) -> Vec<Move> {
+    let mut position = position.clone();
+    let play = |text: &String| {
+        let mv = position.parse_move(text).ok()?;
+        position.make(mv);
+        Some(mv)
+    };
+    line.iter().map_while(play).collect()
+}
+
 fn engine_facts(engine: &AnalysisEngine) -> EngineFacts {
     let AnalysisEngine { spec, id, author } = engine;
     EngineFacts {
@@ -416,13 +427,7 @@ impl Surroundings<'_> {
     }
 
     fn line(&self, rank: usize, line: &Variation) -> LineReport {
-        let mut after = self.position.clone();
-        let play = |text: &String| {
-            let mv = after.parse_move(text).ok()?;
-            after.make(mv);
-            Some(mv)
-        };
-        let moves: Vec<Move> = line.moves.iter().map_while(play).collect();
+        let moves = legal(self.position, &line.moves);
         let is_black = self.position.side_to_move() == Color::Black;
         LineReport {
             rank,
