@@ -81,6 +81,7 @@ impl Model {
         let (biases, weights) = file.transformer();
         model.biases.iter_mut().zip(biases).for_each(|(number, &bias)| *number = f32::from(bias) / ACTIVATION);
         let (kings, pieces) = (set.king_squares(), set.pieces());
+        // The inverse of `piece_first`.
         let in_file = (0..set.count()).map(|feature| feature % kings * pieces + feature / kings);
         model.table.take_weights(in_file.map(|feature| &weights[feature * l1..][..l1]));
         let rounding = match file {

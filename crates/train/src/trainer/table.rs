@@ -120,7 +120,7 @@ impl FeatureTable {
     }
 
     /// Takes over the weights of a file, `[piece][king][unit]`. What features have in common goes to the common rows: the mean of those of a
-    /// piece, and then of those as far from the king. So they learn as if they had been learned here.
+    /// piece, and then of those as far from the king.
     pub(super) fn take_weights<'a>(&mut self, weights: impl Iterator<Item = &'a [i16]>) {
         let (width, kings) = (self.width, self.features.king_squares());
         for (row, weights) in self.rows.numbers.chunks_exact_mut(width).zip(weights) {
@@ -232,7 +232,8 @@ impl FeatureTable {
     }
 }
 
-/// Sets common rows to the means of the rows that have them, and takes those from these. `common_of` tells the common row of each row.
+/// Sets each common row to the mean of the rows that have it, and subtracts it from these: all sums stay the same. `common_of` tells the
+/// common row of each row.
 fn share(rows: &mut Rows, common: &mut Rows, common_of: &[Option<usize>]) {
     let width = rows.width;
     let mut counts = vec![0_u32; common.changed.len()];
