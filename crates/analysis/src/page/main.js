@@ -12,7 +12,7 @@ const show = (change) => {
   keepFocus(() => {
     if (state.engine !== before.engine) drawMoves(state);
     draw();
-  }, before.line);
+  }, ...(before.line ? [lineKey(before.line)] : []));
   rememberPlace();
 };
 
@@ -30,7 +30,7 @@ const draw = () => {
     arrows = lines.slice(0, 3).map((found) => ({ move: found.move, rank: found.rank }));
   }
   drawBoard(position, { lastMove, arrows, flipped: state.flipped, label: boardLabel(position) });
-  drawPlayers(position, state);
+  drawPlayers(position, state.flipped, playersOf(state));
   drawBar(state);
   drawVerdict(state);
   drawLegend(state);
@@ -49,15 +49,6 @@ const boardLabel = (position) => {
 };
 
 const drawAll = () => { drawHeader(); drawMoves(state); drawSummary(); drawAbout(); draw(); fitBoard(); };
-
-// What stands above and around the board leaves it the rest of the screen.
-const fitBoard = () => {
-  const height = (node) => node.getBoundingClientRect().height;
-  const [heading, controls] = [document.querySelector("header"), document.querySelector(".controls")];
-  const beside = height(byId("far")) + height(byId("near")) + height(controls) + Number.parseFloat(getComputedStyle(controls).marginTop);
-  document.documentElement.style.setProperty("--heading", `${Math.ceil(height(heading))}px`);
-  document.documentElement.style.setProperty("--beside", `${Math.ceil(beside)}px`);
-};
 
 // Steps within a line that is shown, else within the game.
 const step = (by) => {
@@ -164,8 +155,7 @@ byId("graph").addEventListener("pointercancel", () => { drawn = null; });
 
 addEventListener("hashchange", () => { placeFromAddress(); drawAll(); });
 new ResizeObserver(() => drawGraph(state)).observe(byId("graph"));
-const around = new ResizeObserver(fitBoard);
-document.querySelectorAll("header, .player, .controls").forEach((node) => around.observe(node));
+keepBoardFitted();
 for (const [name, onPaper] of [["beforeprint", true], ["afterprint", false]]) addEventListener(name, () => { isOnPaper = onPaper; drawGraph(state); });
 placeFromAddress();
 drawAll();

@@ -1,5 +1,6 @@
 // What stands around the board and the graph.
 const shownPvMoves = () => (innerWidth < 600 ? 6 : 9);
+const lineKey = ({ engine, index, length }) => `line ${engine} ${index} ${length}`;
 const NAMES = { black: report.game.black, white: report.game.white };
 const dot = (engine) => html("span", { class: "dot", style: `background:var(--engine-${engine % 4})` });
 const playerName = (side) => NAMES[side] || text(side);
@@ -14,24 +15,13 @@ const drawHeader = () => {
   byId("facts").textContent = facts.filter(Boolean).join(" · ");
   for (const id of ["title", "facts"]) byId(id).title = byId(id).textContent;
   document.title = byId("title").textContent;
-  document.documentElement.lang = language;
-  document.querySelectorAll("[data-label]").forEach((node) => {
-    node.setAttribute("aria-label", text(node.dataset.label));
-    if (node.tagName === "BUTTON") node.title = text(node.dataset.label);
-  });
-  document.querySelectorAll("[data-text]").forEach((node) => { node.textContent = text(node.dataset.text); });
-  document.querySelectorAll("[data-lang]").forEach((node) => node.setAttribute("aria-pressed", node.dataset.lang === language));
+  drawLabels();
 };
 
-const drawPlayers = (position, state) => {
+const playersOf = (state) => {
   const isLast = state.ply === report.positions.length - 1 && !state.line;
-  for (const [id, side] of [["far", state.flipped ? "black" : "white"], ["near", state.flipped ? "white" : "black"]]) {
-    const node = byId(id);
-    node.className = (side === "black") === position.blackToMove ? "player turn" : "player";
-    const won = isLast && report.game.outcome === side ? html("span", { class: "won" }, text("won")) : null;
-    node.replaceChildren(html("span", { class: "mark", "aria-hidden": "true" }, side === "black" ? "☗" : "☖"),
-      html("span", { class: "name" }, playerName(side)), ...[won].filter(Boolean), handShape(position.hands[side]));
-  }
+  const won = (side) => (isLast && report.game.outcome === side ? [html("span", { class: "won" }, text("won"))] : []);
+  return Object.fromEntries(["black", "white"].map((side) => [side, { name: playerName(side), notes: won(side) }]));
 };
 
 const drawBar = (state) => {

@@ -1,4 +1,5 @@
-// Values as people read them.
+// The report that stands in the page, and its values as people read them.
+const report = JSON.parse(byId("report").textContent);
 // Marks a move on which the record has a comment.
 const COMMENTED = "※";
 const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };

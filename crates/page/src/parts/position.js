@@ -1,4 +1,4 @@
-// Positions: read from SFEN, and moves played on them. All moves of a report are legal.
+// Positions: read from SFEN, and moves played on them. The moves are legal.
 const HAND_ORDER = ["R", "B", "G", "S", "N", "L", "P"];
 
 // { cells: 81 of null or { kind, black }, row by row from 9a; hands: { black, white } of counts; blackToMove }

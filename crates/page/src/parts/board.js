@@ -99,3 +99,13 @@ const handShape = (hand) => {
   const label = `${text("hand")}: ${held.map((kind) => `${text("pieces")[kind]} ${hand[kind]}`).join(", ")}`;
   return html("span", { class: "hand", role: "img", "aria-label": label }, ...held.map(piece));
 };
+
+// The rows above and below the board: `players` has `{ name, notes }` of each side, notes being elements.
+const drawPlayers = (position, flipped, players) => {
+  for (const [id, side] of [["far", flipped ? "black" : "white"], ["near", flipped ? "white" : "black"]]) {
+    const node = byId(id);
+    node.className = (side === "black") === position.blackToMove ? "player turn" : "player";
+    node.replaceChildren(html("span", { class: "mark", "aria-hidden": "true" }, side === "black" ? "☗" : "☖"),
+      html("span", { class: "name" }, players[side].name), ...players[side].notes, handShape(position.hands[side]));
+  }
+};

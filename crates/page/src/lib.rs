@@ -1,0 +1,101 @@
+//! Pages with a shogi board: one HTML document with style, program and data, which loads nothing from elsewhere.
+//!
+//! A page brings its own body, style and program. The parts here come before them: colours and layout, words in two languages, elements,
+//! positions, and the board with its pieces in hand. All of the program is in one scope, so what a part defines the next may use.
+
+/// The layout of a page that has a board, and the look of its parts.
+const STYLE: [&str; 2] = [include_str!("parts/layout.css"), include_str!("parts/parts.css")];
+/// In the order in which the browser reads them.
+const PROGRAM: [&str; 4] = [
+    include_str!("parts/texts.js"),
+    include_str!("parts/elements.js"),
+    include_str!("parts/position.js"),
+    include_str!("parts/board.js"),
+];
+
+/// What a page adds to the parts that all pages share.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    /// The title, as plain text.
+    pub title: &'a str,
+    /// What the browser may load, beside the style and the program in the page: a directive of a content security policy such as
+    /// `connect-src 'self'`; empty for nothing.
+    pub policy: &'a str,
+    /// Style sheets.
+    pub style: &'a [&'a str],
+    /// The body, as HTML. It has an `svg` with the id `board`, and `far`, `near` and `controls` around it.
+    pub body: &'a str,
+    /// Data for the program, as JSON in an element with this id.
+    pub data: Option<(&'a str, &'a str)>,
+    /// The parts of the program, in order.
+    pub program: &'a [&'a str],
+}
+
+impl Page<'_> {
+    /// The page as an HTML document.
+    #[must_use]
+    pub fn html(&self) -> String {
+        let (style, program) = (STYLE.concat() + &self.style.concat(), PROGRAM.concat() + &self.program.concat());
+        let (title, policy, body) = (escaped_html(self.title), self.policy, self.body);
+        let data = self.data.map(|(id, json)| {
+            format!("<script type=\"application/json\" id=\"{id}\">{}</script>\n", escaped_json(json))
+        });
+        let data = data.unwrap_or_default();
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" \
+             content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; {policy}\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{style}</style>\n</head>\n\
+             <body>\n{body}{data}<script>\n\"use strict\";\n(() => {{\n{program}}})();\n</script>\n</body>\n</html>\n"
+        )
+    }
+}
+
+fn escaped_html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Escapes the letters of JSON that could end a script or begin a comment in it. Only texts have such letters.
+fn escaped_json(json: &str) -> String {
+    let escaped = json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
+    escaped.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_words_in_both_languages() {
+        let [japanese, english] = ["ja: {", "en: {"].map(|start| {
+            let (_, texts) = include_str!("parts/texts.js").split_once(start).unwrap();
+            let (_, reasons) = texts.split_once("reasons: {").unwrap();
+            reasons.split_once('}').unwrap().0
+        });
+        for reason in kiki_record::EndReason::ALL {
+            for reasons in [japanese, english] {
+                let name = reason.json_name();
+                assert!(
+                    reasons.contains(&format!("\"{name}\": ")) || reasons.contains(&format!(" {name}: ")),
+                    "{name}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_could_end_the_data_or_the_title_is_escaped() {
+        let page = Page {
+            title: "a</title><b>",
+            policy: "",
+            style: &[],
+            body: "",
+            data: Some(("data", "\"</script><!--&\u{2028}\u{2029}\"")),
+            program: &[],
+        };
+        let html = page.html();
+        assert!(html.contains("<title>a&lt;/title&gt;&lt;b&gt;</title>"), "{html}");
+        assert!(html.contains(r#"id="data">"\u003c/script\u003e\u003c!--\u0026\u2028\u2029"</script>"#), "{html}");
+    }
+}
