@@ -13,7 +13,7 @@ use kiki_usi::{Command, CommandError};
 use crate::bench::BenchSettings;
 use crate::evaluation::EvaluationChoice;
 use crate::output::print_line;
-use crate::{analyze, bench, mate, perft, usi};
+use crate::{analyze, bench, mate, perft, serve, usi};
 
 #[derive(Parser)]
 #[command(
@@ -29,6 +29,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Subcommands {
+    /// Serve a board for people: a page to play, analyze and solve mating problems in the browser.
+    Serve(serve::Arguments),
     /// Search fixed positions; the number of nodes is the signature of the search.
     Bench {
         /// `[hash MiB] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`; threads may be `1,2,4` or `all`
@@ -48,7 +50,7 @@ here you can type the protocol yourself. Try:
   position startpos moves 7g7f      set up a position          d      show it
   go byoyomi 3000                   think for three seconds    eval   explain its value
   quit                              leave                      help   list the commands
-Commands for people: kiki analyze --help, kiki mate --help, kiki bench --help, kiki perft --help";
+Commands for people: kiki serve (a board in the browser), kiki analyze --help, kiki mate --help, kiki bench --help, kiki perft --help";
 
 /// Runs the command of the arguments, and returns the exit status.
 pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
@@ -60,7 +62,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
             }
             usi::serve_stdin();
         }
-        Some("bench" | "perft" | "analyze" | "mate" | "help" | "-h" | "--help" | "-V" | "--version")
+        Some("serve" | "bench" | "perft" | "analyze" | "mate" | "help" | "-h" | "--help" | "-V" | "--version")
             if !arguments.iter().any(|argument| argument == ",") =>
         {
             return execute(parse(arguments));
@@ -86,6 +88,7 @@ fn parse(arguments: Vec<OsString>) -> Subcommands {
 
 fn execute(command: Subcommands) -> anyhow::Result<ExitCode> {
     match command {
+        Subcommands::Serve(arguments) => serve::run(&arguments)?,
         Subcommands::Bench { arguments } => {
             let plan = bench::plan(&arguments, None)?;
             let settings = BenchSettings {

@@ -1,7 +1,7 @@
 //! Kiki, a USI shogi engine.
 //!
-//! Without arguments it speaks USI on standard input and output. The words `bench`, `perft`, `analyze` and `mate` are commands of their
-//! own; any other arguments are USI commands, separated by commas.
+//! Without arguments it speaks USI on standard input and output. The words `serve`, `bench`, `perft`, `analyze` and `mate` are commands
+//! of their own; any other arguments are USI commands, separated by commas.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod analyze;
@@ -13,6 +13,7 @@ mod memory;
 mod output;
 mod people;
 mod perft;
+mod serve;
 mod usi;
 
 use std::io::Write as _;

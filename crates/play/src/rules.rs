@@ -1,6 +1,6 @@
 //! What ends a game: the rules of shogi, its length, and the scores of the engines.
 
-use kiki_board::{DeclarationRule, GameRepetition, Position};
+use kiki_board::{DeclarationRule, Position};
 use kiki_record::{EndReason, GameEnd};
 use serde::{Deserialize, Serialize};
 use shogi_core::Color;
@@ -122,17 +122,8 @@ impl ScoreStreaks {
 /// How the position ends the game before its side moves, by mate, repetition or length; `None` if it does not.
 #[must_use]
 pub fn end_of_position(position: &Position, plies: usize, max_plies: usize) -> Option<GameEnd> {
-    let mover = position.side_to_move();
-    if position.legal_moves().is_empty() {
-        return Some(GameEnd::loss_of(mover, EndReason::Checkmate));
-    }
-    match position.game_repetition() {
-        GameRepetition::None => {}
-        GameRepetition::Draw => return Some(GameEnd::draw(EndReason::Sennichite)),
-        GameRepetition::SideToMoveLoses => return Some(GameEnd::loss_of(mover, EndReason::PerpetualCheck)),
-        GameRepetition::SideToMoveWins => return Some(GameEnd::win_of(mover, EndReason::PerpetualCheck)),
-    }
-    (plies >= max_plies).then_some(GameEnd::draw(EndReason::MaxPlies))
+    let by_length = || (plies >= max_plies).then_some(GameEnd::draw(EndReason::MaxPlies));
+    GameEnd::of_position(position).or_else(by_length)
 }
 
 #[cfg(test)]

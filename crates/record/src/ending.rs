@@ -127,6 +127,31 @@ impl GameEnd {
     pub const fn draw(reason: EndReason) -> Self {
         Self { outcome: GameOutcome::Draw, reason }
     }
+
+    /// How the position ends the game before its side moves, by mate or repetition; `None` if it does not.
+    ///
+    /// ```
+    /// use kiki_board::{Color, Position};
+    /// use kiki_record::{EndReason, GameEnd};
+    ///
+    /// let mated = Position::from_sfen("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1")?;
+    /// assert_eq!(GameEnd::of_position(&mated), Some(GameEnd::win_of(Color::Black, EndReason::Checkmate)));
+    /// assert_eq!(GameEnd::of_position(&Position::startpos()), None);
+    /// # Ok::<(), kiki_board::SfenError>(())
+    /// ```
+    #[must_use]
+    pub fn of_position(position: &Position) -> Option<Self> {
+        let mover = position.side_to_move();
+        if position.legal_moves().is_empty() {
+            return Some(Self::loss_of(mover, EndReason::Checkmate));
+        }
+        match position.game_repetition() {
+            GameRepetition::None => None,
+            GameRepetition::Draw => Some(Self::draw(EndReason::Sennichite)),
+            GameRepetition::SideToMoveLoses => Some(Self::loss_of(mover, EndReason::PerpetualCheck)),
+            GameRepetition::SideToMoveWins => Some(Self::win_of(mover, EndReason::PerpetualCheck)),
+        }
+    }
 }
 
 /// Why a game ended. Only games between engines have the reasons [`EndReason::Hang`] to [`EndReason::NotReady`], [`EndReason::ResignRule`]

@@ -15,7 +15,8 @@ const pieceShape = (kind, black, size = 1) => {
     svg("text", { y: (height * 0.045).toFixed(1), "font-size": (25 * scale).toFixed(1) }, kanji));
 };
 
-const drawBoard = (position, { lastMove, arrows, flipped, label }) => {
+// `tints` are colours of squares, by their cells.
+const drawBoard = (position, { lastMove, arrows, flipped, label, tints = {} }) => {
   const board = byId("board");
   const [width, height] = [EDGE.left + 9 * CELL.width + EDGE.right, EDGE.top + 9 * CELL.height + EDGE.bottom];
   board.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -31,6 +32,7 @@ const drawBoard = (position, { lastMove, arrows, flipped, label }) => {
     nodes.push(square(to, "var(--last)"));
     if (from !== null) nodes.push(svg("g", { opacity: 0.55 }, square(from, "var(--last)")));
   }
+  for (const [cell, color] of Object.entries(tints)) nodes.push(square(Number(cell), color));
   nodes.push(...gridLines(), ...coordinates(place));
   position.cells.forEach((piece, cell) => {
     if (!piece) return;
@@ -100,12 +102,12 @@ const handShape = (hand) => {
   return html("span", { class: "hand", role: "img", "aria-label": label }, ...held.map(piece));
 };
 
-// The rows above and below the board: `players` has `{ name, notes }` of each side, notes being elements.
+// The rows above and below the board: `players` has `{ name, notes, hand }` of each side, notes and hand being elements.
 const drawPlayers = (position, flipped, players) => {
   for (const [id, side] of [["far", flipped ? "black" : "white"], ["near", flipped ? "white" : "black"]]) {
     const node = byId(id);
     node.className = (side === "black") === position.blackToMove ? "player turn" : "player";
     node.replaceChildren(html("span", { class: "mark", "aria-hidden": "true" }, side === "black" ? "☗" : "☖"),
-      html("span", { class: "name" }, players[side].name), ...players[side].notes, handShape(position.hands[side]));
+      html("span", { class: "name" }, players[side].name), ...players[side].notes, players[side].hand ?? handShape(position.hands[side]));
   }
 };

@@ -1,0 +1,30 @@
+//! A board for people: one page in the browser, served by the engine itself. People play, analyze and solve mating problems there.
+//!
+//! | part | what it has |
+//! |---|---|
+//! | `server` | the address, connections, who may use them |
+//! | `tab` | one tab of a browser: its socket and the thread that answers it |
+//! | `session` | what a tab asks for, and the answers |
+//! | `thinking` | the searches of a tab |
+//! | `problem` | mates, and the defence against them |
+//! | `protocol` | requests and replies |
+//! | `facts` | positions and moves, as replies tell them |
+//! | `record` | game records, as the page holds them |
+//! | `page` | the page |
+//!
+//! The page keeps the game and its variations. The server knows the rules, the engine and the forms of records, and keeps nothing of a
+//! tab but its search. So every request names its position by a first position and moves.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod facts;
+mod page;
+mod problem;
+mod protocol;
+mod record;
+mod server;
+mod session;
+mod tab;
+mod thinking;
+
+pub use server::{ServeError, Server};
+pub use session::Settings;

@@ -1,0 +1,43 @@
+//! The page.
+
+use kiki_page::Page;
+use serde_json::json;
+
+use crate::session::Settings;
+
+const BODY: &str = include_str!("page/body.html");
+const STYLE: &str = include_str!("page/serve.css");
+/// In the order in which the browser reads them.
+const PROGRAM: [&str; 9] = [
+    include_str!("page/texts.js"),
+    include_str!("page/server.js"),
+    include_str!("page/tree.js"),
+    include_str!("page/squares.js"),
+    include_str!("page/views.js"),
+    include_str!("page/play.js"),
+    include_str!("page/analyze.js"),
+    include_str!("page/solve.js"),
+    include_str!("page/main.js"),
+];
+/// Mating problems from games of Kiki against itself, a line each: an SFEN of moves that mate by force, without another way.
+const PROBLEMS: &str = include_str!("problems.sfen");
+
+/// The page of a server with these names.
+pub(crate) fn html(hosts: &[String], settings: &Settings) -> String {
+    let sockets: Vec<String> = hosts.iter().map(|host| format!("ws://{host}")).collect();
+    let data = json!({
+        "program": settings.program,
+        "levels": kiki_search::FULL_SKILL,
+        "handicaps": kiki_record::handicaps().collect::<Vec<_>>(),
+        "problems": PROBLEMS.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>(),
+    });
+    let page = Page {
+        title: "Kiki",
+        policy: &format!("connect-src {}", sockets.join(" ")),
+        style: &[STYLE],
+        body: BODY,
+        data: Some(("settings", &data.to_string())),
+        program: &PROGRAM,
+    };
+    page.html()
+}

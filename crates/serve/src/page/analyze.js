@@ -1,0 +1,134 @@
+// Analysis: the engine follows the position that is shown; whole games; mates; records; positions set up by hand.
+// `whole`: the positions of a game that are still to be searched, or null.
+const analysis = { on: false, search: null, whole: null };
+const WHOLE_TIME = 400;
+const WHOLE_LINES = 1;
+const MATE_SECONDS = 10;
+
+// Takes a line of a search. A line of rank 1 begins a new set.
+const takeLine = (node, line) => {
+  if (thoughts.node !== node) Object.assign(thoughts, { node, lines: [] });
+  thoughts.lines = [...thoughts.lines.slice(0, line.rank - 1), line, ...thoughts.lines.slice(line.rank)];
+  if (line.rank === 1) node.value = line.value;
+  if (node === here) { drawCandidates(); drawBar(); scheduleDraw(); }
+};
+// Lines come more often than a board has to be drawn.
+let drawWaits = false;
+const scheduleDraw = () => {
+  if (drawWaits) return;
+  drawWaits = true;
+  requestAnimationFrame(() => { drawWaits = false; draw(); });
+};
+
+const endSearches = () => {
+  stopSearch(analysis.search ?? match?.search ?? null);
+  if (match) match.search = null;
+  Object.assign(analysis, { on: false, search: null, whole: null });
+  Object.assign(thoughts, { node: null, lines: [] });
+};
+
+const followAnalysis = () => {
+  if (!analysis.on || analysis.whole || input.edit) return;
+  if (analysis.search !== null) server.waiting.delete(analysis.search);
+  const at = here;
+  if (at.facts?.legal.length === 0) { stopSearch(analysis.search); announce(text("tooFew")); return; }
+  Object.assign(thoughts, { node: at, lines: [] });
+  analysis.search = ask({ ask: "analyze", line: lineTo(at), lines: Number(byId("lines").value), limit: "none" }, (reply) => {
+    if (reply.is === "line") takeLine(at, reply.line);
+  });
+  announce(text("analyzing"));
+};
+const toggleEngine = () => {
+  const wasOn = analysis.on;
+  endSearches();
+  analysis.on = !wasOn;
+  if (analysis.on) withFacts(here, followAnalysis);
+  else announce("");
+  draw();
+};
+
+// Searches every position of the line that is shown, one after the other.
+const searchWhole = () => {
+  const isRunning = Boolean(analysis.whole);
+  endSearches();
+  if (isRunning) { announce(""); return draw(); }
+  const line = shownLineOfGame();
+  analysis.whole = line.slice();
+  const next = () => {
+    if (!analysis.whole) return;
+    announce(text("progress", line.length - analysis.whole.length, line.length));
+    const node = analysis.whole.shift();
+    if (!node) { analysis.whole = null; drawProblems(); keepGame(); return draw(); }
+    withFacts(node, (facts) => {
+      if (facts.end) return next();
+      analysis.search = ask({ ask: "analyze", line: lineTo(node), lines: WHOLE_LINES, limit: { milliseconds: WHOLE_TIME } }, (reply) => {
+        if (reply.is === "line") return takeLine(node, reply.line);
+        if (reply.is === "answer") { node.value = reply.value; draw(); }
+        next();
+      });
+    });
+  };
+  next();
+};
+
+const findMate = () => {
+  endSearches();
+  const at = here;
+  announce(text("analyzing"));
+  ask({ ask: "mate", line: lineTo(at), seconds: MATE_SECONDS }, ({ verdict, moves, nodes }) => {
+    if (verdict === "no-mate") return announce(text("noMate"));
+    if (verdict !== "mate") return announce(text("mateUnknown"));
+    announce(text("mateFound", moves.length, moves.map(moveText).join(" ")));
+    const mate = sideToMove(at) === "black" ? moves.length : -moves.length;
+    Object.assign(thoughts, { node: at, lines: [{ value: { mate }, bound: null, depth: moves.length, nodes, moves }] });
+    at.value = { mate };
+    draw();
+  });
+};
+
+// Another game takes the place of the one that is shown.
+const openGame = (opened, node = opened.root) => {
+  endSearches();
+  match = null;
+  input.edit = null;
+  byId("set-up").open = false;
+  game = opened;
+  here = node;
+  byId("comment").value = here.comment;
+  hintMove = null;
+  input.selected = null;
+  draw();
+  withFacts(here, () => { draw(); onArrival(); drawProblems(); });
+  keepGame();
+};
+const openRecord = ({ record, games }) => {
+  setMode("analyze");
+  openGame(gameOfRecord(record));
+  announce(games > 1 ? text("manyGames", games) : "");
+};
+const openFile = async (file) => { sendRecord(file.name, await file.arrayBuffer()); };
+
+// Positions set up by hand.
+const KINDS = ["P", "L", "N", "S", "G", "B", "R", "K", "+P", "+L", "+N", "+S", "+B", "+R"];
+const drawPalette = () => {
+  byId("palette").replaceChildren(...KINDS.map((kind) => html("button", { type: "button", "data-kind": kind, "aria-label": text("pieceNames")[kind], onclick: () => { input.kind = kind; drawButtons(); } },
+    svg("svg", { viewBox: "-21 -24 42 48", "aria-hidden": "true" }, pieceShape(kind, true)))));
+};
+const beginEdit = (position) => {
+  endSearches();
+  input.selected = null;
+  input.edit = { cells: position.cells.slice(), hands: { black: { ...position.hands.black }, white: { ...position.hands.white } }, blackToMove: position.blackToMove };
+  draw();
+};
+const EMPTY = { cells: Array(81).fill(null), hands: { black: {}, white: {} }, blackToMove: true };
+// The position as the server sees it, so that one against the rules is refused and can be mended.
+const useEdited = () => {
+  const sfen = sfenOf(input.edit);
+  showError("");
+  ask({ ask: "position", line: { start: sfen, moves: [] } }, (reply) => { if (reply.is === "position") openGame(newGame(sfen)); });
+};
+
+const analyzeModes = {
+  mayMove: () => Boolean(here.facts) && !input.edit,
+  onMove: (named) => { goTo(addMove(here, named)); },
+};

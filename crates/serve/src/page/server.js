@@ -1,0 +1,51 @@
+// The server: requests go out with a number, replies come to what waits for it.
+const settings = JSON.parse(byId("settings").textContent);
+const SOCKET = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${location.pathname}socket`;
+const AGAIN_AFTER = 1000;
+
+const server = { socket: null, next: 1, waiting: new Map(), onRecord: () => {}, onOpen: () => {} };
+
+const connect = () => {
+  const socket = new WebSocket(SOCKET);
+  server.socket = socket;
+  socket.addEventListener("open", () => { showError(""); server.onOpen(); });
+  socket.addEventListener("message", (event) => { receive(JSON.parse(event.data)); });
+  socket.addEventListener("close", (event) => {
+    server.waiting.clear();
+    showError(event.reason || text("lost"));
+    setTimeout(connect, AGAIN_AFTER);
+  });
+};
+
+const receive = (reply) => {
+  if (reply.is === "record") return server.onRecord(reply);
+  const found = server.waiting.get(reply.id);
+  if (reply.is === "error") {
+    showError(reply.text);
+    if (!found) return;
+  }
+  if (!found) return;
+  if (reply.is !== "line") server.waiting.delete(reply.id);
+  found(reply);
+};
+
+// Sends a request, and returns its number. `onReply` gets every reply to it.
+const ask = (request, onReply) => {
+  const id = server.next;
+  server.next += 1;
+  if (server.socket.readyState !== WebSocket.OPEN) return id;
+  server.waiting.set(id, onReply);
+  server.socket.send(JSON.stringify({ ...request, id }));
+  return id;
+};
+// Ends the search in progress; its answer is for nobody.
+const stopSearch = (id) => {
+  if (id === null) return;
+  server.waiting.delete(id);
+  if (server.socket.readyState === WebSocket.OPEN) server.socket.send(JSON.stringify({ ask: "stop" }));
+};
+const sendRecord = (name, bytes) => {
+  const line = new TextEncoder().encode(`${name.replace(/\s/g, " ")}\n`);
+  server.socket.send(new Blob([line, bytes]));
+};
+const showError = (words) => { byId("error").textContent = words; };

@@ -1,0 +1,86 @@
+// Mating problems: those in the page, those of a file, and those that an analysis found in the game.
+// `list`: { sfen, name } each. `state`: open, defending, solved or failed.
+const solving = { list: [], at: 0, state: "open" };
+let fileProblems = [];
+const SHOWN_MATES = [3, 25];
+const HINT_SECONDS = 20;
+
+const problemsOfGame = () => mainLine().flatMap((node, ply) => {
+  const plies = node.value?.mate === undefined ? 0 : node.value.mate * (sideToMove(node) === "black" ? 1 : -1);
+  if (plies < SHOWN_MATES[0] || plies > SHOWN_MATES[1] || !node.facts) return [];
+  return [{ sfen: node.facts.sfen, name: text("gameProblem", ply + 1, plies) }];
+});
+// A line of the page's own problems is an SFEN, whose count of moves is the length of the mate.
+const ownProblems = () => settings.problems.map((line, index) => {
+  const words = line.split(" ");
+  return { sfen: `${words.slice(0, 3).join(" ")} 1`, name: text("problemName", index + 1, words[3]) };
+});
+const drawProblems = () => {
+  if (mode === "solve" && plyOf(here) > 0) return;
+  const found = mode === "solve" ? solving.found ?? [] : (solving.found = problemsOfGame());
+  solving.list = [...ownProblems(), ...fileProblems.map((sfen, index) => ({ sfen, name: text("fileProblem", index + 1) })), ...found];
+  byId("problem").replaceChildren(...solving.list.map(({ name }, index) => html("option", { value: index }, name)));
+  byId("problem").value = solving.at;
+};
+
+const showProblem = (index) => {
+  solving.at = Math.min(Math.max(index, 0), solving.list.length - 1);
+  byId("problem").value = solving.at;
+  const problem = solving.list[solving.at];
+  if (!problem) return;
+  solving.state = "open";
+  openGame(newGame(problem.sfen));
+  flipped = !positionOf(problem.sfen).blackToMove;
+  announce(text("solveIt", text(sideToMove(here))));
+  draw();
+};
+
+const attack = (named) => {
+  const at = addMove(here, named);
+  goTo(at);
+  solving.state = "defending";
+  announce(text("defending"));
+  ask({ ask: "defend", line: lineTo(at) }, (reply) => {
+    if (reply.is !== "defence" || here !== at) return;
+    const { kind, mv, plies } = reply.defence;
+    if (kind === "mated") { solving.state = "solved"; return announce(text("solved")); }
+    if (kind === "unknown") { solving.state = "failed"; return announce(text("unknownDefence")); }
+    if (mv) goTo(addMove(at, mv));
+    solving.state = kind === "reply" ? "open" : "failed";
+    const said = kind === "reply" ? text("goOn", plies) : mv ? text("refuted", moveText(mv)) : text("notCheck");
+    announce(mv ? `${moveText(mv)}. ${said}` : said);
+  });
+};
+
+const withSolution = (then) => {
+  const at = here;
+  announce(text("analyzing"));
+  ask({ ask: "mate", line: lineTo(at), seconds: HINT_SECONDS }, ({ verdict, moves }) => {
+    if (here !== at) return;
+    if (verdict === "mate") then(moves);
+    else announce(text(verdict === "no-mate" ? "noMate" : "mateUnknown"));
+  });
+};
+const hintOfProblem = () => withSolution((moves) => {
+  hintMove = moves[0].move;
+  announce(text("hintIs", moveText(moves[0])));
+  draw();
+});
+const showSolution = () => withSolution((moves) => {
+  solving.state = "failed";
+  playLine(moves, moves.length);
+  announce(text("mateFound", moves.length, moves.map(moveText).join(" ")));
+});
+
+const openProblems = async (file) => {
+  const lines = (await file.text()).split(/\r?\n/).map((line) => line.trim().replace(/^(position )?(sfen )?/, ""));
+  fileProblems = lines.filter((line) => /^\S+ [bw] \S+/.test(line) && line.split("/").length === 9).map((line) => `${line.split(" ").slice(0, 3).join(" ")} 1`);
+  drawProblems();
+  if (fileProblems.length) showProblem(settings.problems.length);
+  else showError(text("tooFew"));
+};
+
+const solveModes = {
+  mayMove: () => solving.state === "open" && Boolean(here.facts) && plyOf(here) % 2 === 0 && here.children.length === 0,
+  onMove: attack,
+};

@@ -1,0 +1,160 @@
+// The squares as buttons over the board, the pieces in hand as buttons beside it, and how moves come from them.
+const LETTERS = { p: "P", l: "L", n: "N", s: "S", g: "G", b: "B", r: "R" };
+const ZENKAKU = "１２３４５６７８９";
+// `selected`: null, { from: cell } or { drop: kind }. `edit`: a position that is being set up, or null.
+const input = { selected: null, cursor: 76, edit: null, kind: "P", mayMove: () => false, onMove: () => {} };
+let flipped = false;
+
+const squareName = (cell) => {
+  const [file, rank] = [9 - (cell % 9), Math.floor(cell / 9)];
+  return language === "ja" ? ZENKAKU[file - 1] + RANKS.ja[rank] : `${file}${RANKS.en[rank]}`;
+};
+const pieceName = ({ kind, black }) => `${text(black ? "black" : "white")} ${text("pieceNames")[kind]}`;
+const squareLabel = (position, cell) => `${squareName(cell)} ${position.cells[cell] ? pieceName(position.cells[cell]) : text("emptySquare")}`;
+
+const legalMoves = () => here.facts?.legal ?? [];
+const matches = (move, selected) => {
+  const { from, dropped } = partsOf(move);
+  return selected.from === undefined ? dropped === selected.drop : from === selected.from;
+};
+const movesOf = (selected) => (selected ? legalMoves().filter(({ move }) => matches(move, selected)) : []);
+const isSame = (one, other) => one?.from === other?.from && one?.drop === other?.drop;
+
+const select = (selected) => {
+  const chosen = selected && !isSame(selected, input.selected) && movesOf(selected).length > 0 ? selected : null;
+  input.selected = chosen;
+  closePromotion();
+  draw();
+};
+
+const chooseSquare = (cell) => {
+  input.cursor = cell;
+  if (input.edit) return editSquare(cell);
+  if (!input.mayMove()) return;
+  const found = movesOf(input.selected).filter(({ move }) => partsOf(move).to === cell);
+  if (found.length === 2) return askPromotion(found);
+  if (found.length === 1) return makeMove(found[0]);
+  select(shownPosition().cells[cell] ? { from: cell } : null);
+};
+
+const makeMove = (named) => {
+  input.selected = null;
+  closePromotion();
+  input.onMove(named);
+};
+
+const askPromotion = (moves) => {
+  const dialog = byId("promotion");
+  const { from } = input.selected;
+  const { kind, black } = shownPosition().cells[from];
+  const choice = (named) => {
+    const promotes = named.move.endsWith("+");
+    return html("button", { type: "button", "aria-label": text(promotes ? "promote" : "notPromote"), onclick: () => makeMove(named) },
+      svg("svg", { viewBox: "-21 -24 42 48", "aria-hidden": "true" }, pieceShape(promotes ? `+${kind}` : kind, black)));
+  };
+  const promoting = moves.toSorted((one, other) => other.move.length - one.move.length);
+  dialog.replaceChildren(...promoting.map(choice));
+  dialog.hidden = false;
+  dialog.firstChild.focus();
+};
+const closePromotion = () => {
+  const dialog = byId("promotion");
+  const hadFocus = dialog.contains(document.activeElement);
+  dialog.hidden = true;
+  if (hadFocus) focusSquare(input.cursor);
+};
+
+const cellAt = (index) => (flipped ? 80 - index : index);
+const buttonOf = (cell) => byId("squares").querySelectorAll("button")[cellAt(cell)];
+const focusSquare = (cell) => { input.cursor = cell; drawSquares(shownPosition()); buttonOf(cell).focus({ preventScroll: true }); };
+
+const buildSquares = () => {
+  const row = (rank) => html("div", { role: "row" }, ...Array.from({ length: 9 }, (_, file) => {
+    const index = rank * 9 + file;
+    return html("button", { type: "button", role: "gridcell", onclick: () => chooseSquare(cellAt(index)) });
+  }));
+  byId("squares").replaceChildren(...Array.from({ length: 9 }, (_, rank) => row(rank)));
+};
+
+// One square is reached by the Tab key, the others by arrows from there.
+const drawSquares = (position) => {
+  byId("squares").querySelectorAll("button").forEach((node, index) => {
+    const cell = cellAt(index);
+    node.setAttribute("aria-label", squareLabel(position, cell));
+    node.tabIndex = cell === input.cursor ? 0 : -1;
+    if (input.selected?.from === cell) node.setAttribute("aria-selected", "true");
+    else node.removeAttribute("aria-selected");
+  });
+};
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const onSquareKey = (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.key in ARROWS) {
+    const index = cellAt(input.cursor);
+    const [column, row] = [(index % 9) + ARROWS[event.key][0], Math.floor(index / 9) + ARROWS[event.key][1]];
+    if (column >= 0 && column < 9 && row >= 0 && row < 9) focusSquare(cellAt(row * 9 + column));
+  } else if (event.key === "Escape") {
+    select(null);
+  } else if (event.key in LETTERS && input.mayMove()) {
+    select({ drop: LETTERS[event.key] });
+    if (input.selected) announce(text("selected", text("pieceNames")[input.selected.drop]));
+  } else {
+    return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+};
+
+// The hand of a side. In a position that is set up a press adds a piece, and after all of them none is left.
+const TOTALS = { P: 18, L: 4, N: 4, S: 4, G: 4, B: 2, R: 2 };
+const handButtons = (position, side) => {
+  const hand = position.hands[side];
+  const kinds = HAND_ORDER.filter((kind) => input.edit || hand[kind] > 0);
+  if (kinds.length === 0) return null;
+  const isTheirTurn = position.blackToMove === (side === "black");
+  const button = (kind) => {
+    const count = hand[kind] ?? 0;
+    const isSelected = isTheirTurn && input.selected?.drop === kind;
+    const act = () => {
+      if (input.edit) return editHand(side, kind);
+      if (isTheirTurn && input.mayMove()) select({ drop: kind });
+    };
+    const label = `${text(side)} ${text("toHand")} ${text("pieceNames")[kind]} ${count}`;
+    return html("button", { type: "button", "data-key": `hand ${side} ${kind}`, "aria-label": label, "aria-pressed": isSelected ? "true" : "false", onclick: act },
+      svg("svg", { viewBox: "-21 -24 42 48", "aria-hidden": "true" }, pieceShape(kind, true)), count > 1 || input.edit ? html("b", {}, String(count)) : null);
+  };
+  return html("span", { class: "hand" }, ...kinds.map(button));
+};
+
+const tintsOfInput = () => {
+  const tints = {};
+  if (input.selected?.from !== undefined) tints[input.selected.from] = "var(--last)";
+  for (const { move } of movesOf(input.selected)) tints[partsOf(move).to] = "color-mix(in srgb, var(--arrow) 32%, transparent)";
+  return tints;
+};
+
+// Positions that are set up by hand.
+const editSquare = (cell) => {
+  const { cells } = input.edit;
+  const { kind, black } = cells[cell] ?? {};
+  if (kind !== input.kind) cells[cell] = { kind: input.kind, black: true };
+  else cells[cell] = black ? { kind, black: false } : null;
+  draw();
+};
+const editHand = (side, kind) => {
+  const hand = input.edit.hands[side];
+  hand[kind] = ((hand[kind] ?? 0) + 1) % (TOTALS[kind] + 1);
+  draw();
+};
+const sfenOf = ({ cells, hands, blackToMove }) => {
+  const letter = ({ kind, black }) => (black ? kind : kind.toLowerCase());
+  const rows = Array.from({ length: 9 }, (_, rank) => cells.slice(9 * rank, 9 * rank + 9).map((cell) => (cell ? letter(cell) : "1")).join("").replace(/1+/g, (run) => run.length));
+  const held = (side) => HAND_ORDER.filter((kind) => hands[side][kind] > 0)
+    .map((kind) => (hands[side][kind] > 1 ? hands[side][kind] : "") + letter({ kind, black: side === "black" })).join("");
+  return `${rows.join("/")} ${blackToMove ? "b" : "w"} ${held("black") + held("white") || "-"} 1`;
+};
+
+// Moves that are typed: in USI, or by one of their names without what may be left out.
+const plain = (words) => words.normalize("NFKC").toLowerCase().replace(/[▲△☗☖\s]/g, "").replace(/[一二三四五六七八九]/g, (kanji) => String(RANKS.ja.indexOf(kanji) + 1)).replaceAll("竜", "龍").replaceAll("王", "玉");
+const typedMove = (words) => legalMoves().filter((named) => [named.move, named.japanese, named.western].some((name) => plain(name) === plain(words)));

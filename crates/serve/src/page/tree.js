@@ -1,0 +1,73 @@
+// The game and its variations: a tree of positions. The first child of a position is the move of its line, the others are variations.
+const EVEN = settings.handicaps[0];
+const newNode = (parent, named, more = {}) => ({ parent, move: named?.move ?? null, japanese: named?.japanese ?? "", western: named?.western ?? "", comment: "", milliseconds: null, score: null, depth: null, nodes: null, pv: [], value: null, facts: null, children: [], ...more });
+const newGame = (start = EVEN, head = {}) => ({ start, head, root: newNode(null, null), outcome: null, reason: null, remark: "" });
+
+let game = newGame();
+let here = game.root;
+
+const pathTo = (node) => (node.parent ? [...pathTo(node.parent), node] : []);
+const movesTo = (node) => pathTo(node).map((step) => step.move);
+const lineTo = (node) => ({ start: game.start, moves: movesTo(node) });
+const plyOf = (node) => pathTo(node).length;
+const mainLine = () => { const line = [game.root]; while (line.at(-1).children.length) line.push(line.at(-1).children[0]); return line; };
+const lastOfLine = (node) => (node.children.length ? lastOfLine(node.children[0]) : node);
+
+const positionAt = (node) => movesTo(node).reduce(play, positionOf(game.start));
+
+// The position after a move, which becomes a variation if there are other moves. What is known of it already stays.
+const addMove = (node, named, more = {}) => {
+  const found = node.children.find((child) => child.move === named.move);
+  if (found) {
+    for (const [key, value] of Object.entries(more)) if (!found[key]) found[key] = value;
+    return found;
+  }
+  const child = newNode(node, named, more);
+  node.children.push(child);
+  return child;
+};
+const removeNode = (node) => { node.parent.children = node.parent.children.filter((child) => child !== node); };
+
+// The facts of the rules about a position; they come from the server once.
+const withFacts = (node, then) => {
+  if (node.facts) return then(node.facts);
+  ask({ ask: "position", line: lineTo(node) }, (reply) => {
+    if (reply.is !== "position") return;
+    node.facts = reply.position;
+    then(node.facts);
+  });
+};
+
+const stepOf = ({ move, japanese, western, comment, milliseconds, score, depth, nodes, pv }) => ({ move, japanese, western, comment, milliseconds, score, depth, nodes, pv });
+
+// A line from a position on as the server's records have it, and back.
+const recordOfLine = (first) => {
+  const [moves, variations] = [[], []];
+  for (let node = first; node.children.length; node = node.children[0]) {
+    for (const other of node.children.slice(1)) {
+      const inner = recordOfLine(other);
+      variations.push({ after: moves.length, moves: [stepOf(other), ...inner.moves], variations: inner.variations.map((branch) => ({ ...branch, after: branch.after + 1 })) });
+    }
+    moves.push(stepOf(node.children[0]));
+  }
+  return { moves, variations };
+};
+const recordOfGame = () => ({ ...game.head, start: game.start, comment: game.root.comment, ...recordOfLine(game.root), outcome: game.outcome, reason: game.reason, remark: game.remark });
+
+const growLine = (first, { moves, variations }) => {
+  const line = [first];
+  for (const step of moves) line.push(addMove(line.at(-1), step, step));
+  for (const branch of variations) growLine(line[branch.after], branch);
+};
+const gameOfRecord = ({ start, comment, moves, variations, outcome, reason, remark, ...head }) => {
+  const found = newGame(start, head);
+  found.root.comment = comment;
+  growLine(found.root, { moves, variations });
+  return Object.assign(found, { outcome, reason, remark });
+};
+
+// What a reloaded tab finds again.
+const KEPT = "kiki";
+const keepGame = () => { try { sessionStorage.setItem(KEPT, JSON.stringify({ record: recordOfGame(), at: movesTo(here), mode })); } catch { /* Without storage a reload begins anew. */ } };
+const keptGame = () => { try { return JSON.parse(sessionStorage.getItem(KEPT)); } catch { return null; } };
+const nodeAt = (moves) => moves.reduce((node, move) => node?.children.find((child) => child.move === move), game.root) ?? game.root;

@@ -1,0 +1,153 @@
+// What is shown: the board, the players, the moves, the lines of the engine, the graph.
+let mode = "play";
+let hintMove = null;
+const thoughts = { node: null, lines: [] };
+
+const shownPosition = () => input.edit ?? positionAt(here);
+const announce = (words) => { byId("status").textContent = words; };
+
+// A value for Black: +123, or a mate. Winning probabilities use the scale of the analysis page.
+const SCALE = 600;
+const valueText = (value, bound = null) => {
+  if (!value) return "–";
+  const mark = { lower: "≥", upper: "≤" }[bound] ?? "";
+  if (value.cp !== undefined) return mark + (value.cp > 0 ? "+" : value.cp < 0 ? "−" : "±") + Math.abs(value.cp);
+  return `${mark}${value.mate > 0 ? "+" : "−"}${text("mateIn", Math.abs(value.mate))}`;
+};
+const winOf = (value) => (value.cp === undefined ? Number(value.mate > 0) : 1 / (1 + Math.exp(-value.cp / SCALE)));
+const percent = (share) => `${Math.round(100 * share)}%`;
+
+const namesOfPlayers = () => ({ black: game.head.black || text("black"), white: game.head.white || text("white") });
+
+const isThinkingShown = () => mode !== "play" || byId("show-thinking").checked || !match || match.over;
+
+const draw = () => keepFocus(() => {
+  const position = shownPosition();
+  const arrows = hintMove ? [{ move: hintMove, rank: 1 }]
+    : thoughts.node === here && mode === "analyze" && !input.edit ? thoughts.lines.slice(0, 3).map(({ moves }, rank) => ({ move: moves[0]?.move, rank: rank + 1 })).filter(({ move }) => move) : [];
+  drawBoard(position, { lastMove: input.edit ? null : here.move, arrows, flipped, label: text("boardLabel"), tints: tintsOfInput() });
+  drawSquares(position);
+  const names = namesOfPlayers();
+  drawPlayers(position, flipped, Object.fromEntries(["black", "white"].map((side) => [side, { name: names[side], notes: clockOf(side), hand: handButtons(position, side) }])));
+  drawBar();
+  drawMoves();
+  drawCandidates();
+  drawGraph();
+  drawButtons();
+});
+
+const drawBar = () => {
+  const value = isThinkingShown() ? here.value : null;
+  byId("bar").className = flipped ? "bar flipped" : "bar";
+  byId("bar-black").style.height = value ? `${100 * winOf(value)}%` : "50%";
+  byId("bar-value").textContent = value ? String(Math.round(100 * winOf(value))) : "";
+  byId("bar").setAttribute("aria-label", text("bar", value ? percent(winOf(value)) : "–"));
+};
+
+const goTo = (node) => {
+  if (node === here) return;
+  here = node;
+  hintMove = null;
+  input.selected = null;
+  closePromotion();
+  byId("comment").value = here.comment;
+  draw();
+  keepGame();
+  withFacts(here, () => { draw(); onArrival(); });
+};
+// What a mode does when a position is shown whose facts are known.
+const onArrival = () => { if (mode === "analyze") followAnalysis(); };
+
+const moveButton = (node, ply) => html("button", { type: "button", "data-key": `move ${movesTo(node).join(" ")}`, "aria-current": node === here ? "true" : null, onclick: () => goTo(node) },
+  html("span", { class: "number" }, String(ply)), html("span", {}, moveText(node)),
+  node.comment ? html("span", { class: "commented", title: text("comment") }, "※") : null,
+  node.value && isThinkingShown() ? html("span", { class: "value" }, valueText(node.value)) : null);
+
+// A variation in one row, with its own variations below.
+const branchRows = (first, ply) => {
+  const line = [first];
+  while (line.at(-1).children.length) line.push(line.at(-1).children[0]);
+  const row = html("li", { class: "branch", "aria-label": text("variation") }, ...line.map((node, index) => moveButton(node, ply + index)));
+  return [row, ...line.flatMap((node, index) => node.children.slice(1).flatMap((other) => branchRows(other, ply + index + 1)))];
+};
+
+const resultText = () => {
+  const result = { black: "blackWins", white: "whiteWins", draw: "draw" }[game.outcome];
+  return [result ? text(result) : "", game.reason ? text("reasons")[game.reason] : "", game.remark].filter(Boolean).join(" · ");
+};
+const drawMoves = () => {
+  const nodes = [];
+  mainLine().forEach((node, ply) => {
+    if (ply > 0) nodes.push(html("li", {}, moveButton(node, ply)));
+    if (ply > 0) for (const other of node.parent.children.slice(1)) nodes.push(...branchRows(other, ply));
+  });
+  const words = resultText();
+  if (words) nodes.push(html("li", { class: "end" }, words));
+  const list = byId("moves");
+  list.parentElement.hidden = nodes.length === 0;
+  list.replaceChildren(...nodes);
+  const current = list.querySelector("[aria-current]");
+  if (current && (current.offsetTop < list.scrollTop || current.offsetTop + current.offsetHeight > list.scrollTop + list.clientHeight)) list.scrollTop = current.offsetTop - list.clientHeight / 2;
+};
+
+// The lines of the engine. A press on a move plays the line up to it, as a variation.
+const playLine = (moves, count) => {
+  const last = moves.slice(0, count).reduce((node, named) => addMove(node, named), here);
+  goTo(last);
+};
+const LINE_MOVES = 12;
+const drawCandidates = () => {
+  const shown = isThinkingShown() && thoughts.node === here && !input.edit ? thoughts.lines : [];
+  byId("candidates").hidden = shown.length === 0;
+  const facts = shown.length ? [text("depth", shown[0].depth), text("nodes", shown[0].nodes.toLocaleString())].join(" · ") : "";
+  const line = ({ value, bound, moves }, rank) => html("div", { class: "line" },
+    html("div", { class: "value" }, valueText(value, bound), html("span", { class: "win" }, percent(winOf(value)))),
+    html("div", { class: "pv" }, ...moves.slice(0, LINE_MOVES).flatMap((named, at) => [html("button", { type: "button", "data-key": `line ${rank} ${at}`, onclick: () => { if (mode !== "play" || match?.over !== false) playLine(moves, at + 1); } }, moveText(named)), " "])));
+  byId("candidates").replaceChildren(html("div", { class: "engine" }, html("div", { class: "head" }, html("b", {}, "Kiki"), html("span", {}, facts)), ...shown.map(line)));
+};
+
+// Black's winning probability along the line that is shown.
+const GRAPH = { height: 130, left: 34, right: 8, top: 6, bottom: 8 };
+const shownLineOfGame = () => { const path = [game.root, ...pathTo(here)]; while (path.at(-1).children.length) path.push(path.at(-1).children[0]); return path; };
+const drawGraph = () => {
+  const line = shownLineOfGame();
+  const points = line.map((node, ply) => ({ ply, value: node.value })).filter(({ value }) => value);
+  byId("graph-card").hidden = points.length < 2 || !isThinkingShown();
+  if (byId("graph-card").hidden) return;
+  const width = byId("graph").clientWidth || 600;
+  const last = Math.max(line.length - 1, 1);
+  const x = (ply) => GRAPH.left + (ply / last) * (width - GRAPH.left - GRAPH.right);
+  const y = (win) => GRAPH.top + (1 - win) * (GRAPH.height - GRAPH.top - GRAPH.bottom);
+  const nodes = [0, 0.5, 1].flatMap((win) => [
+    svg("line", { x1: GRAPH.left, x2: width - GRAPH.right, y1: y(win), y2: y(win), stroke: "var(--edge)", "stroke-width": win === 0.5 ? 1.6 : 0.8 }),
+    svg("text", { x: GRAPH.left - 5, y: y(win) + 3.5, "text-anchor": "end" }, percent(win))]);
+  nodes.push(svg("path", { d: `M${points.map(({ ply, value }) => `${x(ply).toFixed(1)} ${y(winOf(value)).toFixed(1)}`).join("L")}`, fill: "none", stroke: "var(--engine-0)", "stroke-width": 2 }));
+  nodes.push(svg("line", { x1: x(plyOf(here)), x2: x(plyOf(here)), y1: GRAPH.top, y2: GRAPH.height - GRAPH.bottom, stroke: "var(--text)", opacity: 0.6 }));
+  const graph = byId("graph");
+  graph.setAttribute("viewBox", `0 0 ${width} ${GRAPH.height}`);
+  graph.setAttribute("aria-label", text("graphLabel"));
+  graph.replaceChildren(...nodes);
+};
+const graphPly = (event) => {
+  const box = byId("graph").getBoundingClientRect();
+  const share = (event.clientX - box.left - GRAPH.left) / (box.width - GRAPH.left - GRAPH.right);
+  const line = shownLineOfGame();
+  return line[Math.round(Math.min(Math.max(share, 0), 1) * (line.length - 1))];
+};
+
+// Which buttons make sense. They keep the focus, so they are not `disabled`.
+const setIdle = (id, isIdle) => byId(id).setAttribute("aria-disabled", isIdle);
+const drawButtons = () => {
+  setIdle("first", !here.parent); setIdle("back", !here.parent);
+  setIdle("forward", here.children.length === 0); setIdle("last", here.children.length === 0);
+  byId("game-buttons").hidden = !match;
+  byId("new-game").hidden = Boolean(match) && !match.over;
+  if (match) {
+    setIdle("take-back", !mayTakeBack()); setIdle("hint", !input.mayMove());
+    setIdle("declare", !(input.mayMove() && here.facts?.may_declare)); setIdle("resign", match.over);
+  }
+  setIdle("remove", !here.parent || (match && !match.over));
+  byId("engine").setAttribute("aria-pressed", analysis.on);
+  byId("engine").textContent = text(analysis.on ? "engineOff" : "engineOn");
+  document.querySelectorAll("#palette button").forEach((node) => node.setAttribute("aria-pressed", node.dataset.kind === input.kind));
+};

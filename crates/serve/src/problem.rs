@@ -1,0 +1,165 @@
+//! Mating problems: whether there is a mate by checks, and the defence against one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use kiki_board::{Move, Position};
+use kiki_mate::{MateResult, Solver};
+
+use crate::facts::{named_line, named_move};
+use crate::protocol::{Defence, MateVerdict, Reply};
+use crate::tab::Outgoing;
+
+/// The table of proofs of a tab, in MiB.
+const TABLE: usize = 32;
+/// The longest search for a mate, in seconds.
+const MOST_SECONDS: f64 = 600.0;
+/// The time for a defence, all answers together.
+const DEFENCE_TIME: Duration = Duration::from_secs(5);
+
+/// The search for a mate that a tab has asked for, in a thread of its own.
+#[derive(Default)]
+pub(crate) struct MateSearch(Option<(Arc<AtomicBool>, JoinHandle<()>)>);
+
+impl MateSearch {
+    /// Ends the search before, and begins another one. The verdict is the reply to the request with this number.
+    ///
+    /// # Errors
+    /// If the system refuses to start a thread.
+    pub(crate) fn solve(
+        &mut self,
+        (id, position): (u64, Position),
+        seconds: f64,
+        outgoing: &Outgoing,
+    ) -> std::io::Result<()> {
+        let time = Duration::from_secs_f64(if seconds > 0.0 { seconds.min(MOST_SECONDS) } else { 0.0 });
+        self.begin(outgoing, move |stopped| {
+            let end = Instant::now() + time;
+            let mut solver = Solver::new(TABLE);
+            let mut position = position;
+            let proceed = |_: u64| !stopped.load(Ordering::Relaxed) && Instant::now() < end;
+            let (verdict, line) = match solver.solve(&mut position, &mut { proceed }) {
+                MateResult::Mate(line) => (MateVerdict::Mate, line),
+                MateResult::NoMate => (MateVerdict::NoMate, Vec::new()),
+                MateResult::Unknown => (MateVerdict::Unknown, Vec::new()),
+            };
+            Reply::Mate { id, verdict, moves: named_line(&position, &line), nodes: solver.nodes() }
+        })
+    }
+
+    /// As [`Self::solve`], for the best defence of the side to move.
+    ///
+    /// # Errors
+    /// If the system refuses to start a thread.
+    pub(crate) fn defend(&mut self, (id, position): (u64, Position), outgoing: &Outgoing) -> std::io::Result<()> {
+        self.begin(outgoing, move |stopped| {
+            let end = Instant::now() + DEFENCE_TIME;
+            let mut position = position;
+            let proceed = || !stopped.load(Ordering::Relaxed) && Instant::now() < end;
+            Reply::Defence { id, defence: defence(&mut position, &proceed) }
+        })
+    }
+
+    fn begin(
+        &mut self,
+        outgoing: &Outgoing,
+        work: impl FnOnce(&AtomicBool) -> Reply + Send + 'static,
+    ) -> std::io::Result<()> {
+        self.stop();
+        let (stopped, outgoing) = (Arc::<AtomicBool>::default(), outgoing.clone());
+        let flag = Arc::clone(&stopped);
+        let thread = std::thread::Builder::new().name("mate".to_owned()).spawn(move || outgoing.send(&work(&flag)))?;
+        self.0 = Some((stopped, thread));
+        Ok(())
+    }
+
+    /// Ends the search in progress and waits for it.
+    pub(crate) fn stop(&mut self) {
+        if let Some((stopped, thread)) = self.0.take() {
+            stopped.store(true, Ordering::Relaxed);
+            // A thread that panicked has told nothing; the next search has another one.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for MateSearch {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// What the side to move does against mates by checks: the first move that ends them, else one that makes the mate as long as possible.
+/// The position is left as it was.
+fn defence(position: &mut Position, proceed: &dyn Fn() -> bool) -> Defence {
+    if !position.in_check() {
+        return Defence::Refuted { mv: None };
+    }
+    let mut solver = Solver::new(TABLE);
+    solver.set_shortest(true);
+    let mut longest: Option<(Move, usize)> = None;
+    for &mv in &position.legal_moves() {
+        position.make(mv);
+        let result = solver.solve(position, &mut |_| proceed());
+        let is_futile = mv.is_drop() && falls_with_mate(position, mv, proceed);
+        position.unmake();
+        let line = match result {
+            MateResult::Mate(line) => line,
+            MateResult::NoMate => return Defence::Refuted { mv: Some(named_move(position, mv)) },
+            MateResult::Unknown => return Defence::Unknown,
+        };
+        if !is_futile && longest.is_none_or(|(_, plies)| line.len() > plies) {
+            longest = Some((mv, line.len()));
+        }
+    }
+    longest.map_or(Defence::Mated, |(mv, plies)| Defence::Reply { mv: named_move(position, mv), plies })
+}
+
+/// Whether the attacker mates by taking the piece that was just dropped. Such drops count for nothing (無駄合い), as composers of problems
+/// have it.
+fn falls_with_mate(position: &mut Position, drop: Move, proceed: &dyn Fn() -> bool) -> bool {
+    position.legal_moves().iter().filter(|taking| taking.to() == drop.to()).any(|&taking| {
+        position.make(taking);
+        let is_mate = defence(position, proceed) == Defence::Mated;
+        position.unmake();
+        is_mate
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(sfen: &str, mv: &str) -> Defence {
+        let mut position = Position::from_sfen(sfen).unwrap();
+        position.make(position.parse_move(mv).unwrap());
+        defence(&mut position, &|| true)
+    }
+
+    #[test]
+    fn the_defender_is_mated_or_finds_the_longest_way_or_the_refutation() {
+        let head = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
+        assert_eq!(answer(head, "G*5b"), Defence::Mated);
+        assert!(matches!(answer(head, "G*4b"), Defence::Refuted { mv: Some(_) }));
+        assert_eq!(answer(head, "G*9i"), Defence::Refuted { mv: None });
+        // The king can only go to the corner, where the second gold mates.
+        let corner = "7k1/9/6GP1/9/9/9/9/9/9 b Gr2b2g4s4n4l17p 1";
+        assert!(matches!(answer(corner, "G*2b"), Defence::Mated));
+        let two = "7k1/7p1/6P2/7N1/9/9/9/9/9 b 2G2r2b2g4s3n4l16p 1";
+        let Defence::Reply { mv, plies } = answer(two, "G*3b") else { panic!("a longer mate") };
+        assert_eq!((mv.mv.as_str(), plies), ("2a1a", 1));
+    }
+
+    #[test]
+    fn a_drop_that_is_taken_with_mate_is_no_defence() {
+        // The rook mates along the rank; pieces dropped between it and the king fall.
+        let sfen = "k8/2R6/PP7/9/9/9/9/9/9 b r2b4g4s4n4l16p 1";
+        let mut position = Position::from_sfen(sfen).unwrap();
+        let mv = position.parse_move("7b7a+").unwrap();
+        position.make(mv);
+        assert!(position.legal_moves().iter().any(|mv| mv.is_drop()), "there are drops");
+        assert_eq!(defence(&mut position, &|| true), Defence::Mated);
+    }
+}

@@ -1,0 +1,147 @@
+//! What the page and the server say to each other: JSON objects in the messages of a WebSocket.
+//!
+//! A binary message is a game record to be read: the name of its file, a line break, and its bytes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::facts::{NamedMove, PositionFacts};
+use crate::record::Record;
+
+/// A position, by the moves that lead to it.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Line {
+    /// The first position in SFEN.
+    pub(crate) start: String,
+    /// The moves in USI.
+    pub(crate) moves: Vec<String>,
+}
+
+/// What the page asks for. Replies carry the number of the request that they answer.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(tag = "ask", rename_all = "kebab-case", rename_all_fields = "kebab-case", deny_unknown_fields)]
+pub(crate) enum Request {
+    /// The facts about a position.
+    Position { id: u64, line: Line },
+    /// A move of the engine, in a game.
+    Play { id: u64, line: Line, strength: Strength, time: Time },
+    /// The best lines, until the limit or the next search.
+    Analyze { id: u64, line: Line, lines: usize, limit: Limit },
+    /// Whether the side to move mates by checks.
+    Mate { id: u64, line: Line, seconds: f64 },
+    /// The best defence of the side to move against mates by checks.
+    Defend { id: u64, line: Line },
+    /// The record as a text of a form.
+    Write { id: u64, form: String, record: Box<Record> },
+    /// The end of the search.
+    Stop,
+}
+
+/// How strong the engine plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Strength {
+    /// As the option `SkillLevel`.
+    pub(crate) level: u32,
+    /// One number for each game.
+    pub(crate) seed: u64,
+}
+
+/// Milliseconds for a move of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) enum Time {
+    /// The clocks of both players.
+    Clock { black: u64, white: u64, byoyomi: u64, increment: u64 },
+    /// The same time for every move.
+    Move(u64),
+}
+
+/// When an analysis ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) enum Limit {
+    /// Only by the next request for a search.
+    None,
+    /// After so many milliseconds.
+    Milliseconds(u64),
+    /// After so many nodes.
+    Nodes(u64),
+}
+
+/// What the server answers.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub(crate) enum Reply {
+    /// The facts about a position.
+    Position { id: u64, position: Box<PositionFacts> },
+    /// One of the best lines of a search that goes on.
+    Line { id: u64, line: EngineLine },
+    /// The end of a search.
+    Answer { id: u64, action: EngineAction, mv: Option<NamedMove>, value: Score, milliseconds: u64, nodes: u64 },
+    /// The verdict on a mating problem.
+    Mate { id: u64, verdict: MateVerdict, moves: Vec<NamedMove>, nodes: u64 },
+    /// The answer to the move of a mating problem.
+    Defence { id: u64, defence: Defence },
+    /// The game of a record; of several games the first.
+    Record { record: Box<Record>, games: usize },
+    /// A record as text, the name's ending, and what the form cannot hold.
+    Text { id: u64, text: String, extension: &'static str, lost: Vec<String> },
+    /// Why a request cannot be answered. Without a number for messages that are no request, and for records.
+    Error { id: Option<u64>, text: String },
+}
+
+/// One of the best lines.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct EngineLine {
+    /// Its rank, from 1.
+    pub(crate) rank: usize,
+    pub(crate) depth: u32,
+    pub(crate) nodes: u64,
+    pub(crate) value: Score,
+    /// `lower` or `upper` from Black's view if the value is a bound.
+    pub(crate) bound: Option<&'static str>,
+    pub(crate) moves: Vec<NamedMove>,
+}
+
+/// A value from Black's view: centipawns, or plies to a mate, positive if Black mates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Score {
+    Cp(i32),
+    Mate(i32),
+}
+
+/// What the engine does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum EngineAction {
+    Move,
+    /// It declares the win of an entered king.
+    Win,
+    /// It has no move.
+    Resign,
+}
+
+/// The verdict on a mating problem.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum MateVerdict {
+    Mate,
+    NoMate,
+    Unknown,
+}
+
+/// What the defender of a mating problem does.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub(crate) enum Defence {
+    /// Nothing: it is mate.
+    Mated,
+    /// The longest defence: the mate takes so many more plies after it.
+    Reply { mv: NamedMove, plies: usize },
+    /// The move was no check, or this move refutes it.
+    Refuted { mv: Option<NamedMove> },
+    /// The time was too short to know.
+    Unknown,
+}

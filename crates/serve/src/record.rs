@@ -1,0 +1,290 @@
+//! Game records, as the page holds them: what [`kiki_record::Game`] holds, with moves in USI and their names beside.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroI32;
+
+use kiki_board::{Move, Position};
+use kiki_record::{EndReason, Ending, Game, GameOutcome, MoveScore, PlayedMove, Variation};
+use serde::{Deserialize, Serialize};
+
+use crate::facts::{NamedMove, named_line};
+
+/// Deepest nesting of variations that is taken from a page; records nest less.
+const DEEPEST: usize = 100;
+
+/// A game with its variations.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Record {
+    pub(crate) black: String,
+    pub(crate) white: String,
+    pub(crate) event: String,
+    pub(crate) site: String,
+    pub(crate) start_time: String,
+    pub(crate) time_control: String,
+    pub(crate) fields: BTreeMap<String, String>,
+    /// Before the first move.
+    pub(crate) comment: String,
+    /// The first position in SFEN.
+    pub(crate) start: String,
+    pub(crate) moves: Vec<Step>,
+    pub(crate) variations: Vec<Branch>,
+    /// `None` if unknown.
+    pub(crate) outcome: Option<GameOutcome>,
+    pub(crate) reason: Option<EndReason>,
+    pub(crate) remark: String,
+}
+
+/// A move and what is said about it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Step {
+    /// In USI.
+    #[serde(rename = "move")]
+    mv: String,
+    /// Its names; those that a page sends are not read.
+    #[serde(default)]
+    japanese: String,
+    #[serde(default)]
+    western: String,
+    #[serde(default)]
+    comment: String,
+    #[serde(default)]
+    milliseconds: Option<u64>,
+    #[serde(default)]
+    score: Option<StepScore>,
+    #[serde(default)]
+    depth: Option<u32>,
+    #[serde(default)]
+    nodes: Option<u64>,
+    /// The moves expected after this one, in USI.
+    #[serde(default)]
+    pv: Vec<String>,
+}
+
+/// A score for the player of the move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum StepScore {
+    Cp(i32),
+    Mate(NonZeroI32),
+}
+
+/// A variation, which leaves its line after so many moves.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Branch {
+    after: usize,
+    moves: Vec<Step>,
+    #[serde(default)]
+    variations: Vec<Branch>,
+}
+
+/// Why what a page sends is no record.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum RecordError {
+    #[error("the first position cannot be set up: {0}")]
+    Start(String),
+    #[error("the move `{0}` is illegal")]
+    Move(String),
+    #[error("a variation leaves its line after {0} moves, where there are none")]
+    After(usize),
+    #[error("the variations are nested more than {DEEPEST} deep")]
+    Nested,
+}
+
+impl Record {
+    /// The record of a game. A move that cannot be made, which no reader returns, ends its line.
+    ///
+    /// # Errors
+    /// If the first position cannot be set up.
+    pub(crate) fn of_game(game: &Game) -> Result<Self, RecordError> {
+        let first = first_position(game.root.as_deref())?;
+        Ok(Self {
+            black: game.black.clone(),
+            white: game.white.clone(),
+            event: game.event.clone(),
+            site: game.site.clone(),
+            start_time: game.start_time.clone(),
+            time_control: game.time_control.clone(),
+            fields: game.fields.clone(),
+            comment: game.comment.clone(),
+            start: game.root.clone().unwrap_or_else(|| first.to_sfen()),
+            moves: steps(&first, &game.moves),
+            variations: branches(&first, &game.moves, &game.variations),
+            outcome: (game.outcome != GameOutcome::Unknown).then_some(game.outcome),
+            reason: game.reason,
+            remark: game.remark.clone(),
+        })
+    }
+
+    /// The game of the record.
+    ///
+    /// # Errors
+    /// If the first position or a move breaks the rules, or variations hang in the air.
+    pub(crate) fn game(&self) -> Result<Game, RecordError> {
+        let even = Position::startpos().to_sfen();
+        let root = (!self.start.is_empty() && self.start != even).then(|| self.start.clone());
+        let mut position = first_position(root.as_deref())?;
+        let (moves, variations) = line(&mut position, &self.moves, &self.variations, 0)?;
+        Ok(Game {
+            black: self.black.clone(),
+            white: self.white.clone(),
+            event: self.event.clone(),
+            site: self.site.clone(),
+            start_time: self.start_time.clone(),
+            time_control: self.time_control.clone(),
+            fields: self.fields.clone(),
+            comment: self.comment.clone(),
+            root,
+            moves,
+            variations,
+            outcome: self.outcome.unwrap_or_default(),
+            reason: self.reason,
+            remark: self.remark.clone(),
+            stops_without_end: false,
+        })
+    }
+}
+
+fn first_position(root: Option<&str>) -> Result<Position, RecordError> {
+    let position = root.map_or_else(|| Ok(Position::startpos()), Position::from_diagram);
+    position.map_err(|error| RecordError::Start(error.to_string()))
+}
+
+fn steps(first: &Position, moves: &[PlayedMove]) -> Vec<Step> {
+    let line: Vec<Move> = moves.iter().map(|played| played.mv).collect();
+    let named = named_line(first, &line);
+    let step = |(NamedMove { mv, japanese, western }, played): (NamedMove, &PlayedMove)| Step {
+        mv,
+        japanese,
+        western,
+        comment: played.comment.clone(),
+        milliseconds: played.time_ms,
+        score: played.score.map(|score| match score {
+            MoveScore::Cp(value) => StepScore::Cp(value),
+            MoveScore::Mate(plies) => StepScore::Mate(plies),
+        }),
+        depth: played.depth,
+        nodes: played.nodes,
+        pv: played.pv.iter().map(ToString::to_string).collect(),
+    };
+    named.into_iter().zip(moves).map(step).collect()
+}
+
+/// The variations of a line, in order, from its first position.
+fn branches(first: &Position, moves: &[PlayedMove], variations: &[Variation]) -> Vec<Branch> {
+    let branch = |variation: &Variation| {
+        let mut position = first.clone();
+        for played in moves.iter().take(variation.after) {
+            position.make(played.mv);
+        }
+        Branch {
+            after: variation.after,
+            moves: steps(&position, &variation.moves),
+            variations: branches(&position, &variation.moves, &variation.variations),
+        }
+    };
+    variations.iter().map(branch).collect()
+}
+
+/// The moves of a line and its variations. The position is left as it was.
+fn line(
+    position: &mut Position,
+    steps: &[Step],
+    branches: &[Branch],
+    depth: usize,
+) -> Result<(Vec<PlayedMove>, Vec<Variation>), RecordError> {
+    if depth > DEEPEST {
+        return Err(RecordError::Nested);
+    }
+    let mut branches: Vec<&Branch> = branches.iter().collect();
+    branches.sort_by_key(|branch| branch.after);
+    let mut branches = branches.into_iter().peekable();
+    let (mut moves, mut variations) = (Vec::new(), Vec::new());
+    for count in 0..=steps.len() {
+        while let Some(branch) = branches.next_if(|branch| branch.after == count) {
+            let (moves, variations_of) = line(position, &branch.moves, &branch.variations, depth + 1)?;
+            variations.push(Variation {
+                after: count,
+                moves,
+                variations: variations_of,
+                ending: Ending::default(),
+            });
+        }
+        let Some(step) = steps.get(count) else { break };
+        let played = step.played(position)?;
+        position.make(played.mv);
+        moves.push(played);
+    }
+    for _ in &moves {
+        position.unmake();
+    }
+    match branches.next() {
+        Some(branch) => Err(RecordError::After(branch.after)),
+        None => Ok((moves, variations)),
+    }
+}
+
+impl Step {
+    fn played(&self, position: &Position) -> Result<PlayedMove, RecordError> {
+        let legal = |position: &Position, text: &String| {
+            position.parse_move(text).map_err(|_| RecordError::Move(text.chars().take(10).collect()))
+        };
+        let mv = legal(position, &self.mv)?;
+        let mut after = position.clone();
+        after.make(mv);
+        let mut pv = Vec::new();
+        for text in &self.pv {
+            let mv = legal(&after, text)?;
+            after.make(mv);
+            pv.push(mv);
+        }
+        Ok(PlayedMove {
+            mv,
+            time_ms: self.milliseconds,
+            score: self.score.map(|score| match score {
+                StepScore::Cp(value) => MoveScore::Cp(value),
+                StepScore::Mate(plies) => MoveScore::Mate(plies),
+            }),
+            depth: self.depth,
+            nodes: self.nodes,
+            pv,
+            comment: self.comment.clone(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_with_variations_comes_back_from_the_page_whole() {
+        let text = "先手：a\n後手：b\n手合割：平手\n*before\n1 ７六歩(77) (0:03/00:00:03)\n*good\n2 ３四歩(33)\n3 ２六歩(27)\n4 投了\n\n\
+                    変化：2手\n2 ８四歩(83)\n*solid\n3 ６八銀(79)\n\n変化：3手\n3 ２六歩(27)\n";
+        let game = kiki_record::read_records("x.kif", text.as_bytes()).remove(0).unwrap();
+        let record = Record::of_game(&game).unwrap();
+        assert_eq!(record.moves[0].japanese, "▲７６歩");
+        assert_eq!(record.variations[0].moves[1].western, "S-6h");
+        let json = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<Record>(&json).unwrap().game().unwrap(), game);
+    }
+
+    #[test]
+    fn what_is_no_record_is_refused() {
+        let step = |mv: &str| serde_json::from_str::<Step>(&format!(r#"{{"move":"{mv}"}}"#)).unwrap();
+        let record = |start: &str, moves: &[&str], variations| Record {
+            start: start.to_owned(),
+            moves: moves.iter().copied().map(step).collect(),
+            variations,
+            ..Record::default()
+        };
+        assert!(matches!(record("nonsense", &[], Vec::new()).game(), Err(RecordError::Start(_))));
+        assert_eq!(record("", &["7g7f", "7g7f"], Vec::new()).game(), Err(RecordError::Move("7g7f".to_owned())));
+        let branch = |after, variations| Branch { after, moves: vec![step("2g2f")], variations };
+        assert_eq!(record("", &["7g7f"], vec![branch(3, Vec::new())]).game(), Err(RecordError::After(3)));
+        let nested = (0..=DEEPEST + 1).fold(Vec::new(), |inner, _| vec![branch(0, inner)]);
+        assert_eq!(record("", &["7g7f"], nested).game(), Err(RecordError::Nested));
+    }
+}

@@ -1,0 +1,175 @@
+//! The address, connections, and who may use them.
+
+use std::collections::VecDeque;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::extract::ws::{WebSocketUpgrade, rejection::WebSocketUpgradeRejection};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use rand::RngExt as _;
+use tokio::task::AbortHandle;
+
+use crate::page;
+use crate::session::Settings;
+use crate::tab::{self, Tabs};
+
+/// Connections that have not become a tab. The oldest gives way to a new one: on this machine a browser is served within milliseconds.
+const MOST_PENDING: usize = 128;
+/// The longest life of a connection that does not become a tab.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The greatest request line with its headers, in bytes.
+const MOST_HEADERS: usize = 16 * 1024;
+/// The greatest message of a tab, in bytes: no record of one game is as large.
+const MOST_MESSAGE: usize = 4 << 20;
+/// After an error of the system, such as too many open files.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Why the board cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The port cannot be listened on.
+    #[error("port {port} of 127.0.0.1 cannot be used: {source}")]
+    Port {
+        /// The port.
+        port: u16,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The system refuses what a server needs.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// The board, at an address of this machine alone.
+pub struct Server {
+    listener: TcpListener,
+    site: Arc<Site>,
+}
+
+/// What requests are answered with.
+struct Site {
+    /// The names of the server in requests: with another one a page from elsewhere asks.
+    hosts: [String; 2],
+    /// The secret part of the address.
+    token: String,
+    page: String,
+    tabs: Tabs,
+    settings: Arc<Settings>,
+}
+
+impl Server {
+    /// Takes a port of the loopback interface; 0 for any free one.
+    ///
+    /// # Errors
+    /// If the port is taken or forbidden.
+    pub fn bind(port: u16, settings: Settings) -> Result<Self, ServeError> {
+        let taken = |source| ServeError::Port { port, source };
+        let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).map_err(taken)?;
+        listener.set_nonblocking(true)?;
+        let port = listener.local_addr()?.port();
+        let hosts = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
+        let token = format!("{:032x}", rand::rng().random::<u128>());
+        let page = page::html(&hosts, &settings);
+        let site = Site { hosts, token, page, tabs: Tabs::default(), settings: Arc::new(settings) };
+        Ok(Self { listener, site: Arc::new(site) })
+    }
+
+    /// The address of the page. Whoever knows it may use the engine.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("http://{}/{}/", self.site.hosts[0], self.site.token)
+    }
+
+    /// Serves the board until the program ends.
+    ///
+    /// # Errors
+    /// If the system has no resources for a server.
+    pub fn run(self) -> Result<(), ServeError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(self.listener)?;
+            let router = Router::new()
+                .route(&format!("/{}/", self.site.token), get(send_page))
+                .route(&format!("/{}/socket", self.site.token), get(open_tab))
+                .with_state(self.site);
+            let mut pending: VecDeque<AbortHandle> = VecDeque::new();
+            loop {
+                let Ok((stream, _)) = listener.accept().await else {
+                    tokio::time::sleep(PAUSE).await;
+                    continue;
+                };
+                let service = TowerToHyperService::new(router.clone());
+                let mut protocol = http1::Builder::new();
+                protocol.keep_alive(false).max_buf_size(MOST_HEADERS).header_read_timeout(None);
+                let connection = protocol.serve_connection(TokioIo::new(stream), service).with_upgrades();
+                let task = tokio::spawn(async move {
+                    // A connection that fails or takes too long is closed; its other end knows why.
+                    let _ = tokio::time::timeout(PATIENCE, connection).await;
+                });
+                pending.retain(|connection| !connection.is_finished());
+                pending.push_back(task.abort_handle());
+                if pending.len() > MOST_PENDING
+                    && let Some(oldest) = pending.pop_front()
+                {
+                    oldest.abort();
+                }
+            }
+        })
+    }
+}
+
+impl Site {
+    /// Whether a header, if it is there, names this server. `before` is what stands before the name.
+    fn names_us(&self, headers: &HeaderMap, name: &HeaderName, before: &str) -> bool {
+        let is_ours = |value: &str| value.strip_prefix(before).is_some_and(|host| self.hosts.iter().any(|our| our == host));
+        headers.get_all(name).iter().all(|value| value.to_str().is_ok_and(is_ours))
+    }
+
+    /// Whether a request was meant for this server: neither sent to another name that leads here, nor by a page from elsewhere.
+    fn is_meant(&self, headers: &HeaderMap) -> bool {
+        headers.contains_key(header::HOST)
+            && self.names_us(headers, &header::HOST, "")
+            && self.names_us(headers, &header::ORIGIN, "http://")
+    }
+}
+
+async fn send_page(State(site): State<Arc<Site>>, headers: HeaderMap) -> Response {
+    if !site.is_meant(&headers) {
+        return StatusCode::FORBIDDEN.into_response();
+    }
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CONTENT_SECURITY_POLICY, "frame-ancestors 'none'"),
+    ];
+    (headers, site.page.clone()).into_response()
+}
+
+async fn open_tab(
+    State(site): State<Arc<Site>>,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    // Browsers always tell the origin of a socket.
+    if !site.is_meant(&headers) || !headers.contains_key(header::ORIGIN) {
+        return StatusCode::FORBIDDEN.into_response();
+    }
+    match upgrade {
+        Ok(upgrade) => upgrade
+            .max_message_size(MOST_MESSAGE)
+            .max_frame_size(MOST_MESSAGE)
+            .on_upgrade(move |socket| tab::serve(socket, site.tabs.clone(), Arc::clone(&site.settings))),
+        Err(rejection) => rejection.into_response(),
+    }
+}

@@ -1,0 +1,153 @@
+//! What a tab asks for, and the answers.
+
+use std::sync::Arc;
+
+use kiki_board::{DeclarationRule, Position};
+use kiki_eval::SelectedWeights;
+use kiki_eval::sigma::SigmaModel;
+use kiki_record::{RecordForm, TextEncoding, lost_parts, read_records};
+use kiki_usi::{PositionRoot, PositionSpec};
+
+use crate::facts::PositionFacts;
+use crate::problem::MateSearch;
+use crate::protocol::{Line, Reply, Request};
+use crate::record::Record;
+use crate::tab::Outgoing;
+use crate::thinking::Thinking;
+
+/// The most moves of a line. No game has as many; positions further on would take ever longer to reach.
+const MOST_MOVES: usize = 5000;
+
+/// What all tabs share.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The evaluation.
+    pub weights: SelectedWeights,
+    /// Its model of sigma.
+    pub sigma: Arc<SigmaModel>,
+    /// Threads of each search.
+    pub threads: usize,
+    /// Size of each tab's transposition table in MiB.
+    pub table_mebibytes: usize,
+    /// Most tabs at a time.
+    pub tabs: usize,
+    /// The program, as the page names it.
+    pub program: String,
+}
+
+/// A message of a tab.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Message {
+    /// A request in JSON.
+    Request(String),
+    /// A record: the name of its file, a line break, and its bytes.
+    Record(Vec<u8>),
+}
+
+/// One tab.
+pub(crate) struct Session {
+    outgoing: Outgoing,
+    thinking: Thinking,
+    mate: MateSearch,
+}
+
+impl Session {
+    pub(crate) fn new(settings: Arc<Settings>, outgoing: Outgoing) -> Self {
+        Self { outgoing, thinking: Thinking::new(settings), mate: MateSearch::default() }
+    }
+
+    /// Answers a message, or begins the work whose end will answer it.
+    pub(crate) fn receive(&mut self, message: &Message) {
+        let (id, answered) = match message {
+            Message::Record(bytes) => (None, read(bytes)),
+            Message::Request(text) => match serde_json::from_str::<Request>(text) {
+                Ok(request) => (request.id(), self.answer(request)),
+                Err(error) => (None, Err(format!("no request: {error}"))),
+            },
+        };
+        match answered {
+            Ok(Some(reply)) => self.outgoing.send(&reply),
+            Ok(None) => {}
+            Err(text) => self.outgoing.send(&Reply::Error { id, text }),
+        }
+    }
+
+    fn answer(&mut self, request: Request) -> Result<Option<Reply>, String> {
+        let text = |error: &dyn std::fmt::Display| error.to_string();
+        match request {
+            Request::Position { id, line } => {
+                let position = PositionFacts::new(&mut line.set_up()?, DeclarationRule::default());
+                return Ok(Some(Reply::Position { id, position: Box::new(position) }));
+            }
+            Request::Play { id, line, strength, time } => {
+                self.mate.stop();
+                let position = line.set_up()?;
+                self.thinking.play((id, position), strength, time, &self.outgoing).map_err(|error| text(&error))?;
+            }
+            Request::Analyze { id, line, lines, limit } => {
+                self.mate.stop();
+                let position = line.set_up()?;
+                self.thinking.analyze((id, position), lines, limit, &self.outgoing).map_err(|error| text(&error))?;
+            }
+            Request::Mate { id, line, seconds } => {
+                self.thinking.stop();
+                self.mate.solve((id, line.set_up()?), seconds, &self.outgoing).map_err(|error| text(&error))?;
+            }
+            Request::Defend { id, line } => {
+                self.thinking.stop();
+                self.mate.defend((id, line.set_up()?), &self.outgoing).map_err(|error| text(&error))?;
+            }
+            Request::Write { id, form, record } => return write(id, &form, &record).map(Some),
+            Request::Stop => {
+                self.thinking.stop();
+                self.mate.stop();
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Request {
+    fn id(&self) -> Option<u64> {
+        match self {
+            Self::Position { id, .. }
+            | Self::Play { id, .. }
+            | Self::Analyze { id, .. }
+            | Self::Mate { id, .. }
+            | Self::Defend { id, .. }
+            | Self::Write { id, .. } => Some(*id),
+            Self::Stop => None,
+        }
+    }
+}
+
+impl Line {
+    fn set_up(self) -> Result<Position, String> {
+        if self.moves.len() > MOST_MOVES {
+            return Err(format!("more than {MOST_MOVES} moves"));
+        }
+        let spec = PositionSpec { root: PositionRoot::Sfen(self.start), moves: self.moves };
+        kiki_usi::set_up(&spec).map_err(|error| error.to_string())
+    }
+}
+
+fn read(bytes: &[u8]) -> Result<Option<Reply>, String> {
+    let end = bytes.iter().position(|&byte| byte == b'\n').ok_or("a record without the line of its name")?;
+    let (name, record) = bytes.split_at(end);
+    let games = read_records(&String::from_utf8_lossy(name), &record[1..]);
+    let count = games.len();
+    let first = games.into_iter().next().ok_or("no game in this record")?;
+    let game = first.map_err(|error| error.to_string())?;
+    let record = Record::of_game(&game).map_err(|error| error.to_string())?;
+    Ok(Some(Reply::Record { record: Box::new(record), games: count }))
+}
+
+fn write(id: u64, form: &str, record: &Record) -> Result<Reply, String> {
+    let form = RecordForm::from_name(form).ok_or("no form of records has this name")?;
+    let game = record.game().map_err(|error| error.to_string())?;
+    let lost = lost_parts(form, &game, TextEncoding::Utf8).map_err(|error| error.to_string())?;
+    let lost = lost.iter().map(ToString::to_string).collect();
+    let bytes = form.write(&[game], TextEncoding::Utf8).map_err(|error| error.to_string())?;
+    let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
+    Ok(Reply::Text { id, text, extension: form.extension(), lost })
+}

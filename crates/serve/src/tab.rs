@@ -1,0 +1,111 @@
+//! One tab of a browser: its socket, and the thread that answers it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::extract::ws::{CloseFrame, Message as SocketMessage, WebSocket, close_code};
+use futures_util::{SinkExt, StreamExt};
+use tokio::sync::mpsc;
+
+use crate::protocol::Reply;
+use crate::session::{Message, Session, Settings};
+
+/// Messages of a tab that wait for an answer; further ones wait in its browser.
+const WAITING_REQUESTS: usize = 16;
+/// Replies that wait until the tab reads them; progress of searches is dropped then.
+const WAITING_REPLIES: usize = 256;
+
+/// The way to the tab.
+#[derive(Clone)]
+pub(crate) struct Outgoing(mpsc::Sender<String>);
+
+impl Outgoing {
+    pub(crate) fn new() -> (Self, mpsc::Receiver<String>) {
+        let (sender, receiver) = mpsc::channel(WAITING_REPLIES);
+        (Self(sender), receiver)
+    }
+
+    /// Sends a reply, as soon as there is room. A tab that is gone gets none.
+    pub(crate) fn send(&self, reply: &Reply) {
+        if let Ok(text) = serde_json::to_string(reply) {
+            let _ = self.0.blocking_send(text);
+        }
+    }
+
+    /// Sends a reply that can be missed, if there is room.
+    pub(crate) fn offer(&self, reply: &Reply) {
+        // Half of the room is left for replies that cannot be missed, so that no search waits to answer.
+        if self.0.capacity() > WAITING_REPLIES / 2 {
+            self.send(reply);
+        }
+    }
+}
+
+/// The number of open tabs.
+#[derive(Clone, Default)]
+pub(crate) struct Tabs(Arc<AtomicUsize>);
+
+/// The place of one tab, which is free again when it is dropped.
+struct Place(Arc<AtomicUsize>);
+
+impl Tabs {
+    fn take(&self, most: usize) -> Option<Place> {
+        let add = |count: usize| (count < most).then_some(count + 1);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).ok()?;
+        Some(Place(Arc::clone(&self.0)))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Answers a tab until it is gone.
+pub(crate) async fn serve(mut socket: WebSocket, tabs: Tabs, settings: Arc<Settings>) {
+    let Some(place) = tabs.take(settings.tabs) else {
+        let reason = format!("at most {} tabs at a time", settings.tabs);
+        let frame = CloseFrame { code: close_code::AGAIN, reason: reason.into() };
+        let _ = socket.send(SocketMessage::Close(Some(frame))).await;
+        return;
+    };
+    let (outgoing, mut replies) = Outgoing::new();
+    let (requests, mut waiting) = mpsc::channel(WAITING_REQUESTS);
+    // The search of a tab that is gone is stopped when its session is dropped; only then is the place free.
+    let answer = move || {
+        let _place = place;
+        let mut session = Session::new(settings, outgoing);
+        while let Some(message) = waiting.blocking_recv() {
+            session.receive(&message);
+        }
+    };
+    if std::thread::Builder::new().name("tab".to_owned()).spawn(answer).is_err() {
+        return;
+    }
+    let (mut sink, mut stream) = socket.split();
+    let reading = async {
+        while let Some(Ok(message)) = stream.next().await {
+            let message = match message {
+                SocketMessage::Text(text) => Message::Request(text.as_str().to_owned()),
+                SocketMessage::Binary(bytes) => Message::Record(bytes.to_vec()),
+                SocketMessage::Close(_) => break,
+                SocketMessage::Ping(_) | SocketMessage::Pong(_) => continue,
+            };
+            if requests.send(message).await.is_err() {
+                break;
+            }
+        }
+    };
+    let writing = async {
+        while let Some(text) = replies.recv().await {
+            if sink.send(SocketMessage::Text(text.into())).await.is_err() {
+                break;
+            }
+        }
+    };
+    tokio::select! {
+        () = reading => {}
+        () = writing => {}
+    }
+}

@@ -1,0 +1,56 @@
+//! `kiki serve`: a board for people, in the browser.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use kiki_serve::{Server, Settings};
+
+use crate::evaluation::EvaluationArguments;
+use crate::output::print_line;
+
+/// Arguments of `kiki serve`.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Port of the loopback interface; any free one if left out.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    port: u16,
+    /// Do not open the page in a browser.
+    #[arg(long)]
+    no_open: bool,
+    /// Searching threads of each tab; all logical cores if left out. Levels below the strongest use one.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Size of the transposition table of each tab in MiB.
+    #[arg(long, value_name = "MIB", default_value = "64")]
+    hash: NonZeroUsize,
+    /// Most tabs at a time.
+    #[arg(long, value_name = "N", default_value = "4")]
+    tabs: NonZeroUsize,
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let (evaluation, notes) = arguments.evaluation.load()?;
+    notes.iter().for_each(print_line);
+    let sigma = kiki_network::embedded_sigma(!evaluation.is_network())?;
+    let server = Server::bind(
+        arguments.port,
+        Settings {
+            sigma: Arc::new(sigma),
+            threads: arguments.threads.map_or_else(num_cpus::get, usize::from),
+            table_mebibytes: arguments.hash.get(),
+            tabs: arguments.tabs.get(),
+            program: format!("Kiki {} · {}", env!("CARGO_PKG_VERSION"), evaluation.describe()),
+            weights: evaluation.weights,
+        },
+    )?;
+    let address = server.address();
+    print_line(format_args!("A board in your browser, for this machine alone: {address}"));
+    print_line("It stays until you end the program by Ctrl-C.");
+    if !arguments.no_open {
+        // Without a browser the address is all that can be given.
+        let _ = open::that_detached(&address);
+    }
+    Ok(server.run()?)
+}
