@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn a_drop_that_is_taken_with_mate_is_no_defence() {
         // The rook mates along the rank; pieces dropped between it and the king fall.
-        let sfen = "k8/2R6/PP7/9/9/9/9/9/9 b r2b4g4s4n4l16p 1";
+        let sfen = "k8/2R6/PPN6/9/9/9/9/9/9 b r2b4g4s3n4l16p 1";
         let mut position = Position::from_sfen(sfen).unwrap();
         let mv = position.parse_move("7b7a+").unwrap();
         position.make(mv);
