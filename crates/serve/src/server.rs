@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::State;
 use axum::extract::ws::{WebSocketUpgrade, rejection::WebSocketUpgradeRejection};
-use axum::http::{HeaderMap, HeaderName, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use hyper::server::conn::http1;
@@ -100,6 +100,7 @@ impl Server {
             let router = Router::new()
                 .route(&format!("/{}/", self.site.token), get(send_page))
                 .route(&format!("/{}/socket", self.site.token), get(open_tab))
+                .layer(axum::middleware::map_response(last_on_its_connection))
                 .with_state(self.site);
             let mut pending: VecDeque<AbortHandle> = VecDeque::new();
             loop {
@@ -109,7 +110,7 @@ impl Server {
                 };
                 let service = TowerToHyperService::new(router.clone());
                 let mut protocol = http1::Builder::new();
-                protocol.keep_alive(false).max_buf_size(MOST_HEADERS).header_read_timeout(None);
+                protocol.max_buf_size(MOST_HEADERS).header_read_timeout(None);
                 let connection = protocol.serve_connection(TokioIo::new(stream), service).with_upgrades();
                 let task = tokio::spawn(async move {
                     // A connection that fails or takes too long is closed; its other end knows why.
@@ -140,6 +141,14 @@ impl Site {
             && self.names_us(headers, &header::HOST, "")
             && self.names_us(headers, &header::ORIGIN, "http://")
     }
+}
+
+/// Only a tab keeps its connection.
+async fn last_on_its_connection(mut response: Response) -> Response {
+    if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
 }
 
 async fn send_page(State(site): State<Arc<Site>>, headers: HeaderMap) -> Response {

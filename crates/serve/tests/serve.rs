@@ -1,0 +1,285 @@
+//! The server as a browser meets it, and as those meet it who mean no good.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kiki_eval::SelectedWeights;
+use kiki_serve::{Server, Settings};
+use serde_json::{Value, json};
+use tungstenite::client::IntoClientRequest as _;
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::{Message, WebSocket};
+
+/// A server that runs until the tests end.
+struct Site {
+    /// As `127.0.0.1:8000`.
+    host: String,
+    /// As `/0123abcd/`.
+    path: String,
+}
+
+impl Site {
+    fn start(tabs: usize) -> Self {
+        let settings = Settings {
+            weights: SelectedWeights::default(),
+            sigma: Arc::new(kiki_network::embedded_sigma(true).unwrap()),
+            threads: 1,
+            table_mebibytes: 4,
+            tabs,
+            program: "Kiki".to_owned(),
+        };
+        let server = Server::bind(0, settings).unwrap();
+        let address = server.address();
+        std::thread::spawn(move || server.run());
+        let (host, path) = address.strip_prefix("http://").unwrap().split_once('/').unwrap();
+        Self { host: host.to_owned(), path: format!("/{path}") }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.host).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+    }
+
+    /// The whole answer to a request.
+    fn answer(&self, request: &str) -> String {
+        let mut stream = self.connect();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut bytes = Vec::new();
+        // A connection that is cut has answered nothing.
+        let _ = stream.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// The first line of the answer to a request for a path.
+    fn status(&self, path: &str, headers: &str) -> String {
+        let answer = self.answer(&format!("GET {path} HTTP/1.1\r\n{headers}\r\n"));
+        answer.lines().next().unwrap_or_default().to_owned()
+    }
+
+    fn tab(&self) -> Tab {
+        self.tab_of(&format!("http://{}", self.host)).unwrap()
+    }
+
+    fn tab_of(&self, origin: &str) -> Option<Tab> {
+        let mut request = format!("ws://{}{}socket", self.host, self.path).into_client_request().unwrap();
+        request.headers_mut().insert("origin", origin.parse().unwrap());
+        let (socket, _) = tungstenite::client(request, self.connect()).inspect_err(|error| println!("{error}")).ok()?;
+        Some(Tab { socket, asked: 0 })
+    }
+}
+
+struct Tab {
+    socket: WebSocket<TcpStream>,
+    asked: u64,
+}
+
+impl Tab {
+    fn send(&mut self, mut request: Value) -> u64 {
+        self.asked += 1;
+        if request["ask"] != "stop" {
+            request["id"] = json!(self.asked);
+        }
+        self.socket.send(Message::text(request.to_string())).unwrap();
+        self.asked
+    }
+
+    fn receive(&mut self) -> Value {
+        serde_json::from_str(self.socket.read().unwrap().to_text().unwrap()).unwrap()
+    }
+
+    /// The last reply to a request.
+    fn ask(&mut self, request: Value) -> Value {
+        let id = self.send(request);
+        loop {
+            let reply = self.receive();
+            if reply["id"] == id && reply["is"] != "line" {
+                return reply;
+            }
+        }
+    }
+
+    fn position(&mut self, start: &str, moves: &[String]) -> Value {
+        let reply = self.ask(json!({"ask": "position", "line": {"start": start, "moves": moves}}));
+        assert_eq!(reply["is"], "position", "{reply}");
+        reply["position"].clone()
+    }
+}
+
+const EVEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+
+#[test]
+fn only_whoever_knows_the_address_and_comes_from_it_gets_the_page() {
+    let site = Site::start(1);
+    let host = format!("Host: {}\r\n", site.host);
+    let served = |path: &str, headers: &str| site.status(path, headers).contains(" 200 ");
+    assert!(served(&site.path, &host));
+    assert!(served(&site.path, &format!("{host}Origin: http://{}\r\n", site.host)));
+    let elsewhere = format!("{host}Origin: http://elsewhere.example\r\n");
+    for (path, headers) in [
+        ("/", host.as_str()),
+        ("/0123/", &host),
+        (&format!("{}../../etc/passwd", site.path), &host),
+        (&site.path, ""),
+        (&site.path, "Host: elsewhere.example\r\n"),
+        (&site.path, &elsewhere),
+    ] {
+        assert!(!served(path, headers), "{path} {headers}");
+    }
+    assert!(site.tab_of("http://elsewhere.example").is_none());
+    assert!(site.tab_of(&format!("http://{}", site.host)).is_some());
+}
+
+#[test]
+fn games_by_the_protocol_end_by_the_rules_without_a_lost_move() {
+    let site = Site::start(2);
+    let mut tab = site.tab();
+    for seed in 0..3_u64 {
+        let mut moves: Vec<String> = Vec::new();
+        let mut choice = seed;
+        let end = loop {
+            let facts = tab.position(EVEN, &moves);
+            if !facts["end"].is_null() || moves.len() > 400 {
+                break facts["end"].clone();
+            }
+            let legal = facts["legal"].as_array().unwrap();
+            assert!(facts["sfen"].as_str().unwrap().contains(if moves.len() % 2 == 0 { " b " } else { " w " }));
+            if moves.len() % 2 == 0 {
+                choice = choice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let chosen = &legal[(choice >> 33) as usize % legal.len()];
+                moves.push(chosen["move"].as_str().unwrap().to_owned());
+            } else {
+                let clock = json!({"clock": {"black": 60000, "white": 60000, "byoyomi": 0, "increment": 1000}});
+                let strength = json!({"level": 3, "seed": seed});
+                let reply =
+                    tab.ask(json!({"ask": "play", "line": {"start": EVEN, "moves": moves}, "strength": strength, "time": clock}));
+                assert_eq!((&reply["is"], &reply["action"]), (&json!("answer"), &json!("move")), "{reply}");
+                assert!(legal.contains(&reply["mv"]), "{reply}");
+                moves.push(reply["mv"]["move"].as_str().unwrap().to_owned());
+            }
+        };
+        assert!(end.is_null() || ["checkmate", "sennichite", "perpetual-check"].contains(&end["reason"].as_str().unwrap()), "{end}");
+    }
+}
+
+#[test]
+fn an_analysis_runs_until_the_next_request_and_mates_are_found() {
+    let site = Site::start(1);
+    let mut tab = site.tab();
+    let line = json!({"start": EVEN, "moves": ["7g7f"]});
+    let endless = tab.send(json!({"ask": "analyze", "line": line, "lines": 2, "limit": "none"}));
+    let ranks: Vec<u64> = (0..4).map(|_| tab.receive()["line"]["rank"].as_u64().unwrap()).collect();
+    assert!(ranks.contains(&1) && ranks.contains(&2), "{ranks:?}");
+    let id = tab.send(json!({"ask": "analyze", "line": line, "lines": 1, "limit": {"nodes": 3000}}));
+    let mut answers = Vec::new();
+    while answers.len() < 2 {
+        let reply = tab.receive();
+        if reply["is"] == "answer" {
+            answers.push(reply["id"].as_u64().unwrap());
+        }
+    }
+    assert_eq!(answers, [endless, id]);
+    let head = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
+    let mate = tab.ask(json!({"ask": "mate", "line": {"start": head, "moves": []}, "seconds": 5.0}));
+    assert_eq!((&mate["verdict"], &mate["moves"][0]["move"]), (&json!("mate"), &json!("G*5b")));
+    let defence = tab.ask(json!({"ask": "defend", "line": {"start": head, "moves": ["G*5b"]}}));
+    assert_eq!(defence["defence"], json!({"kind": "mated"}));
+}
+
+#[test]
+fn a_record_is_read_and_written() {
+    let site = Site::start(1);
+    let mut tab = site.tab();
+    let kif = "game.kif\n手合割：平手\n1 ７六歩(77)\n*good\n2 ３四歩(33)\n\n変化：2手\n2 ８四歩(83)\n";
+    tab.socket.send(Message::binary(kif.as_bytes().to_vec())).unwrap();
+    let reply = tab.receive();
+    assert_eq!((&reply["is"], &reply["games"]), (&json!("record"), &json!(1)), "{reply}");
+    assert_eq!(reply["record"]["variations"][0]["moves"][0]["western"], "P-8d");
+    for (form, words) in [("kif", "変化：2手"), ("csa", "+7776FU"), ("jkf", "\"forks\""), ("usi", "startpos moves 7g7f 3c3d")] {
+        let written = tab.ask(json!({"ask": "write", "form": form, "record": reply["record"]}));
+        assert!(written["text"].as_str().unwrap().contains(words), "{written}");
+    }
+    tab.socket.send(Message::binary(b"letter.txt\nDear Sir".to_vec())).unwrap();
+    assert_eq!(tab.receive()["is"], "error");
+}
+
+#[test]
+fn what_is_no_request_gets_an_error_and_the_tab_goes_on() {
+    let site = Site::start(1);
+    let mut tab = site.tab();
+    let mated = "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";
+    for (request, words) in [
+        (json!({"ask": "position", "line": {"start": "nonsense", "moves": []}}), "SFEN"),
+        (json!({"ask": "position", "line": {"start": EVEN, "moves": ["7g7e"]}}), "7g7e"),
+        (json!({"ask": "position", "line": {"start": EVEN, "moves": vec!["7g7f"; 6000]}}), "5000"),
+        (json!({"ask": "write", "form": "word", "record": {}}), "form"),
+    ] {
+        let reply = tab.ask(request);
+        assert!(reply["is"] == "error" && reply["text"].as_str().unwrap().contains(words), "{reply}");
+    }
+    for text in ["", "{", "[[[[", "{\"ask\":\"fly\"}", "null"] {
+        tab.socket.send(Message::text(text)).unwrap();
+        assert_eq!(tab.receive()["is"], "error", "{text}");
+    }
+    // Without a move the engine resigns; odd numbers are borne.
+    let over = tab.ask(json!({"ask": "play", "line": {"start": mated, "moves": []}, "strength": {"level": 99, "seed": 0}, "time": {"move": 0}}));
+    assert_eq!(over["action"], "resign");
+    for seconds in [-1.0, 1e300] {
+        let mate = tab.ask(json!({"ask": "mate", "line": {"start": EVEN, "moves": []}, "seconds": seconds}));
+        assert_eq!(mate["is"], "mate");
+    }
+    assert_eq!(tab.position(EVEN, &[])["legal"].as_array().unwrap().len(), 30);
+}
+
+#[test]
+fn tabs_are_bounded_and_a_tab_that_goes_away_stops_its_search() {
+    let site = Site::start(1);
+    let mut first = site.tab();
+    first.send(json!({"ask": "analyze", "line": {"start": EVEN, "moves": []}, "lines": 1, "limit": "none"}));
+    first.receive();
+    let Message::Close(Some(frame)) = site.tab().socket.read().unwrap() else { panic!("a second tab") };
+    assert_eq!(frame.code, CloseCode::Again);
+    // Its place is free when its search has ended.
+    drop(first);
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        assert!(Instant::now() < end, "the search goes on");
+        let mut next = site.tab();
+        next.send(json!({"ask": "position", "line": {"start": EVEN, "moves": []}}));
+        match next.socket.read() {
+            Ok(Message::Text(_)) => break,
+            _ => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}
+
+#[test]
+fn hostile_connections_cost_only_themselves() {
+    let site = Site::start(2);
+    let mut tab = site.tab();
+    let host = format!("Host: {}\r\n", site.host);
+    // Connections that say nothing or never end their request, more than are kept.
+    let mut idle: Vec<TcpStream> = (0..400).map(|_| site.connect()).collect();
+    for (index, stream) in idle.iter_mut().enumerate().filter(|(index, _)| index % 2 == 0) {
+        let _ = write!(stream, "GET {} HTTP/1.1\r\nX-{index}: ", site.path);
+    }
+    assert_eq!(tab.position(EVEN, &[])["legal"].as_array().unwrap().len(), 30);
+    assert!(site.status(&site.path, &host).contains(" 200 "));
+    // What is no HTTP, headers without end, and a body of a gigabyte that is only announced.
+    assert!(!site.answer("\u{0}\u{1}garbage\r\n\r\n").contains(" 200 "));
+    let endless = format!("GET {} HTTP/1.1\r\n{host}X: {}\r\n\r\n", site.path, "x".repeat(1 << 20));
+    assert!(!site.answer(&endless).contains(" 200 "));
+    assert!(site.answer(&format!("POST {} HTTP/1.1\r\n{host}Content-Length: 1073741824\r\n\r\n", site.path)).contains(" 405 "));
+    // A message that is too long ends its tab, and no other.
+    let mut large = site.tab();
+    let _ = large.socket.send(Message::text("x".repeat(5 << 20)));
+    assert!(!matches!(large.socket.read(), Ok(Message::Text(_))));
+    // A tab that never reads.
+    let mut deaf = site.tab();
+    for _ in 0..2000 {
+        deaf.send(json!({"ask": "stop"}));
+    }
+    assert_eq!(tab.position(EVEN, &["7g7f".to_owned()])["last"]["western"], "P-7f");
+}
