@@ -3,23 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use clap::{Args, ValueEnum};
-use kiki_contest::engine_words::EngineWords;
-use kiki_contest::run_args::{RunArgs, WaitArgs, warn_if_crowded};
-use kiki_play::player::PlayerSpec;
+use anyhow::{Result, anyhow, ensure};
+use clap::Args;
 use kiki_play::pool::RunOptions;
-use kiki_run::files::shell_word;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::{Interrupt, exit_code};
-use kiki_run::output::{ProgressLine, name_option, percent, table, warning};
+use kiki_run::output::{ProgressLine, percent, table, warning};
 use kiki_run::say;
 
 use crate::game::AnalyzedGame;
-use crate::judgement::{SideSummary, Thresholds};
+use crate::judgement::SideSummary;
 use crate::report::GameReport;
-use crate::run::{Analysis, AnalysisProgress, AnalysisSettings, games_of, line_of};
-use crate::search::{PlayedMoveSearch, prepare_engines};
+use crate::run::{Analysis, AnalysisSettings, games_of, line_of};
+use crate::search_args::SearchArgs;
+use crate::searched::SearchProgress;
 
 const EXAMPLE: &str = "\
 Example:
@@ -27,9 +24,6 @@ Example:
   kiki-lab analyze --moves '7g7f 3c3d' --engine 'target/release/kiki nodes=1000000' --output results/line
 
 Games that cannot be read are told with file and line; the others are analysed, and the exit status is 1.";
-
-/// Seconds to wait for an engine that no clock bounds.
-const DEFAULT_PATIENCE: u64 = 3600;
 
 /// Searches every position of games by engines; writes what they find as JSON and as a page for a browser
 #[derive(Args, Debug)]
@@ -47,68 +41,20 @@ pub struct AnalyzeArgs {
     /// Moves from that position, or from the start of a game, in USI
     #[arg(long)]
     moves: Option<String>,
-    /// An engine, as one of `match`; may be given several times
-    #[arg(long = "engine", value_name = "WORDS", required_unless_present = "resume")]
-    engines: Vec<String>,
-    /// Settings of all engines that do not set their own
-    #[arg(long, value_name = "WORDS")]
-    each: Option<String>,
     /// Number of best moves to request
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=600))]
     lines: u32,
-    /// How a played move that is not among them gets its value
-    #[arg(long, value_enum, default_value_t = PlayedArg::Searchmoves)]
-    played: PlayedArg,
     /// Also write each game as a record: values and marks as comments, candidates as variations
     #[arg(long, value_name = "FORM", value_parser = ["kif", "csa", "jkf"])]
     to: Option<String>,
-    #[command(flatten)]
-    thresholds: ThresholdArgs,
     /// The folder for the results; it must not hold an analysis yet
     #[arg(long, value_name = "FOLDER", required_unless_present = "resume")]
     output: Option<PathBuf>,
     /// Go on in this folder; its settings hold
-    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["games", "numbers", "sfen", "moves", "engines", "each", "lines", "played", "to", "output"])]
+    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["games", "numbers", "sfen", "moves", "lines", "to", "output"])]
     resume: Option<PathBuf>,
     #[command(flatten)]
-    run: RunArgs,
-    #[command(flatten)]
-    waits: WaitArgs,
-}
-
-/// Where the value of a played move comes from that is not among the lines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum PlayedArg {
-    /// A search of this move alone.
-    Searchmoves,
-    /// The value of the next position.
-    Next,
-}
-
-/// When a move is bad.
-#[derive(Args, Debug)]
-struct ThresholdArgs {
-    /// Centipawns that correspond to winning odds of e to 1 [default: 600]
-    #[arg(long, value_name = "CP", conflicts_with = "resume")]
-    scale: Option<f64>,
-    /// The losses of winning probability, from 0 to 1, of an inaccuracy, a mistake and a blunder [default: 0.05,0.1,0.2]
-    #[arg(long, value_name = "A,B,C", value_delimiter = ',', num_args = 1, conflicts_with = "resume")]
-    losses: Option<Vec<f64>>,
-}
-
-impl ThresholdArgs {
-    fn thresholds(&self) -> Result<Thresholds> {
-        let usual = Thresholds::default();
-        let [inaccuracy, mistake, blunder] = match self.losses.as_deref() {
-            None => [usual.inaccuracy, usual.mistake, usual.blunder],
-            Some(&[inaccuracy, mistake, blunder]) => [inaccuracy, mistake, blunder],
-            Some(other) => bail!("--losses takes three numbers, not {}", other.len()),
-        };
-        let scale = self.scale.unwrap_or(usual.scale);
-        let thresholds = Thresholds { scale, inaccuracy, mistake, blunder, ..usual };
-        thresholds.check().context("--scale, --losses")?;
-        Ok(thresholds)
-    }
+    search: SearchArgs,
 }
 
 /// Runs `analyze`.
@@ -116,7 +62,7 @@ impl ThresholdArgs {
 /// # Errors
 /// With the reason why it cannot be done.
 pub fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
-    let options = arguments.run.with_timeouts(arguments.waits.timeouts()?)?;
+    let options = arguments.search.run_options()?;
     let interrupt = Interrupt::listen()?;
     let (mut analysis, errors) = match &arguments.resume {
         Some(folder) => resume(arguments, folder)?,
@@ -129,35 +75,27 @@ pub fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
             begun => begun?,
         },
     };
-    let (all, before) = analysis.progress();
+    let (all, before) = analysis.searches.progress();
     let mut line = ProgressLine::new("searches", all as u64, before as u64);
-    let outcome = analysis.run(&options, &interrupt.cancellation, |progress| tell(&mut line, &progress));
+    let settings = analysis.settings.searches();
+    let outcome = analysis.searches.run(&settings, &options, &interrupt.cancellation, |found| tell(&mut line, &found));
     line.finish();
-    let (_, done) = analysis.progress();
     // Shows the results even after a failure.
     for (report, paths) in analysis.write()? {
         print_summary(&report);
         paths.iter().for_each(|path| say!("{}", path.display()));
     }
-    let go_on = format!("{done} of {all} searches done; go on with: kiki-lab resume {}", shell_word(analysis.folder()));
-    let failures = outcome.map_err(|error| anyhow!("{error:#}; {go_on}"))?;
-    let is_interrupted = done < all && interrupt.cancellation.token().is_cancelled();
-    if is_interrupted {
-        say!("interrupted; {go_on}");
-    } else if failures > 0 {
-        bail!("{failures} searches failed; {go_on}");
-    }
-    Ok(errors.exit_code_of_run(is_interrupted))
+    analysis.searches.conclude(outcome, &interrupt, &errors)
 }
 
 /// Reports failures at once: the other searches may take hours.
-fn tell(line: &mut ProgressLine, progress: &AnalysisProgress<'_>) {
+fn tell(line: &mut ProgressLine, progress: &SearchProgress<'_>) {
     match progress {
-        AnalysisProgress::Done(done, game) => line.show(*done as u64, || game.name.clone()),
-        AnalysisProgress::OneMoveFailed(error) => line.print(warning(&format!(
+        SearchProgress::Done(done, game) => line.show(*done as u64, || game.name.clone()),
+        SearchProgress::OneMoveFailed(error) => line.print(warning(&format!(
             "{error}; it was to search the played move alone: such moves get the value of the next position"
         ))),
-        AnalysisProgress::Failed(error) => line.print(warning(&error.to_string())),
+        SearchProgress::Failed(error) => line.print(warning(&error.to_string())),
     }
 }
 
@@ -173,10 +111,10 @@ fn games(arguments: &AnalyzeArgs, errors: &mut InputErrors) -> Result<Vec<Analyz
 /// The analysis of a folder. Only the patience may differ from the earlier run.
 fn resume(arguments: &AnalyzeArgs, folder: &Path) -> Result<(Analysis, InputErrors)> {
     let mut analysis = Analysis::resume(folder)?;
-    if arguments.waits.has_patience() {
-        analysis.set_patience(arguments.waits.patience(None, DEFAULT_PATIENCE)?);
+    if let Some(patience) = arguments.search.named_patience()? {
+        analysis.settings.patience = patience;
     }
-    let errors = InputErrors::of_earlier_run(analysis.left_out());
+    let errors = InputErrors::of_earlier_run(&analysis.settings.left_out);
     Ok((analysis, errors))
 }
 
@@ -185,38 +123,17 @@ fn begin(arguments: &AnalyzeArgs, options: &RunOptions, interrupt: &Interrupt) -
     let mut errors = InputErrors::default();
     let games = games(arguments, &mut errors)?;
     let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the result goes"))?;
-    let thresholds = arguments.thresholds.thresholds()?;
-    let specs = engines(arguments)?;
-    warn_if_crowded(&specs, options.concurrency);
-    let lines = arguments.lines as usize;
-    let engines = prepare_engines(&specs, lines, options, &interrupt.cancellation).map_err(name_option)?;
-    let patience = arguments.waits.patience(None, DEFAULT_PATIENCE)?;
-    let played = match arguments.played {
-        PlayedArg::Searchmoves => PlayedMoveSearch::Searchmoves,
-        PlayedArg::Next => PlayedMoveSearch::Next,
+    let (search, lines) = (&arguments.search, arguments.lines as usize);
+    let settings = AnalysisSettings {
+        thresholds: search.thresholds()?,
+        engines: search.engines(lines, options, interrupt)?,
+        lines,
+        played: search.played(),
+        patience: search.patience()?,
+        to: arguments.to.clone(),
+        left_out: errors.texts().to_vec(),
     };
-    let left_out = errors.texts().to_vec();
-    let to = arguments.to.clone();
-    let settings = AnalysisSettings { engines, lines, played, thresholds, patience, to, left_out };
     Ok((Analysis::begin(&folder, settings, games)?, errors))
-}
-
-/// The engines. Their names must differ, and their search limits must be above 0.
-fn engines(arguments: &AnalyzeArgs) -> Result<Vec<PlayerSpec>> {
-    let each = EngineWords::parse(arguments.each.as_deref().unwrap_or_default()).context("--each")?;
-    let mut engines: Vec<PlayerSpec> = Vec::with_capacity(arguments.engines.len());
-    for text in &arguments.engines {
-        let words = EngineWords::parse(text).and_then(|words| words.complete(&each));
-        let spec = words.with_context(|| format!("--engine {text}"))?;
-        let limit = spec.limits;
-        let is_nothing = limit.depth == Some(0) || [limit.nodes, limit.movetime].contains(&Some(0));
-        ensure!(!is_nothing, "--engine {text}: a search of 0 plies, nodes or milliseconds finds nothing");
-        ensure!(!spec.ponder, "--engine {text}: nobody ponders in an analysis");
-        let is_twice = engines.iter().any(|other| other.name == spec.name);
-        ensure!(!is_twice, "two engines are named `{}`: give them names by name=..", spec.name);
-        engines.push(spec);
-    }
-    Ok(engines)
 }
 
 /// How both sides played, by each engine.

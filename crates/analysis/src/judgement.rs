@@ -55,6 +55,12 @@ impl Thresholds {
         }
         Ok(())
     }
+
+    /// The accuracy of a move with this loss, from 0 to 100.
+    #[must_use]
+    pub fn accuracy_of(&self, loss: f64) -> f64 {
+        100.0 * (-loss / self.accuracy).exp()
+    }
 }
 
 /// How bad a move was.
@@ -145,7 +151,7 @@ impl SideSummary {
             summary.judged += 1;
             summary.best_moves += usize::from(is_best);
             losses += judgement.loss;
-            accuracies += 100.0 * (-judgement.loss / thresholds.accuracy).exp();
+            accuracies += thresholds.accuracy_of(judgement.loss);
             match judgement.mark {
                 Some(Mark::Inaccuracy) => summary.inaccuracies += 1,
                 Some(Mark::Mistake) => summary.mistakes += 1,

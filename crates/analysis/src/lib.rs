@@ -5,6 +5,8 @@
 //! | [`game`] | the game or line of moves whose positions are searched |
 //! | [`answer`] | what an engine says about one position: scores and their winning probability, variations, sigma |
 //! | [`search`] | engines asked about positions, several at the same time |
+//! | [`searched`] | games with the answers so far, in a folder that a run can go on in |
+//! | [`search_args`] | the arguments of commands that search games |
 //! | [`judgement`] | the loss and the mark of a played move, the accuracy of a player |
 //! | [`report`] | all of it for one game; as JSON its keys are documented in docs/analyze.md |
 //! | [`annotate`] | the record of the game with values, marks and candidates |
@@ -22,3 +24,5 @@ pub mod page;
 pub mod report;
 mod run;
 pub mod search;
+pub mod search_args;
+pub mod searched;

@@ -16,6 +16,8 @@ use crate::search::AnalysisEngine;
 pub const FORMAT: &str = "kiki-analysis";
 /// The version of the keys. It increases when a key is removed or changes its meaning.
 pub const VERSION: u32 = 1;
+/// The program that writes reports.
+pub const PROGRAM: &str = concat!("kiki-lab ", env!("CARGO_PKG_VERSION"));
 
 /// A game with what engines say about its positions.
 #[derive(Clone, PartialEq, Debug, Serialize)]

@@ -1,5 +1,6 @@
 //! Files: openings and records are read, and results are written completely or not at all.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -103,9 +104,34 @@ pub fn shell_word(path: &Path) -> String {
     shell_words::quote(&text).into_owned()
 }
 
+/// Most bytes of a name. Systems allow some 255, and a number and an ending follow.
+const LONGEST_STEM: usize = 200;
+
+/// A name for files on all systems that is not taken yet; now it is. Taken names are in small letters.
+pub fn free_name(stem: &str, taken: &mut HashSet<String>) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "+-_.".contains(letter);
+    let plain: String = stem.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
+    let plain = &plain[..plain.floor_char_boundary(LONGEST_STEM)];
+    let stem = if plain.is_empty() { "game".to_owned() } else { plain.to_owned() };
+    let numbered = (2..).map(|number| format!("{stem}-{number}"));
+    let mut names = [stem.clone()].into_iter().chain(numbered);
+    // Some systems do not distinguish capital letters.
+    names.find(|name| taken.insert(name.to_lowercase())).unwrap_or(stem)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_plain_and_taken_once() {
+        let mut taken = HashSet::from(["analysis".to_owned()]);
+        let names: Vec<String> =
+            ["a b/c", "A_b_c", "analysis", "", "名人戦"].iter().map(|stem| free_name(stem, &mut taken)).collect();
+        assert_eq!(names, ["a_b_c", "A_b_c-2", "analysis-2", "game", "名人戦"]);
+        let long = free_name(&"名人戦".repeat(30), &mut taken);
+        assert_eq!((long.len(), free_name(&long, &mut taken).len()), (198, 200));
+    }
 
     #[test]
     fn only_a_path_with_special_characters_is_quoted() {
