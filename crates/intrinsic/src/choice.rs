@@ -21,6 +21,19 @@ pub fn scaled_error(best: f64, other: f64, unit: f64) -> Result<f64> {
     Ok(scaled(best)? - scaled(other)?)
 }
 
+/// Values are cut to this, in centipawns.
+const GREATEST_VALUE: i32 = 3000;
+
+/// The values of ranked moves in centipawns, cut, and none better than the one before it: the search of a move alone may be kinder.
+pub fn descending_values(values: impl IntoIterator<Item = i32>) -> Vec<i32> {
+    let cut = values.into_iter().map(|value| value.clamp(-GREATEST_VALUE, GREATEST_VALUE));
+    cut.scan(GREATEST_VALUE, |least, value| {
+        *least = value.min(*least);
+        Some(*least)
+    })
+    .collect()
+}
+
 /// A position in which a player moved.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Choice {
@@ -306,6 +319,11 @@ mod tests {
             let ln_rest = (-(-t).exp_m1()).ln();
             assert!((ln_p / ln_rest - 1.0).abs() < 1e-12, "{error}: {ln_p} {ln_rest}");
         }
+    }
+
+    #[test]
+    fn values_descend_within_bounds() {
+        assert_eq!(descending_values([9000, 20, 30, -5000]), [3000, 20, 20, -3000]);
     }
 
     #[test]

@@ -21,7 +21,8 @@ use kiki_search::{Bound, Limits, Options, RootScore, SearchInfo, Searched, Searc
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::turns::{Turn, TurnFilter, line_of, turn_of, turns_of};
+use crate::choice::descending_values;
+use crate::turns::{OPENING_PLIES, Turn, TurnFilter, line_of, turn_of, turns_of};
 
 /// Judges the moves of games by a search of many moves to a fixed depth
 #[derive(Args, Debug)]
@@ -35,7 +36,7 @@ pub(crate) struct JudgeArgs {
     #[arg(long, value_name = "PATH", required_unless_present = "resume")]
     games: Vec<PathBuf>,
     /// Number of plies at the start of each game that are left out as the opening
-    #[arg(long, value_name = "PLIES", default_value_t = 16)]
+    #[arg(long, value_name = "PLIES", default_value_t = OPENING_PLIES)]
     opening_plies: u32,
     /// Number of positions of each player, drawn at random
     #[arg(long, value_name = "N", default_value_t = 1000)]
@@ -114,9 +115,6 @@ fn begin(arguments: &JudgeArgs) -> Result<(Judging, InputErrors)> {
     };
     Ok((Judging::begin(&arguments.folder, settings, turns)?, errors))
 }
-
-/// Values are cut to this, in centipawns.
-const GREATEST_VALUE: i32 = 3000;
 
 /// The search that finds lopsided positions, before any is searched with all lines, is this number of plies less deep.
 const LOPSIDED_PLIES: u32 = 3;
@@ -281,10 +279,7 @@ impl Judge<'_> {
             position.parse_move(&turn.played).map_err(|_| anyhow!("`{}` is illegal in {}", turn.played, turn.sfen))?;
         let alone = Limits { depth: Some(self.depth), search_moves: vec![mv], ..Limits::default() };
         let Some(found) = searcher.search_unless_stopped(&position, &alone, self.stop) else { return Ok(None) };
-        let value = found.result.score.centipawns();
-        // It is not among the best moves, so it is no better than the last of them.
-        let worst = lines.last().map_or(value, |line| line.1.min(value));
-        lines.push((turn.played.clone(), worst));
+        lines.push((turn.played.clone(), found.result.score.centipawns()));
         Ok(Some(Judgement::Values { values: values_of(&lines), played: lines.len() - 1 }))
     }
 
@@ -321,5 +316,5 @@ fn ranked(infos: &[SearchInfo]) -> Vec<(String, i32)> {
 }
 
 fn values_of(lines: &[(String, i32)]) -> Vec<i32> {
-    lines.iter().map(|line| line.1.clamp(-GREATEST_VALUE, GREATEST_VALUE)).collect()
+    descending_values(lines.iter().map(|line| line.1))
 }

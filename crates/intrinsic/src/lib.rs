@@ -7,12 +7,12 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `turns` | the positions in which players moved |
+//! | [`turns`] | the positions in which players moved |
 //! | `judge` | `intrinsic judge`: the search that judges them, with its journal |
 //! | [`choice`] | scaled errors and the model of choice |
 //! | [`fit`] | the model that fits a player's moves, with its errors |
 //! | [`line`] | the line between mean errors and ratings |
-//! | `players` | players rated by their judged moves |
+//! | [`players`] | players rated by their judged moves |
 //! | `report`, `show` | `intrinsic report` of all players, `intrinsic show` of one game |
 //! | `model_commands` | `intrinsic test`, `choice` and `line`: what the model says |
 //!
@@ -34,10 +34,10 @@ pub mod fit;
 mod judge;
 pub mod line;
 mod model_commands;
-mod players;
+pub mod players;
 mod report;
 mod show;
-mod turns;
+pub mod turns;
 
 use std::process::ExitCode;
 

@@ -41,6 +41,47 @@ pub struct LineFit {
     pub correlation: f64,
     /// The standard deviation of the residuals, with two degrees of freedom taken by the line.
     pub residual_deviation: f64,
+    /// Number of points.
+    #[serde(skip)]
+    pub points: usize,
+    /// The mean of their mean errors.
+    #[serde(skip)]
+    pub middle: f64,
+}
+
+impl LineFit {
+    /// The standard deviation of the rating of one more player with this mean error, if the error itself is exact.
+    pub fn prediction_deviation(&self, mean_error: f64) -> f64 {
+        let of_line = self.error_slope * (mean_error - self.middle);
+        (self.residual_deviation.powi(2) * (1.0 + 1.0 / self.points as f64) + of_line.powi(2)).sqrt()
+    }
+}
+
+/// The programs that docs/intrinsic.md measured: mean error, by the model where there is one, and rating by results. The network with
+/// 8,000 nodes a move has 0.
+const SHOGI_PROGRAMS: [(f64, f64); 14] = [
+    (0.345, 369.0),
+    (0.385, 0.0),
+    (0.549, -240.0),
+    (0.532, -240.0),
+    (0.639, -375.0),
+    (0.636, -431.0),
+    (0.555, -591.0),
+    (0.561, -726.0),
+    (0.722, -758.0),
+    (0.579, -862.0),
+    (0.765, -902.0),
+    (0.720, -1033.0),
+    (0.737, -1144.0),
+    (0.758, -1437.0),
+];
+
+/// The line of shogi, by programs that a search of 11 plies with 12 lines judged.
+///
+/// # Errors
+/// None in fact: the points are known.
+pub fn shogi_line() -> Result<LineFit> {
+    fit_line(&SHOGI_PROGRAMS)
 }
 
 /// The line through points of mean error and rating.
@@ -71,6 +112,8 @@ pub fn fit_line(points: &[(f64, f64)]) -> Result<LineFit> {
         error_slope: residual / xx.sqrt(),
         correlation: if yy > 0.0 { xy / (xx * yy).sqrt() } else { 0.0 },
         residual_deviation: residual,
+        points: points.len(),
+        middle: middle_x,
     })
 }
 
@@ -101,6 +144,20 @@ mod tests {
         assert!((found.line.intercept - 3.0).abs() < 1e-12 && (found.line.slope + 2.0).abs() < 1e-12);
         assert!(found.residual_deviation < 1e-12 && (found.correlation + 1.0).abs() < 1e-12);
         assert!((found.line.mean_error(found.line.rating(0.7)) - 0.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_line_of_shogi_is_that_of_the_documentation() {
+        let found = shogi_line().unwrap();
+        let near = |found: f64, told: f64| assert!((found - told).abs() < 2.0, "{found}, not {told}");
+        near(found.line.intercept, 1346.0);
+        near(found.line.slope, -3208.0);
+        near(found.error_intercept, 317.0);
+        near(found.error_slope, 512.0);
+        near(found.residual_deviation, 243.0);
+        // One more player is less certain than those of the line, the more so far from them.
+        near(found.prediction_deviation(found.middle), 242.4 * (1.0f64 + 1.0 / 14.0).sqrt());
+        assert!(found.prediction_deviation(0.1) > found.prediction_deviation(0.5));
     }
 
     #[test]

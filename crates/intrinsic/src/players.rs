@@ -30,38 +30,51 @@ impl PositionArgs {
 }
 
 /// The means to turn judged positions into ratings.
-#[derive(Clone, Debug)]
-pub(crate) struct RatingSettings {
+#[derive(Clone, Copy, Debug)]
+pub struct RatingSettings {
     /// The unit of values, a pawn, in centipawns.
-    pub(crate) unit: f64,
+    pub unit: f64,
     /// Positions whose best value is beyond this, in centipawns, are left out.
-    pub(crate) lopsided: i32,
+    pub lopsided: i32,
     /// Number of samples of the games for errors.
-    pub(crate) replicates: u32,
-    pub(crate) seed: u64,
+    pub replicates: u32,
+    /// The seed of the samples.
+    pub seed: u64,
+}
+
+/// Those of `intrinsic report`.
+impl Default for RatingSettings {
+    fn default() -> Self {
+        Self { unit: 100.0, lopsided: 300, replicates: 200, seed: 1 }
+    }
 }
 
 /// The judged moves of a player.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PlayerMoves {
-    pub(crate) name: String,
-    pub(crate) choices: Vec<Choice>,
+pub struct PlayerMoves {
+    /// The player.
+    pub name: String,
+    /// The choices that count.
+    pub choices: Vec<Choice>,
     /// The number of the game of each choice.
-    pub(crate) games: Vec<u64>,
+    pub games: Vec<u64>,
     /// How many positions were left out, for each reason.
-    pub(crate) left_out: BTreeMap<&'static str, usize>,
+    pub left_out: BTreeMap<&'static str, usize>,
 }
 
 /// The evidence from the moves of a player.
 #[derive(Clone, Debug)]
-pub(crate) struct PlayerRating {
-    pub(crate) moves: PlayerMoves,
-    pub(crate) fit: Result<ChoiceFit, StatsError>,
-    pub(crate) percentiles: Result<PercentileFit, StatsError>,
+pub struct PlayerRating {
+    /// The moves.
+    pub moves: PlayerMoves,
+    /// The likeliest model of the choices.
+    pub fit: Result<ChoiceFit, StatsError>,
+    /// The model by percentiles.
+    pub percentiles: Result<PercentileFit, StatsError>,
     /// Match rate and mean error, by the fitted model too if there is one.
-    pub(crate) projection: Option<Projection>,
+    pub projection: Option<Projection>,
     /// The standard error of the mean scaled error, by samples of the games.
-    pub(crate) mean_error_deviation: Result<f64, StatsError>,
+    pub mean_error_deviation: Result<f64, StatsError>,
 }
 
 /// The relation of mean errors to ratings.
@@ -98,18 +111,25 @@ impl Scale {
 
 impl PlayerRating {
     /// The mean scaled error that ratings follow from: expected by the model, or observed without a model.
-    pub(crate) fn mean_error(&self) -> Option<f64> {
+    pub fn mean_error(&self) -> Option<f64> {
         self.projection.map(|found| if self.fit.is_ok() { found.expected_mean_error } else { found.mean_error })
     }
 
     /// Whether the two fits differ by more than three standard errors.
-    pub(crate) fn fits_differ(&self) -> bool {
+    pub fn fits_differ(&self) -> bool {
         let (Ok(likeliest), Ok(percentiles)) = (&self.fit, &self.percentiles) else { return false };
         let far = |a: f64, b: f64, error: f64| (a / b).ln().abs() > 3.0 * error;
         far(percentiles.model.sensitivity(), likeliest.model.sensitivity(), likeliest.error_ln_s)
             || far(percentiles.model.consistency(), likeliest.model.consistency(), likeliest.error_ln_c)
     }
 }
+
+/// Why a position is left out: no search has judged it.
+pub const NOT_JUDGED: &str = "not_judged";
+/// The best move mates, or every move is mated.
+pub const MATE: &str = "mate";
+/// One side is far ahead.
+pub const LOPSIDED: &str = "lopsided";
 
 /// The moves of all players, in the order of their names.
 ///
@@ -138,27 +158,32 @@ pub(crate) fn judged_values<'a>(
 ) -> Result<(&'a [i32], usize), &'static str> {
     match (judging.turns[index].unjudged, judging.judgements.get(&index)) {
         (Some(reason), _) => Err(reason.name()),
-        (None, None) => Err("not_judged"),
-        (None, Some(Judgement::Mate)) => Err("mate"),
+        (None, None) => Err(NOT_JUDGED),
+        (None, Some(Judgement::Mate)) => Err(MATE),
         (None, Some(Judgement::Values { values, played })) if !is_lopsided(values, settings.lopsided) => {
             Ok((values, *played))
         }
-        (None, Some(_)) => Err("lopsided"),
+        (None, Some(_)) => Err(LOPSIDED),
     }
 }
 
-fn is_lopsided(values: &[i32], limit: i32) -> bool {
+/// Whether the best value is beyond a limit, in centipawns.
+pub fn is_lopsided(values: &[i32], limit: i32) -> bool {
     values.first().is_none_or(|best| best.abs() > limit)
 }
 
-pub(crate) fn choice(values: &[i32], played: usize, unit: f64) -> Result<Choice> {
+/// The choice among moves with these values, best first, of the move of this number.
+///
+/// # Errors
+/// If the unit is not above 0, or the values are not in order.
+pub fn choice(values: &[i32], played: usize, unit: f64) -> Result<Choice> {
     let best = f64::from(values.first().copied().unwrap_or_default());
     let errors = values.iter().map(|&value| scaled_error(best, value.into(), unit));
     Ok(Choice::new(errors.collect::<Result<_, _>>()?, played)?)
 }
 
 /// Rates a player.
-pub(crate) fn rate_player(moves: PlayerMoves, settings: &RatingSettings) -> PlayerRating {
+pub fn rate_player(moves: PlayerMoves, settings: &RatingSettings) -> PlayerRating {
     let fit = fit(&moves.choices);
     let model = fit.as_ref().ok().map(|fit| fit.model);
     let projection = Projection::new(model.as_ref(), &moves.choices).ok();

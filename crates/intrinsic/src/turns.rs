@@ -13,7 +13,7 @@ use kiki_run::input_errors::InputErrors;
 
 /// Why a position is not judged.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Unjudged {
+pub enum Unjudged {
     /// It belongs to the opening.
     Opening,
     /// There is one legal move.
@@ -28,7 +28,7 @@ impl Unjudged {
     const ALL: [Self; 4] = [Self::Opening, Self::Forced, Self::Repeated, Self::NotDrawn];
 
     /// Its name in files and tables.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Opening => "opening",
             Self::Forced => "forced",
@@ -52,6 +52,9 @@ pub(crate) struct Turn {
     pub(crate) played: String,
     pub(crate) unjudged: Option<Unjudged>,
 }
+
+/// Plies at the start of each game that are the opening.
+pub const OPENING_PLIES: u32 = 16;
 
 /// Which positions are judged.
 #[derive(Clone, Copy, Debug)]
@@ -96,15 +99,8 @@ fn add_game(turns: &mut Vec<Turn>, number: u64, game: GameMoves, opening_plies: 
         // Names may hold anything, and the list has a line for each turn.
         let player = &names[usize::from(position.side_to_move() == Color::White)];
         let is_new = before.insert(position.key());
-        let unjudged = if index < game.opening_plies || position.ply() <= opening_plies {
-            Some(Unjudged::Opening)
-        } else if position.legal_moves().iter().count() == 1 {
-            Some(Unjudged::Forced)
-        } else if is_new {
-            None
-        } else {
-            Some(Unjudged::Repeated)
-        };
+        let is_opening = index < game.opening_plies || position.ply() <= opening_plies;
+        let unjudged = unjudged(&position, is_opening, is_new);
         let player = player.replace(['\t', '\n', '\r'], " ");
         turns.push(Turn {
             sfen: position.to_sfen(),
@@ -115,6 +111,17 @@ fn add_game(turns: &mut Vec<Turn>, number: u64, game: GameMoves, opening_plies: 
             unjudged,
         });
         position.make(mv);
+    }
+}
+
+/// Why a position does not count, if it does not.
+pub fn unjudged(position: &Position, is_opening: bool, is_new: bool) -> Option<Unjudged> {
+    let is_forced = || position.legal_moves().iter().count() == 1;
+    match (is_opening, is_new) {
+        (true, _) => Some(Unjudged::Opening),
+        _ if is_forced() => Some(Unjudged::Forced),
+        (_, false) => Some(Unjudged::Repeated),
+        _ => None,
     }
 }
 
