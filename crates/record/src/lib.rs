@@ -42,7 +42,7 @@ pub use ending::{EndReason, Ending, GameEnd, GameOutcome};
 pub use error::{ReadError, ReadProblem, WriteError};
 pub use form::{RecordForm, read_moves, read_records};
 pub use game::{Game, MoveScore, PlayedMove, Variation};
-pub use header::handicaps;
+pub use header::{handicap_names, handicaps};
 pub use japanese::{JapaneseLine, japanese_move, read_japanese_move};
 pub use lost::{LostPart, lost_parts};
 pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};
