@@ -25,7 +25,7 @@ pub const DEFAULT_PATIENCE: u64 = 120;
 /// How long to wait for engines.
 #[derive(Args, Debug)]
 pub struct WaitArgs {
-    /// Seconds to wait for an engine that no clock limits [default: 120; of `analyze`, 3600]
+    /// Seconds to wait for an engine that no clock limits [default: 120; of `analyze` and `player`, 3600]
     #[arg(long, value_name = "SECONDS")]
     patience: Option<u64>,
     /// Seconds that engines may take to get ready [default: 120]
@@ -159,7 +159,7 @@ pub(crate) fn from_words<T: DeserializeOwned>(text: &str) -> Result<T> {
 /// How to run games, without influence on which games these are.
 #[derive(Args, Debug)]
 pub struct RunArgs {
-    /// Games at the same time; of `spsa`, pairs of games; of `analyze` and `council`, positions [default: 1]
+    /// Games at the same time; of `spsa`, pairs of games; of `analyze`, `player` and `council`, positions [default: 1]
     #[arg(long)]
     concurrency: Option<usize>,
     /// Write the dialogue with the engines into this folder as it happens, a file for each game

@@ -202,7 +202,7 @@ pub struct JournalLayout {
 
 impl JournalLayout {
     /// All layouts.
-    const ALL: [Self; 8] = [CONTEST, TUNING, STUDY, ANALYSIS, MAKING, JUDGING, SAMPLE, CALIBRATION];
+    const ALL: [Self; 9] = [CONTEST, TUNING, STUDY, ANALYSIS, PLAYER, MAKING, JUDGING, SAMPLE, CALIBRATION];
 
     /// Whether a folder holds such a journal with its settings.
     pub fn is_in(&self, folder: &Path) -> bool {
@@ -298,6 +298,17 @@ pub const ANALYSIS: JournalLayout = JournalLayout {
     list: "games.jsonl",
     read_list: files::read_lines,
 };
+
+/// The folder of a player's page:
+///
+/// | file | what |
+/// |---|---|
+/// | `player.json` | the settings |
+/// | `games.jsonl` | the player's games, one a line |
+/// | `searches.jsonl` | the journal: one line for each search |
+/// | `NAME.json`, `NAME.html` | what was found about the player, written at the end |
+pub const PLAYER: JournalLayout =
+    JournalLayout { what: "page of a player", command: &["player"], settings: "player.json", ..ANALYSIS };
 
 /// The folder of a book that is made by searches:
 ///

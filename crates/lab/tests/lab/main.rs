@@ -29,6 +29,7 @@ room_tests! {
     intrinsic = "../../../intrinsic/tests/command/intrinsic.rs",
     learning = "../../../learn/tests/command/learning.rs",
     networks = "../../../train/tests/command/networks.rs",
+    player = "../../../player/tests/command/player.rs",
     quality = "../../../tuning/tests/command/quality.rs",
     records = "../../../games/tests/command/records.rs",
     repeats = "../../../contest/tests/command/repeats.rs",

@@ -1,0 +1,158 @@
+//! The player's games in records.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, ensure};
+use kiki_analysis::game::AnalyzedGame;
+use kiki_analysis::search::{PlayedMoveSearch, SearchKey};
+use kiki_games::records::{RecordSource, find};
+use kiki_record::Game;
+use kiki_run::input_errors::InputErrors;
+
+use crate::names::{PlayerName, near_names};
+
+/// The player's games at these paths and in folders below them, each once; at most so many, taken evenly from all. Reports what cannot be read.
+///
+/// # Errors
+/// No game is the player's; the text lists names like it.
+pub(crate) fn games_of(
+    paths: &[PathBuf],
+    player: &PlayerName,
+    most: Option<usize>,
+    errors: &mut InputErrors,
+) -> Result<Vec<AnalyzedGame>> {
+    let mut finder = Finder { player, names: BTreeMap::new(), games: Vec::new() };
+    for source in find(paths, errors) {
+        let place = || source.path.display().to_string();
+        let records = errors.readable(source.games().with_context(place)).unwrap_or_default();
+        let count = records.len();
+        for (number, record) in (1..).zip(records) {
+            let number = (count > 1).then_some(number);
+            let taken = record.and_then(|record| finder.take(name_of(&source, number), &record));
+            errors.readable(taken.with_context(place));
+        }
+    }
+    let near = near_names(&player.name, &finder.names);
+    ensure!(!near.is_empty(), "no game that can be read has the names of its players");
+    ensure!(!finder.games.is_empty(), "no game is by `{}`; other players (games): {}", player.name, near.join(", "));
+    Ok(spread(without_copies(finder.games), most))
+}
+
+/// The place of the source, and the number of the game if there are several.
+fn name_of(source: &RecordSource, number: Option<usize>) -> String {
+    let place = source.place_with_extension("");
+    let place = place.to_string_lossy();
+    let place = place.trim_end_matches('.');
+    number.map_or_else(|| place.to_owned(), |number| format!("{place}-{number:04}"))
+}
+
+struct Finder<'a> {
+    player: &'a PlayerName,
+    /// How many games everybody played.
+    names: BTreeMap<String, usize>,
+    games: Vec<AnalyzedGame>,
+}
+
+impl Finder<'_> {
+    /// Counts the names, and takes a game of the player.
+    fn take(&mut self, name: String, record: &Game) -> Result<()> {
+        let names = [&record.black, &record.white];
+        for name in names.into_iter().filter(|name| !name.is_empty()) {
+            *self.names.entry(name.clone()).or_default() += 1;
+        }
+        if !record.moves.is_empty() && names.into_iter().any(|name| self.player.is(name)) {
+            let game = AnalyzedGame::from_record(name, record)?;
+            // The comments and variations of the record are not shown.
+            self.games.push(AnalyzedGame { record: String::new(), ..game });
+        }
+        Ok(())
+    }
+}
+
+/// The games without those that are another one, or its beginning: folders hold the same game in several forms, and broken off.
+fn without_copies(games: Vec<AnalyzedGame>) -> Vec<AnalyzedGame> {
+    let mut order: Vec<usize> = (0..games.len()).collect();
+    // A beginning comes right before a game that goes on.
+    order.sort_by_key(|&place| (&games[place].start, &games[place].moves));
+    let goes_on =
+        |game: &AnalyzedGame, next: &AnalyzedGame| game.start == next.start && next.moves.starts_with(&game.moves);
+    let pairs = order.windows(2).filter(|pair| goes_on(&games[pair[0]], &games[pair[1]]));
+    let copies: HashSet<usize> = pairs.map(|pair| pair[0]).collect();
+    filtered(games, |place| !copies.contains(&place))
+}
+
+/// At most so many games, taken evenly.
+fn spread(games: Vec<AnalyzedGame>, most: Option<usize>) -> Vec<AnalyzedGame> {
+    let count = games.len();
+    let most = most.unwrap_or(count).min(count);
+    let chosen: HashSet<usize> = (0..most).map(|place| place * count / most).collect();
+    filtered(games, |place| chosen.contains(&place))
+}
+
+fn filtered(games: Vec<AnalyzedGame>, is_kept: impl Fn(usize) -> bool) -> Vec<AnalyzedGame> {
+    games.into_iter().enumerate().filter(|(place, _)| is_kept(*place)).map(|(_, game)| game).collect()
+}
+
+/// Whether Black moves in the position after so many moves.
+pub(crate) fn is_black_to_move(game: &AnalyzedGame, ply: usize) -> bool {
+    (game.start.split(' ').nth(1) != Some("w")) == ply.is_multiple_of(2)
+}
+
+/// Whether the player moves in the position after so many moves, and does move there.
+pub(crate) fn is_turn(game: &AnalyzedGame, ply: usize, player: &PlayerName) -> bool {
+    ply < game.moves.len() && player.is(if is_black_to_move(game, ply) { &game.black } else { &game.white })
+}
+
+/// The searches: of the player's positions, and with [`PlayedMoveSearch::Next`] of those after them.
+pub(crate) fn keys_of(games: &[AnalyzedGame], player: &PlayerName, played: PlayedMoveSearch) -> Result<Vec<SearchKey>> {
+    let mut keys = Vec::new();
+    for (game, facts) in games.iter().enumerate() {
+        let plies = facts.searchable_plies().with_context(|| facts.name.clone())?;
+        let is_after = |ply: usize| played == PlayedMoveSearch::Next && ply > 0 && is_turn(facts, ply - 1, player);
+        let wanted = plies.into_iter().filter(|&ply| is_turn(facts, ply, player) || is_after(ply));
+        keys.extend(wanted.map(|ply| SearchKey { game, ply, engine: 0 }));
+    }
+    Ok(keys)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(black: &str, white: &str) -> AnalyzedGame {
+        let text = format!("N+{black}\nN-{white}\nPI\n+\n+7776FU\n-3334FU\n+2726FU\n%TORYO\n");
+        let record = kiki_record::read_records("x.csa", text.as_bytes()).remove(0).unwrap();
+        AnalyzedGame::from_record("x".to_owned(), &record).unwrap()
+    }
+
+    fn plies(games: &[AnalyzedGame], played: PlayedMoveSearch) -> Vec<usize> {
+        let player = PlayerName { name: "a".to_owned(), part: false };
+        keys_of(games, &player, played).unwrap().iter().map(|key| key.ply).collect()
+    }
+
+    #[test]
+    fn only_the_players_positions_are_searched() {
+        assert_eq!(plies(&[game("a", "b")], PlayedMoveSearch::Searchmoves), [0, 2]);
+        assert_eq!(plies(&[game("b", "a")], PlayedMoveSearch::Searchmoves), [1]);
+        assert_eq!(plies(&[game("b", "a")], PlayedMoveSearch::Next), [1, 2]);
+        assert_eq!(plies(&[game("a", "a")], PlayedMoveSearch::Searchmoves), [0, 1, 2]);
+    }
+
+    #[test]
+    fn the_same_game_and_its_beginning_count_once() {
+        let [whole, other] = [game("a", "b"), AnalyzedGame { start: "other".to_owned(), ..game("a", "b") }];
+        let begun = AnalyzedGame { moves: whole.moves[..2].to_vec(), ..whole.clone() };
+        assert_eq!(without_copies(vec![begun, whole.clone(), other.clone(), whole.clone()]).len(), 2);
+        assert_eq!(without_copies(vec![other.clone(), whole.clone()]), [other, whole]);
+    }
+
+    #[test]
+    fn a_number_of_games_is_taken_evenly() {
+        let names = |most| {
+            let games = (0..6).map(|index| AnalyzedGame { name: index.to_string(), ..AnalyzedGame::default() });
+            spread(games.collect(), most).iter().map(|game| game.name.clone()).collect::<String>()
+        };
+        assert_eq!([names(None), names(Some(3)), names(Some(99))], ["012345", "024", "012345"]);
+    }
+}

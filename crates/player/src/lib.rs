@@ -1,0 +1,32 @@
+//! `kiki-lab player`: what do the games of a player say about the player?
+//!
+//! An engine searches the positions in which the player moved, by the searches of [`kiki_analysis`]. All that follows is counting.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`command`] | the arguments and the run |
+//! | `found` | the player's games in records |
+//! | [`names`] | which names are the player's, and which are like it |
+//! | [`words`] | texts in two languages |
+//! | [`opening`] | the kind of opening that a player chose |
+//! | [`moves`] | the player's judged moves and their circumstances |
+//! | [`statistics`] | means over moves of games, with intervals |
+//! | [`groups`] | means by opening, phase, colour, time and more; strengths and weaknesses |
+//! | [`rating`] | the rating by moves |
+//! | [`quiz`] | the positions to study |
+//! | [`report`] | all of it; docs/player.md documents its keys |
+//! | `terminal`, `page` | the report for a terminal and for a browser |
+
+pub mod command;
+mod found;
+pub mod groups;
+pub mod moves;
+pub mod names;
+pub mod opening;
+mod page;
+pub mod quiz;
+pub mod rating;
+pub mod report;
+pub mod statistics;
+mod terminal;
+pub mod words;

@@ -1,0 +1,109 @@
+//! Which names are the player's, and which are like it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Most names that an error lists.
+const MOST_NAMES: usize = 10;
+
+/// The name that was asked for. Blanks and capital letters make no difference: records write `羽生 善治` and `羽生善治`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerName {
+    /// As it was given.
+    pub name: String,
+    /// Whether a name that has it as a part is the player's too.
+    pub part: bool,
+}
+
+impl PlayerName {
+    /// Whether a name in a record is the player's.
+    ///
+    /// ```
+    /// use kiki_player::names::PlayerName;
+    ///
+    /// let whole = PlayerName { name: "GPS".to_owned(), part: false };
+    /// assert!(whole.is(" gps") && !whole.is("gps_normal"));
+    /// assert!(PlayerName { part: true, ..whole }.is("gps_normal"));
+    /// ```
+    pub fn is(&self, name: &str) -> bool {
+        let (wanted, name) = (plain(&self.name), plain(name));
+        if self.part { name.contains(&wanted) } else { name == wanted }
+    }
+
+    /// Whether the name has no letter that could be compared.
+    pub fn is_empty(&self) -> bool {
+        plain(&self.name).is_empty()
+    }
+}
+
+fn plain(name: &str) -> String {
+    name.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect()
+}
+
+/// The names most like the wanted one, and where none is like it, those with the most games; as text with the number of games.
+pub fn near_names(wanted: &str, games: &BTreeMap<String, usize>) -> Vec<String> {
+    let wanted = plain(wanted);
+    let most_edits = (wanted.chars().count() / 3).max(2);
+    let distance = |name: &str| {
+        let name = plain(name);
+        let is_part = !name.is_empty() && (name.contains(&wanted) || wanted.contains(&name));
+        if is_part { 0 } else { edits(&wanted, &name) }
+    };
+    let mut names: Vec<(usize, &String, usize)> =
+        games.iter().map(|(name, &count)| (distance(name), name, count)).collect();
+    if names.iter().any(|&(distance, ..)| distance <= most_edits) {
+        names.retain(|&(distance, ..)| distance <= most_edits);
+        names.sort();
+    } else {
+        names.sort_by_key(|&(_, name, count)| (std::cmp::Reverse(count), name));
+    }
+    let text = |&(_, name, count): &(usize, &String, usize)| format!("`{name}` ({count})");
+    names.iter().take(MOST_NAMES).map(text).collect()
+}
+
+/// The fewest letters to put in, take out or change (Levenshtein).
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (index, letter) in a.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = index + 1;
+        for (column, other) in b.iter().enumerate() {
+            let changed = corner + usize::from(letter != *other);
+            corner = row[column + 1];
+            row[column + 1] = changed.min(corner + 1).min(row[column] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn games(names: &[(&str, usize)]) -> BTreeMap<String, usize> {
+        names.iter().map(|&(name, count)| (name.to_owned(), count)).collect()
+    }
+
+    #[test]
+    fn blanks_and_capitals_make_no_difference() {
+        let name = PlayerName { name: "羽生　善治".to_owned(), part: false };
+        assert!(name.is("羽生善治") && !name.is("羽生善治九段"));
+        assert!(PlayerName { part: true, ..name }.is("羽生善治九段"));
+    }
+
+    #[test]
+    fn letters_are_put_in_taken_out_and_changed() {
+        assert_eq!([edits("kitten", "sitting"), edits("", "abc"), edits("abc", "abc")], [3, 3, 0]);
+    }
+
+    #[test]
+    fn near_names_come_first_and_far_ones_not_at_all() {
+        let all = games(&[("gps", 3), ("gps_normal", 2), ("gsp", 1), ("Bonanza", 9)]);
+        assert_eq!(near_names("GSP", &all), ["`gsp` (1)", "`gps` (3)"]);
+        assert_eq!(near_names("gps_", &all)[..2], ["`gps` (3)", "`gps_normal` (2)"]);
+        assert_eq!(near_names("yamada", &all)[0], "`Bonanza` (9)");
+    }
+}

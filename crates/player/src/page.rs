@@ -1,0 +1,30 @@
+//! The report as one HTML page.
+
+use kiki_page::Page;
+
+use crate::report::PlayerReport;
+
+/// In the order in which the browser reads them.
+const PROGRAM: [&str; 4] = [
+    include_str!("page/texts.js"),
+    include_str!("page/overview.js"),
+    include_str!("page/quiz.js"),
+    include_str!("page/main.js"),
+];
+
+/// The page of a report.
+///
+/// # Errors
+/// The report cannot be written as JSON, which no report of this crate does.
+pub(crate) fn html(report: &PlayerReport) -> serde_json::Result<String> {
+    let json = serde_json::to_string(report)?;
+    let page = Page {
+        title: &report.name,
+        policy: "",
+        style: &[include_str!("page/style.css")],
+        body: include_str!("page/body.html"),
+        data: Some(("report", &json)),
+        program: &PROGRAM,
+    };
+    Ok(page.html())
+}

@@ -1,0 +1,36 @@
+// What the page of a player says, in two languages; the rest is in the report.
+const report = JSON.parse(byId("report").textContent);
+addTexts({
+  ja: {
+    facts: "{0}局、判定した手 {1}、{2}", incomplete: "探索は途中です", numberOfGames: "{0}（{1}局）",
+    ratingLabel: "指し手によるレーティング", noRating: "なし", interval: "95%区間 {0}〜{1}", bestRate: "数えた{0}局面（{1}局）で最善手を指した割合 {2}、平均誤差 {3}",
+    findingsLabel: "強みと、よくある失敗", strength: "強み", weakness: "弱み", noFindings: "{0}組の比較のうち、偶然を超える差はありません。手数が増えれば見つかることがあります。",
+    noComparisons: "比べられるだけの手数（それぞれ30手、4局）がまだありません。",
+    previousQuestion: "前の問題", nextQuestion: "次の問題", question: "問題 {0} / {1}", ask: "この局面でもっと良い手は？", toMove: "{0}の番", candidatesLabel: "候補手",
+    noQuestions: "問題にする局面はありません。", right: "正解です。", wrong: "エンジンの評価ではもっと良い手があります。", wasPlayed: "実戦の手です。", playedMove: "実戦",
+    lossWas: "実戦の手は勝率を{0}失いました（指す前は{1}）。", expected: "読み筋: {0}", score: "{0}問中{1}問正解", mateFor: "{0}手詰", matedIn: "{0}手で詰まされる",
+    numbersLabel: "数字", group: "手の種類", moves: "手数", games: "局", accuracy: "精度", meanLoss: "平均損失", best: "最善手", mistakes: "? と ??", all: "すべて",
+    aboutLabel: "この調べ方について",
+    engineFacts: "エンジン: {0}、{1}、候補手{2}本。", marks: "勝率は評価値から 1 / (1 + exp(−評価値 / {0})) で求めます。勝率の損失が{1}以上の手が疑問手 ?、{2}以上が悪手 ?? です。唯一の合法手と、勝負が決した後の手は数えません。",
+    means: "±は95%区間の半分です。一局の手は互いに独立でないので、区間は局ごとのばらつきから求めます。", rule: "強みと弱みは、その種類の手と、同じ分類のほかの手との平均損失の差です。どちらも30手、4局以上あり、差が0.5%以上で、全部の比較を合わせた95%区間が0を含まないものだけを書きます。",
+    quizRule: "問題は、損失の大きい疑問手と悪手から、なるべく一局3問までで選びます。損失が緩手に達しない候補手はどれも正解です。",
+    keys: "キー: 1〜4 候補手、← → 問題、f 盤を反転。",
+  },
+  en: {
+    facts: "{0} games, {1} judged moves, {2}", incomplete: "the searches are not complete", numberOfGames: "{0} ({1} games)",
+    ratingLabel: "Rating by moves", noRating: "none", interval: "95% interval {0} to {1}", bestRate: "Best move in {2} of the {0} positions that count ({1} games), mean error {3}",
+    findingsLabel: "Strengths and typical mistakes", strength: "Strength", weakness: "Weakness", noFindings: "None of {0} comparisons is beyond chance. More games may show more.",
+    noComparisons: "There are too few moves to compare groups: 30 moves of 4 games each.",
+    previousQuestion: "Previous question", nextQuestion: "Next question", question: "Question {0} of {1}", ask: "What was better here?", toMove: "{0} to move", candidatesLabel: "Candidate moves",
+    noQuestions: "There are no positions to study.", right: "Right.", wrong: "The engine knows a better move.", wasPlayed: "This move was played.", playedMove: "played",
+    lossWas: "The played move lost {0} of winning probability, which was {1} before.", expected: "Expected: {0}", score: "{1} of {0} right", mateFor: "mate in {0}", matedIn: "mated in {0}",
+    numbersLabel: "Numbers", group: "Moves", moves: "number", games: "games", accuracy: "accuracy", meanLoss: "mean loss", best: "best", mistakes: "? and ??", all: "all",
+    aboutLabel: "About this page",
+    engineFacts: "Engine: {0}, {1}, {2} lines.", marks: "Values become winning probabilities by 1 / (1 + exp(−value / {0})). A loss of {1} or more is a mistake ?, of {2} or more a blunder ??. Forced moves and moves of a decided game are not judged.",
+    means: "± is half of the 95% interval. Moves of one game are not independent, so intervals follow from how games differ.", rule: "Strengths and weaknesses are differences of mean loss between a group and the other moves of its kind. Both have at least 30 moves of 4 games. The difference is at least 0.5%, and its interval excludes 0 at a level where all comparisons together hold 95%.",
+    quizRule: "Questions are the mistakes with the greatest losses, three of a game where possible. Every candidate that loses less than an inaccuracy is right.",
+    keys: "Keys: 1 to 4 candidates, ← → questions, f turns the board.",
+  },
+});
+const words = (both) => both[language];
+const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}%`;

@@ -1,0 +1,205 @@
+//! The positions to study: those in which the player lost most, as questions.
+
+use std::collections::{HashMap, HashSet};
+
+use kiki_analysis::judgement::Thresholds;
+use kiki_analysis::report::{GameReport, LineReport, ValueReport};
+use serde::Serialize;
+
+use crate::moves::Turn;
+
+/// Number of positions.
+pub const MOST_QUESTIONS: usize = 20;
+/// Number of positions of one game, as long as other games have some.
+const MOST_OF_GAME: usize = 3;
+/// Plies between two of them: positions close to each other often ask the same.
+const LEAST_PLIES: usize = 10;
+/// Number of the engine's moves that a question offers, beside the one that was played.
+const CANDIDATES: usize = 3;
+/// Number of moves of a line that is shown.
+const LINE_MOVES: usize = 8;
+
+/// A position with moves to choose from.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Question {
+    /// The name of the game, its players, event and start.
+    pub game: String,
+    /// Black.
+    pub black: String,
+    /// White.
+    pub white: String,
+    /// When the game began.
+    pub start_time: String,
+    /// Number of moves before the position.
+    pub ply: usize,
+    /// The position.
+    pub sfen: String,
+    /// The move before it.
+    pub last_move: Option<String>,
+    /// The winning probability of the player before the move.
+    pub win: f64,
+    /// What the played move lost of it.
+    pub loss: f64,
+    /// The moves to choose from, in no telling order.
+    pub candidates: Vec<Candidate>,
+}
+
+/// A move to choose.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Candidate {
+    /// In USI.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// In Japanese notation.
+    pub japanese: String,
+    /// In western notation.
+    pub western: String,
+    /// Whether it was played.
+    pub played: bool,
+    /// Whether it is a right answer: it loses less than an inaccuracy.
+    pub right: bool,
+    /// Centipawns for the player; `None` for a mate.
+    pub cp: Option<i32>,
+    /// Plies to mate for the player.
+    pub mate: Option<i32>,
+    /// The winning probability of the player.
+    pub win: f64,
+    /// The line that the engine expects, in USI; empty if it told none.
+    pub pv: Vec<String>,
+    /// In Japanese notation.
+    pub pv_japanese: Vec<String>,
+    /// In western notation.
+    pub pv_western: Vec<String>,
+}
+
+impl Question {
+    /// A question about a turn; `None` if the move was no mistake, or the engine told no better one.
+    pub fn new(game: &GameReport, turn: &Turn<'_>, thresholds: &Thresholds) -> Option<Self> {
+        let loss = turn.judged.loss.filter(|&loss| loss >= thresholds.mistake && turn.judged.unjudged.is_none())?;
+        let win = turn.win_before()?;
+        let is_right = |value: &ValueReport| win - turn.win(value.win_black) < thresholds.inaccuracy;
+        let of_line = |line: &LineReport| Candidate {
+            mv: line.mv.clone(),
+            japanese: line.pv_japanese.first().cloned().unwrap_or_default(),
+            western: line.pv_western.first().cloned().unwrap_or_default(),
+            played: line.mv == turn.played.mv,
+            right: is_right(&line.value),
+            cp: line.value.cp_mover,
+            mate: line.value.mate,
+            win: turn.win(line.value.win_black),
+            pv: shown(&line.pv),
+            pv_japanese: shown(&line.pv_japanese),
+            pv_western: shown(&line.pv_western),
+        };
+        let mut candidates: Vec<Candidate> = turn.search.lines.iter().take(CANDIDATES).map(of_line).collect();
+        if candidates.iter().all(|candidate| !candidate.played) {
+            let value = turn.judged.value?;
+            candidates.push(Candidate {
+                mv: turn.played.mv.clone(),
+                japanese: turn.played.japanese.clone(),
+                western: turn.played.western.clone(),
+                played: true,
+                right: false,
+                cp: value.cp_mover,
+                mate: value.mate,
+                win: turn.win(value.win_black),
+                pv: Vec::new(),
+                pv_japanese: Vec::new(),
+                pv_western: Vec::new(),
+            });
+        }
+        if candidates.iter().all(|candidate| !candidate.right) {
+            return None;
+        }
+        candidates.sort_by(|a, b| a.mv.cmp(&b.mv));
+        let ply = turn.position.ply;
+        Some(Self {
+            game: game.game.name.clone(),
+            black: game.game.black.clone(),
+            white: game.game.white.clone(),
+            start_time: game.game.start_time.clone(),
+            ply,
+            sfen: turn.position.sfen.clone(),
+            last_move: ply.checked_sub(1).and_then(|before| game.game.moves.get(before)).cloned(),
+            win,
+            loss,
+            candidates,
+        })
+    }
+}
+
+fn shown(line: &[String]) -> Vec<String> {
+    line.iter().take(LINE_MOVES).cloned().collect()
+}
+
+/// The questions with the greatest losses, every position once, and at most three of a game, apart from each other, while there are others.
+pub fn chosen(mut questions: Vec<Question>) -> Vec<Question> {
+    questions.sort_by(|a, b| b.loss.total_cmp(&a.loss));
+    let mut seen = HashSet::new();
+    questions.retain(|question| seen.insert(without_ply(&question.sfen).to_owned()));
+    let mut taken: HashMap<String, Vec<usize>> = HashMap::new();
+    let is_first = |question: &Question| {
+        let plies = taken.entry(question.game.clone()).or_default();
+        let is_apart = plies.iter().all(|ply| ply.abs_diff(question.ply) >= LEAST_PLIES);
+        let is_taken = is_apart && plies.len() < MOST_OF_GAME;
+        plies.extend(is_taken.then_some(question.ply));
+        is_taken
+    };
+    let (mut chosen, others): (Vec<Question>, Vec<Question>) = questions.into_iter().partition(is_first);
+    chosen.extend(others);
+    chosen.truncate(MOST_QUESTIONS);
+    chosen.sort_by(|a, b| b.loss.total_cmp(&a.loss));
+    chosen
+}
+
+fn without_ply(sfen: &str) -> &str {
+    sfen.rsplit_once(' ').map_or(sfen, |(position, _)| position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question(game: &str, ply: usize, loss: f64) -> Question {
+        Question {
+            game: game.to_owned(),
+            black: String::new(),
+            white: String::new(),
+            start_time: String::new(),
+            ply,
+            sfen: format!("{game} w {ply} - {ply}"),
+            last_move: None,
+            win: 0.5,
+            loss,
+            candidates: Vec::new(),
+        }
+    }
+
+    fn places(questions: Vec<Question>) -> Vec<(String, usize)> {
+        chosen(questions).into_iter().map(|question| (question.game, question.ply)).collect()
+    }
+
+    #[test]
+    fn games_share_the_questions() {
+        let mut all: Vec<Question> = (0..30).map(|ply| question("long", ply, 0.9 - 0.01 * ply as f64)).collect();
+        all.push(question("short", 7, 0.11));
+        let found = places(all);
+        assert_eq!((found.len(), found.last().unwrap().0.as_str()), (MOST_QUESTIONS, "short"));
+        // 0, 10 and 20 come first, then the greatest losses of the same game.
+        assert_eq!(found[17..19], [("long".to_owned(), 17), ("long".to_owned(), 20)]);
+    }
+
+    #[test]
+    fn positions_close_to_each_other_come_behind_all_others() {
+        let mut all = vec![question("a", 5, 0.9), question("a", 9, 0.8), question("a", 15, 0.7)];
+        all.extend((0..18).map(|game| question(&game.to_string(), 5, 0.2)));
+        let found = places(all);
+        assert_eq!((found.len(), &found[..2]), (MOST_QUESTIONS, &[("a".to_owned(), 5), ("a".to_owned(), 15)][..]));
+    }
+
+    #[test]
+    fn the_same_position_is_asked_once() {
+        let twice = Question { loss: 0.3, ..question("a", 5, 0.2) };
+        assert_eq!(places(vec![question("a", 5, 0.2), twice]).len(), 1);
+    }
+}

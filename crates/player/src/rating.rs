@@ -1,0 +1,209 @@
+//! The rating by moves: the model of kiki-intrinsic on the player's positions, and what it is worth.
+
+use std::collections::{BTreeMap, HashSet};
+
+use anyhow::{Context as _, Result};
+use kiki_analysis::report::GameReport;
+use kiki_board::Position;
+use kiki_intrinsic::choice::{Projection, descending_values};
+use kiki_intrinsic::line::shogi_line;
+use kiki_intrinsic::players::{
+    LOPSIDED, MATE, NOT_JUDGED, PlayerMoves, RatingSettings, choice, is_lopsided, rate_player,
+};
+use kiki_intrinsic::turns::{OPENING_PLIES, unjudged};
+use kiki_stats::normal;
+use serde::Serialize;
+
+use crate::moves::{Turn, turns};
+use crate::statistics::LEVEL;
+use crate::words::Words;
+
+/// With fewer positions or games there is no rating.
+pub const LEAST_POSITIONS: usize = 50;
+/// See [`LEAST_POSITIONS`].
+pub const LEAST_GAMES: usize = 3;
+
+/// The rating by moves.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RatingReport {
+    /// Number of positions that count, and of their games.
+    pub positions: usize,
+    /// See `positions`.
+    pub games: usize,
+    /// How many of the player's positions were left out, for each reason.
+    pub left_out: BTreeMap<&'static str, usize>,
+    /// Match rate and mean scaled error; `None` without positions.
+    pub projection: Option<Projection>,
+    /// The rating; `None` with too few positions or games.
+    pub rating: Option<f64>,
+    /// Its 95 % interval.
+    pub interval: Option<[f64; 2]>,
+    /// What it is worth.
+    pub worth: Words,
+    /// What its numbers mean.
+    pub scale: Words,
+}
+
+/// Collects the player's choices, game by game.
+#[derive(Debug, Default)]
+pub struct Choices {
+    moves: PlayerMoves,
+    settings: RatingSettings,
+}
+
+impl Choices {
+    /// Adds the choices of a game, the one at place `number`. `is_turn` says in which positions the player moved.
+    ///
+    /// # Errors
+    /// A position of the report breaks the rules.
+    pub fn add(&mut self, game: &GameReport, number: usize, is_turn: impl Fn(usize) -> bool) -> Result<()> {
+        let mut before = HashSet::new();
+        let turns: BTreeMap<usize, Turn<'_>> = turns(game, &is_turn).map(|turn| (turn.position.ply, turn)).collect();
+        for report in &game.positions {
+            let position = Position::from_sfen(&report.sfen).with_context(|| report.sfen.clone())?;
+            let is_new = before.insert(position.key());
+            if !is_turn(report.ply) {
+                continue;
+            }
+            let is_opening = position.ply() <= OPENING_PLIES;
+            let values = match (unjudged(&position, is_opening, is_new), turns.get(&report.ply)) {
+                (Some(reason), _) => Err(reason.name()),
+                (None, None) => Err(NOT_JUDGED),
+                (None, Some(turn)) => values_of(turn, self.settings.lopsided),
+            };
+            match values {
+                Ok((values, played)) => {
+                    self.moves.choices.push(choice(&values, played, self.settings.unit)?);
+                    self.moves.games.push(number as u64);
+                }
+                Err(reason) => *self.moves.left_out.entry(reason).or_default() += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// The rating of these choices.
+    ///
+    /// # Errors
+    /// None in fact: line and level are known.
+    pub fn rating(self) -> Result<RatingReport> {
+        let Self { moves, settings } = self;
+        let positions = moves.choices.len();
+        let games = moves.games.iter().collect::<HashSet<_>>().len();
+        let left_out = moves.left_out.clone();
+        if positions < LEAST_POSITIONS || games < LEAST_GAMES {
+            let projection = Projection::new(None, &moves.choices).ok();
+            let (worth, scale) = (too_few(positions, games), scale());
+            return Ok(RatingReport {
+                positions,
+                games,
+                left_out,
+                projection,
+                rating: None,
+                interval: None,
+                worth,
+                scale,
+            });
+        }
+        let rated = rate_player(moves, &settings);
+        let line = shogi_line()?;
+        let mean_error = rated.mean_error();
+        let rating = mean_error.map(|error| line.line.rating(error));
+        let spread = mean_error
+            .zip(rated.mean_error_deviation.as_ref().ok())
+            .map(|(error, deviation)| line.prediction_deviation(error).hypot(line.line.slope * deviation));
+        let half = normal::multiplier(LEVEL)?;
+        let interval = rating.zip(spread).map(|(rating, spread)| [rating - half * spread, rating + half * spread]);
+        let (projection, worth, scale) = (rated.projection, worth(), scale());
+        Ok(RatingReport { positions, games, left_out, projection, rating, interval, worth, scale })
+    }
+}
+
+/// The values of the moves that the engine told, best first, and the place of the played one; or why the position does not count.
+fn values_of(turn: &Turn<'_>, lopsided: i32) -> Result<(Vec<i32>, usize), &'static str> {
+    // A mate is beyond every value.
+    let centipawns = |cp: Option<i32>, mate: Option<i32>| cp.or(mate.map(|plies| i32::MAX / 2 * plies.signum()));
+    let best = turn.search.value.ok_or(NOT_JUDGED)?;
+    if best.mate.is_some() {
+        return Err(MATE);
+    }
+    let mut lines: Vec<(&str, i32)> = turn
+        .search
+        .lines
+        .iter()
+        .filter_map(|line| Some((line.mv.as_str(), centipawns(line.value.cp_mover, line.value.mate)?)))
+        .collect();
+    lines.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+    let played = turn.played.mv.as_str();
+    if lines.iter().all(|(mv, _)| *mv != played) {
+        let value = turn.judged.value.ok_or(NOT_JUDGED)?;
+        lines.push((played, centipawns(value.cp_mover, value.mate).ok_or(NOT_JUDGED)?));
+    }
+    let place = lines.iter().position(|(mv, _)| *mv == played).ok_or(NOT_JUDGED)?;
+    let values = descending_values(lines.into_iter().map(|(_, value)| value));
+    if is_lopsided(&values, lopsided) { Err(LOPSIDED) } else { Ok((values, place)) }
+}
+
+fn too_few(positions: usize, games: usize) -> Words {
+    Words::new(
+        format!(
+            "数えられる局面が{positions}（{games}局）では、指し手によるレーティングは求められません。{LEAST_POSITIONS}局面、{LEAST_GAMES}局が必要です。"
+        ),
+        format!(
+            "{positions} positions of {games} games that count are too few for a rating by moves: it takes {LEAST_POSITIONS} of {LEAST_GAMES}."
+        ),
+    )
+}
+
+fn worth() -> Words {
+    Words::new(
+        "同じエンジンと条件で調べた人どうしの、おおまかな比較に使えるだけのものです。段級位や道場・サイトのレーティングではありません。",
+        "It roughly compares players whom the same engine judged with the same limit. It is no grade, and no rating of a club or a site.",
+    )
+}
+
+/// What the numbers of ratings mean.
+fn scale() -> Words {
+    Words::new(
+        "レーティングの目盛りは14のプログラムの対局から引いた線で、1手8,000局面のKikiのネットワークが0です。区間は線からのずれを含みますが、\
+         エンジンと条件が線を引いた時と違うことによるずれは含みません。エンジンが本人より明らかに強くなければ、レーティングに意味はありません。",
+        "The scale of ratings is a line through games of 14 programs, where Kiki's network with 8,000 nodes a move has 0. The interval counts how far \
+         programs lie from that line, but not that another engine and limit judged here. A rating means nothing if the engine is not clearly stronger \
+         than the player.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_intrinsic::choice::Choice;
+
+    use super::*;
+
+    fn rating(count: usize, games: u64, errors: [f64; 3], played: &[usize]) -> RatingReport {
+        let choices = (0..count).map(|place| Choice::new(errors.to_vec(), played[place % played.len()]).unwrap());
+        let moves = PlayerMoves {
+            choices: choices.collect(),
+            games: (0..count as u64).map(|place| place % games).collect(),
+            ..PlayerMoves::default()
+        };
+        Choices { moves, settings: RatingSettings { replicates: 20, ..RatingSettings::default() } }.rating().unwrap()
+    }
+
+    #[test]
+    fn few_positions_or_games_have_no_rating() {
+        for (positions, games) in [(LEAST_POSITIONS - 1, 10), (100, 2)] {
+            let found = rating(positions, games, [0.0, 0.2, 0.5], &[0, 1, 2]);
+            assert_eq!((found.rating, found.interval), (None, None));
+            assert!(found.worth.en.contains("too few") && found.projection.is_some(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn greater_errors_lower_the_rating_and_the_line_is_uncertain() {
+        let played = [0, 0, 1, 0, 2, 0, 1];
+        let [good, bad] = [1.0, 3.0].map(|scale| rating(140, 10, [0.0, 0.2 * scale, 0.5 * scale], &played));
+        assert!(good.rating > bad.rating, "{good:?} {bad:?}");
+        let [low, high] = good.interval.unwrap();
+        assert!(high - low > 2.0 * 1.96 * 242.0 && low < good.rating.unwrap(), "{good:?}");
+    }
+}
