@@ -10,14 +10,22 @@ const takeLine = (node, line) => {
   if (thoughts.node !== node) Object.assign(thoughts, { node, lines: [] });
   thoughts.lines = [...thoughts.lines.slice(0, line.rank - 1), line, ...thoughts.lines.slice(line.rank)];
   if (line.rank === 1) node.value = line.value;
-  if (node === here) { drawCandidates(); drawBar(); scheduleDraw(); }
+  if (node === here) drawSoon();
 };
-// Lines come more often than a board has to be drawn.
-let drawWaits = false;
-const scheduleDraw = () => {
+// Lines come more often than they have to be drawn. Nothing is drawn under a finger: a button that goes before it is released is not pressed.
+let [drawWaits, isPressed] = [false, false];
+for (const [kind, pressed] of [["pointerdown", true], ["pointerup", false], ["pointercancel", false]]) {
+  addEventListener(kind, () => { isPressed = pressed; }, { capture: true });
+}
+const drawSoon = () => {
   if (drawWaits) return;
   drawWaits = true;
-  requestAnimationFrame(() => { drawWaits = false; draw(); });
+  const drawWhenFree = () => {
+    if (isPressed) return requestAnimationFrame(drawWhenFree);
+    drawWaits = false;
+    draw();
+  };
+  requestAnimationFrame(drawWhenFree);
 };
 
 const endSearches = () => {
