@@ -7,7 +7,8 @@ use kiki_record::{Ending, Game, MoveScore, PlayedMove, Variation};
 
 use crate::game::{AnalyzedGame, GameError};
 use crate::judgement::Mark;
-use crate::report::{GameReport, LineReport, SearchReport, ValueReport, legal};
+use crate::lines::legal;
+use crate::report::{GameReport, LineReport, SearchReport, ValueReport};
 
 /// The record of a game with the answers of the first engine. What the record has stays, but for values that the engine tells too.
 ///

@@ -8,6 +8,7 @@
 //! | [`searched`] | games with the answers so far, in a folder that a run can go on in |
 //! | [`search_args`] | the arguments of commands that search games |
 //! | [`judgement`] | the loss and the mark of a played move, the accuracy of a player |
+//! | [`lines`] | lines of moves as people write them, the variations of a record |
 //! | [`report`] | all of it for one game; as JSON its keys are documented in docs/analyze.md |
 //! | [`annotate`] | the record of the game with values, marks and candidates |
 //! | [`page`] | the report as one HTML page that needs nothing else |
@@ -20,6 +21,7 @@ pub mod answer;
 pub mod command;
 pub mod game;
 pub mod judgement;
+pub mod lines;
 pub mod page;
 pub mod report;
 mod run;
