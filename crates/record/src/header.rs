@@ -98,6 +98,7 @@ pub(crate) fn fields(game: &Game) -> Vec<(&str, String)> {
 /// A handicap: White lacks pieces and moves first.
 pub(crate) struct Handicap {
     pub(crate) name: &'static str,
+    pub(crate) english: &'static str,
     /// Its name in JKF: 2.
     pub(crate) preset: &'static str,
     pub(crate) sfen: &'static str,
@@ -105,22 +106,22 @@ pub(crate) struct Handicap {
 
 /// The handicaps, the even game first.
 pub(crate) const HANDICAPS: [Handicap; 16] = [
-    of("平手", "HIRATE", "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"),
-    of("香落ち", "KY", "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("右香落ち", "KY_R", "1nsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("角落ち", "KA", "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("飛車落ち", "HI", "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("飛香落ち", "HIKY", "lnsgkgsn1/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("二枚落ち", "2", "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("三枚落ち", "3", "lnsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("四枚落ち", "4", "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("五枚落ち", "5", "2sgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("左五枚落ち", "5_L", "1nsgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("六枚落ち", "6", "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("左七枚落ち", "7_L", "2sgkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("右七枚落ち", "7_R", "3gkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("八枚落ち", "8", "3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    of("十枚落ち", "10", "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("平手", "Even game", "HIRATE", "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"),
+    of("香落ち", "Lance handicap", "KY", "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("右香落ち", "Right Lance handicap", "KY_R", "1nsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("角落ち", "Bishop handicap", "KA", "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("飛車落ち", "Rook handicap", "HI", "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("飛香落ち", "Rook–Lance handicap", "HIKY", "lnsgkgsn1/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("二枚落ち", "2-Piece handicap", "2", "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("三枚落ち", "3-Piece handicap", "3", "lnsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("四枚落ち", "4-Piece handicap", "4", "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("五枚落ち", "5-Piece handicap", "5", "2sgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("左五枚落ち", "Left 5-Piece handicap", "5_L", "1nsgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("六枚落ち", "6-Piece handicap", "6", "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("左七枚落ち", "Left 7-Piece handicap", "7_L", "2sgkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("右七枚落ち", "Right 7-Piece handicap", "7_R", "3gkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("八枚落ち", "8-Piece handicap", "8", "3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    of("十枚落ち", "10-Piece handicap", "10", "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
 ];
 
 /// The first positions of the even game and of the handicaps that have a name, in SFEN, from the smallest to the greatest.
@@ -135,24 +136,35 @@ pub fn handicap_names(sfen: &str) -> Option<[&'static str; 2]> {
 }
 
 /// Further handicaps of lishogi, which writes their names without a board. Kiki writes them as positions.
-const FURTHER: [(&str, &str); 13] = [
-    ("歩三兵", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 3p 1"),
-    ("裸玉", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    ("トンボ", "4k4/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    ("トンボ＋香", "l3k3l/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    ("トンボ＋桂香", "ln2k2nl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-    ("香得", "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w L 1"),
-    ("角得", "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w B 1"),
-    ("飛車得", "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w R 1"),
-    ("飛香得", "lnsgkgsn1/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RL 1"),
-    ("二枚得", "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB 1"),
-    ("四枚得", "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB2L 1"),
-    ("六枚得", "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB2N2L 1"),
-    ("八枚得", "3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB2S2N2L 1"),
+const FURTHER: [(&str, &str, &str); 13] = [
+    ("歩三兵", "Three Pawns handicap", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 3p 1"),
+    ("裸玉", "Naked King handicap", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("トンボ", "Dragonfly handicap", "4k4/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("トンボ＋香", "Dragonfly + Lance handicap", "l3k3l/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    (
+        "トンボ＋桂香",
+        "Dragonfly + Lance + Knight handicap",
+        "ln2k2nl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    ),
+    ("香得", "Lance gained", "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w L 1"),
+    ("角得", "Bishop gained", "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w B 1"),
+    ("飛車得", "Rook gained", "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w R 1"),
+    ("飛香得", "Rook–Lance gained", "lnsgkgsn1/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RL 1"),
+    ("二枚得", "2-Piece gained", "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB 1"),
+    ("四枚得", "4-Piece gained", "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB2L 1"),
+    ("六枚得", "6-Piece gained", "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB2N2L 1"),
+    ("八枚得", "8-Piece gained", "3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB2S2N2L 1"),
 ];
 
-const fn of(name: &'static str, preset: &'static str, sfen: &'static str) -> Handicap {
-    Handicap { name, preset, sfen }
+const fn of(name: &'static str, english: &'static str, preset: &'static str, sfen: &'static str) -> Handicap {
+    Handicap { name, english, preset, sfen }
+}
+
+/// The name of a handicap in Japanese and in English, by its first position in SFEN. The even game has one too.
+#[must_use]
+pub fn handicap_names(sfen: &str) -> Option<(&'static str, &'static str)> {
+    let usual = HANDICAPS.iter().map(|handicap| (handicap.name, handicap.english, handicap.sfen));
+    usual.chain(FURTHER).find(|(.., first)| *first == sfen).map(|(name, english, _)| (name, english))
 }
 
 /// The handicap of a root. A game without a root is even.
@@ -170,7 +182,7 @@ pub(crate) fn has_handicap(game: &Game) -> bool {
 
 /// The root of a handicap by its name. `None` if the name is unknown. 香落 and 香落ち are the same.
 pub(crate) fn root_of_handicap(name: &str) -> Option<Option<String>> {
-    let further = || FURTHER.iter().find(|(known, _)| *known == name).map(|(_, sfen)| Some((*sfen).to_owned()));
+    let further = || FURTHER.iter().find(|(known, ..)| *known == name).map(|(.., sfen)| Some((*sfen).to_owned()));
     let is_named = |handicap: &&Handicap| handicap.name.trim_end_matches('ち') == name.trim_end_matches('ち');
     HANDICAPS.iter().find(is_named).map(Handicap::root).or_else(further)
 }
@@ -218,8 +230,15 @@ mod tests {
     }
 
     #[test]
+    fn a_first_position_has_the_name_of_its_handicap() {
+        assert_eq!(handicap_names(HANDICAPS[3].sfen), Some(("角落ち", "Bishop handicap")));
+        assert_eq!(handicap_names(FURTHER[1].2), Some(("裸玉", "Naked King handicap")));
+        assert_eq!(handicap_names("4k4/9/9/9/9/9/9/9/4K4 b - 1"), None);
+    }
+
+    #[test]
     fn further_names_are_positions_in_which_white_lacks_pieces_or_black_holds_them() {
-        for (name, sfen) in FURTHER {
+        for (name, _, sfen) in FURTHER {
             let position = Position::from_sfen(sfen).unwrap();
             assert_eq!((position.to_sfen().as_str(), position.side_to_move()), (sfen, Color::White));
             let held = |side| HAND_KINDS.map(|kind| position.hand(side).count(kind)).iter().sum::<usize>();
