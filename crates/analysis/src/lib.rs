@@ -9,6 +9,8 @@
 //! | [`search_args`] | the arguments of commands that search games |
 //! | [`judgement`] | the loss and the mark of a played move, the accuracy of a player |
 //! | [`lines`] | lines of moves as people write them, the variations of a record |
+//! | [`name`] | names, in both languages of the page where people read them |
+//! | [`formations`] | the names of openings and castles |
 //! | [`report`] | all of it for one game; as JSON its keys are documented in docs/analyze.md |
 //! | [`annotate`] | the record of the game with values, marks and candidates |
 //! | [`page`] | the report as one HTML page that needs nothing else |
@@ -19,9 +21,11 @@
 pub mod annotate;
 pub mod answer;
 pub mod command;
+pub mod formations;
 pub mod game;
 pub mod judgement;
 pub mod lines;
+pub mod name;
 pub mod page;
 pub mod report;
 mod run;

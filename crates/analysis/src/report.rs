@@ -8,9 +8,11 @@ use kiki_record::GameOutcome;
 use serde::Serialize;
 
 use crate::answer::{PositionAnswer, Score, Variation, VariationBound};
+use crate::formations::{Formation, FormationFinder};
 use crate::game::{AnalyzedGame, GameError};
 use crate::judgement::{Judgement, Mark, SideSummary, Thresholds, Unjudged, judge};
 use crate::lines::{VariationReport, japanese, legal, variations};
+use crate::name::{Name, side_name};
 use crate::search::AnalysisEngine;
 
 /// The kind of file, in its first key.
@@ -60,6 +62,10 @@ pub struct GameFacts {
     pub remark: String,
     /// The SFEN of the first position.
     pub start: String,
+    /// The name of the first position; `None` without one.
+    pub handicap: Option<Name>,
+    pub openings: Vec<Formation>,
+    pub castles: Vec<Formation>,
     /// Before the first move.
     pub comment: String,
     pub moves: Vec<String>,
@@ -261,9 +267,11 @@ pub fn build<'a>(
     let record = game.recorded()?;
     let moves_japanese = japanese(&first, &moves);
     let moves_western = kiki_record::western_moves(&first, &moves);
+    let mut formations = FormationFinder::new(&first);
     let mut position = first;
     let mut positions = Vec::with_capacity(moves.len() + 1);
     for ply in 0..=moves.len() {
+        formations.look(&position, ply);
         let played = moves.get(ply).copied();
         let legal_moves = position.legal_moves().iter().count();
         let search = |engine: usize| {
@@ -276,7 +284,7 @@ pub fn build<'a>(
         positions.push(PositionReport {
             ply,
             sfen: position.to_sfen(),
-            turn: if position.side_to_move() == Color::Black { "black" } else { "white" },
+            turn: side_name(position.side_to_move()),
             in_check: position.in_check(),
             legal_moves,
             played: played.map(|mv| PlayedReport {
@@ -307,6 +315,9 @@ pub fn build<'a>(
             reason: game.reason.map(kiki_record::EndReason::json_name),
             remark: game.remark.clone(),
             start: positions[0].sfen.clone(),
+            handicap: Name::of_handicap(&positions[0].sfen),
+            openings: formations.openings(),
+            castles: formations.castles(),
             comment: record.comment.clone(),
             moves: game.moves.clone(),
             moves_japanese,
@@ -518,6 +529,25 @@ mod tests {
         assert_eq!((judged.mark, found.summary[0].black.blunders), (Some(Mark::Blunder), 1));
         let found = report(None, &["9g9f"], &[Some(first), None]);
         assert_eq!((played(&found, 0).loss, found.summary[0].black.judged), (None, 0));
+    }
+
+    #[test]
+    fn the_first_position_has_the_name_of_its_handicap() {
+        let without_bishop = "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+        let handicap = |sfen| report(sfen, &[], &[]).game.handicap.map(|name| (name.japanese, name.english));
+        assert_eq!(handicap(Some(without_bishop)), Some(("角落ち", "Bishop handicap")));
+        assert_eq!(handicap(None), Some(("平手", "Even game")));
+        assert_eq!(handicap(Some("4k4/9/9/9/9/9/9/9/4K4 b - 1")), None);
+    }
+
+    #[test]
+    fn openings_are_those_of_the_even_game() {
+        let opening = |sfen, moves| report(sfen, moves, &[]).game.openings.first().map(|found| (found.side, found.ply));
+        let first = kiki_record::handicaps().next().unwrap();
+        assert_eq!(opening(None, &["7g7f", "3c3d", "2h7h"]), Some((Some("black"), 3)));
+        let without_lance = "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+        assert_eq!(opening(Some(first), &["7g7f", "3c3d", "2h7h"]), Some((Some("black"), 3)));
+        assert_eq!(opening(Some(without_lance), &["3c3d", "7g7f", "8b3b"]), None);
     }
 
     #[test]

@@ -39,17 +39,24 @@ const pointAtMove = (state) => {
   if (top < list.scrollTop + 24 || top + height > list.scrollTop + list.clientHeight - 24) list.scrollTop = top - list.clientHeight / 2;
 };
 
+// The castles of each side, in the order in which they were built.
+const castlesText = () => ["black", "white"].flatMap((side) => {
+  const built = report.game.castles.filter((castle) => castle.side === side);
+  return built.length ? [html("p", {}, `${MARKS[side]}${playerName(side)}: ${built.map((castle) => `${nameText(castle)} (${text("ply", castle.ply)})`).join(" → ")}`)] : [];
+});
+
 const drawSummary = () => {
   const columns = ["player", "accuracy", "bestMoves", "meanLoss"].map((key) => html("th", { scope: "col" }, text(key)));
   const glyphs = Object.entries(GLYPHS).map(([mark, glyph]) => html("th", { scope: "col", title: text(mark) }, html("span", { class: `mark ${mark}` }, glyph)));
   const rows = report.summary.flatMap((summary, engine) => ["black", "white"].map((side) => {
     const facts = summary[side];
     const cells = [facts.accuracy === null ? "–" : facts.accuracy.toFixed(1), `${facts.best_moves} / ${facts.judged}`, facts.mean_loss === null ? "–" : percentText(facts.mean_loss, 1), facts.inaccuracies, facts.mistakes, facts.blunders];
-    const name = html("td", {}, report.engines.length > 1 ? dot(engine) : null, `${side === "black" ? "☗" : "☖"}${playerName(side)}`,
+    const name = html("td", {}, report.engines.length > 1 ? dot(engine) : null, `${MARKS[side]}${playerName(side)}`,
       report.engines.length > 1 ? html("small", {}, ` (${summary.engine})`) : null);
     return html("tr", {}, name, ...cells.map((cell) => html("td", {}, String(cell))));
   }));
-  byId("summary").replaceChildren(html("table", {}, html("thead", {}, html("tr", {}, ...columns, ...glyphs)), html("tbody", {}, ...rows)));
+  const openings = report.game.openings.map(formationText).join(" ");
+  byId("summary").replaceChildren(...(openings ? [html("p", {}, openings)] : []), ...castlesText(), html("table", {}, html("thead", {}, html("tr", {}, ...columns, ...glyphs)), html("tbody", {}, ...rows)));
 };
 
 const drawAbout = () => {

@@ -6,12 +6,12 @@ const dot = (engine) => html("span", { class: "dot", style: `background:var(--en
 const playerName = (side) => NAMES[side] || text(side);
 
 const drawHeader = () => {
-  const { event, start_time: time, outcome, reason, name } = report.game;
+  const { event, start_time: time, outcome, reason, name, handicap, openings } = report.game;
   const named = report.game.black || report.game.white;
   byId("title").textContent = named ? `☗${playerName("black")} – ☖${playerName("white")}` : name;
   const result = { black: "blackWins", white: "whiteWins", draw: "draw" }[outcome];
   const how = reason ? text("reasons")[reason] : "";
-  const facts = [event, time, text("plies", report.game.moves.length), result ? text(result) : "", how, report.complete ? "" : text("incomplete")];
+  const facts = [event, time, handicap && nameText(handicap), openings.map(formationText).join(" "), text("plies", report.game.moves.length), result ? text(result) : "", how, report.complete ? "" : text("incomplete")];
   byId("facts").textContent = facts.filter(Boolean).join(" · ");
   for (const id of ["title", "facts"]) byId(id).title = byId(id).textContent;
   document.title = byId("title").textContent;

@@ -2,6 +2,10 @@
 const report = JSON.parse(byId("report").textContent);
 // Marks a move on which the record has a comment.
 const COMMENTED = "※";
+const MARKS = { black: "☗", white: "☖" };
+const nameText = (name) => (language === "ja" ? name.japanese : name.english);
+// An opening or a castle after the mark of its side, if it has one.
+const formationText = (found) => (found.side ? MARKS[found.side] : "") + nameText(found);
 const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 // The driver's number for a mate whose length the engine does not tell.
 const UNKNOWN_MATE = 1000;
