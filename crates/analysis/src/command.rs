@@ -142,7 +142,8 @@ fn print_summary(report: &GameReport) {
     say!("{}: {} moves", game.name, game.moves.len());
     let mut rows = Vec::new();
     for summary in &report.summary {
-        for (mark, name, side) in [("☗", &game.black, &summary.black), ("☖", &game.white, &summary.white)] {
+        for (mark, name, side) in [("☗", &game.black, &summary.black.game), ("☖", &game.white, &summary.white.game)]
+        {
             rows.extend(row(&format!("{mark}{name} by {}", summary.engine), side));
         }
         if summary.without_value > 0 {

@@ -11,6 +11,8 @@
 //! | [`lines`] | lines of moves as people write them, the variations of a record |
 //! | [`name`] | names, in both languages of the page where people read them |
 //! | [`formations`] | the names of openings and castles |
+//! | [`phase`] | opening, middle game, end game |
+//! | [`summary`] | how the sides played: the accuracy of each phase, classes of losses |
 //! | [`report`] | all of it for one game; as JSON its keys are documented in docs/analyze.md |
 //! | [`annotate`] | the record of the game with values, marks and candidates |
 //! | [`page`] | the report as one HTML page that needs nothing else |
@@ -27,8 +29,10 @@ pub mod judgement;
 pub mod lines;
 pub mod name;
 pub mod page;
+pub mod phase;
 pub mod report;
 mod run;
 pub mod search;
 pub mod search_args;
 pub mod searched;
+pub mod summary;

@@ -1,7 +1,7 @@
-//! Lines of moves as people write them, and the variations of a record.
+//! Lines of moves and records as people write them, and the variations of a record.
 
 use kiki_board::{Move, Position};
-use kiki_record::JapaneseLine;
+use kiki_record::{Game, JapaneseLine, RecordForm, TextEncoding};
 use serde::Serialize;
 
 /// A variation that the record has.
@@ -55,6 +55,12 @@ pub(crate) fn legal(position: &Position, line: &[String]) -> Vec<Move> {
     line.iter().map_while(play).collect()
 }
 
+/// A record as KIF; `None` if KIF cannot hold it.
+pub(crate) fn kif(record: &Game) -> Option<String> {
+    let bytes = RecordForm::Kif.write(std::slice::from_ref(record), TextEncoding::Utf8).ok()?;
+    String::from_utf8(bytes).ok()
+}
+
 /// Moves in Japanese notation, with the rank as a Chinese numeral, `▲７六歩`, up to the first that is illegal.
 pub(crate) fn japanese(position: &Position, moves: &[Move]) -> Vec<String> {
     let mut line = JapaneseLine::new(position);
@@ -78,6 +84,14 @@ fn with_chinese_rank(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kif_can_be_read_back() {
+        let mv = Position::startpos().parse_move("7g7f").unwrap();
+        let record = Game { black: "花子".to_owned(), moves: vec![mv.into()], ..Game::default() };
+        let kif = kif(&record).unwrap();
+        assert_eq!(kiki_record::read_records("x.kif", kif.as_bytes()).remove(0), Ok(record));
+    }
 
     #[test]
     fn only_the_rank_of_a_square_is_written_in_chinese() {

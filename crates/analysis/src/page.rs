@@ -5,12 +5,13 @@ use kiki_page::Page;
 use crate::report::GameReport;
 
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 6] = [
+const PROGRAM: [&str; 7] = [
     include_str!("page/texts.js"),
     include_str!("page/values.js"),
     include_str!("page/graph.js"),
     include_str!("page/panels.js"),
     include_str!("page/lists.js"),
+    include_str!("page/summary.js"),
     include_str!("page/main.js"),
 ];
 
@@ -23,7 +24,7 @@ pub fn html(report: &GameReport) -> serde_json::Result<String> {
     let page = Page {
         title: &title(report),
         policy: "",
-        style: &[],
+        style: &[include_str!("page/page.css")],
         body: include_str!("page/body.html"),
         data: Some(("report", &json)),
         program: &PROGRAM,

@@ -10,10 +10,12 @@ use serde::Serialize;
 use crate::answer::{PositionAnswer, Score, Variation, VariationBound};
 use crate::formations::{Formation, FormationFinder};
 use crate::game::{AnalyzedGame, GameError};
-use crate::judgement::{Judgement, Mark, SideSummary, Thresholds, Unjudged, judge};
-use crate::lines::{VariationReport, japanese, legal, variations};
+use crate::judgement::{Judgement, Mark, Thresholds, Unjudged, judge};
+use crate::lines::{VariationReport, japanese, kif, legal, variations};
 use crate::name::{Name, side_name};
+use crate::phase::Phase;
 use crate::search::AnalysisEngine;
+use crate::summary::{EngineSummary, JudgedMove, SideReport};
 
 /// The kind of file, in its first key.
 pub const FORMAT: &str = "kiki-analysis";
@@ -71,6 +73,8 @@ pub struct GameFacts {
     pub moves: Vec<String>,
     pub moves_japanese: Vec<String>,
     pub moves_western: Vec<String>,
+    /// The record as KIF; `None` if KIF cannot hold it.
+    pub kif: Option<String>,
 }
 
 /// An engine that was asked.
@@ -99,6 +103,8 @@ pub struct PositionReport {
     pub sfen: String,
     /// `black` or `white`.
     pub turn: &'static str,
+    /// The phase of the game.
+    pub phase: Phase,
     /// Whether the side to move is in check.
     pub in_check: bool,
     /// Number of legal moves.
@@ -218,19 +224,6 @@ pub struct JudgedReport {
     pub unjudged: Option<Unjudged>,
 }
 
-/// How both sides played, by the values of one engine.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct EngineSummary {
-    /// The engine's name.
-    pub engine: String,
-    /// Number of positions that it searched without reporting a value.
-    pub without_value: usize,
-    /// Black's play.
-    pub black: SideSummary,
-    /// White's play.
-    pub white: SideSummary,
-}
-
 /// Settings that all games of an analysis share.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportSettings<'a> {
@@ -268,10 +261,12 @@ pub fn build<'a>(
     let moves_japanese = japanese(&first, &moves);
     let moves_western = kiki_record::western_moves(&first, &moves);
     let mut formations = FormationFinder::new(&first);
+    let mut phase = Phase::of(&first);
     let mut position = first;
     let mut positions = Vec::with_capacity(moves.len() + 1);
     for ply in 0..=moves.len() {
         formations.look(&position, ply);
+        phase = phase.next(&position);
         let played = moves.get(ply).copied();
         let legal_moves = position.legal_moves().iter().count();
         let search = |engine: usize| {
@@ -285,6 +280,7 @@ pub fn build<'a>(
             ply,
             sfen: position.to_sfen(),
             turn: side_name(position.side_to_move()),
+            phase,
             in_check: position.in_check(),
             legal_moves,
             played: played.map(|mv| PlayedReport {
@@ -322,6 +318,7 @@ pub fn build<'a>(
             moves: game.moves.clone(),
             moves_japanese,
             moves_western,
+            kif: kif(&record),
         },
         lines: settings.lines,
         thresholds: *settings.thresholds,
@@ -346,19 +343,22 @@ fn engine_facts(engine: &AnalysisEngine) -> EngineFacts {
 fn summaries(settings: &ReportSettings<'_>, positions: &[PositionReport]) -> Vec<EngineSummary> {
     let of_engine = |(place, engine): (usize, &AnalysisEngine)| {
         let searches = || positions.iter().filter_map(move |report| Some((report, report.searches[place].as_ref()?)));
-        let side = |turn: &str| {
-            let judged = searches().filter(|(report, _)| report.turn == turn).filter_map(|(report, search)| {
-                let JudgedReport { loss, mark, unjudged, .. } = *search.played.as_ref()?;
-                let is_best = report.played.as_ref().is_some_and(|played| played.mv == search.best);
-                Some((Judgement { loss: loss?, mark, unjudged }, is_best))
-            });
-            SideSummary::new(judged, settings.thresholds)
-        };
+        let judged = searches().filter_map(|(report, search)| {
+            let JudgedReport { loss, mark, unjudged, .. } = *search.played.as_ref()?;
+            let is_best = report.played.as_ref().is_some_and(|played| played.mv == search.best);
+            Some(JudgedMove {
+                side: report.turn,
+                phase: report.phase,
+                judgement: Judgement { loss: loss?, mark, unjudged },
+                is_best,
+            })
+        });
+        let judged: Vec<JudgedMove> = judged.collect();
         EngineSummary {
             engine: engine.spec.name.clone(),
             without_value: searches().filter(|(_, search)| search.value.is_none()).count(),
-            black: side("black"),
-            white: side("white"),
+            black: SideReport::new("black", &judged, settings.thresholds),
+            white: SideReport::new("white", &judged, settings.thresholds),
         }
     };
     settings.engines.iter().enumerate().map(of_engine).collect()
@@ -526,9 +526,9 @@ mod tests {
         let found = report(None, &["9g9f"], &[Some(first.clone()), Some(next)]);
         let judged = played(&found, 0);
         assert_eq!((judged.source, judged.value.unwrap().cp_mover), (Some(ValueSource::Next), Some(-600)));
-        assert_eq!((judged.mark, found.summary[0].black.blunders), (Some(Mark::Blunder), 1));
+        assert_eq!((judged.mark, found.summary[0].black.game.blunders), (Some(Mark::Blunder), 1));
         let found = report(None, &["9g9f"], &[Some(first), None]);
-        assert_eq!((played(&found, 0).loss, found.summary[0].black.judged), (None, 0));
+        assert_eq!((played(&found, 0).loss, found.summary[0].black.game.judged), (None, 0));
     }
 
     #[test]
@@ -574,11 +574,11 @@ mod tests {
         let lines = vec![line(&["7g7f"], Score::Cp(10))];
         for (best, best_moves) in [("7g7f", 1), ("2g2f", 0)] {
             let answers = [Some(PositionAnswer { best: best.to_owned(), ..answer(lines.clone()) })];
-            assert_eq!(report(None, &["7g7f"], &answers).summary[0].black.best_moves, best_moves, "{best}");
+            assert_eq!(report(None, &["7g7f"], &answers).summary[0].black.game.best_moves, best_moves, "{best}");
         }
         let alone = Some(line(&["2g2f"], Score::Cp(0)));
         let without_line = PositionAnswer { best: "2g2f".to_owned(), played: alone, ..answer(lines) };
-        assert_eq!(report(None, &["2g2f"], &[Some(without_line)]).summary[0].black.best_moves, 1);
+        assert_eq!(report(None, &["2g2f"], &[Some(without_line)]).summary[0].black.game.best_moves, 1);
     }
 
     #[test]
@@ -589,7 +589,7 @@ mod tests {
             Some(answer(vec![line(&["2g2f"], Score::Cp(600))])),
         ];
         let report = report(None, &["7g7f", "3c3d"], &answers);
-        let EngineSummary { black, white, .. } = &report.summary[0];
+        let [black, white] = [&report.summary[0].black.game, &report.summary[0].white.game];
         assert_eq!((black.judged, black.best_moves, black.accuracy), (1, 1, Some(100.0)));
         assert_eq!((white.judged, white.best_moves, white.blunders), (1, 0, 1));
         assert!(white.accuracy.unwrap() < 35.0 && report.complete);

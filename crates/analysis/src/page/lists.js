@@ -1,4 +1,4 @@
-// The list of moves, the summary, and what the numbers mean.
+// The list of moves, and what the numbers mean.
 const moveButtons = [];
 
 // Of a move beside which the record has variations.
@@ -39,26 +39,6 @@ const pointAtMove = (state) => {
   if (top < list.scrollTop + 24 || top + height > list.scrollTop + list.clientHeight - 24) list.scrollTop = top - list.clientHeight / 2;
 };
 
-// The castles of each side, in the order in which they were built.
-const castlesText = () => ["black", "white"].flatMap((side) => {
-  const built = report.game.castles.filter((castle) => castle.side === side);
-  return built.length ? [html("p", {}, `${MARKS[side]}${playerName(side)}: ${built.map((castle) => `${nameText(castle)} (${text("ply", castle.ply)})`).join(" → ")}`)] : [];
-});
-
-const drawSummary = () => {
-  const columns = ["player", "accuracy", "bestMoves", "meanLoss"].map((key) => html("th", { scope: "col" }, text(key)));
-  const glyphs = Object.entries(GLYPHS).map(([mark, glyph]) => html("th", { scope: "col", title: text(mark) }, html("span", { class: `mark ${mark}` }, glyph)));
-  const rows = report.summary.flatMap((summary, engine) => ["black", "white"].map((side) => {
-    const facts = summary[side];
-    const cells = [facts.accuracy === null ? "–" : facts.accuracy.toFixed(1), `${facts.best_moves} / ${facts.judged}`, facts.mean_loss === null ? "–" : percentText(facts.mean_loss, 1), facts.inaccuracies, facts.mistakes, facts.blunders];
-    const name = html("td", {}, report.engines.length > 1 ? dot(engine) : null, `${MARKS[side]}${playerName(side)}`,
-      report.engines.length > 1 ? html("small", {}, ` (${summary.engine})`) : null);
-    return html("tr", {}, name, ...cells.map((cell) => html("td", {}, String(cell))));
-  }));
-  const openings = report.game.openings.map(formationText).join(" ");
-  byId("summary").replaceChildren(...(openings ? [html("p", {}, openings)] : []), ...castlesText(), html("table", {}, html("thead", {}, html("tr", {}, ...columns, ...glyphs)), html("tbody", {}, ...rows)));
-};
-
 const drawAbout = () => {
   const { scale, inaccuracy, mistake, blunder, decided, accuracy } = report.thresholds;
   const engines = report.engines.map((engine, index) => {
@@ -67,7 +47,7 @@ const drawAbout = () => {
   });
   const paragraphs = [
     text("thresholds", scale, ...[inaccuracy, mistake, blunder, decided, 1 - decided].map(exactPercentText)),
-    text("accuracyNote", exactPercentText(accuracy)), text("lists"), text("keys"), report.program,
+    text("accuracyNote", exactPercentText(accuracy)), text("phasesNote"), text("lists"), text("keys"), report.program,
   ];
   byId("about").replaceChildren(...engines, ...paragraphs.map((paragraph) => html("p", {}, paragraph)));
 };
