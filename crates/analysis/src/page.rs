@@ -5,13 +5,15 @@ use kiki_page::Page;
 use crate::report::GameReport;
 
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 7] = [
+const PROGRAM: [&str; 9] = [
     include_str!("page/texts.js"),
     include_str!("page/values.js"),
     include_str!("page/graph.js"),
     include_str!("page/panels.js"),
     include_str!("page/lists.js"),
     include_str!("page/summary.js"),
+    include_str!("page/tools.js"),
+    include_str!("page/quiz.js"),
     include_str!("page/main.js"),
 ];
 

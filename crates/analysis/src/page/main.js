@@ -5,6 +5,8 @@ const positions = report.positions.map((position) => positionOf(position.sfen));
 
 // Changes what is shown. A line belongs to its position, so another position closes it.
 const show = (change) => {
+  if (isAsking() && ["ply", "line", "engine"].some((key) => key in change)) return;
+  forgetCopy();
   const before = { ...state };
   Object.assign(state, change);
   state.ply = Math.min(Math.max(state.ply, 0), lastPly);
@@ -16,15 +18,18 @@ const show = (change) => {
   rememberPlace();
 };
 
+// The position that the board shows, and the move that led to it.
+const shownPosition = () => {
+  const { ply, line } = state;
+  const moves = line ? shownLine(ply, line).pv.slice(0, line.length) : [];
+  return { position: moves.reduce(play, positions[ply]), lastMove: moves.at(-1) ?? (ply > 0 ? report.positions[ply - 1].played.move : null) };
+};
+
 const draw = () => {
   const { ply, line } = state;
-  let position = positions[ply];
-  let lastMove = ply > 0 ? report.positions[ply - 1].played.move : null;
+  const { position, lastMove } = shownPosition();
   let arrows = [];
-  if (line) {
-    const moves = shownLine(ply, line).pv.slice(0, line.length);
-    for (const move of moves) { position = play(position, move); lastMove = move; }
-  } else {
+  if (!line && !isAsking()) {
     const search = report.positions[ply].searches[state.engine];
     const lines = search && !playsNoMove(search) ? search.lines : [];
     arrows = lines.slice(0, 3).map((found) => ({ move: found.move, rank: found.rank }));
@@ -32,15 +37,16 @@ const draw = () => {
   drawBoard(position, { lastMove, arrows, flipped: state.flipped, label: boardLabel(position) });
   drawPlayers(position, state.flipped, playersOf(state));
   drawBar(state);
+  drawQuiz();
   drawVerdict(state);
   drawLegend(state);
   drawGraph(state);
   drawCandidates(state);
   pointAtMove(state);
   const [isFirst, isLast] = [ply === 0 && !line, ply === lastPly && !line];
-  const idle = { first: isFirst, back: isFirst, forward: isLast, last: isLast, "bad-back": badMove(-1) === null, "bad-forward": badMove(1) === null };
+  const idle = { first: isFirst, back: isFirst, forward: isLast, last: isLast, "bad-back": badMove(-1) === null, "bad-forward": badMove(1) === null, autoplay: false };
   // Not `disabled`, which would take the focus away.
-  for (const [id, isIdle] of Object.entries(idle)) byId(id).setAttribute("aria-disabled", isIdle);
+  for (const [id, isIdle] of Object.entries(idle)) byId(id).setAttribute("aria-disabled", isIdle || isAsking());
 };
 
 const boardLabel = (position) => {
@@ -89,10 +95,10 @@ const placeFromAddress = () => {
 
 const KEYS = {
   ArrowLeft: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => stepToBadMove(-1), ArrowDown: () => stepToBadMove(1),
-  Home: () => show({ ply: 0, line: null }), End: () => show({ ply: lastPly, line: null }), f: () => show({ flipped: !state.flipped }), Escape: () => show({ line: null }),
+  Home: () => show({ ply: 0, line: null }), End: () => show({ ply: lastPly, line: null }), f: () => show({ flipped: !state.flipped }), Escape: () => (quiz && !state.line ? endQuiz() : show({ line: null })),
 };
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS)) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS) || event.target === byId("copied-text")) return;
   event.preventDefault();
   KEYS[event.key]();
 });
@@ -153,7 +159,7 @@ byId("graph").addEventListener("pointerup", (event) => {
 });
 byId("graph").addEventListener("pointercancel", () => { drawn = null; });
 
-addEventListener("hashchange", () => { placeFromAddress(); drawAll(); });
+addEventListener("hashchange", () => { quiz = null; placeFromAddress(); drawAll(); });
 new ResizeObserver(() => drawGraph(state)).observe(byId("graph"));
 keepBoardFitted();
 for (const [name, onPaper] of [["beforeprint", true], ["afterprint", false]]) addEventListener(name, () => { isOnPaper = onPaper; drawGraph(state); });

@@ -1,0 +1,59 @@
+// Playing the game by itself, and copying what is shown.
+const AUTOPLAY_MILLISECONDS = 1500;
+let autoplay = null;
+
+const isAtEnd = () => (state.line ? state.line.length === shownLine(state.ply, state.line).pv.length : state.ply === lastPly);
+
+const stopAutoplay = () => {
+  clearInterval(autoplay);
+  autoplay = null;
+  byId("autoplay").setAttribute("aria-pressed", "false");
+};
+const startAutoplay = () => {
+  if (isAsking()) return;
+  if (isAtEnd()) show({ ply: 0, line: null });
+  autoplay = setInterval(() => { step(1); if (isAtEnd()) stopAutoplay(); }, AUTOPLAY_MILLISECONDS);
+  byId("autoplay").setAttribute("aria-pressed", "true");
+};
+byId("autoplay").addEventListener("click", () => (autoplay === null ? startAutoplay() : stopAutoplay()));
+
+// The button stops it by its click, which a key on it causes too.
+const pressesAutoplay = (event) => event.type !== "wheel" && byId("autoplay").contains(event.target) && (event.type !== "keydown" || ["Enter", " "].includes(event.key));
+for (const kind of ["keydown", "pointerdown", "wheel"]) {
+  addEventListener(kind, (event) => { if (autoplay !== null && !pressesAutoplay(event)) stopAutoplay(); }, { capture: true, passive: true });
+}
+
+// A position in SFEN, with the number of its next move.
+const sfenOf = ({ cells, hands, blackToMove }, number) => {
+  const letters = (cell) => (cell === null ? "1" : cell.black ? cell.kind : cell.kind.toLowerCase());
+  const rank = (at) => cells.slice(9 * at, 9 * at + 9).map(letters).join("").replace(/1+/g, (run) => run.length);
+  const held = (hand) => HAND_ORDER.filter((kind) => hand[kind] > 0).map((kind) => (hand[kind] > 1 ? hand[kind] : "") + kind).join("");
+  const inHand = held(hands.black) + held(hands.white).toLowerCase();
+  return [[...Array(9).keys()].map(rank).join("/"), blackToMove ? "b" : "w", inHand || "-", number].join(" ");
+};
+const shownSfen = () => {
+  const number = Number(report.positions[state.ply].sfen.split(" ")[3]);
+  return sfenOf(shownPosition().position, number + (state.line?.length ?? 0));
+};
+
+// Where the browser refuses its clipboard, the reader copies from a field.
+const copy = async (content) => {
+  forgetCopy();
+  try {
+    await navigator.clipboard.writeText(content);
+    byId("copied").textContent = text("copied");
+  } catch {
+    byId("copied").textContent = text("copyRefused");
+    const field = byId("copied-text");
+    Object.assign(field, { value: content, hidden: false });
+    field.focus();
+    field.select();
+  }
+};
+const forgetCopy = () => {
+  byId("copied").textContent = "";
+  byId("copied-text").hidden = true;
+};
+byId("copy-position").addEventListener("click", () => copy(shownSfen()));
+byId("copy-record").addEventListener("click", () => copy(report.game.kif));
+byId("copy-record").hidden = report.game.kif === null;
