@@ -5,7 +5,7 @@ usage: page.py REPORT.html REPORT.json PICTURES [CHROMIUM]
 
 Needs websocket-client. Opens the page from its file at the sizes of a phone, upright and on its side, and of a desk, in the light and in the dark,
 steps through it by keys, buttons, graph, swipes and wheels, switches the language, looks at what is said of engines that declare a win or resign, and
-writes screenshots. page_looks.py has what is looked at: sizes, columns, fingers, focus, chosen colours, paper.
+writes screenshots. page_looks.py has what is looked at: sizes, columns, fingers, focus, chosen colours, paper. page_lessons.py has names, autoplay, copies and the quiz.
 Fails if anything is loaded from elsewhere, if the program of the page fails, or if the page is wider than the window.
 """
 import json
@@ -13,6 +13,7 @@ import pathlib
 import re
 import sys
 
+import page_lessons
 import page_looks
 from browser import Browser
 
@@ -155,6 +156,8 @@ def main():
         ends = endings(browser, page, report)
         wheels_and_buttons(browser, page, report)
         comments, variations = record(browser, page, report)
+        questions = page_lessons.learn(browser, page, report, pictures)
+        browser.resize(*SIZES['desk'])
         page_looks.look(browser, page, report, pictures)
         for name, (width, height, phone) in SIZES.items():
             browser.resize(width, height, phone)
@@ -181,7 +184,7 @@ def main():
         browser.check_quiet()
     finally:
         browser.close()
-    print(f'{page.name}: stepped through at {", ".join(f"{width}x{height}" for width, height, _ in SIZES.values())} pixels, looked at in {len(page_looks.SIZES)} sizes; {ends} searches end with a declared win or a resignation; {comments} comments and {variations} variations of the record')
+    print(f'{page.name}: stepped through at {", ".join(f"{width}x{height}" for width, height, _ in SIZES.values())} pixels, looked at in {len(page_looks.SIZES)} sizes; {ends} searches end with a declared win or a resignation; {comments} comments and {variations} variations of the record; {questions} questions of the quiz')
 
 
 if __name__ == '__main__':

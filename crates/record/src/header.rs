@@ -129,12 +129,6 @@ pub fn handicaps() -> impl Iterator<Item = &'static str> {
     HANDICAPS.iter().map(|handicap| handicap.sfen)
 }
 
-/// The names of the even game or the handicap that begins with this position, in Japanese and as a preset of JKF.
-pub fn handicap_names(sfen: &str) -> Option<[&'static str; 2]> {
-    let found = HANDICAPS.iter().find(|handicap| handicap.sfen == sfen)?;
-    Some([found.name, found.preset])
-}
-
 /// Further handicaps of lishogi, which writes their names without a board. Kiki writes them as positions.
 const FURTHER: [(&str, &str, &str); 13] = [
     ("歩三兵", "Three Pawns handicap", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 3p 1"),

@@ -18,7 +18,7 @@ addTexts({
     thresholds: "勝率は評価値から 1 / (1 + exp(−評価値 / {0})) で求めます。勝率の損失が {1} 以上の手を緩手 ?!、{2} 以上を疑問手 ?、{3} 以上を悪手 ?? とします。唯一の合法手と、勝負が決した後（勝率 {4} 以上または {5} 以下）の手は数えません。",
     accuracyNote: "「最善手」は、エンジンの最善手と一致した手の数 / 判定した手の数です。精度は、判定した手それぞれの 100 × exp(−損失 / {0}) の平均です。",
     lists: "候補手の評価値は先手から見た値です。帯はエンジンの示す誤差（1σ）です。",
-    keys: "キー: ← → 一手、↑ ↓ 悪い手、Home End 最初と最後、f 反転、Esc 読み筋を閉じる。盤を左右になぞっても動きます。",
+    keys: "キー: ← → 一手、↑ ↓ 悪い手、Home End 最初と最後、f 反転、Esc 読み筋や問題を閉じる、1–4 問題に答える。盤を左右になぞっても動きます。",
   },
   en: {
     graphLabel: "Evaluation graph", timesLabel: "Time of each move; the longest is {0}, move {1}", candidatesLabel: "Candidate moves", summaryLabel: "Summary",
@@ -38,6 +38,6 @@ addTexts({
     thresholds: "Values become winning probabilities by 1 / (1 + exp(−value / {0})). A loss of {1} or more is an inaccuracy ?!, {2} a mistake ?, {3} a blunder ??. Forced moves and moves in a decided game (winning probability at least {4} or at most {5}) are not judged.",
     accuracyNote: "Best moves: how many of the judged moves were the engine’s own choice. Accuracy is the mean of 100 × exp(−loss / {0}) over judged moves.",
     lists: "Values of candidates are Black's. The band is the error that an engine tells (one sigma).",
-    keys: "Keys: ← → one move, ↑ ↓ bad moves, Home End start and end, f turns the board, Esc leaves a line. Swiping over the board moves too.",
+    keys: "Keys: ← → one move, ↑ ↓ bad moves, Home End start and end, f turns the board, Esc leaves a line or the quiz, 1–4 answer the quiz. Swiping over the board moves too.",
   },
 });
