@@ -63,7 +63,7 @@ impl Opening {
     pub fn of(first: &Position, moves: &[Move], side: Color) -> Self {
         let of_handicap = |key: &str, ja: &str, en: String| Self { key: key.to_owned(), words: Words::new(ja, en) };
         match handicap_names(&first.to_sfen()) {
-            Some([_, "HIRATE"]) => {
+            Some(("平手", _)) => {
                 let other = if side == Color::Black { Color::White } else { Color::Black };
                 let [own, other] = [side, other].map(|side| RookStyle::of(first, moves, side));
                 Self {
@@ -74,23 +74,12 @@ impl Opening {
                     ),
                 }
             }
-            Some([name, preset]) => of_handicap(&format!("handicap-{preset}"), name, handicap_in_english(preset)),
+            Some((japanese, english)) => {
+                of_handicap(&english.to_lowercase().replace(' ', "-"), japanese, english.to_owned())
+            }
             None => of_handicap("other", "その他の開始局面", "another start position".to_owned()),
         }
     }
-}
-
-/// The presets are those of JKF.
-fn handicap_in_english(preset: &str) -> String {
-    let lacking = match preset {
-        "KY" => "left lance",
-        "KY_R" => "right lance",
-        "KA" => "bishop",
-        "HI" => "rook",
-        "HIKY" => "rook and lance",
-        number => return format!("handicap of {} pieces", number.trim_end_matches("_L")),
-    };
-    format!("handicap of the {lacking}")
 }
 
 #[cfg(test)]
@@ -123,7 +112,7 @@ mod tests {
     fn handicaps_are_openings_of_their_own() {
         let two = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
         let found = opening(Some(two), "6a6b 7g7f", Color::Black);
-        assert_eq!((found.key.as_str(), found.words.ja.as_str()), ("handicap-2", "二枚落ち"));
+        assert_eq!((found.key.as_str(), found.words.ja.as_str()), ("2-piece-handicap", "二枚落ち"));
         assert_eq!(found.words.en, "handicap of 2 pieces");
         assert_eq!(opening(Some("4k4/9/9/9/9/9/9/9/4K4 b - 1"), "", Color::Black).key, "other");
     }
