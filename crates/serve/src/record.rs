@@ -205,12 +205,7 @@ fn line(
     for count in 0..=steps.len() {
         while let Some(branch) = branches.next_if(|branch| branch.after == count) {
             let (moves, variations_of) = line(position, &branch.moves, &branch.variations, depth + 1)?;
-            variations.push(Variation {
-                after: count,
-                moves,
-                variations: variations_of,
-                ending: Ending::default(),
-            });
+            variations.push(Variation { after: count, moves, variations: variations_of, ending: Ending::default() });
         }
         let Some(step) = steps.get(count) else { break };
         let played = step.played(position)?;

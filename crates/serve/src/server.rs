@@ -131,7 +131,8 @@ impl Server {
 impl Site {
     /// Whether a header, if it is there, names this server. `before` is what stands before the name.
     fn names_us(&self, headers: &HeaderMap, name: &HeaderName, before: &str) -> bool {
-        let is_ours = |value: &str| value.strip_prefix(before).is_some_and(|host| self.hosts.iter().any(|our| our == host));
+        let is_ours =
+            |value: &str| value.strip_prefix(before).is_some_and(|host| self.hosts.iter().any(|our| our == host));
         headers.get_all(name).iter().all(|value| value.to_str().is_ok_and(is_ours))
     }
 

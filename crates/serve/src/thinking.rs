@@ -47,7 +47,8 @@ impl Thinking {
         match time {
             Time::Move(time) => limits.movetime = Some(milliseconds(time)),
             Time::Clock { black, white, byoyomi, increment } => {
-                let remaining = ByColor::from_fn(|color| milliseconds(if color == Color::Black { black } else { white }));
+                let remaining =
+                    ByColor::from_fn(|color| milliseconds(if color == Color::Black { black } else { white }));
                 limits.clocks = Some(ClockTimes {
                     remaining,
                     byoyomi: milliseconds(byoyomi),

@@ -160,7 +160,10 @@ fn games_by_the_protocol_end_by_the_rules_without_a_lost_move() {
                 moves.push(reply["mv"]["move"].as_str().unwrap().to_owned());
             }
         };
-        assert!(end.is_null() || ["checkmate", "sennichite", "perpetual-check"].contains(&end["reason"].as_str().unwrap()), "{end}");
+        assert!(
+            end.is_null() || ["checkmate", "sennichite", "perpetual-check"].contains(&end["reason"].as_str().unwrap()),
+            "{end}"
+        );
     }
 }
 
@@ -197,7 +200,9 @@ fn a_record_is_read_and_written() {
     let reply = tab.receive();
     assert_eq!((&reply["is"], &reply["games"]), (&json!("record"), &json!(1)), "{reply}");
     assert_eq!(reply["record"]["variations"][0]["moves"][0]["western"], "P-8d");
-    for (form, words) in [("kif", "変化：2手"), ("csa", "+7776FU"), ("jkf", "\"forks\""), ("usi", "startpos moves 7g7f 3c3d")] {
+    for (form, words) in
+        [("kif", "変化：2手"), ("csa", "+7776FU"), ("jkf", "\"forks\""), ("usi", "startpos moves 7g7f 3c3d")]
+    {
         let written = tab.ask(json!({"ask": "write", "form": form, "record": reply["record"]}));
         assert!(written["text"].as_str().unwrap().contains(words), "{written}");
     }
@@ -271,7 +276,10 @@ fn hostile_connections_cost_only_themselves() {
     assert!(!site.answer("\u{0}\u{1}garbage\r\n\r\n").contains(" 200 "));
     let endless = format!("GET {} HTTP/1.1\r\n{host}X: {}\r\n\r\n", site.path, "x".repeat(1 << 20));
     assert!(!site.answer(&endless).contains(" 200 "));
-    assert!(site.answer(&format!("POST {} HTTP/1.1\r\n{host}Content-Length: 1073741824\r\n\r\n", site.path)).contains(" 405 "));
+    assert!(
+        site.answer(&format!("POST {} HTTP/1.1\r\n{host}Content-Length: 1073741824\r\n\r\n", site.path))
+            .contains(" 405 ")
+    );
     // A message that is too long ends its tab, and no other.
     let mut large = site.tab();
     let _ = large.socket.send(Message::text("x".repeat(5 << 20)));
