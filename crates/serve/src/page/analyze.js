@@ -9,7 +9,7 @@ const MATE_SECONDS = 10;
 const takeLine = (node, line) => {
   if (thoughts.node !== node) Object.assign(thoughts, { node, lines: [] });
   thoughts.lines = [...thoughts.lines.slice(0, line.rank - 1), line, ...thoughts.lines.slice(line.rank)];
-  if (line.rank === 1) node.value = line.value;
+  if (line.rank === 1 && (mode !== "play" || match?.level === settings.levels)) node.value = line.value;
   if (node === here) drawSoon();
 };
 // Lines come more often than they have to be drawn. Nothing is drawn under a finger: a button that goes before it is released is not pressed.
@@ -99,6 +99,7 @@ const openGame = (opened, node = opened.root) => {
   endSearches();
   match = null;
   input.edit = null;
+  flipped = false;
   byId("set-up").open = false;
   game = opened;
   here = node;

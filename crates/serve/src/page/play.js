@@ -108,7 +108,8 @@ const think = () => {
     match.search = null;
     if (reply.action === "win") return endGame(otherSide(match.human), "declaration");
     if (reply.action === "resign") return endGame(match.human, "resignation");
-    at.value = reply.value;
+    // Weaker levels misjudge what they see.
+    if (level === settings.levels) at.value = reply.value;
     playInGame(reply.mv);
   });
 };

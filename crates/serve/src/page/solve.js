@@ -68,7 +68,7 @@ const hintOfProblem = () => withSolution((moves) => {
 });
 const showSolution = () => withSolution((moves) => {
   solving.state = "failed";
-  playLine(moves, moves.length);
+  playLine(here, moves, moves.length);
   announce(text("mateFound", moves.length, moves.map(moveText).join(" ")));
 });
 

@@ -91,18 +91,17 @@ const drawMoves = () => {
 };
 
 // The lines of the engine. A press on a move plays the line up to it, as a variation.
-const playLine = (moves, count) => {
-  const last = moves.slice(0, count).reduce((node, named) => addMove(node, named), here);
-  goTo(last);
-};
+const playLine = (from, moves, count) => goTo(moves.slice(0, count).reduce((node, named) => addMove(node, named), from));
 const LINE_MOVES = 12;
 const drawCandidates = () => {
-  const shown = isThinkingShown() && thoughts.node === here && !input.edit ? thoughts.lines : [];
+  // In a game what the engine thought stays until its next turn.
+  const isAbout = thoughts.node === here || (mode === "play" && thoughts.node === here.parent);
+  const shown = isThinkingShown() && isAbout && !input.edit ? thoughts.lines : [];
   byId("candidates").hidden = shown.length === 0;
   const facts = shown.length ? [text("depth", shown[0].depth), text("nodes", shown[0].nodes.toLocaleString())].join(" · ") : "";
   const line = ({ value, bound, moves }, rank) => html("div", { class: "line" },
     html("div", { class: "value" }, valueText(value, bound), html("span", { class: "win" }, percent(winOf(value)))),
-    html("div", { class: "pv" }, ...moves.slice(0, LINE_MOVES).flatMap((named, at) => [html("button", { type: "button", "data-key": `line ${rank} ${at}`, onclick: () => { if (mode !== "play" || match?.over !== false) playLine(moves, at + 1); } }, moveText(named)), " "])));
+    html("div", { class: "pv" }, ...moves.slice(0, LINE_MOVES).flatMap((named, at) => [html("button", { type: "button", "data-key": `line ${rank} ${at}`, onclick: () => { if (mode !== "play" || match?.over !== false) playLine(thoughts.node, moves, at + 1); } }, moveText(named)), " "])));
   byId("candidates").replaceChildren(html("div", { class: "engine" }, html("div", { class: "head" }, html("b", {}, "Kiki"), html("span", {}, facts)), ...shown.map(line)));
 };
 
