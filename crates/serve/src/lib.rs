@@ -6,6 +6,7 @@
 //! | `tab` | one tab of a browser: its socket and the thread that answers it |
 //! | `session` | what a tab asks for, and the answers |
 //! | `thinking` | the searches of a tab |
+//! | `outgoing`, `settings` | the way of replies to a tab; what all tabs share |
 //! | `problem` | mates, and the defence against them |
 //! | `protocol` | requests and replies |
 //! | `facts` | positions and moves, as replies tell them |
@@ -17,14 +18,16 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod facts;
+mod outgoing;
 mod page;
 mod problem;
 mod protocol;
 mod record;
 mod server;
 mod session;
+mod settings;
 mod tab;
 mod thinking;
 
 pub use server::{ServeError, Server};
-pub use session::Settings;
+pub use settings::Settings;

@@ -3,7 +3,7 @@
 use kiki_page::Page;
 use serde_json::json;
 
-use crate::session::Settings;
+use crate::settings::Settings;
 
 const BODY: &str = include_str!("page/body.html");
 const STYLE: &str = include_str!("page/serve.css");

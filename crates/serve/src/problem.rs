@@ -9,8 +9,8 @@ use kiki_board::{Move, Position};
 use kiki_mate::{MateResult, Solver};
 
 use crate::facts::{named_line, named_move};
+use crate::outgoing::Outgoing;
 use crate::protocol::{Defence, MateVerdict, Reply};
-use crate::tab::Outgoing;
 
 /// The table of proofs of a tab, in MiB.
 const TABLE: usize = 32;

@@ -19,7 +19,7 @@ use rand::RngExt as _;
 use tokio::task::AbortHandle;
 
 use crate::page;
-use crate::session::Settings;
+use crate::settings::Settings;
 use crate::tab::{self, Tabs};
 
 /// Connections that have not become a tab. The oldest gives way to a new one: on this machine a browser is served within milliseconds.

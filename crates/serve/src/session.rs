@@ -3,37 +3,19 @@
 use std::sync::Arc;
 
 use kiki_board::{DeclarationRule, Position};
-use kiki_eval::SelectedWeights;
-use kiki_eval::sigma::SigmaModel;
 use kiki_record::{RecordForm, TextEncoding, lost_parts, read_records};
 use kiki_usi::{PositionRoot, PositionSpec};
 
 use crate::facts::PositionFacts;
+use crate::outgoing::Outgoing;
 use crate::problem::MateSearch;
 use crate::protocol::{Line, Reply, Request};
 use crate::record::Record;
-use crate::tab::Outgoing;
+use crate::settings::Settings;
 use crate::thinking::Thinking;
 
 /// The most moves of a line. No game has as many; positions further on would take ever longer to reach.
 const MOST_MOVES: usize = 5000;
-
-/// What all tabs share.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The evaluation.
-    pub weights: SelectedWeights,
-    /// Its model of sigma.
-    pub sigma: Arc<SigmaModel>,
-    /// Threads of each search.
-    pub threads: usize,
-    /// Size of each tab's transposition table in MiB.
-    pub table_mebibytes: usize,
-    /// Most tabs at a time.
-    pub tabs: usize,
-    /// The program, as the page names it.
-    pub program: String,
-}
 
 /// A message of a tab.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -11,9 +11,9 @@ use kiki_search::{
 };
 
 use crate::facts::{is_black_to_move, named_line, named_move};
+use crate::outgoing::Outgoing;
 use crate::protocol::{EngineAction, EngineLine, Limit, Reply, Score, Strength, Time};
-use crate::session::Settings;
-use crate::tab::Outgoing;
+use crate::settings::Settings;
 
 /// Progress is told at most this often.
 const INTERVAL: Duration = Duration::from_millis(200);
