@@ -145,8 +145,9 @@ fn games_by_the_protocol_end_by_the_rules_without_a_lost_move() {
                 break facts["end"].clone();
             }
             let legal = facts["legal"].as_array().unwrap();
-            assert!(facts["sfen"].as_str().unwrap().contains(if moves.len() % 2 == 0 { " b " } else { " w " }));
-            if moves.len() % 2 == 0 {
+            let is_black = moves.len().is_multiple_of(2);
+            assert!(facts["sfen"].as_str().unwrap().contains(if is_black { " b " } else { " w " }));
+            if is_black {
                 choice = choice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 let chosen = &legal[(choice >> 33) as usize % legal.len()];
                 moves.push(chosen["move"].as_str().unwrap().to_owned());
