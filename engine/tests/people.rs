@@ -110,6 +110,39 @@ fn ctrl_c_ends_the_search_for_a_mate_cleanly() {
 }
 
 #[test]
+fn the_board_is_served_at_the_address_that_is_printed_and_a_port_in_use_is_told() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::process::Stdio;
+
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kiki"))
+        .args(["serve", "--no-open", "--eval", "formula"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut line = String::new();
+    // Its other lines need a reader too.
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe"));
+    lines.read_line(&mut line).expect("a line");
+    let (host, path) =
+        line.trim().split_once("http://").and_then(|(_, rest)| rest.split_once('/')).expect("an address");
+    let mut stream = std::net::TcpStream::connect(host).expect("a server");
+    write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\n\r\n").expect("a request");
+    let mut page = String::new();
+    stream.read_to_string(&mut page).expect("a page");
+    assert!(
+        page.starts_with("HTTP/1.1 200") && page.contains("id=\"squares\""),
+        "{}",
+        page.lines().next().unwrap_or("")
+    );
+    let (_, port) = host.split_once(':').expect("a port");
+    let refused = kiki(&["serve", "--no-open", "--eval", "formula", "--port", port]);
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(2) && told.contains(port), "{told}");
+    child.kill().expect("it runs");
+    child.wait().expect("a child");
+}
+
+#[test]
 fn bad_arguments_are_told_and_the_status_is_2() {
     for arguments in [
         &["mate", "--sfen", "nonsense"][..],
@@ -117,6 +150,8 @@ fn bad_arguments_are_told_and_the_status_is_2() {
         &["mate", "--time", "nan"],
         &["mate", "--time", "0"],
         &["analyze", "--time", "inf"],
+        &["serve", "--tabs", "0"],
+        &["serve", "--port", "70000"],
         &["analyze", "--moves", "7g7f 7g7f"],
         &["perft", "101"],
         &["bench", "many"],
