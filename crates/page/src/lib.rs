@@ -1,14 +1,15 @@
 //! Pages with a shogi board: one HTML document with style, program and data, which loads nothing from elsewhere.
 //!
 //! A page brings its own body, style and program. The parts here come before them: colours and layout, words in two languages, elements,
-//! positions, and the board with its pieces in hand. All of the program is in one scope, so what a part defines the next may use.
+//! values, positions, and the board with its pieces in hand. All of the program is in one scope, so what a part defines the next may use.
 
 /// The layout of a page that has a board, and the look of its parts.
 const STYLE: [&str; 2] = [include_str!("parts/layout.css"), include_str!("parts/parts.css")];
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 4] = [
+const PROGRAM: [&str; 5] = [
     include_str!("parts/texts.js"),
     include_str!("parts/elements.js"),
+    include_str!("parts/values.js"),
     include_str!("parts/position.js"),
     include_str!("parts/board.js"),
 ];

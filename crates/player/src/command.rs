@@ -46,7 +46,7 @@ pub struct PlayerArgs {
     /// Names that have NAME as a part are the player's too
     #[arg(long)]
     part: bool,
-    /// At most so many games, taken evenly from all of the player's
+    /// Greatest number of games, taken evenly from all of the player's
     #[arg(long = "games", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     most: Option<u32>,
     /// Number of best moves to request; the rating needs several

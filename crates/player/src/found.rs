@@ -12,7 +12,7 @@ use kiki_run::input_errors::InputErrors;
 
 use crate::names::{PlayerName, near_names};
 
-/// The player's games at these paths and in folders below them, each once; at most so many, taken evenly from all. Reports what cannot be read.
+/// The player's games at these paths and in folders below them, each once: all, or `most` of them, taken evenly. Reports what cannot be read.
 ///
 /// # Errors
 /// No game is the player's; the text lists names like it.
@@ -82,7 +82,7 @@ fn without_copies(games: Vec<AnalyzedGame>) -> Vec<AnalyzedGame> {
     filtered(games, |place| !copies.contains(&place))
 }
 
-/// At most so many games, taken evenly.
+/// All games, or `most` of them, taken evenly.
 fn spread(games: Vec<AnalyzedGame>, most: Option<usize>) -> Vec<AnalyzedGame> {
     let count = games.len();
     let most = most.unwrap_or(count).min(count);
@@ -94,12 +94,12 @@ fn filtered(games: Vec<AnalyzedGame>, is_kept: impl Fn(usize) -> bool) -> Vec<An
     games.into_iter().enumerate().filter(|(place, _)| is_kept(*place)).map(|(_, game)| game).collect()
 }
 
-/// Whether Black moves in the position after so many moves.
+/// Whether Black is to move after `ply` moves.
 pub(crate) fn is_black_to_move(game: &AnalyzedGame, ply: usize) -> bool {
     (game.start.split(' ').nth(1) != Some("w")) == ply.is_multiple_of(2)
 }
 
-/// Whether the player moves in the position after so many moves, and does move there.
+/// Whether the move after `ply` moves is the player's. After the last move of the game there is none.
 pub(crate) fn is_turn(game: &AnalyzedGame, ply: usize, player: &PlayerName) -> bool {
     ply < game.moves.len() && player.is(if is_black_to_move(game, ply) { &game.black } else { &game.white })
 }

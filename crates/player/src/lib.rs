@@ -8,7 +8,6 @@
 //! | `found` | the player's games in records |
 //! | [`names`] | which names are the player's, and which are like it |
 //! | [`words`] | texts in two languages |
-//! | [`opening`] | the kind of opening that a player chose |
 //! | [`moves`] | the player's judged moves and their circumstances |
 //! | [`statistics`] | means over moves of games, with intervals |
 //! | [`groups`] | means by opening, phase, colour, time and more; strengths and weaknesses |
@@ -22,7 +21,6 @@ mod found;
 pub mod groups;
 pub mod moves;
 pub mod names;
-pub mod opening;
 mod page;
 pub mod quiz;
 pub mod rating;

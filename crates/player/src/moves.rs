@@ -2,16 +2,13 @@
 
 use anyhow::{Context as _, Result};
 use kiki_analysis::judgement::{Judgement, Mark};
-use kiki_analysis::report::{GameReport, JudgedReport, PlayedReport, PositionReport, SearchReport};
-use kiki_board::{Color, Move, PieceKind, Position};
+use kiki_analysis::name::Name;
+use kiki_analysis::phase::Phase;
+use kiki_analysis::report::{GameFacts, GameReport, JudgedReport, PlayedReport, PositionReport, SearchReport};
+use kiki_board::Position;
 
-use crate::opening::Opening;
 use crate::words::Words;
 
-/// Plies that belong to the opening at most.
-pub const OPENING_PLIES: usize = 30;
-/// Number of a side's pieces in the other camp, pawns not counted, that begin the endgame.
-pub const INVADERS: u32 = 2;
 /// A winning probability from which on a side is ahead; the other one is behind.
 pub const AHEAD: f64 = 0.65;
 /// Seconds at which the groups of time begin.
@@ -102,21 +99,18 @@ impl Turn<'_> {
 /// # Errors
 /// A position or a move of the report breaks the rules.
 pub fn judged_moves(game: &GameReport, number: usize, is_turn: impl Fn(usize) -> bool) -> Result<Vec<PlayerMove>> {
-    let line = Line::of(game)?;
-    let openings = [Color::Black, Color::White].map(|side| Opening::of(&line.positions[0], &line.moves, side));
     let mut moves = Vec::new();
     for turn in turns(game, is_turn) {
         let JudgedReport { loss: Some(loss), mark, unjudged: None, .. } = *turn.judged else { continue };
-        let ply = turn.position.ply;
-        let position = &line.positions[ply];
-        let opening = &openings[usize::from(position.side_to_move() == Color::White)];
+        let PositionReport { ply, ref sfen, turn: side, phase: of_game, .. } = *turn.position;
+        let position = Position::from_sfen(sfen).with_context(|| game.game.name.clone())?;
         let circumstances = [
-            Some(group(Grouping::Opening, 0, &opening.key, opening.words.clone())),
-            Some(phase(ply, line.endgame)),
-            Some(color(position.side_to_move())),
+            Some(opening(&game.game, side)),
+            Some(phase(of_game)),
+            Some(color(side)),
             turn.played.milliseconds.map(time),
             turn.win_before().map(standing),
-            kind_of_best(position, turn.search),
+            kind_of_best(&position, turn.search),
         ];
         moves.push(PlayerMove {
             game: number,
@@ -129,59 +123,41 @@ pub fn judged_moves(game: &GameReport, number: usize, is_turn: impl Fn(usize) ->
     Ok(moves)
 }
 
-/// The positions of a game.
-struct Line {
-    moves: Vec<Move>,
-    /// Before each move, and the last one.
-    positions: Vec<Position>,
-    /// The ply from which on it is an endgame.
-    endgame: usize,
-}
-
-impl Line {
-    fn of(game: &GameReport) -> Result<Self> {
-        let mut position = Position::from_sfen(&game.game.start).with_context(|| game.game.name.clone())?;
-        let mut line = Self { moves: Vec::new(), positions: vec![position.clone()], endgame: usize::MAX };
-        for text in &game.game.moves {
-            let mv = position.parse_move(text).with_context(|| game.game.name.clone())?;
-            position.make(mv);
-            line.moves.push(mv);
-            line.positions.push(position.clone());
-        }
-        let is_invaded =
-            |position: &Position| [Color::Black, Color::White].iter().any(|&side| invaders(position, side) >= INVADERS);
-        line.endgame = line.positions.iter().position(is_invaded).unwrap_or(usize::MAX);
-        Ok(line)
-    }
-}
-
-/// Number of a side's pieces in the other camp. A promoted pawn counts, a pawn does not.
-fn invaders(position: &Position, side: Color) -> u32 {
-    let pieces = position.pieces_of(side) - position.pieces(PieceKind::Pawn);
-    pieces
-        .into_iter()
-        .map(|square| if side == Color::Black { square } else { square.rotated() })
-        .filter(|square| square.rank() < 3)
-        .count() as u32
-}
-
 fn group(grouping: Grouping, place: usize, key: &str, words: Words) -> Circumstance {
     Circumstance { grouping, place, key: key.to_owned(), words }
 }
 
-fn phase(ply: usize, endgame: usize) -> Circumstance {
-    let (place, key, ja, en) = match ply {
-        _ if ply >= endgame => (2, "endgame", "終盤", "endgame"),
-        ..OPENING_PLIES => (0, "opening", "序盤", "opening"),
-        _ => (1, "middle", "中盤", "middle game"),
+/// The opening of a side: the handicap, else its own, else that of both sides, else that of the other one.
+fn opening(game: &GameFacts, side: &str) -> Circumstance {
+    let even = Name::of_handicap(&Position::startpos().to_sfen());
+    let of = |wanted: Option<&str>| game.openings.iter().find(|found| found.side == wanted).map(|found| found.name);
+    let named = |name: Name, ja: &str, en: &str| {
+        let english = format!("{en}{}", name.english);
+        let key = english.to_lowercase().replace(' ', "-");
+        group(Grouping::Opening, 0, &key, Words::new(format!("{ja}{}", name.japanese), english))
+    };
+    let handicap = game.handicap.filter(|&name| Some(name) != even);
+    let other = if side == "black" { "white" } else { "black" };
+    match (handicap.or_else(|| of(Some(side))).or_else(|| of(None)), of(Some(other))) {
+        (Some(name), _) => named(name, "", ""),
+        (None, Some(name)) => named(name, "対", "against "),
+        (None, None) => group(Grouping::Opening, 0, "unnamed", Words::new("その他", "no named opening")),
+    }
+}
+
+fn phase(phase: Phase) -> Circumstance {
+    let (place, key, ja, en) = match phase {
+        Phase::Opening => (0, "opening", "序盤", "opening"),
+        Phase::MiddleGame => (1, "middle_game", "中盤", "middle game"),
+        Phase::EndGame => (2, "end_game", "終盤", "end game"),
     };
     group(Grouping::Phase, place, key, Words::new(ja, en))
 }
 
-fn color(side: Color) -> Circumstance {
+fn color(side: &str) -> Circumstance {
     match side {
-        Color::Black => group(Grouping::Color, 0, "black", Words::new("先手（下手）", "as Black")),
-        Color::White => group(Grouping::Color, 1, "white", Words::new("後手（上手）", "as White")),
+        "black" => group(Grouping::Color, 0, "black", Words::new("先手（下手）", "as Black")),
+        _ => group(Grouping::Color, 1, "white", Words::new("後手（上手）", "as White")),
     }
 }
 
@@ -222,6 +198,10 @@ fn kind_of_best(position: &Position, search: &SearchReport) -> Option<Circumstan
 
 #[cfg(test)]
 mod tests {
+    use kiki_analysis::game::AnalyzedGame;
+    use kiki_analysis::judgement::Thresholds;
+    use kiki_analysis::report::{ReportSettings, build};
+
     use super::*;
 
     fn keys(circumstances: [Circumstance; 3]) -> [String; 3] {
@@ -229,12 +209,23 @@ mod tests {
     }
 
     #[test]
-    fn phases_end_by_plies_and_by_pieces_in_the_camp() {
-        assert_eq!(keys([phase(29, 60), phase(30, 60), phase(60, 60)]), ["opening", "middle", "endgame"]);
-        assert_eq!(phase(20, 12).key, "endgame");
-        let count = |sfen: &str, side| invaders(&Position::from_sfen(sfen).unwrap(), side);
-        let sfen = "4k3+P/3P2S2/9/9/9/9/9/4+b4/4K4 b - 1";
-        assert_eq!([count(sfen, Color::Black), count(sfen, Color::White)], [2, 1]);
+    fn openings_are_seen_from_the_side_that_plays_them() {
+        let game = |moves: &str, start: Option<&str>| {
+            let root = start.map_or_else(|| "startpos".to_owned(), |start| format!("sfen {start}"));
+            let text = format!("{root} moves {moves}\n");
+            let record = kiki_record::read_records("x.usi", text.as_bytes()).remove(0).unwrap();
+            let game = AnalyzedGame::from_record("x".to_owned(), &record).unwrap();
+            let settings = ReportSettings { program: "", lines: 1, thresholds: &Thresholds::default(), engines: &[] };
+            build(&game, &settings, |_, _| None).unwrap().game
+        };
+        let of = |game: &GameFacts| ["black", "white"].map(|side| opening(game, side).key);
+        let fourth_file = game("7g7f 3c3d 2g2f 4c4d 3i4h 8b4b", None);
+        assert_eq!(of(&fourth_file), ["against-fourth-file-rook", "fourth-file-rook"]);
+        let both = game("7g7f 8c8d 2g2f 8d8e 8h7g 3c3d 7i8h 4a3b 6i7h 2b7g+ 8h7g 3a2b", None);
+        assert_eq!(of(&both), ["bishop-exchange", "bishop-exchange"]);
+        assert_eq!(of(&game("7g7f", None)), ["unnamed", "unnamed"]);
+        let two = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+        assert_eq!(of(&game("6a6b", Some(two))), ["2-piece-handicap", "2-piece-handicap"]);
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl Difference {
     }
 }
 
-/// The number of standard errors on both sides of an interval, by Student's distribution with so many degrees of freedom.
+/// Half the width of an interval in standard errors, by Student's distribution with `freedom` degrees of freedom.
 pub fn student(freedom: usize, level: f64) -> f64 {
     let freedom = freedom as f64;
     // freedom / (freedom + t^2) has this distribution.

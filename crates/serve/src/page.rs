@@ -25,10 +25,14 @@ const PROBLEMS: &str = include_str!("problems.sfen");
 /// The page of a server with these names.
 pub(crate) fn html(hosts: &[String], settings: &Settings) -> String {
     let sockets: Vec<String> = hosts.iter().map(|host| format!("ws://{host}")).collect();
+    let handicaps = kiki_record::handicaps().map(|sfen| {
+        let (japanese, english) = kiki_record::handicap_names(sfen).unwrap_or_default();
+        json!({"sfen": sfen, "japanese": japanese, "english": english})
+    });
     let data = json!({
         "program": settings.program,
         "levels": kiki_search::FULL_SKILL,
-        "handicaps": kiki_record::handicaps().collect::<Vec<_>>(),
+        "handicaps": handicaps.collect::<Vec<_>>(),
         "problems": PROBLEMS.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>(),
     });
     let page = Page {

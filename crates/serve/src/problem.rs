@@ -103,7 +103,7 @@ fn defence(position: &mut Position, proceed: &dyn Fn() -> bool) -> Defence {
     for &mv in &position.legal_moves() {
         position.make(mv);
         let result = solver.solve(position, &mut |_| proceed());
-        let is_futile = mv.is_drop() && falls_with_mate(position, mv, proceed);
+        let is_futile = matches!(result, MateResult::Mate(_)) && mv.is_drop() && falls_with_mate(position, mv, proceed);
         position.unmake();
         let line = match result {
             MateResult::Mate(line) => line,

@@ -63,9 +63,9 @@ pub(crate) enum Time {
 pub(crate) enum Limit {
     /// Only by the next request for a search.
     None,
-    /// After so many milliseconds.
+    /// After this time.
     Milliseconds(u64),
-    /// After so many nodes.
+    /// After this number of nodes.
     Nodes(u64),
 }
 
@@ -138,7 +138,7 @@ pub(crate) enum MateVerdict {
 pub(crate) enum Defence {
     /// Nothing: it is mate.
     Mated,
-    /// The longest defence: the mate takes so many more plies after it.
+    /// The longest defence: the mate takes `plies` more plies after it.
     Reply { mv: NamedMove, plies: usize },
     /// The move was no check, or this move refutes it.
     Refuted { mv: Option<NamedMove> },

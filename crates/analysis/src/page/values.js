@@ -7,21 +7,14 @@ const nameText = (name) => (language === "ja" ? name.japanese : name.english);
 // An opening or a castle after the mark of its side, if it has one.
 const formationText = (found) => (found.side ? MARKS[found.side] : "") + nameText(found);
 const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
-// The driver's number for a mate whose length the engine does not tell.
-const UNKNOWN_MATE = 1000;
 
 const isBlackToMove = (ply) => report.positions[ply].turn === "black";
 
-// A value from Black's view: +123, or a mate.
+// A value of the report from Black's view; its mates are those of the side to move.
 const valueText = (value, blackToMove, bound = null) => {
   if (!value || value.win_black === undefined) return "–";
-  const mark = { lower: "≥", upper: "≤" }[bound] || "";
-  if (value.cp_black !== null) return mark + (value.cp_black > 0 ? "+" : value.cp_black < 0 ? "−" : "±") + Math.abs(value.cp_black);
-  const sign = value.mate > 0 === blackToMove ? "+" : "−";
-  const plies = Math.abs(value.mate);
-  return mark + sign + (plies >= UNKNOWN_MATE ? text("mate") : text("mateIn", plies));
+  return scoreText({ cp: value.cp_black, mate: blackToMove ? value.mate : -value.mate }, bound);
 };
-const percentText = (share, digits = 0) => `${(100 * share).toFixed(digits)}%`;
 // A share as it was given, without what doubles add to it: 7.5%, not 7.499999999999999%.
 const exactPercentText = (share) => `${Number((100 * share).toPrecision(12))}%`;
 const logistic = (centipawns) => 1 / (1 + Math.exp(-centipawns / report.thresholds.scale));

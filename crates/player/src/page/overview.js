@@ -27,7 +27,7 @@ const drawRating = () => {
     nodes.push(html("p", { class: "number" }, String(Math.round(rating)), bounds), scaleShape(report.rating));
   }
   nodes.push(html("p", {}, words(worth)));
-  if (projection) nodes.push(html("p", { class: "soft" }, text("bestRate", positions, games, percent(projection.match_rate), projection.mean_error.toFixed(3))));
+  if (projection) nodes.push(html("p", { class: "soft" }, text("bestRate", positions, games, percentText(projection.match_rate, 1), projection.mean_error.toFixed(3))));
   byId("rating").replaceChildren(...nodes);
 };
 
@@ -57,7 +57,7 @@ const drawNumbers = () => {
   const most = 1.6 * Math.max(report.play.mean_loss.value, ...report.groupings.flatMap(({ groups }) => groups.map((group) => group.mean_loss.value)));
   const row = (name, play) => {
     const cells = [[name], [String(play.moves)], [String(play.games)], withError(play.accuracy, (value) => value.toFixed(1)),
-      [...withError(play.mean_loss, percent), lossShape(play.mean_loss, most || 1)], [percent(play.best_moves / play.moves, 0)], [String(play.mistakes)]];
+      [...withError(play.mean_loss, (share) => percentText(share, 1)), lossShape(play.mean_loss, most || 1)], [percentText(play.best_moves / play.moves)], [String(play.mistakes)]];
     return html("tr", {}, ...cells.map((cell) => html("td", {}, ...cell.filter((part) => part !== null))));
   };
   const columns = ["group", "moves", "games", "accuracy", "meanLoss", "best", "mistakes"];
@@ -70,7 +70,7 @@ const drawNumbers = () => {
 const drawAbout = () => {
   const { engine, lines, thresholds } = report;
   const names = report.names.map(({ name, games }) => text("numberOfGames", name, games)).join(language === "ja" ? "、" : ", ");
-  const texts = [names, text("engineFacts", engine.id || engine.name, engine.limit_text, lines), text("marks", thresholds.scale, percent(thresholds.mistake, 0), percent(thresholds.blunder, 0)),
+  const texts = [names, text("engineFacts", engine.id || engine.name, engine.limit_text, lines), text("marks", thresholds.scale, percentText(thresholds.mistake), percentText(thresholds.blunder)),
     words(report.rating.scale), text("means"), text("rule"), text("quizRule"), text("keys"), report.program];
   byId("about").replaceChildren(...texts.map((line) => html("p", {}, line)));
 };

@@ -16,7 +16,7 @@ const candidateButton = (candidate, place) => {
   if (answer !== null) {
     kind = candidate.right ? "right" : place === answer ? "wrong" : "";
     if (candidate.played) parts.push(html("small", {}, text("playedMove")));
-    parts.push(html("span", { class: "value" }, `${candidate.right ? "✓ " : ""}${percent(candidate.win, 0)} `, html("small", {}, valueText(candidate))));
+    parts.push(html("span", { class: "value" }, `${candidate.right ? "✓ " : ""}${percentText(candidate.win)} `, html("small", {}, valueText(candidate))));
   }
   return html("button", { type: "button", class: kind, "data-key": `candidate-${place}`, "aria-pressed": answer === null ? null : String(place === state.shown), onclick: () => choose(place) }, ...parts);
 };
@@ -27,7 +27,7 @@ const drawAnswer = ({ candidates, loss, win }) => {
   const shown = candidates[state.shown];
   const verdict = candidates[answer].right ? "right" : candidates[answer].played ? "wasPlayed" : "wrong";
   const line = language === "ja" ? shown.pv_japanese : shown.pv_western;
-  byId("answer").replaceChildren(html("p", {}, html("b", {}, text(verdict)), ` ${text("lossWas", percent(loss, 0), percent(win, 0))}`),
+  byId("answer").replaceChildren(html("p", {}, html("b", {}, text(verdict)), ` ${text("lossWas", percentText(loss), percentText(win))}`),
     line.length > 0 ? html("p", { class: "line" }, text("expected", line.join(" "))) : "");
 };
 

@@ -33,4 +33,3 @@ addTexts({
   },
 });
 const words = (both) => both[language];
-const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}%`;

@@ -31,7 +31,7 @@ const fillChoices = () => {
   };
   const levels = Array.from({ length: settings.levels + 1 }, (_, level) => text(level === settings.levels ? "strongest" : "levelName", level));
   options("level", levels);
-  options("handicap", text("handicaps"));
+  options("handicap", settings.handicaps.map(({ japanese, english }) => (language === "ja" ? japanese : english)));
   options("clock", [...CLOCKS.map(clockName), text("ownClock")], [...CLOCKS.keys(), "own"]);
 };
 const setLanguage = (chosen) => {

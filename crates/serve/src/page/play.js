@@ -32,7 +32,7 @@ const beginGame = () => {
   const level = Number(byId("level").value);
   const clock = chosenClock();
   const engine = `Kiki ${text("levelName", level)}`;
-  game = newGame(settings.handicaps[Number(byId("handicap").value)], { black: human === "black" ? text("you") : engine, white: human === "white" ? text("you") : engine });
+  game = newGame(settings.handicaps[Number(byId("handicap").value)].sfen, { black: human === "black" ? text("you") : engine, white: human === "white" ? text("you") : engine });
   match = { human, level, seed: Math.floor(Math.random() * 2 ** 32), at: game.root, over: false, search: null, clock, since: performance.now() };
   flipped = human === "white";
   here = game.root;

@@ -15,7 +15,6 @@ addTexts({
     solveIt: "{0}番です。王手の連続で詰ましてください", solved: "正解です。詰みました", refuted: "不詰です。{0}で逃れます", notCheck: "王手ではありません", goOn: "続けてください。あと{0}手", defending: "玉方が考えています", unknownDefence: "時間内に分かりませんでした",
     lost: "Kiki につながりません", copied: "コピーしました", lostParts: "この形式では失われます: {0}", emptySquare: "空", selected: "{0}を選びました", toHand: "持駒", bar: "先手勝率 {0}", variation: "変化",
     pieceNames: { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉", "+P": "と", "+L": "成香", "+N": "成桂", "+S": "成銀", "+B": "馬", "+R": "龍" },
-    handicaps: ["平手", "香落ち", "右香落ち", "角落ち", "飛車落ち", "飛香落ち", "二枚落ち", "三枚落ち", "四枚落ち", "五枚落ち", "左五枚落ち", "六枚落ち", "左七枚落ち", "右七枚落ち", "八枚落ち", "十枚落ち"],
   },
   en: {
     modesLabel: "Screen", modePlay: "Play", modeAnalyze: "Analyze", modeSolve: "Solve", candidatesLabel: "Best moves", graphLabel: "Evaluation graph", noteLabel: "Typed moves and saving", promotionLabel: "Promote?",
@@ -32,6 +31,5 @@ addTexts({
     solveIt: "{0} moves and mates by checks", solved: "Right: it is mate", refuted: "No mate: {0} escapes", notCheck: "This is no check", goOn: "Go on: {0} plies more", defending: "The defender thinks", unknownDefence: "The time was too short to know",
     lost: "Kiki does not answer", copied: "Copied", lostParts: "This form loses: {0}", emptySquare: "empty", selected: "{0} selected", toHand: "in hand", bar: "Black wins {0}", variation: "variation",
     pieceNames: { P: "pawn", L: "lance", N: "knight", S: "silver", G: "gold", B: "bishop", R: "rook", K: "king", "+P": "promoted pawn", "+L": "promoted lance", "+N": "promoted knight", "+S": "promoted silver", "+B": "horse", "+R": "dragon" },
-    handicaps: ["none", "lance", "right lance", "bishop", "rook", "rook and lance", "2 pieces", "3 pieces", "4 pieces", "5 pieces", "5 pieces (left)", "6 pieces", "7 pieces (left)", "7 pieces (right)", "8 pieces", "10 pieces"],
   },
 });

@@ -1,5 +1,5 @@
 // The game and its variations: a tree of positions. The first child of a position is the move of its line, the others are variations.
-const EVEN = settings.handicaps[0];
+const EVEN = settings.handicaps[0].sfen;
 const newNode = (parent, named, more = {}) => ({ parent, move: named?.move ?? null, japanese: named?.japanese ?? "", western: named?.western ?? "", comment: "", milliseconds: null, score: null, depth: null, nodes: null, pv: [], value: null, facts: null, children: [], ...more });
 const newGame = (start = EVEN, head = {}) => ({ start, head, root: newNode(null, null), outcome: null, reason: null, remark: "" });
 

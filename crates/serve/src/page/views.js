@@ -6,16 +6,9 @@ const thoughts = { node: null, lines: [] };
 const shownPosition = () => input.edit ?? positionAt(here);
 const announce = (words) => { byId("status").textContent = words; };
 
-// A value for Black: +123, or a mate. Winning probabilities use the scale of the analysis page.
+// Winning probabilities use the scale of the analysis page.
 const SCALE = 600;
-const valueText = (value, bound = null) => {
-  if (!value) return "–";
-  const mark = { lower: "≥", upper: "≤" }[bound] ?? "";
-  if (value.cp !== undefined) return mark + (value.cp > 0 ? "+" : value.cp < 0 ? "−" : "±") + Math.abs(value.cp);
-  return `${mark}${value.mate > 0 ? "+" : "−"}${text("mateIn", Math.abs(value.mate))}`;
-};
 const winOf = (value) => (value.cp === undefined ? Number(value.mate > 0) : 1 / (1 + Math.exp(-value.cp / SCALE)));
-const percent = (share) => `${Math.round(100 * share)}%`;
 
 const namesOfPlayers = () => ({ black: game.head.black || text("black"), white: game.head.white || text("white") });
 
@@ -41,7 +34,7 @@ const drawBar = () => {
   byId("bar").className = flipped ? "bar flipped" : "bar";
   byId("bar-black").style.height = value ? `${100 * winOf(value)}%` : "50%";
   byId("bar-value").textContent = value ? String(Math.round(100 * winOf(value))) : "";
-  byId("bar").setAttribute("aria-label", text("bar", value ? percent(winOf(value)) : "–"));
+  byId("bar").setAttribute("aria-label", text("bar", value ? percentText(winOf(value)) : "–"));
 };
 
 const goTo = (node) => {
@@ -61,7 +54,7 @@ const onArrival = () => { if (mode === "analyze") followAnalysis(); };
 const moveButton = (node, ply) => html("button", { type: "button", "data-key": `move ${movesTo(node).join(" ")}`, "aria-current": node === here ? "true" : null, onclick: () => goTo(node) },
   html("span", { class: "number" }, String(ply)), html("span", {}, moveText(node)),
   node.comment ? html("span", { class: "commented", title: text("comment") }, "※") : null,
-  node.value && isThinkingShown() ? html("span", { class: "value" }, valueText(node.value)) : null);
+  node.value && isThinkingShown() ? html("span", { class: "value" }, scoreText(node.value)) : null);
 
 // A variation in one row, with its own variations below.
 const branchRows = (first, ply) => {
@@ -100,7 +93,7 @@ const drawCandidates = () => {
   byId("candidates").hidden = shown.length === 0;
   const facts = shown.length ? [text("depth", shown[0].depth), text("nodes", shown[0].nodes.toLocaleString())].join(" · ") : "";
   const line = ({ value, bound, moves }, rank) => html("div", { class: "line" },
-    html("div", { class: "value" }, valueText(value, bound), html("span", { class: "win" }, percent(winOf(value)))),
+    html("div", { class: "value" }, scoreText(value, bound), html("span", { class: "win" }, percentText(winOf(value)))),
     html("div", { class: "pv" }, ...moves.slice(0, LINE_MOVES).flatMap((named, at) => [html("button", { type: "button", "data-key": `line ${rank} ${at}`, onclick: () => { if (mode !== "play" || match?.over !== false) playLine(thoughts.node, moves, at + 1); } }, moveText(named)), " "])));
   byId("candidates").replaceChildren(html("div", { class: "engine" }, html("div", { class: "head" }, html("b", {}, "Kiki"), html("span", {}, facts)), ...shown.map(line)));
 };
@@ -119,7 +112,7 @@ const drawGraph = () => {
   const y = (win) => GRAPH.top + (1 - win) * (GRAPH.height - GRAPH.top - GRAPH.bottom);
   const nodes = [0, 0.5, 1].flatMap((win) => [
     svg("line", { x1: GRAPH.left, x2: width - GRAPH.right, y1: y(win), y2: y(win), stroke: "var(--edge)", "stroke-width": win === 0.5 ? 1.6 : 0.8 }),
-    svg("text", { x: GRAPH.left - 5, y: y(win) + 3.5, "text-anchor": "end" }, percent(win))]);
+    svg("text", { x: GRAPH.left - 5, y: y(win) + 3.5, "text-anchor": "end" }, percentText(win))]);
   nodes.push(svg("path", { d: `M${points.map(({ ply, value }) => `${x(ply).toFixed(1)} ${y(winOf(value)).toFixed(1)}`).join("L")}`, fill: "none", stroke: "var(--engine-0)", "stroke-width": 2 }));
   nodes.push(svg("line", { x1: x(plyOf(here)), x2: x(plyOf(here)), y1: GRAPH.top, y2: GRAPH.height - GRAPH.bottom, stroke: "var(--text)", opacity: 0.6 }));
   const graph = byId("graph");
