@@ -3,9 +3,10 @@
 
 usage: serve.py KIKI PICTURES [GAMES [CHROMIUM]]
 
-Needs websocket-client. At the sizes of a phone and of a desk it plays a whole game against level 3 by clicks and one by keys, analyzes a record with
-variations, sets up a position, and solves a problem; hostile connections come while a game goes on. Then GAMES games are played by the protocol of the
-page alone. Fails if a move is lost, if anything is loaded from elsewhere, if the program of the page fails, or if the page is wider than the window.
+Needs websocket-client. At the sizes of a phone and of a desk it plays a whole game against level 3, by clicks and by keys. It tries a hint, a move taken
+back and the clock, analyzes a record with variations, sets up a position, opens and saves files, and solves a problem. Hostile connections come while a
+game goes on. Then GAMES games are played by the protocol of the page alone. Fails if a move is lost, if anything is loaded from elsewhere, if the program
+of the page fails, or if the page is wider than the window.
 """
 import json
 import pathlib
@@ -14,6 +15,7 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -210,6 +212,44 @@ def analysis(board, pictures, name):
     board.wait(lambda: browser.value('!document.getElementById("set-up").open') and board.moves() == [])
 
 
+def files(board, folder):
+    """A record from a file, one that is dropped, and one that is saved."""
+    browser = board.browser
+    record = folder / 'record.kif'
+    record.write_text(RECORD, encoding='utf-8')
+    document = browser.ask('DOM.getDocument')['root']['nodeId']
+    node = browser.ask('DOM.querySelector', nodeId=document, selector='#file')['nodeId']
+    browser.ask('DOM.setFileInputFiles', nodeId=node, files=[str(record)])
+    board.wait(lambda: len(board.moves()) == 4)
+    browser.value('(() => { const data = new DataTransfer(); data.setData("text", "startpos moves 2g2f 8c8d"); '
+                  'document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true })); })()')
+    board.wait(lambda: board.moves() == ['2g2f', '8c8d'])
+    browser.ask('Browser.setDownloadBehavior', behavior='allow', downloadPath=str(folder))
+    browser.click('[data-form=csa]')
+    board.wait(lambda: (folder / 'kiki.csa').exists() and '+2726FU' in (folder / 'kiki.csa').read_text())
+
+
+def helps(board):
+    """A typed move, a hint, a move taken back, a game resigned and one lost on time."""
+    browser = board.browser
+    browser.click('[data-mode=play]')
+    board.begin(1, 'black')
+    browser.value('document.getElementById("typed-move").value = "７六歩"')
+    browser.click('#typed button')
+    board.wait(lambda: len(board.moves()) == 2)
+    browser.click('#hint')
+    board.wait(lambda: 'ヒント' in board.status() or 'Hint' in board.status())
+    browser.click('#take-back')
+    board.wait(lambda: board.moves() == [])
+    browser.click('#resign')
+    board.wait(lambda: '投了' in board.status() or 'resignation' in board.status())
+    browser.value('(() => { const clock = document.getElementById("clock"); clock.value = "own"; clock.dispatchEvent(new Event("change")); '
+                  'document.getElementById("minutes").value = 0; document.getElementById("byoyomi").value = 1; })()')
+    board.begin(1, 'black')
+    board.wait(lambda: '時間' in board.status() or 'time ran out' in board.status(), 10)
+    browser.value('document.getElementById("clock").value = 0')
+
+
 def problem(board, adviser, pictures, name):
     browser = board.browser
     browser.click('[data-mode=solve]')
@@ -304,7 +344,10 @@ def main():
             browser.picture(pictures / f'{name}-played.png', whole=phone)
             fits(browser, width, name)
             print(f'{name}: {len(played)} moves against level 3 by {by}: {end}')
+            helps(board)
             analysis(board, pictures, name)
+            with tempfile.TemporaryDirectory() as folder:
+                files(board, pathlib.Path(folder))
             print(f'{name}: a problem solved in {problem(board, adviser, pictures, name)} moves')
             fits(browser, width, name)
         for event in browser.events:
