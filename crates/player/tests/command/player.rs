@@ -52,7 +52,7 @@ fn a_players_games_become_json_and_a_page_that_loads_nothing() {
         let groups = found["groupings"][grouping]["groups"].as_array().unwrap();
         groups.iter().map(|group| (group["key"].as_str().unwrap(), group["moves"].as_u64().unwrap())).collect()
     };
-    assert_eq!(groups(0), [("static-static", 5)]);
+    assert_eq!(groups(0), [("unnamed", 5)]);
     assert_eq!(groups(2), [("black", 3), ("white", 2)]);
     assert_eq!(groups(3), [("from-0", 2), ("from-5", 1), ("from-30", 1), ("from-120", 1)]);
 
