@@ -13,12 +13,13 @@ use kiki_usi::{Command, CommandError};
 use crate::bench::BenchSettings;
 use crate::evaluation::EvaluationChoice;
 use crate::output::print_line;
+use crate::version::VERSION;
 use crate::{analyze, bench, mate, perft, serve, usi};
 
 #[derive(Parser)]
 #[command(
     name = "kiki",
-    version,
+    version = VERSION.as_str(),
     about = "A USI shogi engine. Without a command it speaks USI.",
     after_help = "Any other arguments are USI commands separated by commas:\n  kiki usi , isready , go nodes 1000 , quit"
 )]

@@ -15,6 +15,7 @@ mod people;
 mod perft;
 mod serve;
 mod usi;
+mod version;
 
 use std::io::Write as _;
 use std::process::ExitCode;

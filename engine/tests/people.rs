@@ -19,6 +19,24 @@ fn said(arguments: &[&str]) -> (Vec<String>, Option<i32>) {
 }
 
 #[test]
+fn the_version_names_commit_and_network() {
+    let (lines, status) = said(&["--version"]);
+    assert_eq!((lines.len(), status), (3, Some(0)), "{lines:#?}");
+    assert_eq!(lines[0], concat!("kiki ", env!("CARGO_PKG_VERSION")));
+    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let head = Command::new("git").args(["-C", sources, "log", "-1", "--format=commit %H, %cs"]).output();
+    // Sources may stand in no repository, or in that of others.
+    if let (Ok(head), true) = (head, std::path::Path::new(sources).join(".git").exists()) {
+        assert_eq!(lines[1], String::from_utf8_lossy(&head.stdout).trim_end());
+    }
+    let network: Vec<&str> = lines[2].split([' ', ',']).collect();
+    assert!(
+        matches!(network[..], ["network", shape, "", "blake3", sum] if shape.starts_with("SFNN_") && sum.len() == 64),
+        "{lines:#?}"
+    );
+}
+
+#[test]
 fn a_mate_is_shown_with_its_moves_and_the_status_says_so() {
     let (lines, status) = said(&["mate", "--sfen", MATE_IN_THREE, "--hash", "1"]);
     assert_eq!(status, Some(0), "{lines:#?}");

@@ -11,6 +11,9 @@ use kiki_eval::{Network, NetworkError};
 
 static FILE: &[u8] = include_bytes!("../nn.bin.gz");
 
+/// How the network was trained, as `kiki-lab train` writes it: JSON with settings, data and result.
+pub const NOTE: &str = include_str!("../nn.json");
+
 /// Why the network in the program cannot be used: the file was damaged before the program was built.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddedNetworkError {
@@ -71,5 +74,17 @@ mod tests {
         let (network, notes) = NetworkFile::from_bytes(&file, None).unwrap();
         assert_eq!(notes, [""; 0]);
         assert!(network.to_bytes() == file);
+    }
+
+    #[test]
+    fn the_note_is_that_of_the_embedded_network() {
+        let mut file = Vec::new();
+        GzDecoder::new(FILE).read_to_end(&mut file).unwrap();
+        let note: serde_json::Value = serde_json::from_str(NOTE).unwrap();
+        assert_eq!(note["result"]["best"]["blake3"], blake3::hash(&file).to_string());
+        assert_eq!(
+            note["settings"]["shape"],
+            embedded(kiki_eval::DEFAULT_FV_SCALE).unwrap().architecture().to_string()
+        );
     }
 }

@@ -1,0 +1,26 @@
+//! Tells the engine the commit that it is built from: `KIKI_COMMIT` at compile time, a hash and the date of the commit.
+//!
+//! Sources without a repository, such as an unpacked archive, have none.
+
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    // A repository around unpacked sources is not that of Kiki.
+    if git(&["rev-parse", "--show-prefix"]).as_deref() != Some("engine/") {
+        return;
+    }
+    // Git appends to this log at each commit, checkout and reset.
+    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
+        println!("cargo:rerun-if-changed={log}");
+    }
+    if let Some(commit) = git(&["log", "-1", "--format=%H, %cs"]) {
+        println!("cargo:rustc-env=KIKI_COMMIT={commit}");
+    }
+}
+
+/// What git prints, without the end of the line; nothing if there is no git or no repository.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    String::from_utf8(output.stdout).ok().map(|text| text.trim_end().to_owned())
+}
