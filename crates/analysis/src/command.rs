@@ -81,9 +81,13 @@ pub fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     let outcome = analysis.searches.run(&settings, &options, &interrupt.cancellation, |found| tell(&mut line, &found));
     line.finish();
     // Shows the results even after a failure.
-    for (report, paths) in analysis.write()? {
-        print_summary(&report);
+    let written = analysis.write()?;
+    for (report, paths) in &written.games {
+        print_summary(report);
         paths.iter().for_each(|path| say!("{}", path.display()));
+    }
+    if let Some(path) = written.index {
+        say!("{}: all games, their players and the worst moves", path.display());
     }
     analysis.searches.conclude(outcome, &interrupt, &errors)
 }

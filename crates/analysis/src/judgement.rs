@@ -119,7 +119,7 @@ pub fn judge(best: Score, played: Score, legal_moves: usize, thresholds: &Thresh
     Judgement { loss, mark, unjudged }
 }
 
-/// The play of one side in one game, by one engine.
+/// The play of one side, in one game or several, by one engine.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct SideSummary {
     /// Number of judged moves.
@@ -162,6 +162,25 @@ impl SideSummary {
         let mean = |sum: f64| (summary.judged > 0).then(|| sum / summary.judged as f64);
         (summary.mean_loss, summary.accuracy) = (mean(losses), mean(accuracies));
         summary
+    }
+
+    /// The play of a side in these games and another one.
+    #[must_use]
+    pub fn with(&self, other: &Self) -> Self {
+        let judged = self.judged + other.judged;
+        let mean = |of: fn(&Self) -> Option<f64>| {
+            let sum: f64 = [self, other].iter().filter_map(|side| Some(of(side)? * side.judged as f64)).sum();
+            (judged > 0).then(|| sum / judged as f64)
+        };
+        Self {
+            judged,
+            best_moves: self.best_moves + other.best_moves,
+            mean_loss: mean(|side| side.mean_loss),
+            accuracy: mean(|side| side.accuracy),
+            inaccuracies: self.inaccuracies + other.inaccuracies,
+            mistakes: self.mistakes + other.mistakes,
+            blunders: self.blunders + other.blunders,
+        }
     }
 }
 
@@ -219,6 +238,22 @@ mod tests {
         assert!((summary.mean_loss.unwrap() - 0.1).abs() < 1e-12);
         assert!((summary.accuracy.unwrap() - 50.0 * (1.0 + (-1.0f64).exp())).abs() < 1e-12);
         assert_eq!(SideSummary::new([(decided, false)], &thresholds).accuracy, None);
+    }
+
+    #[test]
+    fn the_play_of_several_games_is_that_of_all_their_moves() {
+        let thresholds = Thresholds::default();
+        let of = |losses: &[f64]| {
+            let judged = |&loss: &f64| (Judgement { loss, mark: None, unjudged: None }, loss == 0.0);
+            SideSummary::new(losses.iter().map(judged), &thresholds)
+        };
+        let [one, two, both] = [of(&[0.0, 0.3, 0.1]), of(&[0.02]), of(&[0.0, 0.3, 0.1, 0.02])];
+        let joined = one.with(&two);
+        assert_eq!((joined.judged, joined.best_moves), (both.judged, both.best_moves));
+        assert!((joined.mean_loss.unwrap() - both.mean_loss.unwrap()).abs() < 1e-12);
+        assert!((joined.accuracy.unwrap() - both.accuracy.unwrap()).abs() < 1e-12);
+        assert_eq!(SideSummary::default().with(&SideSummary::default()).accuracy, None);
+        assert_eq!(one.with(&SideSummary::default()).judged, 3);
     }
 
     #[test]

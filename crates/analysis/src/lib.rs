@@ -16,6 +16,7 @@
 //! | [`report`] | all of it for one game; as JSON its keys are documented in docs/analyze.md |
 //! | [`annotate`] | the record of the game with values, marks and candidates |
 //! | [`page`] | the report as one HTML page that needs nothing else |
+//! | [`index`] | all games of an analysis: players and worst moves; as JSON and as a page |
 //!
 //! A caller reads games, asks [`search::AnalysisPool`] about their positions, keeps the answers, and makes a [`report::GameReport`] of
 //! them, complete or not.
@@ -25,6 +26,7 @@ pub mod answer;
 pub mod command;
 pub mod formations;
 pub mod game;
+pub mod index;
 pub mod judgement;
 pub mod lines;
 pub mod name;

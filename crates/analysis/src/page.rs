@@ -5,8 +5,9 @@ use kiki_page::Page;
 use crate::report::GameReport;
 
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 9] = [
+const PROGRAM: [&str; 10] = [
     include_str!("page/texts.js"),
+    include_str!("page/words.js"),
     include_str!("page/values.js"),
     include_str!("page/graph.js"),
     include_str!("page/panels.js"),

@@ -21,7 +21,7 @@ const drawMoves = (state) => {
     nodes.push(html("li", { class: ply === 1 && !isBlackToMove(0) ? "skip" : null }, moveButtons[ply]));
   }
   const { outcome, reason, remark } = report.game;
-  const result = { black: "blackWins", white: "whiteWins", draw: "draw" }[outcome];
+  const result = RESULTS[outcome];
   const end = [result ? text(result) : "", reason ? text("reasons")[reason] : "", remark].filter(Boolean).join(" · ");
   if (end) nodes.push(html("li", { class: "end" }, end));
   byId("moves").replaceChildren(...nodes);
@@ -40,14 +40,12 @@ const pointAtMove = (state) => {
 };
 
 const drawAbout = () => {
-  const { scale, inaccuracy, mistake, blunder, decided, accuracy } = report.thresholds;
   const engines = report.engines.map((engine, index) => {
     const options = Object.entries(engine.options).map(([name, value]) => `${name}=${value}`).join(", ");
     return html("p", {}, dot(index), ` ${engine.name}: ${engine.id} · ${text("limit")} ${engine.limit_text}${options ? ` · ${options}` : ""}`);
   });
   const paragraphs = [
-    text("thresholds", scale, ...[inaccuracy, mistake, blunder, decided, 1 - decided].map(exactPercentText)),
-    text("accuracyNote", exactPercentText(accuracy)), text("phasesNote"), text("lists"), text("keys"), report.program,
+    ...thresholdTexts(report.thresholds), text("phasesNote"), text("lists"), text("keys"), report.program,
   ];
   byId("about").replaceChildren(...engines, ...paragraphs.map((paragraph) => html("p", {}, paragraph)));
 };

@@ -9,7 +9,7 @@ const drawHeader = () => {
   const { event, start_time: time, outcome, reason, name, handicap, openings } = report.game;
   const named = report.game.black || report.game.white;
   byId("title").textContent = named ? `☗${playerName("black")} – ☖${playerName("white")}` : name;
-  const result = { black: "blackWins", white: "whiteWins", draw: "draw" }[outcome];
+  const result = RESULTS[outcome];
   const how = reason ? text("reasons")[reason] : "";
   const facts = [event, time, handicap && nameText(handicap), openings.map(formationText).join(" "), text("plies", report.game.moves.length), result ? text(result) : "", how, report.complete ? "" : text("incomplete")];
   byId("facts").textContent = facts.filter(Boolean).join(" · ");

@@ -2,15 +2,12 @@
 const PHASES = ["opening", "middle_game", "end_game"];
 const HISTOGRAM = { width: 420, height: 150, bottom: 32, top: 18 };
 
-const accuracyText = ({ accuracy }) => (accuracy === null ? "–" : accuracy.toFixed(1));
-
 // A row for each side of each engine.
 const sideRows = (cellsOf) => report.summary.flatMap((summary, engine) => ["black", "white"].map((side) => {
   const name = html("td", {}, report.engines.length > 1 ? dot(engine) : null, `${MARKS[side]}${playerName(side)}`,
     report.engines.length > 1 ? html("small", {}, ` (${summary.engine})`) : null);
   return html("tr", {}, name, ...cellsOf(summary[side]).map((cell) => html("td", {}, cell)));
 }));
-const table = (head, rows) => html("table", {}, html("thead", {}, html("tr", {}, ...head)), html("tbody", {}, ...rows));
 const headCells = (keys) => keys.map((key) => html("th", { scope: "col" }, text(key)));
 
 const gameTable = () => {

@@ -2,11 +2,6 @@
 const report = JSON.parse(byId("report").textContent);
 // Marks a move on which the record has a comment.
 const COMMENTED = "※";
-const MARKS = { black: "☗", white: "☖" };
-const nameText = (name) => (language === "ja" ? name.japanese : name.english);
-// An opening or a castle after the mark of its side, if it has one.
-const formationText = (found) => (found.side ? MARKS[found.side] : "") + nameText(found);
-const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 const isBlackToMove = (ply) => report.positions[ply].turn === "black";
 
@@ -15,8 +10,6 @@ const valueText = (value, blackToMove, bound = null) => {
   if (!value || value.win_black === undefined) return "–";
   return scoreText({ cp: value.cp_black, mate: blackToMove ? value.mate : -value.mate }, bound);
 };
-// A share as it was given, without what doubles add to it: 7.5%, not 7.499999999999999%.
-const exactPercentText = (share) => `${Number((100 * share).toPrecision(12))}%`;
 const logistic = (centipawns) => 1 / (1 + Math.exp(-centipawns / report.thresholds.scale));
 const countText = (count) => {
   if (count < 10000) return String(count);

@@ -16,7 +16,7 @@ use kiki_run::position_text::position_spec;
 /// file and match; an empty list selects all. Reports the place of unreadable input, and of sources without a selected game.
 pub(crate) fn games_of(paths: &[PathBuf], numbers: &[usize], errors: &mut InputErrors) -> Vec<AnalyzedGame> {
     let mut games = Vec::new();
-    let mut taken: HashSet<String> = HashSet::from([RESERVED.to_owned()]);
+    let mut taken: HashSet<String> = RESERVED.map(str::to_owned).into();
     for source in find(paths, errors) {
         let place = || source.path.display().to_string();
         let found = errors.readable(of_source(&source, numbers, &mut taken).with_context(place));

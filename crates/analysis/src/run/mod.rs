@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::annotate::annotated;
 use crate::game::AnalyzedGame;
+use crate::index::AnalysisIndex;
 use crate::judgement::Thresholds;
 use crate::page;
 use crate::report::{GameReport, PROGRAM, ReportSettings, build};
@@ -21,7 +22,9 @@ use crate::searched::{SearchSettings, SearchedGames};
 pub(crate) use games::{games_of, line_of};
 
 /// Names that games may not have, because files of the folder would be overwritten.
-const RESERVED: &str = "analysis";
+const RESERVED: [&str; 2] = ["analysis", INDEX];
+/// The name of the files that lead to all games.
+const INDEX: &str = "index";
 
 /// The settings of the analysis.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -40,6 +43,14 @@ pub(crate) struct AnalysisSettings {
     /// Errors in reading the games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) left_out: Vec<String>,
+}
+
+/// What an analysis has written.
+pub(crate) struct Written {
+    /// Each game's report, and the paths of what people look at.
+    pub(crate) games: Vec<(GameReport, Vec<PathBuf>)>,
+    /// The page of all games, if there are several.
+    pub(crate) index: Option<PathBuf>,
 }
 
 /// Games with the answers of engines so far.
@@ -70,26 +81,34 @@ impl Analysis {
         Ok(Self { settings, searches })
     }
 
-    /// Writes the results of every game, complete or not. Returns the reports and the paths of what people look at.
-    pub(crate) fn write(&self) -> Result<Vec<(GameReport, Vec<PathBuf>)>> {
+    /// Writes the results of every game, complete or not, and an index of several.
+    pub(crate) fn write(&self) -> Result<Written> {
         let AnalysisSettings { engines, lines, thresholds, to, .. } = &self.settings;
         let settings = ReportSettings { program: PROGRAM, lines: *lines, thresholds, engines };
         let write_game = |(place, game): (usize, &AnalyzedGame)| {
             let answer = |engine, ply| self.searches.answer(SearchKey { game: place, ply, engine });
             let report = build(game, &settings, answer)?;
-            let json = serde_json::to_string(&report)? + "\n";
-            let path = |ending: &str| self.searches.folder().join(format!("{}.{ending}", game.name));
-            write_atomically(&path("json"), json.as_bytes())?;
-            write_atomically(&path("html"), page::html(&report)?.as_bytes())?;
-            let mut paths = vec![path("html")];
+            let mut paths = vec![self.write_pair(&game.name, &report, &page::html(&report)?)?];
             if let Some(form) = to.as_deref().and_then(RecordForm::from_name) {
                 let record = form.write(&[annotated(game, &report)?], TextEncoding::Utf8)?;
-                paths.push(path(form.extension()));
-                write_atomically(&path(form.extension()), &record)?;
+                let path = self.searches.folder().join(format!("{}.{}", game.name, form.extension()));
+                write_atomically(&path, &record)?;
+                paths.push(path);
             }
             Ok((report, paths))
         };
-        self.searches.games().iter().enumerate().map(write_game).collect()
+        let games: Vec<_> = self.searches.games().iter().enumerate().map(write_game).collect::<Result<_>>()?;
+        let index = if games.len() > 1 { AnalysisIndex::of(games.iter().map(|(report, _)| report)) } else { None };
+        let index = index.map(|index| self.write_pair(INDEX, &index, &index.html()?)).transpose()?;
+        Ok(Written { games, index })
+    }
+
+    /// Writes `NAME.json` for programs and `NAME.html` for people, whose path it returns.
+    fn write_pair(&self, name: &str, value: &impl Serialize, page: &str) -> Result<PathBuf> {
+        let path = |ending: &str| self.searches.folder().join(format!("{name}.{ending}"));
+        write_atomically(&path("json"), (serde_json::to_string(value)? + "\n").as_bytes())?;
+        write_atomically(&path("html"), page.as_bytes())?;
+        Ok(path("html"))
     }
 }
 

@@ -25,9 +25,9 @@ fn json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// The report embedded in a page.
-fn embedded(page: &str) -> Value {
-    let (_, rest) = page.split_once("<script type=\"application/json\" id=\"report\">").unwrap();
+/// The data embedded in a page.
+fn embedded(page: &str, id: &str) -> Value {
+    let (_, rest) = page.split_once(&format!("<script type=\"application/json\" id=\"{id}\">")).unwrap();
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
 }
 
@@ -59,7 +59,7 @@ fn a_game_becomes_json_and_a_page_that_loads_nothing() {
     assert!((0..4).map(source).all(|source| source == "line" || source == "next"));
 
     let page = fs::read_to_string(folder.join("out/game.html")).unwrap();
-    assert_eq!(embedded(&page), report);
+    assert_eq!(embedded(&page, "report"), report);
     assert_eq!(page.matches("</script>").count(), 2, "a name ends no script");
     let (_, data) = page.split_once("id=\"report\">").unwrap();
     assert!(
@@ -68,9 +68,69 @@ fn a_game_becomes_json_and_a_page_that_loads_nothing() {
     );
     assert!(!page.contains("<b>Alice"), "a name is no markup");
     assert!(page.contains("<title>☗&lt;b&gt;Alice &amp; &lt;/script&gt; ☖B\u{2028}o\u{2029}b</title>"));
+    assert_loads_nothing(&page);
+    assert!(!folder.join("out/index.html").exists(), "one game needs no index");
+}
+
+fn assert_loads_nothing(page: &str) {
     for outside in ["://", " src=", " href=", "url(", "@import", "fetch(", "XMLHttpRequest"] {
         assert!(!page.contains(outside), "{outside}");
     }
+}
+
+#[test]
+fn several_games_have_an_index_with_players_and_the_worst_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let game = |black: &str, white: &str, end: &str| {
+        format!("V2.2\nN+{black}\nN-{white}\nPI\n+\n+7776FU\n-3334FU\n+8822UM\n-3122GI\n{end}\n")
+    };
+    fs::create_dir(folder.join("games")).unwrap();
+    // A game may not take the name of the index.
+    for (name, text) in [
+        ("index.csa", game("Alice", "Bob", "%TORYO")),
+        ("second.csa", game("</script>Bob", "Alice", "%TORYO")),
+        ("third.csa", game("Bob", "Alice", "%SENNICHITE")),
+        ("fourth.csa", game("", "Alice", "%CHUDAN")),
+    ] {
+        fs::write(folder.join("games").join(name), text).unwrap();
+    }
+    let words = engine("multipv score=40");
+    let ask = ["analyze", "games", "--engine", &words, "--losses", "0.0001,0.001,0.01", "--output", "out"];
+    let said = succeed(&ask, folder);
+    assert!(said.contains("index.html: all games"), "{said}");
+    let index = json(&folder.join("out/index.json"));
+    assert_documented_in("docs/analyze.md", &keys_of(std::slice::from_ref(&index)));
+    let page = fs::read_to_string(folder.join("out/index.html")).unwrap();
+    assert_eq!(embedded(&page, "index"), index);
+    assert_loads_nothing(&page);
+    let player = |place: usize| {
+        let player = &index["players"][place];
+        let count = |key: &str| player[key].as_u64().unwrap();
+        (player["name"].as_str().unwrap(), [count("games"), count("won"), count("drawn"), count("lost")])
+    };
+    // White won the first two: the side to move resigned.
+    assert_eq!([player(0), player(1), player(2)], [("Alice", [4, 1, 1, 1]), ("Bob", [2, 1, 1, 0]), ("</script>Bob", [1, 0, 0, 1])]);
+    assert_eq!((index["players"].as_array().unwrap().len(), &index["complete"]), (3, &Value::from(true)));
+    let games = index["games"].as_array().unwrap();
+    let reports = games.iter().map(|game| {
+        let name = game["name"].as_str().unwrap();
+        assert!(folder.join(format!("out/{name}.html")).exists() && name != "index", "{name}");
+        json(&folder.join(format!("out/{name}.json")))
+    });
+    // The worst moves are those of the reports that have a mark.
+    let mut losses: Vec<f64> = reports
+        .flat_map(|report| report["positions"].as_array().unwrap().clone())
+        .filter_map(|position| {
+            let judged = &position["searches"][0]["played"];
+            judged["mark"].as_str().and_then(|_| judged["loss"].as_f64())
+        })
+        .collect();
+    losses.sort_by(|a, b| b.total_cmp(a));
+    losses.truncate(20);
+    let worst: Vec<f64> =
+        index["worst"][0].as_array().unwrap().iter().map(|found| found["loss"].as_f64().unwrap()).collect();
+    assert!(worst == losses && !worst.is_empty(), "{worst:?} {losses:?}");
 }
 
 #[test]

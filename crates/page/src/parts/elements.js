@@ -1,6 +1,7 @@
 // Elements of the page.
 const byId = (id) => document.getElementById(id);
-const SVG = byId("board").namespaceURI;
+// A page without a board draws nothing.
+const SVG = byId("board")?.namespaceURI;
 
 // Texts become text nodes, so that a name can never be markup.
 const fill = (node, attributes, children) => {
@@ -18,7 +19,7 @@ const svg = (tag, attributes = {}, ...children) => fill(document.createElementNS
 // What is drawn anew takes the focus over: elements have keys that tell what they show. The first key that is found gets it, else the board.
 const takeFocus = (...keys) => {
   const nodes = keys.map((key) => document.querySelector(`[data-key="${key}"]`));
-  (nodes.find((node) => node !== null) ?? byId("board")).focus({ preventScroll: true });
+  (nodes.find((node) => node !== null) ?? byId("board"))?.focus({ preventScroll: true });
 };
 const keepFocus = (drawing, ...otherKeys) => {
   const focused = document.activeElement;
