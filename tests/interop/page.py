@@ -5,7 +5,8 @@ usage: page.py REPORT.html REPORT.json PICTURES [CHROMIUM]
 
 Needs websocket-client. Opens the page from its file at the sizes of a phone, upright and on its side, and of a desk, in the light and in the dark,
 steps through it by keys, buttons, graph, swipes and wheels, switches the language, looks at what is said of engines that declare a win or resign, and
-writes screenshots. page_looks.py has what is looked at: sizes, columns, fingers, focus, chosen colours, paper. page_lessons.py has names, autoplay, copies and the quiz.
+writes screenshots. page_looks.py has what is looked at: sizes, columns, fingers, focus, chosen colours, paper. page_lessons.py has names, autoplay, copies and
+the quiz, page_own.py the reader's own moves.
 Fails if anything is loaded from elsewhere, if the program of the page fails, or if the page is wider than the window.
 """
 import json
@@ -15,6 +16,7 @@ import sys
 
 import page_lessons
 import page_looks
+import page_own
 from browser import Browser
 
 SIZES = {'phone': (390, 844, True), 'side': (844, 390, True), 'desk': (1280, 720, False)}
@@ -156,6 +158,7 @@ def main():
         ends = endings(browser, page, report)
         wheels_and_buttons(browser, page, report)
         comments, variations = record(browser, page, report)
+        compared = page_own.play(browser, page, report)
         questions = page_lessons.learn(browser, page, report, pictures)
         browser.resize(*SIZES['desk'])
         page_looks.look(browser, page, report, pictures)
@@ -184,7 +187,7 @@ def main():
         browser.check_quiet()
     finally:
         browser.close()
-    print(f'{page.name}: stepped through at {", ".join(f"{width}x{height}" for width, height, _ in SIZES.values())} pixels, looked at in {len(page_looks.SIZES)} sizes; {ends} searches end with a declared win or a resignation; {comments} comments and {variations} variations of the record; {questions} questions of the quiz')
+    print(f'{page.name}: stepped through at {", ".join(f"{width}x{height}" for width, height, _ in SIZES.values())} pixels, looked at in {len(page_looks.SIZES)} sizes; {ends} searches end with a declared win or a resignation; {comments} comments and {variations} variations of the record; {questions} questions of the quiz; legal moves of {compared} positions')
 
 
 if __name__ == '__main__':

@@ -142,6 +142,9 @@ class Board:
         self.browser.value(f'document.getElementById("level").value = "{level}"; document.getElementById("side").value = "{side}"')
         self.browser.click('#new-game .main')
         self.wait(lambda: self.browser.value('document.getElementById("new-game").hidden'))
+        # A move that is typed before the page knows the legal ones is none.
+        if side == 'black':
+            self.wait(lambda: any(words in self.status() for words in ('あなたの番', 'Your move')))
 
     def play(self, adviser, side, move, level=3, most=400):
         """A whole game: the adviser chooses the moves, `move` makes them on the page."""

@@ -98,8 +98,17 @@ mod tests {
             pv_western: vec!["P-3d".to_owned()],
         };
         let told = |mark, best: &str| {
-            let played =
-                JudgedReport { value: None, source: None, rank: None, loss: Some(0.253), mark, unjudged: None };
+            let played = JudgedReport {
+                value: None,
+                source: None,
+                rank: None,
+                loss: Some(0.253),
+                mark,
+                unjudged: None,
+                pv: vec![],
+                pv_japanese: vec![],
+                pv_western: vec![],
+            };
             verdict(&SearchReport {
                 best: best.to_owned(),
                 value: None,

@@ -1,13 +1,15 @@
 //! The report as one HTML page.
 
-use kiki_page::Page;
+use kiki_page::{Page, SQUARES, SQUARES_STYLE};
 
 use crate::report::GameReport;
 
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 10] = [
+const PROGRAM: [&str; 13] = [
     include_str!("page/texts.js"),
     include_str!("page/words.js"),
+    SQUARES,
+    include_str!("page/rules.js"),
     include_str!("page/values.js"),
     include_str!("page/graph.js"),
     include_str!("page/panels.js"),
@@ -15,6 +17,7 @@ const PROGRAM: [&str; 10] = [
     include_str!("page/summary.js"),
     include_str!("page/tools.js"),
     include_str!("page/quiz.js"),
+    include_str!("page/own.js"),
     include_str!("page/main.js"),
 ];
 
@@ -27,7 +30,7 @@ pub fn html(report: &GameReport) -> serde_json::Result<String> {
     let page = Page {
         title: &title(report),
         policy: "",
-        style: &[include_str!("page/page.css")],
+        style: &[SQUARES_STYLE, include_str!("page/page.css")],
         body: include_str!("page/body.html"),
         data: Some(("report", &json)),
         program: &PROGRAM,

@@ -222,6 +222,12 @@ pub struct JudgedReport {
     pub mark: Option<Mark>,
     /// Why it is not judged.
     pub unjudged: Option<Unjudged>,
+    /// The line of a search of the move alone, in USI; empty for other sources.
+    pub pv: Vec<String>,
+    /// In Japanese notation.
+    pub pv_japanese: Vec<String>,
+    /// In western notation.
+    pub pv_western: Vec<String>,
 }
 
 /// Settings that all games of an analysis share.
@@ -431,6 +437,9 @@ impl Surroundings<'_> {
             .value()
             .zip(found)
             .map(|(best, (played, ..))| judge(best, played, self.legal_moves, self.thresholds));
+        let alone = answer.played.as_ref().filter(|_| matches!(found, Some((_, ValueSource::Searchmoves, _))));
+        let pv = alone.map_or_else(Vec::new, |line| line.moves.clone());
+        let moves = legal(self.position, &pv);
         JudgedReport {
             value: found.map(|(value, ..)| self.value(value)),
             source: found.map(|(_, source, _)| source),
@@ -438,6 +447,9 @@ impl Surroundings<'_> {
             loss: judgement.map(|judgement| judgement.loss),
             mark: judgement.and_then(|judgement| judgement.mark),
             unjudged: judgement.and_then(|judgement| judgement.unjudged),
+            pv_japanese: japanese(self.position, &moves),
+            pv_western: kiki_record::western_moves(self.position, &moves),
+            pv,
         }
     }
 }

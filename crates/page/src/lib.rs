@@ -14,6 +14,12 @@ const PROGRAM: [&str; 5] = [
     include_str!("parts/board.js"),
 ];
 
+/// For a page whose reader makes moves: squares and pieces in hand as buttons. Its body has a `div` with the class `stack` around the board,
+/// and in it elements with the ids `squares` and `promotion`. The program sets the functions of `input`, and has `draw` and `announce`.
+pub const SQUARES: &str = include_str!("parts/squares.js");
+/// The look of [`SQUARES`].
+pub const SQUARES_STYLE: &str = include_str!("parts/squares.css");
+
 /// What a page adds to the parts that all pages share.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a> {

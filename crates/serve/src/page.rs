@@ -1,6 +1,6 @@
 //! The page.
 
-use kiki_page::Page;
+use kiki_page::{Page, SQUARES, SQUARES_STYLE};
 use serde_json::json;
 
 use crate::settings::Settings;
@@ -8,11 +8,12 @@ use crate::settings::Settings;
 const BODY: &str = include_str!("page/body.html");
 const STYLE: &str = include_str!("page/serve.css");
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 9] = [
+const PROGRAM: [&str; 10] = [
     include_str!("page/texts.js"),
     include_str!("page/server.js"),
     include_str!("page/tree.js"),
-    include_str!("page/squares.js"),
+    SQUARES,
+    include_str!("page/input.js"),
     include_str!("page/views.js"),
     include_str!("page/play.js"),
     include_str!("page/analyze.js"),
@@ -38,7 +39,7 @@ pub(crate) fn html(hosts: &[String], settings: &Settings) -> String {
     let page = Page {
         title: "Kiki",
         policy: &format!("connect-src {}", sockets.join(" ")),
-        style: &[STYLE],
+        style: &[SQUARES_STYLE, STYLE],
         body: BODY,
         data: Some(("settings", &data.to_string())),
         program: &PROGRAM,

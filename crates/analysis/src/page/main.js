@@ -9,6 +9,8 @@ const show = (change) => {
   forgetCopy();
   const before = { ...state };
   Object.assign(state, change);
+  input.selected = null;
+  closePromotion();
   state.ply = Math.min(Math.max(state.ply, 0), lastPly);
   if (state.ply !== before.ply && !("line" in change && change.line)) state.line = null;
   keepFocus(() => {
@@ -19,22 +21,24 @@ const show = (change) => {
 };
 
 // The position that the board shows, and the move that led to it.
-const shownPosition = () => {
+const shown = () => {
   const { ply, line } = state;
   const moves = line ? shownLine(ply, line).pv.slice(0, line.length) : [];
   return { position: moves.reduce(play, positions[ply]), lastMove: moves.at(-1) ?? (ply > 0 ? report.positions[ply - 1].played.move : null) };
 };
+const shownPosition = () => shown().position;
 
 const draw = () => {
   const { ply, line } = state;
-  const { position, lastMove } = shownPosition();
+  const { position, lastMove } = shown();
   let arrows = [];
   if (!line && !isAsking()) {
     const search = report.positions[ply].searches[state.engine];
     const lines = search && !playsNoMove(search) ? search.lines : [];
     arrows = lines.slice(0, 3).map((found) => ({ move: found.move, rank: found.rank }));
   }
-  drawBoard(position, { lastMove, arrows, flipped: state.flipped, label: boardLabel(position) });
+  drawBoard(position, { lastMove, arrows, flipped: state.flipped, label: boardLabel(position), tints: tintsOfInput() });
+  drawSquares(position);
   drawPlayers(position, state.flipped, playersOf(state));
   drawBar(state);
   drawQuiz();
@@ -111,22 +115,23 @@ document.querySelectorAll("[data-lang]").forEach((node) => node.addEventListener
 const SWIPE = 30;
 const TAP = 8;
 let touched = null;
+const stack = document.querySelector(".stack");
 const isMain = (event) => event.isPrimary && event.button === 0;
-byId("board").addEventListener("pointerdown", (event) => { touched = isMain(event) ? { x: event.clientX, y: event.clientY } : null; });
-byId("board").addEventListener("pointerup", (event) => {
+stack.addEventListener("pointerdown", (event) => { touched = isMain(event) ? { x: event.clientX, y: event.clientY } : null; });
+stack.addEventListener("pointerup", (event) => {
   if (!touched || !isMain(event)) return;
   const [alongX, alongY] = [event.clientX - touched.x, event.clientY - touched.y];
   touched = null;
   if (Math.abs(alongX) >= SWIPE && Math.abs(alongX) > Math.abs(alongY)) return step(alongX < 0 ? 1 : -1);
   const box = byId("board").getBoundingClientRect();
-  if (Math.hypot(alongX, alongY) < TAP) step(event.clientX - box.left < box.width / 2 ? -1 : 1);
+  if (!isMoving && Math.hypot(alongX, alongY) < TAP) step(event.clientX - box.left < box.width / 2 ? -1 : 1);
 });
 for (const ending of ["pointerup", "pointercancel"]) addEventListener(ending, () => { touched = null; });
 
 // The wheel steps: a notch of a mouse once, a touchpad, which tells few pixels at a time, once for so many of them.
 const WHEEL_STEP = 50;
 let wheeled = 0;
-byId("board").addEventListener("wheel", (event) => {
+stack.addEventListener("wheel", (event) => {
   if (event.ctrlKey || Math.abs(event.deltaY) <= Math.abs(event.deltaX)) return;
   event.preventDefault();
   const isBack = event.deltaY < 0;

@@ -21,7 +21,8 @@ const drawHeader = () => {
 const playersOf = (state) => {
   const isLast = state.ply === report.positions.length - 1 && !state.line;
   const won = (side) => (isLast && report.game.outcome === side ? [html("span", { class: "won" }, text("won"))] : []);
-  return Object.fromEntries(["black", "white"].map((side) => [side, { name: playerName(side), notes: won(side) }]));
+  const hand = (side) => (input.mayMove() ? handButtons(shownPosition(), side) : null);
+  return Object.fromEntries(["black", "white"].map((side) => [side, { name: playerName(side), notes: won(side), hand: hand(side) }]));
 };
 
 const drawBar = (state) => {
@@ -38,10 +39,11 @@ const drawVerdict = (state) => {
   const nodes = [];
   if (line) {
     const found = shownLine(ply, line);
-    const isRecord = line.engine === RECORD;
-    nodes.push(html("div", { class: "head" }, pvTexts(found)[line.length - 1], html("small", {}, text(isRecord ? "variationShown" : "lineShown", line.length, found.pv.length)),
+    const kind = { [RECORD]: "variationShown", [OWN]: "ownShown" }[line.engine] ?? "lineShown";
+    nodes.push(html("div", { class: "head" }, pvTexts(found)[line.length - 1], html("small", {}, text(kind, line.length, found.pv.length)),
       html("button", { type: "button", "data-key": "leave", onclick: () => show({ line: null }) }, text("leaveLine"))));
-    nodes.push(isRecord ? commentText(found.comments[line.length - 1]) : html("p", {}, `${report.engines[line.engine].name}: ${valueText(found, isBlackToMove(ply), found.bound_black)}`));
+    if (line.engine === OWN) nodes.push(html("p", {}, text("ownNote")));
+    else nodes.push(line.engine === RECORD ? commentText(found.comments[line.length - 1]) : html("p", {}, `${report.engines[line.engine].name}: ${valueText(found, isBlackToMove(ply), found.bound_black)}`));
   } else if (ply === 0) {
     nodes.push(html("div", { class: "head" }, text("start"), valueNote(state)));
   } else {
@@ -118,13 +120,21 @@ const drawCandidates = (state) => {
     const head = html("div", { class: "head" }, dot(index), html("b", {}, engine.name), html("span", {}, facts.join(" · ")));
     return html("div", { class: "engine" }, head, ...linesOf(state, position, search, index));
   });
-  byId("candidates").replaceChildren(...nodes, ...recordBlock(state));
+  byId("candidates").replaceChildren(...nodes, ...recordBlock(state), ...ownBlock(state));
 };
 
 // A move of a line; the button shows the board after it.
 const moveOfLine = (state, name, place) => {
   const isShown = state.line && lineKey(state.line) === lineKey(place);
   return html("button", { type: "button", "data-key": lineKey(place), "aria-pressed": isShown ? "true" : "false", onclick: () => show({ line: place }) }, name);
+};
+
+// The reader's own moves, below all other lines.
+const ownBlock = (state) => {
+  const line = ownLines.get(state.ply);
+  if (!line) return [];
+  const moves = pvTexts(line).flatMap((name, at) => [moveOfLine(state, name, { engine: OWN, index: 0, length: at + 1 }), " "]);
+  return [html("div", { class: "engine" }, html("div", { class: "head" }, html("b", {}, text("ownLabel"))), html("div", { class: "pv" }, ...moves))];
 };
 
 // The record's variations, below the lines of the engines.

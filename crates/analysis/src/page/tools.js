@@ -23,17 +23,9 @@ for (const kind of ["keydown", "pointerdown", "wheel"]) {
   addEventListener(kind, (event) => { if (autoplay !== null && !pressesAutoplay(event)) stopAutoplay(); }, { capture: true, passive: true });
 }
 
-// A position in SFEN, with the number of its next move.
-const sfenOf = ({ cells, hands, blackToMove }, number) => {
-  const letters = (cell) => (cell === null ? "1" : cell.black ? cell.kind : cell.kind.toLowerCase());
-  const rank = (at) => cells.slice(9 * at, 9 * at + 9).map(letters).join("").replace(/1+/g, (run) => run.length);
-  const held = (hand) => HAND_ORDER.filter((kind) => hand[kind] > 0).map((kind) => (hand[kind] > 1 ? hand[kind] : "") + kind).join("");
-  const inHand = held(hands.black) + held(hands.white).toLowerCase();
-  return [[...Array(9).keys()].map(rank).join("/"), blackToMove ? "b" : "w", inHand || "-", number].join(" ");
-};
 const shownSfen = () => {
   const number = Number(report.positions[state.ply].sfen.split(" ")[3]);
-  return sfenOf(shownPosition().position, number + (state.line?.length ?? 0));
+  return sfenOf(shownPosition(), number + (state.line?.length ?? 0));
 };
 
 // Where the browser refuses its clipboard, the reader copies from a field.

@@ -49,9 +49,12 @@ const recordLines = report.positions.map((position) => {
   add(position.variations, { pv: [], pv_japanese: [], pv_western: [], comments: [] }, null);
   return lines;
 });
-// The line that is shown: an engine's, or one of the record.
+// The line that is shown: an engine's, one of the record, or the reader's own.
 const RECORD = "record";
-const shownLine = (ply, { engine, index }) => (engine === RECORD ? recordLines[ply][index] : report.positions[ply].searches[engine].lines[index]);
+const shownLine = (ply, { engine, index }) => {
+  if (engine === OWN) return ownLines.get(ply);
+  return engine === RECORD ? recordLines[ply][index] : report.positions[ply].searches[engine].lines[index];
+};
 // Whether an engine would rather declare a win or resign.
 const playsNoMove = (search) => search.best === "win" || search.best === "resign";
 // What became of the move that led to a position.

@@ -50,3 +50,12 @@ const play = (position, move) => {
   const hands = black ? { ...position.hands, black: hand } : { ...position.hands, white: hand };
   return { cells, hands, blackToMove: !black };
 };
+
+// A position in SFEN, with the number of its next move.
+const sfenOf = ({ cells, hands, blackToMove }, number = 1) => {
+  const letters = (cell) => (cell === null ? "1" : cell.black ? cell.kind : cell.kind.toLowerCase());
+  const rank = (at) => cells.slice(9 * at, 9 * at + 9).map(letters).join("").replace(/1+/g, (run) => run.length);
+  const held = (hand) => HAND_ORDER.filter((kind) => hand[kind] > 0).map((kind) => (hand[kind] > 1 ? hand[kind] : "") + kind).join("");
+  const inHand = held(hands.black) + held(hands.white).toLowerCase();
+  return [[...Array(9).keys()].map(rank).join("/"), blackToMove ? "b" : "w", inHand || "-", number].join(" ");
+};

@@ -87,8 +87,6 @@ byId("problem-file").addEventListener("change", () => { const [file] = byId("pro
 byId("comment").addEventListener("input", () => { here.comment = byId("comment").value; keepGame(); });
 byId("comment").addEventListener("change", draw);
 byId("graph").addEventListener("click", (event) => goTo(graphPly(event)));
-byId("squares").addEventListener("keydown", onSquareKey);
-byId("promotion").addEventListener("keydown", (event) => { if (event.key === "Escape") { event.stopPropagation(); select(null); focusSquare(input.cursor); } });
 byId("typed").addEventListener("submit", (event) => {
   event.preventDefault();
   const words = byId("typed-move").value;

@@ -1,7 +1,7 @@
 // What the board for people says, in two languages.
 addTexts({
   ja: {
-    modesLabel: "画面", modePlay: "対局", modeAnalyze: "検討", modeSolve: "詰将棋", candidatesLabel: "候補手", graphLabel: "形勢グラフ", noteLabel: "指し手の入力と保存", promotionLabel: "成りますか",
+    modesLabel: "画面", modePlay: "対局", modeAnalyze: "検討", modeSolve: "詰将棋", candidatesLabel: "候補手", graphLabel: "形勢グラフ", noteLabel: "指し手の入力と保存",
     level: "強さ", levelName: "レベル{0}", strongest: "レベル{0}（最強）", side: "あなたの手番", random: "ランダム", handicap: "手合割", clock: "持ち時間", noClock: "なし", ownClock: "自分で決める", minutes: "分", byoyomi: "秒読み（秒）", increment: "加算（秒）", begin: "対局開始",
     byoyomiClock: "{0}分、秒読み{1}秒", fischerClock: "{0}分、一手{1}秒加算", secondsOnly: "一手{0}秒",
     takeBack: "待った", hint: "ヒント", declare: "入玉宣言", resignGame: "投了", showThinking: "Kiki の読みを表示", you: "あなた",
@@ -10,14 +10,13 @@ addTexts({
     problem: "問題", problemName: "第{0}問（{1}手）", fileProblem: "ファイルの第{0}問", gameProblem: "この対局の{0}手目（{1}手詰）", problemBack: "前の問題", problemNext: "次の問題", problemFile: "問題のファイル…", again: "最初から", solution: "正解",
     typeMove: "指し手（7g7f、７六歩、P-7f）", playMove: "指す", save: "保存:", copySfen: "SFEN をコピー", remove: "この手以降を削除", keysLabel: "キー操作",
     keys: "盤の升目: 矢印キーで動き、Enter で選ぶ・指す、P L N S G B R で持駒を選ぶ、Esc で取り消し。盤の外: ← → で一手、Home End で最初と最後、F で反転。指し手は文字でも入力できます。",
-    yourTurn: "あなたの番です", thinking: "Kiki が考えています", chooseGame: "設定を選んで「対局開始」を押してください", check: "王手", hintIs: "ヒント: {0}", noSuchMove: "「{0}」は指せません", promote: "成る", notPromote: "成らない",
+    yourTurn: "あなたの番です", thinking: "Kiki が考えています", chooseGame: "設定を選んで「対局開始」を押してください", check: "王手", hintIs: "ヒント: {0}", noSuchMove: "「{0}」は指せません",
     analyzing: "検討中", tooFew: "この局面に指し手はありません", progress: "{0} / {1} 局面を調べました", mateFound: "{0}手で詰みます: {1}", noMate: "王手の連続では詰みません", mateUnknown: "詰みがあるか分かりませんでした", manyGames: "{0} 局のうち最初の一局を開きました",
     solveIt: "{0}番です。王手の連続で詰ましてください", solved: "正解です。詰みました", refuted: "不詰です。{0}で逃れます", notCheck: "王手ではありません", goOn: "続けてください。あと{0}手", defending: "玉方が考えています", unknownDefence: "時間内に分かりませんでした",
-    lost: "Kiki につながりません", copied: "コピーしました", lostParts: "この形式では失われます: {0}", emptySquare: "空", selected: "{0}を選びました", toHand: "持駒", bar: "先手勝率 {0}", variation: "変化",
-    pieceNames: { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉", "+P": "と", "+L": "成香", "+N": "成桂", "+S": "成銀", "+B": "馬", "+R": "龍" },
+    lost: "Kiki につながりません", copied: "コピーしました", lostParts: "この形式では失われます: {0}", bar: "先手勝率 {0}", variation: "変化",
   },
   en: {
-    modesLabel: "Screen", modePlay: "Play", modeAnalyze: "Analyze", modeSolve: "Solve", candidatesLabel: "Best moves", graphLabel: "Evaluation graph", noteLabel: "Typed moves and saving", promotionLabel: "Promote?",
+    modesLabel: "Screen", modePlay: "Play", modeAnalyze: "Analyze", modeSolve: "Solve", candidatesLabel: "Best moves", graphLabel: "Evaluation graph", noteLabel: "Typed moves and saving",
     level: "Strength", levelName: "level {0}", strongest: "level {0}, the strongest", side: "Your side", random: "by lot", handicap: "Handicap", clock: "Clock", noClock: "none", ownClock: "my own", minutes: "minutes", byoyomi: "byoyomi (seconds)", increment: "added a move (seconds)", begin: "Begin the game",
     byoyomiClock: "{0} minutes, byoyomi {1} s", fischerClock: "{0} minutes, {1} s added a move", secondsOnly: "{0} s a move",
     takeBack: "Take back", hint: "Hint", declare: "Declare", resignGame: "Resign", showThinking: "Show what Kiki thinks", you: "You",
@@ -26,10 +25,9 @@ addTexts({
     problem: "Problem", problemName: "No. {0} ({1} plies)", fileProblem: "No. {0} of the file", gameProblem: "Move {0} of this game (mate in {1})", problemBack: "Previous problem", problemNext: "Next problem", problemFile: "Problem file…", again: "Again", solution: "Solution",
     typeMove: "Move (7g7f, ７六歩, P-7f)", playMove: "Play", save: "Save:", copySfen: "Copy SFEN", remove: "Remove this move and what follows", keysLabel: "Keys",
     keys: "Squares of the board: arrows move, Enter selects and plays, P L N S G B R take a piece in hand, Esc cancels. Elsewhere: ← → one move, Home End start and end, F turns the board. Moves can be typed too.",
-    yourTurn: "Your move", thinking: "Kiki thinks", chooseGame: "Choose a game and begin", check: "check", hintIs: "Hint: {0}", noSuchMove: "“{0}” is not a legal move", promote: "Promote", notPromote: "Do not promote",
+    yourTurn: "Your move", thinking: "Kiki thinks", chooseGame: "Choose a game and begin", check: "check", hintIs: "Hint: {0}", noSuchMove: "“{0}” is not a legal move",
     analyzing: "The engine searches", tooFew: "There are no moves here", progress: "{0} of {1} positions searched", mateFound: "Mate in {0}: {1}", noMate: "No mate by checks", mateUnknown: "Not known whether there is a mate", manyGames: "The first of {0} games is open",
     solveIt: "{0} moves and mates by checks", solved: "Right: it is mate", refuted: "No mate: {0} escapes", notCheck: "This is no check", goOn: "Go on: {0} plies more", defending: "The defender thinks", unknownDefence: "The time was too short to know",
-    lost: "Kiki does not answer", copied: "Copied", lostParts: "This form loses: {0}", emptySquare: "empty", selected: "{0} selected", toHand: "in hand", bar: "Black wins {0}", variation: "variation",
-    pieceNames: { P: "pawn", L: "lance", N: "knight", S: "silver", G: "gold", B: "bishop", R: "rook", K: "king", "+P": "promoted pawn", "+L": "promoted lance", "+N": "promoted knight", "+S": "promoted silver", "+B": "horse", "+R": "dragon" },
+    lost: "Kiki does not answer", copied: "Copied", lostParts: "This form loses: {0}", bar: "Black wins {0}", variation: "variation",
   },
 });

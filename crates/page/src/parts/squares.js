@@ -1,9 +1,19 @@
 // The squares as buttons over the board, the pieces in hand as buttons beside it, and how moves come from them.
+addTexts({
+  ja: {
+    promotionLabel: "成りますか", promote: "成る", notPromote: "成らない", emptySquare: "空", selected: "{0}を選びました", toHand: "持駒",
+    pieceNames: { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉", "+P": "と", "+L": "成香", "+N": "成桂", "+S": "成銀", "+B": "馬", "+R": "龍" },
+  },
+  en: {
+    promotionLabel: "Promote?", promote: "Promote", notPromote: "Do not promote", emptySquare: "empty", selected: "{0} selected", toHand: "in hand",
+    pieceNames: { P: "pawn", L: "lance", N: "knight", S: "silver", G: "gold", B: "bishop", R: "rook", K: "king", "+P": "promoted pawn", "+L": "promoted lance", "+N": "promoted knight", "+S": "promoted silver", "+B": "horse", "+R": "dragon" },
+  },
+});
 const LETTERS = { p: "P", l: "L", n: "N", s: "S", g: "G", b: "B", r: "R" };
 const ZENKAKU = "１２３４５６７８９";
-// `selected`: null, { from: cell } or { drop: kind }. `edit`: a position that is being set up, or null.
-const input = { selected: null, cursor: 76, edit: null, kind: "P", mayMove: () => false, onMove: () => {} };
-let flipped = false;
+// `selected`: null, { from: cell } or { drop: kind }. `edit`: a position that is being set up, or null. The page sets the rest: which moves are legal,
+// as elements with a `move`; whether the reader may make one; what becomes of it; and what presses on squares and hands do to `edit`.
+const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onEdit: () => {}, onEditHand: () => {} };
 
 const squareName = (cell) => {
   const [file, rank] = [9 - (cell % 9), Math.floor(cell / 9)];
@@ -12,12 +22,11 @@ const squareName = (cell) => {
 const pieceName = ({ kind, black }) => `${text(black ? "black" : "white")} ${text("pieceNames")[kind]}`;
 const squareLabel = (position, cell) => `${squareName(cell)} ${position.cells[cell] ? pieceName(position.cells[cell]) : text("emptySquare")}`;
 
-const legalMoves = () => here.facts?.legal ?? [];
 const matches = (move, selected) => {
   const { from, dropped } = partsOf(move);
   return selected.from === undefined ? dropped === selected.drop : from === selected.from;
 };
-const movesOf = (selected) => (selected ? legalMoves().filter(({ move }) => matches(move, selected)) : []);
+const movesOf = (selected) => (selected ? input.legal().filter(({ move }) => matches(move, selected)) : []);
 const isSame = (one, other) => one?.from === other?.from && one?.drop === other?.drop;
 
 const select = (selected) => {
@@ -29,7 +38,7 @@ const select = (selected) => {
 
 const chooseSquare = (cell) => {
   input.cursor = cell;
-  if (input.edit) return editSquare(cell);
+  if (input.edit) return input.onEdit(cell);
   if (!input.mayMove()) return;
   const found = movesOf(input.selected).filter(({ move }) => partsOf(move).to === cell);
   if (found.length === 2) return askPromotion(found);
@@ -64,7 +73,7 @@ const closePromotion = () => {
   if (hadFocus) focusSquare(input.cursor);
 };
 
-const cellAt = (index) => (flipped ? 80 - index : index);
+const cellAt = (index) => (input.isFlipped() ? 80 - index : index);
 const buttonOf = (cell) => byId("squares").querySelectorAll("button")[cellAt(cell)];
 const focusSquare = (cell) => { input.cursor = cell; drawSquares(shownPosition()); buttonOf(cell).focus({ preventScroll: true }); };
 
@@ -106,8 +115,7 @@ const onSquareKey = (event) => {
   event.stopPropagation();
 };
 
-// The hand of a side. In a position that is set up a press adds a piece, and after all of them none is left.
-const TOTALS = { P: 18, L: 4, N: 4, S: 4, G: 4, B: 2, R: 2 };
+// The hand of a side.
 const handButtons = (position, side) => {
   const hand = position.hands[side];
   const kinds = HAND_ORDER.filter((kind) => input.edit || hand[kind] > 0);
@@ -117,7 +125,7 @@ const handButtons = (position, side) => {
     const count = hand[kind] ?? 0;
     const isSelected = isTheirTurn && input.selected?.drop === kind;
     const act = () => {
-      if (input.edit) return editHand(side, kind);
+      if (input.edit) return input.onEditHand(side, kind);
       if (isTheirTurn && input.mayMove()) select({ drop: kind });
     };
     const label = `${text(side)} ${text("toHand")} ${text("pieceNames")[kind]} ${count}`;
@@ -134,27 +142,5 @@ const tintsOfInput = () => {
   return tints;
 };
 
-// Positions that are set up by hand.
-const editSquare = (cell) => {
-  const { cells } = input.edit;
-  const { kind, black } = cells[cell] ?? {};
-  if (kind !== input.kind) cells[cell] = { kind: input.kind, black: true };
-  else cells[cell] = black ? { kind, black: false } : null;
-  draw();
-};
-const editHand = (side, kind) => {
-  const hand = input.edit.hands[side];
-  hand[kind] = ((hand[kind] ?? 0) + 1) % (TOTALS[kind] + 1);
-  draw();
-};
-const sfenOf = ({ cells, hands, blackToMove }) => {
-  const letter = ({ kind, black }) => (black ? kind : kind.toLowerCase());
-  const rows = Array.from({ length: 9 }, (_, rank) => cells.slice(9 * rank, 9 * rank + 9).map((cell) => (cell ? letter(cell) : "1")).join("").replace(/1+/g, (run) => run.length));
-  const held = (side) => HAND_ORDER.filter((kind) => hands[side][kind] > 0)
-    .map((kind) => (hands[side][kind] > 1 ? hands[side][kind] : "") + letter({ kind, black: side === "black" })).join("");
-  return `${rows.join("/")} ${blackToMove ? "b" : "w"} ${held("black") + held("white") || "-"} 1`;
-};
-
-// Moves that are typed: in USI, or by one of their names without what may be left out.
-const plain = (words) => words.normalize("NFKC").toLowerCase().replace(/[▲△☗☖\s]/g, "").replace(/[一二三四五六七八九]/g, (kanji) => String(RANKS.ja.indexOf(kanji) + 1)).replaceAll("竜", "龍").replaceAll("王", "玉");
-const typedMove = (words) => legalMoves().filter((named) => [named.move, named.japanese, named.western].some((name) => plain(name) === plain(words)));
+byId("squares").addEventListener("keydown", onSquareKey);
+byId("promotion").addEventListener("keydown", (event) => { if (event.key === "Escape") { event.stopPropagation(); select(null); focusSquare(input.cursor); } });
