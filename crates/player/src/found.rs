@@ -99,9 +99,12 @@ pub(crate) fn is_black_to_move(game: &AnalyzedGame, ply: usize) -> bool {
     (game.start.split(' ').nth(1) != Some("w")) == ply.is_multiple_of(2)
 }
 
-/// Whether the move after `ply` moves is the player's. After the last move of the game there is none.
+/// Whether the move after `ply` moves is the player's. After the last move of the game there is none. Where a record tells times, moves before
+/// the first time were given: games of programs begin with the moves of an opening.
 pub(crate) fn is_turn(game: &AnalyzedGame, ply: usize, player: &PlayerName) -> bool {
-    ply < game.moves.len() && player.is(if is_black_to_move(game, ply) { &game.black } else { &game.white })
+    let given = game.times.iter().position(Option::is_some).unwrap_or(0);
+    (given..game.moves.len()).contains(&ply)
+        && player.is(if is_black_to_move(game, ply) { &game.black } else { &game.white })
 }
 
 /// The searches: of the player's positions, and with [`PlayedMoveSearch::Next`] of those after them.
@@ -137,6 +140,8 @@ mod tests {
         assert_eq!(plies(&[game("b", "a")], PlayedMoveSearch::Searchmoves), [1]);
         assert_eq!(plies(&[game("b", "a")], PlayedMoveSearch::Next), [1, 2]);
         assert_eq!(plies(&[game("a", "a")], PlayedMoveSearch::Searchmoves), [0, 1, 2]);
+        let opened = AnalyzedGame { times: vec![None, None, Some(0)], ..game("a", "a") };
+        assert_eq!(plies(&[opened], PlayedMoveSearch::Searchmoves), [2], "the opening was given");
     }
 
     #[test]

@@ -225,20 +225,21 @@ impl Comparison<'_> {
 
     fn sentence(&self, value: f64, interval: [f64; 2]) -> Option<Words> {
         let Mean { value: loss, moves, games, .. } = Mean::new(&self.moves)?;
+        let others = percent(Mean::new(&self.others)?.value);
         let mut bounds = interval.map(f64::abs);
         bounds.sort_by(f64::total_cmp);
         let [least, most] = bounds.map(percent);
         let (loss, difference) = (percent(loss), percent(value.abs()));
         let Circumstance { grouping, words, .. } = self.circumstance;
-        let (kind, less) = (grouping.words(), value < 0.0);
-        let (ja, en) = if less { ("小さい", "less") } else { ("大きい", "more") };
+        let kind = grouping.words();
+        let (ja, en) = if value < 0.0 { ("小さい", "less") } else { ("大きい", "more") };
         Some(Words::new(
             format!(
-                "{}「{}」: 一手の平均損失は{loss}で、ほかの手より{difference}{ja}（区間 {least}〜{most}、{games}局の{moves}手）。",
+                "{}「{}」: 一手ごとに勝率を平均{loss}失い、ほかの手では{others}です。偶然を超えて{ja}と言えます（差 {difference}、区間 {least}〜{most}、{games}局の{moves}手）。",
                 kind.ja, words.ja
             ),
             format!(
-                "{}, {}: a move loses {loss}, {difference} {en} than the other moves (interval {least} to {most}; {moves} moves of {games} games).",
+                "{}, {}: a move loses {loss} of the winning chances on average, other moves {others}. That is {en}, beyond chance (by {difference}, interval {least} to {most}; {moves} moves of {games} games).",
                 kind.en, words.en
             ),
         ))
@@ -281,7 +282,7 @@ mod tests {
         let told: Vec<(&str, bool)> =
             found.findings.iter().map(|finding| (finding.group.as_str(), finding.is_strength)).collect();
         assert_eq!(told, [("a", false), ("b", true)]);
-        assert!(found.findings[0].sentence.en.contains("8.5% more than the other moves"), "{found:?}");
+        assert!(found.findings[0].sentence.en.contains("That is more, beyond chance (by 8.5%"), "{found:?}");
         assert!(found.findings[1].sentence.ja.contains("小さい"), "{found:?}");
     }
 

@@ -6,7 +6,7 @@ use kiki_analysis::judgement::Thresholds;
 use kiki_analysis::report::{GameReport, LineReport, ValueReport};
 use serde::Serialize;
 
-use crate::moves::Turn;
+use crate::moves::{Circumstance, Turn};
 
 /// Number of positions.
 pub const MOST_QUESTIONS: usize = 20;
@@ -40,8 +40,19 @@ pub struct Question {
     pub win: f64,
     /// What the played move lost of it.
     pub loss: f64,
+    /// Its groups, one of each grouping at most.
+    pub groups: Vec<QuestionGroup>,
     /// The moves to choose from, in no telling order.
     pub candidates: Vec<Candidate>,
+}
+
+/// A group that the played move belongs to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct QuestionGroup {
+    /// The key of the grouping.
+    pub grouping: &'static str,
+    /// The key of the group.
+    pub group: String,
 }
 
 /// A move to choose.
@@ -72,9 +83,20 @@ pub struct Candidate {
     pub pv_western: Vec<String>,
 }
 
+impl QuestionGroup {
+    fn of(circumstance: &Circumstance) -> Self {
+        Self { grouping: circumstance.grouping.key(), group: circumstance.key.clone() }
+    }
+}
+
 impl Question {
     /// A question about a turn; `None` if the move was no mistake, or the engine told no better one.
-    pub fn new(game: &GameReport, turn: &Turn<'_>, thresholds: &Thresholds) -> Option<Self> {
+    pub fn new(
+        game: &GameReport,
+        turn: &Turn<'_>,
+        circumstances: &[Circumstance],
+        thresholds: &Thresholds,
+    ) -> Option<Self> {
         let loss = turn.judged.loss.filter(|&loss| loss >= thresholds.mistake && turn.judged.unjudged.is_none())?;
         let win = turn.win_before()?;
         let is_right = |value: &ValueReport| win - turn.win(value.win_black) < thresholds.inaccuracy;
@@ -103,9 +125,9 @@ impl Question {
                 cp: value.cp_mover,
                 mate: value.mate,
                 win: turn.win(value.win_black),
-                pv: Vec::new(),
-                pv_japanese: Vec::new(),
-                pv_western: Vec::new(),
+                pv: shown(&turn.judged.pv),
+                pv_japanese: shown(&turn.judged.pv_japanese),
+                pv_western: shown(&turn.judged.pv_western),
             });
         }
         if candidates.iter().all(|candidate| !candidate.right) {
@@ -123,6 +145,7 @@ impl Question {
             last_move: ply.checked_sub(1).and_then(|before| game.game.moves.get(before)).cloned(),
             win,
             loss,
+            groups: circumstances.iter().map(QuestionGroup::of).collect(),
             candidates,
         })
     }
@@ -171,6 +194,7 @@ mod tests {
             last_move: None,
             win: 0.5,
             loss,
+            groups: Vec::new(),
             candidates: Vec::new(),
         }
     }

@@ -167,10 +167,12 @@ impl Found {
         is_turn: impl Fn(usize) -> bool,
     ) -> Result<()> {
         self.engine = game.engines.first().cloned();
-        self.moves.extend(judged_moves(game, number, &is_turn)?);
+        let judged = judged_moves(game, number, &is_turn)?;
         self.choices.add(game, number, &is_turn)?;
         for turn in turns(game, &is_turn) {
-            self.questions.extend(Question::new(game, &turn, thresholds));
+            let circumstances = judged.iter().find(|found| found.ply == turn.position.ply);
+            let circumstances = circumstances.map_or(&[][..], |found| &found.circumstances);
+            self.questions.extend(Question::new(game, &turn, circumstances, thresholds));
             let has_mate = |mate: Option<i32>| mate.is_some_and(|plies| plies > 0);
             let (before, after) = (turn.search.value, turn.judged.value);
             if has_mate(before.and_then(|value| value.mate)) && after.is_some() {
@@ -178,6 +180,7 @@ impl Found {
                 self.mates[1] += usize::from(has_mate(after.and_then(|value| value.mate)));
             }
         }
+        self.moves.extend(judged);
         Ok(())
     }
 }

@@ -31,11 +31,19 @@ const drawRating = () => {
   byId("rating").replaceChildren(...nodes);
 };
 
+// The name of the group of a finding.
+const groupText = ({ grouping, group }) => {
+  const found = report.groupings.find(({ key }) => key === grouping);
+  return `${words(found.words)}: ${words(found.groups.find(({ key }) => key === group).words)}`;
+};
+
 const drawFindings = () => {
   const { comparisons, findings } = report.findings;
   const item = (found) => {
     const kind = found.is_strength ? "strength" : "weakness";
-    return html("li", { class: kind }, html("b", {}, text(kind)), words(found.sentence));
+    const asked = found.is_strength ? 0 : report.questions.filter((question) => isOf(question, found)).length;
+    const practice = asked > 0 ? html("button", { type: "button", class: "practise", onclick: () => practise(found) }, text("practise", asked)) : null;
+    return html("li", { class: kind }, html("b", {}, text(kind)), words(found.sentence), practice);
   };
   const items = findings.map(item);
   if (items.length === 0) items.push(html("li", {}, comparisons > 0 ? text("noFindings", comparisons) : text("noComparisons")));
@@ -71,6 +79,6 @@ const drawAbout = () => {
   const { engine, lines, thresholds } = report;
   const names = report.names.map(({ name, games }) => text("numberOfGames", name, games)).join(language === "ja" ? "、" : ", ");
   const texts = [names, text("engineFacts", engine.id || engine.name, engine.limit_text, lines), text("marks", thresholds.scale, percentText(thresholds.mistake), percentText(thresholds.blunder)),
-    words(report.rating.scale), text("means"), text("rule"), text("quizRule"), text("keys"), report.program];
+    words(report.rating.scale), text("means", thresholds.accuracy), text("rule"), text("quizRule"), text("keys"), report.program];
   byId("about").replaceChildren(...texts.map((line) => html("p", {}, line)));
 };
