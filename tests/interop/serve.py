@@ -142,9 +142,12 @@ class Board:
         self.browser.value(f'document.getElementById("level").value = "{level}"; document.getElementById("side").value = "{side}"')
         self.browser.click('#new-game .main')
         self.wait(lambda: self.browser.value('document.getElementById("new-game").hidden'))
-        # A move that is typed before the page knows the legal ones is none.
         if side == 'black':
-            self.wait(lambda: any(words in self.status() for words in ('あなたの番', 'Your move')))
+            self.wait_for_turn()
+
+    def wait_for_turn(self):
+        """Until the page knows the legal moves: before that a move that is typed is none."""
+        self.wait(lambda: self.browser.value('document.getElementById("hint").getAttribute("aria-disabled")') == 'false')
 
     def play(self, adviser, side, move, level=3, most=400):
         """A whole game: the adviser chooses the moves, `move` makes them on the page."""
@@ -240,6 +243,7 @@ def helps(board):
     browser.value('document.getElementById("typed-move").value = "７六歩"')
     browser.click('#typed button')
     board.wait(lambda: len(board.moves()) == 2)
+    board.wait_for_turn()
     browser.click('#hint')
     board.wait(lambda: 'ヒント' in board.status() or 'Hint' in board.status())
     browser.click('#take-back')

@@ -114,7 +114,9 @@ impl Question {
             pv_western: shown(&line.pv_western),
         };
         let mut candidates: Vec<Candidate> = turn.search.lines.iter().take(CANDIDATES).map(of_line).collect();
-        if candidates.iter().all(|candidate| !candidate.played) {
+        if let Some(line) = turn.search.lines.iter().skip(CANDIDATES).find(|line| line.mv == turn.played.mv) {
+            candidates.push(of_line(line));
+        } else if candidates.iter().all(|candidate| !candidate.played) {
             let value = turn.judged.value?;
             candidates.push(Candidate {
                 mv: turn.played.mv.clone(),

@@ -64,6 +64,28 @@ fn a_players_games_become_json_and_a_page_that_loads_nothing() {
 }
 
 #[test]
+fn questions_tell_their_groups_and_the_line_after_every_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_games(folder);
+    let words = engine("score=40");
+    // The engine tells lines of all moves, each worse than the one before: what was played is a mistake.
+    let losses = ["--lines", "600", "--losses", "0.001,0.002,0.003", "--output", "out"];
+    succeed(&[&["player", "Alice", "games", "--engine", &words][..], &losses].concat(), folder);
+    let found = report(folder);
+    let questions = found["questions"].as_array().unwrap();
+    assert!(!questions.is_empty());
+    for question in questions {
+        let candidates = question["candidates"].as_array().unwrap();
+        assert_eq!(candidates.iter().filter(|candidate| candidate["played"] == true).count(), 1, "{question}");
+        assert!(candidates.iter().all(|candidate| candidate["pv"][0] == candidate["move"]), "{question}");
+        let groups = question["groups"].as_array().unwrap();
+        let color = if question["sfen"].as_str().unwrap().contains(" b ") { "black" } else { "white" };
+        assert!(groups.iter().any(|group| group["grouping"] == "color" && group["group"] == color), "{question}");
+    }
+}
+
+#[test]
 fn what_was_searched_is_not_searched_again() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
