@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use kiki_page::Page;
+use kiki_page::{HEADER, Page};
 use kiki_record::GameOutcome;
 use serde::Serialize;
 
@@ -125,7 +125,7 @@ impl AnalysisIndex {
             title: "Kiki analysis",
             policy: "",
             style: &[include_str!("page/index.css")],
-            body: include_str!("page/index.html"),
+            body: &[HEADER, include_str!("page/index.html")].concat(),
             data: Some(("index", &json)),
             program: &[include_str!("page/texts.js"), include_str!("page/words.js"), include_str!("page/index.js")],
         };

@@ -1,6 +1,6 @@
 //! The report as one HTML page.
 
-use kiki_page::{Page, SQUARES, SQUARES_STYLE};
+use kiki_page::{HEADER, Page, SQUARES, SQUARES_STYLE};
 
 use crate::report::GameReport;
 
@@ -31,7 +31,7 @@ pub fn html(report: &GameReport) -> serde_json::Result<String> {
         title: &title(report),
         policy: "",
         style: &[SQUARES_STYLE, include_str!("page/page.css")],
-        body: include_str!("page/body.html"),
+        body: &[HEADER, include_str!("page/body.html")].concat(),
         data: Some(("report", &json)),
         program: &PROGRAM,
     };

@@ -14,6 +14,9 @@ const PROGRAM: [&str; 5] = [
     include_str!("parts/board.js"),
 ];
 
+/// The beginning of a body: title, facts below it, and the choice of the language.
+pub const HEADER: &str = include_str!("parts/header.html");
+
 /// For a page whose reader makes moves: squares and pieces in hand as buttons. Its body has a `div` with the class `stack` around the board,
 /// and in it elements with the ids `squares` and `promotion`. The program sets the functions of `input`, and has `draw` and `announce`.
 pub const SQUARES: &str = include_str!("parts/squares.js");
@@ -30,7 +33,7 @@ pub struct Page<'a> {
     pub policy: &'a str,
     /// Style sheets.
     pub style: &'a [&'a str],
-    /// The body, as HTML. It has an `svg` with the id `board`, and `far`, `near` and `controls` around it.
+    /// The body, as HTML. Where it has an `svg` with the id `board`, it has `far`, `near` and `controls` around it.
     pub body: &'a str,
     /// Data for the program, as JSON in an element with this id.
     pub data: Option<(&'a str, &'a str)>,

@@ -1,6 +1,6 @@
 //! The report as one HTML page.
 
-use kiki_page::Page;
+use kiki_page::{HEADER, Page};
 
 use crate::report::PlayerReport;
 
@@ -22,7 +22,7 @@ pub(crate) fn html(report: &PlayerReport) -> serde_json::Result<String> {
         title: &report.name,
         policy: "",
         style: &[include_str!("page/style.css")],
-        body: include_str!("page/body.html"),
+        body: &[HEADER, include_str!("page/body.html")].concat(),
         data: Some(("report", &json)),
         program: &PROGRAM,
     };
