@@ -99,8 +99,8 @@ pub(crate) fn is_black_to_move(game: &AnalyzedGame, ply: usize) -> bool {
     (game.start.split(' ').nth(1) != Some("w")) == ply.is_multiple_of(2)
 }
 
-/// Whether the move after `ply` moves is the player's. After the last move of the game there is none. Where a record tells times, moves before
-/// the first time were given: games of programs begin with the moves of an opening.
+/// Whether the player makes the move after `ply` moves; false at the end of the game. Games of programs begin with given moves of an opening,
+/// which have no time: in a record with times the moves before the first one do not count.
 pub(crate) fn is_turn(game: &AnalyzedGame, ply: usize, player: &PlayerName) -> bool {
     let given = game.times.iter().position(Option::is_some).unwrap_or(0);
     (given..game.moves.len()).contains(&ply)

@@ -3,7 +3,7 @@ const OWN = "own";
 const ownLines = new Map();
 const NO_LINE = { pv: [], pv_japanese: [], pv_western: [] };
 
-// While it is on, presses on the board move pieces, where else they step.
+// Whether presses on the board move pieces. Otherwise they step through the game.
 let isMoving = false;
 let legalHere = { place: null, moves: [] };
 

@@ -30,7 +30,7 @@ const lineOf = ({ candidates }, place, label) => {
   return html("div", { class: "pv" }, html("b", {}, `${label}: `), ...namesOf(candidates[place]).flatMap((name, at) => [move(name, at), " "]));
 };
 
-// The verdict, then the lines of the best move, of the one that was played, and of the one that was chosen.
+// The verdict, then the lines after the best, the played and the chosen move. If two of them are one move, the first label counts.
 const drawAnswer = (question) => {
   const { candidates, loss, win, answer } = question;
   if (answer === null) return byId("answer").replaceChildren();
