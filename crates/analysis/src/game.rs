@@ -29,7 +29,8 @@ pub struct AnalyzedGame {
     pub start: String,
     /// The moves in USI.
     pub moves: Vec<String>,
-    /// Milliseconds of each move; empty if no time is known.
+    /// Milliseconds of each move; empty if no time is known. A record whose times are all 0 tells none: programs write that where there was
+    /// no clock.
     pub times: Vec<Option<u64>>,
     /// The whole record as JKF; empty if the game comes from no record.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -54,6 +55,7 @@ impl AnalyzedGame {
     /// If the first position or a move breaks the rules, or no position can be searched.
     pub fn from_record(name: String, game: &Game) -> Result<Self, GameError> {
         let times: Vec<Option<u64>> = game.moves.iter().map(|played| played.time_ms).collect();
+        let is_told = [None, Some(0)].iter().all(|nothing| times.iter().any(|time| time != nothing));
         let record = RecordForm::Jkf.write(std::slice::from_ref(game), TextEncoding::Utf8);
         let record = record.map_err(|error| GameError::Position(error.to_string()))?;
         let found = Self {
@@ -67,7 +69,7 @@ impl AnalyzedGame {
             remark: game.remark.clone(),
             start: game.root.clone().unwrap_or_else(|| Position::startpos().to_sfen()),
             moves: game.moves.iter().map(|played| played.mv.to_string()).collect(),
-            times: if times.iter().all(Option::is_none) { Vec::new() } else { times },
+            times: if is_told { times } else { Vec::new() },
             record: String::from_utf8_lossy(&record).into_owned(),
         };
         found.checked()
@@ -180,6 +182,18 @@ mod tests {
         assert_eq!((record.variations.len(), record.variations[0].variations.len()), (1, 1));
         let json = serde_json::to_string(&game).unwrap();
         assert_eq!(serde_json::from_str::<AnalyzedGame>(&json).unwrap(), game);
+    }
+
+    #[test]
+    fn times_that_are_all_0_are_none() {
+        let times = |text: &str| {
+            let record = kiki_record::read_csa(text.as_bytes()).next().unwrap().unwrap();
+            AnalyzedGame::from_record("x".to_owned(), &record).unwrap().times
+        };
+        assert_eq!(times("PI\n+\n+7776FU,T0\n-3334FU,T0\n"), []);
+        assert_eq!(times("PI\n+\n+7776FU\n-3334FU\n"), []);
+        assert_eq!(times("PI\n+\n+7776FU\n-3334FU,T0\n"), [None, Some(0)], "a given move, and a quick one");
+        assert_eq!(times("PI\n+\n+7776FU,T0\n-3334FU,T1\n"), [Some(0), Some(1000)]);
     }
 
     #[test]
