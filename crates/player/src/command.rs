@@ -27,7 +27,7 @@ const EXAMPLE: &str = "\
 Example:
   kiki-lab player gps games --part --engine 'target/release/kiki nodes=200000 option.Threads=1' --concurrency 2 --output results/gps
 
-An engine searches the positions in which the player moved. The folder gets NAME.html for people and NAME.json for programs.
+An engine searches the positions of both sides, and compares the player with the opponents. The folder gets NAME.html for people and NAME.json for programs.
 Games that cannot be read are told with file and line; the others count, and the exit status is 1.";
 
 /// The file of settings, without its ending: no page may have its name.
@@ -127,9 +127,8 @@ fn tell(line: &mut ProgressLine, progress: &SearchProgress<'_>) {
 
 /// The run of a folder. Only the patience may differ from the earlier run.
 fn resume(arguments: &PlayerArgs, folder: &Path) -> Result<(SearchedGames, Settings, InputErrors)> {
-    let (searched, mut settings) = SearchedGames::resume(folder, PLAYER, |settings: &Settings, games| {
-        keys_of(games, &settings.player, settings.played)
-    })?;
+    let (searched, mut settings) =
+        SearchedGames::resume(folder, PLAYER, |settings: &Settings, games| keys_of(games, settings.played))?;
     if let Some(patience) = arguments.search.named_patience()? {
         settings.patience = patience;
     }
@@ -156,7 +155,7 @@ fn begin(arguments: &PlayerArgs, interrupt: &Interrupt) -> Result<(SearchedGames
         patience: search.patience()?,
         left_out: errors.texts().to_vec(),
     };
-    let keys = keys_of(&games, &settings.player, settings.played)?;
+    let keys = keys_of(&games, settings.played)?;
     Ok((SearchedGames::begin(&folder, PLAYER, &settings, games, keys)?, settings, errors))
 }
 

@@ -10,6 +10,7 @@ use kiki_games::records::{RecordSource, find};
 use kiki_record::Game;
 use kiki_run::input_errors::InputErrors;
 
+use crate::moves::Mover;
 use crate::names::{PlayerName, near_names};
 
 /// The player's games at these paths and in folders below them, each once: all, or `most` of them, taken evenly. Reports what cannot be read.
@@ -99,21 +100,26 @@ pub(crate) fn is_black_to_move(game: &AnalyzedGame, ply: usize) -> bool {
     (game.start.split(' ').nth(1) != Some("w")) == ply.is_multiple_of(2)
 }
 
-/// Whether the player makes the move after `ply` moves; false at the end of the game. Games of programs begin with given moves of an opening,
-/// which have no time: in a record with times the moves before the first one do not count.
-pub(crate) fn is_turn(game: &AnalyzedGame, ply: usize, player: &PlayerName) -> bool {
-    let given = game.times.iter().position(Option::is_some).unwrap_or(0);
-    (given..game.moves.len()).contains(&ply)
-        && player.is(if is_black_to_move(game, ply) { &game.black } else { &game.white })
+/// Who makes the move after `ply` moves. Nobody at the end of the game; nor in the opening that games of programs begin with, whose given moves
+/// have no time: in a record with times, all before the first one. If both sides are the player's there is no opponent.
+pub(crate) fn mover(game: &AnalyzedGame, ply: usize, player: &PlayerName) -> Option<Mover> {
+    let is_player = player.is(if is_black_to_move(game, ply) { &game.black } else { &game.white });
+    let mover = if is_player { Mover::Player } else { Mover::Opponent };
+    (own_moves_from(game)..game.moves.len()).contains(&ply).then_some(mover)
 }
 
-/// The searches: of the player's positions, and with [`PlayedMoveSearch::Next`] of those after them.
-pub(crate) fn keys_of(games: &[AnalyzedGame], player: &PlayerName, played: PlayedMoveSearch) -> Result<Vec<SearchKey>> {
+/// Number of given moves before the first one that a side chose.
+fn own_moves_from(game: &AnalyzedGame) -> usize {
+    game.times.iter().position(Option::is_some).unwrap_or(0)
+}
+
+/// The searches: of the positions in which a side chose its move, and with [`PlayedMoveSearch::Next`] of the last one.
+pub(crate) fn keys_of(games: &[AnalyzedGame], played: PlayedMoveSearch) -> Result<Vec<SearchKey>> {
     let mut keys = Vec::new();
     for (game, facts) in games.iter().enumerate() {
         let plies = facts.searchable_plies().with_context(|| facts.name.clone())?;
-        let is_after = |ply: usize| played == PlayedMoveSearch::Next && ply > 0 && is_turn(facts, ply - 1, player);
-        let wanted = plies.into_iter().filter(|&ply| is_turn(facts, ply, player) || is_after(ply));
+        let end = facts.moves.len() + usize::from(played == PlayedMoveSearch::Next);
+        let wanted = plies.into_iter().filter(|ply| (own_moves_from(facts)..end).contains(ply));
         keys.extend(wanted.map(|ply| SearchKey { game, ply, engine: 0 }));
     }
     Ok(keys)
@@ -129,19 +135,27 @@ mod tests {
         AnalyzedGame::from_record("x".to_owned(), &record).unwrap()
     }
 
-    fn plies(games: &[AnalyzedGame], played: PlayedMoveSearch) -> Vec<usize> {
-        let player = PlayerName { name: "a".to_owned(), part: false };
-        keys_of(games, &player, played).unwrap().iter().map(|key| key.ply).collect()
+    #[test]
+    fn positions_of_both_sides_are_searched_after_a_given_opening() {
+        let plies = |game: &AnalyzedGame, played| -> Vec<usize> {
+            keys_of(std::slice::from_ref(game), played).unwrap().iter().map(|key| key.ply).collect()
+        };
+        let whole = game("a", "b");
+        assert_eq!(plies(&whole, PlayedMoveSearch::Searchmoves), [0, 1, 2]);
+        assert_eq!(plies(&whole, PlayedMoveSearch::Next), [0, 1, 2, 3]);
+        let opened = AnalyzedGame { times: vec![None, None, Some(0)], ..whole };
+        assert_eq!(plies(&opened, PlayedMoveSearch::Searchmoves), [2]);
     }
 
     #[test]
-    fn only_the_players_positions_are_searched() {
-        assert_eq!(plies(&[game("a", "b")], PlayedMoveSearch::Searchmoves), [0, 2]);
-        assert_eq!(plies(&[game("b", "a")], PlayedMoveSearch::Searchmoves), [1]);
-        assert_eq!(plies(&[game("b", "a")], PlayedMoveSearch::Next), [1, 2]);
-        assert_eq!(plies(&[game("a", "a")], PlayedMoveSearch::Searchmoves), [0, 1, 2]);
-        let opened = AnalyzedGame { times: vec![None, None, Some(0)], ..game("a", "a") };
-        assert_eq!(plies(&[opened], PlayedMoveSearch::Searchmoves), [2], "the opening was given");
+    fn the_player_moves_for_one_side_or_both() {
+        let player = PlayerName { name: "a".to_owned(), part: false };
+        let movers = |game: &AnalyzedGame| [0, 1, 2, 3].map(|ply| mover(game, ply, &player));
+        let [player_moves, opponent_moves] = [Some(Mover::Player), Some(Mover::Opponent)];
+        assert_eq!(movers(&game("a", "b")), [player_moves, opponent_moves, player_moves, None]);
+        assert_eq!(movers(&game("a", "a")), [player_moves, player_moves, player_moves, None]);
+        let opened = AnalyzedGame { times: vec![None, None, Some(0)], ..game("b", "a") };
+        assert_eq!(movers(&opened), [None, None, opponent_moves, None], "the opening was given");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `kiki-lab player`: what do the games of a player say about the player?
 //!
-//! An engine searches the positions in which the player moved, by the searches of [`kiki_analysis`]. All that follows is counting.
+//! An engine searches the player's games, by the searches of [`kiki_analysis`]. All that follows is counting.
 //!
 //! | module | what |
 //! |---|---|
@@ -8,15 +8,17 @@
 //! | `found` | the player's games in records |
 //! | [`names`] | which names are the player's, and which are like it |
 //! | [`words`] | texts in two languages |
-//! | [`moves`] | the player's judged moves and their circumstances |
+//! | [`moves`] | judged moves of the player and of opponents, and their circumstances |
 //! | [`statistics`] | means over moves of games, with intervals |
-//! | [`groups`] | means by opening, phase, colour, time and more; strengths and weaknesses |
+//! | [`groups`] | means by opening, phase, colour, time and more |
+//! | [`findings`] | strengths, weaknesses and costly moves |
 //! | [`rating`] | the rating by moves |
 //! | [`quiz`] | the positions to study |
 //! | [`report`] | all of it; docs/player.md documents its keys |
 //! | `terminal`, `page` | the report for a terminal and for a browser |
 
 pub mod command;
+pub mod findings;
 mod found;
 pub mod groups;
 pub mod moves;

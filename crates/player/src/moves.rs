@@ -1,4 +1,4 @@
-//! The player's judged moves and their circumstances.
+//! Judged moves of the player and of opponents, and their circumstances.
 
 use anyhow::{Context as _, Result};
 use kiki_analysis::judgement::{Judgement, Mark};
@@ -14,7 +14,17 @@ pub const AHEAD: f64 = 0.65;
 /// Seconds at which the groups of time begin.
 pub const SECONDS: [u64; 4] = [0, 5, 30, 120];
 
-/// What moves are grouped by.
+/// Who makes a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mover {
+    /// The player.
+    Player,
+    /// Who plays against the player.
+    Opponent,
+}
+
+/// What moves are grouped by. Opening and colour are those of the player, also for moves of opponents in the same game; the others are those of
+/// the move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[expect(missing_docs, reason = "the names say it; docs/player.md tells more")]
 pub enum Grouping {
@@ -39,9 +49,9 @@ pub struct Circumstance {
     pub words: Words,
 }
 
-/// A judged move of the player.
+/// A judged move.
 #[derive(Clone, PartialEq, Debug)]
-pub struct PlayerMove {
+pub struct JudgedMove {
     /// The place of the game.
     pub game: usize,
     /// Number of moves before it.
@@ -54,14 +64,14 @@ pub struct PlayerMove {
     pub circumstances: Vec<Circumstance>,
 }
 
-impl PlayerMove {
+impl JudgedMove {
     /// Whether it is a mistake or a blunder.
     pub fn is_mistake(&self) -> bool {
         self.judgement.mark >= Some(Mark::Mistake)
     }
 }
 
-/// A position in which the player moved, with what the engine says.
+/// A position with the move that was played, and what the engine says.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'a> {
     /// The position.
@@ -74,7 +84,7 @@ pub struct Turn<'a> {
     pub judged: &'a JudgedReport,
 }
 
-/// The positions of a game in which the player moved and the engine told a value; `is_turn` tells them by their plies.
+/// Those positions of a game in which the engine told a value; `is_turn` chooses them by their plies.
 pub fn turns(game: &GameReport, is_turn: impl Fn(usize) -> bool) -> impl Iterator<Item = Turn<'_>> {
     game.positions.iter().filter(move |position| is_turn(position.ply)).filter_map(|position| {
         let search = position.searches.first()?.as_ref()?;
@@ -83,7 +93,7 @@ pub fn turns(game: &GameReport, is_turn: impl Fn(usize) -> bool) -> impl Iterato
 }
 
 impl Turn<'_> {
-    /// The winning probability of the player, by the value of a line or of the position.
+    /// The winning probability of who moves, by the value of a line or of the position.
     pub fn win(&self, win_black: f64) -> f64 {
         if self.position.turn == "black" { win_black } else { 1.0 - win_black }
     }
@@ -94,16 +104,22 @@ impl Turn<'_> {
     }
 }
 
-/// The judged moves of the player in a game, the one at place `number`.
+/// The judged moves of a side in a game, the one at place `number`: of `mover`, who moves where `is_turn` says so.
 ///
 /// # Errors
 /// A position or a move of the report breaks the rules.
-pub fn judged_moves(game: &GameReport, number: usize, is_turn: impl Fn(usize) -> bool) -> Result<Vec<PlayerMove>> {
+pub fn judged_moves(
+    game: &GameReport,
+    number: usize,
+    mover: Mover,
+    is_turn: impl Fn(usize) -> bool,
+) -> Result<Vec<JudgedMove>> {
     let mut moves = Vec::new();
     for turn in turns(game, is_turn) {
         let JudgedReport { loss: Some(loss), mark, unjudged: None, .. } = *turn.judged else { continue };
         let PositionReport { ply, ref sfen, turn: side, phase: of_game, .. } = *turn.position;
         let position = Position::from_sfen(sfen).with_context(|| game.game.name.clone())?;
+        let side = if mover == Mover::Player { side } else { other(side) };
         let circumstances = [
             Some(opening(&game.game, side)),
             Some(phase(of_game)),
@@ -112,7 +128,7 @@ pub fn judged_moves(game: &GameReport, number: usize, is_turn: impl Fn(usize) ->
             turn.win_before().map(standing),
             kind_of_best(&position, turn.search),
         ];
-        moves.push(PlayerMove {
+        moves.push(JudgedMove {
             game: number,
             ply,
             judgement: Judgement { loss, mark, unjudged: None },
@@ -137,12 +153,15 @@ fn opening(game: &GameFacts, side: &str) -> Circumstance {
         group(Grouping::Opening, 0, &key, Words::new(format!("{ja}{}", name.japanese), english))
     };
     let handicap = game.handicap.filter(|&name| Some(name) != even);
-    let other = if side == "black" { "white" } else { "black" };
-    match (handicap.or_else(|| of(Some(side))).or_else(|| of(None)), of(Some(other))) {
+    match (handicap.or_else(|| of(Some(side))).or_else(|| of(None)), of(Some(other(side)))) {
         (Some(name), _) => named(name, "", ""),
         (None, Some(name)) => named(name, "対", "against "),
         (None, None) => group(Grouping::Opening, 0, "unnamed", Words::new("その他", "no named opening")),
     }
+}
+
+fn other(side: &str) -> &'static str {
+    if side == "black" { "white" } else { "black" }
 }
 
 fn phase(phase: Phase) -> Circumstance {

@@ -12,9 +12,10 @@ use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::tally::MatchScore;
 use serde::Serialize;
 
-use crate::found::is_turn;
-use crate::groups::{Findings, GroupingReport, PlayReport, findings, groupings};
-use crate::moves::{PlayerMove, judged_moves, turns};
+use crate::findings::{Findings, costly, strengths_and_weaknesses};
+use crate::found::mover;
+use crate::groups::{GroupingReport, PlayReport, groupings};
+use crate::moves::{JudgedMove, Mover, judged_moves, turns};
 use crate::names::PlayerName;
 use crate::quiz::{Question, chosen};
 use crate::rating::{Choices, RatingReport};
@@ -24,7 +25,7 @@ use crate::words::Words;
 /// The kind of file, in its first key.
 pub const FORMAT: &str = "kiki-player";
 /// The version of the keys. It increases when a key is removed or changes its meaning.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What the games say about a player.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -53,10 +54,14 @@ pub struct PlayerReport {
     pub rating: RatingReport,
     /// The play in all judged moves; `None` without any.
     pub play: Option<PlayReport>,
-    /// The same by groups of moves.
+    /// Those who played against the player, in the same games; `None` without any judged move.
+    pub opponents: Option<OpponentsReport>,
+    /// The player's play by groups of moves.
     pub groupings: Vec<GroupingReport>,
-    /// Strengths and weaknesses.
+    /// Strengths and weaknesses, in comparison with opponents.
     pub findings: Findings,
+    /// Groups in which the player loses more than in other moves.
+    pub costly: Findings,
     /// How evenly the losses are spread.
     pub spread: Option<LossSpread>,
     /// Mates that the engine saw.
@@ -74,6 +79,17 @@ pub struct NameReport {
     pub name: String,
     /// Number of games.
     pub games: usize,
+}
+
+/// All opponents together.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OpponentsReport {
+    /// Their play in all judged moves.
+    pub play: PlayReport,
+    /// Their rating by moves; `None` with too few positions or games.
+    pub rating: Option<f64>,
+    /// Its 95 % interval.
+    pub interval: Option<[f64; 2]>,
 }
 
 /// How few moves make half of the whole loss.
@@ -121,9 +137,10 @@ pub fn report(searched: &SearchedGames, settings: &PlayerSettings<'_>) -> Result
     let mut found = Found::default();
     for (number, game) in searched.games().iter().enumerate() {
         let answer = |engine, ply| searched.answer(SearchKey { game: number, ply, engine });
-        found.add(&build(game, &game_settings, answer)?, number, thresholds, |ply| is_turn(game, ply, player))?;
+        found.add(&build(game, &game_settings, answer)?, number, thresholds, |ply| mover(game, ply, player))?;
     }
-    let moves = found.moves;
+    let Found { engine, player: side, opponents, questions, mates: seen_and_kept } = found;
+    let findings = strengths_and_weaknesses(&side.moves, &opponents.moves);
     let (all, done) = searched.progress();
     Ok(PlayerReport {
         format: FORMAT,
@@ -133,16 +150,18 @@ pub fn report(searched: &SearchedGames, settings: &PlayerSettings<'_>) -> Result
         names: names(searched.games(), player),
         games: searched.games().len(),
         complete: all == done,
-        engine: found.engine.context("there are no games")?,
+        engine: engine.context("there are no games")?,
         lines,
         thresholds: *thresholds,
-        rating: found.choices.rating()?,
-        play: PlayReport::new(&moves.iter().collect::<Vec<_>>(), thresholds),
-        groupings: groupings(&moves, thresholds),
-        findings: findings(&moves),
-        spread: spread(&moves),
-        mates: mates(found.mates),
-        questions: chosen(found.questions),
+        play: side.play(thresholds),
+        groupings: groupings(&side.moves, &opponents.moves, thresholds),
+        costly: costly(&side.moves, &opponents.moves, &findings),
+        spread: spread(&side.moves),
+        rating: side.choices.rating()?,
+        opponents: OpponentsReport::new(opponents, thresholds)?,
+        findings,
+        mates: mates(seen_and_kept),
+        questions: chosen(questions),
         caveat: caveat(),
     })
 }
@@ -151,11 +170,32 @@ pub fn report(searched: &SearchedGames, settings: &PlayerSettings<'_>) -> Result
 #[derive(Default)]
 struct Found {
     engine: Option<EngineFacts>,
-    moves: Vec<PlayerMove>,
-    choices: Choices,
+    player: Side,
+    opponents: Side,
     questions: Vec<Question>,
     /// How many mates were seen, and how many remained.
     mates: [usize; 2],
+}
+
+/// The moves of the player, or of all opponents.
+#[derive(Default)]
+struct Side {
+    moves: Vec<JudgedMove>,
+    choices: Choices,
+}
+
+impl Side {
+    fn play(&self, thresholds: &Thresholds) -> Option<PlayReport> {
+        PlayReport::new(&self.moves.iter().collect::<Vec<_>>(), thresholds)
+    }
+}
+
+impl OpponentsReport {
+    fn new(side: Side, thresholds: &Thresholds) -> Result<Option<Self>> {
+        let play = side.play(thresholds);
+        let RatingReport { rating, interval, .. } = side.choices.rating()?;
+        Ok(play.map(|play| Self { play, rating, interval }))
+    }
 }
 
 impl Found {
@@ -164,13 +204,17 @@ impl Found {
         game: &GameReport,
         number: usize,
         thresholds: &Thresholds,
-        is_turn: impl Fn(usize) -> bool,
+        mover: impl Fn(usize) -> Option<Mover>,
     ) -> Result<()> {
         self.engine = game.engines.first().cloned();
-        let judged = judged_moves(game, number, &is_turn)?;
-        self.choices.add(game, number, &is_turn)?;
-        for turn in turns(game, &is_turn) {
-            let circumstances = judged.iter().find(|found| found.ply == turn.position.ply);
+        for (who, side) in [(Mover::Player, &mut self.player), (Mover::Opponent, &mut self.opponents)] {
+            let is_turn = |ply| mover(ply) == Some(who);
+            side.moves.extend(judged_moves(game, number, who, is_turn)?);
+            side.choices.add(game, number, is_turn)?;
+        }
+        let judged = &self.player.moves;
+        for turn in turns(game, |ply| mover(ply) == Some(Mover::Player)) {
+            let circumstances = judged.iter().find(|found| (found.game, found.ply) == (number, turn.position.ply));
             let circumstances = circumstances.map_or(&[][..], |found| &found.circumstances);
             self.questions.extend(Question::new(game, &turn, circumstances, thresholds));
             let has_mate = |mate: Option<i32>| mate.is_some_and(|plies| plies > 0);
@@ -180,7 +224,6 @@ impl Found {
                 self.mates[1] += usize::from(has_mate(after.and_then(|value| value.mate)));
             }
         }
-        self.moves.extend(judged);
         Ok(())
     }
 }
@@ -194,7 +237,7 @@ fn names(games: &[AnalyzedGame], player: &PlayerName) -> Vec<NameReport> {
 }
 
 /// `None` if nothing was lost.
-fn spread(moves: &[PlayerMove]) -> Option<LossSpread> {
+fn spread(moves: &[JudgedMove]) -> Option<LossSpread> {
     let mut losses: Vec<f64> = moves.iter().map(|played| played.judgement.loss).collect();
     losses.sort_by(|a, b| b.total_cmp(a));
     let half = losses.iter().sum::<f64>() / 2.0;
@@ -242,7 +285,7 @@ mod tests {
 
     #[test]
     fn the_worst_moves_make_half_of_the_loss() {
-        let played = |loss| PlayerMove {
+        let played = |loss| JudgedMove {
             game: 0,
             ply: 0,
             judgement: Judgement { loss, mark: None, unjudged: None },

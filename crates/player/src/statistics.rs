@@ -57,32 +57,40 @@ impl Mean {
     }
 }
 
-/// How much greater the mean of one sample is than that of another.
+/// Means multiplied with each other, or divided by each other.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Difference {
-    /// The difference.
+pub struct Ratio {
+    /// The product of the means above the line over that of those below it.
     pub value: f64,
     /// Its interval.
     pub interval: [f64; 2],
 }
 
-impl Difference {
-    /// The difference with an interval of this level. The smaller number of games gives the degrees of freedom; what moves of a game in both
-    /// samples share is counted. `None` if a sample has fewer than two games.
-    pub fn new(sample: &[OfGame], other: &[OfGame], level: f64) -> Option<Self> {
-        let (mean, other_mean) = (Mean::new(sample)?, Mean::new(other)?);
-        let least = mean.games.min(other_mean.games);
+impl Ratio {
+    /// The ratio with an interval of this level, by the delta method on its logarithm. The smallest number of games gives the degrees of
+    /// freedom; what moves of one game in several samples share is counted. `None` if a sample has fewer than two games or a mean that is not
+    /// above 0.
+    pub fn new<'a>(
+        above: impl IntoIterator<Item = &'a [OfGame]>,
+        below: impl IntoIterator<Item = &'a [OfGame]>,
+        level: f64,
+    ) -> Option<Self> {
+        let (above, below) =
+            (above.into_iter().map(|sample| (sample, 1.0)), below.into_iter().map(|sample| (sample, -1.0)));
+        let (mut logarithm, mut least) = (0.0, usize::MAX);
         let mut of_game: BTreeMap<usize, f64> = BTreeMap::new();
-        for (sample, mean, sign) in [(sample, mean, 1.0), (other, other_mean, -1.0)] {
+        for (sample, sign) in above.chain(below) {
+            let mean = Mean::new(sample).filter(|mean| mean.value > 0.0)?;
+            logarithm += sign * mean.value.ln();
+            least = least.min(mean.games);
             for of in sample {
-                *of_game.entry(of.game).or_default() += sign * (of.value - mean.value) / mean.moves as f64;
+                *of_game.entry(of.game).or_default() += sign * (of.value / mean.value - 1.0) / mean.moves as f64;
             }
         }
         let squares: f64 = of_game.values().map(|share| share * share).sum();
         let error = (squares * least as f64 / least.checked_sub(1).filter(|&free| free > 0)? as f64).sqrt();
         let half = student(least - 1, level) * error;
-        let value = mean.value - other_mean.value;
-        Some(Self { value, interval: [value - half, value + half] })
+        Some(Self { value: logarithm.exp(), interval: [(logarithm - half).exp(), (logarithm + half).exp()] })
     }
 }
 
@@ -127,12 +135,22 @@ mod tests {
     }
 
     #[test]
-    fn what_a_game_adds_to_both_samples_is_no_difference() {
-        // Every game has its own level, and the first sample is always 1 above the second.
-        let level = |game: usize| [0.0, 7.0, -4.0][game];
-        let of = |more: f64| sample(&[0, 1, 2].map(|game| (game, level(game) + more)));
-        let found = Difference::new(&of(1.0), &of(0.0), LEVEL).unwrap();
-        assert!((found.value - 1.0).abs() < 1e-12 && (found.interval[1] - found.interval[0]).abs() < 1e-9, "{found:?}");
-        assert_eq!(Difference::new(&of(1.0)[..1], &of(0.0), LEVEL), None);
+    fn what_a_game_multiplies_in_both_samples_is_no_difference() {
+        // Every game has its own level, and the first sample always has twice that of the second.
+        let of = |times: f64| sample(&[(0, times), (1, 7.0 * times), (2, 4.0 * times)]);
+        let found = Ratio::new([&of(2.0)[..]], [&of(1.0)[..]], LEVEL).unwrap();
+        assert!((found.value - 2.0).abs() < 1e-12 && (found.interval[1] - found.interval[0]).abs() < 1e-9, "{found:?}");
+        assert_eq!(Ratio::new([&of(1.0)[..1]], [&of(1.0)[..]], LEVEL), None, "one game");
+        assert_eq!(Ratio::new([&of(0.0)[..]], [&of(1.0)[..]], LEVEL), None, "nothing to compare with");
+    }
+
+    #[test]
+    fn a_ratio_of_two_means_has_the_error_of_the_delta_method() {
+        let [above, below] = [sample(&[(0, 1.0), (1, 2.0), (2, 3.0)]), sample(&[(3, 4.0), (4, 4.0), (5, 7.0)])];
+        let found = Ratio::new([&above[..]], [&below[..]], LEVEL).unwrap();
+        // By hand: squares of (-1/6, 0, 1/6) and (-1/15, -1/15, 2/15), times 3/2, and Student's 4.303.
+        let half = 4.303 * (1.5_f64 * (2.0 / 36.0 + 6.0 / 225.0)).sqrt();
+        assert!((found.value - 0.4).abs() < 1e-12, "{found:?}");
+        assert!((found.interval[1] / found.value - half.exp()).abs() < 1e-3 * half.exp(), "{found:?} {half}");
     }
 }

@@ -3,11 +3,12 @@
 use kiki_run::output::table;
 use kiki_run::say;
 
+use crate::findings::FindingKind;
 use crate::groups::{MeanReport, PlayReport};
 use crate::report::PlayerReport;
-use crate::words::percent;
+use crate::words::{Words, percent};
 
-const COLUMNS: [&str; 7] = ["moves", "judged", "games", "accuracy", "mean loss", "best", "?"];
+const COLUMNS: [&str; 8] = ["moves", "judged", "games", "accuracy", "mean loss", "opponents", "best", "?"];
 
 pub(crate) fn print(report: &PlayerReport) {
     let names: Vec<String> = report.names.iter().map(|found| format!("{} ({})", found.name, found.games)).collect();
@@ -20,21 +21,33 @@ pub(crate) fn print(report: &PlayerReport) {
         (Some(number), None) => say!("rating by moves {number:.0}, without an interval"),
         (None, _) => say!("no rating by moves"),
     }
+    if let Some((number, [low, high])) = report.opponents.as_ref().and_then(|found| found.rating.zip(found.interval)) {
+        say!("opponents in the same games {number:.0}, 95 % interval {low:.0} to {high:.0}");
+    }
     say!("{}", rating.worth.en);
     if let Some(play) = &report.play {
-        let all = row("all".to_owned(), play);
+        let all = row("all".to_owned(), play, report.opponents.as_ref().map(|found| &found.play.mean_loss));
         let rows = report.groupings.iter().flat_map(|grouping| {
-            grouping.groups.iter().map(|group| row(format!("{}: {}", grouping.words.en, group.words.en), &group.play))
+            let name = |words: &Words| format!("{}: {}", grouping.words.en, words.en);
+            grouping
+                .groups
+                .iter()
+                .map(move |group| row(name(&group.words), &group.play, group.opponents_mean_loss.as_ref()))
         });
         say!("{}", table(&COLUMNS, [all].into_iter().chain(rows)));
     }
     let findings = &report.findings;
-    for finding in &findings.findings {
-        say!("{}: {}", if finding.is_strength { "strength" } else { "weakness" }, finding.sentence.en);
+    for finding in findings.findings.iter().chain(&report.costly.findings) {
+        let kind = match finding.kind {
+            FindingKind::Strength => "strength",
+            FindingKind::Weakness => "weakness",
+            FindingKind::Costly => "costly",
+        };
+        say!("{kind}: {}", finding.sentence.en);
     }
     match findings.comparisons {
-        0 => say!("too few moves to compare groups"),
-        count if findings.findings.is_empty() => say!("none of {count} comparisons of groups is beyond chance"),
+        0 => say!("too few moves to compare groups with those of opponents"),
+        count if findings.findings.is_empty() => say!("none of {count} comparisons with opponents is beyond chance"),
         _ => {}
     }
     let sentences =
@@ -44,13 +57,14 @@ pub(crate) fn print(report: &PlayerReport) {
     say!("{}", report.caveat.en);
 }
 
-fn row(name: String, play: &PlayReport) -> Vec<String> {
+fn row(name: String, play: &PlayReport, opponents: Option<&MeanReport>) -> Vec<String> {
     vec![
         name,
         play.moves.to_string(),
         play.games.to_string(),
         with_error(&play.accuracy, |value| format!("{value:.1}")),
         with_error(&play.mean_loss, percent),
+        opponents.map_or_else(String::new, |mean| percent(mean.value)),
         play.best_moves.to_string(),
         play.mistakes.to_string(),
     ]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// The same text twice.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize)]
 pub struct Words {
     /// In Japanese.
     pub ja: String,

@@ -26,6 +26,8 @@ const drawRating = () => {
     const bounds = interval && html("small", {}, ` ${text("interval", ...interval.map(Math.round))}`);
     nodes.push(html("p", { class: "number" }, String(Math.round(rating)), bounds), scaleShape(report.rating));
   }
+  const { opponents } = report;
+  if (opponents && opponents.interval) nodes.push(html("p", {}, text("opponentsRating", Math.round(opponents.rating), ...opponents.interval.map(Math.round))));
   nodes.push(html("p", {}, words(worth)));
   if (projection) nodes.push(html("p", { class: "soft" }, text("bestRate", positions, games, percentText(projection.match_rate, 1), projection.mean_error.toFixed(3))));
   byId("rating").replaceChildren(...nodes);
@@ -40,13 +42,14 @@ const groupText = ({ grouping, group }) => {
 const drawFindings = () => {
   const { comparisons, findings } = report.findings;
   const item = (found) => {
-    const kind = found.is_strength ? "strength" : "weakness";
-    const asked = found.is_strength ? 0 : report.questions.filter((question) => isOf(question, found)).length;
+    const { kind } = found;
+    const asked = kind === "strength" ? 0 : report.questions.filter((question) => isOf(question, found)).length;
     const practice = asked > 0 ? html("button", { type: "button", class: "practise", onclick: () => practise(found) }, text("practise", asked)) : null;
     return html("li", { class: kind }, html("b", {}, text(kind)), words(found.sentence), practice);
   };
   const items = findings.map(item);
   if (items.length === 0) items.push(html("li", {}, comparisons > 0 ? text("noFindings", comparisons) : text("noComparisons")));
+  items.push(...report.costly.findings.map(item));
   for (const fact of [report.spread, report.mates]) if (fact) items.push(html("li", {}, words(fact.sentence)));
   byId("findings").replaceChildren(html("ul", { class: "findings" }, ...items));
 };
@@ -63,16 +66,16 @@ const lossShape = ({ value, interval }, most) => {
 const drawNumbers = () => {
   if (!report.play) return byId("numbers").replaceChildren();
   const most = 1.6 * Math.max(report.play.mean_loss.value, ...report.groupings.flatMap(({ groups }) => groups.map((group) => group.mean_loss.value)));
-  const row = (name, play) => {
+  const row = (name, play, ofOpponents) => {
     const cells = [[name], [String(play.moves)], [String(play.games)], withError(play.accuracy, (value) => value.toFixed(1)),
-      [...withError(play.mean_loss, (share) => percentText(share, 1)), lossShape(play.mean_loss, most || 1)], [percentText(play.best_moves / play.moves)], [String(play.mistakes)]];
+      [...withError(play.mean_loss, (share) => percentText(share, 1)), lossShape(play.mean_loss, most || 1)], [ofOpponents && percentText(ofOpponents.value, 1)], [percentText(play.best_moves / play.moves)], [String(play.mistakes)]];
     return html("tr", {}, ...cells.map((cell) => html("td", {}, ...cell.filter((part) => part !== null))));
   };
-  const columns = ["group", "moves", "games", "accuracy", "meanLoss", "best", "mistakes"];
+  const columns = ["group", "moves", "games", "accuracy", "meanLoss", "opponents", "best", "mistakes"];
   const rows = report.groupings.flatMap(({ words: name, groups }) =>
-    [html("tr", {}, html("th", { colspan: columns.length, scope: "rowgroup" }, words(name))), ...groups.map((group) => row(words(group.words), group))]);
+    [html("tr", {}, html("th", { colspan: columns.length, scope: "rowgroup" }, words(name))), ...groups.map((group) => row(words(group.words), group, group.opponents_mean_loss))]);
   byId("numbers").replaceChildren(html("table", {}, html("thead", {}, html("tr", {}, ...columns.map((key) => html("th", { scope: "col" }, text(key))))),
-    html("tbody", {}, row(text("all"), report.play), ...rows)));
+    html("tbody", {}, row(text("all"), report.play, report.opponents && report.opponents.play.mean_loss), ...rows)));
 };
 
 const drawAbout = () => {

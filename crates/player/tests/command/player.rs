@@ -54,6 +54,10 @@ fn a_players_games_become_json_and_a_page_that_loads_nothing() {
     };
     assert_eq!(groups(0), [("unnamed", 5)]);
     assert_eq!(groups(2), [("black", 3), ("white", 2)]);
+    // Carol's three moves as Black and Bob's two count as those of Alice's opponents, each under the colour of Alice.
+    assert_eq!(found["opponents"]["play"]["moves"], 5);
+    let of_opponents = |place: usize| found["groupings"][2]["groups"][place]["opponents_mean_loss"]["value"].is_number();
+    assert!(of_opponents(0) && of_opponents(1), "{found}");
     assert_eq!(groups(3), [("from-0", 2), ("from-5", 1), ("from-30", 1), ("from-120", 1)]);
 
     let page = fs::read_to_string(folder.join("out/Alice.html")).unwrap();
