@@ -10,6 +10,8 @@ use crate::moves::{Circumstance, Turn};
 
 /// Number of positions.
 pub const MOST_QUESTIONS: usize = 20;
+/// Number of positions of a group that is worth practice, as long as there are as many.
+pub const MOST_OF_GROUP: usize = 8;
 /// Number of positions of one game, as long as other games have some.
 const MOST_OF_GAME: usize = 3;
 /// Plies between two of them: positions close to each other often ask the same.
@@ -42,12 +44,14 @@ pub struct Question {
     pub loss: f64,
     /// Its groups, one of each grouping at most.
     pub groups: Vec<QuestionGroup>,
+    /// Whether it is asked only to practise one of its groups.
+    pub only_practice: bool,
     /// The moves to choose from, in no telling order.
     pub candidates: Vec<Candidate>,
 }
 
 /// A group that the played move belongs to.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct QuestionGroup {
     /// The key of the grouping.
     pub grouping: &'static str,
@@ -148,6 +152,7 @@ impl Question {
             win,
             loss,
             groups: circumstances.iter().map(QuestionGroup::of).collect(),
+            only_practice: false,
             candidates,
         })
     }
@@ -158,7 +163,8 @@ fn shown(line: &[String]) -> Vec<String> {
 }
 
 /// The questions with the greatest losses, every position once, and at most three of a game, apart from each other, while there are others.
-pub fn chosen(mut questions: Vec<Question>) -> Vec<Question> {
+/// Those that only practise one of these groups follow.
+pub fn chosen(mut questions: Vec<Question>, groups: &[QuestionGroup]) -> Vec<Question> {
     questions.sort_by(|a, b| b.loss.total_cmp(&a.loss));
     let mut seen = HashSet::new();
     questions.retain(|question| seen.insert(without_ply(&question.sfen).to_owned()));
@@ -172,8 +178,19 @@ pub fn chosen(mut questions: Vec<Question>) -> Vec<Question> {
     };
     let (mut chosen, others): (Vec<Question>, Vec<Question>) = questions.into_iter().partition(is_first);
     chosen.extend(others);
-    chosen.truncate(MOST_QUESTIONS);
+    let rest = chosen.split_off(chosen.len().min(MOST_QUESTIONS));
     chosen.sort_by(|a, b| b.loss.total_cmp(&a.loss));
+    let mut asked: HashMap<&QuestionGroup, usize> = HashMap::new();
+    for group in groups {
+        asked.insert(group, chosen.iter().filter(|question| question.groups.contains(group)).count());
+    }
+    for question in rest {
+        let wanted: Vec<&QuestionGroup> = groups.iter().filter(|group| question.groups.contains(group)).collect();
+        if wanted.iter().any(|group| asked[group] < MOST_OF_GROUP) {
+            wanted.into_iter().for_each(|group| *asked.entry(group).or_default() += 1);
+            chosen.push(Question { only_practice: true, ..question });
+        }
+    }
     chosen
 }
 
@@ -197,12 +214,13 @@ mod tests {
             win: 0.5,
             loss,
             groups: Vec::new(),
+            only_practice: false,
             candidates: Vec::new(),
         }
     }
 
     fn places(questions: Vec<Question>) -> Vec<(String, usize)> {
-        chosen(questions).into_iter().map(|question| (question.game, question.ply)).collect()
+        chosen(questions, &[]).into_iter().map(|question| (question.game, question.ply)).collect()
     }
 
     #[test]
@@ -221,6 +239,23 @@ mod tests {
         all.extend((0..18).map(|game| question(&game.to_string(), 5, 0.2)));
         let found = places(all);
         assert_eq!((found.len(), &found[..2]), (MOST_QUESTIONS, &[("a".to_owned(), 5), ("a".to_owned(), 15)][..]));
+    }
+
+    #[test]
+    fn a_group_that_is_worth_practice_has_questions_of_its_own() {
+        let group = |key: &str| QuestionGroup { grouping: "best", group: key.to_owned() };
+        let of = |key: &str, game: usize, loss: f64| Question {
+            groups: vec![group(key)],
+            ..question(&format!("{key}{game}"), 5, loss)
+        };
+        let mut all: Vec<Question> = (0..30).map(|game| of("drop", game, 0.2)).collect();
+        all.extend((0..30).map(|game| of("check", game, 0.5)));
+        all.push(of("drop", 30, 0.6));
+        let found = chosen(all, &[group("drop")]);
+        let [drops, practice] = [false, true].map(|only| {
+            found.iter().filter(|question| question.only_practice == only && question.groups == [group("drop")]).count()
+        });
+        assert_eq!((found.len(), drops, practice), (MOST_QUESTIONS + MOST_OF_GROUP - 1, 1, MOST_OF_GROUP - 1));
     }
 
     #[test]

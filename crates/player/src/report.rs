@@ -12,15 +12,15 @@ use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::tally::MatchScore;
 use serde::Serialize;
 
-use crate::findings::{Findings, costly, strengths_and_weaknesses};
+use crate::findings::{FindingKind, Findings, costly, strengths_and_weaknesses};
 use crate::found::mover;
-use crate::groups::{GroupingReport, PlayReport, groupings};
+use crate::groups::{GroupingReport, PlayReport, groupings, losses};
 use crate::moves::{JudgedMove, Mover, judged_moves, turns};
 use crate::names::PlayerName;
-use crate::quiz::{Question, chosen};
+use crate::quiz::{Question, QuestionGroup, chosen};
 use crate::rating::{Choices, RatingReport};
-use crate::statistics::LEVEL;
-use crate::words::Words;
+use crate::statistics::{LEVEL, Mean, Ratio};
+use crate::words::{Words, percent};
 
 /// The kind of file, in its first key.
 pub const FORMAT: &str = "kiki-player";
@@ -90,6 +90,19 @@ pub struct OpponentsReport {
     pub rating: Option<f64>,
     /// Its 95 % interval.
     pub interval: Option<[f64; 2]>,
+    /// What the player loses in comparison with them.
+    pub comparison: Option<OverallComparison>,
+}
+
+/// The player's mean loss over that of opponents.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OverallComparison {
+    /// The ratio.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval: [f64; 2],
+    /// All of it in a sentence.
+    pub sentence: Words,
 }
 
 /// How few moves make half of the whole loss.
@@ -141,6 +154,11 @@ pub fn report(searched: &SearchedGames, settings: &PlayerSettings<'_>) -> Result
     }
     let Found { engine, player: side, opponents, questions, mates: seen_and_kept } = found;
     let findings = strengths_and_weaknesses(&side.moves, &opponents.moves);
+    let costly = costly(&side.moves, &opponents.moves, &findings);
+    let weaknesses =
+        findings.findings.iter().chain(&costly.findings).filter(|found| found.kind != FindingKind::Strength);
+    let practice: Vec<QuestionGroup> =
+        weaknesses.map(|found| QuestionGroup { grouping: found.grouping, group: found.group.clone() }).collect();
     let (all, done) = searched.progress();
     Ok(PlayerReport {
         format: FORMAT,
@@ -155,13 +173,13 @@ pub fn report(searched: &SearchedGames, settings: &PlayerSettings<'_>) -> Result
         thresholds: *thresholds,
         play: side.play(thresholds),
         groupings: groupings(&side.moves, &opponents.moves, thresholds),
-        costly: costly(&side.moves, &opponents.moves, &findings),
+        costly,
         spread: spread(&side.moves),
+        opponents: OpponentsReport::new(opponents, &side.moves, thresholds)?,
         rating: side.choices.rating()?,
-        opponents: OpponentsReport::new(opponents, thresholds)?,
         findings,
         mates: mates(seen_and_kept),
-        questions: chosen(questions),
+        questions: chosen(questions, &practice),
         caveat: caveat(),
     })
 }
@@ -191,10 +209,27 @@ impl Side {
 }
 
 impl OpponentsReport {
-    fn new(side: Side, thresholds: &Thresholds) -> Result<Option<Self>> {
-        let play = side.play(thresholds);
+    fn new(side: Side, player: &[JudgedMove], thresholds: &Thresholds) -> Result<Option<Self>> {
+        let (play, comparison) = (side.play(thresholds), OverallComparison::new(player, &side.moves));
         let RatingReport { rating, interval, .. } = side.choices.rating()?;
-        Ok(play.map(|play| Self { play, rating, interval }))
+        Ok(play.map(|play| Self { play, rating, interval, comparison }))
+    }
+}
+
+impl OverallComparison {
+    /// `None` with fewer than two games, or without a loss.
+    fn new(player: &[JudgedMove], opponents: &[JudgedMove]) -> Option<Self> {
+        let [player, opponents] = [player, opponents].map(|moves| losses(&moves.iter().collect::<Vec<_>>()));
+        let Ratio { value: ratio, interval } = Ratio::new([&player[..]], [&opponents[..]], LEVEL)?;
+        let [own, other] = [Mean::new(&player)?, Mean::new(&opponents)?].map(|mean| percent(mean.value));
+        let [times, low, high] = [ratio, interval[0], interval[1]].map(|number| format!("{number:.2}"));
+        let sentence = Words::new(
+            format!("一手ごとに失う勝率は平均{own}、同じ対局の相手は{other}です（{times}倍、95%区間 {low}〜{high}）。"),
+            format!(
+                "A move loses {own} of the winning chances on average, one of the opponents in the same games {other} ({times} times as much, 95% interval {low} to {high})."
+            ),
+        );
+        Some(Self { ratio, interval, sentence })
     }
 }
 

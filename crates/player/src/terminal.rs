@@ -36,6 +36,9 @@ pub(crate) fn print(report: &PlayerReport) {
         });
         say!("{}", table(&COLUMNS, [all].into_iter().chain(rows)));
     }
+    if let Some(comparison) = report.opponents.as_ref().and_then(|found| found.comparison.as_ref()) {
+        say!("{}", comparison.sentence.en);
+    }
     let findings = &report.findings;
     for finding in findings.findings.iter().chain(&report.costly.findings) {
         let kind = match finding.kind {
@@ -53,7 +56,7 @@ pub(crate) fn print(report: &PlayerReport) {
     let sentences =
         [report.spread.as_ref().map(|found| &found.sentence), report.mates.as_ref().map(|found| &found.sentence)];
     sentences.into_iter().flatten().for_each(|sentence| say!("{}", sentence.en));
-    say!("{} positions to study", report.questions.len());
+    say!("{} positions to study", report.questions.iter().filter(|question| !question.only_practice).count());
     say!("{}", report.caveat.en);
 }
 

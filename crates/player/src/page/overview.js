@@ -24,7 +24,7 @@ const drawRating = () => {
   if (rating === null) nodes.push(html("p", { class: "number" }, text("noRating")));
   else {
     const bounds = interval && html("small", {}, ` ${text("interval", ...interval.map(Math.round))}`);
-    nodes.push(html("p", { class: "number" }, String(Math.round(rating)), bounds), scaleShape(report.rating));
+    nodes.push(html("p", { class: "number" }, String(Math.round(rating)), bounds), scaleShape(report.rating), html("p", { class: "soft" }, text("zero")));
   }
   const { opponents } = report;
   if (opponents && opponents.interval) nodes.push(html("p", {}, text("opponentsRating", Math.round(opponents.rating), ...opponents.interval.map(Math.round))));
@@ -33,11 +33,10 @@ const drawRating = () => {
   byId("rating").replaceChildren(...nodes);
 };
 
-// The name of the group of a finding.
-const groupText = ({ grouping, group }) => {
-  const found = report.groupings.find(({ key }) => key === grouping);
-  return `${words(found.words)}: ${words(found.groups.find(({ key }) => key === group).words)}`;
-};
+// The group of a finding or of a question.
+const groupingOf = ({ grouping }) => report.groupings.find(({ key }) => key === grouping);
+const groupName = (found) => words(groupingOf(found).groups.find(({ key }) => key === found.group).words);
+const groupText = (found) => `${words(groupingOf(found).words)}: ${groupName(found)}`;
 
 const drawFindings = () => {
   const { comparisons, findings } = report.findings;
@@ -47,11 +46,12 @@ const drawFindings = () => {
     const practice = asked > 0 ? html("button", { type: "button", class: "practise", onclick: () => practise(found) }, text("practise", asked)) : null;
     return html("li", { class: kind }, html("b", {}, text(kind)), words(found.sentence), practice);
   };
-  const items = findings.map(item);
-  if (items.length === 0) items.push(html("li", {}, comparisons > 0 ? text("noFindings", comparisons) : text("noComparisons")));
-  items.push(...report.costly.findings.map(item));
-  for (const fact of [report.spread, report.mates]) if (fact) items.push(html("li", {}, words(fact.sentence)));
-  byId("findings").replaceChildren(html("ul", { class: "findings" }, ...items));
+  const fact = (found) => (found ? [html("li", {}, words(found.sentence))] : []);
+  const compared = [...fact(report.opponents && report.opponents.comparison), ...findings.map(item)];
+  if (findings.length === 0) compared.push(html("li", {}, comparisons > 0 ? text("noFindings", comparisons) : text("noComparisons")));
+  const lost = [...report.costly.findings.map(item), ...fact(report.spread), ...fact(report.mates)];
+  const part = (heading, items) => (items.length > 0 ? [html("h3", {}, text(heading)), html("ul", { class: "findings" }, ...items)] : []);
+  byId("findings").replaceChildren(...part("comparedHeading", compared), ...part("lostHeading", lost));
 };
 
 const withError = ({ value, interval }, shown) => [shown(value), interval && html("small", {}, ` ± ${shown((interval[1] - interval[0]) / 2)}`)];

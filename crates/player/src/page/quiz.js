@@ -4,7 +4,7 @@ const questions = report.questions.map((question) => ({ ...question, answer: nul
 const state = { practice: null, question: 0, shown: null, length: 0, turned: false };
 
 const isOf = (question, { grouping, group }) => question.groups.some((other) => other.grouping === grouping && other.group === group);
-const asked = () => questions.filter((question) => state.practice === null || isOf(question, state.practice));
+const asked = () => questions.filter((question) => (state.practice === null ? !question.only_practice : isOf(question, state.practice)));
 const namesOf = (line) => (language === "ja" ? line.pv_japanese : line.pv_western);
 const candidateText = (candidate) => (language === "ja" ? candidate.japanese : candidate.western);
 const valueText = ({ cp, mate }) => {
@@ -39,7 +39,7 @@ const drawAnswer = (question) => {
   const played = candidates.findIndex((candidate) => candidate.played);
   const labels = new Map([[best, "bestLine"], [played, "playedLine"], [answer, "chosenLine"]].reverse());
   const lines = [best, played, answer].filter((place, at, all) => all.indexOf(place) === at && candidates[place].pv.length > 0);
-  return byId("answer").replaceChildren(html("p", {}, html("b", {}, text(verdict)), ` ${text("lossWas", percentText(loss), percentText(win))}`),
+  return byId("answer").replaceChildren(html("p", {}, html("b", {}, text(verdict)), ` ${text("lossWas", percentText(win), percentText(win - loss))}`),
     ...lines.map((place) => lineOf(question, place, text(labels.get(place)))));
 };
 
@@ -67,7 +67,8 @@ const drawQuestion = () => {
   const side = (name) => ({ name: name || "?", notes: [] });
   drawPlayers(position, flipped, { black: side(question.black), white: side(question.white) });
   byId("question-heading").textContent = text("question", state.question + 1, all.length);
-  byId("question-facts").textContent = [question.start_time, question.game, text("ply", question.ply + 1), toMove].filter(Boolean).join(" · ");
+  const opening = question.groups.find(({ grouping }) => grouping === "opening");
+  byId("question-facts").textContent = [question.start_time, question.game, opening && groupName(opening), text("ply", question.ply + 1), toMove].filter(Boolean).join(" · ");
   byId("practice").hidden = state.practice === null;
   byId("practice").replaceChildren(...(state.practice ? [`${text("practiceOf", groupText(state.practice))} `, html("button", { type: "button", onclick: () => practise(null) }, text("allQuestions"))] : []));
   byId("ask").textContent = text("ask");
