@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kiki_board::{DeclarationRule, Position};
+use kiki_board::{Color, DeclarationRule, Position, Sq};
 use kiki_record::{RecordForm, TextEncoding, lost_parts, read_records};
 use kiki_usi::{PositionRoot, PositionSpec};
 
@@ -109,7 +109,10 @@ impl Line {
             return Err(format!("more than {MOST_MOVES} moves"));
         }
         let spec = PositionSpec { root: PositionRoot::Sfen(self.start), moves: self.moves };
-        kiki_usi::set_up(&spec).map_err(|error| error.to_string())
+        let position = kiki_usi::set_up(&spec).map_err(|error| error.to_string())?;
+        // A side may lack its king in a mating problem, but somebody has to be mated.
+        let is_playable = [Color::Black, Color::White].into_iter().any(|color| position.king(color) != Sq::NONE);
+        is_playable.then_some(position).ok_or_else(|| "there is no king on the board".to_owned())
     }
 }
 
@@ -121,6 +124,8 @@ fn read(bytes: &[u8]) -> Result<Option<Reply>, String> {
     let first = games.into_iter().next().ok_or("no game in this record")?;
     let game = first.map_err(|error| error.to_string())?;
     let record = Record::of_game(&game).map_err(|error| error.to_string())?;
+    // A record may begin with a position that nobody can play on.
+    Line { start: record.start.clone(), moves: Vec::new() }.set_up()?;
     Ok(Some(Reply::Record { record: Box::new(record), games: count }))
 }
 
@@ -132,4 +137,18 @@ fn write(id: u64, form: &str, record: &Record) -> Result<Reply, String> {
     let bytes = form.write(&[game], TextEncoding::Utf8).map_err(|error| error.to_string())?;
     let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
     Ok(Reply::Text { id, text, extension: form.extension(), lost })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_that_nobody_can_play_on_are_not_opened() {
+        let error = |text: &str| read(format!("pasted\n{text}").as_bytes()).err().unwrap_or_default();
+        assert_eq!(error("9/9/9/9/9/9/9/9/9 b - 1"), "there is no king on the board");
+        assert!(error("P3k4/9/9/9/9/9/9/9/4K4 b - 1").contains("could never move"));
+        assert_eq!(error("4k4/9/9/9/9/9/9/9/9 b G 1"), "", "a mating problem has one king");
+        assert_eq!(error("startpos moves 7g7f"), "");
+    }
 }
