@@ -13,7 +13,7 @@ const LETTERS = { p: "P", l: "L", n: "N", s: "S", g: "G", b: "B", r: "R" };
 const ZENKAKU = "１２３４５６７８９";
 // `selected`: null, { from: cell } or { drop: kind }. `edit`: a position that is being set up, or null. The page sets the rest: which moves are legal,
 // as elements with a `move`; whether the reader may make one; what becomes of it; and what presses on squares and hands do to `edit`.
-const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onEdit: () => {}, onEditHand: () => {} };
+const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onRefused: () => {}, onEdit: () => {}, onEditHand: () => {} };
 
 const squareName = (cell) => {
   const [file, rank] = [9 - (cell % 9), Math.floor(cell / 9)];
@@ -39,7 +39,7 @@ const select = (selected) => {
 const chooseSquare = (cell) => {
   input.cursor = cell;
   if (input.edit) return input.onEdit(cell);
-  if (!input.mayMove()) return;
+  if (!input.mayMove()) return input.onRefused();
   const found = movesOf(input.selected).filter(({ move }) => partsOf(move).to === cell);
   if (found.length === 2) return askPromotion(found);
   if (found.length === 1) return makeMove(found[0]);
@@ -77,12 +77,23 @@ const cellAt = (index) => (input.isFlipped() ? 80 - index : index);
 const buttonOf = (cell) => byId("squares").querySelectorAll("button")[cellAt(cell)];
 const focusSquare = (cell) => { input.cursor = cell; drawSquares(shownPosition()); buttonOf(cell).focus({ preventScroll: true }); };
 
+// A piece that a mouse drags moves as by two presses.
 const buildSquares = () => {
   const row = (rank) => html("div", { role: "row" }, ...Array.from({ length: 9 }, (_, file) => {
     const index = rank * 9 + file;
     return html("button", { type: "button", role: "gridcell", onclick: () => chooseSquare(cellAt(index)) });
   }));
   byId("squares").replaceChildren(...Array.from({ length: 9 }, (_, rank) => row(rank)));
+  let dragged = null;
+  document.addEventListener("pointerdown", (event) => { dragged = event.pointerType === "mouse" ? event.target.closest("#squares button, .hand button") : null; });
+  document.addEventListener("pointerup", (event) => {
+    const [from, to] = [dragged, document.elementFromPoint(event.clientX, event.clientY)?.closest("#squares button")];
+    dragged = null;
+    if (!from || !to || from === to || input.edit || !input.mayMove()) return;
+    input.selected = null;
+    from.click();
+    to.click();
+  });
 };
 
 // One square is reached by the Tab key, the others by arrows from there.
@@ -126,7 +137,8 @@ const handButtons = (position, side) => {
     const isSelected = isTheirTurn && input.selected?.drop === kind;
     const act = () => {
       if (input.edit) return input.onEditHand(side, kind);
-      if (isTheirTurn && input.mayMove()) select({ drop: kind });
+      if (!input.mayMove()) return input.onRefused();
+      if (isTheirTurn) select({ drop: kind });
     };
     const label = `${text(side)} ${text("toHand")} ${text("pieceNames")[kind]} ${count}`;
     return html("button", { type: "button", "data-key": `hand ${side} ${kind}`, "aria-label": label, "aria-pressed": isSelected ? "true" : "false", onclick: act },
