@@ -93,10 +93,15 @@ class Browser:
         return self.value(f'(() => {{ const node = document.querySelector({json.dumps(selector)}); node.scrollIntoView({{ block: "nearest" }}); '
                           'const { x, y, width, height } = node.getBoundingClientRect(); return { x, y, width, height }; })()')
 
-    def click(self, selector):
+    def middle(self, selector):
         box = self.box(selector)
-        point = (box['x'] + box['width'] / 2, box['y'] + box['height'] / 2)
-        self.mouse(point, point)
+        return box['x'] + box['width'] / 2, box['y'] + box['height'] / 2
+
+    def click(self, selector):
+        self.drag(selector, selector)
+
+    def drag(self, source, target):
+        self.mouse(self.middle(source), self.middle(target))
 
     def text(self, selector):
         return self.value(f'document.querySelector({json.dumps(selector)}).textContent')

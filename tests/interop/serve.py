@@ -249,11 +249,72 @@ def helps(board):
     browser.click('#take-back')
     board.wait(lambda: board.moves() == [])
     browser.click('#resign')
-    board.wait(lambda: '投了' in board.status() or 'resignation' in board.status())
+    board.wait(lambda: 'もう一度' in board.status() or 'again' in board.status())
+    browser.click('#resign')
+    board.wait(lambda: browser.value('!document.getElementById("new-game").hidden'))
     browser.value('(() => { const clock = document.getElementById("clock"); clock.value = "own"; clock.dispatchEvent(new Event("change")); '
                   'document.getElementById("minutes").value = 0; document.getElementById("byoyomi").value = 1; })()')
     board.begin(1, 'black')
     board.wait(lambda: '時間' in board.status() or 'time ran out' in board.status(), 10)
+    browser.value('document.getElementById("clock").value = 0')
+
+
+def screens(board):
+    """A game goes on after a visit to another screen and after a reload; every screen keeps its record; an error goes when the next record opens."""
+    browser = board.browser
+
+    def open_text(text):
+        browser.value('document.querySelector("#panel-analyze details").open = true')
+        browser.value(f'document.getElementById("pasted").value = {json.dumps(text)}')
+        browser.click('#open-text')
+
+    browser.click('[data-mode=play]')
+    browser.value('document.getElementById("clock").value = 3')
+    board.begin(1, 'black')
+    board.click_move('2g2f', 'black')
+    board.wait_for_turn()
+    played = board.moves()
+    assert len(played) == 2, played
+    browser.click('[data-mode=analyze]')
+    for text in ['garbage', '9/9/9/9/9/9/9/9/9 b - 1']:
+        open_text(text)
+        board.wait(lambda: browser.text('#error') != '')
+        browser.value('document.getElementById("error").textContent = ""')
+    open_text('P3k4/9/9/9/9/9/9/9/4K4 b - 1')
+    board.wait(lambda: browser.text('#error') != '')
+    open_text(RECORD)
+    board.wait(lambda: len(board.moves()) == 4 and browser.text('#error') == '')
+    open_text('startpos moves 9g9f')
+    board.wait(lambda: board.moves() == ['9g9f'])
+    browser.click('#restore')
+    board.wait(lambda: len(board.moves()) == 4)
+    browser.click('[data-mode=solve]')
+    browser.click('[data-mode=play]')
+    board.wait(lambda: board.moves() == played)
+    board.wait_for_turn()
+    board.open()
+    board.wait(lambda: board.moves() == played)
+    board.wait_for_turn()
+    board.wait(lambda: browser.text('#clock-black').startswith('9:'))
+    # A piece that the mouse drags.
+    if not browser.value('navigator.maxTouchPoints'):
+        browser.drag(board.button('7g'), board.button('7f'))
+        board.wait(lambda: len(board.moves()) == 4)
+        board.wait_for_turn()
+        played = board.moves()
+    # The board says why it does not answer.
+    browser.click('#first')
+    browser.click(board.button('9g'))
+    board.wait(lambda: '前の局面' in board.status() or 'earlier' in board.status())
+    browser.click('#last')
+    board.wait_for_turn()
+    for _ in range(2):
+        browser.click('#resign')
+    board.wait(lambda: browser.value('!document.getElementById("new-game").hidden'))
+    browser.click('[data-mode=analyze]')
+    board.wait(lambda: len(board.moves()) == 4 and board.moves() != played)
+    browser.click('#restore')
+    board.wait(lambda: board.moves() == ['9g9f'])
     browser.value('document.getElementById("clock").value = 0')
 
 
@@ -264,6 +325,15 @@ def problem(board, adviser, pictures, name):
     start = json.loads(browser.text('#settings'))['problems'][0].rsplit(' ', 1)[0] + ' 1'
     side = 'black' if start.split()[1] == 'b' else 'white'
     browser.picture(pictures / f'{name}-solve.png', whole=name == 'phone')
+    # A move that is no check is taken back.
+    checks = set()
+    for named in adviser.position(start, [])['legal']:
+        if adviser.position(start, [named['move']])['in_check']:
+            checks.add(named['move'])
+    quiet = next(named['move'] for named in adviser.position(start, [])['legal'] if named['move'] not in checks and not named['move'].endswith('+'))
+    board.click_move(quiet, side)
+    board.wait(lambda: '別の手' in board.status() or 'another' in board.status())
+    assert board.moves() == []
     played = []
     while True:
         moves = adviser.ask(ask='mate', line={'start': start, 'moves': played}, seconds=20)['moves']
@@ -333,7 +403,8 @@ def main():
         for name, (width, height, phone) in SIZES.items():
             browser.resize(width, height, phone, 'dark' if phone else 'light')
             board.open()
-            browser.value('sessionStorage.clear()')
+            # After the page has kept its games for a reload.
+            browser.value('addEventListener("pagehide", () => sessionStorage.clear())')
             board.open()
             browser.click('[data-lang=ja]' if phone else '[data-lang=en]')
             fits(browser, width, name)
@@ -352,6 +423,7 @@ def main():
             fits(browser, width, name)
             print(f'{name}: {len(played)} moves against level 3 by {by}: {end}')
             helps(board)
+            screens(board)
             analysis(board, pictures, name)
             with tempfile.TemporaryDirectory() as folder:
                 files(board, pathlib.Path(folder))

@@ -33,6 +33,7 @@ pub(crate) fn html(hosts: &[String], settings: &Settings) -> String {
     let data = json!({
         "program": settings.program,
         "levels": kiki_search::FULL_SKILL,
+        "tabs": settings.tabs,
         "handicaps": handicaps.collect::<Vec<_>>(),
         "problems": PROBLEMS.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>(),
     });

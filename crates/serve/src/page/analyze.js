@@ -47,43 +47,66 @@ const followAnalysis = () => {
   announce(text("analyzing"));
 };
 const toggleEngine = () => {
-  const wasOn = analysis.on;
+  if (input.edit) return announce(text("useFirst"));
+  const [wasOn, shown] = [analysis.on, { ...thoughts }];
   endSearches();
   analysis.on = !wasOn;
   if (analysis.on) withFacts(here, followAnalysis);
-  else announce("");
+  else { Object.assign(thoughts, shown); announce(""); }
   draw();
+};
+
+// The moves of a searched line that lost most, as a sentence; empty without any.
+const WORST = { count: 3, loss: 0.1 };
+const worstText = (line) => {
+  const loss = (node) => (sideToMove(node.parent) === "black" ? 1 : -1) * (winOf(node.parent.value) - winOf(node.value));
+  const searched = line.filter((node) => node.parent?.value && node.value).map((node) => ({ node, loss: loss(node) }));
+  const worst = searched.filter((found) => found.loss >= WORST.loss).sort((a, b) => b.loss - a.loss).slice(0, WORST.count);
+  return worst.length ? ` ${text("worst", worst.map((found) => `${plyOf(found.node)} ${moveText(found.node)} (−${percentText(found.loss)})`).join(", "))}` : "";
 };
 
 // Searches every position of the line that is shown, one after the other.
 const searchWhole = () => {
+  if (input.edit) return announce(text("useFirst"));
   const isRunning = Boolean(analysis.whole);
   endSearches();
   if (isRunning) { announce(""); return draw(); }
   const line = shownLineOfGame();
-  analysis.whole = line.slice();
+  // One that was stopped goes on.
+  const rest = line.filter((node) => !node.isSearched);
+  analysis.whole = rest.length ? rest : line.slice();
   const next = () => {
     if (!analysis.whole) return;
     announce(text("progress", line.length - analysis.whole.length, line.length));
     const node = analysis.whole.shift();
-    if (!node) { analysis.whole = null; drawProblems(); keepGame(); return draw(); }
+    if (!node) {
+      analysis.whole = null;
+      announce(text("progress", line.length, line.length) + worstText(line));
+      drawProblems();
+      keepGame();
+      return draw();
+    }
     withFacts(node, (facts) => {
       if (facts.end) return next();
       analysis.search = ask({ ask: "analyze", line: lineTo(node), lines: WHOLE_LINES, limit: { milliseconds: WHOLE_TIME } }, (reply) => {
         if (reply.is === "line") return takeLine(node, reply.line);
-        if (reply.is === "answer") { node.value = reply.value; draw(); }
+        if (reply.is === "answer") { Object.assign(node, { value: reply.value, isSearched: true }); draw(); }
         next();
       });
     });
   };
   next();
+  draw();
 };
 
 const findMate = () => {
+  if (input.edit) return announce(text("useFirst"));
   endSearches();
+  draw();
   const at = here;
   announce(text("analyzing"));
   ask({ ask: "mate", line: lineTo(at), seconds: MATE_SECONDS }, ({ verdict, moves, nodes }) => {
+    if (here !== at || mode !== "analyze") return;
     if (verdict === "no-mate") return announce(text("noMate"));
     if (verdict !== "mate") return announce(text("mateUnknown"));
     announce(text("mateFound", moves.length, moves.map(moveText).join(" ")));
@@ -94,10 +117,20 @@ const findMate = () => {
   });
 };
 
+// The analysis that another game took the place of, so that nothing is lost.
+let replaced = null;
+const isUntouched = (work) => !work || (work.game.start === EVEN && work.game.root.children.length === 0);
+const showWork = (work) => {
+  openGame(work.game, work.here);
+  flipped = work.flipped;
+  draw();
+};
+
 // Another game takes the place of the one that is shown.
 const openGame = (opened, node = opened.root) => {
   endSearches();
-  match = null;
+  const before = { game, here, flipped };
+  if (mode === "analyze" && !isUntouched(before)) replaced = before;
   input.edit = null;
   flipped = false;
   byId("set-up").open = false;
@@ -113,7 +146,20 @@ const openGame = (opened, node = opened.root) => {
 const openRecord = ({ record, games }) => {
   setMode("analyze");
   openGame(gameOfRecord(record));
-  announce(games > 1 ? text("manyGames", games) : "");
+  announce(games > 1 ? text("manyGames", games) : text("opened"));
+};
+// A copy of what another screen shows becomes the analysis.
+const analyzeThis = () => {
+  const copied = copyOf({ game, here, flipped });
+  const isFirst = isUntouched(works.analyze);
+  if (isFirst) works.analyze = copied;
+  setMode("analyze");
+  if (!isFirst) showWork(copied);
+};
+const restoreReplaced = () => {
+  const before = replaced;
+  replaced = null;
+  showWork(before);
 };
 const openFile = async (file) => { sendRecord(file.name, await file.arrayBuffer()); };
 

@@ -1,21 +1,42 @@
 // What the parts of the page do, and how it begins.
 const MODES = { play: playModes, analyze: analyzeModes, solve: solveModes };
 
+// What the other screens show: { game, here, flipped } each.
+const works = {};
+const work = () => ({ ...works, [mode]: { game, here, flipped } });
+
 const setMode = (chosen) => {
   if (chosen === mode) return;
   endSearches();
-  if (match && !match.over) endGame(null, "interrupted");
+  if (mode === "play") pauseGame();
   input.edit = null;
   byId("set-up").open = false;
   drawProblems();
+  Object.assign(works, work());
+  // The first analysis is that of the game that was played.
+  if (chosen === "analyze" && isUntouched(works.analyze) && works.play) works.analyze = copyOf(works.play);
   mode = chosen;
-  if (mode !== "play") match = null;
+  const isNew = !works[mode];
+  ({ game, here, flipped } = works[mode] ?? { game: newGame(), here: null, flipped: false });
+  here ??= game.root;
+  byId("comment").value = here.comment;
   showMode();
-  if (mode === "solve") showProblem(solving.at);
-  else { announce(mode === "play" ? text("chooseGame") : ""); withFacts(here, () => { draw(); onArrival(); }); }
+  arrive(isNew);
+};
+// Goes on with what the screen shows.
+const arrive = (isNew) => {
+  if (mode === "solve") {
+    if (isNew) return showProblem(solving.at);
+    announce(solving.state === "open" ? text("solveIt", text(sideToMove(here))) : "");
+  } else if (mode === "play" && match && !match.over) {
+    return resumeGame();
+  } else {
+    announce(mode === "analyze" ? "" : match ? resultText() : text("chooseGame"));
+  }
+  withFacts(here, () => { draw(); onArrival(); });
 };
 const showMode = () => {
-  Object.assign(input, { selected: null, mayMove: MODES[mode].mayMove, onMove: MODES[mode].onMove });
+  Object.assign(input, { selected: null, onRefused: () => {}, ...MODES[mode] });
   hintMove = null;
   for (const name of Object.keys(MODES)) byId(`panel-${name}`).hidden = name !== mode;
   document.querySelectorAll("[data-mode]").forEach((node) => node.setAttribute("aria-pressed", node.dataset.mode === mode));
@@ -34,6 +55,31 @@ const fillChoices = () => {
   options("handicap", settings.handicaps.map(({ japanese, english }) => (language === "ja" ? japanese : english)));
   options("clock", [...CLOCKS.map(clockName), text("ownClock")], [...CLOCKS.keys(), "own"]);
 };
+// What a reloaded tab finds again: the games of all screens, the game against the engine, the settings of the next one.
+const KEPT = "kiki";
+const KEPT_FIELDS = ["level", "side", "handicap", "clock", "minutes", "byoyomi", "increment"];
+const keepGame = () => {
+  const all = Object.entries({ ...work(), ...(replaced && { replaced }) }).map(([name, shown]) => [name, { record: recordOf(shown.game), at: movesTo(shown.here), flipped: shown.flipped }]);
+  const kept = match && { ...match, at: movesTo(match.at), search: null, paused: match.over ? null : elapsed() };
+  const fields = KEPT_FIELDS.map((id) => byId(id).value);
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, works: all, match: kept, fields, shown: byId("show-thinking").checked })); } catch { /* Without storage a reload begins anew. */ }
+};
+const takeKept = () => {
+  const kept = JSON.parse(sessionStorage.getItem(KEPT));
+  if (!kept) return;
+  for (const [name, { record, at, flipped: turned }] of kept.works) {
+    const found = gameOfRecord(record);
+    works[name] = { game: found, here: nodeAt(found, at), flipped: turned };
+  }
+  replaced = works.replaced ?? null;
+  // The list of problems and the defence begin anew.
+  for (const name of ["replaced", "solve"]) delete works[name];
+  mode = kept.mode;
+  if (kept.match) match = { ...kept.match, at: nodeAt(works.play.game, kept.match.at), since: performance.now() };
+  if (works[mode]) ({ game, here, flipped } = works[mode]);
+  KEPT_FIELDS.forEach((id, index) => { byId(id).value = kept.fields[index]; });
+  byId("show-thinking").checked = kept.shown;
+};
 const setLanguage = (chosen) => {
   language = chosen;
   try { localStorage.setItem("language", chosen); } catch { /* The next visit asks the browser again. */ }
@@ -46,17 +92,16 @@ const setLanguage = (chosen) => {
 };
 
 const save = (form) => {
-  showError("");
-  ask({ ask: "write", form, record: recordOfGame() }, (reply) => {
+  ask({ ask: "write", form, record: recordOf(game) }, (reply) => {
     if (reply.is !== "text") return;
     const address = URL.createObjectURL(new Blob([reply.text], { type: "text/plain;charset=utf-8" }));
     html("a", { href: address, download: `kiki.${reply.extension}` }).click();
     URL.revokeObjectURL(address);
-    announce(reply.lost.length ? text("lostParts", reply.lost.join(", ")) : "");
+    announceMore(reply.lost.length ? text("lostParts", reply.lost.map((part) => text("lostNames")[part] ?? part).join(", ")) : text("saved", form.toUpperCase()));
   });
 };
 const copySfen = async () => {
-  try { await navigator.clipboard.writeText(here.facts?.sfen ?? sfenOf(shownPosition())); announce(text("copied")); } catch (error) { showError(String(error)); }
+  try { await navigator.clipboard.writeText(here.facts?.sfen ?? sfenOf(shownPosition())); announceMore(text("copied")); } catch (error) { showError(String(error)); }
 };
 
 // A button that makes no sense now does nothing.
@@ -67,11 +112,11 @@ const steps = {
 };
 for (const [id, act] of Object.entries(steps)) onPress(id, act);
 for (const [id, act] of Object.entries({
-  "take-back": takeBack, hint: giveHint, declare: () => endGame(match.human, "declaration"), resign: () => endGame(otherSide(match.human), "resignation"),
+  "take-back": takeBack, hint: giveHint, declare: () => endGame(match.human, "declaration"), resign,
   engine: toggleEngine, whole: searchWhole, "find-mate": findMate, "open-text": () => sendRecord("pasted", new TextEncoder().encode(byId("pasted").value)),
   "swap-turn": () => { if (input.edit) { input.edit.blackToMove = !input.edit.blackToMove; draw(); } }, "clear-board": () => beginEdit(EMPTY), "even-board": () => beginEdit(positionOf(EVEN)), "use-board": useEdited,
-  "problem-back": () => showProblem(solving.at - 1), "problem-next": () => showProblem(solving.at + 1), again: () => showProblem(solving.at), "solve-hint": hintOfProblem, solution: showSolution,
-  "copy-sfen": copySfen, remove: () => { const node = here; goTo(node.parent); removeNode(node); draw(); keepGame(); },
+  "problem-back": () => showProblem(solving.at - 1), "problem-next": () => showProblem(solving.at + 1), again, "solve-hint": hintOfProblem, solution: showSolution,
+  "copy-sfen": copySfen, "analyze-this": analyzeThis, restore: restoreReplaced, remove: () => { const node = here; goTo(node.parent); removeNode(node); draw(); keepGame(); },
 })) onPress(id, act);
 document.querySelectorAll("[data-form]").forEach((node) => node.addEventListener("click", () => save(node.dataset.form)));
 document.querySelectorAll("[data-mode]").forEach((node) => node.addEventListener("click", () => setMode(node.dataset.mode)));
@@ -90,7 +135,9 @@ byId("graph").addEventListener("click", (event) => goTo(graphPly(event)));
 byId("typed").addEventListener("submit", (event) => {
   event.preventDefault();
   const words = byId("typed-move").value;
-  const found = input.mayMove() ? typedMove(words) : [];
+  if (!words.trim()) return;
+  if (!input.mayMove()) return input.onRefused();
+  const found = typedMove(words);
   if (found.length !== 1) return announce(text("noSuchMove", words));
   byId("typed-move").value = "";
   makeMove(found[0]);
@@ -113,28 +160,25 @@ document.addEventListener("drop", (event) => {
 server.onRecord = openRecord;
 // A search that the connection has lost begins again.
 server.onOpen = () => {
-  for (const node of [here, match?.at]) if (node) withFacts(node, draw);
-  if (match && !match.over && sideToMove(match.at) !== match.human) nextTurn();
-  else onArrival();
+  if (mode === "play" && match && !match.over && (match.paused !== null || sideToMove(match.at) !== match.human)) return resumeGame();
+  withFacts(here, () => { draw(); onArrival(); });
 };
+addEventListener("pagehide", keepGame);
 const FIRST_LEVEL = 5;
 const begin = () => {
   let found = null;
   try { found = localStorage.getItem("language"); } catch { /* Browsers may forbid it. */ }
   language = found in TEXTS ? found : (navigator.language || "ja").startsWith("ja") ? "ja" : "en";
   buildSquares();
-  const kept = keptGame();
-  if (kept) {
-    game = gameOfRecord(kept.record);
-    mode = kept.mode === "solve" ? "analyze" : kept.mode;
-    here = nodeAt(kept.at);
-  }
-  setLanguage(language);
+  fillChoices();
   byId("level").value = FIRST_LEVEL;
-  byId("own-clock").hidden = true;
+  try { takeKept(); } catch { /* The storage is forbidden, or has nothing that this page wrote. */ }
+  setLanguage(language);
+  byId("own-clock").hidden = byId("clock").value !== "own";
   byId("comment").value = here.comment;
-  announce(mode === "play" ? text("chooseGame") : "");
   showMode();
+  if (mode === "solve") showProblem(0);
+  else announce(mode === "analyze" ? "" : match ? resultText() : text("chooseGame"));
   fitBoard();
   keepBoardFitted();
   setInterval(tick, TICK);

@@ -1,5 +1,6 @@
 // Games against the engine, with clocks.
-// { human, level, seed, at: the node of the game, over, search: a number or null, clock: null or { left, byoyomi, increment }, since }
+// { human, level, seed, at: the node of the game, over, search: a number or null, clock: null or { left, byoyomi, increment }, since,
+// paused: milliseconds of the move so far while another screen is shown, else null }
 let match = null;
 const TICK = 100;
 const TIME_WITHOUT_CLOCK = 2000;
@@ -25,29 +26,43 @@ const chosenClock = () => {
   return { left: { black: 60000 * minutes, white: 60000 * minutes }, byoyomi: 1000 * byoyomi, increment: 1000 * increment };
 };
 
+const two = (number) => String(number).padStart(2, "0");
+const dateText = (date) => `${date.getFullYear()}/${two(date.getMonth() + 1)}/${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+
 const beginGame = () => {
+  if (!isConnected()) return showError(server.lost ?? text("lost"));
   endSearches();
   const side = byId("side").value;
   const human = side === "random" ? (Math.random() < 0.5 ? "black" : "white") : side;
   const level = Number(byId("level").value);
   const clock = chosenClock();
   const engine = `Kiki ${text("levelName", level)}`;
-  game = newGame(settings.handicaps[Number(byId("handicap").value)].sfen, { black: human === "black" ? text("you") : engine, white: human === "white" ? text("you") : engine });
-  match = { human, level, seed: Math.floor(Math.random() * 2 ** 32), at: game.root, over: false, search: null, clock, since: performance.now() };
+  game = newGame(settings.handicaps[Number(byId("handicap").value)].sfen, { black: human === "black" ? text("you") : engine, white: human === "white" ? text("you") : engine, start_time: dateText(new Date()) });
+  match = { human, level, seed: Math.floor(Math.random() * 2 ** 32), at: game.root, over: false, search: null, clock, since: performance.now(), paused: null };
   flipped = human === "white";
   here = game.root;
   input.selected = null;
   nextTurn();
 };
 
-const elapsed = () => performance.now() - match.since;
+const elapsed = () => match.paused ?? performance.now() - match.since;
+// The game waits while another screen is shown.
+const pauseGame = () => { if (match && !match.over) match.paused = elapsed(); };
+const resumeGame = () => {
+  const spent = match.paused ?? 0;
+  match.paused = null;
+  nextTurn();
+  if (sideToMove(match.at) === match.human) match.since -= spent;
+};
 // What is left of the main time and, behind it, of the byoyomi.
 const timeLeft = (side) => {
   const { left, byoyomi } = match.clock;
   const isRunning = !match.over && sideToMove(match.at) === side;
   const main = left[side] - (isRunning ? elapsed() : 0);
-  return { main: Math.max(main, 0), byoyomi: byoyomi + Math.min(main, 0) };
+  return { main: Math.max(main, 0), byoyomi: Math.max(byoyomi + Math.min(main, 0), 0) };
 };
+const LOW = 5000;
+const clockClass = ({ main, byoyomi }) => (main + byoyomi < LOW ? "clock low" : "clock");
 const clockText = ({ main, byoyomi }) => {
   const seconds = Math.max(0, Math.ceil((main > 0 ? main : byoyomi) / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
@@ -55,14 +70,14 @@ const clockText = ({ main, byoyomi }) => {
 const clockOf = (side) => {
   if (mode !== "play" || !match?.clock) return [];
   const left = timeLeft(side);
-  return [html("span", { class: left.main + left.byoyomi < 10000 ? "clock low" : "clock", id: `clock-${side}` }, clockText(left))];
+  return [html("span", { class: clockClass(left), id: `clock-${side}` }, clockText(left))];
 };
 const tick = () => {
-  if (!match?.clock || match.over) return;
+  if (mode !== "play" || !match?.clock || match.over) return;
   const side = sideToMove(match.at);
   const left = timeLeft(side);
   const node = byId(`clock-${side}`);
-  if (node) { node.textContent = clockText(left); node.className = left.main + left.byoyomi < 10000 ? "clock low" : "clock"; }
+  if (node) { node.textContent = clockText(left); node.className = clockClass(left); }
   if (left.main <= 0 && left.byoyomi <= 0) endGame(otherSide(side), "time");
 };
 
@@ -75,7 +90,8 @@ const playInGame = (named, more = {}) => {
     left[side] = Math.max(left[side] - spent, 0) + increment;
   }
   const isFollowed = here === match.at;
-  match.at = addMove(match.at, named, { milliseconds: spent, ...more });
+  // Clocks of shogi count whole seconds.
+  match.at = addMove(match.at, named, { milliseconds: 1000 * Math.floor(spent / 1000), ...more });
   if (isFollowed) { here = match.at; byId("comment").value = here.comment; }
   hintMove = null;
   nextTurn();
@@ -87,7 +103,7 @@ const nextTurn = () => {
   match.since = performance.now();
   draw();
   withFacts(at, (facts) => {
-    if (match?.at !== at || match.over) return;
+    if (mode !== "play" || match?.at !== at || match.over) return;
     if (facts.end) return endGame(facts.end.outcome, facts.end.reason);
     const said = at.move ? `${moveText(at)}${facts.in_check ? ` ${text("check")}` : ""}. ` : "";
     if (sideToMove(at) === match.human) announce(said + text("yourTurn"));
@@ -116,6 +132,8 @@ const think = () => {
 
 const endGame = (outcome, reason) => {
   stopSearch(match.search);
+  // The clock stays as it is.
+  if (match.clock) match.clock.left[sideToMove(match.at)] -= elapsed();
   Object.assign(match, { over: true, search: null });
   Object.assign(game, { outcome, reason });
   announce(resultText());
@@ -140,6 +158,15 @@ const takeBack = () => {
   nextTurn();
 };
 
+// Resigning takes two presses.
+const RESIGN_WITHIN = 5000;
+let resignUntil = 0;
+const resign = () => {
+  if (performance.now() < resignUntil) return endGame(otherSide(match.human), "resignation");
+  resignUntil = performance.now() + RESIGN_WITHIN;
+  announce(text("resignAgain"));
+};
+
 const giveHint = () => {
   const at = here;
   ask({ ask: "analyze", line: lineTo(at), lines: 1, limit: { milliseconds: HINT_TIME } }, (reply) => {
@@ -153,4 +180,6 @@ const giveHint = () => {
 const playModes = {
   mayMove: () => Boolean(match) && !match.over && here === match.at && sideToMove(here) === match.human && Boolean(here.facts),
   onMove: (named) => { playInGame(named); },
+  // Why the board does not answer.
+  onRefused: () => announce(!match ? text("chooseGame") : match.over ? resultText() : here !== match.at ? text("lookingBack") : text("thinking")),
 };

@@ -3,7 +3,10 @@ const settings = JSON.parse(byId("settings").textContent);
 const SOCKET = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${location.pathname}socket`;
 const AGAIN_AFTER = 1000;
 
-const server = { socket: null, next: 1, waiting: new Map(), onRecord: () => {}, onOpen: () => {} };
+// `lost`: why there is no connection, or null before the first one.
+const server = { socket: null, next: 1, waiting: new Map(), lost: null, onRecord: () => {}, onOpen: () => {} };
+const isConnected = () => server.socket?.readyState === WebSocket.OPEN;
+const TOO_MANY_TABS = 1013;
 
 const connect = () => {
   const socket = new WebSocket(SOCKET);
@@ -12,16 +15,18 @@ const connect = () => {
   socket.addEventListener("message", (event) => { receive(JSON.parse(event.data)); });
   socket.addEventListener("close", (event) => {
     server.waiting.clear();
-    showError(event.reason || text("lost"));
+    server.lost = event.code === TOO_MANY_TABS ? text("tooManyTabs", settings.tabs) : text("lost");
+    showError(server.lost);
     setTimeout(connect, AGAIN_AFTER);
   });
 };
 
 const receive = (reply) => {
+  if (reply.is !== "error" && reply.is !== "line") showError("");
   if (reply.is === "record") return server.onRecord(reply);
   const found = server.waiting.get(reply.id);
   if (reply.is === "error") {
-    showError(reply.text);
+    showError(text(found ? "refusedRequest" : "refusedRecord", reply.text));
     if (!found) return;
   }
   if (!found) return;
@@ -33,7 +38,10 @@ const receive = (reply) => {
 const ask = (request, onReply) => {
   const id = server.next;
   server.next += 1;
-  if (server.socket.readyState !== WebSocket.OPEN) return id;
+  if (!isConnected()) {
+    if (server.lost) showError(server.lost);
+    return id;
+  }
   server.waiting.set(id, onReply);
   server.socket.send(JSON.stringify({ ...request, id }));
   return id;
@@ -42,9 +50,11 @@ const ask = (request, onReply) => {
 const stopSearch = (id) => {
   if (id === null) return;
   server.waiting.delete(id);
-  if (server.socket.readyState === WebSocket.OPEN) server.socket.send(JSON.stringify({ ask: "stop" }));
+  if (isConnected()) server.socket.send(JSON.stringify({ ask: "stop" }));
 };
 const sendRecord = (name, bytes) => {
+  showError("");
+  if (!isConnected()) return showError(server.lost ?? "");
   const line = new TextEncoder().encode(`${name.replace(/\s/g, " ")}\n`);
   server.socket.send(new Blob([line, bytes]));
 };

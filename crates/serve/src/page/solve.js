@@ -1,6 +1,6 @@
 // Mating problems: those in the page, those of a file, and those that an analysis found in the game.
-// `list`: { sfen, name } each. `state`: open, defending, solved or failed.
-const solving = { list: [], at: 0, state: "open" };
+// `list`: { sfen, name } each. `state`: open, defending, solved or failed. `before`: the position before the wrong move, or null.
+const solving = { list: [], at: 0, state: "open", found: [], before: null };
 let fileProblems = [];
 const SHOWN_MATES = [3, 25];
 const HINT_SECONDS = 20;
@@ -17,7 +17,8 @@ const ownProblems = () => settings.problems.map((line, index) => {
 });
 const drawProblems = () => {
   if (mode === "solve" && plyOf(here) > 0) return;
-  const found = mode === "solve" ? solving.found ?? [] : (solving.found = problemsOfGame());
+  if (mode === "analyze") solving.found = problemsOfGame();
+  const { found } = solving;
   solving.list = [...ownProblems(), ...fileProblems.map((sfen, index) => ({ sfen, name: text("fileProblem", index + 1) })), ...found];
   byId("problem").replaceChildren(...solving.list.map(({ name }, index) => html("option", { value: index }, name)));
   byId("problem").value = solving.at;
@@ -28,7 +29,7 @@ const showProblem = (index) => {
   byId("problem").value = solving.at;
   const problem = solving.list[solving.at];
   if (!problem) return;
-  solving.state = "open";
+  Object.assign(solving, { state: "open", before: null });
   openGame(newGame(problem.sfen));
   flipped = !positionOf(problem.sfen).blackToMove;
   announce(text("solveIt", text(sideToMove(here))));
@@ -45,12 +46,22 @@ const attack = (named) => {
     const { kind, mv, plies } = reply.defence;
     if (kind === "mated") { solving.state = "solved"; return announce(text("solved")); }
     if (kind === "unknown") { solving.state = "failed"; return announce(text("unknownDefence")); }
-    if (mv) goTo(addMove(at, mv));
-    solving.state = kind === "reply" ? "open" : "failed";
-    const said = kind === "reply" ? text("goOn", plies) : mv ? text("refuted", moveText(mv)) : text("notCheck");
-    announce(mv ? `${moveText(mv)}. ${said}` : said);
+    if (!mv) { tryAgain(at.parent); return announce(text("notCheck")); }
+    goTo(addMove(at, mv));
+    Object.assign(solving, kind === "reply" ? { state: "open" } : { state: "failed", before: at.parent });
+    announce(`${moveText(mv)}. ${kind === "reply" ? text("goOn", plies) : text("refuted", moveText(mv))}`);
+    draw();
   });
 };
+// Back to the position before a wrong move, without that move.
+const tryAgain = (before) => {
+  goTo(before);
+  before.children = [];
+  Object.assign(solving, { state: "open", before: null });
+  announce(text("solveIt", text(sideToMove(here))));
+  draw();
+};
+const again = () => (solving.before ? tryAgain(solving.before) : showProblem(solving.at));
 
 const withSolution = (then) => {
   const at = here;
@@ -67,17 +78,19 @@ const hintOfProblem = () => withSolution((moves) => {
   draw();
 });
 const showSolution = () => withSolution((moves) => {
-  solving.state = "failed";
+  Object.assign(solving, { state: "failed", before: null });
   playLine(here, moves, moves.length);
   announce(text("mateFound", moves.length, moves.map(moveText).join(" ")));
 });
 
 const openProblems = async (file) => {
-  const lines = (await file.text()).split(/\r?\n/).map((line) => line.trim().replace(/^(position )?(sfen )?/, ""));
+  const lines = (await file.text()).split(/\r?\n/).map((line) => line.trim().replace(/^(position )?(sfen )?/, "")).filter(Boolean);
   fileProblems = lines.filter((line) => /^\S+ [bw] \S+/.test(line) && line.split("/").length === 9).map((line) => `${line.split(" ").slice(0, 3).join(" ")} 1`);
   drawProblems();
-  if (fileProblems.length) showProblem(settings.problems.length);
-  else showError(text("tooFew"));
+  if (!fileProblems.length) return showError(text("noProblems"));
+  showError("");
+  showProblem(settings.problems.length);
+  if (fileProblems.length < lines.length) announceMore(text("linesLeftOut", lines.length - fileProblems.length));
 };
 
 const solveModes = {

@@ -52,7 +52,8 @@ const recordOfLine = (first) => {
   }
   return { moves, variations };
 };
-const recordOfGame = () => ({ ...game.head, start: game.start, comment: game.root.comment, ...recordOfLine(game.root), outcome: game.outcome, reason: game.reason, remark: game.remark });
+const recordOf = ({ head, start, root, outcome, reason, remark }) => ({ ...head, start, comment: root.comment, ...recordOfLine(root), outcome, reason, remark });
+const copyOf = (work) => { const found = gameOfRecord(recordOf(work.game)); return { ...work, game: found, here: nodeAt(found, movesTo(work.here)) }; };
 
 const growLine = (first, { moves, variations }) => {
   const line = [first];
@@ -65,9 +66,4 @@ const gameOfRecord = ({ start, comment, moves, variations, outcome, reason, rema
   growLine(found.root, { moves, variations });
   return Object.assign(found, { outcome, reason, remark });
 };
-
-// What a reloaded tab finds again.
-const KEPT = "kiki";
-const keepGame = () => { try { sessionStorage.setItem(KEPT, JSON.stringify({ record: recordOfGame(), at: movesTo(here), mode })); } catch { /* Without storage a reload begins anew. */ } };
-const keptGame = () => { try { return JSON.parse(sessionStorage.getItem(KEPT)); } catch { return null; } };
-const nodeAt = (moves) => moves.reduce((node, move) => node?.children.find((child) => child.move === move), game.root) ?? game.root;
+const nodeAt = (found, moves) => moves.reduce((node, move) => node?.children.find((child) => child.move === move), found.root) ?? found.root;

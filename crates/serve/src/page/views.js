@@ -4,7 +4,9 @@ let hintMove = null;
 const thoughts = { node: null, lines: [] };
 
 const shownPosition = () => input.edit ?? positionAt(here);
-const announce = (words) => { byId("status").textContent = words; };
+// What goes on, and beside it what a press on a button did.
+const announce = (words) => { byId("status").textContent = words; announceMore(""); };
+const announceMore = (words) => { byId("notice").textContent = words; };
 
 // Winning probabilities use the scale of the analysis page.
 const SCALE = 600;
@@ -30,7 +32,8 @@ const draw = () => keepFocus(() => {
 });
 
 const drawBar = () => {
-  const value = isThinkingShown() ? here.value : null;
+  // After a move of Kiki the value is that of the position before it.
+  const value = isThinkingShown() ? here.value ?? (mode === "play" ? here.parent?.value : null) : null;
   byId("bar").className = flipped ? "bar flipped" : "bar";
   byId("bar-black").style.height = value ? `${100 * winOf(value)}%` : "50%";
   byId("bar-value").textContent = value ? String(Math.round(100 * winOf(value))) : "";
@@ -91,9 +94,11 @@ const drawCandidates = () => {
   const isAbout = thoughts.node === here || (mode === "play" && thoughts.node === here.parent);
   const shown = isThinkingShown() && isAbout && !input.edit ? thoughts.lines : [];
   byId("candidates").hidden = shown.length === 0;
-  const facts = shown.length ? [text("depth", shown[0].depth), text("nodes", shown[0].nodes.toLocaleString())].join(" · ") : "";
+  // Weaker levels misjudge what they see: their values would mislead.
+  const hasValues = mode !== "play" || match?.level === settings.levels;
+  const facts = shown.length ? [text("depth", shown[0].depth), text("nodes", shown[0].nodes.toLocaleString()), ...(hasValues ? [text("forBlack")] : [])].join(" · ") : "";
   const line = ({ value, bound, moves }, rank) => html("div", { class: "line" },
-    html("div", { class: "value" }, scoreText(value, bound), html("span", { class: "win" }, percentText(winOf(value)))),
+    hasValues ? html("div", { class: "value" }, scoreText(value, bound), html("span", { class: "win" }, percentText(winOf(value)))) : null,
     html("div", { class: "pv" }, ...moves.slice(0, LINE_MOVES).flatMap((named, at) => [html("button", { type: "button", "data-key": `line ${rank} ${at}`, onclick: () => { if (mode !== "play" || match?.over !== false) playLine(thoughts.node, moves, at + 1); } }, moveText(named)), " "])));
   byId("candidates").replaceChildren(html("div", { class: "engine" }, html("div", { class: "head" }, html("b", {}, "Kiki"), html("span", {}, facts)), ...shown.map(line)));
 };
@@ -134,11 +139,15 @@ const drawButtons = () => {
   setIdle("forward", here.children.length === 0); setIdle("last", here.children.length === 0);
   byId("game-buttons").hidden = !match;
   byId("new-game").hidden = Boolean(match) && !match.over;
-  if (match) {
+  if (match && mode === "play") {
     setIdle("take-back", !mayTakeBack()); setIdle("hint", !input.mayMove());
     setIdle("declare", !(input.mayMove() && here.facts?.may_declare)); setIdle("resign", match.over);
   }
-  setIdle("remove", !here.parent || (match && !match.over));
+  setIdle("remove", !here.parent || (mode === "play" && match && !match.over));
+  setIdle("solve-hint", solving.state !== "open"); setIdle("again", solving.state === "defending");
+  byId("restore").hidden = !replaced;
+  byId("analyze-this").hidden = mode === "analyze";
+  byId("whole").textContent = text(analysis.whole ? "stopWhole" : "wholeGame");
   byId("engine").setAttribute("aria-pressed", analysis.on);
   byId("engine").textContent = text(analysis.on ? "engineOff" : "engineOn");
   document.querySelectorAll("#palette button").forEach((node) => node.setAttribute("aria-pressed", node.dataset.kind === input.kind));
