@@ -26,7 +26,8 @@ const setMode = (chosen) => {
 // Goes on with what the screen shows.
 const arrive = (isNew) => {
   if (mode === "solve") {
-    if (isNew) return showProblem(solving.at);
+    // A defence that was asked for before is lost.
+    if (isNew || solving.state === "defending") return showProblem(solving.at);
     announce(solving.state === "open" ? text("solveIt", text(sideToMove(here))) : "");
   } else if (mode === "play" && match && !match.over) {
     return resumeGame();

@@ -162,8 +162,9 @@ const takeBack = () => {
 const RESIGN_WITHIN = 5000;
 let resignUntil = 0;
 const resign = () => {
-  if (performance.now() < resignUntil) return endGame(otherSide(match.human), "resignation");
-  resignUntil = performance.now() + RESIGN_WITHIN;
+  const isSure = performance.now() < resignUntil;
+  resignUntil = isSure ? 0 : performance.now() + RESIGN_WITHIN;
+  if (isSure) return endGame(otherSide(match.human), "resignation");
   announce(text("resignAgain"));
 };
 
