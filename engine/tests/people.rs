@@ -120,7 +120,7 @@ fn ctrl_c_ends_the_search_for_a_mate_cleanly() {
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
     // It listens to Ctrl-C before it draws the board.
     lines.find(|line| line.ends_with('番')).expect("the board");
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill starts");
+    let killed = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().expect("sh starts");
     assert!(killed.success());
     let rest: Vec<String> = lines.collect();
     assert!(rest.contains(&"未解決 (not solved: interrupted)".to_owned()), "{rest:#?}");

@@ -22,7 +22,8 @@ fn searching() -> Conversation {
 #[test]
 fn a_request_to_terminate_ends_the_engine_in_the_middle_of_a_search() {
     let mut engine = searching();
-    let sent = Command::new("kill").args(["-TERM", &engine.process().to_string()]).status().expect("kill starts");
+    let sent =
+        Command::new("sh").args(["-c", &format!("kill -TERM {}", engine.process())]).status().expect("sh starts");
     assert!(sent.success());
     assert_eq!(engine.ends().signal(), Some(15));
 }

@@ -194,7 +194,9 @@ impl Conversation {
     /// Ends the council by a signal, such as `-TERM`, while its input stays open.
     #[track_caller]
     pub(crate) fn terminate(self, signal: &str) {
-        assert!(Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap().success());
+        assert!(
+            Command::new("sh").args(["-c", &format!("kill {signal} {}", self.child.id())]).status().unwrap().success()
+        );
         self.await_end();
     }
 

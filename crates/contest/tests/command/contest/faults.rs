@@ -339,7 +339,7 @@ fn an_answer_that_came_while_the_laboratory_stood_still_is_in_time() {
     let command = contest.command(&engines, "--games 8 --each byoyomi=600 --tolerance 0").stdout(Stdio::null()).spawn();
     let mut child = command.unwrap();
     let id = child.id().to_string();
-    let signal = |name: &str| assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+    let signal = |name: &str| assert!(Command::new("sh").args(["-c", &format!("kill {name} {id}")]).status().unwrap().success());
     for game in 1..=8 {
         let begun = || fs::read(&begun).unwrap().len() >= game;
         wait_until("the match does not get on", || begun() || child.try_wait().unwrap().is_some());
