@@ -119,10 +119,10 @@ const findMate = () => {
 
 // The analysis that another game took the place of, so that nothing is lost.
 let replaced = null;
-const isUntouched = (work) => !work || (work.game.start === EVEN && work.game.root.children.length === 0);
-const showWork = (work) => {
-  openGame(work.game, work.here);
-  flipped = work.flipped;
+const isUntouched = (screen) => !screen || (screen.game.start === EVEN && screen.game.root.children.length === 0);
+const showScreen = (screen) => {
+  openGame(screen.game, screen.here);
+  flipped = screen.flipped;
   draw();
 };
 
@@ -151,15 +151,15 @@ const openRecord = ({ record, games }) => {
 // A copy of what another screen shows becomes the analysis.
 const analyzeThis = () => {
   const copied = copyOf({ game, here, flipped });
-  const isFirst = isUntouched(works.analyze);
-  if (isFirst) works.analyze = copied;
+  const isFirst = isUntouched(screens.analyze);
+  if (isFirst) screens.analyze = copied;
   setMode("analyze");
-  if (!isFirst) showWork(copied);
+  if (!isFirst) showScreen(copied);
 };
 const restoreReplaced = () => {
   const before = replaced;
   replaced = null;
-  showWork(before);
+  showScreen(before);
 };
 const openFile = async (file) => { sendRecord(file.name, await file.arrayBuffer()); };
 

@@ -2,8 +2,8 @@
 const MODES = { play: playModes, analyze: analyzeModes, solve: solveModes };
 
 // What the other screens show: { game, here, flipped } each.
-const works = {};
-const work = () => ({ ...works, [mode]: { game, here, flipped } });
+const screens = {};
+const allScreens = () => ({ ...screens, [mode]: { game, here, flipped } });
 
 const setMode = (chosen) => {
   if (chosen === mode) return;
@@ -12,12 +12,12 @@ const setMode = (chosen) => {
   input.edit = null;
   byId("set-up").open = false;
   drawProblems();
-  Object.assign(works, work());
+  Object.assign(screens, allScreens());
   // The first analysis is that of the game that was played.
-  if (chosen === "analyze" && isUntouched(works.analyze) && works.play) works.analyze = copyOf(works.play);
+  if (chosen === "analyze" && isUntouched(screens.analyze) && screens.play) screens.analyze = copyOf(screens.play);
   mode = chosen;
-  const isNew = !works[mode];
-  ({ game, here, flipped } = works[mode] ?? { game: newGame(), here: null, flipped: false });
+  const isNew = !screens[mode];
+  ({ game, here, flipped } = screens[mode] ?? { game: newGame(), here: null, flipped: false });
   here ??= game.root;
   byId("comment").value = here.comment;
   showMode();
@@ -60,24 +60,24 @@ const fillChoices = () => {
 const KEPT = "kiki";
 const KEPT_FIELDS = ["level", "side", "handicap", "clock", "minutes", "byoyomi", "increment"];
 const keepGame = () => {
-  const all = Object.entries({ ...work(), ...(replaced && { replaced }) }).map(([name, shown]) => [name, { record: recordOf(shown.game), at: movesTo(shown.here), flipped: shown.flipped }]);
+  const all = Object.entries({ ...allScreens(), ...(replaced && { replaced }) }).map(([name, shown]) => [name, { record: recordOf(shown.game), at: movesTo(shown.here), flipped: shown.flipped }]);
   const kept = match && { ...match, at: movesTo(match.at), search: null, paused: match.over ? null : elapsed() };
   const fields = KEPT_FIELDS.map((id) => byId(id).value);
-  try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, works: all, match: kept, fields, shown: byId("show-thinking").checked })); } catch { /* Without storage a reload begins anew. */ }
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, screens: all, match: kept, fields, shown: byId("show-thinking").checked })); } catch { /* Without storage a reload begins anew. */ }
 };
 const takeKept = () => {
   const kept = JSON.parse(sessionStorage.getItem(KEPT));
   if (!kept) return;
-  for (const [name, { record, at, flipped: turned }] of kept.works) {
+  for (const [name, { record, at, flipped: turned }] of kept.screens) {
     const found = gameOfRecord(record);
-    works[name] = { game: found, here: nodeAt(found, at), flipped: turned };
+    screens[name] = { game: found, here: nodeAt(found, at), flipped: turned };
   }
-  replaced = works.replaced ?? null;
+  replaced = screens.replaced ?? null;
   // The list of problems and the defence begin anew.
-  for (const name of ["replaced", "solve"]) delete works[name];
+  for (const name of ["replaced", "solve"]) delete screens[name];
   mode = kept.mode;
-  if (kept.match) match = { ...kept.match, at: nodeAt(works.play.game, kept.match.at), since: performance.now() };
-  if (works[mode]) ({ game, here, flipped } = works[mode]);
+  if (kept.match) match = { ...kept.match, at: nodeAt(screens.play.game, kept.match.at), since: performance.now() };
+  if (screens[mode]) ({ game, here, flipped } = screens[mode]);
   KEPT_FIELDS.forEach((id, index) => { byId(id).value = kept.fields[index]; });
   byId("show-thinking").checked = kept.shown;
 };

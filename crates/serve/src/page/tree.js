@@ -53,7 +53,7 @@ const recordOfLine = (first) => {
   return { moves, variations };
 };
 const recordOf = ({ head, start, root, outcome, reason, remark }) => ({ ...head, start, comment: root.comment, ...recordOfLine(root), outcome, reason, remark });
-const copyOf = (work) => { const found = gameOfRecord(recordOf(work.game)); return { ...work, game: found, here: nodeAt(found, movesTo(work.here)) }; };
+const copyOf = (screen) => { const found = gameOfRecord(recordOf(screen.game)); return { ...screen, game: found, here: nodeAt(found, movesTo(screen.here)) }; };
 
 const growLine = (first, { moves, variations }) => {
   const line = [first];
