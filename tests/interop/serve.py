@@ -282,6 +282,7 @@ def screens(board):
         browser.value('document.getElementById("error").textContent = ""')
     open_text('P3k4/9/9/9/9/9/9/9/4K4 b - 1')
     board.wait(lambda: browser.text('#error') != '')
+    # A record that opens takes the error away.
     open_text(RECORD)
     board.wait(lambda: len(board.moves()) == 4 and browser.text('#error') == '')
     open_text('startpos moves 9g9f')
@@ -326,11 +327,8 @@ def problem(board, adviser, pictures, name):
     side = 'black' if start.split()[1] == 'b' else 'white'
     browser.picture(pictures / f'{name}-solve.png', whole=name == 'phone')
     # A move that is no check is taken back.
-    checks = set()
-    for named in adviser.position(start, [])['legal']:
-        if adviser.position(start, [named['move']])['in_check']:
-            checks.add(named['move'])
-    quiet = next(named['move'] for named in adviser.position(start, [])['legal'] if named['move'] not in checks and not named['move'].endswith('+'))
+    legal = [named['move'] for named in adviser.position(start, [])['legal']]
+    quiet = next(move for move in legal if not move.endswith('+') and not adviser.position(start, [move])['in_check'])
     board.click_move(quiet, side)
     board.wait(lambda: '別の手' in board.status() or 'another' in board.status())
     assert board.moves() == []
