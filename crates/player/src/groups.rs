@@ -97,7 +97,7 @@ fn sample(moves: &[&JudgedMove], value: impl Fn(f64) -> f64) -> Vec<OfGame> {
     moves.iter().map(|played| OfGame { game: played.game, value: value(played.judgement.loss) }).collect()
 }
 
-/// What they lost.
+/// The loss of each move, with its game.
 pub(crate) fn losses(moves: &[&JudgedMove]) -> Vec<OfGame> {
     sample(moves, |loss| loss)
 }
