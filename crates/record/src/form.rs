@@ -22,7 +22,7 @@ pub enum RecordForm {
     Ki2,
     /// As [`RecordForm::Ki2`], with ranks in full-width digits: `▲７６歩` for `▲７六歩`.
     Ki2Digits,
-    /// Lines of the USI command `position`: `startpos moves ..` and `sfen .. moves ..`.
+    /// Lines of the USI command `position`: `startpos moves ..` and `sfen .. moves ..`. Moves alone are read too.
     Usi,
     /// JSON Kifu Format, of programs for the web.
     Jkf,
@@ -116,7 +116,10 @@ impl RecordForm {
         if mark(line).is_some_and(|(_, rest)| Notation::read(rest).is_some()) {
             return Some(Self::Ki2);
         }
-        is_kif(line).then_some(Self::Kif)
+        if is_kif(line) {
+            return Some(Self::Kif);
+        }
+        usi::is_move(first).then_some(Self::Usi)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Lines of the USI command `position`: a root and moves, and nothing about players, times or results.
+//! Lines of the USI command `position`: a root and moves, and nothing about players, times or results. Moves alone begin from the start position.
 
 use kiki_board::{MoveError, Position};
 use kiki_text::excerpt;
@@ -22,15 +22,17 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
 fn game(line: &str) -> Result<Game, ReadProblem> {
     let mut words = line.split_ascii_whitespace().filter(|word| *word != "position").peekable();
     let mut sfen = Vec::new();
-    while let Some(word) = words.next_if(|word| *word != "moves") {
-        sfen.push(word);
+    if words.peek().is_some_and(|word| is_move(word)) {
+        sfen.push("startpos");
+    } else {
+        sfen.extend(words.by_ref().take_while(|word| *word != "moves"));
     }
     let (mut position, root) = match sfen.as_slice() {
         ["startpos"] => (Position::startpos(), None),
         ["sfen", fields @ ..] | fields @ [_, _, ..] => {
             let sfen = fields.join(" ");
             let set_up = Position::from_diagram(&sfen);
-            let token = || excerpt(words.clone().nth(1).unwrap_or("the end of the line"));
+            let token = || excerpt(words.clone().next().unwrap_or("the end of the line"));
             let position = set_up.map_err(|reason| ReadProblem::Position { token: token(), reason })?;
             let root = root_unless_even(position.to_sfen());
             (position, root)
@@ -38,7 +40,7 @@ fn game(line: &str) -> Result<Game, ReadProblem> {
         other => return Err(ReadProblem::malformed(other.first().unwrap_or(&line), ROOT)),
     };
     let mut game = Game { root, ..Game::default() };
-    for word in words.skip(1) {
+    for word in words {
         if game.reason.is_some() {
             return Err(ReadProblem::TooLate { token: excerpt(word), after: "the end of the game" });
         }
@@ -61,6 +63,11 @@ fn game(line: &str) -> Result<Game, ReadProblem> {
     }
     debug_assert!(game.reason.is_none() || game.outcome != GameOutcome::Unknown);
     Ok(game)
+}
+
+/// Whether a word has the form of a move.
+pub(crate) fn is_move(word: &str) -> bool {
+    !matches!(Position::startpos().parse_move(word), Err(MoveError::Malformed(_)))
 }
 
 fn problem(word: &str, error: MoveError) -> ReadProblem {

@@ -250,6 +250,16 @@ fn a_mate_has_its_own_word_and_none_is_invented() {
 }
 
 #[test]
+fn moves_without_a_root_begin_from_the_start_position() {
+    for text in ["7g7f 3c3d", "\n# a comment\nposition 7g7f 3c3d resign\n"] {
+        let game = one("pasted", text.as_bytes());
+        assert_eq!((game.root.as_ref(), usi(&game.moves).as_str()), (None, "7g7f 3c3d"));
+    }
+    assert!(refused("pasted", "3c3d 7g7f").contains("`3c3d` is illegal"));
+    assert!(refused("a.usi", "7g7f moves 3c3d").contains("`moves` is not a move"));
+}
+
+#[test]
 fn times_have_fractions_of_seconds_everywhere() {
     let game = odd("fractional-times.csa");
     let times: Vec<_> = game.moves.iter().map(|played| played.time_ms).collect();
