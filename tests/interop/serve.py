@@ -118,6 +118,11 @@ class Board:
                 self.browser.ask('Input.dispatchKeyEvent', type=kind, key=key, text=text if kind == 'keyDown' else '',
                                  windowsVirtualKeyCode={'Enter': 13, 'Tab': 9, 'Escape': 27}.get(key, 0))
 
+    def choose_file(self, field, path):
+        document = self.browser.ask('DOM.getDocument')['root']['nodeId']
+        node = self.browser.ask('DOM.querySelector', nodeId=document, selector=field)['nodeId']
+        self.browser.ask('DOM.setFileInputFiles', nodeId=node, files=[str(path)])
+
     def walk(self, square):
         """Goes to a square by arrows from where the focus is."""
         row, column = self.square(square)
@@ -200,6 +205,7 @@ def analysis(board, pictures, name):
     # A line of the engine becomes a variation.
     browser.click('#candidates .line .pv button:nth-of-type(2)')
     board.wait(lambda: browser.value('document.querySelectorAll("#moves .branch button").length') >= 3)
+    board.wait(lambda: '加えました' in browser.text('#notice') or 'part of the record' in browser.text('#notice'))
     browser.click('#engine')
     browser.click('#whole')
     board.wait(lambda: browser.value('document.querySelectorAll("#graph path").length') == 1)
@@ -223,9 +229,7 @@ def files(board, folder):
     browser = board.browser
     record = folder / 'record.kif'
     record.write_text(RECORD, encoding='utf-8')
-    document = browser.ask('DOM.getDocument')['root']['nodeId']
-    node = browser.ask('DOM.querySelector', nodeId=document, selector='#file')['nodeId']
-    browser.ask('DOM.setFileInputFiles', nodeId=node, files=[str(record)])
+    board.choose_file('#file', record)
     board.wait(lambda: len(board.moves()) == 4)
     browser.value('(() => { const data = new DataTransfer(); data.setData("text", "startpos moves 2g2f 8c8d"); '
                   'document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true })); })()')
@@ -252,6 +256,7 @@ def helps(board):
     board.wait(lambda: 'もう一度' in board.status() or 'again' in board.status())
     browser.click('#resign')
     board.wait(lambda: browser.value('!document.getElementById("new-game").hidden'))
+    assert re.match('あなたの負け|You lost', board.status()), board.status()
     browser.value('(() => { const clock = document.getElementById("clock"); clock.value = "own"; clock.dispatchEvent(new Event("change")); '
                   'document.getElementById("minutes").value = 0; document.getElementById("byoyomi").value = 1; })()')
     board.begin(1, 'black')
@@ -276,16 +281,18 @@ def screens(board):
     played = board.moves()
     assert len(played) == 2, played
     browser.click('[data-mode=analyze]')
-    for text in ['garbage', '9/9/9/9/9/9/9/9/9 b - 1']:
+    for text, reason in [
+        ('garbage', 'どれでもありません|not a game record'),
+        ('9/9/9/9/9/9/9/9/9 b - 1', '玉がありません|no king'),
+        ('P3k4/9/9/9/9/9/9/9/4K4 b - 1', '９一の駒は行き所がありません|on 9a could never move'),
+        ('7g7f 7c7e', '1行目: 「7c7e」は指せません|`7c7e` is illegal'),
+    ]:
         open_text(text)
-        board.wait(lambda: browser.text('#error') != '')
-        browser.value('document.getElementById("error").textContent = ""')
-    open_text('P3k4/9/9/9/9/9/9/9/4K4 b - 1')
-    board.wait(lambda: browser.text('#error') != '')
+        board.wait(lambda: re.search(reason, browser.text('#error')))
     # A record that opens takes the error away.
     open_text(RECORD)
     board.wait(lambda: len(board.moves()) == 4 and browser.text('#error') == '')
-    open_text('startpos moves 9g9f')
+    open_text('9g9f')
     board.wait(lambda: board.moves() == ['9g9f'])
     browser.click('#restore')
     board.wait(lambda: len(board.moves()) == 4)
@@ -319,10 +326,17 @@ def screens(board):
     browser.value('document.getElementById("clock").value = 0')
 
 
-def problem(board, adviser, pictures, name):
+def problem(board, adviser, pictures, name, folder):
     browser = board.browser
     browser.click('[data-mode=solve]')
     board.wait(lambda: '王手' in board.status() or 'mates by checks' in board.status())
+    # A file may have a position without a mate.
+    file = folder / 'problems.sfen'
+    file.write_text('4k4/9/9/9/9/9/9/9/4K4 b G 1\n')
+    board.choose_file('#problem-file', file)
+    board.wait(lambda: '詰みません' in browser.text('#notice') or 'No mate' in browser.text('#notice'))
+    browser.value('(() => { const list = document.getElementById("problem"); list.value = 0; list.dispatchEvent(new Event("change")); })()')
+    board.wait(lambda: browser.text('#notice') == '')
     start = json.loads(browser.text('#settings'))['problems'][0].rsplit(' ', 1)[0] + ' 1'
     side = 'black' if start.split()[1] == 'b' else 'white'
     browser.picture(pictures / f'{name}-solve.png', whole=name == 'phone')
@@ -425,7 +439,7 @@ def main():
             analysis(board, pictures, name)
             with tempfile.TemporaryDirectory() as folder:
                 files(board, pathlib.Path(folder))
-            print(f'{name}: a problem solved in {problem(board, adviser, pictures, name)} moves')
+                print(f'{name}: a problem solved in {problem(board, adviser, pictures, name, pathlib.Path(folder))} moves')
             fits(browser, width, name)
         for event in browser.events:
             method, found = event.get('method'), event.get('params', {})

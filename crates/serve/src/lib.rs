@@ -9,6 +9,7 @@
 //! | `outgoing`, `settings` | the way of replies to a tab; what all tabs share |
 //! | `problem` | mates, and the defence against them |
 //! | `protocol` | requests and replies |
+//! | `refusal` | why something cannot be done |
 //! | `facts` | positions and moves, as replies tell them |
 //! | `record` | game records, as the page holds them |
 //! | `page` | the page |
@@ -23,6 +24,7 @@ mod page;
 mod problem;
 mod protocol;
 mod record;
+mod refusal;
 mod server;
 mod session;
 mod settings;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::facts::{NamedMove, PositionFacts};
 use crate::record::Record;
+use crate::refusal::Refusal;
 
 /// A position, by the moves that lead to it.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -88,7 +89,11 @@ pub(crate) enum Reply {
     /// A record as text, the name's ending, and what the form cannot hold.
     Text { id: u64, text: String, extension: &'static str, lost: Vec<String> },
     /// Why a request cannot be answered. Without a number for messages that are no request, and for records.
-    Error { id: Option<u64>, text: String },
+    Error {
+        id: Option<u64>,
+        #[serde(flatten)]
+        refusal: Refusal,
+    },
 }
 
 /// One of the best lines.

@@ -11,6 +11,7 @@ use crate::outgoing::Outgoing;
 use crate::problem::MateSearch;
 use crate::protocol::{Line, Reply, Request};
 use crate::record::Record;
+use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::thinking::Thinking;
 
@@ -44,17 +45,17 @@ impl Session {
             Message::Record(bytes) => (None, read(bytes)),
             Message::Request(text) => match serde_json::from_str::<Request>(text) {
                 Ok(request) => (request.id(), self.answer(request)),
-                Err(error) => (None, Err(format!("no request: {error}"))),
+                Err(error) => (None, Err(format!("no request: {error}").into())),
             },
         };
         match answered {
             Ok(Some(reply)) => self.outgoing.send(&reply),
             Ok(None) => {}
-            Err(text) => self.outgoing.send(&Reply::Error { id, text }),
+            Err(refusal) => self.outgoing.send(&Reply::Error { id, refusal }),
         }
     }
 
-    fn answer(&mut self, request: Request) -> Result<Option<Reply>, String> {
+    fn answer(&mut self, request: Request) -> Result<Option<Reply>, Refusal> {
         let text = |error: &dyn std::fmt::Display| error.to_string();
         match request {
             Request::Position { id, line } => {
@@ -104,32 +105,32 @@ impl Request {
 }
 
 impl Line {
-    fn set_up(self) -> Result<Position, String> {
+    fn set_up(self) -> Result<Position, Refusal> {
         if self.moves.len() > MOST_MOVES {
-            return Err(format!("more than {MOST_MOVES} moves"));
+            return Err(format!("more than {MOST_MOVES} moves").into());
         }
         let spec = PositionSpec { root: PositionRoot::Sfen(self.start), moves: self.moves };
-        let position = kiki_usi::set_up(&spec).map_err(|error| error.to_string())?;
+        let position = kiki_usi::set_up(&spec)?;
         // A side may lack its king in a mating problem, but somebody has to be mated.
         let is_playable = [Color::Black, Color::White].into_iter().any(|color| position.king(color) != Sq::NONE);
-        is_playable.then_some(position).ok_or_else(|| "there is no king on the board".to_owned())
+        is_playable.then_some(position).ok_or_else(Refusal::no_king)
     }
 }
 
-fn read(bytes: &[u8]) -> Result<Option<Reply>, String> {
+fn read(bytes: &[u8]) -> Result<Option<Reply>, Refusal> {
     let end = bytes.iter().position(|&byte| byte == b'\n').ok_or("a record without the line of its name")?;
     let (name, record) = bytes.split_at(end);
     let games = read_records(&String::from_utf8_lossy(name), &record[1..]);
     let count = games.len();
-    let first = games.into_iter().next().ok_or("no game in this record")?;
-    let game = first.map_err(|error| error.to_string())?;
+    let first = games.into_iter().next().ok_or_else(Refusal::no_game)?;
+    let game = first?;
     let record = Record::of_game(&game).map_err(|error| error.to_string())?;
     // A record may begin with a position that nobody can play on.
     Line { start: record.start.clone(), moves: Vec::new() }.set_up()?;
     Ok(Some(Reply::Record { record: Box::new(record), games: count }))
 }
 
-fn write(id: u64, form: &str, record: &Record) -> Result<Reply, String> {
+fn write(id: u64, form: &str, record: &Record) -> Result<Reply, Refusal> {
     let form = RecordForm::from_name(form).ok_or("no form of records has this name")?;
     let game = record.game().map_err(|error| error.to_string())?;
     let lost = lost_parts(form, &game, TextEncoding::Utf8).map_err(|error| error.to_string())?;
@@ -145,7 +146,9 @@ mod tests {
 
     #[test]
     fn positions_that_nobody_can_play_on_are_not_opened() {
-        let error = |text: &str| read(format!("pasted\n{text}").as_bytes()).err().unwrap_or_default();
+        let error = |text: &str| {
+            read(format!("pasted\n{text}").as_bytes()).err().map(|refusal| refusal.text).unwrap_or_default()
+        };
         assert_eq!(error("9/9/9/9/9/9/9/9/9 b - 1"), "there is no king on the board");
         assert!(error("P3k4/9/9/9/9/9/9/9/4K4 b - 1").contains("could never move"));
         assert_eq!(error("4k4/9/9/9/9/9/9/9/9 b G 1"), "", "a mating problem has one king");

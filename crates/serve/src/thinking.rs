@@ -158,7 +158,7 @@ impl Reporter for LineReporter {
     }
 
     fn note(&self, text: &str) {
-        self.outgoing.offer(&Reply::Error { id: Some(self.id), text: text.to_owned() });
+        self.outgoing.offer(&Reply::Error { id: Some(self.id), refusal: text.into() });
     }
 
     fn finished(&self, result: &SearchResult) {

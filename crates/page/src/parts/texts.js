@@ -31,8 +31,9 @@ const TEXTS = {
 };
 const addTexts = (more) => { for (const [name, texts] of Object.entries(more)) Object.assign(TEXTS[name], texts); };
 let language = "ja";
+const filled = (words, values) => words.replace(/\{(\d)\}/g, (_, index) => values[index]);
 const text = (key, ...values) => {
   const found = TEXTS[language][key];
-  return typeof found === "string" ? found.replace(/\{(\d)\}/g, (_, index) => values[index]) : found;
+  return typeof found === "string" ? filled(found, values) : found;
 };
 const moveText = (move) => (language === "ja" ? move.japanese : move.western);

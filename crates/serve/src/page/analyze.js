@@ -44,7 +44,7 @@ const followAnalysis = () => {
   analysis.search = ask({ ask: "analyze", line: lineTo(at), lines: Number(byId("lines").value), limit: "none" }, (reply) => {
     if (reply.is === "line") takeLine(at, reply.line);
   });
-  announce(text("analyzing"));
+  if (byId("status").textContent !== text("analyzing")) announce(text("analyzing"));
 };
 const toggleEngine = () => {
   if (input.edit) return announce(text("useFirst"));

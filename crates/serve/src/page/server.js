@@ -21,12 +21,20 @@ const connect = () => {
   });
 };
 
+// Why the server refuses: in the words of the page, or else in its own.
+const partText = (part) => ({ Black: text("black"), White: text("white"), ...text("pieceNames") })[part] ?? (/^[1-9][a-i]$/.test(part) ? squareName(cellOf(part)) : part);
+const refusalText = ({ text: sentence, reason, parts, line }) => {
+  const words = text("refusals")[reason];
+  if (!words) return sentence;
+  const found = filled(words, parts.map(partText));
+  return line ? text("atLine", line, found) : found;
+};
 const receive = (reply) => {
   if (reply.is !== "error" && reply.is !== "line") showError("");
   if (reply.is === "record") return server.onRecord(reply);
   const found = server.waiting.get(reply.id);
   if (reply.is === "error") {
-    showError(text(found ? "refusedRequest" : "refusedRecord", reply.text));
+    showError(text(found ? "refusedRequest" : "refusedRecord", refusalText(reply)));
     if (!found) return;
   }
   if (!found) return;

@@ -47,6 +47,7 @@ const goTo = (node) => {
   input.selected = null;
   closePromotion();
   byId("comment").value = here.comment;
+  announceMore("");
   draw();
   keepGame();
   withFacts(here, () => { draw(); onArrival(); });
@@ -68,7 +69,8 @@ const branchRows = (first, ply) => {
 };
 
 const resultText = () => {
-  const result = { black: "blackWins", white: "whiteWins", draw: "draw" }[game.outcome];
+  const isDecided = game.outcome === "black" || game.outcome === "white";
+  const result = mode === "play" && match && isDecided ? (game.outcome === match.human ? "youWin" : "youLose") : { black: "blackWins", white: "whiteWins", draw: "draw" }[game.outcome];
   return [result ? text(result) : "", game.reason ? text("reasons")[game.reason] : "", game.remark].filter(Boolean).join(" · ");
 };
 const drawMoves = () => {
@@ -87,7 +89,10 @@ const drawMoves = () => {
 };
 
 // The lines of the engine. A press on a move plays the line up to it, as a variation.
-const playLine = (from, moves, count) => goTo(moves.slice(0, count).reduce((node, named) => addMove(node, named), from));
+const playLine = (from, moves, count) => {
+  goTo(moves.slice(0, count).reduce((node, named) => addMove(node, named), from));
+  announceMore(text("lineAdded"));
+};
 const LINE_MOVES = 12;
 const drawCandidates = () => {
   // In a game what the engine thought stays until its next turn.
