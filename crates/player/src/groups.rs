@@ -76,7 +76,7 @@ impl Grouping {
     /// Its name for people.
     pub fn words(self) -> Words {
         let (ja, en) = match self {
-            Self::Opening => ("戦型", "Opening"),
+            Self::Opening => ("戦型", "Opening system"),
             Self::Phase => ("局面の段階", "Phase"),
             Self::Color => ("手番", "Side"),
             Self::Time => ("一手の消費時間", "Time of the move"),
