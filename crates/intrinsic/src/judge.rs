@@ -18,6 +18,9 @@ use kiki_run::output::{ProgressLine, print_json};
 use kiki_run::parallel;
 use kiki_run::say;
 use kiki_search::{Bound, Limits, Options, RootScore, SearchInfo, Searched, Searcher};
+use rand::SeedableRng as _;
+use rand::seq::SliceRandom as _;
+use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -225,7 +228,9 @@ impl Judging {
         let judge = Judge { options, depth: self.settings.depth, lopsided: self.settings.lopsided, stop };
         let Self { turns, judgements, journal, .. } = self;
         let is_missing = |index: &usize| turns[*index].unjudged.is_none() && !judgements.contains_key(index);
-        let missing: Vec<usize> = (0..turns.len()).filter(is_missing).collect();
+        let mut missing: Vec<usize> = (0..turns.len()).filter(is_missing).collect();
+        // What is judged when a run is broken off is a sample of all games, not the first of them.
+        missing.shuffle(&mut Pcg64::seed_from_u64(judgements.len() as u64));
         let new_searcher = || Ok(Searcher::new(weights.clone(), options)?);
         let look = |searcher: &mut Searcher<SelectedEvaluator>, &index: &usize| {
             judge.judge(searcher, &turns[index]).transpose()

@@ -123,7 +123,7 @@ fn print_report(report: &IntrinsicReport) {
             fit.error_intercept,
             fit.line.slope,
             fit.error_slope,
-            report.players.iter().filter(|player| report.known.contains_key(&player.moves.name)).count(),
+            fit.points,
             fit.residual_deviation
         ),
     }

@@ -51,6 +51,12 @@ fn judged_games_become_ratings_whatever_the_threads() {
     let folder = folder.path();
     let said = succeed(&[&JUDGE[..], &["2"]].concat(), folder);
     assert!(said.starts_with("180 of 180 positions judged"), "{said}");
+    // What is judged first comes from all of the games.
+    let journal = fs::read_to_string(folder.join("judged/values.jsonl")).unwrap();
+    let turn = |line: &str| serde_json::from_str::<Value>(line).unwrap()["turn"].as_u64().unwrap();
+    let turns: Vec<u64> = journal.lines().map(turn).collect();
+    let last = turns.iter().max().unwrap();
+    assert!(turns[..20].iter().min().unwrap() < &(last / 4) && turns[..20].iter().max().unwrap() > &(last * 3 / 4));
     let resumed: Value =
         serde_json::from_str(&succeed(&["resume", "judged", "--json"], folder)).unwrap();
     assert_eq!((&resumed["judged"], &resumed["ending"]), (&180.into(), &"complete".into()));
