@@ -202,8 +202,10 @@ def analysis(board, pictures, name):
     board.wait(lambda: browser.value('document.querySelectorAll("#candidates .line").length') == 3)
     assert browser.value('document.querySelectorAll("#board polygon[fill=\'var(--arrow)\']").length') > 0
     browser.picture(pictures / f'{name}-analyze.png', whole=name == 'phone')
-    # A line of the engine becomes a variation.
-    browser.click('#candidates .line .pv button:nth-of-type(2)')
+    # A line of the engine becomes a variation. The first lines have one move.
+    second = '#candidates .line .pv button:nth-of-type(2)'
+    board.wait(lambda: browser.value(f'document.querySelector("{second}") !== null'))
+    browser.click(second)
     board.wait(lambda: browser.value('document.querySelectorAll("#moves .branch button").length') >= 3)
     board.wait(lambda: '加えました' in browser.text('#notice') or 'part of the record' in browser.text('#notice'))
     browser.click('#engine')

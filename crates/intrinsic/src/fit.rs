@@ -1,15 +1,10 @@
-//! The model that fits a player's moves: the likeliest one, the one by percentiles, and errors by samples of games.
-
-use std::collections::BTreeMap;
+//! The model that fits a player's moves: the likeliest one, and the one by percentiles.
 
 use kiki_stats::numeric::least;
-use kiki_stats::random::stream;
 use kiki_stats::{Result, StatsError};
-use rand::RngExt as _;
-use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::choice::{Choice, ChoiceModel, Projection};
+use crate::choice::{Choice, ChoiceModel};
 
 /// Where the search for the greatest likelihood begins: pairs of s and c.
 const STARTS: [(f64, f64); 4] = [(0.1, 0.5), (0.03, 0.3), (0.3, 0.8), (1.0, 1.0)];
@@ -49,19 +44,10 @@ pub fn log_likelihood(model: &ChoiceModel, choices: &[Choice]) -> f64 {
 /// # Errors
 /// If there are no choices, or they do not determine a parameter, as when a player always found the best move.
 pub fn fit(choices: &[Choice]) -> Result<ChoiceFit> {
-    fit_from(choices, &STARTS)
-}
-
-/// The same from one start, for choices that are much like those of this model, such as samples of them.
-fn fit_near(model: &ChoiceModel, choices: &[Choice]) -> Result<ChoiceFit> {
-    fit_from(choices, &[(model.sensitivity(), model.consistency())])
-}
-
-fn fit_from(choices: &[Choice], starts: &[(f64, f64)]) -> Result<ChoiceFit> {
     if !choices.iter().any(|choice| choice.errors.len() > 1) {
         return Err(StatsError::NotEstimable { what: "the choice model", reason: "there is no choice of moves" });
     }
-    let found = starts.iter().map(|&(s, c)| climb(choices, [s.ln(), c.ln()]));
+    let found = STARTS.iter().map(|&(s, c)| climb(choices, [s.ln(), c.ln()]));
     let best = found.max_by(|a, b| a.value.total_cmp(&b.value)).ok_or(StatsError::NoGames)?;
     let inside = |(&place, &(low, high)): (&f64, &(f64, f64))| place > low && place < high;
     let [[a, b], [_, d]] = best.information(choices);
@@ -225,51 +211,11 @@ pub fn fit_percentiles(choices: &[Choice]) -> Result<PercentileFit> {
     Ok(PercentileFit { model, distance: distance(&model) })
 }
 
-/// The standard deviation of the mean scaled error over samples of the games, drawn with replacement; of the one by a model fitted
-/// to each sample if there is one, `model`, of all games. `games` has the number of the game of each choice.
-///
-/// # Errors
-/// If there are fewer than two games, or hardly any sample has a model.
-pub fn mean_error_deviation(
-    choices: &[Choice],
-    games: &[u64],
-    model: Option<&ChoiceModel>,
-    samples: u32,
-    seed: u64,
-) -> Result<f64> {
-    let what = "the error of a mean error";
-    let mut of_game: BTreeMap<u64, Vec<&Choice>> = BTreeMap::new();
-    for (choice, &game) in choices.iter().zip(games) {
-        of_game.entry(game).or_default().push(choice);
-    }
-    let groups: Vec<Vec<&Choice>> = of_game.into_values().collect();
-    if groups.len() < 2 {
-        return Err(StatsError::NotEstimable { what, reason: "there are fewer than two games" });
-    }
-    let one = |sample: u32| -> Option<f64> {
-        let mut random = stream(seed, u64::from(sample));
-        let drawn: Vec<Choice> = groups
-            .iter()
-            .flat_map(|_| groups[random.random_range(0..groups.len())].iter().map(|&choice| choice.clone()))
-            .collect();
-        match model {
-            Some(model) => {
-                let model = fit_near(model, &drawn).ok()?.model;
-                Projection::new(Some(&model), &drawn).ok().map(|found| found.expected_mean_error)
-            }
-            None => Projection::new(None, &drawn).ok().map(|found| found.mean_error),
-        }
-    };
-    let found: Vec<f64> = (0..samples).into_par_iter().filter_map(one).collect();
-    if found.len() < 2 {
-        return Err(StatsError::NotEstimable { what, reason: "hardly any sample of the games has a model" });
-    }
-    let mean = found.iter().sum::<f64>() / found.len() as f64;
-    Ok((found.iter().map(|error| (error - mean).powi(2)).sum::<f64>() / (found.len() - 1) as f64).sqrt())
-}
-
 #[cfg(test)]
 mod tests {
+    use kiki_stats::random::stream;
+    use rand::RngExt as _;
+
     use super::*;
 
     /// Choices of a player who is known.
@@ -301,43 +247,10 @@ mod tests {
     }
 
     #[test]
-    fn a_start_nearby_leads_to_the_same_place() {
-        let choices = choices(&ChoiceModel::new(0.08, 0.6).unwrap(), 500);
-        let (far, near) = (fit(&choices).unwrap(), fit_near(&ChoiceModel::new(0.1, 0.5).unwrap(), &choices).unwrap());
-        assert!((far.model.sensitivity() / near.model.sensitivity() - 1.0).abs() < 1e-6, "{far:?} {near:?}");
-        assert!((far.model.consistency() / near.model.consistency() - 1.0).abs() < 1e-6, "{far:?} {near:?}");
-    }
-
-    #[test]
     fn what_leaves_the_parameters_open_is_refused() {
         assert!(fit(&[]).is_err());
         assert!(fit(&vec![Choice::new(vec![0.0], 0).unwrap(); 100]).is_err());
         // Always the best move: any small s would do.
         assert!(fit(&vec![Choice::new(vec![0.0, 0.5], 0).unwrap(); 100]).is_err());
-    }
-
-    #[test]
-    fn the_deviation_is_that_of_the_mean_of_games() {
-        // In every second game each move loses 1, in the others none: the mean of 100 games has a deviation of 0.05.
-        let choices: Vec<Choice> =
-            (0..400).map(|index| Choice::new(vec![0.0, 1.0], (index / 4) % 2).unwrap()).collect();
-        let games: Vec<u64> = (0..400).map(|index| index / 4).collect();
-        let found = mean_error_deviation(&choices, &games, None, 2000, 1).unwrap();
-        assert!((found - 0.05).abs() < 0.005, "{found}");
-        assert!(mean_error_deviation(&choices[..4], &games[..4], None, 10, 1).is_err());
-    }
-
-    #[test]
-    fn a_model_is_fitted_to_each_sample() {
-        // Two parameters fit the frequencies of three moves exactly, so that the error expected by the model of a sample is the one that was seen
-        // in it; that of the model of all games is the same in every sample.
-        let played = [0, 0, 1, 0, 2, 0, 1, 0, 0, 1];
-        let choices: Vec<Choice> =
-            (0..800).map(|index| Choice::new(vec![0.0, 0.1, 0.25], played[(index / 4) % 10]).unwrap()).collect();
-        let games: Vec<u64> = (0..800).map(|index| index / 4).collect();
-        let model = fit(&choices).unwrap().model;
-        let deviation = |model| mean_error_deviation(&choices, &games, model, 40, 1).unwrap();
-        let (fitted, seen) = (deviation(Some(&model)), deviation(None));
-        assert!(seen > 0.003 && (fitted / seen - 1.0).abs() < 1e-3, "{fitted} {seen}");
     }
 }

@@ -42,7 +42,7 @@ const CAVEAT: &str = "Moves of a game are not independent, and positions of one 
 
 pub(crate) fn run_test(arguments: &TestArgs) -> Result<()> {
     let judging = Judging::read(&arguments.folder)?;
-    let players = players_of(&judging, &arguments.positions.settings(0, 0))?;
+    let players = players_of(&judging, &arguments.positions.settings())?;
     let model = match (&arguments.like, arguments.model.as_deref()) {
         (Some(name), _) => fit(&find(&players, name)?.choices)?.model,
         (None, Some(&[s, c])) => ChoiceModel::new(s, c)?,

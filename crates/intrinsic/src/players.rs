@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Args;
 use kiki_stats::StatsError;
+use kiki_stats::means::{Mean, OfGame};
 use serde_json::{Value, json};
 
 use crate::choice::{Choice, Projection, scaled_error};
-use crate::fit::{ChoiceFit, PercentileFit, fit, fit_percentiles, mean_error_deviation};
+use crate::fit::{ChoiceFit, PercentileFit, fit, fit_percentiles};
 use crate::judge::{Judgement, Judging};
 use crate::line::{CHESS_LINE, LineFit, RatingLine, fit_line};
 
@@ -24,8 +25,8 @@ pub(crate) struct PositionArgs {
 }
 
 impl PositionArgs {
-    pub(crate) fn settings(&self, replicates: u32, seed: u64) -> RatingSettings {
-        RatingSettings { unit: self.unit, lopsided: self.lopsided, replicates, seed }
+    pub(crate) fn settings(&self) -> RatingSettings {
+        RatingSettings { unit: self.unit, lopsided: self.lopsided }
     }
 }
 
@@ -36,16 +37,12 @@ pub struct RatingSettings {
     pub unit: f64,
     /// Positions whose best value is beyond this, in centipawns, are left out.
     pub lopsided: i32,
-    /// Number of samples of the games for errors.
-    pub replicates: u32,
-    /// The seed of the samples.
-    pub seed: u64,
 }
 
 /// Those of `intrinsic report`.
 impl Default for RatingSettings {
     fn default() -> Self {
-        Self { unit: 100.0, lopsided: 300, replicates: 200, seed: 1 }
+        Self { unit: 100.0, lopsided: 300 }
     }
 }
 
@@ -57,7 +54,7 @@ pub struct PlayerMoves {
     /// The choices that count.
     pub choices: Vec<Choice>,
     /// The number of the game of each choice.
-    pub games: Vec<u64>,
+    pub games: Vec<usize>,
     /// How many positions were left out, for each reason.
     pub left_out: BTreeMap<&'static str, usize>,
 }
@@ -73,8 +70,8 @@ pub struct PlayerRating {
     pub percentiles: Result<PercentileFit, StatsError>,
     /// Match rate and mean error, by the fitted model too if there is one.
     pub projection: Option<Projection>,
-    /// The standard error of the mean scaled error, by samples of the games.
-    pub mean_error_deviation: Result<f64, StatsError>,
+    /// The standard error of the mean scaled error, by how games differ; `None` with one game.
+    pub mean_error_deviation: Option<f64>,
 }
 
 /// The relation of mean errors to ratings.
@@ -110,9 +107,10 @@ impl Scale {
 }
 
 impl PlayerRating {
-    /// The mean scaled error that ratings follow from: expected by the model, or observed without a model.
+    /// The mean scaled error that ratings follow from: that of the moves. Not every player has a model, and the errors that models expect are
+    /// greater, so that players with and without one could not be compared.
     pub fn mean_error(&self) -> Option<f64> {
-        self.projection.map(|found| if self.fit.is_ok() { found.expected_mean_error } else { found.mean_error })
+        self.projection.map(|found| found.mean_error)
     }
 
     /// Whether the two fits differ by more than three standard errors.
@@ -142,7 +140,7 @@ pub(crate) fn players_of(judging: &Judging, settings: &RatingSettings) -> Result
         match judged_values(judging, index, settings) {
             Ok((values, played)) => {
                 player.choices.push(choice(values, played, settings.unit)?);
-                player.games.push(turn.game);
+                player.games.push(turn.game as usize);
             }
             Err(reason) => *player.left_out.entry(reason).or_default() += 1,
         }
@@ -183,12 +181,17 @@ pub fn choice(values: &[i32], played: usize, unit: f64) -> Result<Choice> {
 }
 
 /// Rates a player.
-pub fn rate_player(moves: PlayerMoves, settings: &RatingSettings) -> PlayerRating {
+pub fn rate_player(moves: PlayerMoves) -> PlayerRating {
     let fit = fit(&moves.choices);
     let model = fit.as_ref().ok().map(|fit| fit.model);
     let projection = Projection::new(model.as_ref(), &moves.choices).ok();
-    let mean_error_deviation =
-        mean_error_deviation(&moves.choices, &moves.games, model.as_ref(), settings.replicates, settings.seed);
+    let errors: Vec<OfGame> = moves
+        .choices
+        .iter()
+        .zip(&moves.games)
+        .map(|(choice, &game)| OfGame { game, value: choice.errors[choice.played] })
+        .collect();
+    let mean_error_deviation = Mean::new(&errors).and_then(|mean| mean.error);
     PlayerRating { percentiles: fit_percentiles(&moves.choices), fit, projection, mean_error_deviation, moves }
 }
 

@@ -27,12 +27,6 @@ pub(crate) struct ReportArgs {
     /// Fit the line to players of known rating: the answer of `kiki-lab rate --json`
     #[arg(long, value_name = "FILE")]
     ratings: Option<PathBuf>,
-    /// Number of samples of the games for errors
-    #[arg(long, value_name = "N", default_value_t = 200)]
-    replicates: u32,
-    /// The seed of the samples
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// Draw percentiles, and ratings over errors, into a folder (SVG)
     #[arg(long, value_name = "FOLDER")]
     plots: Option<PathBuf>,
@@ -43,9 +37,9 @@ pub(crate) struct ReportArgs {
 
 pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
     let judging = Judging::read(&arguments.folder)?;
-    let settings = arguments.positions.settings(arguments.replicates, arguments.seed);
+    let settings = arguments.positions.settings();
     let moves = players_of(&judging, &settings)?;
-    let players: Vec<PlayerRating> = moves.into_iter().map(|moves| rate_player(moves, &settings)).collect();
+    let players: Vec<PlayerRating> = moves.into_iter().map(rate_player).collect();
     let known = arguments.ratings.as_deref().map_or_else(|| Ok(BTreeMap::new()), known_ratings)?;
     let points: Vec<(f64, f64)> =
         players.iter().filter_map(|player| Some((player.mean_error()?, *known.get(&player.moves.name)?))).collect();
@@ -133,7 +127,7 @@ fn print_report(report: &IntrinsicReport) {
     if let Some(correlation) = report.rank_correlation_of_best_moves {
         say!("rank correlation of the share of best moves and results: {correlation:.3}");
     }
-    say!("error: mean scaled error; ±: standard errors, by samples of games for ratings, of the line not counted");
+    say!("error: mean scaled error; ±: standard errors, for ratings by how games differ, of the line not counted");
     for player in &report.players {
         if let Err(reason) = &player.fit {
             say!("{}: {reason}", player.moves.name);
@@ -154,7 +148,7 @@ fn cells(report: &IntrinsicReport, player: &PlayerRating) -> Vec<String> {
     let by_model = projection.filter(|_| player.fit.is_ok());
     let error = |number: f64| format!("{number:.4}");
     let (line, mean) = (report.scale.line(), player.mean_error());
-    let spread = player.mean_error_deviation.as_ref().ok().map(|deviation| line.slope.abs() * deviation);
+    let spread = player.mean_error_deviation.map(|deviation| line.slope.abs() * deviation);
     let rating = match (mean, spread) {
         (Some(mean), Some(spread)) => format!("{:.0} ± {spread:.0}", line.rating(mean)),
         (Some(mean), None) => format!("{:.0}", line.rating(mean)),
@@ -192,7 +186,7 @@ fn as_json(report: &IntrinsicReport) -> Value {
             "positions": player.moves.choices.len(),
             "left_out": player.moves.left_out.iter().map(|(reason, count)| json!({ "reason": reason, "count": count })).collect::<Vec<_>>(),
             "projection": player.projection,
-            "mean_error_deviation": json_or_reason(&player.mean_error_deviation, |deviation| json!(deviation)),
+            "mean_error_deviation": player.mean_error_deviation,
             "intrinsic_rating": player.mean_error().map(|error| line.rating(error)),
             "rating": report.known.get(&player.moves.name),
             "fit": json_or_reason(&player.fit, |fit| json!(fit)),

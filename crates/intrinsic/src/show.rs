@@ -33,9 +33,9 @@ pub(crate) struct ShowArgs {
 
 pub(crate) fn run(arguments: &ShowArgs) -> Result<()> {
     let judging = Judging::read(&arguments.folder)?;
-    let settings = arguments.positions.settings(0, 0);
+    let settings = arguments.positions.settings();
     let moves = players_of(&judging, &settings)?;
-    let players: Vec<PlayerRating> = moves.into_iter().map(|moves| rate_player(moves, &settings)).collect();
+    let players: Vec<PlayerRating> = moves.into_iter().map(rate_player).collect();
     let moves = moves_of_game(&judging, arguments.game, &players, &settings)?;
     if let Some(path) = &arguments.plot {
         write_strip(path, arguments.game, &moves)?;

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use kiki_analysis::judgement::Thresholds;
 use serde::Serialize;
 
+use crate::LEVEL;
 use crate::moves::{Circumstance, Grouping, JudgedMove};
-use crate::statistics::{LEVEL, Mean, OfGame};
 use crate::words::Words;
+use kiki_stats::means::{Mean, OfGame};
 
 /// A mean with its interval.
 #[derive(Clone, PartialEq, Debug, Serialize)]

@@ -9,7 +9,6 @@
 //! | [`names`] | which names are the player's, and which are like it |
 //! | [`words`] | texts in two languages |
 //! | [`moves`] | judged moves of the player and of opponents, and their circumstances |
-//! | [`statistics`] | means over moves of games, with intervals |
 //! | [`groups`] | means by opening, phase, colour, time and more |
 //! | [`findings`] | strengths, weaknesses and costly moves |
 //! | [`rating`] | the rating by moves |
@@ -27,6 +26,8 @@ mod page;
 pub mod quiz;
 pub mod rating;
 pub mod report;
-pub mod statistics;
 mod terminal;
 pub mod words;
+
+/// The share of intervals that hold the truth.
+pub const LEVEL: f64 = 0.95;

@@ -14,8 +14,8 @@ use kiki_intrinsic::turns::{OPENING_PLIES, unjudged};
 use kiki_stats::normal;
 use serde::Serialize;
 
+use crate::LEVEL;
 use crate::moves::{Turn, turns};
-use crate::statistics::LEVEL;
 use crate::words::Words;
 
 /// With fewer positions or games there is no rating.
@@ -74,7 +74,7 @@ impl Choices {
             match values {
                 Ok((values, played)) => {
                     self.moves.choices.push(choice(&values, played, self.settings.unit)?);
-                    self.moves.games.push(number as u64);
+                    self.moves.games.push(number);
                 }
                 Err(reason) => *self.moves.left_out.entry(reason).or_default() += 1,
             }
@@ -87,7 +87,7 @@ impl Choices {
     /// # Errors
     /// None in fact: line and level are known.
     pub fn rating(self) -> Result<RatingReport> {
-        let Self { moves, settings } = self;
+        let Self { moves, .. } = self;
         let positions = moves.choices.len();
         let games = moves.games.iter().collect::<HashSet<_>>().len();
         let left_out = moves.left_out.clone();
@@ -105,12 +105,12 @@ impl Choices {
                 scale,
             });
         }
-        let rated = rate_player(moves, &settings);
+        let rated = rate_player(moves);
         let line = shogi_line()?;
         let mean_error = rated.mean_error();
         let rating = mean_error.map(|error| line.line.rating(error));
         let spread = mean_error
-            .zip(rated.mean_error_deviation.as_ref().ok())
+            .zip(rated.mean_error_deviation)
             .map(|(error, deviation)| line.prediction_deviation(error).hypot(line.line.slope * deviation));
         let half = normal::multiplier(LEVEL)?;
         let interval = rating.zip(spread).map(|(rating, spread)| [rating - half * spread, rating + half * spread]);
@@ -179,14 +179,14 @@ mod tests {
 
     use super::*;
 
-    fn rating(count: usize, games: u64, errors: [f64; 3], played: &[usize]) -> RatingReport {
+    fn rating(count: usize, games: usize, errors: [f64; 3], played: &[usize]) -> RatingReport {
         let choices = (0..count).map(|place| Choice::new(errors.to_vec(), played[place % played.len()]).unwrap());
         let moves = PlayerMoves {
             choices: choices.collect(),
-            games: (0..count as u64).map(|place| place % games).collect(),
+            games: (0..count).map(|place| place % games).collect(),
             ..PlayerMoves::default()
         };
-        Choices { moves, settings: RatingSettings { replicates: 20, ..RatingSettings::default() } }.rating().unwrap()
+        Choices { moves, ..Choices::default() }.rating().unwrap()
     }
 
     #[test]

@@ -12,6 +12,7 @@ use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::tally::MatchScore;
 use serde::Serialize;
 
+use crate::LEVEL;
 use crate::findings::{FindingKind, Findings, costly, strengths_and_weaknesses};
 use crate::found::mover;
 use crate::groups::{GroupingReport, PlayReport, groupings, losses};
@@ -19,8 +20,8 @@ use crate::moves::{JudgedMove, Mover, judged_moves, turns};
 use crate::names::PlayerName;
 use crate::quiz::{Question, QuestionGroup, chosen};
 use crate::rating::{Choices, RatingReport};
-use crate::statistics::{LEVEL, Mean, Ratio};
 use crate::words::{Words, percent};
+use kiki_stats::means::{Mean, Ratio};
 
 /// The kind of file, in its first key.
 pub const FORMAT: &str = "kiki-player";

@@ -3,6 +3,7 @@
 //! | module | question |
 //! |---|---|
 //! | [`match_error`] | what does one long match say? |
+//! | [`means`] | what is the error of a mean over moves, if those of one game depend on each other? |
 //! | [`sprt`] | may the match be stopped now? |
 //! | [`regression`] | under which numbers are many results most likely? |
 //! | [`normal`], [`binomial`], [`beta`], [`logistic`] | how are scores and win rates distributed? |
@@ -30,6 +31,7 @@ pub mod binomial;
 pub mod error;
 pub mod logistic;
 pub mod match_error;
+pub mod means;
 pub mod normal;
 pub mod numeric;
 pub mod random;

@@ -40,7 +40,7 @@ const JUDGE: [&str; 14] = [
 ];
 
 fn report(rest: &[&str], folder: &Path) -> Value {
-    let fixed = ["intrinsic", "report", "judged", "--replicates", "10", "--json"];
+    let fixed = ["intrinsic", "report", "judged", "--json"];
     let lopsided: &[&str] = if rest.contains(&"--lopsided") { &[] } else { &["--lopsided", "4000"] };
     serde_json::from_str(&succeed(&[&fixed[..], lopsided, rest].concat(), folder)).unwrap()
 }
@@ -93,13 +93,13 @@ fn judged_games_become_ratings_whatever_the_threads() {
     for (file, turn) in [("ratings.json", 1.0), ("turned.json", -1.0)] {
         let rises = turn * fitted["line"]["slope"].as_f64().unwrap() >= 0.0;
         for more in [&[][..], &["--json"]] {
-            let call = ["intrinsic", "report", "judged", "--replicates", "4", "--lopsided", "4000", "--ratings", file];
+            let call = ["intrinsic", "report", "judged", "--lopsided", "4000", "--ratings", file];
             let (_, _, errors) = run(&[&call[..], more].concat(), folder);
             assert_eq!(errors.contains("warning: the fitted line rises by "), rises, "{file}: {errors}");
         }
     }
     assert!(folder.join("plots/percentiles.svg").exists() && folder.join("plots/ratings.svg").exists());
-    assert!(succeed(&["intrinsic", "report", "judged", "--replicates", "4"], folder).contains("on the scale of chess"));
+    assert!(succeed(&["intrinsic", "report", "judged"], folder).contains("on the scale of chess"));
 
     let test = ["intrinsic", "test", "judged", "--player", "p1", "--model", "0.1,0.5", "--lopsided", "4000"];
     let tested: Value = serde_json::from_str(&succeed(&[&test[..], &["--json"]].concat(), folder)).unwrap();

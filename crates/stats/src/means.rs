@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kiki_stats::beta::Beta;
-
-/// The share of intervals that hold the truth.
-pub const LEVEL: f64 = 0.95;
+use crate::beta::Beta;
 
 /// With fewer games there is no interval of a mean.
 pub const LEAST_GAMES: usize = 3;
@@ -105,6 +102,8 @@ pub fn student(freedom: usize, level: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const LEVEL: f64 = 0.95;
 
     fn sample(values: &[(usize, f64)]) -> Vec<OfGame> {
         values.iter().map(|&(game, value)| OfGame { game, value }).collect()
