@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
     }
     if let Some(folder) = &arguments.plots {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-        write_pictures(folder, &players, &points, &scale)?;
+        write_pictures(folder, &players, &known, &scale)?;
     }
     let by_errors = rank_correlation(&points).map(|correlation| -correlation);
     let best_moves: Vec<(f64, f64)> = players
@@ -206,10 +206,10 @@ fn as_json(report: &IntrinsicReport) -> Value {
 ///
 /// # Errors
 /// If a file cannot be written.
-fn write_pictures(folder: &Path, players: &[PlayerRating], known: &[(f64, f64)], scale: &Scale) -> Result<()> {
+fn write_pictures(folder: &Path, players: &[PlayerRating], known: &BTreeMap<String, f64>, scale: &Scale) -> Result<()> {
     percentiles(players).write(&folder.join("percentiles.svg"))?;
     if let Scale::Fitted(_) = scale {
-        ratings(known, scale).write(&folder.join("ratings.svg"))?;
+        ratings(players, known, scale).write(&folder.join("ratings.svg"))?;
     }
     Ok(())
 }
@@ -235,20 +235,24 @@ fn percentiles(players: &[PlayerRating]) -> LineChart {
     }
 }
 
-fn ratings(known: &[(f64, f64)], scale: &Scale) -> LineChart {
-    let errors = || known.iter().map(|point| point.0);
+fn ratings(players: &[PlayerRating], known: &BTreeMap<String, f64>, scale: &Scale) -> LineChart {
+    let dot = |player: &PlayerRating| {
+        let name = player.moves.name.clone();
+        let points = vec![(player.mean_error()?, *known.get(&name)?)];
+        Some(ChartLine { name, points, style: CurveStyle::NamedDots, color: 0 })
+    };
+    let mut lines: Vec<ChartLine> = players.iter().filter_map(dot).collect();
+    let errors = || lines.iter().map(|dot| dot.points[0].0);
     let ends = [errors().fold(f64::INFINITY, f64::min), errors().fold(f64::NEG_INFINITY, f64::max)];
     let line = scale.line();
     let points = ends.map(|error| (error, line.rating(error))).to_vec();
+    lines.push(ChartLine { name: "least squares".to_owned(), points, style: CurveStyle::Solid, color: 1 });
     LineChart {
         title: "Ratings and mean errors".to_owned(),
         x_label: "mean scaled error".to_owned(),
         y_label: "Elo".to_owned(),
         axis: AxisScale::Linear,
-        lines: vec![
-            ChartLine { name: "players".to_owned(), points: known.to_vec(), style: CurveStyle::Dots, color: 0 },
-            ChartLine { name: "least squares".to_owned(), points, style: CurveStyle::Solid, color: 1 },
-        ],
+        lines,
         y_range: None,
     }
 }

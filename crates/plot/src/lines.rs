@@ -5,10 +5,11 @@ use std::path::Path;
 use anyhow::Result;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::canvas::{Chart, axes, draw, frame, range};
 use super::legend::{LegendEntry, LegendMark};
-use super::style::{Area, SIZE, color, failed};
+use super::style::{Area, FONT, INK, LABEL_SIZE, SIZE, color, failed};
 
 /// How a curve is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +22,8 @@ pub enum CurveStyle {
     Dashed,
     /// The points themselves, not joined.
     Dots,
+    /// As dots, with the name of the curve beside each and not in the legend.
+    NamedDots,
     /// As dots, but crosses.
     Crosses,
     /// The points are the outline of an area.
@@ -85,12 +88,12 @@ impl LineChart {
     }
 
     fn legend(&self) -> Vec<LegendEntry> {
-        let named = self.lines.iter().filter(|line| !line.name.is_empty());
+        let named = self.lines.iter().filter(|line| !line.name.is_empty() && line.style != CurveStyle::NamedDots);
         let entry = |line: &ChartLine| {
             let mark = match line.style {
                 CurveStyle::Solid | CurveStyle::Thin => LegendMark::Line,
                 CurveStyle::Dashed => LegendMark::Dashes,
-                CurveStyle::Dots => LegendMark::Dot,
+                CurveStyle::Dots | CurveStyle::NamedDots => LegendMark::Dot,
                 CurveStyle::Crosses => LegendMark::Cross,
                 CurveStyle::Area => LegendMark::Area,
             };
@@ -133,6 +136,21 @@ fn curve<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &ChartL
     match line.style {
         CurveStyle::Dashed => chart.draw_series(DashedLineSeries::new(points, 6, 4, shape)),
         CurveStyle::Dots => chart.draw_series(points.map(|point| Circle::new(point, 4, ink.filled()))),
+        CurveStyle::NamedDots => {
+            let range = chart.x_range();
+            let (left, right) = (chart.backend_coord(&(range.start, 0.0)).0, chart.backend_coord(&(range.end, 0.0)).0);
+            let named: Vec<_> = points
+                .map(|point| {
+                    // Names stay within the picture.
+                    let is_left = 2 * chart.backend_coord(&point).0 < left + right;
+                    let (side, place) = if is_left { (8, HPos::Left) } else { (-8, HPos::Right) };
+                    let font = TextStyle::from((FONT, LABEL_SIZE).into_font()).color(&INK);
+                    let name = Text::new(line.name.clone(), (side, 0), font.pos(Pos::new(place, VPos::Center)));
+                    EmptyElement::at(point) + Circle::new((0, 0), 4, ink.filled()) + name
+                })
+                .collect();
+            chart.draw_series(named)
+        }
         CurveStyle::Crosses => chart.draw_series(points.map(|point| Cross::new(point, 5, shape))),
         CurveStyle::Solid | CurveStyle::Thin | CurveStyle::Area => chart.draw_series(LineSeries::new(points, shape)),
     }

@@ -98,7 +98,8 @@ fn judged_games_become_ratings_whatever_the_threads() {
             assert_eq!(errors.contains("warning: the fitted line rises by "), rises, "{file}: {errors}");
         }
     }
-    assert!(folder.join("plots/percentiles.svg").exists() && folder.join("plots/ratings.svg").exists());
+    let picture = fs::read_to_string(folder.join("plots/ratings.svg")).unwrap();
+    assert!(folder.join("plots/percentiles.svg").exists() && names_in(&picture) == ["p1", "p2", "p3"], "{picture}");
     assert!(succeed(&["intrinsic", "report", "judged"], folder).contains("on the scale of chess"));
 
     let test = ["intrinsic", "test", "judged", "--player", "p1", "--model", "0.1,0.5", "--lopsided", "4000"];
@@ -112,6 +113,11 @@ fn judged_games_become_ratings_whatever_the_threads() {
     assert_eq!((&shown["moves"][0]["left_out"], &shown["moves"][0]["ply"]), (&Value::from("opening"), &Value::from(1)));
     assert!(succeed(&show, folder).contains("opening") && folder.join("strip.svg").exists());
     assert_documented(&keys_of(&[two, fitted, tested, shown, resumed]));
+}
+
+/// The names of players beside the dots of a picture.
+fn names_in(picture: &str) -> Vec<&str> {
+    picture.lines().map(str::trim).filter(|line| line.len() == 2 && line.starts_with('p')).collect()
 }
 
 #[test]
