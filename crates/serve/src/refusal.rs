@@ -35,7 +35,7 @@ impl Refusal {
     }
 }
 
-/// What people do not meet has a sentence alone.
+/// What people hardly meet has a sentence alone.
 impl From<&str> for Refusal {
     fn from(text: &str) -> Self {
         Self::new(&text, None, &[])
@@ -79,6 +79,8 @@ impl From<ReadError> for Refusal {
             ReadProblem::WrongSide { token } => Self::new(&error, Some("wrong-side"), &[token]),
             ReadProblem::AmbiguousMove { token, .. } => Self::new(&error, Some("ambiguous-move"), &[token]),
             ReadProblem::Malformed { token, .. } => Self::new(&error, Some("malformed"), &[token]),
+            ReadProblem::TooLate { token, .. } => Self::new(&error, Some("too-late"), &[token]),
+            ReadProblem::Json(_) => Self::new(&error, Some("json"), &[]),
             ReadProblem::Position { reason, .. } => reason.into(),
             _ => error.to_string().into(),
         };
@@ -103,6 +105,8 @@ mod tests {
             ("startpos moves 7g7f 9x9y", "malformed", Some("9x9y")),
             ("PI\n+\n-3334FU\n", "wrong-side", Some("-3334FU")),
             ("手合割：平手\n▲５八金\n", "ambiguous-move", Some("▲５八金")),
+            ("7g7f resign 3c3d", "too-late", Some("3c3d")),
+            ("{\"moves\": 1}", "json", None),
             ("4k4/9/9/9/9/9/9/9/9 b", "no-sfen", None),
             ("4k4/9/9/9/9/9/9/9/4K4 b 19P", "too-many", Some("P")),
             ("4k4/9/9/9/9/9/9/9/3KK4 b -", "two-kings", Some("Black")),

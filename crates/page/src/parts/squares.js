@@ -52,13 +52,13 @@ const makeMove = (named) => {
   input.onMove(named);
 };
 
-// Asks beside the square, where no second press meets an answer.
+// Asks beside the square, where no second click meets an answer. The numbers are those of squares.css.
 const askPromotion = (moves) => {
   const dialog = byId("promotion");
   const { from } = input.selected;
   const index = cellAt(partsOf(moves[0].move).to);
   const [column, row] = [index % 9, Math.floor(index / 9)];
-  for (const [name, value] of [["--across", (column + 0.5) / 9], ["--down", (row + 0.5) / 9], ["--way", row < 5 ? 1 : -1]]) dialog.style.setProperty(name, value);
+  for (const [name, value] of [["--across", (8 + 44 * (column + 0.5)) / 424], ["--down", (19 + 48 * (row + 0.5)) / 459], ["--way", row < 5 ? 1 : -1]]) dialog.style.setProperty(name, value);
   const { kind, black } = shownPosition().cells[from];
   const choice = (named) => {
     const promotes = named.move.endsWith("+");

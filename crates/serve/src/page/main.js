@@ -28,7 +28,8 @@ const arrive = (isNew) => {
   if (mode === "solve") {
     // A defence that was asked for before is lost.
     if (isNew || solving.state === "defending") return showProblem(solving.at);
-    announce(solving.state === "open" ? text("solveIt", text(sideToMove(here))) : "");
+    if (solving.state === "open") announceTask();
+    else announce("");
   } else if (mode === "play" && match && !match.over) {
     return resumeGame();
   } else {

@@ -21,12 +21,13 @@ const connect = () => {
   });
 };
 
-// Why the server refuses: in the words of the page, or else in its own.
+// Why the server refuses: in the words of the page, or else in its own. What the reader wrote is quoted as it is.
+const QUOTING = ["malformed", "illegal-move", "wrong-side", "ambiguous-move", "too-late"];
 const partText = (part) => ({ Black: text("black"), White: text("white"), ...text("pieceNames") })[part] ?? (/^[1-9][a-i]$/.test(part) ? squareName(cellOf(part)) : part);
 const refusalText = ({ text: sentence, reason, parts, line }) => {
   const words = text("refusals")[reason];
   if (!words) return sentence;
-  const found = filled(words, parts.map(partText));
+  const found = filled(words, QUOTING.includes(reason) ? parts : parts.map(partText));
   return line ? text("atLine", line, found) : found;
 };
 const receive = (reply) => {

@@ -2,6 +2,8 @@
 // `list`: { sfen, name, isTrusted: whether there is a mate } each. `state`: open, defending, solved or failed. `before`: the position before the wrong move, or null.
 const solving = { list: [], at: 0, state: "open", found: [], before: null };
 let fileProblems = [];
+// Problems that were found to have no mate.
+const noMates = new Set();
 const SHOWN_MATES = [3, 25];
 const HINT_SECONDS = 20;
 const CHECK_SECONDS = 5;
@@ -33,11 +35,19 @@ const showProblem = (index) => {
   Object.assign(solving, { state: "open", before: null });
   openGame(newGame(problem.sfen));
   flipped = !positionOf(problem.sfen).blackToMove;
-  announce(text("solveIt", text(sideToMove(here))));
+  announceTask();
   draw();
-  if (problem.isTrusted) return;
+  if (problem.isTrusted || noMates.has(problem.sfen)) return;
   const at = here;
-  ask({ ask: "mate", line: lineTo(at), seconds: CHECK_SECONDS }, ({ verdict }) => { if (verdict === "no-mate" && here === at) announceMore(text("noMate")); });
+  ask({ ask: "mate", line: lineTo(at), seconds: CHECK_SECONDS }, ({ verdict }) => {
+    if (verdict !== "no-mate") return;
+    noMates.add(problem.sfen);
+    if (here === at) announceMore(`${byId("notice").textContent} ${text("noMate")}`.trim());
+  });
+};
+const announceTask = () => {
+  announce(text("solveIt", text(sideToMove(here))));
+  if (noMates.has(solving.list[solving.at]?.sfen)) announceMore(text("noMate"));
 };
 
 const attack = (named) => {
@@ -62,7 +72,7 @@ const tryAgain = (before) => {
   goTo(before);
   before.children = [];
   Object.assign(solving, { state: "open", before: null });
-  announce(text("solveIt", text(sideToMove(here))));
+  announceTask();
   draw();
 };
 const again = () => (solving.before ? tryAgain(solving.before) : showProblem(solving.at));
