@@ -204,6 +204,6 @@ mod tests {
         let [good, bad] = [1.0, 3.0].map(|scale| rating(140, 10, [0.0, 0.2 * scale, 0.5 * scale], &played));
         assert!(good.rating > bad.rating, "{good:?} {bad:?}");
         let [low, high] = good.interval.unwrap();
-        assert!(high - low > 2.0 * 1.96 * 242.0 && low < good.rating.unwrap(), "{good:?}");
+        assert!(high - low > 2.0 * 1.96 * 214.0 && low < good.rating.unwrap(), "{good:?}");
     }
 }
