@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use kiki_stats::means::{Mean, OfGame, Ratio};
 use serde::Serialize;
 
 use crate::LEVEL;
 use crate::groups::{Grouped, grouped, losses};
 use crate::moves::{Circumstance, JudgedMove};
 use crate::words::{Words, percent};
-use kiki_stats::means::{Mean, OfGame, Ratio};
 
 /// A group is compared if it and what it is compared with have as many moves and games as this.
 pub const LEAST_MOVES: usize = 30;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use kiki_analysis::judgement::Thresholds;
+use kiki_stats::means::{Mean, OfGame};
 use serde::Serialize;
 
 use crate::LEVEL;
 use crate::moves::{Circumstance, Grouping, JudgedMove};
 use crate::words::Words;
-use kiki_stats::means::{Mean, OfGame};
 
 /// A mean with its interval.
 #[derive(Clone, PartialEq, Debug, Serialize)]

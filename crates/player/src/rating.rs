@@ -1,4 +1,4 @@
-//! The rating by moves: the model of kiki-intrinsic on the player's positions, and what it is worth.
+//! The rating by moves: the method of kiki-intrinsic on the player's positions, and what the rating is worth.
 
 use std::collections::{BTreeMap, HashSet};
 

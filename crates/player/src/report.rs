@@ -9,6 +9,7 @@ use kiki_analysis::report::{EngineFacts, GameReport, PROGRAM, ReportSettings, bu
 use kiki_analysis::search::{AnalysisEngine, SearchKey};
 use kiki_analysis::searched::SearchedGames;
 use kiki_stats::match_error::IntervalMethod;
+use kiki_stats::means::{Mean, Ratio};
 use kiki_stats::tally::MatchScore;
 use serde::Serialize;
 
@@ -21,7 +22,6 @@ use crate::names::PlayerName;
 use crate::quiz::{Question, QuestionGroup, chosen};
 use crate::rating::{Choices, RatingReport};
 use crate::words::{Words, percent};
-use kiki_stats::means::{Mean, Ratio};
 
 /// The kind of file, in its first key.
 pub const FORMAT: &str = "kiki-player";

@@ -1,5 +1,5 @@
 // Mating problems: those in the page, those of a file, and those that an analysis found in the game.
-// `list`: { sfen, name, isTrusted: whether there is a mate } each. `state`: open, defending, solved or failed. `before`: the position before the wrong move, or null.
+// `list`: { sfen, name, hasMate: known to have a mate } each. `state`: open, defending, solved or failed. `before`: the position before the wrong move, or null.
 const solving = { list: [], at: 0, state: "open", found: [], before: null };
 let fileProblems = [];
 // Problems that were found to have no mate.
@@ -11,12 +11,12 @@ const CHECK_SECONDS = 5;
 const problemsOfGame = () => mainLine().flatMap((node, ply) => {
   const plies = node.value?.mate === undefined ? 0 : node.value.mate * (sideToMove(node) === "black" ? 1 : -1);
   if (plies < SHOWN_MATES[0] || plies > SHOWN_MATES[1] || !node.facts) return [];
-  return [{ sfen: node.facts.sfen, name: text("gameProblem", ply + 1, plies), isTrusted: true }];
+  return [{ sfen: node.facts.sfen, name: text("gameProblem", ply + 1, plies), hasMate: true }];
 });
 // A line of the page's own problems is an SFEN, whose count of moves is the length of the mate.
 const ownProblems = () => settings.problems.map((line, index) => {
   const words = line.split(" ");
-  return { sfen: `${words.slice(0, 3).join(" ")} 1`, name: text("problemName", index + 1, words[3]), isTrusted: true };
+  return { sfen: `${words.slice(0, 3).join(" ")} 1`, name: text("problemName", index + 1, words[3]), hasMate: true };
 });
 const drawProblems = () => {
   if (mode === "solve" && plyOf(here) > 0) return;
@@ -37,7 +37,7 @@ const showProblem = (index) => {
   flipped = !positionOf(problem.sfen).blackToMove;
   announceTask();
   draw();
-  if (problem.isTrusted || noMates.has(problem.sfen)) return;
+  if (problem.hasMate || noMates.has(problem.sfen)) return;
   const at = here;
   ask({ ask: "mate", line: lineTo(at), seconds: CHECK_SECONDS }, ({ verdict }) => {
     if (verdict !== "no-mate") return;
