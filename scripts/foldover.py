@@ -7,7 +7,7 @@ design, Box and Hunter 1961). So N games tell the worth of every change as well 
 
 example:
   scripts/foldover.py --engine 'cmd=target/release/kiki option.Threads=1 option.USI_Hash=64 nodes=60000' --games 40 \\
-      --openings tests/fixtures/openings.sfen --output results/foldover 'aspiration=aspiration_width:25' 'null=null_base:4,null_divisor:4'
+      --openings tests/fixtures/openings.sfen --output results/foldover 'window=window_width:10' 'null=null_base:4,null_divisor:4'
 
 A change is NAME=OPTION:VALUE[,OPTION:VALUE]..; the numbers of the search are options of an engine built with `--features tune`. Rows
 that are complete in the output folder are not played again: the same command goes on after a break.

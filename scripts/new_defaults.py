@@ -3,7 +3,7 @@
 
 Writes them into the second column of crates/search/src/params.rs and crates/eval/src/tunables.rs, and into `examples/tuning.toml` and
 `examples/tuning-formula.toml`. Numbers that are not in the file stay as they are. Nothing is written if a name is unknown or a number
-is out of its range. Other material needs other exchange values (crates/board/src/see.rs): a test of the crate `kiki-eval` says which.
+is out of its range.
 
 example:
   scripts/new_defaults.py results/tuning/parameters.toml

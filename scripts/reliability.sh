@@ -71,7 +71,7 @@ step fit.txt "$lab" sigma fit "$folder/sample" --output "$folder/sigma.tsv" --no
 step report.txt "$lab" sigma report "$folder/sample" --pair 4-8 --plots "$folder/plots"
 # shellcheck disable=SC2086
 step probcut.txt "$lab" sigma probcut --positions "${records:-$folder/games}" --model "$folder/sigma.tsv" --depth 10 $words \
-    --settings off,constant,progress:1/6-20,sigma:1/6-20,sigma:2/6-20,sigma:3/6-20
+    --settings off,constant,progress:1,sigma:1,sigma:2,sigma:3
 # Gambling moves want one position of each of many games.
 # shellcheck disable=SC2086
 step selfplay.txt selfplay

@@ -223,7 +223,7 @@ fn a_mate_beyond_the_end_of_the_game_does_not_count() {
     let sfen = "l1s1R4/1kg6/1pp1+B1+Npp/p6g1/4+B1p2/2P6/PP3PPPP/2S1K1S2/2R2G1NL b GS2N2L5P 101";
     let rules = |max_moves| Rules { max_moves, ..Rules::default() };
     let last = Position::from_sfen(sfen).unwrap().ply() + 9 - 1;
-    assert_eq!(look(sfen, 200_000, rules(last)).score, RootScore::Mate(9));
+    assert_eq!(look(sfen, 600_000, rules(last)).score, RootScore::Mate(9));
     assert!(matches!(look(sfen, 50_000, rules(last - 2)).score, RootScore::Centipawns(_)));
 }
 

@@ -46,22 +46,23 @@ impl CheckInfo {
         Self { king, squares, discoverers }
     }
 
+    /// Whether the moved piece itself gives check. `arriving` is the piece as it stands after the move.
+    #[must_use]
+    #[inline(always)]
+    pub fn is_direct(&self, mv: Move, arriving: Cell) -> bool {
+        self.squares[arriving].contains(mv.to())
+    }
+
     /// Whether a legal move gives check. `arriving` is the piece as it stands after the move.
     #[must_use]
     #[inline(always)]
     pub fn gives_check(&self, mv: Move, arriving: Cell) -> bool {
-        self.squares[arriving].contains(mv.to())
+        self.is_direct(mv, arriving)
             || (!mv.is_drop() && self.discoverers.contains(mv.from()) && !line(self.king, mv.from()).contains(mv.to()))
     }
 }
 
 impl Position {
-    /// Adds the moves that give check, except those of [`Position::captures`]. Not for positions in check.
-    pub fn quiet_checks(&self, list: &mut MoveList, info: &CheckInfo) {
-        debug_assert!(!self.in_check());
-        dispatch!(self, PromotionChoice::Sensible, generate_quiet_checks(list, info));
-    }
-
     /// Adds all legal moves that give check, whether the side to move is itself in check or not.
     ///
     /// ```
@@ -95,13 +96,6 @@ impl Position {
     }
 
     #[inline(always)]
-    pub(super) fn generate_quiet_checks<S: Side, const ALL: bool>(&self, sink: &mut impl MoveSink, info: &CheckInfo) {
-        let empty = !self.occupied();
-        self.board_checks::<S, ALL>(empty, empty & S::ZONE, sink, info);
-        self.drop_checks::<S>(empty, sink, info);
-    }
-
-    #[inline(always)]
     pub(super) fn generate_all_checks<S: Side, const ALL: bool>(&self, sink: &mut impl MoveSink, info: &CheckInfo) {
         let king = self.king(S::COLOR);
         let checkers = self.checkers();
@@ -112,22 +106,16 @@ impl Position {
             Some(checker) => (between(king, checker) | checkers, between(king, checker)),
             None => (!self.pieces_of(S::COLOR), !self.occupied()),
         };
-        self.board_checks::<S, ALL>(targets, Bitboard::EMPTY, sink, info);
+        self.board_checks::<S, ALL>(targets, sink, info);
         if checkers.any() {
             self.king_checks::<S>(!self.pieces_of(S::COLOR) - targets, sink, info);
         }
         self.drop_checks::<S>(blocks, sink, info);
     }
 
-    /// Checks by moves to `targets`. Promotions of pawns on `no_pawn_promotion` are left out, as they are generated with the captures.
+    /// Checks by moves to `targets`.
     #[inline(always)]
-    fn board_checks<S: Side, const ALL: bool>(
-        &self,
-        targets: Bitboard,
-        no_pawn_promotion: Bitboard,
-        sink: &mut impl MoveSink,
-        info: &CheckInfo,
-    ) {
+    fn board_checks<S: Side, const ALL: bool>(&self, targets: Bitboard, sink: &mut impl MoveSink, info: &CheckInfo) {
         let occupied = self.occupied();
         let pinned = self.pinned();
         let own_king = self.king(S::COLOR);
@@ -145,9 +133,6 @@ impl Position {
             let mut promotions = Bitboard::EMPTY;
             if cell.can_promote() {
                 promotions = if S::ZONE.contains(from) { to } else { to & S::ZONE };
-                if kind == PieceKind::Pawn {
-                    promotions = promotions - no_pawn_promotion;
-                }
                 let checks = info.squares[cell.promoted()] | uncovered;
                 sink.moves(from, promotions & checks, true);
             }

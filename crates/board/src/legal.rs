@@ -1,4 +1,4 @@
-//! Whether any sixteen bits are a legal move: moves of the transposition table, killers, and input have to be checked.
+//! Whether any sixteen bits are a legal move: moves of the transposition table and input have to be checked.
 
 use crate::squares::{BlackSide, Side, WhiteSide};
 use crate::tables::{attacks, between, line};

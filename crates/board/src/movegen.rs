@@ -85,16 +85,16 @@ impl Position {
         count.0
     }
 
-    /// Adds captures and promotions of pawns to a list. Not for positions in check.
+    /// Adds captures to a list. Not for positions in check.
     pub fn captures(&self, list: &mut MoveList, choice: PromotionChoice) {
         dispatch!(self, choice, generate_captures(list));
     }
 
-    /// Whether [`Position::captures`] generates this legal move: a capture, or the promotion of a pawn.
+    /// Whether a legal move takes a piece.
     #[must_use]
     #[inline(always)]
-    pub fn is_tactical(&self, mv: Move) -> bool {
-        !self.cell(mv.to()).is_empty() || (mv.is_promotion() && self.cell(mv.from()).is_kind(PieceKind::Pawn))
+    pub fn is_capture(&self, mv: Move) -> bool {
+        !self.cell(mv.to()).is_empty()
     }
 
     /// Adds the moves on the board that [`Position::captures`] leaves out. Not for positions in check.
@@ -139,8 +139,6 @@ impl Position {
         let pinned = self.pinned();
         self.generate_onto::<S, ALL>(targets, pinned, sink);
         self.generate_king::<S>(targets, sink);
-        let ahead = self.pawn_targets::<S>(pinned) - self.occupied();
-        sink.pawns::<S>(ahead & S::ZONE, true);
     }
 
     #[inline(always)]
@@ -149,8 +147,7 @@ impl Position {
         let targets = !self.occupied();
         let pinned = self.pinned();
         self.generate_pieces::<S, ALL>(targets, pinned, sink);
-        let ahead = self.pawn_targets::<S>(pinned) & targets;
-        sink.pawns::<S>(ahead - if ALL { S::LAST_RANK } else { S::ZONE }, false);
+        self.generate_pawns::<S, ALL>(targets, pinned, sink);
         self.generate_king::<S>(targets, sink);
     }
 }

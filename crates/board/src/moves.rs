@@ -200,12 +200,6 @@ impl MoveList {
     pub fn truncate(&mut self, len: usize) {
         self.moves.truncate(len);
     }
-
-    /// Exchanges two moves.
-    #[inline(always)]
-    pub fn swap(&mut self, a: usize, b: usize) {
-        self.moves.swap(a, b);
-    }
 }
 
 impl Default for MoveList {
@@ -218,6 +212,13 @@ impl std::ops::Deref for MoveList {
     type Target = [Move];
     fn deref(&self) -> &[Move] {
         &self.moves
+    }
+}
+
+impl std::ops::DerefMut for MoveList {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [Move] {
+        &mut self.moves
     }
 }
 

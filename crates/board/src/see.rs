@@ -1,47 +1,27 @@
 //! Static exchange evaluation (SEE): what a series of captures on one square gains.
 
-use crate::tables::{bishop_attacks, lance_attacks, line, rook_attacks};
+use crate::tables::{between, bishop_attacks, lance_attacks, line, rook_attacks};
 use crate::{Bitboard, ByKind, Cell, Color, Move, PieceKind, Position, Sq, opponent};
 
-/// The value of a capture in centipawns, half of the shift in the balance of material: the mean of the piece's value on the board and
-/// the value of what enters the captor's hand. A test of the evaluation compares this table with its material. The king's value only has
-/// to exceed everything that can be won.
-const EXCHANGE: ByKind<i32> = ByKind::new(0, [91, 301, 342, 490, 538, 738, 892, 15_000, 302, 423, 425, 492, 837, 1042]);
+/// The value of a piece in an exchange, in units of the search (a pawn is 90), as YaneuraOu counts them. The king's value only has to exceed
+/// everything that can be won.
+const EXCHANGE: ByKind<i32> = ByKind::new(0, [90, 315, 405, 495, 540, 855, 990, 15_000, 540, 540, 540, 540, 945, 1395]);
 
-/// In centipawns: half of what the balance of material shifts when a piece promotes; 0 for a kind that does not. A piece that
-/// promotes and is taken then costs what the unpromoted one costs.
-const PROMOTION: ByKind<i32> = {
-    const fn gain(kind: PieceKind, promoted: PieceKind) -> i32 {
-        EXCHANGE.get(promoted) - EXCHANGE.get(kind)
-    }
-    let pawn = gain(PieceKind::Pawn, PieceKind::ProPawn);
-    let lance = gain(PieceKind::Lance, PieceKind::ProLance);
-    let knight = gain(PieceKind::Knight, PieceKind::ProKnight);
-    let silver = gain(PieceKind::Silver, PieceKind::ProSilver);
-    let bishop = gain(PieceKind::Bishop, PieceKind::ProBishop);
-    let rook = gain(PieceKind::Rook, PieceKind::ProRook);
-    ByKind::new(0, [pawn, lance, knight, silver, 0, bishop, rook, 0, 0, 0, 0, 0, 0, 0])
-};
-
-/// In capturing order: cheapest first.
-const ORDER: [PieceKind; 14] = [
+/// In capturing order: cheapest first. Gold stands for all pieces that move like it.
+const CAPTORS: [PieceKind; 10] = [
     PieceKind::Pawn,
     PieceKind::Lance,
-    PieceKind::ProPawn,
     PieceKind::Knight,
-    PieceKind::ProLance,
-    PieceKind::ProKnight,
     PieceKind::Silver,
-    PieceKind::ProSilver,
     PieceKind::Gold,
     PieceKind::Bishop,
-    PieceKind::ProBishop,
     PieceKind::Rook,
+    PieceKind::ProBishop,
     PieceKind::ProRook,
     PieceKind::King,
 ];
 
-/// The value of a piece in an exchange, in centipawns; 0 for an empty square. Its capture shifts the material balance by twice as much.
+/// The value of a piece in an exchange, in units of the search; 0 for an empty square.
 #[must_use]
 #[inline(always)]
 pub fn exchange_value(cell: Cell) -> i32 {
@@ -49,33 +29,26 @@ pub fn exchange_value(cell: Cell) -> i32 {
 }
 
 impl Position {
-    /// What a legal move gains by its capture and promotion alone, in centipawns.
-    #[must_use]
-    #[inline(always)]
-    pub fn immediate_gain(&self, mv: Move) -> i32 {
-        let promotion = if mv.is_promotion() { PROMOTION[self.cell(mv.from())] } else { 0 };
-        exchange_value(self.cell(mv.to())) + promotion
-    }
-
-    /// Static exchange evaluation: whether a legal move and the captures that follow on its destination gain `threshold` centipawns or
-    /// more. Both sides capture with their cheapest piece and stop when that is better for them. Pins are ignored, but a king does not
-    /// capture a defended piece.
+    /// Static exchange evaluation: whether a legal move and the captures that follow on its destination gain `threshold` or more. Both sides
+    /// capture with their cheapest piece and stop when that is better for them. Promotions gain nothing. Pinned pieces do not capture while a
+    /// piece that pins stands, and a king does not capture a defended piece.
     #[must_use]
     pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         let (to, us) = (mv.to(), self.side_to_move());
-        let surplus = self.immediate_gain(mv) - threshold;
+        let surplus = exchange_value(self.cell(to)) - threshold;
         if surplus < 0 {
             return false;
         }
+        let moved = mv.dropped_kind().map_or_else(|| exchange_value(self.cell(mv.from())), |kind| EXCHANGE[kind]);
         // What the side to capture next would gain, counted from where the threshold is just met.
-        let mut at_stake = exchange_value(self.arriving(mv)) - surplus;
+        let mut at_stake = moved - surplus;
         if at_stake <= 0 {
             return true;
         }
         if let Some(decided) = self.exchange_by_effects(mv) {
             return decided;
         }
-        let mut occupied = self.occupied() | Bitboard::of(to);
+        let mut occupied = self.occupied() ^ Bitboard::of(to);
         if !mv.is_drop() {
             occupied = occupied - Bitboard::of(mv.from());
         }
@@ -85,7 +58,8 @@ impl Position {
         let mut met = true;
         loop {
             side = opponent(side);
-            let Some((from, kind)) = self.cheapest(attackers & self.pieces_of(side), side) else { break };
+            let own = self.without_pinned(attackers & self.pieces_of(side), side, occupied);
+            let Some((from, kind)) = self.cheapest(own, side) else { break };
             if kind == PieceKind::King && (attackers & self.pieces_of(opponent(side))).any() {
                 // It would be taken.
                 break;
@@ -102,6 +76,25 @@ impl Position {
         met
     }
 
+    /// Those of a set that may capture: pinned pieces of `side` do not while any piece that pins one of them still stands.
+    #[inline(always)]
+    fn without_pinned(&self, own: Bitboard, side: Color, occupied: Bitboard) -> Bitboard {
+        let pinned = self.pinned_of(side);
+        if own.intersects(pinned) && self.pinners(side).intersects(occupied) { own - pinned } else { own }
+    }
+
+    /// The pieces that pin a piece of `side` to its king.
+    fn pinners(&self, side: Color) -> Bitboard {
+        let (king, pinned) = (self.king(side), self.pinned_of(side));
+        let snipers = self.snipers(king, opponent(side)).into_iter();
+        snipers
+            .filter(|&sniper| {
+                let between = between(king, sniper) & self.occupied();
+                !between.several() && between.intersects(pinned)
+            })
+            .fold(Bitboard::EMPTY, |set, sniper| set | Bitboard::of(sniper))
+    }
+
     /// Decides an exchange from the effect counts where they suffice. Losing the moved piece must miss the threshold. True if the opponent
     /// cannot capture it; false if it can and this side cannot recapture.
     #[inline(always)]
@@ -116,7 +109,7 @@ impl Position {
         // The piece attacks its destination itself; sliders of its side also through a captor that leaves its place.
         let others = effects.count(us, to) > u8::from(!mv.is_drop());
         let sliders = self.snipers(to, us) - if mv.is_drop() { Bitboard::EMPTY } else { Bitboard::of(mv.from()) };
-        (!others && sliders.is_empty()).then_some(false)
+        (!others && sliders.is_empty() && self.pinned_of(opponent(us)).is_empty()).then_some(false)
     }
 
     /// The cheapest piece of a set, with its kind. Among several of that kind the choice mirrors with the colour, so that both colours
@@ -126,7 +119,10 @@ impl Position {
             return None;
         }
         let first = |set: Bitboard| if side == Color::Black { set.first() } else { set.last() };
-        ORDER.iter().find_map(|&kind| first(own & self.pieces(kind)).map(|sq| (sq, kind)))
+        CAPTORS.iter().find_map(|&kind| {
+            let set = if kind == PieceKind::Gold { self.golds() } else { self.pieces(kind) };
+            first(own & set).map(|sq| (sq, kind))
+        })
     }
 
     /// The sliders of both sides that attack `to` through the square that a captor has left (X-rays).

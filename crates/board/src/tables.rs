@@ -414,9 +414,10 @@ static KEYS: ZobristKeys = {
     keys
 };
 
-/// The number of a piece on a square.
+/// The Zobrist number of a piece on a square.
+#[must_use]
 #[inline(always)]
-pub(crate) fn board_key(cell: Cell, sq: Sq) -> u64 {
+pub fn piece_key(cell: Cell, sq: Sq) -> u64 {
     KEYS.board[cell.index()][sq.index()]
 }
 

@@ -209,20 +209,3 @@ fn rows(color: Color, value: impl Fn(usize, KingDirection) -> i32) -> Vec<Row> {
     }
     rows
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use kiki_board::exchange_value;
-
-    /// The board crate cannot see the evaluation, so its exchange values are written down there. A change of the material needs a change of
-    /// them too.
-    #[test]
-    fn exchange_values_are_the_mean_of_the_values_on_the_board_and_in_the_captors_hand() {
-        let weights = Weights::default();
-        for kind in ALL_KINDS.into_iter().filter(|&kind| kind != PieceKind::King) {
-            let mean = (weights.on_board(kind) + weights.material[unpromoted(kind)]) / 2;
-            assert_eq!(exchange_value(Cell::new(kind, Color::White)), mean, "{kind:?}");
-        }
-    }
-}

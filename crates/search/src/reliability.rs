@@ -8,7 +8,7 @@ use kiki_eval::sigma::{PairModel, SigmaModel, progress_elements};
 
 use crate::params;
 use crate::report::{Chance, RootLine};
-use crate::value::{Bound, MATE_BOUND, RootScore, Value};
+use crate::value::{MATE_BOUND, RootScore, Value};
 
 /// Where ProbCut takes its margins from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -26,71 +26,28 @@ pub enum ProbCutMode {
     Sigma,
 }
 
+/// The claim of a cut by ProbCut: a search of the position to this depth would find at least this value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProbCutClaim {
+    /// The depth in plies.
+    pub depth: i32,
+    /// In centipawns, for the side to move.
+    pub value: Value,
+}
+
 /// How ProbCut is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProbCutOptions {
     /// Where its margins come from.
     pub mode: ProbCutMode,
-    /// The margin of check searches in hundredths of sigma.
+    /// Margins that follow from sigma, in hundredths of it.
     pub k: i32,
-    /// How nodes themselves are searched less deep.
-    pub checks: CheckOptions,
 }
 
 impl Default for ProbCutOptions {
     fn default() -> Self {
-        Self { mode: ProbCutMode::default(), k: 100, checks: CheckOptions::default() }
+        Self { mode: ProbCutMode::default(), k: 130 }
     }
-}
-
-/// Check searches: shallower searches of a node itself. A value far enough outside the window cuts the node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct CheckOptions {
-    /// Least depth of nodes with check searches, in plies.
-    pub min_depth: i32,
-    /// Greatest depth of nodes with check searches; below the least depth there are no check searches.
-    pub max_depth: i32,
-    /// Plies by which they are shallower than the node.
-    pub reduction: i32,
-    /// Margin in centipawns outside the window where margins do not follow from sigma; 0 for no check searches.
-    pub margin: Value,
-    /// Plies by which a first, cheaper check search is shallower; only a greater reduction than the other makes a first one.
-    pub first_reduction: i32,
-    /// Margin of the first one in percent of the other's.
-    pub first_percent: i32,
-    /// Margins for cuts below alpha in percent of those above beta; 0 for no such cuts.
-    pub low_percent: i32,
-    /// Number of check searches that a check search may stand in.
-    pub most_nested: i32,
-}
-
-impl Default for CheckOptions {
-    /// The numbers that the engine plays with.
-    fn default() -> Self {
-        Self {
-            min_depth: params::probcut_search_min(),
-            max_depth: params::probcut_search_max(),
-            reduction: params::probcut_search_reduction(),
-            margin: params::probcut_search_margin(),
-            first_reduction: params::probcut_first_reduction(),
-            first_percent: params::probcut_first_percent(),
-            low_percent: params::probcut_low_percent(),
-            most_nested: params::probcut_nested(),
-        }
-    }
-}
-
-/// The claim of a cut by ProbCut: a search of the position to this depth would find at least, or at most, this value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ProbCutClaim {
-    /// The depth in plies.
-    pub depth: i32,
-    /// [`Bound::Lower`] for at least, [`Bound::Upper`] for at most.
-    pub bound: Bound,
-    /// In centipawns, for the side to move.
-    pub value: Value,
-    /// Whether a capture made the claim; else a check search did.
-    pub by_capture: bool,
 }
 
 /// Receives each cut, on the searching threads, so that it can be verified.
@@ -102,16 +59,6 @@ const DEPTHS: usize = 32;
 /// Index of the model's pair for each depth, if the model has one.
 type PairOfDepth = [Option<u8>; DEPTHS];
 
-/// A check search.
-#[derive(Clone)]
-struct CheckSearch {
-    /// Plies by which it is shallower than the node.
-    reduction: i32,
-    /// In percent of the usual margin.
-    margin_percent: i32,
-    pairs: PairOfDepth,
-}
-
 /// A node that a shallow search may cut, and the bound that it must reach.
 #[derive(Clone, Copy)]
 pub(crate) struct CutNode<'a> {
@@ -120,10 +67,8 @@ pub(crate) struct CutNode<'a> {
     pub(crate) position: &'a Position,
     /// Before corrections.
     pub(crate) static_value: Value,
-    /// Beta for [`Bound::Lower`], alpha for [`Bound::Upper`].
+    /// Beta.
     pub(crate) value: Value,
-    /// On which side of the window the cut is.
-    pub(crate) bound: Bound,
 }
 
 /// When a gambling move is played.
@@ -164,8 +109,6 @@ pub(crate) struct Reliability {
     gamble: GambleMode,
     model: Arc<SigmaModel>,
     captures: PairOfDepth,
-    /// The cheapest first.
-    checks: Vec<CheckSearch>,
     observer: Option<ProbCutObserver>,
 }
 
@@ -182,15 +125,8 @@ impl Reliability {
         model: Arc<SigmaModel>,
         observer: Option<ProbCutObserver>,
     ) -> Self {
-        let CheckOptions { reduction, first_reduction, first_percent, .. } = probcut.checks;
-        let check =
-            |reduction, margin_percent| CheckSearch { reduction, margin_percent, pairs: pairs_of(&model, reduction) };
-        let mut checks = vec![check(reduction, 100)];
-        if first_reduction > reduction {
-            checks.insert(0, check(first_reduction, first_percent));
-        }
         let captures = pairs_of(&model, params::probcut_reduction());
-        Self { probcut, gamble, model, captures, checks, observer }
+        Self { probcut, gamble, model, captures, observer }
     }
 
     /// Whether ProbCut is tried at all.
@@ -198,56 +134,13 @@ impl Reliability {
         self.probcut.mode != ProbCutMode::Off
     }
 
-    /// Number of check searches of a node of this depth on this side of the window, inside `outer` others.
-    pub(crate) fn check_searches(&self, depth: i32, outer: usize, bound: Bound) -> usize {
-        let CheckOptions { min_depth, max_depth, margin, low_percent, most_nested, .. } = self.probcut.checks;
-        let has_margin = self.probcut.mode != ProbCutMode::Constant || margin > 0;
-        let has_some = self.tries_probcut()
-            && has_margin
-            && (min_depth..=max_depth).contains(&depth)
-            && outer <= most_nested as usize
-            && (bound != Bound::Upper || low_percent > 0);
-        if has_some { self.checks.len() } else { 0 }
-    }
-
-    /// Depth of a check search and the value that it must reach for a cut, from above if the bound is an upper one. `None` where the margin
-    /// follows from sigma and the model has no such pair of depths.
-    pub(crate) fn check_search(&self, index: usize, node: &CutNode<'_>) -> Option<(i32, Value)> {
-        let check = &self.checks[index];
-        let side = match node.bound {
-            Bound::Lower | Bound::Exact => 100,
-            Bound::Upper => -self.probcut.checks.low_percent,
-        };
-        let share = (side * check.margin_percent) as f32 / 10_000.0;
-        let threshold = if self.probcut.mode == ProbCutMode::Constant {
-            node.value + (share * self.probcut.checks.margin as f32) as Value
-        } else {
-            self.threshold(&check.pairs, node, share * self.probcut.k as f32 / 100.0)?
-        };
-        Some((node.depth - check.reduction, threshold))
-    }
-
-    /// The value that a capture must reach in a shallow search for a cut.
-    pub(crate) fn capture_threshold(&self, node: &CutNode<'_>) -> Value {
-        self.threshold(&self.captures, node, params::probcut_capture_k() as f32 / 100.0)
-            .unwrap_or(node.value + params::probcut_margin())
-    }
-
-    /// Tells the observer, if there is one, of a cut.
-    #[inline(always)]
-    pub(crate) fn observe(&self, position: &Position, claim: &ProbCutClaim) {
-        if let Some(observer) = &self.observer {
-            observer(position, claim);
-        }
-    }
-
-    /// The shallow value for which the deep one is expected to lie `deviations` sigma beyond the bound; `None` if margins do not follow from
-    /// sigma.
-    fn threshold(&self, pairs: &PairOfDepth, node: &CutNode<'_>, deviations: f32) -> Option<Value> {
+    /// The value that a capture must reach in a shallow search, for which the deep one is expected to lie `k` sigma beyond beta; `None` if
+    /// margins do not follow from sigma, or the model has no such pair of depths.
+    pub(crate) fn threshold(&self, node: &CutNode<'_>) -> Option<Value> {
         if matches!(self.probcut.mode, ProbCutMode::Off | ProbCutMode::Constant) {
             return None;
         }
-        let index = usize::from(pairs[(node.depth.max(0) as usize).min(DEPTHS - 1)]?);
+        let index = usize::from(self.captures[(node.depth.max(0) as usize).min(DEPTHS - 1)]?);
         let elements = progress_elements(node.position);
         let fit = self.model.value_fit(index, &elements);
         // The shallow value for which the bound itself is expected.
@@ -258,7 +151,16 @@ impl Reliability {
             ProbCutMode::Features => self.model.sigma_of_features(index, node.position),
             ProbCutMode::Sigma => self.model.sigma_of_values(index, &elements, node.static_value, level as Value),
         };
+        let deviations = self.probcut.k as f32 / 100.0;
         Some((level + deviations * sigma * fit.share / fit.slope) as Value)
+    }
+
+    /// Tells the observer, if there is one, of a cut.
+    #[inline(always)]
+    pub(crate) fn observe(&self, position: &Position, claim: &ProbCutClaim) {
+        if let Some(observer) = &self.observer {
+            observer(position, claim);
+        }
     }
 
     /// Puts the line that is to be played first among the best lines. Returns the chances of all in their order before; none if gambling is off.
@@ -421,15 +323,9 @@ mod tests {
         assert_eq!(farthest_pair(&SigmaModel::default(), 5), None);
     }
 
-    /// The depth of nodes, the reduction of their check searches and the constant margin.
+    /// The depth of nodes, and by how much the search of a capture is shallower.
     const DEPTH: i32 = 8;
-    const REDUCTION: i32 = 4;
-    const MARGIN: Value = 100;
-
-    fn options(mode: ProbCutMode, k: i32) -> ProbCutOptions {
-        let checks = CheckOptions { reduction: REDUCTION, margin: MARGIN, low_percent: 100, ..CheckOptions::default() };
-        ProbCutOptions { mode, k, checks }
-    }
+    const REDUCTION: i32 = params::probcut_reduction();
 
     /// Sigma is 100 everywhere, and the deep value that of the shallow search less 40, in the endgame less 90.
     fn model() -> SigmaModel {
@@ -445,36 +341,28 @@ mod tests {
 
     #[test]
     fn margins_are_multiples_of_sigma_around_the_value_that_is_expected() {
-        let threshold = |options, model: SigmaModel, depth, bound| {
+        let threshold = |mode, k, model: SigmaModel, depth| {
             let position = Position::startpos();
-            let node = CutNode { depth, position: &position, static_value: 0, value: 300, bound };
-            Reliability::new(options, GambleMode::Off, Arc::new(model), None)
-                .check_search(0, &node)
-                .map(|(_, threshold)| threshold)
+            let node = CutNode { depth, position: &position, static_value: 0, value: 300 };
+            Reliability::new(ProbCutOptions { mode, k }, GambleMode::Off, Arc::new(model), None).threshold(&node)
         };
         for mode in [ProbCutMode::Progress, ProbCutMode::Features, ProbCutMode::Sigma] {
             for k in [50, 100, 200] {
-                let of_sigma = |depth, bound| threshold(options(mode, k), model(), depth, bound);
                 // For a deep value of 300 the shallow one is expected to be 340.
-                assert_eq!(of_sigma(DEPTH, Bound::Lower), Some(340 + k), "{mode:?}");
-                assert_eq!(of_sigma(DEPTH, Bound::Upper), Some(340 - k), "{mode:?}");
+                assert_eq!(threshold(mode, k, model(), DEPTH), Some(340 + k), "{mode:?}");
                 // A depth without a pair of its own takes the nearest.
-                assert_eq!(of_sigma(DEPTH + 20, Bound::Lower), Some(340 + k), "{mode:?}");
+                assert_eq!(threshold(mode, k, model(), DEPTH + 20), Some(340 + k), "{mode:?}");
             }
         }
-        assert_eq!(
-            threshold(options(ProbCutMode::Constant, 100), SigmaModel::default(), DEPTH, Bound::Lower),
-            Some(300 + MARGIN)
-        );
-        let sigma = options(ProbCutMode::Sigma, 100);
-        assert_eq!(threshold(sigma, SigmaModel::default(), DEPTH, Bound::Lower), None, "there is no model");
+        assert_eq!(threshold(ProbCutMode::Constant, 100, model(), DEPTH), None);
+        assert_eq!(threshold(ProbCutMode::Sigma, 100, SigmaModel::default(), DEPTH), None, "there is no model");
         // A line that leaves half of sigma, at a slope of one half: (300 + 40 + 100 / 2) / (1 / 2).
         let mut steep = model();
         steep.pairs[0].fits = [ValueFit { slope: 0.5, offset: -40.0, share: 0.5 }; 3];
-        assert_eq!(threshold(sigma, steep, DEPTH, Bound::Lower), Some(780));
+        assert_eq!(threshold(ProbCutMode::Sigma, 100, steep, DEPTH), Some(780));
         // In the endgame shallow values are more hopeful.
         let mut progress = ProgressWeights::default();
         progress.0[0] = 5.0;
-        assert_eq!(threshold(sigma, SigmaModel { progress, ..model() }, DEPTH, Bound::Lower), Some(390 + 100));
+        assert_eq!(threshold(ProbCutMode::Sigma, 100, SigmaModel { progress, ..model() }, DEPTH), Some(390 + 100));
     }
 }

@@ -9,6 +9,7 @@ use kiki_eval::Evaluator;
 use crate::blocking::Searched;
 use crate::control::SearchControl;
 use crate::limits::{Limits, Options};
+use crate::order::history::SharedHistories;
 use crate::reliability::Reliability;
 use crate::report::{GatedReporter, Reporter, RootLine, SearchInfo, SearchResult, WorkDone};
 use crate::root::{ReportConfig, RootSearch, SearchRequest};
@@ -40,8 +41,9 @@ impl<E: Evaluator> SoloSearcher<E> {
     /// If there is no memory for the table.
     pub fn new(weights: E::Weights, options: Options) -> Result<Self, ResourceError> {
         let control = Arc::new(SearchControl::new(1, 1));
+        let histories = SharedHistories::new(1).map_err(|source| ResourceError::Threads { threads: 1, source })?;
         Ok(Self {
-            search: RootSearch::new(0, &Arc::new(weights), Arc::clone(&control)),
+            search: RootSearch::new(0, &Arc::new(weights), Arc::clone(&control), Arc::new(histories)),
             table: Arc::new(new_table(options.table_mebibytes)?),
             control,
             options,

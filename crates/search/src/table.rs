@@ -14,67 +14,76 @@ use kiki_board::Move;
 use kiki_platform::prefer_large_pages;
 
 use crate::sync::AtomicU64;
-use crate::value::{Bound, MATE_BOUND, Value};
+use crate::value::{Bound, MATE_BOUND, MAX_PLY, NONE, Value};
 
 /// The table's knowledge about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TableEntry {
     /// The best move or the one that cut; none if unknown.
     pub(crate) mv: Move,
-    /// For the side to move. Mate distances count from the position in memory, from the root outside.
+    /// For the side to move; `NONE` if only the evaluation is known. Mate distances count from the position in memory, from the root outside.
     pub(crate) value: Value,
     /// The static evaluation before corrections; `NONE` in check.
     pub(crate) eval: Value,
-    /// Plies that were searched below the position.
+    /// Plies that were searched below the position; negative if only its evaluation is known.
     pub(crate) depth: i32,
-    /// Whether `value` is exact.
-    pub(crate) bound: Bound,
+    /// Whether `value` is exact; `None` without a value.
+    pub(crate) bound: Option<Bound>,
     /// Whether the position was part of a principal variation.
     pub(crate) pv: bool,
 }
 
 impl TableEntry {
-    /// Table cutoff: whether the stored value decides that the position reaches `beta` or does not.
+    /// Stands for an entry where the table has none.
+    pub(crate) const MISSING: Self =
+        Self { mv: Move::NONE, value: NONE, eval: NONE, depth: -3, bound: None, pv: false };
+
+    /// Whether the value is a lower bound, perhaps an exact one.
     #[inline(always)]
-    pub(crate) fn causes_cutoff(&self, beta: Value) -> bool {
-        match self.bound {
-            Bound::Exact => true,
-            Bound::Lower => self.value >= beta,
-            Bound::Upper => self.value < beta,
-        }
+    pub(crate) fn has_lower(&self) -> bool {
+        matches!(self.bound, Some(Bound::Lower | Bound::Exact))
     }
 
-    /// Whether the stored value is a better estimate than the static evaluation `eval`: no mate, and a bound beyond it.
+    /// Whether the value is an upper bound, perhaps an exact one.
+    #[inline(always)]
+    pub(crate) fn has_upper(&self) -> bool {
+        matches!(self.bound, Some(Bound::Upper | Bound::Exact))
+    }
+
+    /// Whether the value, if there is one, decides that the position reaches `beta` or does not.
+    #[inline(always)]
+    pub(crate) fn decides(&self, beta: Value) -> bool {
+        if self.value >= beta { self.has_lower() } else { self.has_upper() }
+    }
+
+    /// Whether the stored value is a better estimate than the static evaluation `eval`: a bound beyond it.
     #[inline(always)]
     pub(crate) fn improves_evaluation(&self, eval: Value) -> bool {
-        self.value.abs() < MATE_BOUND
-            && match self.bound {
-                Bound::Exact => true,
-                Bound::Lower => self.value > eval,
-                Bound::Upper => self.value < eval,
-            }
+        self.value != NONE && if self.value > eval { self.has_lower() } else { self.has_upper() }
     }
 
-    /// Whether this entry replaces an older one of the same position. The older move is kept if this entry has none.
-    pub(super) fn supersedes(&mut self, old: &Self, same_search: bool) -> bool {
-        if self.mv.is_none() {
-            self.mv = old.mv;
-        }
-        self.bound == Bound::Exact || !same_search || self.depth + 3 + 2 * i32::from(self.pv) > old.depth
+    /// Whether this entry replaces an older one of the same position.
+    fn supersedes(&self, old: &Self, same_search: bool) -> bool {
+        self.bound == Some(Bound::Exact) || !same_search || self.depth + 2 * i32::from(self.pv) > old.depth - 4
     }
 }
+
+/// Greater depths count as this one.
+const MOST_DEPTH: i32 = MAX_PLY as i32 - 1;
+const _: () = assert!(MOST_DEPTH <= i8::MAX as i32);
 
 /// Move 16 bits, value 16, evaluation 16, depth 8, generation 5, principal variation 1, bound 2.
 pub(super) fn pack(entry: &TableEntry, generation: u8) -> u64 {
     let bound = match entry.bound {
-        Bound::Upper => 1,
-        Bound::Lower => 2,
-        Bound::Exact => 3,
+        None => 0,
+        Some(Bound::Upper) => 1,
+        Some(Bound::Lower) => 2,
+        Some(Bound::Exact) => 3,
     };
     u64::from(entry.mv.bits())
         | u64::from(entry.value as i16 as u16) << 16
         | u64::from(entry.eval as i16 as u16) << 32
-        | u64::from(entry.depth as i8 as u8) << 48
+        | u64::from(entry.depth.min(MOST_DEPTH) as i8 as u8) << 48
         | u64::from(generation << 3 | u8::from(entry.pv) << 2 | bound) << 56
 }
 
@@ -87,9 +96,10 @@ pub(super) fn unpack(data: u64) -> TableEntry {
         eval: Value::from((data >> 32) as u16 as i16),
         depth: i32::from((data >> 48) as u8 as i8),
         bound: match flags & 3 {
-            1 => Bound::Upper,
-            2 => Bound::Lower,
-            _ => Bound::Exact,
+            0 => None,
+            1 => Some(Bound::Upper),
+            2 => Some(Bound::Lower),
+            _ => Some(Bound::Exact),
         },
         pv: flags & 4 != 0,
     }
@@ -103,6 +113,7 @@ pub(super) fn generation_of(data: u64) -> u8 {
 /// A value whose mate distance counts from the root, as it is stored: counting from the position, `ply` plies below the root.
 pub(super) fn to_table(value: Value, ply: usize) -> Value {
     match value {
+        NONE => NONE,
         MATE_BOUND.. => value + ply as Value,
         _ if value <= -MATE_BOUND => value - ply as Value,
         _ => value,
@@ -112,6 +123,7 @@ pub(super) fn to_table(value: Value, ply: usize) -> Value {
 /// The inverse of [`to_table`].
 pub(super) fn from_table(value: Value, ply: usize) -> Value {
     match value {
+        NONE => NONE,
         MATE_BOUND.. => value - ply as Value,
         _ if value <= -MATE_BOUND => value + ply as Value,
         _ => value,
@@ -219,7 +231,7 @@ const WAYS: usize = 4;
 /// Generations are counted in five bits.
 const GENERATIONS: u8 = 32;
 /// Plies of depth that a generation of age weighs when a victim is chosen.
-const AGE_WEIGHT: i32 = 4;
+const AGE_WEIGHT: i32 = 8;
 
 /// Entries that are searched for a key: one cache line.
 #[cfg(not(loom))]
@@ -228,6 +240,20 @@ type Cluster = [Slot; WAYS];
 const LINE: usize = 64;
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Cluster>() == LINE);
+
+/// Lets the processor fetch the cache line of a value before it is needed.
+#[inline(always)]
+#[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "a hint to the processor that has no safe form"))]
+pub(crate) fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch never faults and changes nothing that a program can see; the address is that of a live reference.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
 
 /// The transposition table: a hash table from position keys to [`TableEntry`].
 pub(crate) struct TranspositionTable {
@@ -321,17 +347,8 @@ impl TranspositionTable {
 
     /// Lets the processor fetch a position's entries into its cache before they are needed.
     #[inline(always)]
-    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "a hint to the processor that has no safe form"))]
     pub(crate) fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let line = self.cluster(key).as_ptr();
-            // SAFETY: a prefetch never faults and changes nothing that a program can see; the address is that of a live reference.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        prefetch(&self.cluster(key)[0]);
     }
 
     /// The entry of the position with this key, if there is one. `ply` is the distance from the root, from which mate distances count.
@@ -348,7 +365,7 @@ impl TranspositionTable {
         None
     }
 
-    /// Stores an entry, in the place of an older one of the same position or of the least valuable one of its cluster.
+    /// Stores an entry, in the place of an older one of the same position, unless that one is deeper, or of the least valuable one of its cluster.
     #[inline(always)]
     pub(crate) fn store(&self, key: u64, ply: usize, mut entry: TableEntry) {
         let generation = self.generation.load(Ordering::Relaxed);
@@ -359,8 +376,15 @@ impl TranspositionTable {
             let data = slot.data();
             if data == 0 || slot.belongs_to(key, data) {
                 victim = index;
-                if data != 0 && !entry.supersedes(&unpack(data), generation_of(data) == generation) {
-                    return;
+                if data != 0 {
+                    let old = unpack(data);
+                    // A move outlives entries without one, and a new one enters where the rest does not.
+                    let mv = if entry.mv.is_none() { old.mv } else { entry.mv };
+                    if !entry.supersedes(&old, generation_of(data) == generation) {
+                        let kept = TableEntry { mv, ..old };
+                        return slot.write(key, pack(&kept, generation));
+                    }
+                    entry.mv = mv;
                 }
                 break;
             }
@@ -396,7 +420,7 @@ mod tests {
 
     #[test]
     fn an_entry_is_unpacked_as_it_was_packed() {
-        for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
+        for bound in [None, Some(Bound::Exact), Some(Bound::Lower), Some(Bound::Upper)] {
             for (value, eval, depth, pv) in
                 [(0, 0, 0, false), (-32_000, 32_002, -1, true), (31_999, -25_000, 126, false)]
             {
@@ -408,18 +432,24 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_cuts_on_its_own_side_of_beta_only() {
-        let cuts = |bound, value| {
-            let entry = TableEntry { mv: Move::NONE, value, eval: 0, depth: 1, bound, pv: false };
-            entry.causes_cutoff(100)
-        };
-        assert!(cuts(Bound::Exact, 0) && cuts(Bound::Exact, 200));
-        assert!(cuts(Bound::Lower, 100) && !cuts(Bound::Lower, 99));
-        assert!(cuts(Bound::Upper, 99) && !cuts(Bound::Upper, 100));
+    fn a_bound_decides_on_its_own_side_of_beta_only() {
+        let decides = |bound, value| TableEntry { value, bound, ..entry(0) }.decides(100);
+        assert!(decides(Some(Bound::Exact), 0) && decides(Some(Bound::Exact), 200));
+        assert!(decides(Some(Bound::Lower), 100) && !decides(Some(Bound::Lower), 99));
+        assert!(decides(Some(Bound::Upper), 99) && !decides(Some(Bound::Upper), 100));
+        assert!(!decides(None, NONE) && !TableEntry::MISSING.improves_evaluation(0));
+    }
+
+    #[test]
+    fn a_bound_improves_the_evaluation_on_its_own_side_of_it() {
+        let improves = |bound, value| TableEntry { value, bound: Some(bound), ..entry(0) }.improves_evaluation(100);
+        assert!(improves(Bound::Exact, 0) && improves(Bound::Exact, 200));
+        assert!(improves(Bound::Lower, 101) && !improves(Bound::Lower, 100));
+        assert!(improves(Bound::Upper, 100) && !improves(Bound::Upper, 101));
     }
 
     fn entry(value: Value) -> TableEntry {
-        TableEntry { mv: Move::from_bits(1234), value, eval: -321, depth: 7, bound: Bound::Lower, pv: true }
+        TableEntry { mv: Move::from_bits(1234), value, eval: -321, depth: 7, bound: Some(Bound::Lower), pv: true }
     }
 
     #[test]
@@ -431,6 +461,31 @@ mod tests {
         }
         assert_eq!(table.probe(77, 7).map(|found| MATE - found.value), Some(12));
         assert_eq!(table.probe(2, 0), None);
+    }
+
+    #[test]
+    fn a_shallower_entry_of_the_same_search_leaves_its_move_alone() {
+        let table = TranspositionTable::new(1).unwrap();
+        let at = |depth, bound, number: u16| TableEntry {
+            mv: Move::from_bits(number),
+            depth,
+            bound: Some(bound),
+            pv: false,
+            ..entry(0)
+        };
+        let stored = |new: TableEntry| {
+            table.store(5, 0, new);
+            let found = table.probe(5, 0).unwrap();
+            (found.depth, found.mv.bits())
+        };
+        assert_eq!(stored(at(10, Bound::Lower, 7)), (10, 7));
+        assert_eq!(stored(at(6, Bound::Lower, 8)), (10, 8), "much shallower");
+        assert_eq!(stored(at(6, Bound::Lower, 0)), (10, 8), "and without a move");
+        assert_eq!(stored(at(7, Bound::Lower, 0)), (7, 8), "hardly shallower: the move stays");
+        assert_eq!(stored(at(1, Bound::Exact, 9)), (1, 9), "exact");
+        stored(at(10, Bound::Lower, 7));
+        table.age();
+        assert_eq!(stored(at(1, Bound::Lower, 0)), (1, 7), "of an earlier search");
     }
 
     #[test]

@@ -230,7 +230,7 @@ const WHITE_MATES: &str = "k8/9/1+P7/9/9/9/6rPP/8K/5b1N1 w RB4G4S3N4L15P 1";
 fn the_side_that_mates_by_not_promoting_is_not_reported_as_mated() {
     for sfen in [BLACK_MATES, WHITE_MATES] {
         for multipv in [1, 3] {
-            let scores = scores(sfen, nodes(300_000), multipv);
+            let scores = scores(sfen, nodes(1_000_000), multipv);
             assert!(!scores.iter().any(|score| matches!(score, RootScore::Mate(..0))), "{sfen}: {scores:?}");
             // With other lines beside it takes longer to find.
             assert!(multipv > 1 || scores.contains(&RootScore::Mate(5)), "{sfen}: {scores:?}");

@@ -16,9 +16,7 @@ use kiki_run::interrupt::stop_flag;
 use kiki_run::output::{ProgressLine, percent, print_json, table};
 use kiki_run::parallel;
 use kiki_run::say;
-use kiki_search::{
-    Action, Bound, CheckOptions, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, RootScore, Searcher,
-};
+use kiki_search::{Action, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, RootScore, Searcher};
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::tally::MatchScore;
 use parking_lot::Mutex;
@@ -41,9 +39,7 @@ sigma1 570, 1244 s, 346M, 277973/s; sigma2 574, 1364 s, 385M, 281966/s; sigma3 5
 pub(crate) struct ProbCutArgs {
     #[command(flatten)]
     sampled: ModelArgs,
-    /// Settings to compare with the first of them: `off`, `constant:MARGIN` in centipawns, or `progress:K`, `features:K`, `sigma:K` with a multiple K
-    /// of sigma. Add check searches after a slash: `/6-20` their depths (without them ProbCut tries captures alone), `/4` their reduction in plies,
-    /// `/6+4` reductions of two, `/nested` one within another, `/high` cuts above beta alone
+    /// Settings to compare with the first of them: `off`, `constant`, or `progress:K`, `features:K`, `sigma:K` with a multiple K of sigma
     #[arg(long, value_delimiter = ',', value_parser = NamedSetting::parse, default_value = "off,constant,progress:1,features:1,sigma:1,sigma:2,sigma:3")]
     settings: Vec<NamedSetting>,
     /// Number of cuts of each setting to verify by a search to the full depth
@@ -203,8 +199,7 @@ fn compared<'a>(rows: &'a [(&NamedSetting, SettingOutcome, usize)]) -> Result<Ve
 }
 
 /// Accepted forms of a setting.
-const FORM: &str =
-    "off, constant, constant:MARGIN, progress:K, features:K, sigma:K, optionally with /6-20, /4, /6+4, /nested, /high";
+const FORM: &str = "off, constant, progress:K, features:K, sigma:K";
 
 /// A setting and its name on the command line.
 #[derive(Clone, Debug)]
@@ -221,57 +216,21 @@ impl NamedSetting {
 }
 
 fn options(text: &str) -> Result<ProbCutOptions> {
-    let mut parts = text.split('/');
-    let mut options = options_of_mode(parts.next().unwrap_or_default())?;
-    parts.try_for_each(|part| change(&mut options.checks, part))?;
-    Ok(options)
-}
-
-/// The part before the first slash.
-fn options_of_mode(text: &str) -> Result<ProbCutOptions> {
     let (mode, number) = text.split_once(':').map_or((text, None), |(mode, number)| (mode, Some(number)));
     let mode = match (mode, number) {
         ("off", None) => ProbCutMode::Off,
-        ("constant", _) => ProbCutMode::Constant,
+        ("constant", None) => ProbCutMode::Constant,
         ("progress", Some(_)) => ProbCutMode::Progress,
         ("features", Some(_)) => ProbCutMode::Features,
         ("sigma", Some(_)) => ProbCutMode::Sigma,
         _ => return Err(anyhow!("`{text}`")),
     };
-    // Without depths ProbCut makes no check searches.
-    let checks = CheckOptions { max_depth: 0, ..CheckOptions::default() };
-    let mut options = ProbCutOptions { mode, checks, ..ProbCutOptions::default() };
-    let Some(number) = number else { return Ok(options) };
-    if mode == ProbCutMode::Constant {
-        options.checks.margin =
-            number.parse().ok().filter(|margin| (1..=5000).contains(margin)).context("MARGIN is from 1 to 5000")?;
-    } else {
+    let mut options = ProbCutOptions { mode, ..ProbCutOptions::default() };
+    if let Some(number) = number {
         let k: f64 = number.parse().ok().filter(|k| *k > 0.0 && *k <= 10.0).context("K is above 0 and at most 10")?;
         options.k = (100.0 * k).round() as i32;
     }
     Ok(options)
-}
-
-fn change(checks: &mut CheckOptions, part: &str) -> Result<()> {
-    let numbers = |separator| -> Option<(i32, i32)> {
-        let (first, second) = part.split_once(separator)?;
-        Some((first.parse().ok()?, second.parse().ok()?))
-    };
-    if part == "nested" {
-        checks.most_nested = 1;
-    } else if part == "high" {
-        checks.low_percent = 0;
-    } else if let Some((min_depth, max_depth)) = numbers('-') {
-        ensure!(min_depth >= 1 && min_depth <= max_depth, "`{part}`: depths are at least 1, the smaller first");
-        (checks.min_depth, checks.max_depth) = (min_depth, max_depth);
-    } else if let Some((first, last)) = numbers('+') {
-        ensure!(first > last && last >= 1, "`{part}`: reductions are at least 1, the greater first");
-        (checks.first_reduction, checks.reduction) = (first, last);
-    } else {
-        let reduction = part.parse().ok().filter(|plies| *plies >= 1).with_context(|| format!("`{part}`"))?;
-        (checks.first_reduction, checks.reduction) = (0, reduction);
-    }
-    Ok(())
 }
 
 /// What all settings share.
@@ -380,13 +339,9 @@ impl Experiment<'_> {
     }
 }
 
-/// Whether a score lies on the other side of the claimed bound.
+/// Whether a score is less than the claim says.
 fn is_contradicted(claim: &ProbCutClaim, score: RootScore) -> bool {
-    let value = score.centipawns();
-    match claim.bound {
-        Bound::Upper => value > claim.value,
-        Bound::Lower | Bound::Exact => value < claim.value,
-    }
+    score.centipawns() < claim.value
 }
 
 #[cfg(test)]
@@ -396,51 +351,30 @@ mod tests {
     #[test]
     fn a_setting_is_read_from_a_word() {
         let parsed = |text: &str| NamedSetting::parse(text).unwrap().options;
-        let checks = CheckOptions { max_depth: 0, ..CheckOptions::default() };
-        let usual = ProbCutOptions { mode: ProbCutMode::Constant, checks, ..ProbCutOptions::default() };
+        let usual = ProbCutOptions { mode: ProbCutMode::Constant, ..ProbCutOptions::default() };
         assert_eq!(parsed("constant"), usual);
         assert_eq!(parsed("off").mode, ProbCutMode::Off);
-        assert_eq!(parsed("sigma:0.5"), ProbCutOptions { mode: ProbCutMode::Sigma, k: 50, ..usual });
-        let checks =
-            CheckOptions { min_depth: 6, max_depth: 20, margin: 150, first_reduction: 6, reduction: 3, ..usual.checks };
-        assert_eq!(parsed("constant:150/6-20/6+3"), ProbCutOptions { checks, ..usual });
-        let one = parsed("features:2/8-10/4/nested/high").checks;
-        assert_eq!((one.reduction, one.first_reduction, one.most_nested, one.low_percent), (4, 0, 1, 0));
+        for (word, mode) in
+            [("progress", ProbCutMode::Progress), ("features", ProbCutMode::Features), ("sigma", ProbCutMode::Sigma)]
+        {
+            assert_eq!(parsed(&format!("{word}:0.5")), ProbCutOptions { mode, k: 50 });
+            assert_eq!(parsed(&format!("{word}:10")), ProbCutOptions { mode, k: 1000 });
+        }
     }
 
     #[test]
     fn other_words_are_refused() {
-        let texts = [
-            "",
-            "sigma",
-            "sigma:0",
-            "sigma:NaN",
-            "sigma:11",
-            "off:1",
-            "constant:0",
-            "constant:1.5",
-            "constant/x",
-            "constant/9-8",
-            "constant/4+6",
-            "constant/0",
-            "sigma:1/",
-        ];
-        for text in texts {
+        for text in ["", "sigma", "sigma:0", "sigma:NaN", "sigma:11", "off:1", "constant:100", "sigma:1/4"] {
             let error = NamedSetting::parse(text).expect_err(text).to_string();
             assert!(error.starts_with(&format!("`{text}` is not one of off, constant,")), "{error}");
         }
     }
 
     #[test]
-    fn a_claim_is_contradicted_by_a_value_on_the_other_side() {
-        let claim = |bound| ProbCutClaim { depth: 8, bound, value: 100, by_capture: false };
-        let contradicted = |bound, score| is_contradicted(&claim(bound), score);
-        assert!(!contradicted(Bound::Lower, RootScore::Centipawns(100)));
-        assert!(contradicted(Bound::Lower, RootScore::Centipawns(99)));
-        assert!(!contradicted(Bound::Upper, RootScore::Centipawns(100)));
-        assert!(contradicted(Bound::Upper, RootScore::Centipawns(101)));
-        assert!(contradicted(Bound::Lower, RootScore::Mate(-3)) && !contradicted(Bound::Lower, RootScore::Mate(3)));
-        assert!(contradicted(Bound::Upper, RootScore::Mate(3)) && !contradicted(Bound::Upper, RootScore::Mate(-3)));
+    fn a_claim_is_contradicted_by_a_lower_value() {
+        let contradicted = |score| is_contradicted(&ProbCutClaim { depth: 8, value: 100 }, score);
+        assert!(!contradicted(RootScore::Centipawns(100)) && contradicted(RootScore::Centipawns(99)));
+        assert!(!contradicted(RootScore::Mate(3)) && contradicted(RootScore::Mate(-3)));
     }
 
     #[test]
@@ -451,8 +385,7 @@ mod tests {
             let random = Pcg64::seed_from_u64(seed);
             let mut sample = CutSample { most: 2, seen: 0, random, cuts: Vec::new() };
             for depth in 0..8 {
-                let claim = ProbCutClaim { depth, bound: Bound::Lower, value: 0, by_capture: false };
-                sample.offer(&position, &claim);
+                sample.offer(&position, &ProbCutClaim { depth, value: 0 });
             }
             assert_eq!(sample.seen, 8);
             sample.cuts.iter().for_each(|cut| counts[cut.claim.depth as usize] += 1);

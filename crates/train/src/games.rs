@@ -57,4 +57,4 @@ mod game;
 pub use blocks::BlockGames;
 pub use code::{GameError, encode};
 pub use file::{BlockPlace, GameFile, GameFileError, GameFileNote, GameFileWriter};
-pub use game::{GamePart, GamePly, PlacedSfen, PlySource, RecordRule, SelfPlayEnding, TrainingGame};
+pub use game::{GamePart, GamePly, PlacedSfen, PlySource, RecordRule, SelfPlayEnding, TrainingGame, is_tactical};

@@ -294,7 +294,7 @@ fn rows() -> Vec<OptionRow> {
         // Servers of several games ask for it.
         combo("USI_Variant", "shogi", &[("shogi", ())], |_, ()| {}),
         combo("ProbCut", "constant", &PROBCUT_MODES, |s, v| s.search.probcut.mode = v),
-        spin("ProbCutK", 100, 1..=1000, |s, v| s.search.probcut.k = v as i32),
+        spin("ProbCutK", 130, 1..=1000, |s, v| s.search.probcut.k = v as i32),
         string("SigmaFile", BUILT_IN_SIGMA, |s, file| {
             s.evaluation.sigma_file = (file != BUILT_IN_SIGMA).then(|| file.to_owned());
         }),

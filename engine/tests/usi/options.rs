@@ -135,7 +135,7 @@ mod with_the_feature {
         let options = engine.until("usiok");
         engine.say("usi_tunables");
         let heard = engine.until("usi_tunablesok");
-        for (name, default, min, max) in [("razor_base", 337, 50, 900), ("enemy_distance_3", 200, 0, 1300)] {
+        for (name, default, min, max) in [("razor_base", 502, 50, 1200), ("enemy_distance_3", 200, 0, 1300)] {
             let option = format!("option name {name} type spin default {default} min {min} max {max}");
             assert!(options.contains(&option), "{option}: {options:#?}");
             let entry = format!(r#""option":"{name}","value_type":"int","encoding":"integer","default":{default},"#);
@@ -164,27 +164,23 @@ mod with_the_feature {
         engine.leaves();
     }
 
-    /// `probcut_search_margin` above 0 gives nodes of 6 plies and more check searches, `probcut_search_max` below that none again.
     #[test]
-    fn a_number_of_probcut_counts_although_it_is_the_last() {
+    fn a_number_of_the_search_counts_until_it_is_set_again() {
         let nodes = |numbers: &[(&str, &str)]| {
             let mut engine = Conversation::start(&[]);
             for (name, value) in [("Threads", "1"), ("USI_Hash", "16")].iter().chain(numbers) {
                 engine.set(name, value);
             }
             engine.say("position startpos");
-            let heard = engine.search("go depth 11");
+            let heard = engine.search("go depth 8");
             engine.leaves();
             heard.iter().rev().find_map(|line| field(line, "nodes")).expect("nodes")
         };
         let usual = nodes(&[]);
         assert_eq!(usual, nodes(&[]));
-        let (max, margin) = (("probcut_search_max", "0"), ("probcut_search_margin", "100"));
-        let with_checks = nodes(&[margin]);
-        assert_ne!(with_checks, usual);
-        assert_eq!(nodes(&[margin, max]), usual);
-        assert_eq!(nodes(&[max, margin]), usual);
-        assert_eq!(nodes(&[max, margin, ("probcut_search_max", "20")]), with_checks);
+        let (without, with) = (("use_late_move_reductions", "0"), ("use_late_move_reductions", "1"));
+        assert_ne!(nodes(&[without]), usual);
+        assert_eq!(nodes(&[without, with]), usual);
     }
 
     #[test]

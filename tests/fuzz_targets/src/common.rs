@@ -85,7 +85,7 @@ fn check_moves(position: &mut Position, sfen: &str, tools: &mut Tools) {
     let moves = position.legal_moves();
     for &mv in moves.iter() {
         assert_eq!(position.parse_move(&mv.to_string()).ok(), Some(mv), "{sfen}: {mv}");
-        let _ = (position.see_ge(mv, 0), position.immediate_gain(mv));
+        let _ = (position.see_ge(mv, 0), position.is_capture(mv));
         let key = position.key_after(mv);
         let delta = position.make(mv);
         position.validate();

@@ -65,7 +65,7 @@ impl Pair {
         let infos = [plain, mirror].map(CheckInfo::new);
         for &mv in &plain.legal_moves() {
             let turned = rotated(mv);
-            assert_eq!(plain.immediate_gain(mv), mirror.immediate_gain(turned), "{mv} in {sfen}");
+            assert_eq!(plain.is_capture(mv), mirror.is_capture(turned), "{mv} in {sfen}");
             assert_eq!(
                 infos[0].gives_check(mv, plain.arriving(mv)),
                 infos[1].gives_check(turned, mirror.arriving(turned)),

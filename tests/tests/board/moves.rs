@@ -30,7 +30,7 @@ fn check_generators(position: &mut Position) {
     for choice in [PromotionChoice::All, PromotionChoice::Sensible] {
         check_stages(position, choice, &sfen);
     }
-    check_checks(position, &all, &sensible, &sfen);
+    check_checks(position, [&all, &sensible], &sfen);
 }
 
 fn assert_same(found: &MoveSet, expected: &MoveSet, what: &str, sfen: &str) {
@@ -63,50 +63,42 @@ fn check_stages(position: &Position, choice: PromotionChoice, sfen: &str) {
         let evasions = set_of(|list| position.evasions(list, choice));
         return assert_same(&evasions, &all, "evasions", sfen);
     }
-    let is_noisy = |mv: Move| {
-        !position.cell(mv.to()).is_empty()
-            || mv.is_promotion() && position.cell(mv.from()).kind() == Some(PieceKind::Pawn)
-    };
     let stage = |keep: &dyn Fn(Move) -> bool| -> MoveSet {
         all.iter().copied().filter(|&bits| keep(Move::from_bits(bits))).collect()
     };
     let captures = set_of(|list| position.captures(list, choice));
     let quiets = set_of(|list| position.quiets(list, choice));
     let drops = set_of(|list| position.drops(list));
-    assert_same(&captures, &stage(&|mv| !mv.is_drop() && is_noisy(mv)), "captures", sfen);
-    assert_same(&quiets, &stage(&|mv| !mv.is_drop() && !is_noisy(mv)), "quiets", sfen);
+    assert_same(&captures, &stage(&|mv| position.is_capture(mv)), "captures", sfen);
+    assert_same(&quiets, &stage(&|mv| !mv.is_drop() && !position.is_capture(mv)), "quiets", sfen);
     assert_same(&drops, &stage(&Move::is_drop), "drops", sfen);
     assert_eq!(captures.len() + quiets.len() + drops.len(), all.len(), "the stages of {sfen}");
 }
 
-/// Checks are foreseen exactly, and generated exactly.
-fn check_checks(position: &mut Position, all: &MoveSet, sensible: &MoveSet, sfen: &str) {
+/// Captures and checks are foreseen exactly, and checks generated exactly.
+fn check_checks(position: &mut Position, [all, sensible]: [&MoveSet; 2], sfen: &str) {
     let info = CheckInfo::new(position);
     let mut checks = MoveSet::new();
     for &bits in all {
         let mv = Move::from_bits(bits);
         let foreseen = info.gives_check(mv, position.arriving(mv));
         assert_eq!(foreseen, position.gives_check(mv), "{mv} in {sfen}");
-        let arriving = position.arriving(mv);
+        let (arriving, is_capture) = (position.arriving(mv), position.is_capture(mv));
         let delta = position.make(mv);
         assert_eq!(delta.arrived.cell, arriving, "{mv} in {sfen}");
+        assert_eq!(is_capture, !delta.captured.cell.is_empty(), "whether {mv} captures in {sfen}");
         assert_eq!(foreseen, position.in_check(), "whether {mv} gives check in {sfen}");
+        let is_direct = position.checkers().contains(mv.to());
+        assert_eq!(info.is_direct(mv, arriving), is_direct, "whether {mv} itself gives check in {sfen}");
         position.unmake();
-        if foreseen && sensible.contains(&bits) {
+        if foreseen {
             checks.insert(bits);
         }
     }
-    if position.in_check() {
-        return;
-    }
-    let mut found = set_of(|list| position.quiet_checks(list, &info));
-    for bits in set_of(|list| position.captures(list, PromotionChoice::Sensible)) {
-        let mv = Move::from_bits(bits);
-        if info.gives_check(mv, position.arriving(mv)) {
-            assert!(found.insert(bits), "{mv} is a capture and a quiet check in {sfen}");
-        }
-    }
-    assert_same(&found, &checks, "checks", sfen);
+    let found = |choice| set_of(|list| position.all_checks(list, &info, choice));
+    assert_same(&found(PromotionChoice::All), &checks, "checks", sfen);
+    checks.retain(|bits| sensible.contains(bits));
+    assert_same(&found(PromotionChoice::Sensible), &checks, "sensible checks", sfen);
 }
 
 #[test]

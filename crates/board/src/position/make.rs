@@ -3,7 +3,7 @@
 use super::board::EffectChange;
 use super::{Position, StateFields};
 use crate::squares::{BitboardPair, BlackSide, Side, WhiteSide};
-use crate::tables::{attacks, board_key as piece_key, hand_key, side_key};
+use crate::tables::{attacks, hand_key, piece_key, side_key};
 use crate::{Bitboard, Cell, Color, HandCounts, Move, PieceKind, Sq, opponent};
 
 /// A piece and its square.

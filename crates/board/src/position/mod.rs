@@ -142,6 +142,13 @@ impl Position {
         self.states.moves()
     }
 
+    /// The number of moves made since the last null move, or since the position was set up.
+    #[must_use]
+    #[inline(always)]
+    pub fn moves_since_null(&self) -> usize {
+        usize::from(self.state().since_null)
+    }
+
     /// The last move made: `None` at the start, [`Move::NONE`] after a null move.
     #[must_use]
     pub fn last_move(&self) -> Option<Move> {

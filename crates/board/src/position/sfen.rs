@@ -9,7 +9,7 @@ use shogi_usi_parser::FromUsi;
 use super::board::Board;
 use super::{Effects, Position, StateFields, StateInfo, StateStack};
 use crate::squares::BitboardPair;
-use crate::tables::{attacks, board_key, hand_key, side_key};
+use crate::tables::{attacks, hand_key, piece_key, side_key};
 use crate::{
     Bitboard, ByColor, ByKind, COLORS, Cell, Color, HAND_KINDS, Move, MoveError, PieceKind, Sq, opponent, pieces_in_set,
 };
@@ -250,7 +250,7 @@ impl Position {
         self.board.cells[sq.index()] = cell;
         self.board.by_color[color] |= Bitboard::of(sq);
         self.board.by_kind[kind] |= Bitboard::of(sq);
-        state.fields.board_key ^= board_key(cell, sq);
+        state.fields.board_key ^= piece_key(cell, sq);
         Ok(())
     }
 
@@ -367,7 +367,7 @@ impl Position {
             let Some(kind) = cell.kind() else { continue };
             by_color[cell.color()] |= Bitboard::of(sq);
             by_kind[kind] |= Bitboard::of(sq);
-            key ^= board_key(cell, sq);
+            key ^= piece_key(cell, sq);
             if kind == PieceKind::King {
                 assert_eq!(kings[cell.color()], Sq::NONE, "two kings of one colour");
                 kings[cell.color()] = sq;

@@ -1,85 +1,119 @@
-//! How deep a move is searched: extensions (step 15) and late-move reductions (step 16).
+//! How deep a move is searched: the singular extension (step 13) and reductions (steps 12 and 14), in 1/1024 ply.
 
+use kiki_board::Move;
 use kiki_eval::Evaluator;
 
 use super::worker::Worker;
-use super::{Context, MoveCandidate, Window};
-use super::{NodeKind, NonPvNode};
+use super::{Context, MoveCandidate, NodeKind, NonPvNode, Window};
 use crate::params;
-use crate::table::TableEntry;
-use crate::value::{Bound, MATE_BOUND, Value};
+use crate::value::{MATE_BOUND, NONE, Value};
 
 /// How much deeper a move is searched, or a cut of the whole node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Extension {
     /// Plies, negative for a shallower search.
     By(i32),
-    /// The value of the node is at least this: multi-cut.
+    /// The value of the node: several moves reach beta.
     Cut(Value),
 }
 
 impl<E: Evaluator> Worker<E> {
-    /// Step 15. A singular table move, and checks that do not lose material, are searched deeper.
+    /// Step 13. A table move is singular if all others, searched to half the depth, are worse by a margin. It is searched deeper then, and the
+    /// rest of the node with it.
     #[inline(always)]
-    pub(crate) fn extension<N: NodeKind>(&mut self, context: &Context, candidate: &MoveCandidate) -> Extension {
-        let mv = candidate.searched.mv;
-        let depth = context.depth;
-        if !self.may_extend() {
+    pub(crate) fn extension<N: NodeKind>(&mut self, context: &mut Context, mv: Move) -> Extension {
+        let entry = &context.entry;
+        let asked = params::use_singular_extensions()
+            && !N::ROOT
+            && mv == context.tt_move
+            && context.excluded.is_none()
+            && context.depth >= params::singular_depth() + i32::from(self.stack.frame().was_pv)
+            && entry.value != NONE
+            && entry.value.abs() < MATE_BOUND
+            && entry.has_lower()
+            && entry.depth >= context.depth - 3
+            && !self.shuffles(mv);
+        if asked { self.singular_extension::<N>(context) } else { Extension::By(0) }
+    }
+
+    fn singular_extension<N: NodeKind>(&mut self, context: &mut Context) -> Extension {
+        let Window { beta, .. } = context.window;
+        let tt_value = context.entry.value;
+        let bar = tt_value - singular_margin(context.depth, self.stack.frame().was_pv && !N::PV);
+        self.stack.frame_mut().excluded = context.tt_move;
+        let value = self.search::<NonPvNode>(Window::null(bar - 1), (context.depth - 1) / 2, context.cut_node);
+        self.stack.frame_mut().excluded = Move::NONE;
+        if self.stopped() {
             return Extension::By(0);
         }
-        if let Some(entry) = context.entry
-            && entry.mv == mv
-            && context.excluded.is_none()
-            && depth >= params::singular_depth()
-            && entry.depth >= depth - 3
-            && entry.bound != Bound::Upper
-            && entry.value.abs() < MATE_BOUND
-        {
-            return self.singular_extension::<N>(context, entry);
-        }
-        let checks = depth >= params::check_extension_depth() && candidate.gives_check && self.position.see_ge(mv, 0);
-        Extension::By(i32::from(checks))
-    }
-
-    /// Whether the line may be extended: it is not yet much longer than the iteration is deep.
-    pub(crate) fn may_extend(&self) -> bool {
-        100 * self.stack.ply < params::extension_reach() as usize * self.root_depth
-    }
-
-    /// Singular extension: the table move is searched deeper if all others, searched to half the depth, are worse by a margin.
-    fn singular_extension<N: NodeKind>(&mut self, context: &Context, entry: TableEntry) -> Extension {
-        let bar = entry.value - params::singular_margin() * context.depth;
-        let (frame, below) = (*self.stack.frame(), *self.stack.frame_below(1));
-        self.stack.frame_mut().excluded = entry.mv;
-        let value = self.search::<NonPvNode>(Window::null(bar - 1), (context.depth - 1) / 2, context.cut_node);
-        // That search stood at this same ply: restore what it overwrote.
-        *self.stack.frame_mut() = frame;
-        *self.stack.frame_below(1) = below;
         if value < bar {
-            let much = !N::PV && value < bar - params::double_margin();
-            let again = much && self.stack.frame().double_extensions < params::double_limit();
-            return Extension::By(1 + i32::from(again));
+            let (second, third) = self.further_margins::<N>(context);
+            let extension = 1 + i32::from(value < bar - second) + i32::from(value < bar - third);
+            context.depth += 1;
+            return Extension::By(extension);
         }
-        if bar >= context.window.beta {
+        if value >= beta && value.abs() < MATE_BOUND {
             // Several moves reach beta at reduced depth: multi-cut.
-            return Extension::Cut(bar);
+            let malus = params::multi_cut_base() + params::multi_cut_slope() * context.depth;
+            self.histories.table_move.add(0, -malus.min(params::multi_cut_max()));
+            return Extension::Cut(value);
         }
-        if entry.value >= context.window.beta {
+        if tt_value >= beta {
             // Others are good too: the node will probably fail high anyway.
-            return Extension::By(-2 + i32::from(N::PV));
+            return Extension::By(-params::singular_other_good());
         }
-        Extension::By(-i32::from(context.cut_node))
+        Extension::By(if context.cut_node { -params::singular_cut_node() } else { 0 })
+    }
+
+    /// By how much more the others must be worse for a second and a third ply.
+    fn further_margins<N: NodeKind>(&self, context: &Context) -> (Value, Value) {
+        let doubt = context.doubt / params::singular_doubt();
+        let far = i32::from(self.stack.ply > self.root_depth);
+        let (pv, quiet) = (i32::from(N::PV), i32::from(!context.tt_capture));
+        let was_pv = i32::from(self.stack.frame().was_pv);
+        let second = params::double_base() + params::double_pv() * pv
+            - params::double_quiet() * quiet
+            - doubt
+            - params::double_history() * self.histories.table_move.get(0) / 116_517
+            - params::double_far() * far;
+        let third = params::triple_base() + params::triple_pv() * pv - params::triple_quiet() * quiet
+            + params::triple_was_pv() * was_pv
+            - doubt
+            - params::triple_far() * far;
+        (second, third)
+    }
+
+    /// Whether a quiet move goes on with a piece that has just moved to and fro: far from the root such lines are not worth a singular search.
+    fn shuffles(&self, mv: Move) -> bool {
+        let (own, before) = (self.stack.above(2).mv, self.stack.above(4).mv);
+        self.stack.ply >= 18
+            && !mv.is_drop()
+            && !self.position.is_capture(mv)
+            && self.position.moves_since_null() >= 7
+            && is_board_move(own)
+            && is_board_move(before)
+            && mv.from() == own.to()
+            && own.from() == before.to()
     }
 }
 
-/// Natural logarithms of 0 to 255 in 1/1024, 0 for 0.
-static LOGARITHMS: [i32; 256] = logarithms();
+/// By how much all other moves must be worse.
+fn singular_margin(depth: i32, was_pv: bool) -> Value {
+    (params::singular_margin() + if was_pv { params::singular_was_pv() } else { 0 }) * depth / 55
+}
 
-const fn logarithms() -> [i32; 256] {
-    let mut table = [0; 256];
+fn is_board_move(mv: Move) -> bool {
+    !mv.is_none() && !mv.is_drop()
+}
+
+/// `trunc(21.5859375 * ln n)` of 0 to 599, 0 for 0.
+static LOGARITHMS: [i32; 600] = logarithms();
+
+const fn logarithms() -> [i32; 600] {
+    let mut table = [0; 600];
     let mut n = 2;
-    while n < 256 {
-        table[n] = (1024.0 * logarithm(n as f64) + 0.5) as i32;
+    while n < table.len() {
+        table[n] = (21.585_937_5 * logarithm(n as f64)) as i32;
         n += 1;
     }
     table
@@ -103,111 +137,205 @@ const fn logarithm(number: f64) -> f64 {
     result
 }
 
+/// The reduction by depth, place in the order and window, before anything is known of the move.
+#[inline(always)]
+fn base_reduction(improving: bool, depth: i32, number: i32, window: i32, root_window: i32) -> i32 {
+    let logarithm = |n: i32| LOGARITHMS[(n.max(0) as usize).min(LOGARITHMS.len() - 1)];
+    let scale = logarithm(depth) * logarithm(number);
+    let falling = if improving { 0 } else { scale * params::reduction_falling() / 512 };
+    scale - window * params::reduction_window() / root_window + falling + params::reduction_base()
+}
+
 impl<E: Evaluator> Worker<E> {
-    /// The reduction by depth and place in the order alone, in hundredths of a ply: a + log(depth) * log(number) / b.
+    /// Step 12. The reduction of a move before its own properties count, in 1/1024 ply.
     #[inline(always)]
-    pub(crate) fn base_reduction(&self, context: &Context, number: usize) -> i32 {
-        let depth = LOGARITHMS[(context.depth as usize).min(255)];
-        let number = LOGARITHMS[number.min(255)];
-        let product = depth * number / 1024;
-        let base = params::reduction_base() + product * 100 / 1024 * 100 / params::reduction_divisor();
-        base + if context.improving { 0 } else { base * params::reduction_falling() / 100 }
+    pub(crate) fn early_reduction(&self, context: &Context, number: i32) -> i32 {
+        let Window { alpha, beta } = context.window;
+        base_reduction(context.improving, context.depth, number, beta - alpha, self.root_window)
+            + if self.stack.frame().was_pv { params::reduction_was_pv() } else { 0 }
     }
 
-    /// The reduction of a late move, in plies.
+    /// Step 14. The whole reduction of a move that has been made, from its early one, in 1/1024 ply.
     #[inline(always)]
-    pub(crate) fn reduction<N: NodeKind>(&self, context: &Context, candidate: &MoveCandidate, was_pv: bool) -> i32 {
-        let mut hundredths = self.base_reduction(context, candidate.number);
-        if candidate.searched.tactical {
-            hundredths = hundredths * params::reduction_tactical() / 100;
+    pub(crate) fn late_reduction<N: NodeKind>(&self, context: &Context, candidate: &MoveCandidate, early: i32) -> i32 {
+        let Context { entry, cut_node, all_node, .. } = *context;
+        let of = |holds: bool, change: i32| if holds { change } else { 0 };
+        let frame = self.stack.above(1);
+        let mut r = early;
+        if frame.was_pv {
+            r -= params::reduction_line()
+                + of(N::PV, params::reduction_line_pv())
+                // Without a table value `NONE` is above alpha.
+                + of(entry.value > context.window.alpha, params::reduction_line_value())
+                + of(
+                    entry.depth >= context.depth,
+                    params::reduction_line_depth() + of(cut_node, params::reduction_line_depth_cut()),
+                );
         }
-        if context.cut_node {
-            hundredths += params::reduction_cut_node();
+        r += params::reduction_late()
+            - params::reduction_number() * candidate.number
+            - context.doubt / params::reduction_doubt();
+        r += of(cut_node, params::reduction_cut() + of(context.tt_move.is_none(), params::reduction_cut_no_move()));
+        r += of(context.tt_capture, params::reduction_tt_capture());
+        let cutoffs = self.stack.frame().cutoffs;
+        if cutoffs > 1 {
+            r += params::reduction_cutoffs()
+                + of(cutoffs > 2, params::reduction_cutoffs_more())
+                + of(all_node, params::reduction_cutoffs_all());
         }
-        if was_pv {
-            hundredths -= params::reduction_was_pv();
+        r -= of(candidate.searched.mv == context.tt_move, params::reduction_tt_move());
+        r -= frame.stat * params::reduction_stat() / 4096;
+        r + of(all_node, r * params::reduction_all() / (256 * context.depth + 260))
+    }
+
+    /// What the histories say of a move.
+    #[inline(always)]
+    pub(crate) fn stat(&self, candidate: &MoveCandidate) -> i32 {
+        use crate::order::history::quiet_index;
+        let searched = &candidate.searched;
+        if searched.is_capture() {
+            let value = kiki_board::exchange_value(searched.captured);
+            return params::stat_capture() * value / 128 + self.histories.capture.get(searched.capture_index());
         }
-        if N::PV {
-            hundredths -= params::reduction_pv();
-        }
-        if candidate.gives_check {
-            hundredths -= params::reduction_check();
-        }
-        if context.in_check {
-            hundredths -= params::reduction_evasion();
-        }
-        if context.mate_threat {
-            hundredths -= params::reduction_threat();
-        }
-        hundredths -= candidate.history * 100 / params::reduction_history();
-        (hundredths / 100).max(0)
+        let side = self.position.side_to_move();
+        2 * self.histories.quiet.get(quiet_index(side, searched.mv))
+            + self.continuation(1, searched)
+            + self.continuation(2, searched)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::node::testing::{BARE, FREE_ROOK, Plain, candidate, context, parse, worker};
+    use crate::node::PvNode;
+    use crate::node::testing::{BARE, FREE_ROOK, Plain, candidate, context, make, parse, worker};
+    use crate::table::TableEntry;
+    use crate::value::Bound;
 
     #[test]
     fn constants_are_the_logarithms() {
-        assert_eq!(LOGARITHMS[0], 0);
-        for (n, &constant) in LOGARITHMS.iter().enumerate().skip(1) {
-            let exact = (n as f64).ln();
-            assert!((logarithm(n as f64) - exact).abs() < 1e-12, "{n}");
-            assert_eq!(constant, (1024.0 * exact).round() as i32, "{n}");
+        for (n, expected) in
+            [(1, 0), (2, 14), (3, 23), (4, 29), (5, 34), (6, 38), (8, 44), (10, 49), (12, 53), (16, 59)]
+        {
+            assert_eq!(LOGARITHMS[n], expected, "{n}");
+        }
+        for (n, expected) in
+            [(20, 64), (24, 68), (32, 74), (48, 83), (64, 89), (100, 99), (128, 104), (200, 114), (245, 118)]
+        {
+            assert_eq!(LOGARITHMS[n], expected, "{n}");
+        }
+        for n in 1..600 {
+            assert!((logarithm(n as f64) - (n as f64).ln()).abs() < 1e-12, "{n}");
         }
     }
 
     #[test]
-    fn checks_that_lose_nothing_are_searched_deeper() {
-        let mut worker = worker("4k4/3gpg3/9/9/9/9/9/3R5/K8 b - 1", 0);
-        let depth = params::check_extension_depth();
-        let context = context(&mut worker, 0, depth);
-        let extension = |worker: &mut Worker<Plain>, text: &str| {
-            let candidate = candidate(worker, text, 1);
-            worker.extension::<NonPvNode>(&context, &candidate)
+    fn every_property_of_a_move_changes_its_reduction() {
+        let change = |pv: bool, edit: fn(&mut Worker<Plain>, &mut Context)| {
+            let mut worker = worker(BARE, 0);
+            let mut context = context(&mut worker, 0, 8);
+            (context.cut_node, context.doubt) = (false, 0);
+            context.entry = TableEntry { value: -50, depth: 3, ..TableEntry::MISSING };
+            context.tt_move = parse(&worker, "5i4h");
+            let candidate = candidate(&worker, "5i5h", 3);
+            edit(&mut worker, &mut context);
+            worker.make(&candidate.searched);
+            let late = if pv {
+                worker.late_reduction::<PvNode>(&context, &candidate, 2000)
+            } else {
+                worker.late_reduction::<NonPvNode>(&context, &candidate, 2000)
+            };
+            late - 2000 - 691 + 3 * 65
         };
-        assert_eq!(extension(&mut worker, "6h5h"), Extension::By(0), "no check: a pawn stands between");
-        let mut worker = crate::node::testing::worker("4k4/3g1g3/9/9/9/9/9/3R5/K8 b - 1", 0);
-        assert_eq!(extension(&mut worker, "6h5h"), Extension::By(1));
-        assert_eq!(extension(&mut worker, "6h6b+"), Extension::By(0), "a check that loses the rook");
-        worker.root_depth = 0;
-        assert_eq!(extension(&mut worker, "6h5h"), Extension::By(0), "the line is long enough");
+        assert_eq!(change(false, |_, _| ()), 0, "neither a cut node nor an all node");
+        assert_eq!(change(false, |_, context| context.doubt = 25_600), -1);
+        assert_eq!(change(false, |_, context| context.cut_node = true), 3611);
+        let no_move = |_: &mut Worker<Plain>, context: &mut Context| {
+            (context.cut_node, context.tt_move) = (true, Move::NONE);
+        };
+        assert_eq!(change(false, no_move), 3611 + 985);
+        assert_eq!(change(false, |_, context| context.tt_capture = true), 1054);
+        assert_eq!(change(false, |worker, context| context.tt_move = parse(worker, "5i5h")), -2239);
+        assert_eq!(change(false, |worker, _| worker.stack.frame_mut().stat = 8192), -2 * 428);
+        assert_eq!(change(false, |worker, _| worker.stack.below(1).cutoffs = 2), 251);
+        assert_eq!(change(false, |worker, _| worker.stack.below(1).cutoffs = 3), 251 + 1124);
+        let all = |worker: &mut Worker<Plain>, context: &mut Context| {
+            worker.stack.below(1).cutoffs = 3;
+            context.all_node = true;
+        };
+        let r = 2000 + 691 - 3 * 65 + 251 + 1124 + 1042;
+        assert_eq!(change(false, all), 251 + 1124 + 1042 + r * 273 / (256 * 8 + 260));
+        fn was_pv(worker: &mut Worker<Plain>, _: &mut Context) {
+            worker.stack.frame_mut().was_pv = true;
+        }
+        assert_eq!(change(false, was_pv), -2819);
+        assert_eq!(change(true, was_pv), -2819 - 973);
+        let above = |worker: &mut Worker<Plain>, context: &mut Context| {
+            was_pv(worker, context);
+            context.entry.value = NONE;
+        };
+        assert_eq!(change(false, above), -2819 - 905, "no value counts as one above alpha");
+        let deep = |worker: &mut Worker<Plain>, context: &mut Context| {
+            was_pv(worker, context);
+            (context.entry.depth, context.cut_node) = (8, true);
+        };
+        assert_eq!(change(false, deep), -2819 - 935 - 959 + 3611);
     }
 
-    /// The extension of a TT move of this value after a search of the other moves.
-    fn singular(sfen: &str, text: &str, value: Value, alpha: Value, cut_node: bool) -> Extension {
+    /// The extension of a TT move of this value after a search of the other moves, and what it adds to the depth of the node.
+    fn singular(sfen: &str, text: &str, value: Value, alpha: Value, cut_node: bool) -> (Extension, i32) {
         let mut worker = worker(sfen, 0);
-        let depth = params::singular_depth();
+        make(&mut worker, "5i5h");
+        make(&mut worker, "5a5b");
+        let depth = params::singular_depth() + 1;
         let mv = parse(&worker, text);
-        let entry = TableEntry { mv, value, eval: worker.evaluate(), depth, bound: Bound::Lower, pv: false };
+        let eval = worker.evaluate();
         let mut context = context(&mut worker, alpha, depth);
-        (context.entry, context.cut_node) = (Some(entry), cut_node);
-        let candidate = candidate(&worker, text, 1);
-        let before = worker.stack.frame().killers;
-        let extension = worker.extension::<NonPvNode>(&context, &candidate);
-        let frame = worker.stack.frame();
-        assert!(frame.excluded.is_none() && frame.killers == before, "the frame is as it was");
-        assert!(worker.limiter.nodes() > 0);
-        extension
+        context.entry = TableEntry { mv, value, eval, depth, bound: Some(Bound::Lower), pv: false };
+        (context.tt_move, context.tt_capture, context.cut_node) = (mv, worker.position.is_capture(mv), cut_node);
+        let extension = worker.extension::<NonPvNode>(&mut context, mv);
+        assert!(worker.stack.frame().excluded.is_none() && worker.limiter.nodes() > 2);
+        (extension, context.depth - depth)
     }
 
     #[test]
-    fn a_table_move_without_rival_is_searched_deeper() {
-        let won_rook = 90 + 990;
-        let Extension::By(plies) = singular(FREE_ROOK, "5e5d", won_rook, won_rook - 1, false) else { panic!("a cut") };
-        assert!(plies >= 1, "{plies}");
+    fn a_table_move_without_rival_is_searched_deeper_and_the_rest_with_it() {
+        let (extension, more) = singular(FREE_ROOK, "5e5d", 90 + 990, 90 + 989, false);
+        assert!(matches!(extension, Extension::By(1..=3)), "{extension:?}");
+        assert_eq!(more, 1);
     }
 
     #[test]
     fn a_table_move_with_rivals_is_not() {
-        let bar = |value| value - params::singular_margin() * params::singular_depth();
         // All moves of bare kings have the value 0.
-        let several_reach_beta = singular(BARE, "5i5h", 0, -500, false);
-        assert!(matches!(several_reach_beta, Extension::Cut(value) if value >= bar(0)), "{several_reach_beta:?}");
-        assert!(matches!(singular(BARE, "5i5h", 0, -1, false), Extension::By(..0)), "it will fail high anyway");
-        assert_eq!(singular(BARE, "5i5h", 0, 5, true), Extension::By(-1));
-        assert_eq!(singular(BARE, "5i5h", 0, 5, false), Extension::By(0));
+        let (several_reach_beta, _) = singular(BARE, "5h5g", 0, -500, false);
+        assert!(matches!(several_reach_beta, Extension::Cut(value) if value > -500), "{several_reach_beta:?}");
+        assert_eq!(singular(BARE, "5h5g", 5, 4, false).0, Extension::By(-3), "it will fail high anyway");
+        assert_eq!(singular(BARE, "5h5g", 0, 5, true).0, Extension::By(-2));
+        assert_eq!(singular(BARE, "5h5g", 0, 5, false), (Extension::By(0), 0));
+    }
+
+    #[test]
+    fn margins_of_singular_moves_are_those_of_the_specification() {
+        for (depth, usual, was_pv) in [(6, 6, 13), (10, 10, 22), (20, 21, 45)] {
+            assert_eq!((singular_margin(depth, false), singular_margin(depth, true)), (usual, was_pv));
+        }
+    }
+
+    #[test]
+    fn reductions_are_those_of_the_specification() {
+        for (improving, depth, number, window, root_window, expected) in [
+            (true, 2, 2, 1, 40, 1315),
+            (false, 2, 2, 1, 40, 1393),
+            (true, 6, 6, 1, 40, 2563),
+            (false, 6, 6, 1, 40, 3143),
+            (true, 10, 10, 1, 40, 3520),
+            (false, 10, 10, 1, 40, 4486),
+            (false, 10, 10, 40, 40, 3915),
+            (false, 16, 30, 1, 100, 7167),
+            (false, 20, 64, 1, 64, 9111),
+        ] {
+            assert_eq!(base_reduction(improving, depth, number, window, root_window), expected);
+        }
     }
 }

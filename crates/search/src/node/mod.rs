@@ -14,9 +14,8 @@ pub(crate) mod worker;
 use kiki_board::Move;
 
 use crate::order::history::SearchedMove;
-use crate::params;
 use crate::table::TableEntry;
-use crate::value::{NONE, Value};
+use crate::value::Value;
 
 /// The kind of a node, known at compile time.
 pub(crate) trait NodeKind {
@@ -72,7 +71,7 @@ impl Window {
     }
 }
 
-/// The state of a node before its moves are searched. A copy, so that steps may change the worker.
+/// The state of a node, which the steps read and change.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     pub(crate) window: Window,
@@ -80,37 +79,40 @@ pub(crate) struct Context {
     pub(crate) depth: i32,
     /// Whether the node is expected to fail high.
     pub(crate) cut_node: bool,
+    /// Whether it is expected to fail low: neither a cut node nor on the principal variation.
+    pub(crate) all_node: bool,
     pub(crate) in_check: bool,
-    /// Whether the opponent threatens mate: it answered a null move by one.
-    pub(crate) mate_threat: bool,
-    /// The corrected static evaluation, or the table's value where that is a better estimate. `NONE` in check.
+    /// The corrected static evaluation; in check that of two plies before, perhaps `NONE`.
+    pub(crate) static_eval: Value,
+    /// The same, or the table's value where that is a better estimate.
     pub(crate) eval: Value,
     /// The static evaluation before corrections, as the table stores it. `NONE` in check.
     pub(crate) raw_eval: Value,
+    /// The doubt about the evaluation: the size of its correction, in 1/131072 unit.
+    pub(crate) doubt: i32,
     /// Whether the static evaluation is better than at this side's last turn.
     pub(crate) improving: bool,
-    /// The table's entry.
-    pub(crate) entry: Option<TableEntry>,
+    /// Whether it is better than the opponent's, one ply before, seen from this side.
+    pub(crate) worsening: bool,
+    /// Whether the table has an entry.
+    pub(crate) hit: bool,
+    /// The table's entry, or [`TableEntry::MISSING`].
+    pub(crate) entry: TableEntry,
+    /// The move to try first, or none.
+    pub(crate) tt_move: Move,
+    /// Whether that is a capture.
+    pub(crate) tt_capture: bool,
     /// The move that a singular search leaves out.
     pub(crate) excluded: Move,
+    /// Plies by which the parent reduced the move to this node.
+    pub(crate) parent_reduction: i32,
 }
 
-impl Context {
-    /// The table's move, or none.
-    pub(crate) fn tt_move(&self) -> Move {
-        self.entry.map_or(Move::NONE, |entry| entry.mv)
-    }
-
-    /// Futility: whether the evaluation is so far below alpha that a quiet move without check, searched to `depth`, will not reach it.
-    #[inline(always)]
-    pub(crate) fn is_futile(&self, depth: i32) -> bool {
-        let reach = self.eval + params::futility_base() + params::futility_slope() * depth;
-        params::use_move_futility()
-            && !self.in_check
-            && depth <= params::futility_depth()
-            && self.eval != NONE
-            && reach <= self.window.alpha
-    }
+/// The best of a node so far: its value, and the move that raised alpha.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Best {
+    pub(crate) value: Value,
+    pub(crate) mv: Move,
 }
 
 /// A move of the node's loop, before it is made.
@@ -118,10 +120,6 @@ impl Context {
 pub(crate) struct MoveCandidate {
     pub(crate) searched: SearchedMove,
     /// Its place in the order, from 1.
-    pub(crate) number: usize,
-    /// Whether it is a capture that loses material.
-    pub(crate) bad_capture: bool,
+    pub(crate) number: i32,
     pub(crate) gives_check: bool,
-    /// Sum of its histories if it is quiet, else 0.
-    pub(crate) history: i32,
 }

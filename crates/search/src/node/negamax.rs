@@ -1,4 +1,4 @@
-//! One node of the alpha-beta search, as numbered steps.
+//! One node of the alpha-beta search, as numbered steps. `docs/search.md` explains them.
 
 use kiki_board::{CheckInfo, Move, opponent};
 use kiki_eval::Evaluator;
@@ -7,36 +7,36 @@ use super::depth::Extension;
 use super::prune::Skip;
 use super::root_moves::RootMoveResult;
 use super::worker::Worker;
-use super::{Context, MoveCandidate, Window};
-use super::{NodeKind, NonPvNode};
+use super::{Best, Context, MoveCandidate, NodeKind, NonPvNode, Window};
 use crate::order::history::SearchedMove;
-use crate::order::{Purpose, check_info};
+use crate::order::{MovePicker, Purpose, check_info};
 use crate::params;
 use crate::table::TableEntry;
 use crate::value::{Bound, INFINITE, MATE_BOUND, MAX_PLY, NONE, Value, mate_in, mated_in, repetition_value};
+
+/// At most so many moves of a node are remembered for the histories.
+const REMEMBERED: i32 = 32;
 
 impl<E: Evaluator> Worker<E> {
     /// The value of the position for the side to move: exact within `window` as far as pruning allows, a bound outside it; without meaning
     /// once the search is stopped.
     #[inline(always)]
     pub(crate) fn search<N: NodeKind>(&mut self, window: Window, depth: i32, cut_node: bool) -> Value {
-        let value = self.search_node::<N>(window, depth, cut_node);
+        // Step 1. Leaves belong to the quiescence search.
+        if depth <= 0 {
+            return self.quiesce::<N>(window);
+        }
+        let value = self.search_node::<N>(window, depth.min(MAX_PLY as i32 - 1), cut_node);
         debug_assert!(self.stopped() || self.is_possible(value), "{value} at ply {} within {window:?}", self.stack.ply);
         value
     }
 
-    #[expect(clippy::too_many_lines, clippy::cognitive_complexity, reason = "the order of the steps is its subject")]
-    fn search_node<N: NodeKind>(&mut self, mut window: Window, mut depth: i32, cut_node: bool) -> Value {
-        // Step 1. Leaves belong to the quiescence search.
-        if depth <= 0 {
-            return self.quiesce::<N>(window, 0);
-        }
+    fn search_node<N: NodeKind>(&mut self, mut window: Window, depth: i32, cut_node: bool) -> Value {
+        // Step 2. Terminal nodes, and mate distance pruning.
         self.stack.clear_pv();
         if self.must_stop() {
             return 0;
         }
-
-        // Step 2. Terminal nodes, and mate distance pruning.
         if !N::ROOT {
             if let Some(value) = self.terminal_value() {
                 return value;
@@ -48,176 +48,192 @@ impl<E: Evaluator> Worker<E> {
                 return window.alpha.min(mate_in(self.stack.ply + 1));
             }
         }
-        let ply = self.stack.ply;
-        self.seldepth = self.seldepth.max(ply + 1);
-        let excluded = self.stack.frame().excluded;
-        let key = self.position.key();
+        self.seldepth = self.seldepth.max(self.stack.ply + 1);
 
         // Step 3. The transposition table.
-        self.prepare_evaluation();
-        let entry = if excluded.is_none() { self.table.probe(key, ply) } else { None };
-        if !N::PV
-            && let Some(entry) = entry
-            && entry.depth >= depth
-            && entry.causes_cutoff(window.beta)
-        {
-            return entry.value;
+        let mut context = self.enter::<N>(window, depth, cut_node);
+        if !N::PV && self.table_cutoff(&context) {
+            return context.entry.value;
         }
-        let was_pv = N::PV || entry.is_some_and(|entry| entry.pv);
 
-        // Step 4. A win by declaration, and mate in one.
-        let in_check = self.position.in_check();
+        // Step 4. Mate in one, and a win by declaration.
         let mut info = None;
         if !N::ROOT
-            && excluded.is_none()
-            && let Some(value) = self.immediate_win(in_check, entry.is_some(), &mut info)
+            && context.excluded.is_none()
+            && let Some(value) = self.immediate_win(context.in_check, context.hit, &mut info)
         {
-            let depth = MAX_PLY as i32 - 2;
-            let win = TableEntry { mv: Move::NONE, value, eval: NONE, depth, bound: Bound::Exact, pv: was_pv };
+            let (key, ply, pv) = (self.position.key(), self.stack.ply, self.stack.frame().was_pv);
+            let win = TableEntry { mv: Move::NONE, value, eval: NONE, depth: depth + 6, bound: Some(Bound::Exact), pv };
             self.table.store(key, ply, win);
             return value;
         }
 
-        // Step 5. The static evaluation.
-        let mut context = self.static_evaluation(window, depth, cut_node, in_check, entry);
-
-        // Steps 6 to 10. Subtrees that need no search.
-        if !N::PV
-            && !in_check
-            && excluded.is_none()
-            && let Some(value) = self.prune_node(&mut context)
-        {
-            return value;
+        // Step 5. The static evaluation, and what it says of the opponent's last move.
+        self.evaluate_node(&mut context);
+        if !context.in_check {
+            self.teach_by_swing(&context);
+            if params::use_hindsight() {
+                context.depth += self.hindsight(&context);
+            }
+            // Steps 6 to 9. Subtrees that need no search.
+            if let Some(value) = self.prune_node::<N>(&mut context) {
+                return value;
+            }
         }
         if self.stopped() {
             return 0;
         }
+        self.search_moves::<N>(context, info)
+    }
 
-        // Step 11. A threat of mate: searched a ply deeper, as it must be met.
-        depth += i32::from(params::use_mate_threats() && context.mate_threat && self.may_extend());
-        context.depth = depth;
-
-        // Step 12. Internal iterative reduction: without a TT move search a ply less; the next visit has one.
-        let has_no_move = params::use_internal_reductions() && context.tt_move().is_none() && excluded.is_none();
-        if has_no_move && depth >= params::iterative_reduction_depth() && (N::PV || cut_node) {
-            depth -= 1;
-            context.depth = depth;
+    /// Steps 10 to 18: the moves of a node, and what follows from them.
+    fn search_moves<N: NodeKind>(&mut self, mut context: Context, mut info: Option<CheckInfo>) -> Value {
+        // Step 10. A table value far above beta.
+        if !N::ROOT
+            && let Some(value) = small_probcut(&context)
+        {
+            return value;
         }
 
-        // Step 13. The moves.
+        // Step 11. The moves, in the order of the picker.
         let searched_from = self.searched.len();
-        let tt_move = if N::ROOT { self.root_moves.front() } else { context.tt_move() };
-        let mut picker = self.new_picker(tt_move, Purpose::Main);
-        let (alpha, beta) = (window.alpha, window.beta);
-        let mut best_value = -INFINITE;
-        let mut best_move = Move::NONE;
+        let mut picker = self.new_picker(context.tt_move, Purpose::Main { depth: context.depth });
+        let mut best = Best { value: -INFINITE, mv: Move::NONE };
         let mut number = 0;
-        self.stack.frame_below(2).killers = [Move::NONE; 2];
-        let futile = !N::ROOT && context.is_futile(depth);
-        while let Some(mv) = self.next_move(&mut picker, best_value, &mut info) {
-            if mv == excluded || (N::ROOT && !self.root_moves.is_searched_now(mv)) {
+        let values_all = N::ROOT && self.root_moves.values_all;
+        while let Some(mv) = self.next_move(&mut picker, best.value, &mut info) {
+            if mv == context.excluded || (N::ROOT && !self.root_moves.is_searched_now(mv)) {
                 continue;
             }
             number += 1;
             // Where every move gets an exact value, each is searched like the first.
-            let values_all = N::ROOT && self.root_moves.values_all;
-            let number = if values_all { 1 } else { number };
-            let candidate = self.candidate(mv, number, picker.gives_bad_captures(), &mut info);
+            let candidate = self.candidate(mv, if values_all { 1 } else { number }, &mut info);
+            self.stack.frame_mut().move_count = candidate.number;
+            let new_depth = context.depth - 1;
+            let reduction = self.early_reduction(&context, candidate.number);
 
-            // Step 14. Moves that need no search.
-            if !N::ROOT && best_value > -MATE_BOUND {
-                match self.prune_move::<N>(&context, &candidate) {
+            // Step 12. Moves that need no search.
+            if !N::ROOT && best.value > -MATE_BOUND {
+                picker.skip_quiets |= is_late(&context, candidate.number);
+                match self.prune_move::<N>(&context, &candidate, new_depth - reduction / 1024, &best) {
                     Skip::No => {}
                     Skip::This => continue,
-                    Skip::AllQuiets => {
-                        picker.skip_quiets = true;
-                        if !candidate.searched.tactical {
-                            continue;
-                        }
+                    Skip::Worth(value) => {
+                        best.value = best.value.max(value);
+                        continue;
                     }
                 }
             }
 
-            // Step 15. Extensions.
-            let extension = if N::ROOT { Extension::By(0) } else { self.extension::<N>(&context, &candidate) };
-            if self.stopped() {
-                break;
-            }
-            let extension = match extension {
+            // Step 13. A singular table move is searched deeper.
+            let extension = match self.extension::<N>(&mut context, mv) {
                 Extension::By(plies) => plies,
                 Extension::Cut(value) => {
-                    picker.finish(&mut self.lists);
-                    self.searched.truncate(searched_from);
+                    self.leave(&picker, searched_from);
                     return value;
                 }
             };
+            if self.stopped() {
+                break;
+            }
 
-            // Step 16. Make the move and search the child: late moves with less depth, all but the first with a null window first.
-            self.make(mv, candidate.searched.piece_to);
-            self.stack.frame_mut().double_extensions += i32::from(extension >= 2);
-            let value = self.search_child::<N>(
-                &context,
-                &candidate,
-                was_pv,
-                extension,
-                if values_all { alpha } else { best_value.max(alpha) },
-            );
+            // Step 14. Make the move and search the child.
+            let stat = self.stat(&candidate);
+            self.stack.frame_mut().stat = stat;
+            let before = self.limiter.nodes();
+            self.make(&candidate.searched);
+            let reduction = self.late_reduction::<N>(&context, &candidate, reduction);
+            let value = self.search_child::<N>(&context, &candidate, new_depth + extension, reduction, best.value);
             self.unmake();
             if self.stopped() {
                 break;
             }
             if N::ROOT {
                 let (seldepth, line) = (self.seldepth, self.stack.pv(1));
-                self.root_moves.note(&RootMoveResult { mv, value, number, window, seldepth, line });
+                let nodes = self.limiter.nodes() - before;
+                let (number, window) = (candidate.number, context.window);
+                self.root_moves.note(&RootMoveResult { mv, value, number, window, seldepth, nodes, line });
             }
 
-            // Step 17. A new best move, perhaps a cutoff.
-            if value > best_value {
-                best_value = value;
-                if value > alpha {
-                    best_move = mv;
+            // Step 15. A new best move, perhaps a cutoff. Now and then an equal value counts as better.
+            let bump = i32::from(value == best.value && self.prefers_equal::<N>(value));
+            if value + bump > best.value {
+                best.value = value;
+                if value + bump > context.window.alpha {
+                    best.mv = mv;
                     if N::PV && !N::ROOT {
                         self.stack.extend_pv(mv);
                     }
-                    if value >= beta {
+                    if value >= context.window.beta {
+                        self.stack.frame_mut().cutoffs += i32::from(extension < 2 || N::PV);
                         break;
+                    }
+                    let shallower = (params::raised_min()..params::raised_max()).contains(&context.depth);
+                    if params::use_raised_alpha() && shallower && value.abs() < MATE_BOUND {
+                        context.depth -= params::raised_reduction();
+                    }
+                    if !values_all {
+                        context.window.alpha = value;
                     }
                 }
             }
-            self.searched.push(candidate.searched);
-            if futile && best_value > -MATE_BOUND {
-                picker.only_checks = true;
+            if mv != best.mv && number <= REMEMBERED {
+                self.searched.push(candidate.searched);
             }
         }
-        picker.finish(&mut self.lists);
         if self.stopped() {
-            self.searched.truncate(searched_from);
+            self.leave(&picker, searched_from);
             return 0;
         }
-
-        // Step 18. No move: mate. (Shogi has no stalemate: the side that cannot move has lost.)
-        if number == 0 {
-            return if excluded.is_none() { mated_in(ply) } else { alpha };
-        }
-
-        // Step 19. Histories.
-        if best_value >= beta {
-            self.update_histories(best_move, searched_from, depth);
-        }
-        self.update_correction(&context, best_move, best_value);
+        picker.finish(&mut self.lists);
+        let value = self.conclude::<N>(&context, best, number, searched_from);
         self.searched.truncate(searched_from);
+        value
+    }
 
-        // Step 20. Store the result in the table.
-        if excluded.is_none() && !(N::ROOT && self.root_moves.line_index() > 0) {
-            let bound = match best_value {
+    /// Steps 16 to 18: the value of the node after its moves, what histories learn from it, and its entry in the table.
+    fn conclude<N: NodeKind>(&mut self, context: &Context, mut best: Best, moves: i32, searched_from: usize) -> Value {
+        let Window { alpha, beta } = context.window;
+        let ply = self.stack.ply;
+        let is_plain = |value: Value| value.abs() < MATE_BOUND;
+        if best.value >= beta && is_plain(best.value) && is_plain(alpha) {
+            best.value = (best.value * context.depth + beta) / (context.depth + 1);
+        }
+        let mut depth = context.depth;
+        if moves == 0 {
+            // Step 16. No move: mate, at any depth. (Shogi has no stalemate: the side that cannot move has lost.)
+            best.value = if context.excluded.is_none() { mated_in(ply) } else { alpha };
+            depth += 6;
+        } else if best.mv.is_none() {
+            // Step 17. Histories.
+            self.teach_by_failure(context, best.value);
+        } else {
+            self.teach_by_success::<N>(context, best.mv, searched_from);
+        }
+        if best.value <= alpha {
+            let was_pv = self.stack.above(1).was_pv;
+            self.stack.frame_mut().was_pv |= was_pv;
+        }
+
+        // Step 18. The result goes to the table, and its difference from the evaluation to the corrections.
+        if context.excluded.is_none() && !(N::ROOT && self.root_moves.line_index() > 0) {
+            let bound = match best.value {
                 value if value >= beta => Bound::Lower,
-                value if value > alpha => Bound::Exact,
+                _ if N::PV && !best.mv.is_none() => Bound::Exact,
                 _ => Bound::Upper,
             };
-            let eval = context.raw_eval;
-            self.table.store(key, ply, TableEntry { mv: best_move, value: best_value, eval, depth, bound, pv: was_pv });
+            let entry = TableEntry {
+                mv: best.mv,
+                value: best.value,
+                eval: context.raw_eval,
+                depth,
+                bound: Some(bound),
+                pv: self.stack.frame().was_pv,
+            };
+            self.table.store(self.position.key(), ply, entry);
         }
-        best_value
+        self.teach_corrections(context, &best);
+        best.value
     }
 
     /// Step 2. The value of a terminal node: decided by the rules of the game, or at the greatest distance from the root.
@@ -236,20 +252,72 @@ impl<E: Evaluator> Worker<E> {
         (limit > 0 && self.position.ply() > limit && !self.position.is_checkmate()).then(|| self.draw_value())
     }
 
+    /// Step 3. What is known on entering the node, and what its frame and its neighbours' begin with.
+    #[inline(always)]
+    pub(crate) fn enter<N: NodeKind>(&mut self, window: Window, depth: i32, cut_node: bool) -> Context {
+        let ply = self.stack.ply;
+        let in_check = self.position.in_check();
+        self.prepare_evaluation();
+        let stored = self.table.probe(self.position.key(), ply);
+        let (hit, entry) = (stored.is_some(), stored.unwrap_or(TableEntry::MISSING));
+        let tt_move = if N::ROOT { self.root_moves.front() } else { entry.mv };
+        let parent = self.stack.above_mut(1);
+        let parent_reduction = std::mem::take(&mut parent.reduction);
+        let on_last_line = N::ROOT
+            || parent.on_last_line && self.last_line.get(ply.wrapping_sub(1)).is_some_and(|&mv| mv == parent.mv);
+        self.stack.below(2).cutoffs = 0;
+        let frame = self.stack.frame_mut();
+        (frame.in_check, frame.hit, frame.on_last_line) = (in_check, hit, on_last_line);
+        (frame.move_count, frame.stat) = (0, 0);
+        let excluded = frame.excluded;
+        if excluded.is_none() {
+            frame.was_pv = N::PV || entry.pv;
+        }
+        Context {
+            window,
+            depth,
+            cut_node,
+            all_node: !(N::PV || cut_node),
+            in_check,
+            static_eval: NONE,
+            eval: NONE,
+            raw_eval: NONE,
+            doubt: 0,
+            improving: false,
+            worsening: false,
+            hit,
+            entry,
+            tt_move,
+            tt_capture: !tt_move.is_none() && self.position.is_capture(tt_move),
+            excluded,
+            parent_reduction,
+        }
+    }
+
+    /// Step 3. Whether the table's value decides, off the principal variation; such a cutoff teaches the histories.
+    #[inline(always)]
+    pub(super) fn table_cutoff(&mut self, context: &Context) -> bool {
+        let &Context { entry, depth, window: Window { beta, .. }, .. } = context;
+        let cuts = context.excluded.is_none()
+            && entry.value != NONE
+            && entry.depth > depth - i32::from(entry.value <= beta)
+            && entry.decides(beta)
+            && (context.cut_node == (entry.value >= beta) || depth > params::table_cut_depth());
+        if cuts && entry.value >= beta && !entry.mv.is_none() {
+            self.teach_by_table(context);
+        }
+        cuts
+    }
+
     /// Step 4. The value of a win that needs no search: by declaration, or, if the table has no entry, by mate in one.
     #[inline(always)]
-    pub(crate) fn immediate_win(
-        &mut self,
-        in_check: bool,
-        has_entry: bool,
-        info: &mut Option<CheckInfo>,
-    ) -> Option<Value> {
+    pub(crate) fn immediate_win(&mut self, in_check: bool, hit: bool, info: &mut Option<CheckInfo>) -> Option<Value> {
         use kiki_board::DeclarationVerdict::{Draw, No, Win, WinBy};
         match self.position.declaration(self.rules.declaration) {
             Win | WinBy(_) => return Some(mate_in(self.stack.ply + 1)),
             No | Draw => {}
         }
-        (!has_entry && !in_check && self.finds_mate_in_one(info)).then(|| mate_in(self.stack.ply + 1))
+        (!hit && !in_check && self.finds_mate_in_one(info)).then(|| mate_in(self.stack.ply + 1))
     }
 
     /// Whether the side to move, which is not in check, mates in one. Looks only where the opponent's king is attacked nearby; the few other mates
@@ -262,43 +330,57 @@ impl<E: Evaluator> Worker<E> {
         }
     }
 
-    /// Step 5. The static evaluation, and what the following steps read.
-    pub(crate) fn static_evaluation(
-        &mut self,
-        window: Window,
-        depth: i32,
-        cut_node: bool,
-        in_check: bool,
-        entry: Option<TableEntry>,
-    ) -> Context {
-        let excluded = self.stack.frame().excluded;
-        let (mut raw_eval, mut eval) = (NONE, NONE);
-        if !in_check {
-            raw_eval = self.raw_evaluation(entry);
+    /// Step 5. The static evaluation, what follows from it, and, if the table has no entry, one with the evaluation alone.
+    #[inline(always)]
+    pub(crate) fn evaluate_node(&mut self, context: &mut Context) {
+        let correction = self.correction();
+        context.doubt = correction.abs();
+        if context.in_check {
+            context.static_eval = self.stack.above(2).static_eval;
+            context.eval = context.static_eval;
+            self.stack.frame_mut().static_eval = context.static_eval;
+            return;
+        }
+        let entry = &context.entry;
+        if !context.excluded.is_none() {
             // A singular search stands at the same node as its parent.
-            let known = if excluded.is_none() { NONE } else { self.stack.frame().static_eval };
-            eval = if known == NONE { self.corrected(raw_eval) } else { known };
+            context.raw_eval = self.stack.frame().static_eval;
+            (context.static_eval, context.eval) = (context.raw_eval, context.raw_eval);
+        } else {
+            context.raw_eval = self.raw_evaluation(entry);
+            context.static_eval = corrected(context.raw_eval, correction);
+            context.eval = context.static_eval;
+            if entry.improves_evaluation(context.static_eval) {
+                context.eval = entry.value;
+            }
+            if !context.hit {
+                let pv = self.stack.frame().was_pv;
+                let alone = TableEntry { eval: context.raw_eval, depth: EVALUATED, pv, ..TableEntry::MISSING };
+                self.table.store(self.position.key(), self.stack.ply, alone);
+            }
         }
-        self.stack.frame_mut().static_eval = eval;
-        let before = |plies: usize| self.stack.frame_above(plies).map_or(NONE, |frame| frame.static_eval);
-        let earlier = if before(2) == NONE { before(4) } else { before(2) };
-        let improving = !in_check && earlier != NONE && eval > earlier;
-        if let Some(entry) = entry
-            && !in_check
-            && entry.improves_evaluation(eval)
-        {
-            eval = entry.value;
+        self.stack.frame_mut().static_eval = context.static_eval;
+        // `NONE` is greater than every value, so that without an earlier evaluation the side does not improve, and the opponent's worsens.
+        context.improving = context.static_eval > self.stack.above(2).static_eval;
+        context.worsening = context.static_eval > -self.stack.above(1).static_eval;
+    }
+
+    /// Step 5. Plies more, or less, where the evaluations since the parent's reduction show that it reduced too much, or too little.
+    #[inline(always)]
+    pub(super) fn hindsight(&self, context: &Context) -> i32 {
+        let reduction = context.parent_reduction;
+        let mut plies = i32::from(reduction >= params::hindsight_deeper() && !context.worsening);
+        let sum = context.static_eval + self.stack.above(1).static_eval;
+        if reduction >= params::hindsight_shallower() && context.depth + plies >= 2 && sum > params::hindsight_sum() {
+            plies -= 1;
         }
-        Context { window, depth, cut_node, in_check, mate_threat: false, eval, raw_eval, improving, entry, excluded }
+        plies
     }
 
     /// The static evaluation before corrections: that of the table, if it has one.
     #[inline(always)]
-    pub(crate) fn raw_evaluation(&mut self, entry: Option<TableEntry>) -> Value {
-        match entry.map_or(NONE, |entry| entry.eval) {
-            NONE => self.evaluate(),
-            known => known,
-        }
+    pub(crate) fn raw_evaluation(&mut self, entry: &TableEntry) -> Value {
+        if entry.eval == NONE { self.evaluate() } else { entry.eval }
     }
 
     /// Whether a value lies between being mated here and mating with the next move.
@@ -307,53 +389,199 @@ impl<E: Evaluator> Worker<E> {
     }
 
     #[inline(always)]
-    pub(crate) fn candidate(
-        &self,
-        mv: Move,
-        number: usize,
-        bad_capture: bool,
-        info: &mut Option<CheckInfo>,
-    ) -> MoveCandidate {
+    pub(crate) fn candidate(&self, mv: Move, number: i32, info: &mut Option<CheckInfo>) -> MoveCandidate {
         let searched = SearchedMove::new(&self.position, mv);
         let gives_check = check_info(info, &self.position).gives_check(mv, self.position.arriving(mv));
-        let history = if searched.tactical { 0 } else { self.quiet_history(searched) };
-        MoveCandidate { searched, number, bad_capture, gives_check, history }
+        MoveCandidate { searched, number, gives_check }
     }
 
-    #[inline(always)]
-    fn quiet_history(&self, searched: SearchedMove) -> i32 {
-        let side = self.position.side_to_move();
-        self.histories.quiet(side, searched.mv)
-            + self.histories.continuation(self.stack.piece_to_before(1)).get(searched.piece_to)
-            + self.histories.continuation(self.stack.piece_to_before(2)).get(searched.piece_to)
-    }
-
-    /// Searches the position after a move: late moves with reduced depth first, all but the first with a null window first.
+    /// Step 14. Searches the position after a move: late moves with reduced depth first, all but the first with a null window first. `depth` is
+    /// that without reduction, `reduction` in 1/1024 ply, `best` the value of the best move before.
     #[inline(always)]
     fn search_child<N: NodeKind>(
         &mut self,
         context: &Context,
         candidate: &MoveCandidate,
-        was_pv: bool,
-        extension: i32,
-        alpha: Value,
+        mut depth: i32,
+        mut reduction: i32,
+        best: Value,
     ) -> Value {
-        let depth = context.depth - 1 + extension;
-        let beta = context.window.beta;
-        let mut value = alpha + 1;
-        let late = params::use_late_move_reductions() && candidate.number > 1 + usize::from(N::ROOT);
-        if late && context.depth >= 2 && (!candidate.searched.tactical || candidate.bad_capture || context.cut_node) {
-            let reduced = (depth - self.reduction::<N>(context, candidate, was_pv)).clamp(1.min(depth), depth);
-            value = -self.search::<NonPvNode>(Window::null(alpha).negated(), reduced, true);
-            if value > alpha && reduced < depth && !self.stopped() {
-                value = -self.search::<NonPvNode>(Window::null(alpha).negated(), depth, !context.cut_node);
+        let &Context { window, entry, cut_node, .. } = context;
+        let null = Window::null(window.alpha).negated();
+        let mut value = window.alpha + 1;
+        if params::use_late_move_reductions() && context.depth >= 2 && candidate.number > 1 {
+            let reduced =
+                (depth - reduction / 1024).min(depth + params::negative_reduction()).max(1) + i32::from(N::PV);
+            self.stack.above_mut(1).reduction = depth - reduced;
+            value = -self.search::<NonPvNode>(null, reduced, true);
+            self.stack.above_mut(1).reduction = 0;
+            if value > window.alpha && !self.stopped() {
+                depth += i32::from(reduced < depth && value > best + params::again_deeper())
+                    - i32::from(value < best + params::again_shallower());
+                if depth > reduced {
+                    value = -self.search::<NonPvNode>(null, depth, !cut_node);
+                }
+                self.teach_continuations(1, candidate.searched.piece_to, params::again_bonus());
             }
         } else if !N::PV || candidate.number > 1 {
-            value = -self.search::<NonPvNode>(Window::null(alpha).negated(), depth, !context.cut_node);
+            reduction += if context.tt_move.is_none() { params::unreduced_no_move() } else { 0 };
+            let less = i32::from(reduction > params::unreduced_first())
+                + i32::from(reduction > params::unreduced_second() && depth > 2);
+            value = -self.search::<NonPvNode>(null, depth - less, !cut_node);
         }
-        if N::PV && (candidate.number == 1 || value > alpha) && !self.stopped() {
-            value = -self.search::<N::Child>(Window { alpha, beta }.negated(), depth, false);
+        if N::PV && (candidate.number == 1 || value > window.alpha) && !self.stopped() {
+            let decided = entry.value != NONE && entry.value.abs() >= MATE_BOUND && entry.depth > 0;
+            if candidate.searched.mv == context.tt_move && (entry.depth > 1 || decided) {
+                depth = depth.max(1);
+            }
+            value = -self.search::<N::Child>(window.negated(), depth, false);
         }
         value
+    }
+
+    /// Step 15. Near the end of the iteration one of eight equal values counts as better, so that lines are not always the first ones found.
+    #[inline(always)]
+    fn prefers_equal<N: NodeKind>(&self, value: Value) -> bool {
+        !N::ROOT
+            && self.stack.ply + 2 >= self.root_depth
+            && self.limiter.nodes() & 14 == 0
+            && value.abs() + 1 < MATE_BOUND
+    }
+
+    /// Leaves the node without a result of its moves.
+    fn leave(&mut self, picker: &MovePicker, searched_from: usize) {
+        picker.finish(&mut self.lists);
+        self.searched.truncate(searched_from);
+    }
+}
+
+/// The depth of entries that have an evaluation alone.
+const EVALUATED: i32 = -2;
+
+/// The evaluation `raw` with a correction in 1/131072 unit.
+#[inline(always)]
+pub(crate) fn corrected(raw: Value, correction: i32) -> Value {
+    use crate::value::EVAL_LIMIT;
+    (raw + correction / 131_072).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+}
+
+/// Step 10. Small ProbCut: the table knows a lower bound, from hardly less depth, that is far above beta.
+#[inline(always)]
+pub(super) fn small_probcut(context: &Context) -> Option<Value> {
+    let entry = &context.entry;
+    let bar = context.window.beta + params::small_probcut_margin();
+    let cuts = params::use_small_probcut()
+        && entry.has_lower()
+        && entry.depth >= context.depth - params::small_probcut_depth()
+        && entry.value >= bar
+        && context.window.beta.abs() < MATE_BOUND
+        && entry.value.abs() < MATE_BOUND;
+    cuts.then_some(bar)
+}
+
+/// Step 12. Whether quiet moves after this one come too late to be searched.
+#[inline(always)]
+pub(super) fn is_late(context: &Context, number: i32) -> bool {
+    let limit = (params::late_move_base() + context.depth * context.depth) / (2 - i32::from(context.improving));
+    params::use_late_move_pruning() && number >= limit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::testing::{BARE, FREE_ROOK, context, make, parse, worker};
+
+    fn entry(value: Value, depth: i32, bound: Bound) -> TableEntry {
+        TableEntry { value, depth, bound: Some(bound), ..TableEntry::MISSING }
+    }
+
+    #[test]
+    fn a_value_of_the_table_cuts_where_it_is_deep_enough_and_expected() {
+        let cuts = |value: Value, stored: i32, bound, depth, cut_node| {
+            let mut worker = worker(BARE, 0);
+            let mut context = context(&mut worker, 99, depth);
+            (context.entry, context.cut_node) = (entry(value, stored, bound), cut_node);
+            worker.table_cutoff(&context)
+        };
+        assert!(cuts(100, 4, Bound::Lower, 4, true), "beta itself suffices with equal depth");
+        assert!(!cuts(101, 4, Bound::Lower, 4, true), "a value above beta needs more");
+        assert!(cuts(101, 5, Bound::Lower, 4, true));
+        assert!(!cuts(100, 3, Bound::Lower, 4, true));
+        assert!(!cuts(100, 9, Bound::Upper, 4, true) && !cuts(99, 9, Bound::Lower, 4, false), "on the wrong side");
+        assert!(cuts(99, 4, Bound::Upper, 4, false) && cuts(99, 4, Bound::Exact, 4, false));
+        assert!(!cuts(99, 4, Bound::Upper, 4, true), "a cut was expected");
+        assert!(cuts(99, 6, Bound::Upper, 6, true), "deep nodes do not mind");
+        assert!(!cuts(NONE, 9, Bound::Lower, 4, true), "an evaluation alone is no value");
+    }
+
+    #[test]
+    fn a_value_of_the_table_far_above_beta_cuts_with_less_depth() {
+        let cut = |value: Value, stored: i32, bound| {
+            let mut context = context(&mut worker(BARE, 0), 99, 9);
+            context.entry = entry(value, stored, bound);
+            small_probcut(&context)
+        };
+        let bar = 100 + params::small_probcut_margin();
+        assert_eq!(cut(bar, 5, Bound::Lower), Some(bar));
+        assert_eq!(cut(bar + 50, 5, Bound::Exact), Some(bar));
+        assert_eq!(cut(bar - 1, 5, Bound::Lower), None);
+        assert_eq!(cut(bar, 4, Bound::Lower), None, "too shallow");
+        assert_eq!(cut(bar, 9, Bound::Upper), None);
+        assert_eq!(cut(MATE_BOUND, 9, Bound::Lower), None);
+        assert_eq!(cut(NONE, 9, Bound::Lower), None);
+    }
+
+    #[test]
+    fn quiet_moves_come_late_after_the_square_of_the_depth_or_half_of_it() {
+        let mut context = context(&mut worker(BARE, 0), 0, 1);
+        for (depth, not_improving, improving) in
+            [(1, 2, 4), (2, 3, 7), (3, 6, 12), (4, 9, 19), (5, 14, 28), (6, 19, 39), (7, 26, 52), (8, 33, 67)]
+        {
+            context.depth = depth;
+            for (improves, limit) in [(false, not_improving), (true, improving)] {
+                context.improving = improves;
+                assert!(is_late(&context, limit) && !is_late(&context, limit - 1), "{depth} {improves}");
+            }
+        }
+    }
+
+    #[test]
+    fn hindsight_corrects_the_parents_reduction() {
+        let plies = |reduction: i32, worsening: bool, depth: i32, evals: [Value; 2]| {
+            let mut worker = worker(BARE, 0);
+            make(&mut worker, "5i5h");
+            let mut context = context(&mut worker, 0, depth);
+            worker.stack.above_mut(1).static_eval = evals[0];
+            (context.parent_reduction, context.worsening, context.static_eval) = (reduction, worsening, evals[1]);
+            worker.hindsight(&context)
+        };
+        assert_eq!(plies(3, false, 5, [0, 0]), 1);
+        assert_eq!(plies(2, false, 5, [0, 0]), 0, "hardly reduced");
+        assert_eq!(plies(3, true, 5, [0, 0]), 0, "the opponent's evaluation worsened");
+        assert_eq!(plies(2, true, 5, [100, 74]), -1, "both evaluations gain");
+        assert_eq!(plies(2, true, 5, [100, 73]), 0);
+        assert_eq!(plies(3, false, 5, [100, 74]), 0, "both at once");
+        assert_eq!(plies(2, true, 1, [100, 74]), 0, "too little depth");
+    }
+
+    #[test]
+    fn a_node_without_an_entry_leaves_its_evaluation_in_the_table() {
+        let mut worker = worker(FREE_ROOK, 0);
+        let context = context(&mut worker, 0, 4);
+        let stored = worker.table.probe(worker.position.key(), 0).unwrap();
+        assert_eq!((stored.value, stored.bound, stored.eval), (NONE, None, context.raw_eval));
+        assert!(!stored.decides(-30_000) && !stored.decides(30_000) && !stored.improves_evaluation(0));
+    }
+
+    #[test]
+    fn values_above_beta_are_softened_by_depth_but_mates_are_not() {
+        let mut worker = worker(BARE, 0);
+        let context = context(&mut worker, 99, 4);
+        let mv = parse(&worker, "5i5h");
+        let concluded =
+            |worker: &mut Worker<_>, value| worker.conclude::<NonPvNode>(&context, Best { value, mv }, 1, 0);
+        assert_eq!(concluded(&mut worker, 300), (4 * 300 + 100) / 5);
+        assert_eq!(concluded(&mut worker, mate_in(3)), mate_in(3));
+        assert_eq!(concluded(&mut worker, 50), 50);
     }
 }

@@ -22,6 +22,12 @@ pub(crate) struct RootMove {
     /// The line of that value.
     line: Vec<Move>,
     seldepth: u32,
+    /// The mean of its values, of which later ones weigh more; minus infinity before the first.
+    average: Value,
+    /// The mean of their signed squares in the same way; `None` before the first.
+    mean_square: Option<Value>,
+    /// Nodes of this search below the move.
+    nodes: u64,
     /// The last exact value of this iteration.
     exact: Option<RootLine>,
     /// The last exact value of the iteration before.
@@ -33,9 +39,10 @@ pub(crate) struct RootMoveResult<'a> {
     pub(crate) mv: Move,
     pub(crate) value: Value,
     /// Its place in the order of this window, from 1.
-    pub(crate) number: usize,
+    pub(crate) number: i32,
     pub(crate) window: Window,
     pub(crate) seldepth: usize,
+    pub(crate) nodes: u64,
     /// The line behind the move.
     pub(crate) line: &'a [Move],
 }
@@ -87,6 +94,9 @@ impl RootMoves {
                     bound: Bound::Exact,
                     line: vec![mv],
                     seldepth: 0,
+                    average: -INFINITE,
+                    mean_square: None,
+                    nodes: 0,
                     exact: None,
                     previous: None,
                 });
@@ -144,10 +154,11 @@ impl RootMoves {
         }
     }
 
-    /// Begins the line of a rank. Returns the exact value of its first move in the last iteration, if any.
-    pub(crate) fn begin_line(&mut self, first: usize) -> Option<Value> {
+    /// Begins the line of a rank. Returns the mean value of its first move and the mean square, unless it has none yet.
+    pub(crate) fn begin_line(&mut self, first: usize) -> Option<(Value, Value)> {
         self.first = first;
-        self.moves[first].previous.as_ref().map(|line| line.value)
+        let root_move = &self.moves[first];
+        root_move.mean_square.map(|mean_square| (root_move.average, mean_square))
     }
 
     /// Begins a search of the line with another window, for which values of earlier ones do not hold.
@@ -159,10 +170,15 @@ impl RootMoves {
 
     /// A move has been searched in the present window.
     pub(crate) fn note(&mut self, result: &RootMoveResult<'_>) {
-        let &RootMoveResult { mv, value, number, window, seldepth, line } = result;
+        let &RootMoveResult { mv, value, number, window, seldepth, nodes, line } = result;
         let best = self.moves[self.first..].iter().map(|root_move| root_move.value).max().unwrap_or(-INFINITE);
         let depth = self.depth;
         let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
+        let square = value * value.abs();
+        root_move.average = root_move.mean_square.map_or(value, |_| (value + root_move.average) / 2);
+        root_move.mean_square =
+            Some(root_move.mean_square.map_or(square, |mean| ((i64::from(square) + i64::from(mean)) / 2) as Value));
+        root_move.nodes += nodes;
         if number > 1 && value <= best.max(window.alpha) {
             // Only known to be no better.
             return;
@@ -186,11 +202,6 @@ impl RootMoves {
     /// Ends the search of a window, completed or interrupted: better moves go to the front. The others keep their order.
     pub(crate) fn end_window(&mut self) {
         self.moves[self.first..].sort_by_key(|root_move| -root_move.value);
-    }
-
-    /// The value of the best move in the present window.
-    pub(crate) fn window_value(&self) -> Value {
-        self.moves[self.first].value
     }
 
     /// The line of the present rank has an exact value. A later line may turn out to be the better one.
@@ -277,7 +288,15 @@ mod tests {
         moves.begin_window();
         for (index, &(number, value)) in values.iter().enumerate() {
             let line = [mv(100 + number)];
-            moves.note(&RootMoveResult { mv: mv(number), value, number: index + 1, window, seldepth: 7, line: &line });
+            moves.note(&RootMoveResult {
+                mv: mv(number),
+                value,
+                number: index as i32 + 1,
+                window,
+                seldepth: 7,
+                nodes: 1,
+                line: &line,
+            });
         }
         moves.end_window();
     }
@@ -311,7 +330,7 @@ mod tests {
         assert_eq!((best.value, best.moves.as_slice(), best.seldepth), (30, &[mv(2), mv(102)][..], 7));
         assert_eq!(moves.front(), mv(2));
         moves.begin_iteration(2);
-        assert_eq!(moves.begin_line(0), Some(30), "the middle of the next window");
+        assert_eq!(moves.begin_line(0), Some((30, 900)), "the middle of the next window and what widens it");
     }
 
     #[test]
@@ -324,7 +343,7 @@ mod tests {
         assert_eq!(moves.front(), mv(1), "below the window nothing is known to be better");
         // The window is lowered; the first move turns out worse still, and the second is better than that.
         note(&mut moves, Window { alpha: -100, beta: 0 }, &[(1, -60), (2, -50), (3, -70)]);
-        assert_eq!((moves.front(), moves.window_value()), (mv(2), -50));
+        assert_eq!(moves.front(), mv(2));
         moves.end_line();
         assert_eq!(summary(&moves.lines(1)), [(2, 2, -50)]);
     }
@@ -431,7 +450,15 @@ mod tests {
         for (number, value) in [(1, 10), (2, -40), (3, 30)] {
             let line = [mv(100 + number)];
             // Each is searched like the first.
-            moves.note(&RootMoveResult { mv: mv(number), value, number: 1, window: OPEN, seldepth: 2, line: &line });
+            moves.note(&RootMoveResult {
+                mv: mv(number),
+                value,
+                number: 1,
+                window: OPEN,
+                seldepth: 2,
+                nodes: 1,
+                line: &line,
+            });
         }
         moves.end_window();
         moves.end_line();

@@ -7,10 +7,10 @@ use kiki_eval::{Evaluator, Value, Weights};
 
 use super::root_moves::RootMoves;
 use super::worker::Worker;
-use super::{Context, MoveCandidate, Window};
+use super::{Context, MoveCandidate, NonPvNode, Window};
 use crate::control::SearchControl;
 use crate::limits::{Limits, Rules};
-use crate::order::history::SearchedMove;
+use crate::order::history::{Histories, SearchedMove, SharedHistories};
 use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
 
@@ -58,18 +58,25 @@ pub(crate) fn worker(sfen: &str, for_black: Value) -> Worker<Plain> {
     let position = Position::from_sfen(sfen).expect("an SFEN");
     let control = Arc::new(SearchControl::new(1, 1));
     control.begin(None, &Limits::default());
-    let mut worker = Worker::new(0, &Arc::new(for_black), control);
+    let shared = Arc::new(SharedHistories::new(1).expect("memory"));
+    let histories = Histories::new(shared);
+    let mut worker = Worker::new(0, &Arc::new(for_black), control, histories);
+    place(&mut worker, &position);
+    worker
+}
+
+/// Lets a worker begin at a position.
+pub(crate) fn place(worker: &mut Worker<Plain>, position: &Position) {
     let table = Arc::new(TranspositionTable::new(1).expect("a MiB"));
-    worker.set_up(position, Rules::default(), table, Stopwatch::start());
+    worker.set_up(position.clone(), Rules::default(), table, Stopwatch::start());
     worker.root_moves = RootMoves::of(&worker.position, &[], worker.rules.choice);
     worker.root_depth = 40;
-    worker
 }
 
 /// Plays a move given in USI.
 pub(crate) fn make(worker: &mut Worker<Plain>, text: &str) {
-    let mv = parse(worker, text);
-    worker.make(mv, SearchedMove::new(&worker.position, mv).piece_to);
+    let mv = SearchedMove::new(&worker.position, parse(worker, text));
+    worker.make(&mv);
 }
 
 pub(crate) fn parse(worker: &Worker<Plain>, text: &str) -> Move {
@@ -77,12 +84,13 @@ pub(crate) fn parse(worker: &Worker<Plain>, text: &str) -> Move {
 }
 
 /// A move of the node's loop.
-pub(crate) fn candidate(worker: &Worker<Plain>, text: &str, number: usize) -> MoveCandidate {
-    worker.candidate(parse(worker, text), number, false, &mut None)
+pub(crate) fn candidate(worker: &Worker<Plain>, text: &str, number: i32) -> MoveCandidate {
+    worker.candidate(parse(worker, text), number, &mut None)
 }
 
-/// The inputs of the steps of a node with a null window.
+/// The inputs of the steps of a cut node, entered and evaluated.
 pub(crate) fn context(worker: &mut Worker<Plain>, alpha: Value, depth: i32) -> Context {
-    let in_check = worker.position.in_check();
-    worker.static_evaluation(Window::null(alpha), depth, false, in_check, None)
+    let mut context = worker.enter::<NonPvNode>(Window::null(alpha), depth, true);
+    worker.evaluate_node(&mut context);
+    context
 }

@@ -1,82 +1,258 @@
-//! Step 19: what the result of a node teaches the histories.
+//! Who teaches the histories, and what: table cutoffs (step 3), evaluations (step 5), second searches (step 14), results (steps 17 and 18).
 
-use kiki_board::Move;
+use kiki_board::{Cell, Move, PieceKind, opponent};
 use kiki_eval::Evaluator;
 
-use super::Context;
 use super::worker::Worker;
-use crate::order::history::{PieceTo, SearchedMove};
+use super::{Best, Context, NodeKind};
+use crate::order::history::{Histories, PieceTo, SearchedMove, capture_index, pair_index, quiet_index};
 use crate::params;
-use crate::value::{MATE_BOUND, Value};
 
-/// The earlier moves of continuation histories, in plies before the node, and the divisor of their bonus.
-const REACHES: [(usize, i32); 4] = [(1, 1), (2, 1), (4, 2), (6, 2)];
+/// Weights of the continuation histories after the moves 1 to 6 plies before, in 1/1024 of the bonus.
+const CONTINUATIONS: [i32; 6] = [1157, 648, 288, 576, 140, 441];
 
 impl<E: Evaluator> Worker<E> {
-    /// Step 19. `best` caused a cutoff; the moves searched before it, from index `searched_from` of the worker's list on, did not.
-    pub(crate) fn update_histories(&mut self, best: Move, searched_from: usize, depth: i32) {
-        let best = SearchedMove::new(&self.position, best);
-        let bonus = (params::history_bonus_slope() * depth).min(params::history_bonus_max());
-        let malus = -bonus * params::history_malus() / 100;
-        if best.tactical {
-            self.update_capture(best, bonus);
-        } else {
-            if params::use_killers() {
-                self.stack.add_killer(best.mv);
-            }
-            self.update_quiet(best, bonus);
-            let last = self.stack.piece_to_before(1);
-            if params::use_counter_moves() && last != PieceTo::NONE {
-                self.histories.set_counter_move(last, best.mv);
-            }
-        }
-        for index in searched_from..self.searched.len() {
-            let other = self.searched[index];
-            if other.tactical {
-                self.update_capture(other, malus);
-            } else if !best.tactical {
-                self.update_quiet(other, malus);
-            }
-        }
+    /// The counter of a move after that `plies` before.
+    #[inline(always)]
+    pub(crate) fn continuation(&self, plies: usize, searched: &SearchedMove) -> i32 {
+        self.histories.continuation.get(self.stack.above(plies).row.index(searched.piece_to))
     }
 
-    fn update_capture(&mut self, capture: SearchedMove, bonus: i32) {
-        if params::use_capture_history() {
-            self.histories.capture_mut(capture.piece_to, capture.captured).add(bonus);
-        }
+    /// The last move: its piece and destination, unless it was none or a null move.
+    #[inline(always)]
+    fn last(&self) -> Option<PieceTo> {
+        let frame = self.stack.above(1);
+        (!frame.mv.is_none()).then_some(frame.piece_to)
     }
 
-    fn update_quiet(&mut self, quiet: SearchedMove, bonus: i32) {
-        if params::use_quiet_history() {
-            self.histories.quiet_mut(self.position.side_to_move(), quiet.mv).add(bonus);
-        }
+    /// Whether the last move captured.
+    #[inline(always)]
+    fn last_captured(&self) -> bool {
+        !self.stack.above(1).captured.is_empty()
+    }
+
+    /// Teaches the continuation histories of the node `above` plies above this one.
+    #[inline(always)]
+    pub(crate) fn teach_continuations(&mut self, above: usize, piece_to: PieceTo, bonus: i32) {
         if !params::use_continuation_history() {
             return;
         }
-        for (reach, divisor) in REACHES {
-            let earlier = self.stack.piece_to_before(reach);
-            if earlier != PieceTo::NONE {
-                self.histories.continuation_mut(earlier, quiet.piece_to).add(bonus / divisor);
+        let in_check = self.stack.above(above).in_check;
+        for (before, weight) in CONTINUATIONS.into_iter().enumerate() {
+            if in_check && before >= 2 {
+                break;
+            }
+            let frame = self.stack.above(above + before + 1);
+            if !frame.mv.is_none() {
+                let nearest = if before == 0 { 88 } else { 0 };
+                self.histories.continuation.add(frame.row.index(piece_to), bonus * weight / 1024 + nearest);
             }
         }
     }
 
-    /// Step 19. Learns the error of the static evaluation. The value does not show it if it is only a bound on the wrong side, if a capture
-    /// explains the difference, or if a singular search left out the best move.
-    #[inline(always)]
-    pub(crate) fn update_correction(&mut self, context: &Context, best: Move, value: Value) {
-        let frame = self.stack.frame();
-        let eval = frame.static_eval;
-        if context.in_check
-            || !context.excluded.is_none()
-            || value.abs() >= MATE_BOUND
-            || (!best.is_none() && self.position.is_tactical(best))
-            || (value >= context.window.beta && value <= eval)
-            || (best.is_none() && value >= eval)
+    /// Teaches all histories of a quiet move of this node.
+    fn teach_quiet(&mut self, mv: Move, piece_to: PieceTo, bonus: i32) {
+        let side = self.position.side_to_move();
+        if params::use_quiet_history() {
+            self.histories.quiet.add(quiet_index(side, mv), bonus);
+        }
+        if params::use_low_history()
+            && let Some(index) = Histories::low_index(self.stack.ply, mv)
         {
+            self.histories.low.add(index, bonus * 761 / 1024);
+        }
+        self.teach_continuations(0, piece_to, bonus * 955 / 1024);
+        self.teach_pawns(piece_to, bonus * if bonus > 0 { 850 } else { 550 } / 1024);
+    }
+
+    /// Teaches the pawn history, in the row of this node's position.
+    #[inline(always)]
+    fn teach_pawns(&mut self, piece_to: PieceTo, bonus: i32) {
+        if params::use_pawn_history() {
+            let shared = &self.histories.shared;
+            shared.pawn.add(shared.pawn_start(&self.stack.frame().keys) + piece_to.index(), bonus);
+        }
+    }
+
+    fn teach_capture(&mut self, index: usize, bonus: i32) {
+        if params::use_capture_history() {
+            self.histories.capture.add(index, bonus);
+        }
+    }
+
+    /// Step 3. A cutoff by the table: its quiet move is good, and an early quiet move of the opponent was not.
+    #[cold]
+    pub(crate) fn teach_by_table(&mut self, context: &Context) {
+        let mv = context.entry.mv;
+        if !self.position.is_legal(mv) {
             return;
         }
-        self.histories.correction.learn(frame.correction_keys, value - eval, context.depth);
+        if !context.tt_capture {
+            let piece_to = SearchedMove::new(&self.position, mv).piece_to;
+            self.teach_quiet(mv, piece_to, (130 * context.depth - 71).min(1043));
+        }
+        if let Some(last) = self.last()
+            && self.stack.above(1).move_count <= 4
+            && !self.last_captured()
+        {
+            self.teach_continuations(1, last, -2142);
+        }
+    }
+
+    /// Whether the last move is one that pawn histories learn from its consequences: no move of a pawn, and no promotion.
+    fn last_is_settled(&self, last: Move) -> bool {
+        let cell: Cell = self.position.cell(last.to());
+        !cell.is_kind(PieceKind::Pawn) && !last.is_promotion()
+    }
+
+    /// Step 5. How the static evaluation changed by the opponent's quiet move says how good that move is.
+    #[inline(always)]
+    pub(crate) fn teach_by_swing(&mut self, context: &Context) {
+        let parent = self.stack.above(1);
+        if !params::use_swing_teaching() || parent.mv.is_none() || parent.in_check || !parent.captured.is_empty() {
+            return;
+        }
+        let (mv, piece_to) = (parent.mv, parent.piece_to);
+        let swing = (-(parent.static_eval + context.static_eval)).clamp(-214, 171) + 60;
+        let them = opponent(self.position.side_to_move());
+        self.histories.quiet.add(quiet_index(them, mv), 10 * swing);
+        if !context.hit && self.last_is_settled(mv) {
+            self.teach_pawns(piece_to, 12 * swing);
+        }
+    }
+
+    /// Step 17. A move raised alpha: it is good, and those searched before it, from index `searched_from` of the worker's list on, are not.
+    pub(crate) fn teach_by_success<N: NodeKind>(&mut self, context: &Context, best: Move, searched_from: usize) {
+        let depth = context.depth;
+        let parent = self.stack.above(1);
+        let (parent_stat, parent_count, parent_hit) = (parent.stat, parent.move_count, parent.hit);
+        let is_tt_move = best == context.tt_move;
+        let bonus = (128 * depth - 77).min(1529) + if is_tt_move { 353 } else { 0 } + parent_stat / 32;
+        let malus = (882 * depth - 204).min(2122);
+        let best = SearchedMove::new(&self.position, best);
+        if best.is_capture() {
+            self.teach_capture(best.capture_index(), bonus * 1286 / 1024);
+        } else {
+            self.teach_quiet(best.mv, best.piece_to, bonus * 806 / 1024);
+            let mut less = malus * 1113 / 1024;
+            for index in searched_from..self.searched.len() {
+                let other = self.searched[index];
+                if !other.is_capture() {
+                    less = less * 977 / 1024;
+                    self.teach_quiet(other.mv, other.piece_to, -less);
+                }
+            }
+        }
+        if let Some(last) = self.last()
+            && parent_count == 1 + i32::from(parent_hit)
+            && !self.last_captured()
+        {
+            self.teach_continuations(1, last, -malus * 616 / 1024);
+        }
+        for index in searched_from..self.searched.len() {
+            let other = self.searched[index];
+            if other.is_capture() {
+                self.teach_capture(other.capture_index(), -malus * 1559 / 1024);
+            }
+        }
+        if !N::PV {
+            self.histories.table_move.add(0, if is_tt_move { 805 } else { -787 });
+        }
+    }
+
+    /// Step 17. No move raised alpha: the opponent's last move is good.
+    pub(crate) fn teach_by_failure(&mut self, context: &Context, best: i32) {
+        let Some(last) = self.last() else { return };
+        let parent = *self.stack.above(1);
+        if self.last_captured() {
+            return self.teach_capture(capture_index(last, parent.captured), 1018);
+        }
+        if !params::use_failure_teaching() {
+            return;
+        }
+        let of = |holds: bool, change: i32| if holds { change } else { 0 };
+        let depth = context.depth;
+        let scale = -232 - parent.stat / 108
+            + (59 * depth).min(454)
+            + of(parent.move_count > 8, 169)
+            + of(!context.in_check && best <= context.static_eval - 110, 145)
+            + of(!parent.in_check && best <= -parent.static_eval - 73, 154);
+        let bonus = (135 * depth - 80).min(1400) * scale.max(0);
+        self.teach_continuations(1, last, bonus * 221 / 16_384);
+        let them = opponent(self.position.side_to_move());
+        self.histories.quiet.add(quiet_index(them, parent.mv), bonus * 235 / 32_768);
+        if self.last_is_settled(parent.mv) {
+            self.teach_pawns(last, bonus * 290 / 8192);
+        }
+    }
+}
+
+/// The corrections of the evaluation: what they read, and what teaches them.
+impl<E: Evaluator> Worker<E> {
+    /// The entries of a position just entered are fetched while the evaluation is brought up to date.
+    #[inline(always)]
+    pub(crate) fn prefetch_corrections(&self) {
+        let shared = &self.histories.shared;
+        let side = self.position.side_to_move();
+        for index in shared.correction_indices(&self.stack.frame().keys, side) {
+            shared.correction.prefetch(index);
+        }
+        let last = self.stack.above(1).piece_to;
+        for plies in [2, 4] {
+            self.histories.pair_correction.prefetch(pair_index(self.stack.above(plies).piece_to, last));
+        }
+    }
+
+    /// The expected error of the static evaluation, in 1/131072 unit.
+    #[inline(always)]
+    pub(crate) fn correction(&self) -> i32 {
+        if !params::use_corrections() {
+            return 0;
+        }
+        let side = self.position.side_to_move();
+        let shared = &self.histories.shared;
+        let [pawn, minor, black, white] =
+            shared.correction_indices(&self.stack.frame().keys, side).map(|index| shared.correction.get(index));
+        let pairs = match self.last() {
+            Some(last) => [2, 4]
+                .map(|plies| self.histories.pair_correction.get(pair_index(self.stack.above(plies).piece_to, last)))
+                .iter()
+                .sum(),
+            None => 8,
+        };
+        params::correction_pawn() * pawn
+            + params::correction_minor() * minor
+            + params::correction_others() * (black + white)
+            + params::correction_pairs() * pairs
+    }
+
+    /// Step 18. Learns the error of the static evaluation. A bound on the wrong side of it, and a capture, show none.
+    #[inline(always)]
+    pub(crate) fn teach_corrections(&mut self, context: &Context, best: &Best) {
+        let has_best = !best.mv.is_none();
+        let error = best.value - context.static_eval;
+        if context.in_check || (has_best && self.position.is_capture(best.mv)) || (error > 0) != has_best {
+            return;
+        }
+        let rate = if has_best { 12 } else { 17 };
+        let bonus = (error * context.depth * rate / 128).clamp(-256, 256);
+        self.learn_correction(1069 * bonus / 1024);
+    }
+
+    fn learn_correction(&mut self, bonus: i32) {
+        let side = self.position.side_to_move();
+        let shared = &self.histories.shared;
+        let [pawn, minor, black, white] = shared.correction_indices(&self.stack.frame().keys, side);
+        shared.correction.add(pawn, bonus);
+        shared.correction.add(minor, bonus * 153 / 128);
+        shared.correction.add(black, bonus * 187 / 128);
+        shared.correction.add(white, bonus * 187 / 128);
+        if let Some(last) = self.last() {
+            for (plies, rate) in [(2, 126), (4, 63)] {
+                let index = pair_index(self.stack.above(plies).piece_to, last);
+                self.histories.pair_correction.add(index, bonus * rate / 128);
+            }
+        }
     }
 }
 
@@ -85,45 +261,159 @@ mod tests {
     use kiki_board::Color;
 
     use super::*;
-    use crate::node::testing::{Plain, context, make, parse, worker};
+    use crate::node::NonPvNode;
+    use crate::node::testing::{BARE, Plain, context, make, parse, worker};
 
-    /// Lets `best` cut after the others.
-    fn learn(worker: &mut Worker<Plain>, best: Move, others: &[Move], depth: i32) {
-        worker.searched = others.iter().map(|&mv| SearchedMove::new(&worker.position, mv)).collect();
-        worker.update_histories(best, 0, depth);
+    /// A worker after six moves of bare kings.
+    fn settled() -> Worker<Plain> {
+        let mut worker = worker(BARE, 0);
+        for text in ["5i5h", "5a5b", "5h5g", "5b4b", "5g6f", "4b3c"] {
+            make(&mut worker, text);
+        }
+        worker.stack.above_mut(1).static_eval = 0;
+        worker
+    }
+
+    /// How much a move gained in the history of quiet moves, the pawn history, and the continuation histories of six plies.
+    fn learned(worker: &Worker<Plain>, text: &str) -> (i32, i32, [i32; 6]) {
+        let mv = SearchedMove::new(&worker.position, parse(worker, text));
+        let continuations = [1, 2, 3, 4, 5, 6].map(|plies| worker.continuation(plies, &mv));
+        let quiet = worker.histories.quiet.get(quiet_index(Color::Black, mv.mv));
+        (quiet, worker.histories.shared.pawn_row(&worker.stack.frame().keys).get(mv.piece_to), continuations)
+    }
+
+    /// What a bonus makes of a counter.
+    fn gravity(start: i32, bonus: i32, limit: i32) -> i32 {
+        start + bonus - start * bonus.abs() / limit
     }
 
     #[test]
-    fn a_promotion_of_a_pawn_is_learned_as_a_capture() {
-        let mut worker = worker("4k4/9/9/7P1/9/9/9/9/4K4 b - 1", 0);
-        let promotion = parse(&worker, "2d2c+");
-        let best = SearchedMove::new(&worker.position, promotion);
-        assert!(best.tactical && best.captured.is_empty());
-        let learned = |worker: &Worker<Plain>| worker.histories.capture(best.piece_to, best.captured);
-        learn(&mut worker, promotion, &[], 6);
-        assert!(learned(&worker) > 0);
-        assert_eq!(worker.histories.quiet(Color::Black, promotion), 0);
-        assert_eq!(worker.stack.frame().killers, [Move::NONE; 2], "killers are quiet");
-        let quiet = parse(&worker, "5i5h");
-        learn(&mut worker, quiet, &[promotion], 3);
-        assert!(worker.histories.quiet(Color::Black, quiet) > 0);
-        assert_eq!(worker.stack.frame().killers[0], quiet);
-        let before = learned(&worker);
-        learn(&mut worker, quiet, &[promotion], 9);
-        assert!(learned(&worker) < before, "it did not cut");
+    fn a_quiet_move_that_raises_alpha_teaches_with_the_numbers_of_the_specification() {
+        let mut worker = settled();
+        let context = context(&mut worker, 0, 8);
+        worker.searched =
+            ["6f7f", "6f5f"].map(|text| SearchedMove::new(&worker.position, parse(&worker, text))).to_vec();
+        let best = parse(&worker, "6f6e");
+        worker.teach_by_success::<NonPvNode>(&context, best, 0);
+        let (quiet, pawn, continuations) = learned(&worker, "6f6e");
+        assert_eq!((quiet, pawn), (745, gravity(-1238, 618, 8192)));
+        let bonuses = [872, 439, 195, 390, 94, 298];
+        assert_eq!(continuations, bonuses.map(|bonus| gravity(-523, bonus, 30_000)));
+        let (quiet, pawn, continuations) = learned(&worker, "6f7f");
+        assert_eq!((quiet, pawn), (-2200, gravity(-1238, -1181, 8192)));
+        let bonuses = [-2229, -1297, -576, -1153, -280, -883];
+        assert_eq!(continuations, bonuses.map(|bonus| gravity(-523, bonus, 30_000)));
+        assert_eq!(learned(&worker, "6f5f").0, -2099, "the next one less");
+        assert_eq!(worker.histories.table_move.get(0), -787);
     }
 
     #[test]
-    fn evaluations_are_corrected_by_what_a_search_finds_but_not_by_a_singular_one() {
-        let mut worker = worker("4k4/9/9/9/9/9/9/9/4K4 b - 1", 0);
-        make(&mut worker, "5i5h");
-        let mut context = context(&mut worker, 0, 8);
-        let raw = worker.evaluate();
-        context.excluded = parse(&worker, "5a5b");
-        worker.update_correction(&context, Move::NONE, raw - 300);
-        assert_eq!(worker.corrected(raw), raw);
-        context.excluded = Move::NONE;
-        worker.update_correction(&context, Move::NONE, raw - 300);
-        assert!(worker.corrected(raw) < raw);
+    fn near_the_root_quiet_moves_teach_a_history_that_a_search_forgets() {
+        let mut worker = worker(BARE, 0);
+        let context = context(&mut worker, 0, 8);
+        let mv = parse(&worker, "5i5h");
+        worker.teach_by_success::<NonPvNode>(&context, mv, 0);
+        let index = Histories::low_index(0, mv).unwrap();
+        assert_eq!(worker.histories.low.get(index), gravity(98, 553, 7183));
+        assert_eq!(Histories::low_index(5, mv), None);
+    }
+
+    #[test]
+    fn captures_teach_their_own_history() {
+        let mut worker = worker("4k4/9/9/4r4/3SP4/9/9/9/4K4 b - 1", 0);
+        let context = context(&mut worker, 0, 8);
+        let [best, other] = ["5e5d", "6e5d"].map(|text| SearchedMove::new(&worker.position, parse(&worker, text)));
+        worker.searched = vec![other];
+        worker.teach_by_success::<NonPvNode>(&context, best.mv, 0);
+        assert_eq!(worker.histories.capture.get(best.capture_index()), gravity(-678, 947 * 1286 / 1024, 10_692));
+        assert_eq!(worker.histories.capture.get(other.capture_index()), gravity(-678, -2122 * 1559 / 1024, 10_692));
+        assert_eq!(worker.histories.quiet.get(quiet_index(Color::Black, best.mv)), 0);
+    }
+
+    #[test]
+    fn a_node_where_nothing_succeeds_praises_the_move_that_led_to_it() {
+        let mut worker = settled();
+        worker.stack.above_mut(1).move_count = 9;
+        let context = context(&mut worker, 0, 8);
+        let before = worker.histories.quiet.get(quiet_index(Color::White, worker.stack.above(1).mv));
+        worker.teach_by_failure(&context, -300);
+        let scale = -232 + 454 + 169 + 145 + 154;
+        let bonus = 1000 * scale * 235 / 32_768;
+        let after = worker.histories.quiet.get(quiet_index(Color::White, worker.stack.above(1).mv));
+        assert_eq!(after, gravity(before, bonus, 7183));
+    }
+
+    #[test]
+    fn a_cutoff_by_the_table_praises_its_move_and_blames_the_opponents() {
+        let mut worker = settled();
+        worker.stack.above_mut(1).move_count = 1;
+        let mut context = context(&mut worker, 0, 4);
+        context.entry.mv = parse(&worker, "6f6e");
+        let last = SearchedMove {
+            mv: worker.stack.above(1).mv,
+            piece_to: worker.stack.above(1).piece_to,
+            captured: Cell::EMPTY,
+        };
+        let blamed =
+            |worker: &Worker<Plain>| worker.histories.continuation.get(worker.stack.above(2).row.index(last.piece_to));
+        let before = blamed(&worker);
+        worker.teach_by_table(&context);
+        assert_eq!(learned(&worker, "6f6e").0, 130 * 4 - 71);
+        assert_eq!(blamed(&worker), gravity(before, -2142 * 1157 / 1024 + 88, 30_000));
+    }
+
+    #[test]
+    fn corrections_learn_the_error_with_the_numbers_of_the_specification() {
+        for (error, depth, has_best, expected) in [
+            (100, 10, true, [97, 115, 141, 95, 47]),
+            (-100, 10, false, [-137, -163, -200, -134, -67]),
+            (-30, 6, false, [-24, -28, -35, -23, -11]),
+        ] {
+            let mut worker = settled();
+            let context = context(&mut worker, 0, depth);
+            let mv = if has_best { parse(&worker, "6f6e") } else { Move::NONE };
+            worker.teach_corrections(&context, &Best { value: context.static_eval + error, mv });
+            let shared = &worker.histories.shared;
+            let [pawn, minor, black, white] = shared
+                .correction_indices(&worker.stack.frame().keys, Color::Black)
+                .map(|index| shared.correction.get(index));
+            let last = worker.stack.above(1).piece_to;
+            let [near, far] = [2, 4].map(|plies| {
+                worker.histories.pair_correction.get(pair_index(worker.stack.above(plies).piece_to, last))
+            });
+            let [p, m, other, c2, c4] = expected;
+            assert_eq!([pawn, minor, black, white], [p, m, other, other]);
+            assert_eq!([near, far], [gravity(6, c2, 1024), gravity(6, c4, 1024)]);
+            assert!((worker.correction() > 0) == (error > 0));
+        }
+    }
+
+    #[test]
+    fn a_bound_on_the_wrong_side_and_a_capture_show_no_error() {
+        let mut worker = settled();
+        let context = context(&mut worker, 0, 8);
+        let before = worker.correction();
+        let mv = parse(&worker, "6f6e");
+        worker.teach_corrections(&context, &Best { value: context.static_eval - 300, mv });
+        worker.teach_corrections(&context, &Best { value: context.static_eval + 300, mv: Move::NONE });
+        let mut checked = context;
+        checked.in_check = true;
+        worker.teach_corrections(&checked, &Best { value: context.static_eval + 300, mv });
+        assert_eq!(worker.correction(), before);
+    }
+
+    #[test]
+    fn the_change_of_the_evaluation_judges_the_opponents_quiet_move() {
+        let judged = |evals: [i32; 2]| {
+            let mut worker = settled();
+            worker.stack.above_mut(1).static_eval = evals[0];
+            let mut context = context(&mut worker, 0, 8);
+            context.static_eval = evals[1];
+            worker.teach_by_swing(&context);
+            worker.histories.quiet.get(quiet_index(Color::White, worker.stack.above(1).mv))
+        };
+        assert_eq!(judged([0, 0]), 600);
+        assert_eq!(judged([1000, 0]), 10 * (60 - 214));
+        assert_eq!(judged([-100, -100]), 10 * (60 + 171));
     }
 }

@@ -8,7 +8,7 @@ use kiki_eval::Evaluator;
 use super::root_moves::RootMoves;
 use crate::control::{Limiter, SearchControl};
 use crate::limits::Rules;
-use crate::order::history::{CorrectionKeys, Histories, PieceTo, SearchedMove};
+use crate::order::history::{Histories, SearchedMove, StructureKeys};
 use crate::order::{MoveLists, MovePicker, MoveSources, Purpose, Stack};
 use crate::reliability::Reliability;
 use crate::skill::Noise;
@@ -37,8 +37,10 @@ pub(crate) struct Worker<E: Evaluator> {
     pub(crate) reliability: Arc<Reliability>,
     /// The errors of the evaluation below the full strength.
     pub(crate) noise: Noise,
-    /// Number of check searches in progress, one within the other.
-    pub(crate) check_searches: usize,
+    /// The best line of this thread's last completed iteration.
+    pub(crate) last_line: Vec<Move>,
+    /// The width of the window at the root.
+    pub(crate) root_window: Value,
     pub(crate) limiter: Limiter,
     /// The longest line searched so far in this iteration, in plies.
     pub(crate) seldepth: usize,
@@ -47,7 +49,12 @@ pub(crate) struct Worker<E: Evaluator> {
 }
 
 impl<E: Evaluator> Worker<E> {
-    pub(crate) fn new(thread: usize, weights: &Arc<E::Weights>, control: Arc<SearchControl>) -> Self {
+    pub(crate) fn new(
+        thread: usize,
+        weights: &Arc<E::Weights>,
+        control: Arc<SearchControl>,
+        histories: Histories,
+    ) -> Self {
         let position = Position::startpos();
         Self {
             evaluator: E::new(weights, &position),
@@ -56,14 +63,15 @@ impl<E: Evaluator> Worker<E> {
             stack: Stack::new(),
             lists: MoveLists::new(),
             searched: Vec::with_capacity(600),
-            histories: Histories::new(),
+            histories,
             root_moves: RootMoves::new([]),
             root_depth: 0,
             root_side: Color::Black,
             rules: Rules::default(),
             reliability: Arc::default(),
             noise: Noise::default(),
-            check_searches: 0,
+            last_line: Vec::new(),
+            root_window: 1,
             limiter: Limiter::new(thread, control),
             seldepth: 0,
             null_move_min_ply: 0,
@@ -82,11 +90,18 @@ impl<E: Evaluator> Worker<E> {
         self.root_side = position.side_to_move();
         self.position = position;
         (self.rules, self.table) = (rules, table);
-        self.stack.reset();
+        self.stack.reset(StructureKeys::of(&self.position));
+        self.histories.low.clear();
+        self.last_line.clear();
         self.lists.truncate(0);
         self.searched.clear();
-        (self.seldepth, self.null_move_min_ply, self.check_searches) = (0, 0, 0);
+        (self.seldepth, self.null_move_min_ply) = (0, 0);
         self.limiter.begin(stopwatch);
+    }
+
+    /// Forgets all that earlier searches have taught.
+    pub(crate) fn forget(&mut self) {
+        self.histories.clear(self.limiter.thread);
     }
 
     /// The search is over: releases the table, which may be replaced.
@@ -96,10 +111,11 @@ impl<E: Evaluator> Worker<E> {
 
     /// Plays a move on the board and in the evaluator.
     #[inline(always)]
-    pub(crate) fn make(&mut self, mv: Move, piece_to: PieceTo) {
-        self.stack.push(Some(piece_to));
-        self.table.prefetch(self.position.key_after(mv));
-        let delta = self.position.make(mv);
+    pub(crate) fn make(&mut self, mv: &SearchedMove) {
+        self.table.prefetch(self.position.key_after(mv.mv));
+        let delta = self.position.make(mv.mv);
+        self.stack.push(mv, &delta);
+        self.prefetch_corrections();
         self.evaluator.push(&delta);
         self.limiter.count_node();
     }
@@ -112,12 +128,11 @@ impl<E: Evaluator> Worker<E> {
         self.stack.pop();
     }
 
-    /// Passes. The evaluator keeps nothing that depends on the side to move.
+    /// Passes, which is no node. The evaluator keeps nothing that depends on the side to move.
     pub(crate) fn make_null(&mut self) {
-        self.stack.push(None);
+        self.stack.push_null();
         self.position.make_null();
         self.table.prefetch(self.position.key());
-        self.limiter.count_node();
     }
 
     /// Takes a pass back.
@@ -140,15 +155,6 @@ impl<E: Evaluator> Worker<E> {
     pub(crate) fn evaluate(&mut self) -> Value {
         let value = self.evaluator.evaluate(&self.position) + self.noise.of(self.position.key());
         value.clamp(-EVAL_LIMIT, EVAL_LIMIT)
-    }
-
-    /// The static evaluation `raw` of the position, corrected by the correction history, whose keys go to the frame.
-    #[inline(always)]
-    pub(crate) fn corrected(&mut self, raw: Value) -> Value {
-        let (last, own) = (self.stack.piece_to_before(1), self.stack.piece_to_before(2));
-        let keys = CorrectionKeys::new(&self.position, last, own);
-        self.stack.frame_mut().correction_keys = keys;
-        self.histories.correction.correct(keys, raw)
     }
 
     /// A picker for the moves of the present node.

@@ -1,53 +1,154 @@
 //! What the search learns about moves and evaluations while it runs: the storage. `node/update.rs` decides what is learned.
 
-use kiki_board::{COLORS, Cell, Color, Move, Position, Sq, exchange_value, opponent};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI16, Ordering};
+
+use kiki_board::{COLORS, Cell, Color, Delta, Move, PieceKind, PieceOn, Position, Sq, piece_key};
 use kiki_platform::prefer_large_pages;
 
-use crate::params;
-use crate::value::{EVAL_LIMIT, Value};
+use crate::table::prefetch;
 
-/// Counters stay between `-LIMIT` and `LIMIT`.
-const LIMIT: i32 = 16_384;
+/// Memory of one thread.
+type Own = std::cell::Cell<i16>;
 
-/// Successes less failures; older ones count less.
-#[derive(Clone, Copy, Default, Debug)]
-#[repr(transparent)]
-pub(crate) struct Counter(i16);
+/// Entries that are forgotten together.
+const BLOCK: usize = 1024;
 
-impl Counter {
-    /// From `-LIMIT` to `LIMIT`.
+/// The memory of a counter: of one thread ([`Own`]), or read and written as a whole by several.
+pub(crate) trait Entry: bytemuck::Zeroable {
+    fn load(&self) -> i16;
+    fn store(&self, value: i16);
+}
+
+impl Entry for Own {
     #[inline(always)]
-    pub(crate) fn get(self) -> i32 {
-        i32::from(self.0)
+    fn load(&self) -> i16 {
+        self.get()
     }
 
-    /// Adds a bonus of at most `LIMIT`. The nearer the counter is to its limit, the less is added ("history gravity").
     #[inline(always)]
-    pub(crate) fn add(&mut self, bonus: i32) {
-        let old = self.get();
-        self.0 = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+    fn store(&self, value: i16) {
+        self.set(value);
     }
 }
 
-/// A move as the piece that arrives (promoted if it promotes) and its destination: the key of continuation histories.
+impl Entry for AtomicI16 {
+    #[inline(always)]
+    fn load(&self) -> i16 {
+        self.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    fn store(&self, value: i16) {
+        self.store(value, Ordering::Relaxed);
+    }
+}
+
+/// A table of counters between `-LIMIT` and `LIMIT`, which begin at `START`.
+pub(crate) struct History<E, const LIMIT: i32, const START: i16> {
+    /// Counters less their start: the system gives zeros, and commits a page only when it is written.
+    entries: Box<[E]>,
+    /// Blocks in which something was learned: after short searches they are few, and to forget everything would take longer than the search.
+    touched: Box<[AtomicBool]>,
+}
+
+impl<E: Entry, const LIMIT: i32, const START: i16> History<E, LIMIT, START> {
+    /// Counters at their start, in large pages if they are many.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    fn new(len: usize, large_pages: bool) -> io::Result<Self> {
+        let entries: Box<[E]> = bytemuck::try_zeroed_slice_box(len).map_err(|()| io::ErrorKind::OutOfMemory)?;
+        if large_pages {
+            prefer_large_pages(&entries);
+        }
+        Ok(Self { entries, touched: bytemuck::zeroed_slice_box(len.div_ceil(BLOCK)) })
+    }
+
+    /// Sets all counters to their start. Their memory is resident afterwards.
+    pub(crate) fn clear(&self) {
+        self.clear_part(0, 1);
+    }
+
+    /// Does one of `parts` parts of that.
+    fn clear_part(&self, part: usize, parts: usize) {
+        let size = self.touched.len().div_ceil(parts);
+        let blocks = self.entries.chunks(BLOCK).zip(&self.touched).skip(part * size).take(size);
+        for (block, touched) in blocks {
+            let learned = if touched.swap(false, Ordering::Relaxed) { block.len() } else { 1 };
+            block[..learned].iter().for_each(|entry| entry.store(0));
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, index: usize) -> i32 {
+        i32::from(self.entries[index].load()) + i32::from(START)
+    }
+
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, index: usize) {
+        prefetch(&self.entries[index]);
+    }
+
+    /// The `len` counters from `start` on.
+    #[inline(always)]
+    pub(crate) fn row(&self, start: usize, len: usize) -> Row<'_, E> {
+        Row { entries: &self.entries[start..start + len], start: i32::from(START) }
+    }
+
+    /// Adds a bonus, limited to `LIMIT`. The nearer the counter is to its limit, the less is added ("history gravity").
+    #[inline(always)]
+    pub(crate) fn add(&self, index: usize, bonus: i32) {
+        let bonus = bonus.clamp(-LIMIT, LIMIT);
+        let old = self.get(index);
+        let new = old + bonus - old * bonus.abs() / LIMIT;
+        self.entries[index].store((new - i32::from(START)) as i16);
+        self.touched[index / BLOCK].store(true, Ordering::Relaxed);
+    }
+}
+
+/// Counters of one history side by side.
+pub(crate) struct Row<'a, E> {
+    entries: &'a [E],
+    start: i32,
+}
+
+impl<E: Entry> Row<'_, E> {
+    #[inline(always)]
+    pub(crate) fn get(&self, piece_to: PieceTo) -> i32 {
+        i32::from(self.entries[piece_to.index()].load()) + self.start
+    }
+
+    /// Adds a multiple of the counters from `start` on to as many sums: many at a time, if no other thread has them.
+    #[inline(always)]
+    pub(crate) fn add_to(&self, sums: &mut [i32], start: usize, weight: i32) {
+        for (sum, entry) in sums.iter_mut().zip(&self.entries[start..]) {
+            *sum += weight * (i32::from(entry.load()) + self.start);
+        }
+    }
+}
+
+/// A move as the piece that arrives (promoted if it promotes) and its destination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PieceTo(u16);
 
 impl PieceTo {
-    /// Number of different indices.
-    const COUNT: usize = Cell::COUNT * Sq::COUNT;
+    /// Number of indices of moves: 14 kinds of either colour on 81 squares.
+    pub(crate) const COUNT: usize = 28 * Sq::COUNT;
 
-    /// No move. Its histories stay 0.
-    pub(crate) const NONE: Self = Self(0);
+    /// No move, or a null move: the row behind all others. As the later move of a pair it does not occur.
+    pub(crate) const NONE: Self = Self(Self::COUNT as u16);
 
     #[inline(always)]
     pub(crate) fn new(piece: Cell, to: Sq) -> Self {
-        Self((piece.index() * Sq::COUNT + to.index()) as u16)
+        // Kinds are numbered from 1 to 14 for Black and from 17 to 30 for White.
+        let piece = piece.index() - 1 - 2 * (piece.index() >> 4);
+        Self((piece * Sq::COUNT + to.index()) as u16)
     }
 
-    /// Less than [`PieceTo::COUNT`].
     #[inline(always)]
-    fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         usize::from(self.0)
     }
 }
@@ -57,248 +158,327 @@ impl PieceTo {
 pub(crate) struct SearchedMove {
     pub(crate) mv: Move,
     pub(crate) piece_to: PieceTo,
-    /// The piece on the destination; empty for a quiet move and for a pawn promotion without capture.
+    /// The piece on the destination; empty for a quiet move.
     pub(crate) captured: Cell,
-    /// Whether the move is ordered and learned as a capture: captures and pawn promotions.
-    pub(crate) tactical: bool,
 }
 
 impl SearchedMove {
     /// For a move that is legal in `position`, before it is made.
     #[inline(always)]
     pub(crate) fn new(position: &Position, mv: Move) -> Self {
-        let piece_to = PieceTo::new(position.arriving(mv), mv.to());
-        Self { mv, piece_to, captured: position.cell(mv.to()), tactical: position.is_tactical(mv) }
+        Self { mv, piece_to: PieceTo::new(position.arriving(mv), mv.to()), captured: position.cell(mv.to()) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_capture(&self) -> bool {
+        !self.captured.is_empty()
+    }
+
+    /// Index in the history of captures. A quiet check reads an entry that is never taught.
+    #[inline(always)]
+    pub(crate) fn capture_index(&self) -> usize {
+        capture_index(self.piece_to, self.captured)
     }
 }
 
-/// Origins of moves: 81 squares, then the kinds of drops.
-const ORIGINS: usize = 89;
+/// Index in the history of captures: `[piece and destination][kind captured]`.
+#[inline(always)]
+pub(crate) fn capture_index(piece_to: PieceTo, captured: Cell) -> usize {
+    piece_to.index() * KINDS + captured.kind_index()
+}
+
 /// Kinds of captured pieces, 0 for none.
 const KINDS: usize = 16;
+/// Moves in fifteen bits.
+const MOVES: usize = 1 << 15;
+/// Plies from the root with a history of quiet moves of their own.
+pub(crate) const LOW_PLIES: usize = 5;
+/// More threads than this share what this number shares, and use small pages.
+const FEW_THREADS: usize = 64;
+/// Rows of the pawn history for each thread that shares it.
+const PAWN_ROWS: usize = 1 << 13;
+/// Rows of the correction history for each thread that shares it.
+const CORRECTION_ROWS: usize = 1 << 16;
 
-/// All histories of one thread. Their memory starts as zeros and is committed as it is used.
+/// Start of a row of the continuation history: the counters of all moves after an earlier one.
+#[derive(Clone, Copy)]
+pub(crate) struct ContinuationRow(u32);
+
+impl ContinuationRow {
+    /// No move, or a null move.
+    pub(crate) const NONE: Self = Self((PieceTo::NONE.0 as usize * PieceTo::COUNT) as u32);
+
+    /// For a move by a side that was in check or not, a capture or not.
+    #[inline(always)]
+    pub(crate) fn new(in_check: bool, capture: bool, piece_to: PieceTo) -> Self {
+        let table = 2 * usize::from(in_check) + usize::from(capture);
+        Self(((table * (PieceTo::COUNT + 1) + piece_to.index()) * PieceTo::COUNT) as u32)
+    }
+
+    #[inline(always)]
+    pub(crate) fn index(self, piece_to: PieceTo) -> usize {
+        self.0 as usize + piece_to.index()
+    }
+}
+
+/// Index in a history of pairs of moves without further distinction.
+#[inline(always)]
+pub(crate) fn pair_index(earlier: PieceTo, piece_to: PieceTo) -> usize {
+    earlier.index() * PieceTo::COUNT + piece_to.index()
+}
+
+/// Index in the history of quiet moves.
+#[inline(always)]
+pub(crate) fn quiet_index(side: Color, mv: Move) -> usize {
+    side.array_index() * MOVES + usize::from(mv.bits())
+}
+
+/// The histories of one thread, and those that it shares. Limits and start values are those of the specification's design: its formulas count
+/// with them.
 pub(crate) struct Histories {
-    /// Quiet moves and drops ("butterfly history"): `[colour][origin][destination]`.
-    quiet: Vec<Counter>,
-    /// `[piece-to][captured kind]`.
-    capture: Vec<Counter>,
-    /// `[piece-to of an earlier move][piece-to of the move]`.
-    continuation: Vec<Counter>,
-    /// The quiet move that last refuted the opponent's move: `[piece-to of that move]`.
-    counter_moves: Vec<Move>,
-    /// Errors of the static evaluation.
-    pub(crate) correction: CorrectionHistory,
+    /// Quiet moves: [`quiet_index`].
+    pub(crate) quiet: History<Own, 7183, 0>,
+    /// Quiet moves near the root, forgotten before every search: `[ply][move]`.
+    pub(crate) low: History<Own, 7183, 98>,
+    /// [`capture_index`].
+    pub(crate) capture: History<Own, 10_692, -678>,
+    /// `[ContinuationRow][piece and destination]`.
+    pub(crate) continuation: History<Own, 30_000, -523>,
+    /// Errors of the evaluation after pairs of moves: [`pair_index`].
+    pub(crate) pair_correction: History<Own, 1024, 6>,
+    /// Whether the table's move proved best: a single counter.
+    pub(crate) table_move: History<Own, 8192, 0>,
+    pub(crate) shared: Arc<SharedHistories>,
 }
 
 impl Histories {
-    pub(crate) fn new() -> Self {
-        let zeros = |len| vec![Counter::default(); len];
-        let continuation = zeros(PieceTo::COUNT * PieceTo::COUNT);
-        prefer_large_pages(&continuation);
+    /// # Panics
+    /// If there is no memory, which the thread survives.
+    pub(crate) fn new(shared: Arc<SharedHistories>) -> Self {
+        fn history<const LIMIT: i32, const START: i16>(len: usize, large: bool) -> History<Own, LIMIT, START> {
+            History::new(len, large).expect("memory for histories")
+        }
+        let pairs = (PieceTo::COUNT + 1) * PieceTo::COUNT;
+        // Of very many threads each searches little: small pages commit only what it touches.
+        let few = shared.threads <= FEW_THREADS;
         Self {
-            quiet: zeros(2 * ORIGINS * Sq::COUNT),
-            capture: zeros(PieceTo::COUNT * KINDS),
-            continuation,
-            counter_moves: vec![Move::NONE; PieceTo::COUNT],
-            correction: CorrectionHistory::new(),
+            quiet: history(2 * MOVES, false),
+            low: history(LOW_PLIES * MOVES, false),
+            capture: history(PieceTo::COUNT * KINDS, false),
+            continuation: history(4 * pairs, few),
+            pair_correction: history(pairs, few),
+            table_move: history(1, false),
+            shared,
         }
     }
 
-    /// Sets everything to zero. The memory stays committed.
-    pub(crate) fn clear(&mut self) {
-        for table in [&mut self.quiet, &mut self.capture, &mut self.continuation] {
-            table.fill(Counter::default());
+    /// Forgets everything; of what is shared the part of this thread.
+    pub(crate) fn clear(&self, thread: usize) {
+        self.quiet.clear();
+        self.low.clear();
+        self.capture.clear();
+        self.continuation.clear();
+        self.pair_correction.clear();
+        self.table_move.clear();
+        self.shared.clear(thread);
+    }
+
+    /// Index in the history of quiet moves near the root; `None` farther away.
+    #[inline(always)]
+    pub(crate) fn low_index(ply: usize, mv: Move) -> Option<usize> {
+        (ply < LOW_PLIES).then(|| ply * MOVES + usize::from(mv.bits()))
+    }
+
+    /// The counters of a move by `side`, and of those that differ from it by the destination: `[destination]`.
+    #[inline(always)]
+    pub(crate) fn quiet_row(&self, side: Color, mv: Move) -> Row<'_, Own> {
+        self.quiet.row(quiet_index(side, mv) - mv.to().index(), Sq::COUNT)
+    }
+
+    /// The counters of all moves after an earlier one.
+    #[inline(always)]
+    pub(crate) fn continuation_row(&self, row: ContinuationRow) -> Row<'_, Own> {
+        self.continuation.row(row.0 as usize, PieceTo::COUNT)
+    }
+}
+
+/// The histories that the threads of a searcher share. What one thread writes others see at some time.
+pub(crate) struct SharedHistories {
+    threads: usize,
+    /// By the structure of pawns: `[row][piece and destination]`.
+    pub(crate) pawn: History<AtomicI16, 8192, -1238>,
+    /// Errors of the evaluation: `[row][side to move][kind of key]`.
+    pub(crate) correction: History<AtomicI16, 1024, 0>,
+    pawn_rows: usize,
+    correction_rows: usize,
+}
+
+impl SharedHistories {
+    /// For this number of threads.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub(crate) fn new(threads: usize) -> io::Result<Self> {
+        let factor = threads.clamp(1, FEW_THREADS).next_power_of_two();
+        let (pawn_rows, correction_rows) = (factor * PAWN_ROWS, factor * CORRECTION_ROWS);
+        Ok(Self {
+            threads: threads.max(1),
+            pawn: History::new(pawn_rows * PieceTo::COUNT, true)?,
+            correction: History::new(correction_rows * 8, true)?,
+            pawn_rows,
+            correction_rows,
+        })
+    }
+
+    /// Forgets a thread's part.
+    fn clear(&self, thread: usize) {
+        self.pawn.clear_part(thread, self.threads);
+        self.correction.clear_part(thread, self.threads);
+    }
+
+    /// The start of the pawn history's row of a position.
+    #[inline(always)]
+    pub(crate) fn pawn_start(&self, keys: &StructureKeys) -> usize {
+        (keys.pawn as usize & (self.pawn_rows - 1)) * PieceTo::COUNT
+    }
+
+    /// The counters of all moves at a position.
+    #[inline(always)]
+    pub(crate) fn pawn_row(&self, keys: &StructureKeys) -> Row<'_, AtomicI16> {
+        self.pawn.row(self.pawn_start(keys), PieceTo::COUNT)
+    }
+
+    /// The indices of a position's corrections: by pawns, by minor pieces, by the other pieces of Black and of White.
+    #[inline(always)]
+    pub(crate) fn correction_indices(&self, keys: &StructureKeys, side: Color) -> [usize; 4] {
+        let index =
+            |key: u64, kind: usize| (key as usize & (self.correction_rows - 1)) * 8 + side.array_index() * 4 + kind;
+        let [black, white] = keys.others;
+        [index(keys.pawn, 0), index(keys.minor, 1), index(black, 2), index(white, 3)]
+    }
+}
+
+/// Zobrist keys of parts of the board, without hands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct StructureKeys {
+    /// Pawns of both sides.
+    pawn: u64,
+    /// Lances, knights, silvers, golds and what moves like gold, of both sides.
+    minor: u64,
+    /// All pieces of a side but pawns: Black's, White's.
+    others: [u64; 2],
+}
+
+impl StructureKeys {
+    /// Of no pieces.
+    pub(crate) const EMPTY: Self = Self { pawn: 0, minor: 0, others: [0; 2] };
+
+    pub(crate) fn of(position: &Position) -> Self {
+        let mut keys = Self::EMPTY;
+        for color in COLORS {
+            for sq in position.pieces_of(color) {
+                keys.toggle(PieceOn { cell: position.cell(sq), sq });
+            }
         }
-        self.counter_moves.fill(Move::NONE);
-        self.correction.0.iter_mut().for_each(|table| table.fill(Counter::default()));
+        keys
     }
 
-    /// The counter of a quiet move by `side`.
+    /// The keys after a move.
     #[inline(always)]
-    pub(crate) fn quiet(&self, side: Color, mv: Move) -> i32 {
-        self.quiet[quiet_index(side, mv)].get()
-    }
-
-    #[inline(always)]
-    pub(crate) fn quiet_mut(&mut self, side: Color, mv: Move) -> &mut Counter {
-        &mut self.quiet[quiet_index(side, mv)]
-    }
-
-    /// The counter of a capture, or of a pawn promotion, which may capture an empty cell.
-    #[inline(always)]
-    pub(crate) fn capture(&self, piece_to: PieceTo, captured: Cell) -> i32 {
-        self.capture[piece_to.index() * KINDS + captured.kind_index()].get()
+    pub(crate) fn after(mut self, delta: &Delta) -> Self {
+        if !delta.left.cell.is_empty() {
+            self.toggle(delta.left);
+        }
+        if !delta.captured.cell.is_empty() {
+            self.toggle(delta.captured);
+        }
+        self.toggle(delta.arrived);
+        self
     }
 
     #[inline(always)]
-    pub(crate) fn capture_mut(&mut self, piece_to: PieceTo, captured: Cell) -> &mut Counter {
-        &mut self.capture[piece_to.index() * KINDS + captured.kind_index()]
-    }
-
-    /// The counters of all moves after the move `earlier`.
-    #[inline(always)]
-    pub(crate) fn continuation(&self, earlier: PieceTo) -> ContinuationRow<'_> {
-        let start = earlier.index() * PieceTo::COUNT;
-        ContinuationRow(&self.continuation[start..start + PieceTo::COUNT])
-    }
-
-    #[inline(always)]
-    pub(crate) fn continuation_mut(&mut self, earlier: PieceTo, now: PieceTo) -> &mut Counter {
-        &mut self.continuation[earlier.index() * PieceTo::COUNT + now.index()]
-    }
-
-    /// The quiet move that last refuted `earlier`, or none.
-    #[inline(always)]
-    pub(crate) fn counter_move(&self, earlier: PieceTo) -> Move {
-        self.counter_moves[earlier.index()]
-    }
-
-    pub(crate) fn set_counter_move(&mut self, earlier: PieceTo, mv: Move) {
-        self.counter_moves[earlier.index()] = mv;
-    }
-}
-
-#[inline(always)]
-fn quiet_index(side: Color, mv: Move) -> usize {
-    (side.array_index() * ORIGINS + mv.origin()) * Sq::COUNT + mv.to().index()
-}
-
-/// The part of the continuation history that belongs to one earlier move.
-#[derive(Clone, Copy)]
-pub(crate) struct ContinuationRow<'a>(&'a [Counter]);
-
-impl ContinuationRow<'_> {
-    /// The counter of the move `now`.
-    #[inline(always)]
-    pub(crate) fn get(self, now: PieceTo) -> i32 {
-        self.0[now.index()].get()
-    }
-}
-
-/// Keys of the pair of hands.
-const HANDS: usize = 1 << 14;
-/// Squares of a king, and one for a side without a king.
-const KING_SQUARES: usize = Sq::COUNT + 1;
-/// Kinds of hanging pieces: the two most valuable ones of the side to move and the opponent's most valuable one.
-const HANGING: usize = 16 * 16 * 16;
-
-/// Number of values of each feature for either side to move: the hands, the squares of the kings, the last move of the opponent, the last
-/// move of the side to move, hanging pieces.
-const SIZES: [usize; 5] = [HANDS, KING_SQUARES * KING_SQUARES, PieceTo::COUNT, PieceTo::COUNT, HANGING];
-
-/// The error of the static evaluation that searches found in positions sharing a feature: `[feature][side to move][value]`.
-pub(crate) struct CorrectionHistory([Vec<Counter>; SIZES.len()]);
-
-/// The indices of a position in the tables of [`CorrectionHistory`].
-#[derive(Clone, Copy)]
-pub(crate) struct CorrectionKeys([usize; SIZES.len()]);
-
-impl CorrectionKeys {
-    /// For frames that no position has been written to yet.
-    pub(crate) const NONE: Self = Self([0; SIZES.len()]);
-
-    /// For a position reached by the opponent's move `last`, before which the side to move played `own`.
-    #[inline(always)]
-    pub(crate) fn new(position: &Position, last: PieceTo, own: PieceTo) -> Self {
-        let key = position.hand_key();
-        let [black, white] = COLORS.map(|color| position.king(color).index().min(Sq::COUNT));
-        let mut keys = [
-            (key ^ key >> 32) as usize % HANDS,
-            black * KING_SQUARES + white,
-            last.index(),
-            own.index(),
-            hanging_kinds(position),
+    fn toggle(&mut self, piece: PieceOn) {
+        const MINOR: [PieceKind; 8] = [
+            PieceKind::Lance,
+            PieceKind::Knight,
+            PieceKind::Silver,
+            PieceKind::Gold,
+            PieceKind::ProPawn,
+            PieceKind::ProLance,
+            PieceKind::ProKnight,
+            PieceKind::ProSilver,
         ];
-        for (index, size) in keys.iter_mut().zip(SIZES) {
-            *index += position.side_to_move().array_index() * size;
-        }
-        Self(keys)
-    }
-}
-
-impl CorrectionHistory {
-    fn new() -> Self {
-        Self(SIZES.map(|size| vec![Counter::default(); 2 * size]))
-    }
-
-    /// The static evaluation `eval` plus its expected error, in centipawns.
-    #[inline(always)]
-    pub(crate) fn correct(&self, keys: CorrectionKeys, eval: Value) -> Value {
-        // The greatest correction by each feature, in quarters of a centipawn.
-        let weights = [
-            params::correction_hands(),
-            params::correction_kings(),
-            params::correction_last(),
-            params::correction_own(),
-            params::correction_hanging(),
-        ];
-        let tables = self.0.iter().zip(keys.0).zip(weights);
-        let sum: Value = tables.map(|((table, index), weight)| weight * table[index].get()).sum();
-        (eval + sum / (LIMIT * 4)).clamp(-EVAL_LIMIT, EVAL_LIMIT)
-    }
-
-    /// Learns that a search of `depth` plies came out `error` centipawns above the static evaluation.
-    #[inline(always)]
-    pub(crate) fn learn(&mut self, keys: CorrectionKeys, error: Value, depth: i32) {
-        let bonus = (error * depth * params::correction_rate() / 16).clamp(-LIMIT / 4, LIMIT / 4);
-        for (table, index) in self.0.iter_mut().zip(keys.0) {
-            table[index].add(bonus);
+        const IS_MINOR: u32 = {
+            let (mut set, mut index) = (0, 0);
+            while index < MINOR.len() {
+                set |= 1 << MINOR[index] as u32;
+                index += 1;
+            }
+            set
+        };
+        let key = piece_key(piece.cell, piece.sq);
+        if piece.cell.is_kind(PieceKind::Pawn) {
+            self.pawn ^= key;
+        } else {
+            self.others[piece.cell.color().array_index()] ^= key;
+            if IS_MINOR >> piece.cell.kind_index() & 1 != 0 {
+                self.minor ^= key;
+            }
         }
     }
-}
-
-#[inline(always)]
-fn hanging_kinds(position: &Position) -> usize {
-    let side = position.side_to_move();
-    let [first, second] = hanging(position, side);
-    let [theirs, _] = hanging(position, opponent(side));
-    (first.kind_index() * 16 + second.kind_index()) * 16 + theirs.kind_index()
-}
-
-/// The two most valuable hanging pieces of a side, which the enemy attacks and nobody supports; empty cells if there are none.
-#[inline(always)]
-pub(crate) fn hanging(position: &Position, color: Color) -> [Cell; 2] {
-    let (mut first, mut second) = ((0, Cell::EMPTY), (0, Cell::EMPTY));
-    for sq in position.pieces_of(color) & position.effects().unsupported(color) {
-        let cell = position.cell(sq);
-        let value = exchange_value(cell);
-        if value > first.0 {
-            (first, second) = ((value, cell), first);
-        } else if value > second.0 {
-            second = (value, cell);
-        }
-    }
-    [first.1, second.1]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kiki_board::PieceKind;
 
     #[test]
-    fn a_counter_nears_its_limits_and_never_leaves_them() {
-        let mut counter = Counter::default();
-        let mut last = counter.get();
-        for _ in 0..1000 {
-            counter.add(1600);
-            assert!((last..=LIMIT).contains(&counter.get()));
-            last = counter.get();
+    fn a_counter_nears_its_limits_as_the_specification_counts() {
+        fn after<const LIMIT: i32, const START: i16>(start: i32, bonus: i32) -> i32 {
+            let history = History::<Own, LIMIT, START>::new(1, false).unwrap();
+            history.entries[0].store(start as i16 - START);
+            history.add(0, bonus);
+            history.get(0)
         }
-        assert!(last > LIMIT * 9 / 10, "{last}");
-        counter.add(-1600);
-        assert!(last - counter.get() > 1600, "failures after many successes count more");
-        (0..1000).for_each(|_| counter.add(-LIMIT));
-        assert_eq!(counter.get(), -LIMIT);
+        assert_eq!(after::<7183, 0>(0, 1000), 1000);
+        assert_eq!(after::<7183, 0>(5000, 1000), 5304);
+        assert_eq!(after::<10_692, -678>(-678, 1018), 404);
+        assert_eq!(after::<30_000, -523>(-523, 1514), 1017);
+        assert_eq!(after::<7183, 98>(98, -600), -510);
+        let history = History::<Own, 7183, 98>::new(1, false).unwrap();
+        assert_eq!(history.get(0), 98);
+        (0..1000).for_each(|_| history.add(0, 30_000));
+        assert_eq!(history.get(0), 7183);
+        (0..1000).for_each(|_| history.add(0, -7183));
+        assert_eq!(history.get(0), -7183);
+        history.clear();
+        assert_eq!(history.get(0), 98);
     }
 
     #[test]
-    fn what_is_attacked_and_not_supported_hangs() {
-        // A lance attacks the gold, a pawn the knight; the silver, attacked too, is supported by its king.
-        let position = Position::from_sfen("l3k1l2/9/9/8p/G7N/9/9/6S2/5K3 b - 1").unwrap();
-        let kinds = hanging(&position, Color::Black).map(Cell::kind);
-        assert_eq!(kinds, [Some(PieceKind::Gold), Some(PieceKind::Knight)]);
-        assert_eq!(hanging(&position, Color::White), [Cell::EMPTY; 2]);
+    fn every_piece_on_every_square_has_an_index_of_its_own() {
+        let mut seen = vec![false; PieceTo::COUNT];
+        for color in COLORS {
+            for kind in kiki_board::ALL_KINDS {
+                for sq in Sq::all() {
+                    let index = PieceTo::new(Cell::new(kind, color), sq).index();
+                    assert!(!std::mem::replace(&mut seen[index], true), "{kind:?}");
+                }
+            }
+        }
+        assert!(seen.iter().all(|&seen| seen));
+    }
+
+    #[test]
+    fn threads_together_forget_all_that_they_share() {
+        let shared = SharedHistories::new(3).unwrap();
+        let last = shared.pawn.entries.len() - 1;
+        for index in [0, last / 2, last] {
+            shared.pawn.add(index, 500);
+        }
+        shared.correction.add(shared.correction.entries.len() - 1, 500);
+        (0..3).for_each(|thread| shared.clear(thread));
+        assert!([0, last / 2, last].iter().all(|&index| shared.pawn.get(index) == -1238));
+        assert_eq!(shared.correction.get(shared.correction.entries.len() - 1), 0);
     }
 }

@@ -11,14 +11,12 @@ enum Stage {
     TtMove,
     GenerateCaptures,
     GoodCaptures,
-    Refutations,
     GenerateQuiets,
-    Quiets,
+    GoodQuiets,
     BadCaptures,
+    BadQuiets,
     GenerateEvasions,
     Evasions,
-    GenerateChecks,
-    Checks,
     LeftOut,
     End,
 }
@@ -26,14 +24,12 @@ enum Stage {
 /// Which moves a picker gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Purpose {
-    /// All moves.
-    Main,
-    /// Captures that gain at least this many centipawns in the exchange.
+    /// All moves, for a search to this depth.
+    Main { depth: i32 },
+    /// Captures that gain at least this much in the exchange.
     Gains(i32),
     /// Captures, in the quiescence search.
     Captures,
-    /// Captures and then quiet checks.
-    CapturesAndChecks,
 }
 
 /// Gives the moves of one node one by one. Generated moves stand in the lists of [`MoveSources`] from index `start` on.
@@ -43,17 +39,15 @@ pub(crate) struct MovePicker {
     /// Which promotions are generated.
     choice: PromotionChoice,
     tt_move: Move,
-    /// Killers and the counter move.
-    refutations: [Move; 3],
-    next_refutation: usize,
     start: usize,
     current: usize,
     /// Bad captures are collected at `start..bad_end`.
     bad_end: usize,
+    next_bad: usize,
+    /// Quiet moves follow in the order of their scores down to this one; `None` once the rest follows as generated.
+    sorted_above: Option<i32>,
     /// Gives no further quiet moves.
     pub(crate) skip_quiets: bool,
-    /// Of the quiet moves not generated yet, gives only checks.
-    pub(crate) only_checks: bool,
 }
 
 impl MovePicker {
@@ -63,41 +57,23 @@ impl MovePicker {
         let start = sources.lists.moves.len();
         // At the root it is the best move of the last iteration, which every iteration needs.
         let tried_first = params::use_table_moves() || sources.stack.ply == 0;
-        let allowed = tried_first
-            && !tt_move.is_none()
-            && sources.position.is_legal(tt_move)
-            && match purpose {
-                Purpose::Main => true,
-                Purpose::Gains(threshold) => {
-                    sources.position.is_tactical(tt_move) && sources.position.see_ge(tt_move, threshold)
-                }
-                Purpose::Captures | Purpose::CapturesAndChecks => in_check || sources.position.is_tactical(tt_move),
-            };
+        let fits = !matches!(purpose, Purpose::Gains(_)) || sources.position.is_capture(tt_move);
+        let allowed = tried_first && !tt_move.is_none() && fits && sources.position.is_legal(tt_move);
         let tt_move = if allowed { tt_move } else { Move::NONE };
         let generate = if in_check { Stage::GenerateEvasions } else { Stage::GenerateCaptures };
-        let mut refutations = [Move::NONE; 3];
-        if purpose == Purpose::Main {
-            let [first, second] = sources.stack.frame().killers;
-            refutations = [first, second, sources.histories.counter_move(sources.stack.piece_to_before(1))];
-        }
+        let depth = if let Purpose::Main { depth } = purpose { depth } else { 0 };
         Self {
             stage: if tt_move.is_none() { generate } else { Stage::TtMove },
             purpose,
             choice,
             tt_move,
-            refutations,
-            next_refutation: 0,
             start,
             current: start,
             bad_end: start,
+            next_bad: start,
+            sorted_above: Some(-params::sorted_quiets() * depth),
             skip_quiets: false,
-            only_checks: false,
         }
-    }
-
-    /// Whether the last move was a bad capture: one that loses material, given after all others.
-    pub(crate) fn gives_bad_captures(&self) -> bool {
-        self.stage == Stage::BadCaptures
     }
 
     /// Removes the node's moves from the lists.
@@ -110,7 +86,7 @@ impl MovePicker {
     #[cold]
     pub(crate) fn add_left_out(&mut self, sources: &mut MoveSources<'_>) -> bool {
         debug_assert!(self.stage == Stage::End);
-        let asks_for_all = self.purpose == Purpose::Main || sources.position.in_check();
+        let asks_for_all = matches!(self.purpose, Purpose::Main { .. }) || sources.position.in_check();
         if self.choice == PromotionChoice::All || !asks_for_all {
             return false;
         }
@@ -126,55 +102,35 @@ impl MovePicker {
     /// The next move. Each comes once, and all are legal. `info` is filled when it is needed.
     pub(crate) fn next(&mut self, sources: &mut MoveSources<'_>, info: &mut Option<CheckInfo>) -> Option<Move> {
         loop {
-            match self.stage {
+            let (found, next) = match self.stage {
                 Stage::TtMove => {
                     self.stage =
                         if sources.position.in_check() { Stage::GenerateEvasions } else { Stage::GenerateCaptures };
                     return Some(self.tt_move);
                 }
-                Stage::GenerateCaptures | Stage::GenerateQuiets | Stage::GenerateEvasions | Stage::GenerateChecks => {
+                Stage::GenerateCaptures | Stage::GenerateQuiets | Stage::GenerateEvasions => {
                     self.generate(sources, info);
+                    continue;
                 }
                 Stage::GoodCaptures => {
-                    if let Some(mv) = self.next_capture(sources) {
-                        return Some(mv);
-                    }
-                    self.stage = match self.purpose {
-                        Purpose::Main => Stage::Refutations,
-                        Purpose::CapturesAndChecks => Stage::GenerateChecks,
-                        Purpose::Gains(_) | Purpose::Captures => Stage::End,
-                    };
+                    let is_main = matches!(self.purpose, Purpose::Main { .. });
+                    (self.next_capture(sources), if is_main { Stage::GenerateQuiets } else { Stage::End })
                 }
-                Stage::Refutations => match self.next_refutation(sources) {
-                    Some(mv) => return Some(mv),
-                    None => self.stage = Stage::GenerateQuiets,
-                },
-                Stage::Quiets => {
-                    if !self.skip_quiets
-                        && let Some(mv) = self.next_quiet(sources)
-                    {
-                        return Some(mv);
-                    }
-                    self.current = self.start;
-                    self.stage = Stage::BadCaptures;
-                }
+                Stage::GoodQuiets => (self.next_quiet(sources, params::good_quiet()), Stage::BadCaptures),
                 Stage::BadCaptures => {
-                    if self.current < self.bad_end {
-                        self.current += 1;
-                        return Some(sources.lists.moves[self.current - 1]);
-                    }
-                    self.stage = Stage::End;
+                    // The quiet moves that are left stand from `current` on.
+                    let bad = (self.next_bad < self.bad_end).then(|| sources.lists.moves[self.next_bad]);
+                    self.next_bad += 1;
+                    (bad, Stage::BadQuiets)
                 }
-                Stage::LeftOut => match self.next_quiet(sources) {
-                    Some(mv) => return Some(mv),
-                    None => self.stage = Stage::End,
-                },
-                Stage::Evasions | Stage::Checks => match self.next_best(sources) {
-                    Some(mv) => return Some(mv),
-                    None => self.stage = Stage::End,
-                },
+                Stage::BadQuiets => (self.next_quiet(sources, i32::MIN), Stage::End),
+                Stage::Evasions | Stage::LeftOut => (self.next_best(sources), Stage::End),
                 Stage::End => return None,
+            };
+            if found.is_some() {
+                return found;
             }
+            self.stage = next;
         }
     }
 
@@ -189,26 +145,15 @@ impl MovePicker {
                 score_evasions(sources);
                 Stage::Evasions
             }
-            Stage::GenerateChecks => {
-                self.current = moves.len();
-                let info = check_info(info, position);
-                position.quiet_checks(moves, info);
-                score_quiets(sources, info);
-                Stage::Checks
-            }
             Stage::GenerateQuiets => {
+                self.current = moves.len();
                 if !self.skip_quiets {
-                    self.current = moves.len();
                     let info = check_info(info, position);
-                    if self.only_checks {
-                        position.quiet_checks(moves, info);
-                    } else {
-                        position.quiets(moves, self.choice);
-                        position.drops(moves);
-                    }
+                    position.quiets(moves, self.choice);
+                    position.drops(moves);
                     score_quiets(sources, info);
                 }
-                Stage::Quiets
+                Stage::GoodQuiets
             }
             other => {
                 debug_assert!(other == Stage::GenerateCaptures);
@@ -223,7 +168,8 @@ impl MovePicker {
     #[inline(always)]
     fn next_best(&mut self, sources: &mut MoveSources<'_>) -> Option<Move> {
         while self.current < sources.lists.moves.len() {
-            let mv = self.select(sources);
+            let (_, best) = greatest(&sources.lists.scores[self.current..]);
+            let mv = self.take(sources, self.current + best);
             if mv != self.tt_move {
                 return Some(mv);
             }
@@ -231,32 +177,28 @@ impl MovePicker {
         None
     }
 
-    /// Gives the move with the best score of those left: it is swapped to the front, and the front moves on.
+    /// Gives the move at an index: it is swapped to the front, and the front moves on.
     #[inline(always)]
-    fn select(&mut self, sources: &mut MoveSources<'_>) -> Move {
-        let lists = &mut *sources.lists;
-        // Two passes: the processor compares eight scores at a time, which it cannot do together with an index.
-        let left = &lists.scores[self.current..];
-        let greatest = left.iter().copied().fold(i32::MIN, i32::max);
-        let best = self.current + index_of(greatest, left);
-        lists.swap(self.current, best);
+    fn take(&mut self, sources: &mut MoveSources<'_>, index: usize) -> Move {
+        sources.lists.swap(self.current, index);
         self.current += 1;
-        lists.moves[self.current - 1]
+        sources.lists.moves[self.current - 1]
     }
 
     fn next_capture(&mut self, sources: &mut MoveSources<'_>) -> Option<Move> {
         while let Some(mv) = self.next_best(sources) {
             let threshold = match self.purpose {
                 // Captures that have done well may lose a little.
-                Purpose::Main => -sources.lists.scores[self.current - 1].clamp(0, 4000) / params::capture_loss(),
+                Purpose::Main { .. } => -sources.lists.scores[self.current - 1] / params::capture_loss(),
                 Purpose::Gains(threshold) => threshold,
-                Purpose::Captures | Purpose::CapturesAndChecks => return Some(mv),
+                Purpose::Captures => return Some(mv),
             };
-            let in_order = !params::use_bad_captures_last() && self.purpose == Purpose::Main;
+            let is_main = matches!(self.purpose, Purpose::Main { .. });
+            let in_order = !params::use_bad_captures_last() && is_main;
             if in_order || sources.position.see_ge(mv, threshold) {
                 return Some(mv);
             }
-            if self.purpose == Purpose::Main {
+            if is_main {
                 sources.lists.swap(self.bad_end, self.current - 1);
                 self.bad_end += 1;
             }
@@ -264,29 +206,38 @@ impl MovePicker {
         None
     }
 
-    fn next_refutation(&mut self, sources: &MoveSources<'_>) -> Option<Move> {
-        while self.next_refutation < self.refutations.len() && !self.skip_quiets {
-            let index = self.next_refutation;
-            let mv = self.refutations[index];
-            self.next_refutation += 1;
-            let fresh = !mv.is_none() && mv != self.tt_move && !self.refutations[..index].contains(&mv);
-            if fresh && sources.position.is_legal(mv) && !sources.position.is_tactical(mv) {
+    /// The next quiet move with a score above `least`: the best of those left, or the first of them once the sorted ones are given.
+    fn next_quiet(&mut self, sources: &mut MoveSources<'_>, least: i32) -> Option<Move> {
+        while !self.skip_quiets && self.current < sources.lists.moves.len() {
+            let scores = &sources.lists.scores[self.current..];
+            let place = if let Some(sorted_above) = self.sorted_above {
+                let (greatest, place) = greatest(scores);
+                if greatest <= least {
+                    return None;
+                }
+                if greatest < sorted_above {
+                    self.sorted_above = None;
+                    continue;
+                }
+                place
+            } else {
+                scores.iter().position(|&score| score > least)?
+            };
+            let mv = self.take(sources, self.current + place);
+            if mv != self.tt_move {
                 return Some(mv);
             }
-            self.refutations[index] = Move::NONE;
         }
-        self.refutations[self.next_refutation..].fill(Move::NONE);
         None
     }
+}
 
-    fn next_quiet(&mut self, sources: &mut MoveSources<'_>) -> Option<Move> {
-        while let Some(mv) = self.next_best(sources) {
-            if !self.refutations.contains(&mv) {
-                return Some(mv);
-            }
-        }
-        None
-    }
+/// The greatest of some scores, at least one, and its first index.
+#[inline(always)]
+fn greatest(scores: &[i32]) -> (i32, usize) {
+    // Two passes: the processor compares eight scores at a time, which it cannot do together with an index.
+    let greatest = scores.iter().copied().fold(i32::MIN, i32::max);
+    (greatest, index_of(greatest, scores))
 }
 
 /// The first index of a number that the list contains.
@@ -311,17 +262,18 @@ pub(crate) fn check_info<'a>(info: &'a mut Option<CheckInfo>, position: &Positio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
+    use kiki_board::Color;
     use kiki_tests::moves::{MoveSet, legal_set, set_of, texts};
     use kiki_tests::playout::{Dice, HANDICAPS, Manner, SPARSE, play};
     use kiki_tests::{fixtures, parallel};
     use rand::RngExt;
 
+    use crate::node::NonPvNode;
     use crate::node::root_moves::RootMoves;
-    use crate::node::testing::{Plain, parse, worker};
+    use crate::node::testing::{Plain, context, parse, place, worker};
     use crate::node::worker::Worker;
-    use crate::order::history::SearchedMove;
+    use crate::order::history::{SearchedMove, quiet_index};
 
     /// The moves that a picker gives, each once.
     fn picked(worker: &mut Worker<Plain>, tt_move: Move, purpose: Purpose) -> MoveSet {
@@ -337,29 +289,27 @@ mod tests {
         set
     }
 
-    /// Fills killers, the answer to the last move and the histories with moves of other positions of a game.
-    fn disturb(worker: &mut Worker<Plain>, earlier: &[Move], dice: &mut Dice) {
+    /// Fills the histories with moves of this position.
+    fn disturb(worker: &mut Worker<Plain>, dice: &mut Dice) {
         let legal = worker.position.legal_moves();
-        let mut pick = |list: &[Move]| list[dice.rng().random_range(0..list.len())];
-        if !legal.is_empty() {
-            for depth in 1..8 {
-                let best = pick(&legal);
-                worker.searched = (0..4).map(|_| SearchedMove::new(&worker.position, pick(&legal))).collect();
-                worker.update_histories(best, 0, depth);
-            }
+        let mut pick = || legal[dice.rng().random_range(0..legal.len())];
+        if legal.is_empty() {
+            return;
         }
-        (0..2).for_each(|_| worker.stack.add_killer(pick(earlier)));
+        for depth in 1..8 {
+            let context = context(worker, 0, depth);
+            worker.searched = (0..4).map(|_| SearchedMove::new(&worker.position, pick())).collect();
+            worker.teach_by_success::<NonPvNode>(&context, pick(), 0);
+        }
     }
 
-    fn check(position: &Position, earlier: &[Move], dice: &mut Dice) {
+    fn check(worker: &mut Worker<Plain>, position: &Position, earlier: &[Move], dice: &mut Dice) {
         let sfen = position.to_sfen();
-        let mut worker = worker(&sfen, 0);
+        place(worker, position);
         let [all, sensible] =
             [PromotionChoice::All, PromotionChoice::Sensible].map(|choice| legal_set(position, choice));
         for _ in 0..3 {
-            if !earlier.is_empty() {
-                disturb(&mut worker, earlier, dice);
-            }
+            disturb(worker, dice);
             // A move of this position or of another one, as a table may give it.
             let own = all
                 .iter()
@@ -367,37 +317,18 @@ mod tests {
                 .map_or(Move::NONE, |&bits| Move::from_bits(bits));
             let other = earlier.last().copied().unwrap_or(Move::NONE);
             for tt_move in [Move::NONE, own, other] {
-                let given = picked(&mut worker, tt_move, Purpose::Main);
+                let given = picked(worker, tt_move, Purpose::Main { depth: dice.rng().random_range(1..6) });
                 assert!(given.is_subset(&all), "illegal in {sfen}: {}", texts(&(&given - &all)));
                 assert!(sensible.is_subset(&given), "left out in {sfen}: {}", texts(&(&sensible - &given)));
-                check_quiescence(&mut worker, tt_move, &all, &sensible);
+                let captures = picked(worker, tt_move, Purpose::Captures);
+                let expected = match position.in_check() {
+                    true => sensible.clone(),
+                    false => set_of(|list| position.captures(list, PromotionChoice::Sensible)),
+                };
+                let tt_move: MoveSet = [tt_move.bits()].into();
+                assert_eq!(texts(&(&captures - &tt_move)), texts(&(&expected - &tt_move)), "quiescence of {sfen}");
             }
         }
-    }
-
-    fn check_quiescence(worker: &mut Worker<Plain>, tt_move: Move, all: &MoveSet, sensible: &MoveSet) {
-        let position = worker.position.clone();
-        let sfen = position.to_sfen();
-        let captures = picked(worker, tt_move, Purpose::Captures);
-        let with_checks = picked(worker, tt_move, Purpose::CapturesAndChecks);
-        let tt_move: MoveSet = [tt_move.bits()].into();
-        if position.in_check() {
-            for given in [captures, with_checks] {
-                assert_eq!(texts(&(&given - &tt_move)), texts(&(sensible - &tt_move)), "evasions of {sfen}");
-            }
-            return;
-        }
-        let expected = set_of(|list| position.captures(list, PromotionChoice::Sensible));
-        assert_eq!(texts(&(&captures - &tt_move)), texts(&(&expected - &tt_move)), "captures of {sfen}");
-        let info = CheckInfo::new(&position);
-        let quiet_check = |bits: &&u16| {
-            let mv = Move::from_bits(**bits);
-            !position.is_tactical(mv) && info.gives_check(mv, position.arriving(mv))
-        };
-        let checks = |moves: &MoveSet| moves.iter().filter(quiet_check).copied().collect::<MoveSet>();
-        assert!(checks(sensible).is_subset(&with_checks), "a check is left out in {sfen}");
-        let most: BTreeSet<u16> = &captures | &checks(all);
-        assert!(with_checks.is_subset(&most), "more than captures and checks in {sfen}");
     }
 
     #[test]
@@ -408,48 +339,56 @@ mod tests {
         parallel::for_each(&starts, |start| {
             let mut earlier = Vec::new();
             let mut dice = Dice::new(start.len() as u64, Manner::Any);
+            let mut worker = worker(start, 0);
             play(fixtures::position(start), 40, &mut dice, |position, dice| {
-                check(position, &earlier, dice);
+                check(&mut worker, position, &earlier, dice);
                 earlier.extend(position.legal_moves().iter().copied());
             });
         });
     }
 
-    #[test]
-    fn after_skip_quiets_only_captures_are_left() {
-        let mut worker = worker(fixtures::midgame()[0].sfen, 0);
-        let mut picker = worker.new_picker(Move::NONE, Purpose::Main);
-        picker.skip_quiets = true;
-        let mut given = Vec::new();
-        while let Some(mv) = picker.next(&mut worker.move_sources(), &mut None) {
-            given.push(mv);
-        }
-        assert!(given.iter().all(|&mv| worker.position.is_tactical(mv)), "{given:?}");
-        let expected = set_of(|list| worker.position.captures(list, PromotionChoice::Sensible));
-        assert_eq!(given.len(), expected.len());
+    /// The moves of the whole search in their order.
+    fn in_order(worker: &mut Worker<Plain>, skip_quiets: bool) -> Vec<String> {
+        let mut picker = worker.new_picker(Move::NONE, Purpose::Main { depth: 8 });
+        picker.skip_quiets = skip_quiets;
+        std::iter::from_fn(|| picker.next(&mut worker.move_sources(), &mut None)).map(|mv| mv.to_string()).collect()
     }
 
     #[test]
-    fn a_losing_capture_comes_last_and_says_so() {
+    fn after_skip_quiets_only_captures_are_left() {
+        let mut worker = worker(fixtures::midgame()[0].sfen, 0);
+        let given = in_order(&mut worker, true);
+        let expected = set_of(|list| worker.position.captures(list, PromotionChoice::Sensible));
+        assert_eq!(given.len(), expected.len());
+        assert!(given.iter().all(|text| worker.position.is_capture(parse(&worker, text))), "{given:?}");
+    }
+
+    #[test]
+    fn losing_captures_come_after_good_quiet_moves_and_before_bad_ones() {
         // The rook may take a free pawn or one that a gold protects.
         let mut worker = worker("4k4/9/9/4pg3/9/4R1p2/9/9/4K4 b - 1", 0);
-        let mut picker = worker.new_picker(Move::NONE, Purpose::Main);
-        let mut given = Vec::new();
-        while let Some(mv) = picker.next(&mut worker.move_sources(), &mut None) {
-            given.push((mv.to_string(), picker.gives_bad_captures()));
-        }
-        assert_eq!(given.first(), Some(&("5f3f".to_owned(), false)));
-        assert_eq!(given.last(), Some(&("5f5d".to_owned(), true)));
-        assert_eq!(given.iter().filter(|(_, bad_capture)| *bad_capture).count(), 1);
+        let bad = SearchedMove::new(&worker.position, parse(&worker, "5i6h"));
+        (0..40).for_each(|_| worker.histories.quiet.add(quiet_index(Color::Black, bad.mv), -7000));
+        let good = SearchedMove::new(&worker.position, parse(&worker, "5i4h"));
+        worker.histories.quiet.add(quiet_index(Color::Black, good.mv), 7000);
+        let given = in_order(&mut worker, false);
+        assert_eq!(given[..2], ["5f3f", "5i4h"]);
+        assert_eq!(given[given.len() - 2..], ["5f5d", "5i6h"]);
+    }
+
+    #[test]
+    fn a_direct_check_that_loses_little_comes_early() {
+        let mut worker = worker("4k4/9/9/9/9/9/9/3R5/K8 b - 1", 0);
+        assert_eq!(in_order(&mut worker, false)[0], "6h5h");
     }
 
     #[test]
     fn a_promotion_that_nobody_needs_is_given_at_the_root_if_it_was_asked_for() {
         let mut worker = worker("4k4/7r1/9/9/9/9/9/1B7/4K4 b - 1", 0);
         let without_promotion = parse(&worker, "8h2b");
-        assert!(!picked(&mut worker, Move::NONE, Purpose::Main).contains(&without_promotion.bits()));
+        assert!(!picked(&mut worker, Move::NONE, Purpose::Main { depth: 3 }).contains(&without_promotion.bits()));
         let asked = [parse(&worker, "5i5h"), without_promotion];
         worker.root_moves = RootMoves::of(&worker.position, &asked, PromotionChoice::Sensible);
-        assert!(picked(&mut worker, Move::NONE, Purpose::Main).contains(&without_promotion.bits()));
+        assert!(picked(&mut worker, Move::NONE, Purpose::Main { depth: 3 }).contains(&without_promotion.bits()));
     }
 }

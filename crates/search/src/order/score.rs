@@ -1,8 +1,8 @@
 //! The move lists of a search and the scores that order them. Each function scores the moves of the lists that have no score yet.
 
-use kiki_board::{Bitboard, Cell, CheckInfo, Move, MoveList, Position, exchange_value, opponent};
+use kiki_board::{Cell, CheckInfo, Move, MoveList, Position, Sq, exchange_value};
 
-use super::history::{Histories, PieceTo};
+use super::history::{Histories, PieceTo, SearchedMove, quiet_index};
 use super::stack::Stack;
 use crate::params;
 
@@ -38,85 +38,66 @@ pub(crate) struct MoveSources<'a> {
     pub(crate) lists: &'a mut MoveLists,
 }
 
-/// Captures and promotions of pawns: the material gained, and capture history.
+/// Captures: the piece taken, and capture history.
 pub(super) fn score_captures(sources: &mut MoveSources<'_>) {
     let MoveSources { position, histories, lists, .. } = sources;
     for i in lists.scores.len()..lists.moves.len() {
-        let mv = lists.moves[i];
-        let piece_to = PieceTo::new(position.arriving(mv), mv.to());
-        let learned = histories.capture(piece_to, position.cell(mv.to()));
-        lists.scores.push(position.immediate_gain(mv) * params::capture_gain() / 8 + learned / 8);
+        let captured = SearchedMove::new(position, lists.moves[i]);
+        let learned = histories.capture.get(captured.capture_index());
+        lists.scores.push(learned + params::capture_value() * exchange_value(captured.captured));
     }
 }
 
-/// Quiet moves and drops: histories, checks, and threatened pieces.
+/// Quiet moves and then drops, kind by kind: histories, and checks that lose little.
 pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
     let MoveSources { position, histories, stack, lists } = sources;
-    let side = position.side_to_move();
-    let row = |plies| histories.continuation(stack.piece_to_before(plies));
-    let (last, own, own_before, own_first) = (row(1), row(2), row(4), row(6));
-    let threats = Threats::new(position);
-    for i in lists.scores.len()..lists.moves.len() {
-        let mv = lists.moves[i];
+    let (side, ply) = (position.side_to_move(), stack.ply);
+    let rows = [1, 2, 3, 4, 6].map(|plies| histories.continuation_row(stack.above(plies).row));
+    let pawns = histories.shared.pawn_row(&stack.frame().keys);
+    let MoveLists { moves, scores } = &mut **lists;
+    let unscored = scores.len();
+    let check = |mv: Move, arriving: Cell| {
+        let checks = info.is_direct(mv, arriving) && position.see_ge(mv, -params::quiet_check_loss());
+        if checks { params::quiet_check() } else { 0 }
+    };
+    let drops = moves[unscored..].iter().position(|mv| mv.is_drop()).map_or(moves.len(), |place| unscored + place);
+    scores.extend(moves[unscored..drops].iter().map(|&mv| {
         let arriving = position.arriving(mv);
         let piece_to = PieceTo::new(arriving, mv.to());
-        let learned = params::quiet_origin() * histories.quiet(side, mv)
-            + params::quiet_last() * last.get(piece_to)
-            + params::quiet_own() * own.get(piece_to)
-            + params::quiet_own_before() * own_before.get(piece_to)
-            + params::quiet_own_first() * own_first.get(piece_to);
-        let mut score = learned / 100;
-        if info.gives_check(mv, arriving) {
-            score += params::quiet_check();
-        }
-        score += threats.score(mv, arriving);
-        lists.scores.push(score);
+        let continuations: i32 = rows.iter().map(|row| row.get(piece_to)).sum();
+        let quiet = histories.quiet.get(quiet_index(side, mv));
+        2 * quiet + 2 * pawns.get(piece_to) + continuations + check(mv, arriving)
+    }));
+    for drops in moves[drops..].chunk_by(|one, next| one.origin() == next.origin()) {
+        // The counters of one kind on all squares stand side by side, and are added many at a time.
+        let arriving = position.arriving(drops[0]);
+        let first = PieceTo::new(arriving, Sq::new(0));
+        let mut sums = [0; Sq::COUNT];
+        histories.quiet_row(side, drops[0]).add_to(&mut sums, 0, 2);
+        rows.iter().for_each(|row| row.add_to(&mut sums, first.index(), 1));
+        scores.extend(
+            drops.iter().map(|&mv| {
+                sums[mv.to().index()] + 2 * pawns.get(PieceTo::new(arriving, mv.to())) + check(mv, arriving)
+            }),
+        );
+    }
+    for (&mv, score) in moves[unscored..].iter().zip(&mut scores[unscored..]) {
+        let Some(index) = Histories::low_index(ply, mv) else { break };
+        *score += params::quiet_low() * histories.low.get(index) / (1 + ply as i32);
     }
 }
 
-/// Answers to a check: captures first, by a cheap piece if possible; then histories.
+/// Answers to a check: captures first, the greatest piece before others; then histories.
 pub(super) fn score_evasions(sources: &mut MoveSources<'_>) {
     let MoveSources { position, histories, stack, lists } = sources;
     let side = position.side_to_move();
-    let last = histories.continuation(stack.piece_to_before(1));
+    let last = histories.continuation_row(stack.above(1).row);
     for i in lists.scores.len()..lists.moves.len() {
-        let mv = lists.moves[i];
-        let arriving = position.arriving(mv);
-        let score = if position.is_tactical(mv) {
-            (1 << 20) + 16 * position.immediate_gain(mv) - exchange_value(arriving)
+        let evasion = SearchedMove::new(position, lists.moves[i]);
+        lists.scores.push(if evasion.is_capture() {
+            (1 << 28) + exchange_value(evasion.captured)
         } else {
-            let piece_to = PieceTo::new(arriving, mv.to());
-            histories.quiet(side, mv) + params::evasion_last() * last.get(piece_to) / 100
-        };
-        lists.scores.push(score);
-    }
-}
-
-/// Squares where the opponent's effects threaten pieces of the side to move: quiet moves should leave them and not enter them.
-struct Threats {
-    /// Attacked by the opponent, and not by the side to move.
-    unsupported: Bitboard,
-    /// Attacked by the opponent, and at most once by the side to move: a piece that moves there does not support itself.
-    hardly_supported: Bitboard,
-}
-
-impl Threats {
-    #[inline(always)]
-    fn new(position: &Position) -> Self {
-        let (us, effects) = (position.side_to_move(), position.effects());
-        let attacked = effects.attacked(opponent(us));
-        Self { unsupported: effects.unsupported(us), hardly_supported: attacked - effects.attacked_twice(us) }
-    }
-
-    /// A part of the moved piece's value, more if it leaves a threatened square, less if it enters one.
-    #[inline(always)]
-    fn score(&self, mv: Move, arriving: Cell) -> i32 {
-        let (entered, left) = if mv.is_drop() {
-            (self.unsupported.contains(mv.to()), false)
-        } else {
-            (self.hardly_supported.contains(mv.to()), self.unsupported.contains(mv.from()))
-        };
-        let sixteenths = i32::from(left) * params::quiet_escape() - i32::from(entered) * params::quiet_hanging();
-        exchange_value(arriving) * sixteenths / 16
+            histories.quiet.get(quiet_index(side, evasion.mv)) + last.get(evasion.piece_to)
+        });
     }
 }

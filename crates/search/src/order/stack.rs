@@ -1,27 +1,42 @@
 //! The search stack: a frame for each ply from the root to the present node, and its principal variation.
 
-use kiki_board::Move;
+use kiki_board::{Cell, Delta, Move};
 
-use super::history::{CorrectionKeys, PieceTo};
+use super::history::{ContinuationRow, PieceTo, SearchedMove, StructureKeys};
 use crate::value::{MAX_PLY, NONE, Value};
 
 /// One ply of the stack.
 #[derive(Clone, Copy)]
 pub(crate) struct Frame {
-    /// Corrected static evaluation of the node; `NONE` in check.
+    /// Corrected static evaluation of the node; in check that of two plies before.
     pub(crate) static_eval: Value,
-    /// Indices of the corrections of that evaluation.
-    pub(crate) correction_keys: CorrectionKeys,
-    /// The move that is being searched.
+    /// Keys of the node's position.
+    pub(crate) keys: StructureKeys,
+    /// The move that is being searched: none before the root, at a null move too.
+    pub(crate) mv: Move,
     pub(crate) piece_to: PieceTo,
-    /// Whether a null move is being searched.
-    pub(crate) null: bool,
-    /// Killer moves: the last two quiet moves that caused a cutoff at this ply.
-    pub(crate) killers: [Move; 2],
+    /// What that move captures; empty for none.
+    pub(crate) captured: Cell,
+    /// The counters of moves after that one.
+    pub(crate) row: ContinuationRow,
+    /// Whether the side to move at the node is in check.
+    pub(crate) in_check: bool,
+    /// Whether the table had an entry of the node.
+    pub(crate) hit: bool,
+    /// Whether the node was on a principal variation.
+    pub(crate) was_pv: bool,
+    /// Whether the line to the node begins the best line of the last iteration.
+    pub(crate) on_last_line: bool,
+    /// Number of the move that is being searched, from 1; 0 before the first.
+    pub(crate) move_count: i32,
+    /// What histories say of that move.
+    pub(crate) stat: i32,
+    /// Plies by which it is reduced, while a reduced search runs.
+    pub(crate) reduction: i32,
+    /// Cutoffs at this ply since the grandparent was entered.
+    pub(crate) cutoffs: i32,
     /// The move that a singular search leaves out.
     pub(crate) excluded: Move,
-    /// Double extensions on the way from the root to the node.
-    pub(crate) double_extensions: i32,
     /// Length of the principal variation stored for this ply.
     pv_len: usize,
 }
@@ -29,19 +44,30 @@ pub(crate) struct Frame {
 impl Frame {
     const EMPTY: Self = Self {
         static_eval: NONE,
-        correction_keys: CorrectionKeys::NONE,
+        keys: StructureKeys::EMPTY,
+        mv: Move::NONE,
         piece_to: PieceTo::NONE,
-        null: false,
-        killers: [Move::NONE; 2],
+        captured: Cell::EMPTY,
+        row: ContinuationRow::NONE,
+        in_check: false,
+        hit: false,
+        was_pv: false,
+        on_last_line: false,
+        move_count: 0,
+        stat: 0,
+        reduction: 0,
+        cutoffs: 0,
         excluded: Move::NONE,
-        double_extensions: 0,
         pv_len: 0,
     };
 }
 
-/// `[ply]`. Frames beyond the present ply keep what earlier nodes wrote there.
+/// Frames above the root: nodes ask for the moves of some plies before.
+const ABOVE: usize = 8;
+
+/// Frames beyond the present ply keep what earlier nodes wrote there.
 pub(crate) struct Stack {
-    /// More frames than plies: a node writes to the frames of its children and grandchildren.
+    /// `[ABOVE + ply]`. More frames than plies: a node writes to the frames of its children and grandchildren.
     frames: Vec<Frame>,
     /// Principal variations: `[ply][move]`, `MAX_PLY` moves each.
     pvs: Vec<Move>,
@@ -51,67 +77,69 @@ pub(crate) struct Stack {
 
 impl Stack {
     pub(crate) fn new() -> Self {
-        Self { frames: vec![Frame::EMPTY; MAX_PLY + 8], pvs: vec![Move::NONE; (MAX_PLY + 2) * MAX_PLY], ply: 0 }
+        Self { frames: vec![Frame::EMPTY; ABOVE + MAX_PLY + 8], pvs: vec![Move::NONE; (MAX_PLY + 2) * MAX_PLY], ply: 0 }
     }
 
-    /// Back to the root of a new search.
-    pub(crate) fn reset(&mut self) {
+    /// Back to the root of a new search, with these keys.
+    pub(crate) fn reset(&mut self, keys: StructureKeys) {
         self.frames.fill(Frame::EMPTY);
         self.ply = 0;
+        self.frame_mut().keys = keys;
     }
 
     /// The frame of the present node.
     #[inline(always)]
     pub(crate) fn frame(&self) -> &Frame {
-        &self.frames[self.ply]
+        &self.frames[ABOVE + self.ply]
     }
 
     #[inline(always)]
     pub(crate) fn frame_mut(&mut self) -> &mut Frame {
-        &mut self.frames[self.ply]
+        &mut self.frames[ABOVE + self.ply]
     }
 
     /// The frame `plies` below the present node.
     #[inline(always)]
-    pub(crate) fn frame_below(&mut self, plies: usize) -> &mut Frame {
-        &mut self.frames[self.ply + plies]
+    pub(crate) fn below(&mut self, plies: usize) -> &mut Frame {
+        &mut self.frames[ABOVE + self.ply + plies]
     }
 
-    /// The frame `plies` above the present node, if the root is not nearer.
+    /// The frame `plies` above the present node, at most 8. Those before the root are empty.
     #[inline(always)]
-    pub(crate) fn frame_above(&self, plies: usize) -> Option<&Frame> {
-        (self.ply >= plies).then(|| &self.frames[self.ply - plies])
+    pub(crate) fn above(&self, plies: usize) -> &Frame {
+        &self.frames[ABOVE + self.ply - plies]
     }
 
-    /// The move made `plies` above the present node.
     #[inline(always)]
-    pub(crate) fn piece_to_before(&self, plies: usize) -> PieceTo {
-        self.frame_above(plies).map_or(PieceTo::NONE, |frame| frame.piece_to)
+    pub(crate) fn above_mut(&mut self, plies: usize) -> &mut Frame {
+        &mut self.frames[ABOVE + self.ply - plies]
     }
 
-    /// Goes to a child: by a move, or by a null move (`None`).
+    /// Goes to a child by a move with its effect on the board.
     #[inline(always)]
-    pub(crate) fn push(&mut self, mv: Option<PieceTo>) {
+    pub(crate) fn push(&mut self, mv: &SearchedMove, delta: &Delta) {
         let frame = self.frame_mut();
-        frame.piece_to = mv.unwrap_or(PieceTo::NONE);
-        frame.null = mv.is_none();
-        let double_extensions = frame.double_extensions;
+        (frame.mv, frame.piece_to, frame.captured) = (mv.mv, mv.piece_to, mv.captured);
+        frame.row = ContinuationRow::new(frame.in_check, mv.is_capture(), mv.piece_to);
+        let keys = frame.keys.after(delta);
         self.ply += 1;
-        self.frame_mut().double_extensions = double_extensions;
+        self.frame_mut().keys = keys;
+    }
+
+    /// Goes to a child by a null move.
+    pub(crate) fn push_null(&mut self) {
+        let frame = self.frame_mut();
+        (frame.mv, frame.piece_to, frame.captured) = (Move::NONE, PieceTo::NONE, Cell::EMPTY);
+        frame.row = ContinuationRow::NONE;
+        let keys = frame.keys;
+        self.ply += 1;
+        self.frame_mut().keys = keys;
     }
 
     /// Goes back to the parent.
     #[inline(always)]
     pub(crate) fn pop(&mut self) {
         self.ply -= 1;
-    }
-
-    /// A quiet move has caused a cutoff at the present node.
-    pub(crate) fn add_killer(&mut self, mv: Move) {
-        let killers = &mut self.frame_mut().killers;
-        if killers[0] != mv {
-            *killers = [mv, killers[0]];
-        }
     }
 
     /// The principal variation of the present node is empty.
@@ -123,7 +151,7 @@ impl Stack {
     /// The principal variation of the present node is `mv` and then its child's.
     pub(crate) fn extend_pv(&mut self, mv: Move) {
         let (at, below) = (self.ply * MAX_PLY, (self.ply + 1) * MAX_PLY);
-        let len = self.frames[self.ply + 1].pv_len.min(MAX_PLY - 1);
+        let len = self.below(1).pv_len.min(MAX_PLY - 1);
         self.pvs.copy_within(below..below + len, at + 1);
         self.pvs[at] = mv;
         self.frame_mut().pv_len = len + 1;
@@ -131,7 +159,7 @@ impl Stack {
 
     /// The principal variation of a ply.
     pub(crate) fn pv(&self, ply: usize) -> &[Move] {
-        &self.pvs[ply * MAX_PLY..][..self.frames[ply].pv_len]
+        &self.pvs[ply * MAX_PLY..][..self.frames[ABOVE + ply].pv_len]
     }
 }
 
@@ -144,9 +172,9 @@ mod tests {
         let [first, second, third] = [11, 22, 33].map(Move::from_bits);
         let mut stack = Stack::new();
         stack.clear_pv();
-        stack.push(Some(PieceTo::NONE));
+        stack.push_null();
         stack.clear_pv();
-        stack.push(Some(PieceTo::NONE));
+        stack.push_null();
         stack.clear_pv();
         stack.extend_pv(third);
         stack.pop();
@@ -154,33 +182,10 @@ mod tests {
         stack.pop();
         stack.extend_pv(first);
         assert_eq!((stack.pv(0), stack.pv(1)), (&[first, second, third][..], &[second, third][..]));
-        stack.push(None);
+        stack.push_null();
         stack.clear_pv();
         stack.pop();
         stack.extend_pv(second);
         assert_eq!(stack.pv(0), [second]);
-    }
-
-    #[test]
-    fn killers_are_the_last_two_different_moves() {
-        let [first, second, third] = [11, 22, 33].map(Move::from_bits);
-        let mut stack = Stack::new();
-        for mv in [first, second, second, third, third] {
-            stack.add_killer(mv);
-        }
-        assert_eq!(stack.frame().killers, [third, second]);
-    }
-
-    #[test]
-    fn double_extensions_are_counted_along_the_line_null_moves_included() {
-        let mut stack = Stack::new();
-        stack.frame_mut().double_extensions = 2;
-        // Leftovers of an earlier line.
-        stack.frame_below(1).double_extensions = 7;
-        stack.frame_below(2).double_extensions = 8;
-        stack.push(Some(PieceTo::NONE));
-        assert_eq!(stack.frame().double_extensions, 2);
-        stack.push(None);
-        assert_eq!(stack.frame().double_extensions, 2);
     }
 }

@@ -103,9 +103,7 @@ impl RootMate {
 
     /// Looks for a mate by checks unless one was found, with a share of the nodes searched so far. `depth` is the last iteration.
     pub(crate) fn search<E: Evaluator>(&mut self, worker: &mut Worker<E>, depth: u32) {
-        if let Some(mate) = &mut self.found {
-            mate.depth = depth;
-        } else {
+        if self.found.is_none() {
             self.found = self.prove(worker, depth);
         }
     }

@@ -17,6 +17,7 @@ use crate::limits::{Limits, Rules};
 use crate::node::root_moves::RootMoves;
 use crate::node::worker::Worker;
 use crate::node::{RootNode, Window};
+use crate::order::history::{Histories, SharedHistories};
 use crate::params;
 use crate::reliability::Reliability;
 use crate::report::{GatedReporter, RootLine, WorkDone};
@@ -53,18 +54,24 @@ pub(crate) struct ReportConfig {
 pub(crate) struct RootSearch<E: Evaluator> {
     worker: Worker<E>,
     mate: RootMate,
-    /// The histories are empty: nothing was searched since they were cleared.
-    empty_histories: bool,
+    /// In the place of what threads share, for searches below the full strength: they must not depend on other threads.
+    alone: Option<Arc<SharedHistories>>,
 }
 
 impl<E: Evaluator> RootSearch<E> {
-    pub(crate) fn new(thread: usize, weights: &Arc<E::Weights>, control: Arc<SearchControl>) -> Self {
-        Self { worker: Worker::new(thread, weights, control), mate: RootMate::new(), empty_histories: false }
+    pub(crate) fn new(
+        thread: usize,
+        weights: &Arc<E::Weights>,
+        control: Arc<SearchControl>,
+        shared: Arc<SharedHistories>,
+    ) -> Self {
+        let worker = Worker::new(thread, weights, control, Histories::new(shared));
+        Self { worker, mate: RootMate::new(), alone: None }
     }
 
     /// Forgets earlier games and makes the memory of the histories resident.
     pub(crate) fn new_game(&mut self) {
-        self.worker.histories.clear();
+        self.worker.forget();
         if self.worker.limiter.thread == 0 {
             // Only the main thread looks for mates at the root.
             self.mate.forget();
@@ -85,18 +92,23 @@ impl<E: Evaluator> RootSearch<E> {
         worker.set_up(position.clone(), *rules, table, request.stopwatch);
         worker.reliability = Arc::clone(&request.reliability);
         worker.noise = limits.skill.map(|skill| skill.noise()).unwrap_or_default();
-        // A search below the full strength learns nothing from other searches, and its errors teach them nothing.
-        let empty_histories = std::mem::replace(&mut self.empty_histories, request.limits.skill.is_some());
-        if request.limits.skill.is_some() && !empty_histories {
-            worker.histories.clear();
+        let is_weak = limits.skill.is_some();
+        if is_weak {
+            // A search below the full strength learns nothing from other searches, and its errors teach them nothing.
+            let new = || Arc::new(SharedHistories::new(1).expect("memory for histories"));
+            std::mem::swap(self.alone.get_or_insert_with(new), &mut worker.histories.shared);
+            worker.forget();
         }
         worker.root_moves = RootMoves::of(position, &limits.search_moves, rules.choice);
         let win = KnownWin::of(position, rules);
         if !worker.root_moves.is_empty() && (win.is_none() || request.multipv > 1) {
             self.iterate(request, win, config, publish);
         }
-        if request.limits.skill.is_some() {
-            self.worker.histories.clear();
+        if is_weak {
+            self.worker.forget();
+            if let Some(shared) = &mut self.alone {
+                std::mem::swap(shared, &mut self.worker.histories.shared);
+            }
         }
         self.worker.release_table();
     }
@@ -133,6 +145,7 @@ impl<E: Evaluator> RootSearch<E> {
             }
             let mut lines = self.best_lines(multipv);
             publish(&lines);
+            self.worker.last_line.clone_from(&lines[0].moves);
             self.worker.limiter.end_first_iteration();
             let had_mate = self.mate.is_found();
             if let Some(mate) = self.find_mate(depth, lines[0].value) {
@@ -178,7 +191,7 @@ impl<E: Evaluator> RootSearch<E> {
         if value < MATE_BOUND {
             self.mate.search(&mut self.worker, depth);
         }
-        self.mate.better_than(value)
+        self.mate.better_than(value).map(|mate| RootLine { depth, ..mate })
     }
 
     /// The best lines of a completed iteration.
@@ -218,40 +231,38 @@ impl<E: Evaluator> RootSearch<E> {
         }
     }
 
-    /// One line at one depth, with a narrow window around its value in the last iteration that is widened until the new value lies inside.
-    /// Reports values outside the window with a `config`.
-    fn aspiration_search(&mut self, depth: i32, previous: Option<Value>, config: Option<&ReportConfig>) {
+    /// One line at one depth, with a narrow window around the mean of its values that moves until the new value lies inside. Reports values
+    /// outside the window with a `config`.
+    fn aspiration_search(&mut self, depth: i32, earlier: Option<(Value, Value)>, config: Option<&ReportConfig>) {
         let worker = &mut self.worker;
-        let mut width = params::aspiration_width() + (worker.limiter.thread % 8) as i32;
         let mut window = Window { alpha: -INFINITE, beta: INFINITE };
+        let mut width = INFINITE;
         if params::use_aspiration_windows()
-            && depth >= 4
-            && let Some(previous) = previous.filter(|value| value.abs() < MATE_BOUND)
+            && let Some((average, mean_square)) = earlier
         {
-            window = Window { alpha: (previous - width).max(-INFINITE), beta: (previous + width).min(INFINITE) };
+            let thread = (worker.limiter.thread % 8) as i32;
+            width = params::window_width() + thread + mean_square.abs() / params::window_square();
+            window = Window { alpha: (average - width).max(-INFINITE), beta: (average + width).min(INFINITE) };
         }
-        let mut reduction = 0;
+        let mut fails = 0;
         loop {
             worker.root_moves.begin_window();
-            let value = worker.search::<RootNode>(window, (depth - reduction).max(1), false);
+            worker.root_window = window.beta - window.alpha;
+            let value = worker.search::<RootNode>(window, (depth - fails).max(1), false);
             worker.root_moves.end_window();
             if worker.stopped() {
                 return;
             }
-            debug_assert!(
-                value <= window.alpha || value == worker.root_moves.window_value(),
-                "the best move has the value of the window: {value}, {:?}",
-                worker.root_moves.front_line()
-            );
             if value <= window.alpha && window.alpha > -INFINITE {
-                window.beta = (window.alpha + window.beta) / 2;
+                window.beta = window.alpha;
                 window.alpha = (value - width).max(-INFINITE);
-                reduction = 0;
+                fails = 0;
                 // The best move loses value: look for another one beyond the planned time.
                 worker.limiter.soft_limit = None;
             } else if value >= window.beta && window.beta < INFINITE {
+                window.alpha = (window.beta - width).max(window.alpha);
                 window.beta = (value + width).min(INFINITE);
-                reduction = (reduction + 1).min(3);
+                fails += 1;
             } else {
                 return;
             }
@@ -262,10 +273,7 @@ impl<E: Evaluator> RootSearch<E> {
                 complete_mates(worker, std::slice::from_mut(&mut line));
                 config.reporter.info(&line.info(1, bound, work_done(worker)));
             }
-            width += width * params::aspiration_growth() / 100;
-            if width > 2000 {
-                window = Window { alpha: -INFINITE, beta: INFINITE };
-            }
+            width += width / 3;
         }
     }
 

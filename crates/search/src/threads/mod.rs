@@ -25,6 +25,7 @@ pub(crate) use self::outcome::outcome;
 use self::pool::{SearchThread, ThreadPool};
 use crate::control::SearchControl;
 use crate::limits::{ClockTimes, Limits, Options};
+use crate::order::history::SharedHistories;
 use crate::reliability::{GambleMode, ProbCutObserver, Reliability};
 use crate::report::{GatedReporter, Reporter};
 use crate::root::{ReportConfig, SearchRequest};
@@ -294,12 +295,13 @@ fn start_threads<E: Evaluator + 'static>(
 ) -> Result<(Arc<Shared>, ThreadPool<SearchThread<E>>), ResourceError> {
     let threads = threads.max(1);
     let control = Arc::new(SearchControl::new(threads, processors()));
+    let refused = |source| ResourceError::Threads { threads, source };
+    let histories = Arc::new(SharedHistories::new(threads).map_err(refused)?);
     let states = (0..threads).map(|number| {
-        let (weights, control) = (Arc::clone(weights), Arc::clone(&control));
-        move || SearchThread::new(number, weights, control)
+        let (weights, control, histories) = (Arc::clone(weights), Arc::clone(&control), Arc::clone(&histories));
+        move || SearchThread::new(number, weights, control, histories)
     });
-    let pool = ThreadPool::new("search", SEARCH_STACK_SIZE, states)
-        .map_err(|source| ResourceError::Threads { threads, source })?;
+    let pool = ThreadPool::new("search", SEARCH_STACK_SIZE, states).map_err(refused)?;
     let shared = Shared {
         control,
         completion: Completion::default(),

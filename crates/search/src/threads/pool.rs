@@ -9,6 +9,7 @@ use crossbeam::channel::{Sender, unbounded};
 use kiki_eval::Evaluator;
 
 use crate::control::SearchControl;
+use crate::order::history::SharedHistories;
 use crate::root::RootSearch;
 
 /// A job for one thread, with the thread's state.
@@ -102,18 +103,28 @@ pub(crate) struct SearchThread<E: Evaluator> {
     pub(crate) number: usize,
     weights: Arc<E::Weights>,
     control: Arc<SearchControl>,
+    histories: Arc<SharedHistories>,
     search: Option<RootSearch<E>>,
 }
 
 impl<E: Evaluator> SearchThread<E> {
-    pub(crate) fn new(number: usize, weights: Arc<E::Weights>, control: Arc<SearchControl>) -> Self {
-        Self { number, weights, control, search: None }
+    pub(crate) fn new(
+        number: usize,
+        weights: Arc<E::Weights>,
+        control: Arc<SearchControl>,
+        histories: Arc<SharedHistories>,
+    ) -> Self {
+        Self { number, weights, control, histories, search: None }
+    }
+
+    fn new_search(&self) -> RootSearch<E> {
+        RootSearch::new(self.number, &self.weights, Arc::clone(&self.control), Arc::clone(&self.histories))
     }
 
     /// Forgets earlier games and makes the memory of histories resident. Memory that does not exist yet is made only if `resident`.
     pub(crate) fn new_game(&mut self, resident: bool) {
-        if resident {
-            self.search.get_or_insert_with(|| RootSearch::new(self.number, &self.weights, Arc::clone(&self.control)));
+        if resident && self.search.is_none() {
+            self.search = Some(self.new_search());
         }
         if let Some(search) = &mut self.search {
             search.new_game();
@@ -122,7 +133,7 @@ impl<E: Evaluator> SearchThread<E> {
 
     /// Takes the search out. [`SearchThread::put_back`] returns it unless it fails: its state cannot be trusted then, and a new one will be made.
     pub(crate) fn take(&mut self) -> RootSearch<E> {
-        self.search.take().unwrap_or_else(|| RootSearch::new(self.number, &self.weights, Arc::clone(&self.control)))
+        self.search.take().unwrap_or_else(|| self.new_search())
     }
 
     pub(crate) fn put_back(&mut self, search: RootSearch<E>) {

@@ -1,6 +1,6 @@
 //! A game with its scores, and which of its positions are learned from.
 
-use kiki_board::{Color, GameRepetition, Move, PackedSfen, Position, UnpackError, opponent};
+use kiki_board::{Color, GameRepetition, Move, PackedSfen, PieceKind, Position, UnpackError, opponent};
 use serde::{Deserialize, Serialize};
 
 use crate::mix;
@@ -180,12 +180,18 @@ pub enum RecordRule {
 /// Greatest evaluation, in centipawns. Values beyond it come from repetitions with a better or a worse hand.
 const LARGEST_SCORE: i16 = 25_000;
 
+/// Whether a legal move captures or promotes a pawn.
+#[must_use]
+pub fn is_tactical(position: &Position, mv: Move) -> bool {
+    position.is_capture(mv) || (mv.is_promotion() && position.cell(mv.from()).is_kind(PieceKind::Pawn))
+}
+
 impl RecordRule {
     /// The record of a ply; `None` if it is none to learn from.
     #[must_use]
     pub fn record(self, position: &Position, ply: GamePly, ending: SelfPlayEnding) -> Option<TrainingRecord> {
         let noisy =
-            || position.in_check() || position.is_tactical(ply.mv) || ply.score.unsigned_abs() > LARGEST_SCORE as u16;
+            || position.in_check() || is_tactical(position, ply.mv) || ply.score.unsigned_abs() > LARGEST_SCORE as u16;
         if ply.source != PlySource::Best || (self == Self::Quiet && noisy()) {
             return None;
         }

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use kiki_board::{PackError, PackedSfen, Position, UnpackError};
 use kiki_eval::SelectedWeights;
 use kiki_tests::playout::{HANDICAPS, KINGLESS, Manner, SPARSE};
-use kiki_train::games::{PlySource, RecordRule, SelfPlayEnding, TrainingGame};
+use kiki_train::games::{PlySource, RecordRule, SelfPlayEnding, TrainingGame, is_tactical};
 use kiki_train::psv::{RecordError, TrainingRecord};
 use kiki_train::selfplay::{SelfPlayLimit, SelfPlaySettings, SelfPlayer, SettingsError};
 
@@ -166,7 +166,7 @@ fn records_are_quiet_positions_behind_the_opening_with_the_result_for_their_side
         let mut last_ply = settings.min_random_plies + settings.choice_plies;
         for record in records {
             let (position, mv) = record.check().unwrap();
-            assert!(!position.in_check() && !position.is_tactical(mv));
+            assert!(!position.in_check() && !is_tactical(&position, mv));
             assert_eq!(record.result, game.ending.result_for(position.side_to_move()));
             assert!(position.ply() > last_ply && position.ply() as usize <= game.len());
             last_ply = position.ply();

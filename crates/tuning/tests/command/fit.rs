@@ -24,7 +24,7 @@ fn succeeded(output: &Output) -> Value {
 
 /// Games of self-play in `games.psv`, with results that `weights` and the dice decide, position by position.
 fn games(folder: &Path, weights: Weights) {
-    succeeded(&lab(folder, "selfplay --out made.games --positions 8000 --nodes 20 --threads 2 --seed 5"));
+    succeeded(&lab(folder, "selfplay --out made.games --positions 24000 --nodes 20 --threads 2 --seed 5"));
     succeeded(&lab(folder, "data convert made.games --out games.psv"));
     let path = folder.join("games.psv");
     let (weights, mut random) = (weights.into(), StdRng::seed_from_u64(3));
