@@ -1,10 +1,11 @@
 //! What ends a search while it runs: the stop signal, the clock and the limit of nodes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossbeam::utils::CachePadded;
+use kiki_board::Move;
 
 use crate::limits::Limits;
 use crate::sync::AtomicBool;
@@ -22,6 +23,9 @@ pub(crate) struct SearchControl {
     /// When the time is up.
     pub(crate) deadline: Deadline,
     pub(crate) nodes: NodeBudget,
+    /// The move of each thread that its unfinished iteration has found to be better: iteration and move in 16 bits each, 0 for none. An answer
+    /// that cannot wait for the thread plays it.
+    better: Box<[CachePadded<AtomicU32>]>,
     /// For more threads than processors.
     pub(crate) time_slices: Option<TimeSlices>,
 }
@@ -34,6 +38,7 @@ impl SearchControl {
             has_line: CachePadded::default(),
             deadline: Deadline::default(),
             nodes: NodeBudget::new(threads),
+            better: (0..threads).map(|_| CachePadded::default()).collect(),
             time_slices: (threads > processors).then(|| TimeSlices::new(threads, processors)),
         }
     }
@@ -44,6 +49,7 @@ impl SearchControl {
         // A level of strength depends on its nodes, also while pondering.
         self.nodes.begin(limits.nodes, limits.skill.is_some());
         self.has_line.store(false, Ordering::Relaxed);
+        self.better.iter().for_each(|better| better.store(0, Ordering::Relaxed));
         self.stop.store(false, Ordering::Relaxed);
         if let Some(slices) = &self.time_slices {
             slices.begin();
@@ -72,6 +78,12 @@ impl SearchControl {
     /// Whether a thread has a first line.
     pub(crate) fn has_line(&self) -> bool {
         self.has_line.load(Ordering::Acquire)
+    }
+
+    /// The iteration in which a thread is, and the move that it has found there to be better than that of the iteration before.
+    pub(crate) fn better(&self, thread: usize) -> Option<(u32, Move)> {
+        let better = self.better[thread].load(Ordering::Relaxed);
+        (better != 0).then(|| (better >> 16, Move::from_bits(better as u16)))
     }
 
     /// Whether the opponent's time is being used. A thread that sees the end of pondering also sees the deadline set before it.
@@ -223,6 +235,12 @@ impl Limiter {
     /// Makes this thread's nodes known to the other threads.
     pub(crate) fn publish(&self) {
         self.control.nodes.publish(self.thread, self.nodes);
+    }
+
+    /// Tells those who may have to answer which move this unfinished iteration has found to be better, if any.
+    pub(crate) fn note_better(&self, iteration: usize, mv: Option<Move>) {
+        let better = mv.map_or(0, |mv| (iteration as u32) << 16 | u32::from(mv.bits()));
+        self.control.better[self.thread].store(better, Ordering::Relaxed);
     }
 
     /// A move is made.

@@ -153,6 +153,7 @@ impl<E: Evaluator> Worker<E> {
                 let nodes = self.limiter.nodes() - before;
                 let (number, window) = (candidate.number, context.window);
                 self.root_moves.note(&RootMoveResult { mv, value, number, window, seldepth, nodes, line });
+                self.limiter.note_better(self.root_depth, self.root_moves.better_move());
             }
 
             // Step 15. A new best move, perhaps a cutoff. Now and then an equal value counts as better.

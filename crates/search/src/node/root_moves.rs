@@ -235,6 +235,13 @@ impl RootMoves {
         best_first(self.moves.iter().take(count).filter_map(|root_move| root_move.exact.clone()).collect())
     }
 
+    /// The move of this window that is better than those before it: what [`RootMoves::interrupted_line`] would begin with. None while the first
+    /// is only known to be worse than expected.
+    pub(crate) fn better_move(&self) -> Option<Move> {
+        let best = self.moves.iter().max_by_key(|root_move| root_move.value)?;
+        (best.value > -INFINITE && best.bound != Bound::Upper).then_some(best.mv)
+    }
+
     /// The best line after an interrupted search: that of a move that beat the one before it, else the line of the last iteration.
     pub(crate) fn interrupted_line(&self, completed: &RootLine) -> RootLine {
         let front = &self.moves[0];
@@ -356,6 +363,7 @@ mod tests {
         moves.begin_line(0);
         let window = Window { alpha: 0, beta: 20 };
         note(&mut moves, window, &[(1, 5), (2, 25)]);
+        assert_eq!(moves.better_move(), Some(mv(2)));
         assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(2, 4, 10)], "with the last exact value");
         // The wider window has not come to its first move when the time is up.
         note(&mut moves, OPEN, &[]);
@@ -374,6 +382,7 @@ mod tests {
         note(&mut moves, OPEN, &[]);
         assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(1, 4, 10)]);
         note(&mut moves, Window { alpha: 5, beta: 15 }, &[(1, -30)]);
+        assert_eq!(moves.better_move(), None);
         assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(1, 4, 10)], "only known to be worse");
         note(&mut moves, OPEN, &[(1, -30)]);
         assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(1, 5, -30)], "known exactly");

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crossbeam::channel::unbounded;
+use kiki_board::Move;
 use kiki_eval::Evaluator;
 use parking_lot::Mutex;
 
@@ -24,6 +25,7 @@ use crate::root::{ReportConfig, RootSearch, SearchRequest};
 use crate::table::TranspositionTable;
 use crate::time::GRACE;
 use crate::time::planner::TimePlanner;
+use crate::value::MATE_BOUND;
 
 /// How long the thread that answers waits for a lock, which others hold only while they copy a line of moves. It does not wait for a thread that
 /// lost its processor in the middle of that.
@@ -200,8 +202,11 @@ impl<E: Evaluator + 'static> SearchJob<E> {
 
     /// The best lines of each thread.
     fn lines(&self) -> Vec<Vec<RootLine>> {
-        let lines = |result: &Mutex<ThreadResult>| Some(result.try_lock_for(LOCK_TIMEOUT)?.lines.clone());
-        self.results.iter().filter_map(lines).collect()
+        let lines = |(thread, result): (usize, &Mutex<ThreadResult>)| {
+            let lines = result.try_lock_for(LOCK_TIMEOUT)?.lines.clone();
+            Some(with_better_move(lines, self.shared.control.better(thread)))
+        };
+        self.results.iter().enumerate().filter_map(lines).collect()
     }
 
     /// Reports panics that have not been reported yet.
@@ -219,6 +224,19 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     fn note(&self, text: &str) {
         let _ = catch_unwind(AssertUnwindSafe(|| self.report.reporter.note(text)));
     }
+}
+
+/// A thread's lines, the only one of which gives way to the better move of an unfinished iteration: the thread has had no time to publish it.
+/// Several lines are a set of one depth, and a proved mate stays.
+fn with_better_move(mut lines: Vec<RootLine>, better: Option<(u32, Move)>) -> Vec<RootLine> {
+    if let ([line], Some((iteration, mv))) = (&mut lines[..], better)
+        && iteration > line.depth
+        && line.value < MATE_BOUND
+        && line.moves[0] != mv
+    {
+        line.moves = vec![mv];
+    }
+    lines
 }
 
 fn describe(what: &str, cause: &(dyn Any + Send)) -> String {
@@ -258,4 +276,21 @@ pub(crate) fn prepare<E: Evaluator + 'static>(
             done();
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_cannot_wait_plays_the_better_move_of_the_unfinished_iteration() {
+        let [played, better] = [7, 9].map(Move::from_bits);
+        let line = |depth, value| RootLine { depth, seldepth: depth, value, moves: vec![played, better] };
+        let first = |lines: Vec<RootLine>, iteration| with_better_move(lines, Some((iteration, better)))[0].moves[0];
+        assert_eq!(first(vec![line(8, 20)], 9), better);
+        assert_eq!(first(vec![line(9, 20)], 9), played, "the iteration is finished");
+        assert_eq!(first(vec![line(8, MATE_BOUND)], 9), played, "a proved mate");
+        assert_eq!(first(vec![line(8, 20), line(8, 10)], 9), played, "a set of lines");
+        assert_eq!(with_better_move(vec![line(8, 20)], None), [line(8, 20)]);
+    }
 }
