@@ -52,7 +52,7 @@ impl<E: Evaluator> SoloSearcher<E> {
 
     /// Forgets all earlier positions.
     pub fn clear(&mut self) {
-        self.search.new_game();
+        self.search.new_game(false);
         self.table.clear(|| false);
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct Worker<E: Evaluator> {
     /// Of the present node.
     pub(crate) position: Position,
     /// Kept up to date with `position`.
-    evaluator: E,
+    pub(super) evaluator: E,
     pub(crate) table: Arc<TranspositionTable>,
     pub(crate) stack: Stack,
     pub(crate) lists: MoveLists,
@@ -99,9 +99,9 @@ impl<E: Evaluator> Worker<E> {
         self.limiter.begin(stopwatch);
     }
 
-    /// Forgets all that earlier searches have taught.
-    pub(crate) fn forget(&mut self) {
-        self.histories.clear(self.limiter.thread);
+    /// Forgets all that earlier searches have taught. Makes the memory for it resident if wanted.
+    pub(crate) fn forget(&mut self, resident: bool) {
+        self.histories.clear(self.limiter.thread, resident);
     }
 
     /// The search is over: releases the table, which may be replaced.

@@ -66,18 +66,19 @@ impl<E: Entry, const LIMIT: i32, const START: i16> History<E, LIMIT, START> {
         Ok(Self { entries, touched: bytemuck::zeroed_slice_box(len.div_ceil(BLOCK)) })
     }
 
-    /// Sets all counters to their start. Their memory is resident afterwards.
+    /// Sets all counters to their start.
     pub(crate) fn clear(&self) {
-        self.clear_part(0, 1);
+        self.clear_part(0, 1, false);
     }
 
-    /// Does one of `parts` parts of that.
-    fn clear_part(&self, part: usize, parts: usize) {
+    /// Does one of `parts` parts of that, and makes the memory resident if wanted.
+    fn clear_part(&self, part: usize, parts: usize, resident: bool) {
         let size = self.touched.len().div_ceil(parts);
         let blocks = self.entries.chunks(BLOCK).zip(&self.touched).skip(part * size).take(size);
         for (block, touched) in blocks {
-            let learned = if touched.swap(false, Ordering::Relaxed) { block.len() } else { 1 };
-            block[..learned].iter().for_each(|entry| entry.store(0));
+            let learned = touched.swap(false, Ordering::Relaxed);
+            let written = if learned { block.len() } else { usize::from(resident) };
+            block[..written].iter().for_each(|entry| entry.store(0));
         }
     }
 
@@ -272,15 +273,15 @@ impl Histories {
         }
     }
 
-    /// Forgets everything; of what is shared the part of this thread.
-    pub(crate) fn clear(&self, thread: usize) {
+    /// Forgets everything; of what is shared the part of this thread. Makes the memory resident if wanted.
+    pub(crate) fn clear(&self, thread: usize, resident: bool) {
         self.quiet.clear();
         self.low.clear();
         self.capture.clear();
-        self.continuation.clear();
-        self.pair_correction.clear();
         self.table_move.clear();
-        self.shared.clear(thread);
+        self.continuation.clear_part(0, 1, resident);
+        self.pair_correction.clear_part(0, 1, resident);
+        self.shared.clear(thread, resident);
     }
 
     /// Index in the history of quiet moves near the root; `None` farther away.
@@ -331,9 +332,9 @@ impl SharedHistories {
     }
 
     /// Forgets a thread's part.
-    fn clear(&self, thread: usize) {
-        self.pawn.clear_part(thread, self.threads);
-        self.correction.clear_part(thread, self.threads);
+    fn clear(&self, thread: usize, resident: bool) {
+        self.pawn.clear_part(thread, self.threads, resident);
+        self.correction.clear_part(thread, self.threads, resident);
     }
 
     /// The start of the pawn history's row of a position.
@@ -477,7 +478,7 @@ mod tests {
             shared.pawn.add(index, 500);
         }
         shared.correction.add(shared.correction.entries.len() - 1, 500);
-        (0..3).for_each(|thread| shared.clear(thread));
+        (0..3).for_each(|thread| shared.clear(thread, true));
         assert!([0, last / 2, last].iter().all(|&index| shared.pawn.get(index) == -1238));
         assert_eq!(shared.correction.get(shared.correction.entries.len() - 1), 0);
     }

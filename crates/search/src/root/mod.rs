@@ -69,9 +69,9 @@ impl<E: Evaluator> RootSearch<E> {
         Self { worker, mate: RootMate::new(), alone: None }
     }
 
-    /// Forgets earlier games and makes the memory of the histories resident.
-    pub(crate) fn new_game(&mut self) {
-        self.worker.forget();
+    /// Forgets earlier games. Makes the memory of the histories resident if wanted.
+    pub(crate) fn new_game(&mut self, resident: bool) {
+        self.worker.forget(resident);
         if self.worker.limiter.thread == 0 {
             // Only the main thread looks for mates at the root.
             self.mate.forget();
@@ -97,7 +97,7 @@ impl<E: Evaluator> RootSearch<E> {
             // A search below the full strength learns nothing from other searches, and its errors teach them nothing.
             let new = || Arc::new(SharedHistories::new(1).expect("memory for histories"));
             std::mem::swap(self.alone.get_or_insert_with(new), &mut worker.histories.shared);
-            worker.forget();
+            worker.forget(false);
         }
         worker.root_moves = RootMoves::of(position, &limits.search_moves, rules.choice);
         let win = KnownWin::of(position, rules);
@@ -105,7 +105,7 @@ impl<E: Evaluator> RootSearch<E> {
             self.iterate(request, win, config, publish);
         }
         if is_weak {
-            self.worker.forget();
+            self.worker.forget(false);
             if let Some(shared) = &mut self.alone {
                 std::mem::swap(shared, &mut self.worker.histories.shared);
             }

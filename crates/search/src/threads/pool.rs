@@ -121,13 +121,13 @@ impl<E: Evaluator> SearchThread<E> {
         RootSearch::new(self.number, &self.weights, Arc::clone(&self.control), Arc::clone(&self.histories))
     }
 
-    /// Forgets earlier games and makes the memory of histories resident. Memory that does not exist yet is made only if `resident`.
+    /// Forgets earlier games. Makes the memory of histories, and makes it resident, only if `resident`.
     pub(crate) fn new_game(&mut self, resident: bool) {
         if resident && self.search.is_none() {
             self.search = Some(self.new_search());
         }
         if let Some(search) = &mut self.search {
-            search.new_game();
+            search.new_game(resident);
         }
     }
 
