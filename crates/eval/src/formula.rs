@@ -56,6 +56,10 @@ impl Evaluator for Formula {
         let black = self.material.last().copied().unwrap_or(0) + effects(&self.tables, position);
         if position.side_to_move() == Color::Black { black } else { -black }
     }
+
+    fn judges_moves(&self) -> bool {
+        false
+    }
 }
 
 /// Material for Black: pieces on the board at a discount and by their zone, pieces in hand in full.

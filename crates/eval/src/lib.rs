@@ -63,4 +63,9 @@ pub trait Evaluator: Sized {
 
     /// The value of the position that the pushed moves led to, in centipawns for the side to move.
     fn evaluate(&mut self, position: &Position) -> Value;
+
+    /// Whether the change of the value by a quiet move tells how good the move was. It does not if the value ignores whose turn it is.
+    fn judges_moves(&self) -> bool {
+        true
+    }
 }

@@ -91,4 +91,11 @@ impl Evaluator for SelectedEvaluator {
             Self::Network(network) => network.evaluate(position),
         }
     }
+
+    fn judges_moves(&self) -> bool {
+        match self {
+            Self::Formula(formula) => formula.judges_moves(),
+            Self::Network(network) => network.judges_moves(),
+        }
+    }
 }

@@ -230,7 +230,7 @@ const WHITE_MATES: &str = "k8/9/1+P7/9/9/9/6rPP/8K/5b1N1 w RB4G4S3N4L15P 1";
 fn the_side_that_mates_by_not_promoting_is_not_reported_as_mated() {
     for sfen in [BLACK_MATES, WHITE_MATES] {
         for multipv in [1, 3] {
-            let scores = scores(sfen, nodes(1_000_000), multipv);
+            let scores = scores(sfen, nodes(2_000_000), multipv);
             assert!(!scores.iter().any(|score| matches!(score, RootScore::Mate(..0))), "{sfen}: {scores:?}");
             // With other lines beside it takes longer to find.
             assert!(multipv > 1 || scores.contains(&RootScore::Mate(5)), "{sfen}: {scores:?}");
@@ -242,7 +242,7 @@ fn the_side_that_mates_by_not_promoting_is_not_reported_as_mated() {
 fn no_mate_is_reported_where_the_other_side_mates_by_not_promoting() {
     // White's only move allowed leads to the position above.
     let position = Position::from_sfen("5B1n1/8k/6Rpp/9/9/1+p7/9/9/K8 w rb4g4s3n4l15p 1").expect("an SFEN");
-    let limits = Limits { search_moves: vec![position.parse_move("8f8g").expect("a move")], ..nodes(300_000) };
+    let limits = Limits { search_moves: vec![position.parse_move("8f8g").expect("a move")], ..nodes(2_000_000) };
     let scores = scores(&position.to_sfen(), limits, 1);
     assert!(!scores.iter().any(|score| matches!(score, RootScore::Mate(1..))), "{scores:?}");
     assert!(scores.contains(&RootScore::Mate(-6)), "{scores:?}");

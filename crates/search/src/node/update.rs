@@ -109,7 +109,8 @@ impl<E: Evaluator> Worker<E> {
     #[inline(always)]
     pub(crate) fn teach_by_swing(&mut self, context: &Context) {
         let parent = self.stack.above(1);
-        if !params::use_swing_teaching() || parent.mv.is_none() || parent.in_check || !parent.captured.is_empty() {
+        let judges = params::use_swing_teaching() && self.evaluator.judges_moves();
+        if !judges || parent.mv.is_none() || parent.in_check || !parent.captured.is_empty() {
             return;
         }
         let (mv, piece_to) = (parent.mv, parent.piece_to);
