@@ -140,7 +140,6 @@ impl<E: Evaluator> Worker<E> {
             // Step 14. Make the move and search the child.
             let stat = self.stat(&candidate);
             self.stack.frame_mut().stat = stat;
-            let before = self.limiter.nodes();
             self.make(&candidate.searched);
             let reduction = self.late_reduction::<N>(&context, &candidate, reduction);
             let value = self.search_child::<N>(&context, &candidate, new_depth + extension, reduction, best.value);
@@ -150,9 +149,8 @@ impl<E: Evaluator> Worker<E> {
             }
             if N::ROOT {
                 let (seldepth, line) = (self.seldepth, self.stack.pv(1));
-                let nodes = self.limiter.nodes() - before;
                 let (number, window) = (candidate.number, context.window);
-                self.root_moves.note(&RootMoveResult { mv, value, number, window, seldepth, nodes, line });
+                self.root_moves.note(&RootMoveResult { mv, value, number, window, seldepth, line });
                 self.limiter.note_better(self.root_depth, self.root_moves.better_move());
             }
 

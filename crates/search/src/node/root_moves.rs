@@ -26,8 +26,6 @@ pub(crate) struct RootMove {
     average: Value,
     /// The mean of their signed squares in the same way; `None` before the first.
     mean_square: Option<Value>,
-    /// Nodes of this search below the move.
-    nodes: u64,
     /// The last exact value of this iteration.
     exact: Option<RootLine>,
     /// The last exact value of the iteration before.
@@ -42,7 +40,6 @@ pub(crate) struct RootMoveResult<'a> {
     pub(crate) number: i32,
     pub(crate) window: Window,
     pub(crate) seldepth: usize,
-    pub(crate) nodes: u64,
     /// The line behind the move.
     pub(crate) line: &'a [Move],
 }
@@ -96,7 +93,6 @@ impl RootMoves {
                     seldepth: 0,
                     average: -INFINITE,
                     mean_square: None,
-                    nodes: 0,
                     exact: None,
                     previous: None,
                 });
@@ -170,7 +166,7 @@ impl RootMoves {
 
     /// A move has been searched in the present window.
     pub(crate) fn note(&mut self, result: &RootMoveResult<'_>) {
-        let &RootMoveResult { mv, value, number, window, seldepth, nodes, line } = result;
+        let &RootMoveResult { mv, value, number, window, seldepth, line } = result;
         let best = self.moves[self.first..].iter().map(|root_move| root_move.value).max().unwrap_or(-INFINITE);
         let depth = self.depth;
         let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
@@ -178,7 +174,6 @@ impl RootMoves {
         root_move.average = root_move.mean_square.map_or(value, |_| (value + root_move.average) / 2);
         root_move.mean_square =
             Some(root_move.mean_square.map_or(square, |mean| ((i64::from(square) + i64::from(mean)) / 2) as Value));
-        root_move.nodes += nodes;
         if number > 1 && value <= best.max(window.alpha) {
             // Only known to be no better.
             return;
@@ -301,7 +296,6 @@ mod tests {
                 number: index as i32 + 1,
                 window,
                 seldepth: 7,
-                nodes: 1,
                 line: &line,
             });
         }
@@ -459,15 +453,7 @@ mod tests {
         for (number, value) in [(1, 10), (2, -40), (3, 30)] {
             let line = [mv(100 + number)];
             // Each is searched like the first.
-            moves.note(&RootMoveResult {
-                mv: mv(number),
-                value,
-                number: 1,
-                window: OPEN,
-                seldepth: 2,
-                nodes: 1,
-                line: &line,
-            });
+            moves.note(&RootMoveResult { mv: mv(number), value, number: 1, window: OPEN, seldepth: 2, line: &line });
         }
         moves.end_window();
         moves.end_line();
