@@ -44,7 +44,7 @@ impl<E: Evaluator> Worker<E> {
             }
             let frame = self.stack.above(above + before + 1);
             if !frame.mv.is_none() {
-                let nearest = if before == 0 { 88 } else { 0 };
+                let nearest = if before == 0 { params::teach_nearest() } else { 0 };
                 self.histories.continuation.add(frame.row.index(piece_to), bonus * weight / 1024 + nearest);
             }
         }
@@ -59,10 +59,13 @@ impl<E: Evaluator> Worker<E> {
         if params::use_low_history()
             && let Some(index) = Histories::low_index(self.stack.ply, mv)
         {
-            self.histories.low.add(index, bonus * 761 / 1024);
+            self.histories.low.add(index, bonus * params::teach_low() / 1024);
         }
-        self.teach_continuations(0, piece_to, bonus * 955 / 1024);
-        self.teach_pawns(piece_to, bonus * if bonus > 0 { 850 } else { 550 } / 1024);
+        self.teach_continuations(0, piece_to, bonus * params::teach_continuation() / 1024);
+        self.teach_pawns(
+            piece_to,
+            bonus * if bonus > 0 { params::teach_pawn_good() } else { params::teach_pawn_bad() } / 1024,
+        );
     }
 
     /// Teaches the pawn history, in the row of this node's position.
@@ -89,13 +92,18 @@ impl<E: Evaluator> Worker<E> {
         }
         if !context.tt_capture {
             let piece_to = SearchedMove::new(&self.position, mv).piece_to;
-            self.teach_quiet(mv, piece_to, (130 * context.depth - 71).min(1043));
+            self.teach_quiet(
+                mv,
+                piece_to,
+                (params::table_bonus_slope() * context.depth - params::table_bonus_base())
+                    .min(params::table_bonus_max()),
+            );
         }
         if let Some(last) = self.last()
             && self.stack.above(1).move_count <= 4
             && !self.last_captured()
         {
-            self.teach_continuations(1, last, -2142);
+            self.teach_continuations(1, last, -params::table_malus());
         }
     }
 
@@ -114,11 +122,12 @@ impl<E: Evaluator> Worker<E> {
             return;
         }
         let (mv, piece_to) = (parent.mv, parent.piece_to);
-        let swing = (-(parent.static_eval + context.static_eval)).clamp(-214, 171) + 60;
+        let swing = (-(parent.static_eval + context.static_eval)).clamp(-params::swing_least(), params::swing_most())
+            + params::swing_base();
         let them = opponent(self.position.side_to_move());
-        self.histories.quiet.add(quiet_index(them, mv), 10 * swing);
+        self.histories.quiet.add(quiet_index(them, mv), params::swing_quiet() * swing);
         if !context.hit && self.last_is_settled(mv) {
-            self.teach_pawns(piece_to, 12 * swing);
+            self.teach_pawns(piece_to, params::swing_pawn() * swing);
         }
     }
 
@@ -128,18 +137,20 @@ impl<E: Evaluator> Worker<E> {
         let parent = self.stack.above(1);
         let (parent_stat, parent_count, parent_hit) = (parent.stat, parent.move_count, parent.hit);
         let is_tt_move = best == context.tt_move;
-        let bonus = (128 * depth - 77).min(1529) + if is_tt_move { 353 } else { 0 } + parent_stat / 32;
-        let malus = (882 * depth - 204).min(2122);
+        let bonus = (params::bonus_slope() * depth - params::bonus_base()).min(params::bonus_max())
+            + if is_tt_move { params::bonus_tt_move() } else { 0 }
+            + parent_stat / params::bonus_stat();
+        let malus = (params::malus_slope() * depth - params::malus_base()).min(params::malus_max());
         let best = SearchedMove::new(&self.position, best);
         if best.is_capture() {
-            self.teach_capture(best.capture_index(), bonus * 1286 / 1024);
+            self.teach_capture(best.capture_index(), bonus * params::bonus_capture() / 1024);
         } else {
-            self.teach_quiet(best.mv, best.piece_to, bonus * 806 / 1024);
-            let mut less = malus * 1113 / 1024;
+            self.teach_quiet(best.mv, best.piece_to, bonus * params::bonus_quiet() / 1024);
+            let mut less = malus * params::malus_quiet() / 1024;
             for index in searched_from..self.searched.len() {
                 let other = self.searched[index];
                 if !other.is_capture() {
-                    less = less * 977 / 1024;
+                    less = less * params::malus_falling() / 1024;
                     self.teach_quiet(other.mv, other.piece_to, -less);
                 }
             }
@@ -148,16 +159,18 @@ impl<E: Evaluator> Worker<E> {
             && parent_count == 1 + i32::from(parent_hit)
             && !self.last_captured()
         {
-            self.teach_continuations(1, last, -malus * 616 / 1024);
+            self.teach_continuations(1, last, -malus * params::malus_early() / 1024);
         }
         for index in searched_from..self.searched.len() {
             let other = self.searched[index];
             if other.is_capture() {
-                self.teach_capture(other.capture_index(), -malus * 1559 / 1024);
+                self.teach_capture(other.capture_index(), -malus * params::malus_capture() / 1024);
             }
         }
         if !N::PV {
-            self.histories.table_move.add(0, if is_tt_move { 805 } else { -787 });
+            self.histories
+                .table_move
+                .add(0, if is_tt_move { params::table_move_right() } else { -params::table_move_wrong() });
         }
     }
 
@@ -166,24 +179,31 @@ impl<E: Evaluator> Worker<E> {
         let Some(last) = self.last() else { return };
         let parent = *self.stack.above(1);
         if self.last_captured() {
-            return self.teach_capture(capture_index(last, parent.captured), 1018);
+            return self.teach_capture(capture_index(last, parent.captured), params::failure_capture());
         }
         if !params::use_failure_teaching() {
             return;
         }
         let of = |holds: bool, change: i32| if holds { change } else { 0 };
         let depth = context.depth;
-        let scale = -232 - parent.stat / 108
-            + (59 * depth).min(454)
-            + of(parent.move_count > 8, 169)
-            + of(!context.in_check && best <= context.static_eval - 110, 145)
-            + of(!parent.in_check && best <= -parent.static_eval - 73, 154);
-        let bonus = (135 * depth - 80).min(1400) * scale.max(0);
-        self.teach_continuations(1, last, bonus * 221 / 16_384);
+        let scale = -params::failure_base() - parent.stat / params::failure_stat()
+            + (params::failure_depth() * depth).min(params::failure_depth_max())
+            + of(parent.move_count > 8, params::failure_late())
+            + of(
+                !context.in_check && best <= context.static_eval - params::failure_own_margin(),
+                params::failure_own(),
+            )
+            + of(
+                !parent.in_check && best <= -parent.static_eval - params::failure_parent_margin(),
+                params::failure_parent(),
+            );
+        let bonus =
+            (params::failure_slope() * depth - params::failure_slope_base()).min(params::failure_max()) * scale.max(0);
+        self.teach_continuations(1, last, bonus * params::failure_continuation() / 16_384);
         let them = opponent(self.position.side_to_move());
-        self.histories.quiet.add(quiet_index(them, parent.mv), bonus * 235 / 32_768);
+        self.histories.quiet.add(quiet_index(them, parent.mv), bonus * params::failure_quiet() / 32_768);
         if self.last_is_settled(parent.mv) {
-            self.teach_pawns(last, bonus * 290 / 8192);
+            self.teach_pawns(last, bonus * params::failure_pawn() / 8192);
         }
     }
 }
@@ -235,9 +255,9 @@ impl<E: Evaluator> Worker<E> {
         if context.in_check || (has_best && self.position.is_capture(best.mv)) || (error > 0) != has_best {
             return;
         }
-        let rate = if has_best { 12 } else { 17 };
+        let rate = if has_best { params::correct_best() } else { params::correct_bound() };
         let bonus = (error * context.depth * rate / 128).clamp(-256, 256);
-        self.learn_correction(1069 * bonus / 1024);
+        self.learn_correction(params::correct_rate() * bonus / 1024);
     }
 
     fn learn_correction(&mut self, bonus: i32) {
@@ -245,9 +265,9 @@ impl<E: Evaluator> Worker<E> {
         let shared = &self.histories.shared;
         let [pawn, minor, black, white] = shared.correction_indices(&self.stack.frame().keys, side);
         shared.correction.add(pawn, bonus);
-        shared.correction.add(minor, bonus * 153 / 128);
-        shared.correction.add(black, bonus * 187 / 128);
-        shared.correction.add(white, bonus * 187 / 128);
+        shared.correction.add(minor, bonus * params::correct_minor() / 128);
+        shared.correction.add(black, bonus * params::correct_others() / 128);
+        shared.correction.add(white, bonus * params::correct_others() / 128);
         if let Some(last) = self.last() {
             for (plies, rate) in [(2, 126), (4, 63)] {
                 let index = pair_index(self.stack.above(plies).piece_to, last);
