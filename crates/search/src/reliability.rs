@@ -323,9 +323,8 @@ mod tests {
         assert_eq!(farthest_pair(&SigmaModel::default(), 5), None);
     }
 
-    /// The depth of nodes, and by how much the search of a capture is shallower.
+    /// The depth of nodes.
     const DEPTH: i32 = 8;
-    const REDUCTION: i32 = params::probcut_reduction();
 
     /// Sigma is 100 everywhere, and the deep value that of the shallow search less 40, in the endgame less 90.
     fn model() -> SigmaModel {
@@ -333,7 +332,7 @@ mod tests {
             floor: 10.0,
             fits: [-40.0, -40.0, -90.0].map(|offset| ValueFit { slope: 1.0, offset, share: 1.0 }),
             progress: [100.0, 0.0],
-            ..PairModel::zero((DEPTH - REDUCTION) as u8, DEPTH as u8)
+            ..PairModel::zero((DEPTH - params::probcut_reduction()) as u8, DEPTH as u8)
         };
         (pair.values[0], pair.weights[0]) = (100.0, 100.0);
         SigmaModel { pairs: vec![pair], ..SigmaModel::default() }
