@@ -178,10 +178,10 @@ numbers {
     failure_depth = 59, 0..=300, step 6, "what a ply adds";
     failure_depth_max = 454, 0..=1500, step 40, "most of that";
     failure_late = 169, 0..=600, step 20, "what a move after eight others adds";
-    failure_own_margin = 110, 0..=400, step 12, "units below the static evaluation";
-    failure_own = 145, 0..=600, step 15, "what a result so low adds";
-    failure_parent_margin = 73, 0..=400, step 10, "units below the parent's static evaluation, from this side";
-    failure_parent = 154, 0..=600, step 15, "what a result so low adds";
+    failure_own_margin = 110, 0..=400, step 12, "units below the static evaluation at which a result is low";
+    failure_own = 145, 0..=600, step 15, "what such a low result adds";
+    failure_parent_margin = 73, 0..=400, step 10, "the same below the parent's static evaluation, from this side";
+    failure_parent = 154, 0..=600, step 15, "what such a low result adds";
     failure_slope = 135, 20..=500, step 15, "that bonus itself, a ply";
     failure_slope_base = 80, -200..=400, step 15, "less of it at every depth";
     failure_max = 1400, 300..=5000, step 150, "most of it";

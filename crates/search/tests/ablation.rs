@@ -1,13 +1,15 @@
 //! Every ablation of `kiki-lab ablation` changes the search: none of its options is dead.
 #![cfg(feature = "tune")]
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+mod wrapped;
 
-use kiki_board::{Delta, Position};
-use kiki_eval::{Evaluator, Formula, Value};
+use std::collections::BTreeMap;
+
+use kiki_board::Position;
 use kiki_search::{Limits, Options, Searcher, params};
 use serde::Deserialize;
+
+use wrapped::{Addition, Wrapped};
 
 #[derive(Deserialize)]
 struct AblationList {
@@ -20,38 +22,18 @@ struct ListedAblation {
     options: BTreeMap<String, i32>,
 }
 
-/// The formula, as if the change of its value judged moves: else a step would have nothing to do.
-struct Judging(Formula);
+/// As if the change of the formula's value judged moves: without that a step would have nothing to do.
+struct Judging;
 
-impl Evaluator for Judging {
-    type Weights = <Formula as Evaluator>::Weights;
-
-    fn new(weights: &Arc<Self::Weights>, position: &Position) -> Self {
-        Self(Formula::new(weights, position))
-    }
-
-    fn reset(&mut self, position: &Position) {
-        self.0.reset(position);
-    }
-
-    fn push(&mut self, delta: &Delta) {
-        self.0.push(delta);
-    }
-
-    fn pop(&mut self) {
-        self.0.pop();
-    }
-
-    fn evaluate(&mut self, position: &Position) -> Value {
-        self.0.evaluate(position)
-    }
+impl Addition for Judging {
+    const JUDGES_MOVES: bool = true;
 }
 
 /// At a smaller one some steps have nothing to do.
 const DEPTH: u32 = 8;
 
 /// Nodes to a small depth of some middle games and endgames.
-fn bench(searcher: &mut Searcher<Judging>) -> Vec<u64> {
+fn bench(searcher: &mut Searcher<Wrapped<Judging>>) -> Vec<u64> {
     let positions = include_str!("../../../bench/positions.sfen").lines().skip(1).step_by(12);
     let nodes = |sfen| {
         searcher.clear();
@@ -71,7 +53,7 @@ fn each_ablation_changes_the_search_and_can_be_taken_back() {
     let default: BTreeMap<&str, i32> =
         params::ALL.iter().chain(params::ABLATION_FLAGS).map(|tunable| (tunable.name, tunable.default)).collect();
     let options = Options { threads: 1, table_mebibytes: 4, ..Options::default() };
-    let mut searcher = Searcher::<Judging>::new(<_>::default(), options).unwrap();
+    let mut searcher = Searcher::<Wrapped<Judging>>::new(<_>::default(), options).unwrap();
     let whole = bench(&mut searcher);
     for ListedAblation { name, options } in &listed.ablation {
         options.iter().for_each(|(option, &value)| set(option, value));

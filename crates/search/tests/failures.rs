@@ -1,43 +1,30 @@
 //! Panics and slow callbacks: the user sees them, they cost no move, no thread waits forever, and no thread continues too early.
 
+mod wrapped;
+
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use kiki_board::{Delta, Position};
-use kiki_eval::{Evaluator, Formula, Value, Weights};
+use kiki_board::Position;
+use kiki_eval::{Formula, Weights};
 use kiki_search::{Action, Limits, Options, Reporter, SearchInfo, SearchResult, Searcher};
+
+use wrapped::{Addition, Wrapped};
 
 /// Evaluations before the next panic, over all threads.
 static FUSE: AtomicI64 = AtomicI64::new(i64::MAX);
 
-/// The evaluation, until the fuse blows in one thread.
-struct Fragile(Formula);
+/// A fuse that blows in one thread.
+struct Fuse;
 
-impl Evaluator for Fragile {
-    type Weights = Weights;
-
-    fn new(weights: &Arc<Weights>, position: &Position) -> Self {
-        Self(Formula::new(weights, position))
-    }
-
-    fn reset(&mut self, position: &Position) {
-        self.0.reset(position);
-    }
-
-    fn push(&mut self, delta: &Delta) {
-        self.0.push(delta);
-    }
-
-    fn pop(&mut self) {
-        self.0.pop();
-    }
-
-    fn evaluate(&mut self, position: &Position) -> Value {
+impl Addition for Fuse {
+    fn before_evaluation() {
         assert!(FUSE.fetch_sub(1, Ordering::Relaxed) != 0, "the fuse has blown");
-        self.0.evaluate(position)
     }
 }
+
+type Fragile = Wrapped<Fuse>;
 
 /// Searches the first position; the fuse blows after `fuse` evaluations. Returns the notes and the result.
 fn search(searcher: &mut Searcher<Fragile>, fuse: i64) -> (Vec<String>, SearchResult) {

@@ -1,10 +1,11 @@
 //! How deep a move is searched: the singular extension (step 13) and reductions (steps 12 and 14), in 1/1024 ply.
 
-use kiki_board::Move;
+use kiki_board::{Move, exchange_value};
 use kiki_eval::Evaluator;
 
 use super::worker::Worker;
 use super::{Context, MoveCandidate, NodeKind, NonPvNode, Window};
+use crate::order::history::quiet_index;
 use crate::params;
 use crate::value::{MATE_BOUND, NONE, Value};
 
@@ -191,10 +192,9 @@ impl<E: Evaluator> Worker<E> {
     /// What the histories say of a move.
     #[inline(always)]
     pub(crate) fn stat(&self, candidate: &MoveCandidate) -> i32 {
-        use crate::order::history::quiet_index;
         let searched = &candidate.searched;
         if searched.is_capture() {
-            let value = kiki_board::exchange_value(searched.captured);
+            let value = exchange_value(searched.captured);
             return params::stat_capture() * value / 128 + self.histories.capture.get(searched.capture_index());
         }
         let side = self.position.side_to_move();

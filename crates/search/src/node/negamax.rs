@@ -12,9 +12,11 @@ use crate::order::history::SearchedMove;
 use crate::order::{MovePicker, Purpose, check_info};
 use crate::params;
 use crate::table::TableEntry;
-use crate::value::{Bound, INFINITE, MATE_BOUND, MAX_PLY, NONE, Value, mate_in, mated_in, repetition_value};
+use crate::value::{
+    Bound, EVAL_LIMIT, INFINITE, MATE_BOUND, MAX_PLY, NONE, Value, mate_in, mated_in, repetition_value,
+};
 
-/// At most so many moves of a node are remembered for the histories.
+/// Only this number of first moves of a node teaches the histories when another one is best.
 const REMEMBERED: i32 = 32;
 
 impl<E: Evaluator> Worker<E> {
@@ -460,7 +462,6 @@ const EVALUATED: i32 = -2;
 /// The evaluation `raw` with a correction in 1/131072 unit.
 #[inline(always)]
 pub(crate) fn corrected(raw: Value, correction: i32) -> Value {
-    use crate::value::EVAL_LIMIT;
     (raw + correction / 131_072).clamp(-EVAL_LIMIT, EVAL_LIMIT)
 }
 

@@ -54,7 +54,7 @@ pub(crate) struct History<E, const LIMIT: i32, const START: i16> {
 }
 
 impl<E: Entry, const LIMIT: i32, const START: i16> History<E, LIMIT, START> {
-    /// Counters at their start, in large pages if they are many.
+    /// Counters at their start, in large pages if wanted.
     ///
     /// # Errors
     /// If there is no memory.
@@ -193,7 +193,7 @@ const KINDS: usize = 16;
 /// Moves in fifteen bits.
 const MOVES: usize = 1 << 15;
 /// Plies from the root with a history of quiet moves of their own.
-pub(crate) const LOW_PLIES: usize = 5;
+const LOW_PLIES: usize = 5;
 /// More threads than this share what this number shares, and use small pages.
 const FEW_THREADS: usize = 64;
 /// Rows of the pawn history for each thread that shares it.
@@ -234,8 +234,7 @@ pub(crate) fn quiet_index(side: Color, mv: Move) -> usize {
     side.array_index() * MOVES + usize::from(mv.bits())
 }
 
-/// The histories of one thread, and those that it shares. Limits and start values are those of the specification's design: its formulas count
-/// with them.
+/// The histories of one thread, and those that it shares. The formulas of the search assume these limits and start values.
 pub(crate) struct Histories {
     /// Quiet moves: [`quiet_index`].
     pub(crate) quiet: History<Own, 7183, 0>,
