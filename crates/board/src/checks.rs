@@ -46,11 +46,18 @@ impl CheckInfo {
         Self { king, squares, discoverers }
     }
 
+    /// The squares where a piece gives check itself.
+    #[must_use]
+    #[inline(always)]
+    pub fn direct(&self, piece: Cell) -> Bitboard {
+        self.squares[piece]
+    }
+
     /// Whether the moved piece itself gives check. `arriving` is the piece as it stands after the move.
     #[must_use]
     #[inline(always)]
     pub fn is_direct(&self, mv: Move, arriving: Cell) -> bool {
-        self.squares[arriving].contains(mv.to())
+        self.direct(arriving).contains(mv.to())
     }
 
     /// Whether a legal move gives check. `arriving` is the piece as it stands after the move.

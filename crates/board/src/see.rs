@@ -79,6 +79,9 @@ impl Position {
     /// Those of a set that may capture: pinned pieces of `side` do not while any piece that pins one of them still stands.
     #[inline(always)]
     fn without_pinned(&self, own: Bitboard, side: Color, occupied: Bitboard) -> Bitboard {
+        if own.is_empty() {
+            return own;
+        }
         let pinned = self.pinned_of(side);
         if own.intersects(pinned) && self.pinners(side).intersects(occupied) { own - pinned } else { own }
     }

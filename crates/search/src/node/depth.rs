@@ -138,21 +138,36 @@ const fn logarithm(number: f64) -> f64 {
     result
 }
 
+/// What the width of a window takes off a reduction, in 1/1024 ply.
+#[inline(always)]
+fn width_discount(window: i32, root_window: i32) -> i32 {
+    window * params::reduction_window() / root_window
+}
+
 /// The reduction by depth, place in the order and window, before anything is known of the move.
 #[inline(always)]
-fn base_reduction(improving: bool, depth: i32, number: i32, window: i32, root_window: i32) -> i32 {
+fn base_reduction(improving: bool, depth: i32, number: i32, width_discount: i32) -> i32 {
     let logarithm = |n: i32| LOGARITHMS[(n.max(0) as usize).min(LOGARITHMS.len() - 1)];
     let scale = logarithm(depth) * logarithm(number);
     let falling = if improving { 0 } else { scale * params::reduction_falling() / 512 };
-    scale - window * params::reduction_window() / root_window + falling + params::reduction_base()
+    scale - width_discount + falling + params::reduction_base()
 }
 
 impl<E: Evaluator> Worker<E> {
+    /// Begins a search with a window of this width at the root.
+    pub(crate) fn set_root_window(&mut self, width: Value) {
+        (self.root_window, self.null_window_discount) = (width, width_discount(1, width));
+    }
+
     /// Step 12. The reduction of a move before its own properties count, in 1/1024 ply.
     #[inline(always)]
     pub(crate) fn early_reduction(&self, context: &Context, number: i32) -> i32 {
         let Window { alpha, beta } = context.window;
-        base_reduction(context.improving, context.depth, number, beta - alpha, self.root_window)
+        let discount = match beta - alpha {
+            1 => self.null_window_discount,
+            width => width_discount(width, self.root_window),
+        };
+        base_reduction(context.improving, context.depth, number, discount)
             + if self.stack.frame().was_pv { params::reduction_was_pv() } else { 0 }
     }
 
@@ -335,7 +350,7 @@ mod tests {
             (false, 16, 30, 1, 100, 7167),
             (false, 20, 64, 1, 64, 9111),
         ] {
-            assert_eq!(base_reduction(improving, depth, number, window, root_window), expected);
+            assert_eq!(base_reduction(improving, depth, number, width_discount(window, root_window)), expected);
         }
     }
 }

@@ -121,5 +121,4 @@ pub(crate) struct MoveCandidate {
     pub(crate) searched: SearchedMove,
     /// Its place in the order, from 1.
     pub(crate) number: i32,
-    pub(crate) gives_check: bool,
 }

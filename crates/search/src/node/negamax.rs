@@ -109,7 +109,7 @@ impl<E: Evaluator> Worker<E> {
             }
             number += 1;
             // Where every move gets an exact value, each is searched like the first.
-            let candidate = self.candidate(mv, if values_all { 1 } else { number }, &mut info);
+            let candidate = self.candidate(mv, if values_all { 1 } else { number });
             self.stack.frame_mut().move_count = candidate.number;
             let new_depth = context.depth - 1;
             let reduction = self.early_reduction(&context, candidate.number);
@@ -117,7 +117,7 @@ impl<E: Evaluator> Worker<E> {
             // Step 12. Moves that need no search.
             if !N::ROOT && best.value > -MATE_BOUND {
                 picker.skip_quiets |= is_late(&context, candidate.number);
-                match self.prune_move::<N>(&context, &candidate, new_depth - reduction / 1024, &best) {
+                match self.prune_move::<N>(&context, &candidate, new_depth - reduction / 1024, &best, &mut info) {
                     Skip::No => {}
                     Skip::This => continue,
                     Skip::Worth(value) => {
@@ -390,10 +390,8 @@ impl<E: Evaluator> Worker<E> {
     }
 
     #[inline(always)]
-    pub(crate) fn candidate(&self, mv: Move, number: i32, info: &mut Option<CheckInfo>) -> MoveCandidate {
-        let searched = SearchedMove::new(&self.position, mv);
-        let gives_check = check_info(info, &self.position).gives_check(mv, self.position.arriving(mv));
-        MoveCandidate { searched, number, gives_check }
+    pub(crate) fn candidate(&self, mv: Move, number: i32) -> MoveCandidate {
+        MoveCandidate { searched: SearchedMove::new(&self.position, mv), number }
     }
 
     /// Step 14. Searches the position after a move: late moves with reduced depth first, all but the first with a null window first. `depth` is

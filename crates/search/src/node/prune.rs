@@ -1,12 +1,12 @@
 //! Steps 6 to 9 prune nodes, step 12 prunes moves. Forward pruning guarantees nothing; it stays because it wins games.
 
-use kiki_board::exchange_value;
+use kiki_board::{CheckInfo, exchange_value};
 use kiki_eval::Evaluator;
 
 use super::worker::Worker;
 use super::{Best, Context, MoveCandidate, NodeKind, NonPvNode, Window};
-use crate::order::Purpose;
 use crate::order::history::{SearchedMove, quiet_index};
+use crate::order::{Purpose, check_info};
 use crate::params;
 use crate::reliability::{CutNode, ProbCutClaim};
 use crate::table::TableEntry;
@@ -163,10 +163,13 @@ impl<E: Evaluator> Worker<E> {
         candidate: &MoveCandidate,
         depth: i32,
         best: &Best,
+        info: &mut Option<CheckInfo>,
     ) -> Skip {
+        let mv = candidate.searched.mv;
         let captures = candidate.searched.is_capture();
+        let gives_check = check_info(info, &self.position).gives_check(mv, self.position.arriving(mv));
         let alpha = context.window.alpha;
-        if captures || candidate.gives_check {
+        if captures || gives_check {
             let history = self.histories.capture.get(candidate.searched.capture_index());
             let reach = context.static_eval
                 + params::capture_futility_base()
@@ -174,13 +177,12 @@ impl<E: Evaluator> Worker<E> {
                 + exchange_value(candidate.searched.captured)
                 + params::capture_futility_history() * history / 1024;
             let futile = params::use_capture_futility()
-                && !candidate.gives_check
+                && !gives_check
                 && depth < params::capture_futility_depth()
                 && reach <= alpha;
             let loss =
                 (params::see_capture_slope() * context.depth + params::see_capture_history() * history / 1024).max(0);
-            let loses =
-                || params::use_capture_exchanges() && alpha >= 0 && !self.position.see_ge(candidate.searched.mv, -loss);
+            let loses = || params::use_capture_exchanges() && alpha >= 0 && !self.position.see_ge(mv, -loss);
             return if futile || loses() { Skip::This } else { Skip::No };
         }
         if N::PV && self.stack.frame().on_last_line {
@@ -362,7 +364,7 @@ mod tests {
     /// The decision on a move when another one has been found before.
     fn decide<N: NodeKind>(worker: &mut Worker<Plain>, context: &Context, text: &str, depth: i32) -> Skip {
         let candidate = candidate(worker, text, 3);
-        worker.prune_move::<N>(context, &candidate, depth, &Best { value: -100, mv: Move::NONE })
+        worker.prune_move::<N>(context, &candidate, depth, &Best { value: -100, mv: Move::NONE }, &mut None)
     }
 
     #[test]

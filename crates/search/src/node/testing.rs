@@ -85,7 +85,7 @@ pub(crate) fn parse(worker: &Worker<Plain>, text: &str) -> Move {
 
 /// A move of the node's loop.
 pub(crate) fn candidate(worker: &Worker<Plain>, text: &str, number: i32) -> MoveCandidate {
-    worker.candidate(parse(worker, text), number, &mut None)
+    worker.candidate(parse(worker, text), number)
 }
 
 /// The inputs of the steps of a cut node, entered and evaluated.

@@ -40,7 +40,9 @@ pub(crate) struct Worker<E: Evaluator> {
     /// The best line of this thread's last completed iteration.
     pub(crate) last_line: Vec<Move>,
     /// The width of the window at the root.
-    pub(crate) root_window: Value,
+    pub(super) root_window: Value,
+    /// What a null window takes off a reduction: divided once, not for every move.
+    pub(super) null_window_discount: i32,
     pub(crate) limiter: Limiter,
     /// The longest line searched so far in this iteration, in plies.
     pub(crate) seldepth: usize,
@@ -72,6 +74,7 @@ impl<E: Evaluator> Worker<E> {
             noise: Noise::default(),
             last_line: Vec::new(),
             root_window: 1,
+            null_window_discount: 0,
             limiter: Limiter::new(thread, control),
             seldepth: 0,
             null_move_min_ply: 0,

@@ -1,8 +1,9 @@
 //! The move picker: gives moves one by one, the most promising first, and generates them only when they are needed.
 
 use kiki_board::{CheckInfo, Move, Position, PromotionChoice};
+use wide::i32x8;
 
-use super::score::{MoveLists, MoveSources, score_captures, score_evasions, score_quiets};
+use super::score::{MoveLists, MoveSources, score_captures, score_evasions, score_of, score_quiets};
 use crate::params;
 
 /// The stages of picking, in order.
@@ -91,12 +92,13 @@ impl MovePicker {
             return false;
         }
         self.choice = PromotionChoice::All;
-        let MoveLists { moves, scores } = &mut *sources.lists;
+        let MoveLists { moves, ranks } = &mut *sources.lists;
         self.current = moves.len();
         sources.position.left_out_moves(moves);
-        scores.resize(moves.len(), 0);
+        ranks.resize(moves.len(), 0);
+        sources.lists.rank(self.start, self.current);
         self.stage = Stage::LeftOut;
-        self.current < moves.len()
+        self.current < sources.lists.moves.len()
     }
 
     /// The next move. Each comes once, and all are legal. `info` is filled when it is needed.
@@ -139,6 +141,7 @@ impl MovePicker {
     #[inline(never)]
     fn generate(&mut self, sources: &mut MoveSources<'_>, info: &mut Option<CheckInfo>) {
         let MoveSources { position, lists: MoveLists { moves, .. }, .. } = sources;
+        let unranked = moves.len();
         self.stage = match self.stage {
             Stage::GenerateEvasions => {
                 position.evasions(moves, self.choice);
@@ -162,14 +165,15 @@ impl MovePicker {
                 Stage::GoodCaptures
             }
         };
+        sources.lists.rank(self.start, unranked);
     }
 
     /// The best of those left that is not the TT move.
     #[inline(always)]
     fn next_best(&mut self, sources: &mut MoveSources<'_>) -> Option<Move> {
         while self.current < sources.lists.moves.len() {
-            let (_, best) = greatest(&sources.lists.scores[self.current..]);
-            let mv = self.take(sources, self.current + best);
+            let greatest = greatest(&sources.lists.ranks[self.current..]);
+            let mv = self.take(sources, greatest);
             if mv != self.tt_move {
                 return Some(mv);
             }
@@ -177,19 +181,19 @@ impl MovePicker {
         None
     }
 
-    /// Gives the move at an index: it is swapped to the front, and the front moves on.
+    /// Gives the move of a rank: it is swapped to the front, and the front moves on.
     #[inline(always)]
-    fn take(&mut self, sources: &mut MoveSources<'_>, index: usize) -> Move {
-        sources.lists.swap(self.current, index);
+    fn take(&mut self, sources: &mut MoveSources<'_>, rank: i32) -> Move {
+        let mv = sources.lists.bring_forward(self.start, rank, self.current);
         self.current += 1;
-        sources.lists.moves[self.current - 1]
+        mv
     }
 
     fn next_capture(&mut self, sources: &mut MoveSources<'_>) -> Option<Move> {
         while let Some(mv) = self.next_best(sources) {
             let threshold = match self.purpose {
                 // Captures that have done well may lose a little.
-                Purpose::Main { .. } => -sources.lists.scores[self.current - 1] / params::capture_loss(),
+                Purpose::Main { .. } => -score_of(sources.lists.ranks[self.current - 1]) / params::capture_loss(),
                 Purpose::Gains(threshold) => threshold,
                 Purpose::Captures => return Some(mv),
             };
@@ -199,7 +203,7 @@ impl MovePicker {
                 return Some(mv);
             }
             if is_main {
-                sources.lists.swap(self.bad_end, self.current - 1);
+                sources.lists.moves.swap(self.bad_end, self.current - 1);
                 self.bad_end += 1;
             }
         }
@@ -209,21 +213,21 @@ impl MovePicker {
     /// The next quiet move with a score above `least`: the best of those left, or the first of them once the sorted ones are given.
     fn next_quiet(&mut self, sources: &mut MoveSources<'_>, least: i32) -> Option<Move> {
         while !self.skip_quiets && self.current < sources.lists.moves.len() {
-            let scores = &sources.lists.scores[self.current..];
-            let place = if let Some(sorted_above) = self.sorted_above {
-                let (greatest, place) = greatest(scores);
-                if greatest <= least {
+            let ranks = &sources.lists.ranks[self.current..];
+            let rank = if let Some(sorted_above) = self.sorted_above {
+                let greatest = greatest(ranks);
+                if score_of(greatest) <= least {
                     return None;
                 }
-                if greatest < sorted_above {
+                if score_of(greatest) < sorted_above {
                     self.sorted_above = None;
                     continue;
                 }
-                place
+                greatest
             } else {
-                scores.iter().position(|&score| score > least)?
+                *ranks.iter().find(|&&rank| score_of(rank) > least)?
             };
-            let mv = self.take(sources, self.current + place);
+            let mv = self.take(sources, rank);
             if mv != self.tt_move {
                 return Some(mv);
             }
@@ -232,25 +236,12 @@ impl MovePicker {
     }
 }
 
-/// The greatest of some scores, at least one, and its first index.
+/// The greatest of some ranks, at least one.
 #[inline(always)]
-fn greatest(scores: &[i32]) -> (i32, usize) {
-    // Two passes: the processor compares eight scores at a time, which it cannot do together with an index.
-    let greatest = scores.iter().copied().fold(i32::MIN, i32::max);
-    (greatest, index_of(greatest, scores))
-}
-
-/// The first index of a number that the list contains.
-#[inline(always)]
-fn index_of(number: i32, list: &[i32]) -> usize {
-    let (eights, rest) = list.as_chunks::<8>();
-    // Without an early return inside the eight, all are compared at once.
-    let contains = |eight: &[i32; 8]| eight.iter().fold(false, |found, &other| found | (other == number));
-    let (skipped, part) = match eights.iter().position(contains) {
-        Some(place) => (8 * place, &eights[place][..]),
-        None => (8 * eights.len(), rest),
-    };
-    skipped + part.iter().position(|&other| other == number).unwrap_or(0)
+fn greatest(ranks: &[i32]) -> i32 {
+    let (eights, rest) = ranks.as_chunks::<8>();
+    let most = eights.iter().fold(i32x8::splat(i32::MIN), |most, &eight| most.max(i32x8::new(eight)));
+    rest.iter().copied().fold(most.reduce_max(), i32::max)
 }
 
 /// Which moves give check, computed at the first use.
@@ -283,7 +274,7 @@ mod tests {
             given.push(mv.bits());
         }
         picker.finish(&mut worker.lists);
-        assert!(worker.lists.moves.is_empty() && worker.lists.scores.is_empty(), "the list is left as it was");
+        assert!(worker.lists.moves.is_empty() && worker.lists.ranks.is_empty(), "the list is left as it was");
         let set: MoveSet = given.iter().copied().collect();
         assert_eq!(set.len(), given.len(), "a move comes twice: {}", worker.position.to_sfen());
         set

@@ -1,6 +1,6 @@
 //! The move lists of a search and the scores that order them. Each function scores the moves of the lists that have no score yet.
 
-use kiki_board::{Cell, CheckInfo, Move, MoveList, Position, Sq, exchange_value};
+use kiki_board::{CheckInfo, Move, MoveList, Position, Sq, exchange_value};
 
 use super::history::{Histories, PieceTo, SearchedMove, quiet_index};
 use super::stack::Stack;
@@ -9,24 +9,49 @@ use crate::params;
 /// The move lists of all nodes on the stack, one behind the other. A node's picker appends its moves and removes them at the end.
 pub(crate) struct MoveLists {
     pub(crate) moves: MoveList,
-    /// By index of `moves`; shorter while generated moves have no score yet.
-    pub(crate) scores: Vec<i32>,
+    /// By index of `moves`; shorter while generated moves have no score yet. A rank is a score and, as its lowest digits, the place in the node's
+    /// list, so that the greatest rank tells where its move stands. Of equal scores the first has the greatest rank.
+    pub(crate) ranks: Vec<i32>,
+}
+
+/// Binary digits of a rank that hold the place: more than any position has moves.
+const PLACE: u32 = 10;
+const LAST_PLACE: usize = (1 << PLACE) - 1;
+
+/// The score in a rank.
+#[inline(always)]
+pub(super) fn score_of(rank: i32) -> i32 {
+    rank >> PLACE
 }
 
 impl MoveLists {
     pub(crate) fn new() -> Self {
-        Self { moves: MoveList::new(), scores: Vec::with_capacity(600) }
+        Self { moves: MoveList::new(), ranks: Vec::with_capacity(600) }
     }
 
     /// Removes all moves but the first `len`.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.moves.truncate(len);
-        self.scores.truncate(len);
+        self.ranks.truncate(len);
     }
 
-    pub(super) fn swap(&mut self, one: usize, other: usize) {
-        self.moves.swap(one, other);
-        self.scores.swap(one, other);
+    /// Makes ranks of the scores from an index on, in a list that begins at `start`.
+    #[inline(always)]
+    pub(super) fn rank(&mut self, start: usize, from: usize) {
+        for (place, rank) in (from - start..).zip(&mut self.ranks[from..]) {
+            *rank = (*rank << PLACE) | (LAST_PLACE as i32 - place as i32);
+        }
+    }
+
+    /// Gives the move of a rank in the list that begins at `start`. It changes places with the one at index `front`.
+    #[inline(always)]
+    pub(super) fn bring_forward(&mut self, start: usize, rank: i32, front: usize) -> Move {
+        let place = LAST_PLACE - (rank as usize & LAST_PLACE);
+        let mv = self.moves[start + place];
+        self.moves[start + place] = self.moves[front];
+        self.ranks[start + place] = (self.ranks[front] & !(LAST_PLACE as i32)) | (LAST_PLACE - place) as i32;
+        (self.moves[front], self.ranks[front]) = (mv, rank);
+        mv
     }
 }
 
@@ -41,10 +66,10 @@ pub(crate) struct MoveSources<'a> {
 /// Captures: the piece taken, and capture history.
 pub(super) fn score_captures(sources: &mut MoveSources<'_>) {
     let MoveSources { position, histories, lists, .. } = sources;
-    for i in lists.scores.len()..lists.moves.len() {
+    for i in lists.ranks.len()..lists.moves.len() {
         let captured = SearchedMove::new(position, lists.moves[i]);
         let learned = histories.capture.get(captured.capture_index());
-        lists.scores.push(learned + params::capture_value() * exchange_value(captured.captured));
+        lists.ranks.push(learned + params::capture_value() * exchange_value(captured.captured));
     }
 }
 
@@ -54,32 +79,31 @@ pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
     let (side, ply) = (position.side_to_move(), stack.ply);
     let rows = [1, 2, 3, 4, 6].map(|plies| histories.continuation_row(stack.above(plies).row));
     let pawns = histories.shared.pawn_row(&stack.frame().keys);
-    let MoveLists { moves, scores } = &mut **lists;
+    let MoveLists { moves, ranks: scores } = &mut **lists;
     let unscored = scores.len();
-    let check = |mv: Move, arriving: Cell| {
-        let checks = info.is_direct(mv, arriving) && position.see_ge(mv, -params::quiet_check_loss());
-        if checks { params::quiet_check() } else { 0 }
-    };
+    let safe = |mv: Move| position.see_ge(mv, -params::quiet_check_loss());
     let drops = moves[unscored..].iter().position(|mv| mv.is_drop()).map_or(moves.len(), |place| unscored + place);
     scores.extend(moves[unscored..drops].iter().map(|&mv| {
         let arriving = position.arriving(mv);
         let piece_to = PieceTo::new(arriving, mv.to());
         let continuations: i32 = rows.iter().map(|row| row.get(piece_to)).sum();
         let quiet = histories.quiet.get(quiet_index(side, mv));
-        2 * quiet + 2 * pawns.get(piece_to) + continuations + check(mv, arriving)
+        let check = if info.is_direct(mv, arriving) && safe(mv) { params::quiet_check() } else { 0 };
+        2 * quiet + 2 * pawns.get(piece_to) + continuations + check
     }));
     for drops in moves[drops..].chunk_by(|one, next| one.origin() == next.origin()) {
+        let Some(kind) = drops[0].dropped_kind() else { continue };
         // The counters of one kind on all squares stand side by side, and are added many at a time.
         let arriving = position.arriving(drops[0]);
         let first = PieceTo::new(arriving, Sq::new(0));
         let mut sums = [0; Sq::COUNT];
         histories.quiet_row(side, drops[0]).add_to(&mut sums, 0, 2);
         rows.iter().for_each(|row| row.add_to(&mut sums, first.index(), 1));
-        scores.extend(
-            drops.iter().map(|&mv| {
-                sums[mv.to().index()] + 2 * pawns.get(PieceTo::new(arriving, mv.to())) + check(mv, arriving)
-            }),
-        );
+        let checks = info.direct(arriving) - position.occupied();
+        for sq in checks.into_iter().filter(|&sq| safe(Move::drop(kind, sq))) {
+            sums[sq.index()] += params::quiet_check();
+        }
+        scores.extend(drops.iter().map(|&mv| sums[mv.to().index()] + 2 * pawns.get(PieceTo::new(arriving, mv.to()))));
     }
     for (&mv, score) in moves[unscored..].iter().zip(&mut scores[unscored..]) {
         let Some(index) = Histories::low_index(ply, mv) else { break };
@@ -92,10 +116,10 @@ pub(super) fn score_evasions(sources: &mut MoveSources<'_>) {
     let MoveSources { position, histories, stack, lists } = sources;
     let side = position.side_to_move();
     let last = histories.continuation_row(stack.above(1).row);
-    for i in lists.scores.len()..lists.moves.len() {
+    for i in lists.ranks.len()..lists.moves.len() {
         let evasion = SearchedMove::new(position, lists.moves[i]);
-        lists.scores.push(if evasion.is_capture() {
-            (1 << 28) + exchange_value(evasion.captured)
+        lists.ranks.push(if evasion.is_capture() {
+            (1 << 20) + exchange_value(evasion.captured)
         } else {
             histories.quiet.get(quiet_index(side, evasion.mv)) + last.get(evasion.piece_to)
         });

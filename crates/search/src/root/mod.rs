@@ -247,7 +247,7 @@ impl<E: Evaluator> RootSearch<E> {
         let mut fails = 0;
         loop {
             worker.root_moves.begin_window();
-            worker.root_window = window.beta - window.alpha;
+            worker.set_root_window(window.beta - window.alpha);
             let value = worker.search::<RootNode>(window, (depth - fails).max(1), false);
             worker.root_moves.end_window();
             if worker.stopped() {
