@@ -22,6 +22,8 @@ pub(crate) struct SearchControl {
     has_line: CachePadded<AtomicBool>,
     /// When the time is up.
     pub(crate) deadline: Deadline,
+    /// Whether the next iterations may be expected to end in time. The main thread decides.
+    pub(crate) deepens: CachePadded<AtomicBool>,
     pub(crate) nodes: NodeBudget,
     /// The move of each thread that its unfinished iteration has found to be better: iteration and move in 16 bits each, 0 for none. An answer
     /// that cannot wait for the thread plays it.
@@ -37,6 +39,7 @@ impl SearchControl {
             pondering: CachePadded::default(),
             has_line: CachePadded::default(),
             deadline: Deadline::default(),
+            deepens: CachePadded::default(),
             nodes: NodeBudget::new(threads),
             better: (0..threads).map(|_| CachePadded::default()).collect(),
             time_slices: (threads > processors).then(|| TimeSlices::new(threads, processors)),
@@ -49,6 +52,7 @@ impl SearchControl {
         // A level of strength depends on its nodes, also while pondering.
         self.nodes.begin(limits.nodes, limits.skill.is_some());
         self.has_line.store(false, Ordering::Relaxed);
+        self.deepens.store(true, Ordering::Relaxed);
         self.better.iter().for_each(|better| better.store(0, Ordering::Relaxed));
         self.stop.store(false, Ordering::Relaxed);
         if let Some(slices) = &self.time_slices {

@@ -142,6 +142,7 @@ impl<E: Evaluator> Worker<E> {
             // Step 14. Make the move and search the child.
             let stat = self.stat(&candidate);
             self.stack.frame_mut().stat = stat;
+            let nodes = self.limiter.nodes();
             self.make(&candidate.searched);
             let reduction = self.late_reduction::<N>(&context, &candidate, reduction);
             let value = self.search_child::<N>(&context, &candidate, new_depth + extension, reduction, best.value);
@@ -151,8 +152,8 @@ impl<E: Evaluator> Worker<E> {
             }
             if N::ROOT {
                 let (seldepth, line) = (self.seldepth, self.stack.pv(1));
-                let (number, window) = (candidate.number, context.window);
-                self.root_moves.note(&RootMoveResult { mv, value, number, window, seldepth, line });
+                let (number, window, nodes) = (candidate.number, context.window, self.limiter.nodes() - nodes);
+                self.root_moves.note(&RootMoveResult { mv, value, number, window, seldepth, nodes, line });
                 self.limiter.note_better(self.root_depth, self.root_moves.better_move());
             }
 

@@ -22,6 +22,8 @@ pub(crate) struct RootMove {
     /// The line of that value.
     line: Vec<Move>,
     seldepth: u32,
+    /// Nodes searched behind it.
+    nodes: u64,
     /// The mean of its values, of which later ones weigh more; minus infinity before the first.
     average: Value,
     /// The mean of their signed squares in the same way; `None` before the first.
@@ -40,8 +42,21 @@ pub(crate) struct RootMoveResult<'a> {
     pub(crate) number: i32,
     pub(crate) window: Window,
     pub(crate) seldepth: usize,
+    /// Nodes of its search.
+    pub(crate) nodes: u64,
     /// The line behind the move.
     pub(crate) line: &'a [Move],
+}
+
+/// What the moves at the root say of a completed iteration.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct RootEffort {
+    /// The mean of the best move's values.
+    pub(crate) average: Value,
+    /// How often a later move beat the best one.
+    pub(crate) changes: u32,
+    /// The share of the best move in the nodes of the whole search.
+    pub(crate) share: f64,
 }
 
 /// The moves at the root, best first.
@@ -56,6 +71,8 @@ pub(crate) struct RootMoves {
     first: usize,
     /// Every move gets an exact value, not only the best one.
     pub(crate) values_all: bool,
+    /// How often in this iteration a move beat those before it, for the best line.
+    changes: u32,
 }
 
 impl RootMoves {
@@ -81,8 +98,8 @@ impl RootMoves {
 
     /// Moves without results yet. Duplicates count once.
     pub(crate) fn new(moves: impl IntoIterator<Item = Move>) -> Self {
-        let mut list =
-            Self { moves: Vec::new(), choice: PromotionChoice::Sensible, depth: 0, first: 0, values_all: false };
+        let choice = PromotionChoice::Sensible;
+        let mut list = Self { moves: Vec::new(), choice, depth: 0, first: 0, values_all: false, changes: 0 };
         for mv in moves {
             if !list.contains(mv) {
                 list.moves.push(RootMove {
@@ -91,6 +108,7 @@ impl RootMoves {
                     bound: Bound::Exact,
                     line: vec![mv],
                     seldepth: 0,
+                    nodes: 0,
                     average: -INFINITE,
                     mean_square: None,
                     exact: None,
@@ -144,7 +162,7 @@ impl RootMoves {
     /// A new iteration begins.
     pub(crate) fn begin_iteration(&mut self, depth: u32) {
         self.depth = depth;
-        self.first = 0;
+        (self.first, self.changes) = (0, 0);
         for root_move in &mut self.moves {
             root_move.previous = root_move.exact.take();
         }
@@ -166,10 +184,11 @@ impl RootMoves {
 
     /// A move has been searched in the present window.
     pub(crate) fn note(&mut self, result: &RootMoveResult<'_>) {
-        let &RootMoveResult { mv, value, number, window, seldepth, line } = result;
+        let &RootMoveResult { mv, value, number, window, seldepth, nodes, line } = result;
         let best = self.moves[self.first..].iter().map(|root_move| root_move.value).max().unwrap_or(-INFINITE);
         let depth = self.depth;
         let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
+        root_move.nodes += nodes;
         let square = value * value.abs();
         root_move.average = root_move.mean_square.map_or(value, |_| (value + root_move.average) / 2);
         root_move.mean_square =
@@ -178,6 +197,7 @@ impl RootMoves {
             // Only known to be no better.
             return;
         }
+        self.changes += u32::from(number > 1 && self.first == 0);
         root_move.value = value;
         root_move.seldepth = seldepth as u32;
         root_move.line.truncate(1);
@@ -223,6 +243,16 @@ impl RootMoves {
     pub(crate) fn front_line(&self) -> (RootLine, Bound) {
         let front = &self.moves[self.first];
         (front.line_with_value(self.depth, front.value), front.bound)
+    }
+
+    /// What a completed iteration with this best move has shown, in a search of so many nodes.
+    pub(crate) fn effort(&self, best: Move, nodes: u64) -> RootEffort {
+        let best = self.moves.iter().find(|root_move| root_move.mv == best);
+        best.map_or(RootEffort::default(), |best| RootEffort {
+            average: best.average,
+            changes: self.changes,
+            share: best.nodes as f64 / nodes.max(1) as f64,
+        })
     }
 
     /// The best `count` lines of a completed iteration, best first.
@@ -296,6 +326,7 @@ mod tests {
                 number: index as i32 + 1,
                 window,
                 seldepth: 7,
+                nodes: 50,
                 line: &line,
             });
         }
@@ -453,7 +484,15 @@ mod tests {
         for (number, value) in [(1, 10), (2, -40), (3, 30)] {
             let line = [mv(100 + number)];
             // Each is searched like the first.
-            moves.note(&RootMoveResult { mv: mv(number), value, number: 1, window: OPEN, seldepth: 2, line: &line });
+            moves.note(&RootMoveResult {
+                mv: mv(number),
+                value,
+                number: 1,
+                window: OPEN,
+                seldepth: 2,
+                nodes: 1,
+                line: &line,
+            });
         }
         moves.end_window();
         moves.end_line();

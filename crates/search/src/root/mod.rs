@@ -4,6 +4,7 @@ mod mate;
 mod time_use;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use kiki_board::Position;
@@ -11,7 +12,7 @@ use kiki_eval::Evaluator;
 
 pub(crate) use self::mate::{KnownWin, lines_to_report};
 use self::mate::{MateLines, RootMate, UNHURRIED};
-use self::time_use::{BestMoveStability, NextIteration, next_iteration};
+use self::time_use::{NextIteration, Steadiness, next_iteration};
 use crate::control::SearchControl;
 use crate::limits::{Limits, Rules};
 use crate::node::root_moves::RootMoves;
@@ -54,6 +55,7 @@ pub(crate) struct ReportConfig {
 pub(crate) struct RootSearch<E: Evaluator> {
     worker: Worker<E>,
     mate: RootMate,
+    steadiness: Steadiness,
     /// In the place of what threads share, for searches below the full strength: they must not depend on other threads.
     alone: Option<Arc<SharedHistories>>,
 }
@@ -66,12 +68,13 @@ impl<E: Evaluator> RootSearch<E> {
         shared: Arc<SharedHistories>,
     ) -> Self {
         let worker = Worker::new(thread, weights, control, Histories::new(shared));
-        Self { worker, mate: RootMate::new(), alone: None }
+        Self { worker, mate: RootMate::new(), steadiness: Steadiness::default(), alone: None }
     }
 
     /// Forgets earlier games. Makes the memory of the histories resident if wanted.
     pub(crate) fn new_game(&mut self, resident: bool) {
         self.worker.forget(resident);
+        self.steadiness = Steadiness::default();
         if self.worker.limiter.thread == 0 {
             // Only the main thread looks for mates at the root.
             self.mate.forget();
@@ -102,7 +105,9 @@ impl<E: Evaluator> RootSearch<E> {
         worker.root_moves = RootMoves::of(position, &limits.search_moves, rules.choice);
         let win = KnownWin::of(position, rules);
         if !worker.root_moves.is_empty() && (win.is_none() || request.multipv > 1) {
+            self.steadiness.begin(position.ply());
             self.iterate(request, win, config, publish);
+            self.steadiness.end();
         }
         if is_weak {
             self.worker.forget(false);
@@ -126,18 +131,21 @@ impl<E: Evaluator> RootSearch<E> {
         self.mate.begin(config.is_some() && request.limits.skill.is_none());
         // An analysis goes on to the other lines and to shorter mates.
         let mate_ends_search = multipv == 1 && !request.limits.is_analysis();
-        let mut stability = BestMoveStability::default();
         let mut last_report = None;
         let mut completed: Vec<RootLine> = Vec::new();
         let last_depth = request.limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32 - 2);
         self.worker.limiter.begin_first_iteration();
+        let mut again = 0;
         for depth in 1..=last_depth {
+            // An iteration that will hardly end repeats the one before it, or goes a ply deeper after four such.
+            again += i32::from(!self.worker.limiter.control().deepens.load(Ordering::Relaxed));
+            let less = 3 * (again + 1) / 4;
             self.worker.root_depth = depth as usize;
             self.worker.root_moves.begin_iteration(depth);
-            self.search_lines(depth as i32, multipv, config);
+            self.search_lines(depth as i32, less, multipv, config);
             if request.limits.search_moves.is_empty() && self.may_be_saved(multipv) {
                 multipv = request.multipv.min(self.worker.root_moves.len());
-                self.search_lines(depth as i32, multipv, config);
+                self.search_lines(depth as i32, less, multipv, config);
             }
             self.worker.limiter.publish();
             if self.worker.stopped() {
@@ -161,8 +169,7 @@ impl<E: Evaluator> RootSearch<E> {
                 }
             }
             if let Some(config) = config {
-                stability.update(&lines[0]);
-                if !self.has_time(&stability, &lines[0]) {
+                if !self.has_time(&lines[0]) {
                     return;
                 }
                 // The last lines are reported with the answer.
@@ -215,7 +222,7 @@ impl<E: Evaluator> RootSearch<E> {
     }
 
     /// One iteration: the best line, the best of the other moves, and so on.
-    fn search_lines(&mut self, depth: i32, multipv: usize, config: Option<&ReportConfig>) {
+    fn search_lines(&mut self, depth: i32, less: i32, multipv: usize, config: Option<&ReportConfig>) {
         let bounds = config.filter(|config| config.report_bounds && multipv == 1);
         // The first iteration is complete at once, whatever the number of lines.
         let values_all = depth == 1 && multipv > 1;
@@ -223,7 +230,7 @@ impl<E: Evaluator> RootSearch<E> {
         for rank in 0..if values_all { 1 } else { multipv } {
             self.worker.seldepth = 0;
             let previous = self.worker.root_moves.begin_line(rank);
-            self.aspiration_search(depth, previous, bounds);
+            self.aspiration_search(depth - less, previous, bounds);
             if self.worker.stopped() {
                 return;
             }
@@ -278,19 +285,22 @@ impl<E: Evaluator> RootSearch<E> {
     }
 
     /// Whether the main thread has time for another iteration after one with `best` as its best line; sets the end of that iteration.
-    fn has_time(&mut self, stability: &BestMoveStability, best: &RootLine) -> bool {
-        let only_move = self.worker.root_moves.len() == 1;
-        let limiter = &mut self.worker.limiter;
+    fn has_time(&mut self, best: &RootLine) -> bool {
+        let Worker { root_moves, limiter, .. } = &mut self.worker;
+        let only_move = root_moves.len() == 1;
+        let share = self.steadiness.update(best, root_moves.effort(best.moves[0], limiter.nodes()));
         limiter.soft_limit = None;
+        limiter.control().deepens.store(true, Ordering::Relaxed);
         // In this order: a ponder hit sets the plan before it ends the pondering.
         if limiter.control().is_pondering() {
             return true;
         }
         let Some(plan) = limiter.control().deadline.plan() else { return true };
-        match next_iteration(&plan, limiter.stopwatch.elapsed(), stability, best, only_move) {
+        match next_iteration(&plan, limiter.stopwatch.elapsed(), share, best, only_move) {
             NextIteration::Stop => false,
-            NextIteration::Until(limit) => {
-                limiter.soft_limit = limit;
+            NextIteration::Begin { until, deeper } => {
+                limiter.soft_limit = until;
+                limiter.control().deepens.store(deeper, Ordering::Relaxed);
                 true
             }
         }

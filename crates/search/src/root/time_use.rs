@@ -4,14 +4,17 @@ use std::time::Duration;
 
 use kiki_board::Move;
 
+use crate::node::root_moves::RootEffort;
 use crate::report::RootLine;
 use crate::time::PlannedTime;
 use crate::value::{MATE, MATE_BOUND, Value};
 
-/// Percent of the planned time after which no iteration begins: one takes about as long as all before it.
-const NEXT_ITERATION: u32 = 65;
 /// Percent of the planned time at which an iteration ends whose best move is not losing value.
 const OVERTIME: u32 = 150;
+/// Share of the planned time for a move without alternative.
+const ONLY_MOVE: f64 = 0.1;
+/// Part of a search's share after which an iteration is not expected to end.
+const DEEPER: f64 = 0.503;
 /// Shortest time that is worth an iteration.
 const WORTHWHILE: Duration = Duration::from_millis(10);
 
@@ -20,15 +23,21 @@ const WORTHWHILE: Duration = Duration::from_millis(10);
 pub(super) enum NextIteration {
     /// Answer.
     Stop,
-    /// Begin the iteration. It ends at this time on the stopwatch, if any, unless its best move loses value.
-    Until(Option<Duration>),
+    /// Begin the iteration.
+    Begin {
+        /// It ends at this time on the stopwatch, if any, unless its best move loses value.
+        until: Option<Duration>,
+        /// Whether it may be expected to end. If not, it is searched with less depth.
+        deeper: bool,
+    },
 }
 
-/// Decides after an iteration that ended at `now` with `best` as its best line. `only_move`: the position has one move.
+/// Decides after an iteration that ended at `now` with `best` as its best line, in a search that deserves a `share` of the planned time.
+/// `only_move`: the position has one move.
 pub(super) fn next_iteration(
     plan: &PlannedTime,
     now: Duration,
-    stability: &BestMoveStability,
+    share: f64,
     best: &RootLine,
     only_move: bool,
 ) -> NextIteration {
@@ -37,43 +46,104 @@ pub(super) fn next_iteration(
     if mate && best.depth as i32 > 2 * (MATE - best.value.abs()) {
         return NextIteration::Stop;
     }
+    let target = plan.budget.optimum.mul_f64(if only_move { ONLY_MOVE } else { share });
+    let deeper = plan.budget.fixed || now <= target.mul_f64(DEEPER);
     if plan.least() == plan.maximum() {
         // No time can be saved: use it all, unless there is nothing to choose.
-        return if only_move && best.depth >= 8 { NextIteration::Stop } else { NextIteration::Until(None) };
+        let done = only_move && best.depth >= 8;
+        return if done { NextIteration::Stop } else { NextIteration::Begin { until: None, deeper } };
     }
-    let percent = if only_move { 10 } else { stability.percent() };
-    let target = plan.budget.optimum * percent / 100;
-    if now < target * NEXT_ITERATION / 100 || (now < plan.least() && !only_move) {
-        return NextIteration::Until(Some(plan.free_until((target * OVERTIME / 100).max(plan.least()))));
+    if now < target || (now < plan.least() && !only_move) {
+        let until = Some(plan.free_until((target * OVERTIME / 100).max(plan.least())));
+        return NextIteration::Begin { until, deeper };
     }
     let free = plan.free_until(now);
-    if free > now + WORTHWHILE { NextIteration::Until(Some(free)) } else { NextIteration::Stop }
+    if free > now + WORTHWHILE { NextIteration::Begin { until: Some(free), deeper } } else { NextIteration::Stop }
 }
 
-/// How stable the best move and its value have been over the iterations.
+/// How steady the value and the best move of a game's searches are, and so how much of its planned time a search deserves. The factors and their
+/// numbers are those of YaneuraOu.
 #[derive(Default)]
-pub(crate) struct BestMoveStability {
+pub(crate) struct Steadiness {
+    /// What the search of the last move has left.
+    earlier: Option<EarlierSearch>,
+    /// Number of the move that is searched.
+    ply: u32,
+    /// Values of the last four iterations: `[iteration mod 4]`.
+    values: [Value; 4],
     best: Move,
-    value: Value,
-    /// Iterations since another move was best.
-    unchanged: u32,
-    /// Centipawns lost since the last iteration.
-    fall: i32,
+    average: Value,
+    /// Changes of the best move. Each iteration halves what those before it have counted.
+    changes: f64,
+    /// The iteration in which the best move changed last.
+    changed_at: u32,
+    /// The last one.
+    depth: u32,
 }
 
-impl BestMoveStability {
-    /// An iteration has been completed with this best line.
-    pub(crate) fn update(&mut self, line: &RootLine) {
-        self.unchanged = if line.moves[0] == self.best { self.unchanged + 1 } else { 0 };
-        self.fall = self.value - line.value;
-        (self.best, self.value) = (line.moves[0], line.value);
+/// The end of a search.
+#[derive(Clone, Copy)]
+struct EarlierSearch {
+    ply: u32,
+    /// Of its best move: the value, and the mean of its values.
+    value: Value,
+    average: Value,
+    settling: f64,
+}
+
+impl Steadiness {
+    /// The search of move number `ply` begins.
+    pub(crate) fn begin(&mut self, ply: u32) {
+        let earlier = self.earlier.map(|last| {
+            let sign = if last.ply % 2 == ply % 2 { 1 } else { -1 };
+            EarlierSearch { value: sign * last.value, average: sign * last.average, ..last }
+        });
+        let value = earlier.map_or(0, |last| last.value);
+        *self = Self { earlier, ply, values: [value; 4], ..Self::default() };
     }
 
-    /// Percent of the planned time to use: less for a move that has long been best, more for one that is losing ground.
-    pub(crate) fn percent(&self) -> u32 {
-        let settled = [210, 165, 140, 120, 105, 95, 88, 82][self.unchanged.min(7) as usize];
-        settled + self.fall.clamp(0, 150) as u32 / 2
+    /// An iteration has been completed with this best line. Returns the share of the planned time that the search deserves.
+    pub(crate) fn update(&mut self, line: &RootLine, effort: RootEffort) -> f64 {
+        let (RootLine { depth, value, moves, .. }, RootEffort { average, changes, share }) = (line, effort);
+        self.changes = self.changes / 2.0 + f64::from(changes);
+        if moves[0] != self.best {
+            self.changed_at = *depth;
+        }
+        (self.best, self.average, self.depth) = (moves[0], average, *depth);
+        let oldest = std::mem::replace(&mut self.values[*depth as usize % 4], *value);
+        let falling = self.earlier.map_or(MOST_FALLING, |last| falling(last.average - value, oldest - value));
+        let earlier = self.earlier.map_or(SETTLING_BEFORE_THE_FIRST, |last| last.settling);
+        let reduction = (1.455 + earlier) / (2.2375 * self.settling());
+        let instability = 1.04 + 1.8956 * self.changes;
+        let settled = if *depth >= 10 && share >= 0.92425 { 0.666 } else { 1.0 };
+        falling * reduction * instability * settled
     }
+
+    /// How long the best move has been the same, from 0.72 to 1.44.
+    fn settling(&self) -> f64 {
+        let unchanged = f64::from(self.depth - self.changed_at);
+        0.723 + 0.79 / (1.104 + (-0.5189 * (unchanged - 11.57)).exp())
+    }
+
+    /// The search is over.
+    pub(crate) fn end(&mut self) {
+        if self.depth > 0 {
+            let value = self.values[self.depth as usize % 4];
+            let settling = self.settling();
+            self.earlier = Some(EarlierSearch { ply: self.ply, value, average: self.average, settling });
+        }
+    }
+}
+
+/// The greatest share by the fall of the value, also of a first search.
+const MOST_FALLING: f64 = 1.5698;
+/// What a first search takes for the settling of the one before it.
+const SETTLING_BEFORE_THE_FIRST: f64 = 0.85;
+
+/// A value that falls since the last move, or since four iterations before, needs more time.
+fn falling(since_last_move: Value, since_iterations: Value) -> f64 {
+    let fall = 11.325 + 2.115 * f64::from(since_last_move) + 0.987 * f64::from(since_iterations);
+    (fall / 100.0).clamp(0.5688, MOST_FALLING)
 }
 
 #[cfg(test)]
@@ -85,74 +155,104 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    fn best(depth: u32, value: Value) -> RootLine {
-        RootLine { depth, seldepth: depth, value, moves: vec![Move::from_bits(1)] }
+    fn line(mv: u16, depth: u32, value: Value) -> RootLine {
+        RootLine { depth, seldepth: depth, value, moves: vec![Move::from_bits(mv)] }
     }
 
     fn plan(least: u64, optimum: u64, maximum: u64) -> PlannedTime {
-        let budget =
-            Budget { least: ms(least), optimum: ms(optimum), maximum: ms(maximum), second_margin: None, grace: ms(8) };
+        let [least, optimum, maximum] = [least, optimum, maximum].map(ms);
+        let budget = Budget { least, optimum, maximum, second_margin: None, fixed: false, grace: ms(8) };
         PlannedTime { started: Duration::ZERO, budget }
     }
 
-    /// Decides after a new best move, which takes 210 percent of the planned time.
+    /// Decides in a search that deserves twice the planned time.
     fn decide(plan: &PlannedTime, now: u64, best: &RootLine, only_move: bool) -> NextIteration {
-        let mut stability = BestMoveStability::default();
-        stability.update(best);
-        next_iteration(plan, ms(now), &stability, best, only_move)
+        next_iteration(plan, ms(now), 2.0, best, only_move)
+    }
+
+    fn begin(until: Option<u64>, deeper: bool) -> NextIteration {
+        NextIteration::Begin { until: until.map(ms), deeper }
     }
 
     #[test]
-    fn no_iteration_begins_late_in_the_planned_time() {
-        let plan = plan(0, 1000, 5000);
-        assert_eq!(decide(&plan, 1300, &best(9, 20), false), NextIteration::Until(Some(ms(3150))));
-        assert_eq!(decide(&plan, 1400, &best(9, 20), false), NextIteration::Stop);
-        assert_eq!(decide(&plan, 70, &best(9, 20), true), NextIteration::Stop, "there is nothing to choose");
+    fn no_iteration_begins_after_the_share_of_the_search() {
+        let (plan, best) = (plan(0, 1000, 5000), line(1, 9, 20));
+        assert_eq!(decide(&plan, 1000, &best, false), begin(Some(3000), true));
+        assert_eq!(decide(&plan, 1999, &best, false), begin(Some(3000), false));
+        assert_eq!(decide(&plan, 2000, &best, false), NextIteration::Stop);
+        assert_eq!(decide(&plan, 100, &best, true), NextIteration::Stop, "there is nothing to choose");
     }
 
     #[test]
     fn unsaveable_time_is_used() {
-        assert_eq!(decide(&plan(900, 900, 900), 899, &best(9, 20), false), NextIteration::Until(None));
-        assert_eq!(decide(&plan(900, 900, 900), 1, &best(8, 20), true), NextIteration::Stop);
-        let with_byoyomi = plan(3000, 1000, 5000);
-        assert_eq!(decide(&with_byoyomi, 2900, &best(9, 20), false), NextIteration::Until(Some(ms(3150))));
+        let best = line(1, 9, 20);
+        assert_eq!(decide(&plan(900, 900, 900), 899, &best, false), begin(None, true));
+        assert_eq!(next_iteration(&plan(900, 900, 900), ms(800), 1.0, &best, false), begin(None, false));
+        assert_eq!(decide(&plan(900, 900, 900), 1, &line(1, 8, 20), true), NextIteration::Stop);
+        assert_eq!(decide(&plan(3000, 1000, 5000), 2900, &best, false), begin(Some(3000), false));
+        let mut fixed = plan(900, 900, 900);
+        fixed.budget.fixed = true;
+        assert_eq!(next_iteration(&fixed, ms(800), 1.0, &best, false), begin(None, true));
     }
 
     #[test]
     fn a_second_that_has_begun_is_used() {
         let mut plan = plan(0, 1000, 5000);
         plan.budget.second_margin = Some(ms(120));
-        assert_eq!(decide(&plan, 1400, &best(9, 20), false), NextIteration::Until(Some(ms(1880))));
-        assert_eq!(decide(&plan, 1875, &best(9, 20), false), NextIteration::Stop);
+        assert_eq!(decide(&plan, 2100, &line(1, 9, 20), false), begin(Some(2880), false));
+        assert_eq!(decide(&plan, 2875, &line(1, 9, 20), false), NextIteration::Stop);
     }
 
     #[test]
     fn a_mate_that_will_not_get_shorter_ends_the_search() {
         let plan = plan(900, 900, 900);
-        assert_eq!(decide(&plan, 1, &best(10, MATE - 5), false), NextIteration::Until(None));
-        assert_eq!(decide(&plan, 1, &best(11, MATE - 5), false), NextIteration::Stop);
-        assert_eq!(decide(&plan, 1, &best(11, 5 - MATE), false), NextIteration::Stop);
+        assert_eq!(decide(&plan, 1, &line(1, 10, MATE - 5), false), begin(None, true));
+        assert_eq!(decide(&plan, 1, &line(1, 11, MATE - 5), false), NextIteration::Stop);
+        assert_eq!(decide(&plan, 1, &line(1, 11, 5 - MATE), false), NextIteration::Stop);
     }
 
-    fn line(mv: u16, value: Value) -> RootLine {
-        RootLine { depth: 1, seldepth: 1, value, moves: vec![Move::from_bits(mv)] }
+    /// The share after ten iterations of a second search of a game with these values. The first one had the value 50.
+    fn share(second_ply: u32, value: Value, change: impl Fn(u32, &mut u16, &mut RootEffort)) -> f64 {
+        let mut steadiness = Steadiness::default();
+        let mut share = 0.0;
+        for (ply, value) in [(1, 50), (second_ply, value)] {
+            steadiness.begin(ply);
+            for depth in 1..=10 {
+                let (mut mv, mut effort) = (1, RootEffort { average: value, changes: 0, share: 0.5 });
+                change(depth, &mut mv, &mut effort);
+                share = steadiness.update(&line(mv, depth, value), effort);
+            }
+            steadiness.end();
+        }
+        share
     }
 
     #[test]
-    fn a_move_that_stays_best_needs_less_time_and_one_that_loses_ground_more() {
-        let mut stability = BestMoveStability::default();
-        stability.update(&line(1, 50));
-        let mut last = stability.percent();
-        for _ in 0..7 {
-            stability.update(&line(1, 50));
-            assert!(stability.percent() < last, "{}", stability.percent());
-            last = stability.percent();
-        }
-        stability.update(&line(1, -50));
-        assert_eq!(stability.percent(), last + 50);
-        stability.update(&line(2, -50));
-        assert_eq!(stability.percent(), 210);
-        stability.update(&line(2, 900));
-        assert!(stability.percent() < 210, "a better value is no reason to think longer");
+    fn a_steady_search_deserves_less_and_one_that_loses_ground_more() {
+        let steady = share(3, 50, |_, _, _| ());
+        // 0.5688 by the value, (1.455 + s) / (2.2375 s) by the best move, which nine iterations have kept, and 1.04.
+        let settling = 0.723 + 0.79 / (1.104 + f64::exp(0.5189 * 2.57));
+        assert!((steady - 0.5688 * (1.455 + settling) / (2.2375 * settling) * 1.04).abs() < 1e-9, "{steady}");
+        let falls = share(3, 10, |_, _, _| ());
+        assert!((falls / steady - (11.325 + 2.115 * 40.0) / 56.88).abs() < 1e-9, "{falls}");
+        assert!((share(2, -50, |_, _, _| ()) - steady).abs() < 1e-9, "the other side has lost nothing");
+        assert!(share(2, -90, |_, _, _| ()) > steady, "now it has");
+        assert!((share(3, 900, |_, _, _| ()) - steady).abs() < 1e-9, "a better value is no reason to think longer");
+        assert!((share(3, 50, |_, _, effort| effort.share = 0.95) / steady - 0.666).abs() < 1e-9);
+        let late = share(3, 50, |depth, mv, effort| {
+            if depth == 10 {
+                (*mv, effort.changes) = (2, 1);
+            }
+        });
+        assert!(late > 2.8 * steady, "{late}: another move has just become the best");
+    }
+
+    #[test]
+    fn a_first_search_deserves_the_most_by_its_value() {
+        let mut steadiness = Steadiness::default();
+        steadiness.begin(1);
+        let share = steadiness.update(&line(1, 1, 0), RootEffort::default());
+        let settling = 0.723 + 0.79 / (1.104 + f64::exp(0.5189 * 11.57));
+        assert!((share - 1.5698 * (1.455 + 0.85) / (2.2375 * settling) * 1.04).abs() < 1e-9, "{share}");
     }
 }

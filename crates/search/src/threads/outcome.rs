@@ -90,7 +90,7 @@ pub(crate) fn vote(results: &[Vec<RootLine>]) -> Option<&[RootLine]> {
         return Some(mate);
     }
     let worst = known().map(|lines| lines[0].value).min()?;
-    let weight = |line: &RootLine| i64::from(line.value - worst + 20) * i64::from(line.depth + 1);
+    let weight = |line: &RootLine| i64::from(line.value - worst + 14) * i64::from(line.depth);
     let votes =
         |mv: Move| -> i64 { known().filter(|lines| lines[0].moves[0] == mv).map(|lines| weight(&lines[0])).sum() };
     let key = |lines: &[RootLine]| (votes(lines[0].moves[0]), weight(&lines[0]));

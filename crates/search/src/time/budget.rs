@@ -17,6 +17,8 @@ pub(crate) struct Budget {
     pub(crate) maximum: Duration,
     /// On clocks that count whole seconds: time before a full second by which an answer must be given to count as within it.
     pub(crate) second_margin: Option<Duration>,
+    /// Whether the time is given for this move alone, whatever the clock.
+    pub(crate) fixed: bool,
     /// Time after the end of the search for which the answer may wait for threads without processors; zero if answers are late.
     pub(crate) grace: Duration,
 }
@@ -39,7 +41,7 @@ pub(crate) const GRACE: Duration = Duration::from_millis(8);
 impl Budget {
     /// A plan that uses exactly `time`; the answer may wait for `grace` after it.
     pub(crate) fn exactly(time: Duration, grace: Duration) -> Self {
-        Self { least: time, optimum: time, maximum: time, second_margin: None, grace }
+        Self { least: time, optimum: time, maximum: time, second_margin: None, fixed: true, grace }
     }
 
     /// The plan if `elapsed` has passed before the search begins. A search that begins after its end has a millisecond: any searched move is
@@ -72,7 +74,7 @@ pub(crate) fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &Time
     let least = byoyomi.saturating_sub(margin).min(maximum);
     if remaining.is_zero() && increment.is_zero() {
         // Nothing but byoyomi.
-        return Budget { least: maximum, optimum: maximum, maximum, second_margin, grace };
+        return Budget { least: maximum, optimum: maximum, maximum, second_margin, fixed: false, grace };
     }
     let horizon = moves_to_go(ply);
     let bank = remaining + increment * (horizon - 1) + usable_increment;
@@ -85,7 +87,7 @@ pub(crate) fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &Time
     // One move never takes more than a good part of the bank.
     let share = remaining / 4 + byoyomi + usable_increment;
     let maximum = maximum.min(optimum * 5).min(share.max(optimum));
-    Budget { least: least.min(maximum), optimum, maximum, second_margin, grace }
+    Budget { least: least.min(maximum), optimum, maximum, second_margin, fixed: false, grace }
 }
 
 /// Plans a move with a fixed time: nearly all of it, and no more than the clock has, if any.
