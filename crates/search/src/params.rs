@@ -52,7 +52,7 @@ macro_rules! params {
 
 params! {
 numbers {
-    window_width = 5, 2..=60, step 2, "units: first half width of the window at the root, of steady moves";
+    window_width = 60, 5..=200, step 5, "units: first half width of the window at the root, of steady moves";
     window_square = 9000, 2000..=40000, step 1500, "mean square of a move's values that widens that by a unit";
     table_cut_depth = 5, 0..=20, step 1, "plies above which a value of the table cuts nodes that were not expected to end so";
     razor_base = 502, 50..=1200, step 50, "units below alpha where a node goes to quiescence";
@@ -144,9 +144,6 @@ numbers {
     unreduced_no_move = 1057, 0..=4000, step 120, "1/1024 ply of reduction more for moves not reduced, without a TT move";
     unreduced_first = 4628, 0..=10000, step 400, "1/1024 ply of reduction that takes a ply off such moves";
     unreduced_second = 5772, 0..=12000, step 400, "1/1024 ply of reduction that takes off another";
-    raised_min = 3, 1..=12, step 0.7, "least depth at which a raised alpha makes the rest of the node shallower";
-    raised_max = 14, 4..=30, step 1, "depth from which it does not";
-    raised_reduction = 2, 0..=4, step 0.4, "plies that it takes off";
     table_bonus_slope = 130, 20..=400, step 15, "bonus a ply for the table's quiet move that cuts by its value alone";
     table_bonus_base = 71, -200..=400, step 15, "less of it at every depth";
     table_bonus_max = 1043, 200..=4000, step 100, "most of it";
@@ -206,6 +203,7 @@ numbers {
     capture_loss = 18, 4..=100, step 2, "divisor: a good capture may lose its score divided by this";
     quiet_check = 16384, 0..=40000, step 1600, "score of a check in the order of quiet moves";
     quiet_check_loss = 75, 0..=300, step 10, "units that such a check may lose";
+    quiet_threat = 100, 0..=400, step 10, "sixteenths of its value for a piece that leaves a square where it hangs, and off for one that enters one";
     quiet_low = 8, 0..=30, step 1, "weight of the history near the root, less with each ply";
     sorted_quiets = 3560, 1000..=10000, step 350, "quiet moves are sorted down to minus this a ply";
     good_quiet = -14000, -40000..=0, step 1500, "score of quiet moves that come before bad captures";
@@ -231,7 +229,6 @@ flags {
     use_capture_exchanges: "captures that lose much material in the exchange are left out";
     use_singular_extensions: "TT moves without a rival are searched deeper";
     use_late_move_reductions: "late moves are searched with less depth first";
-    use_raised_alpha: "the rest of a node is searched shallower once a move has raised alpha";
     use_table_moves: "the move of the table is tried first";
     use_bad_captures_last: "captures that lose material are tried after quiet moves";
     use_quiet_history: "results teach the history of quiet moves";

@@ -170,10 +170,6 @@ impl<E: Evaluator> Worker<E> {
                         self.stack.frame_mut().cutoffs += i32::from(extension < 2 || N::PV);
                         break;
                     }
-                    let shallower = (params::raised_min()..params::raised_max()).contains(&context.depth);
-                    if params::use_raised_alpha() && shallower && value.abs() < MATE_BOUND {
-                        context.depth -= params::raised_reduction();
-                    }
                     if !values_all {
                         context.window.alpha = value;
                     }

@@ -1,6 +1,6 @@
 //! The move lists of a search and the scores that order them. Each function scores the moves of the lists that have no score yet.
 
-use kiki_board::{CheckInfo, Move, MoveList, Position, Sq, exchange_value};
+use kiki_board::{Bitboard, Cell, CheckInfo, Move, MoveList, Position, Sq, exchange_value, opponent};
 
 use super::history::{Histories, PieceTo, SearchedMove, quiet_index};
 use super::stack::Stack;
@@ -82,6 +82,7 @@ pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
     let MoveLists { moves, ranks: scores } = &mut **lists;
     let unscored = scores.len();
     let safe = |mv: Move| position.see_ge(mv, -params::quiet_check_loss());
+    let threats = Threats::new(position);
     let drops = moves[unscored..].iter().position(|mv| mv.is_drop()).map_or(moves.len(), |place| unscored + place);
     scores.extend(moves[unscored..drops].iter().map(|&mv| {
         let arriving = position.arriving(mv);
@@ -89,7 +90,7 @@ pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
         let continuations: i32 = rows.iter().map(|row| row.get(piece_to)).sum();
         let quiet = histories.quiet.get(quiet_index(side, mv));
         let check = if info.is_direct(mv, arriving) && safe(mv) { params::quiet_check() } else { 0 };
-        2 * quiet + 2 * pawns.get(piece_to) + continuations + check
+        2 * quiet + 2 * pawns.get(piece_to) + continuations + check + threats.score(mv, arriving)
     }));
     for drops in moves[drops..].chunk_by(|one, next| one.origin() == next.origin()) {
         let Some(kind) = drops[0].dropped_kind() else { continue };
@@ -103,12 +104,44 @@ pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
         for sq in checks.into_iter().filter(|&sq| safe(Move::drop(kind, sq))) {
             sums[sq.index()] += params::quiet_check();
         }
+        for sq in threats.unsupported {
+            sums[sq.index()] -= threatened(arriving);
+        }
         scores.extend(drops.iter().map(|&mv| sums[mv.to().index()] + 2 * pawns.get(PieceTo::new(arriving, mv.to()))));
     }
     for (&mv, score) in moves[unscored..].iter().zip(&mut scores[unscored..]) {
         let Some(index) = Histories::low_index(ply, mv) else { break };
         *score += params::quiet_low() * histories.low.get(index) / (1 + ply as i32);
     }
+}
+
+/// Squares where the opponent's effects threaten pieces of the side to move: quiet moves should leave them and not enter them.
+struct Threats {
+    /// Attacked by the opponent, and not by the side to move.
+    unsupported: Bitboard,
+    /// Attacked by the opponent, and at most once by the side to move: a piece that moves there does not support itself.
+    hardly_supported: Bitboard,
+}
+
+impl Threats {
+    fn new(position: &Position) -> Self {
+        let (us, effects) = (position.side_to_move(), position.effects());
+        let hardly_supported = effects.attacked(opponent(us)) - effects.attacked_twice(us);
+        Self { unsupported: effects.unsupported(us), hardly_supported }
+    }
+
+    /// What a move of a piece on the board gains by leaving such a square, or loses by entering one.
+    #[inline(always)]
+    fn score(&self, mv: Move, arriving: Cell) -> i32 {
+        let left = i32::from(self.unsupported.contains(mv.from()));
+        (left - i32::from(self.hardly_supported.contains(mv.to()))) * threatened(arriving)
+    }
+}
+
+/// The score of a piece on a square where it is threatened.
+#[inline(always)]
+fn threatened(piece: Cell) -> i32 {
+    exchange_value(piece) * params::quiet_threat() / 16
 }
 
 /// Answers to a check: captures first, the greatest piece before others; then histories.

@@ -261,7 +261,7 @@ impl<E: Evaluator> RootSearch<E> {
                 return;
             }
             if value <= window.alpha && window.alpha > -INFINITE {
-                window.beta = window.alpha;
+                window.beta = (window.alpha + window.beta) / 2;
                 window.alpha = (value - width).max(-INFINITE);
                 fails = 0;
                 // The best move loses value: look for another one beyond the planned time.
