@@ -453,6 +453,8 @@ fn a_limit_of_strength_by_rating_is_the_nearest_level() {
         assert_ne!(limited, full, "{rating}");
     }
     assert_eq!(play(&["USI_Elo value 800"]), full, "without the limit the rating says nothing");
-    assert_eq!(play(&["USI_LimitStrength value true", "USI_Elo value 800", "USI_AnalyseMode value true"]), full);
-    assert_eq!(play(&["SkillLevel value 3", "USI_AnalyseMode value true"]), full);
+    // An analysis is at full strength, with draws worth 0.
+    let analysis = play(&["DrawValueBlack value 0", "DrawValueWhite value 0"]);
+    assert_eq!(play(&["USI_LimitStrength value true", "USI_Elo value 800", "USI_AnalyseMode value true"]), analysis);
+    assert_eq!(play(&["SkillLevel value 3", "USI_AnalyseMode value true"]), analysis);
 }
