@@ -22,7 +22,7 @@ pub(crate) struct SearchControl {
     has_line: CachePadded<AtomicBool>,
     /// When the time is up.
     pub(crate) deadline: Deadline,
-    /// Whether the next iterations may be expected to end in time. The main thread decides.
+    /// Whether the next iteration is expected to end in time. The main thread decides.
     pub(crate) deepens: CachePadded<AtomicBool>,
     pub(crate) nodes: NodeBudget,
     /// The move of each thread that its unfinished iteration has found to be better: iteration and move in 16 bits each, 0 for none. An answer

@@ -351,6 +351,11 @@ mod tests {
             (false, 20, 64, 1, 64, 9111),
         ] {
             assert_eq!(base_reduction(improving, depth, number, width_discount(window, root_window)), expected);
+            let mut worker = worker(BARE, 0);
+            let mut context = context(&mut worker, 0, depth);
+            (context.improving, context.window.beta) = (improving, context.window.alpha + window);
+            worker.set_root_window(root_window);
+            assert_eq!(worker.early_reduction(&context, number), expected);
         }
     }
 }

@@ -48,7 +48,7 @@ pub(crate) struct RootMoveResult<'a> {
     pub(crate) line: &'a [Move],
 }
 
-/// What the moves at the root say of a completed iteration.
+/// Facts about a completed iteration that decide how much time the search deserves.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct RootEffort {
     /// The mean of the best move's values.
@@ -245,7 +245,7 @@ impl RootMoves {
         (front.line_with_value(self.depth, front.value), front.bound)
     }
 
-    /// What a completed iteration with this best move has shown, in a search of so many nodes.
+    /// The effort of a completed iteration with this best move. `nodes` is the number of nodes of the search so far.
     pub(crate) fn effort(&self, best: Move, nodes: u64) -> RootEffort {
         let best = self.moves.iter().find(|root_move| root_move.mv == best);
         best.map_or(RootEffort::default(), |best| RootEffort {

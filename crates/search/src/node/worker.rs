@@ -73,7 +73,7 @@ impl<E: Evaluator> Worker<E> {
             reliability: Arc::default(),
             noise: Noise::default(),
             last_line: Vec::new(),
-            root_window: 1,
+            root_window: 2 * INFINITE,
             null_window_discount: 0,
             limiter: Limiter::new(thread, control),
             seldepth: 0,

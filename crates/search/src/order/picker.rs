@@ -374,6 +374,19 @@ mod tests {
     }
 
     #[test]
+    fn a_hanging_piece_moves_early_and_pieces_are_dropped_late_where_they_would_hang() {
+        // A lance attacks the silver, and the squares before it.
+        let mut worker = worker("4l3k/9/9/9/9/4S4/9/9/K8 b G 1", 0);
+        let given = in_order(&mut worker, false);
+        let mut first = given[..4].to_vec();
+        first.sort_unstable();
+        assert_eq!(first, ["5f4e", "5f4g", "5f6e", "5f6g"]);
+        let mut last = given[given.len() - 6..].to_vec();
+        last.sort_unstable();
+        assert_eq!(last, ["G*1b", "G*2a", "G*2b", "G*5b", "G*5c", "G*5d"]);
+    }
+
+    #[test]
     fn a_promotion_that_nobody_needs_is_given_at_the_root_if_it_was_asked_for() {
         let mut worker = worker("4k4/7r1/9/9/9/9/9/1B7/4K4 b - 1", 0);
         let without_promotion = parse(&worker, "8h2b");

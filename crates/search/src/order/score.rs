@@ -138,7 +138,7 @@ impl Threats {
     }
 }
 
-/// The score of a piece on a square where it is threatened.
+/// The weight of a threat to a piece.
 #[inline(always)]
 fn threatened(piece: Cell) -> i32 {
     exchange_value(piece) * params::quiet_threat() / 16

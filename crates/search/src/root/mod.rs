@@ -137,7 +137,7 @@ impl<E: Evaluator> RootSearch<E> {
         self.worker.limiter.begin_first_iteration();
         let mut again = 0;
         for depth in 1..=last_depth {
-            // An iteration that will hardly end repeats the one before it, or goes a ply deeper after four such.
+            // Of four iterations that are not expected to end in time three repeat the depth before, and one goes a ply deeper.
             again += i32::from(!self.worker.limiter.control().deepens.load(Ordering::Relaxed));
             let less = 3 * (again + 1) / 4;
             self.worker.root_depth = depth as usize;
@@ -321,5 +321,37 @@ fn work_done<E: Evaluator>(worker: &Worker<E>) -> WorkDone {
         nodes: limiter.control().nodes.total(),
         time: limiter.stopwatch.elapsed(),
         hashfull: worker.table.hashfull(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::testing::Plain;
+
+    /// The nodes of a helper's search of eight iterations.
+    fn nodes(deepens: bool) -> u64 {
+        let control = Arc::new(SearchControl::new(2, 2));
+        let shared = Arc::new(SharedHistories::new(2).expect("memory"));
+        let mut search = RootSearch::<Plain>::new(1, &Arc::new(0), Arc::clone(&control), shared);
+        let request = SearchRequest {
+            position: Position::startpos(),
+            limits: Limits { depth: Some(8), ..Limits::default() },
+            rules: Rules::default(),
+            reliability: Arc::default(),
+            multipv: 1,
+            stopwatch: Stopwatch::start(),
+        };
+        control.begin(None, &request.limits);
+        control.deepens.store(deepens, Ordering::Relaxed);
+        search.run(&request, Arc::new(TranspositionTable::new(1).expect("a MiB")), None, |_| ());
+        search.worker.limiter.nodes()
+    }
+
+    #[test]
+    fn iterations_that_will_not_end_in_time_hardly_deepen() {
+        // The eighth is two plies deep.
+        let (repeated, deeper) = (nodes(false), nodes(true));
+        assert!(repeated * 4 < deeper, "{repeated} and {deeper}");
     }
 }
