@@ -204,6 +204,7 @@ numbers {
     quiet_check = 16384, 0..=40000, step 1600, "score of a check in the order of quiet moves";
     quiet_check_loss = 75, 0..=300, step 10, "units that such a check may lose";
     quiet_threat = 100, 0..=400, step 10, "sixteenths of its value for a piece that leaves a square where it hangs, and off for one that enters one";
+    quiet_killer = 3000, 0..=20000, step 600, "score of the last quiet move that cut a sibling; half of it for the one before";
     quiet_low = 8, 0..=30, step 1, "weight of the history near the root, less with each ply";
     sorted_quiets = 3560, 1000..=10000, step 350, "quiet moves are sorted down to minus this a ply";
     good_quiet = -14000, -40000..=0, step 1500, "score of quiet moves that come before bad captures";

@@ -167,7 +167,7 @@ impl<E: Evaluator> Worker<E> {
                         self.stack.extend_pv(mv);
                     }
                     if value >= context.window.beta {
-                        self.stack.frame_mut().cutoffs += i32::from(extension < 2 || N::PV);
+                        self.stack.frame_mut().note_cutoff(&candidate.searched, extension < 2 || N::PV);
                         break;
                     }
                     if !values_all {
@@ -263,7 +263,7 @@ impl<E: Evaluator> Worker<E> {
         let parent_reduction = std::mem::take(&mut parent.reduction);
         let on_last_line = N::ROOT
             || parent.on_last_line && self.last_line.get(ply.wrapping_sub(1)).is_some_and(|&mv| mv == parent.mv);
-        self.stack.below(2).cutoffs = 0;
+        self.stack.below(2).forget_cutoffs();
         let frame = self.stack.frame_mut();
         (frame.in_check, frame.hit, frame.on_last_line) = (in_check, hit, on_last_line);
         (frame.move_count, frame.stat) = (0, 0);

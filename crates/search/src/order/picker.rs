@@ -374,6 +374,19 @@ mod tests {
     }
 
     #[test]
+    fn the_last_two_quiet_moves_that_cut_siblings_come_first() {
+        let mut worker = worker("4k4/9/9/9/9/9/9/9/4K4 b P 1", 0);
+        for text in ["5i5h", "P*5e", "5i6h", "P*5e", "P*5e"] {
+            let killer = SearchedMove::new(&worker.position, parse(&worker, text));
+            worker.stack.frame_mut().note_cutoff(&killer, true);
+        }
+        assert_eq!(in_order(&mut worker, false)[..2], ["P*5e", "5i6h"]);
+        assert_eq!(worker.stack.frame().cutoffs, 5);
+        worker.stack.frame_mut().forget_cutoffs();
+        assert_ne!(in_order(&mut worker, false)[0], "P*5e");
+    }
+
+    #[test]
     fn a_hanging_piece_moves_early_and_pieces_are_dropped_late_where_they_would_hang() {
         // A lance attacks the silver, and the squares before it.
         let mut worker = worker("4l3k/9/9/9/9/4S4/9/9/K8 b G 1", 0);

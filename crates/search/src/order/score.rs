@@ -73,7 +73,7 @@ pub(super) fn score_captures(sources: &mut MoveSources<'_>) {
     }
 }
 
-/// Quiet moves and then drops, kind by kind: histories, and checks that lose little.
+/// Quiet moves and then drops, kind by kind: histories, killers, threats, and checks that lose little.
 pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
     let MoveSources { position, histories, stack, lists } = sources;
     let (side, ply) = (position.side_to_move(), stack.ply);
@@ -108,6 +108,9 @@ pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
             sums[sq.index()] -= threatened(arriving);
         }
         scores.extend(drops.iter().map(|&mv| sums[mv.to().index()] + 2 * pawns.get(PieceTo::new(arriving, mv.to()))));
+    }
+    for (&mv, score) in moves[unscored..].iter().zip(&mut scores[unscored..]) {
+        *score += stack.frame().killer_score(mv);
     }
     for (&mv, score) in moves[unscored..].iter().zip(&mut scores[unscored..]) {
         let Some(index) = Histories::low_index(ply, mv) else { break };

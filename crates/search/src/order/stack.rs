@@ -3,6 +3,7 @@
 use kiki_board::{Cell, Delta, Move};
 
 use super::history::{ContinuationRow, PieceTo, SearchedMove, StructureKeys};
+use crate::params;
 use crate::value::{MAX_PLY, NONE, Value};
 
 /// One ply of the stack.
@@ -35,6 +36,8 @@ pub(crate) struct Frame {
     pub(crate) reduction: i32,
     /// Cutoffs at this ply since the grandparent was entered.
     pub(crate) cutoffs: i32,
+    /// The last quiet move that cut a node here, below the same grandparent, and the one before it.
+    killers: [Move; 2],
     /// The move that a singular search leaves out.
     pub(crate) excluded: Move,
     /// Length of the principal variation stored for this ply.
@@ -42,6 +45,31 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
+    /// A node here has been cut by a move.
+    #[inline(always)]
+    pub(crate) fn note_cutoff(&mut self, searched: &SearchedMove, counts: bool) {
+        self.cutoffs += i32::from(counts);
+        if !searched.is_capture() && self.killers[0] != searched.mv {
+            self.killers = [searched.mv, self.killers[0]];
+        }
+    }
+
+    /// Forgets such moves.
+    #[inline(always)]
+    pub(crate) fn forget_cutoffs(&mut self) {
+        (self.cutoffs, self.killers) = (0, [Move::NONE; 2]);
+    }
+
+    /// What a quiet move gains in the order as a killer.
+    #[inline(always)]
+    pub(crate) fn killer_score(&self, mv: Move) -> i32 {
+        match self.killers {
+            [last, _] if mv == last => params::quiet_killer(),
+            [_, before] if mv == before => params::quiet_killer() / 2,
+            _ => 0,
+        }
+    }
+
     const EMPTY: Self = Self {
         static_eval: NONE,
         keys: StructureKeys::EMPTY,
@@ -57,6 +85,7 @@ impl Frame {
         stat: 0,
         reduction: 0,
         cutoffs: 0,
+        killers: [Move::NONE; 2],
         excluded: Move::NONE,
         pv_len: 0,
     };
