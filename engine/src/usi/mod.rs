@@ -2,6 +2,7 @@
 //!
 //! Lines are executed in their order. Usually the thread that reads does so at once. While the session gets ready, which may take long,
 //! another thread has the session, and lines that are read in the meantime wait. So `quit` and the end of the input are always heard.
+//! What was asked before them and needs no search is answered then; a second `quit` ends the program at once.
 
 mod book;
 mod developer;
@@ -20,9 +21,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use kiki_platform::prefer_short_time_slices;
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use session::{InputLine, NextStep, QUIT_AFTER, UsiSession};
+use session::{InputLine, NextStep, UsiSession};
 
 /// Speaks USI on standard input and output until `quit` or the end of the input.
 pub(crate) fn serve_stdin() {
@@ -36,15 +37,14 @@ pub(crate) fn serve_stdin() {
     loop {
         line.clear();
         match input.read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => break,
+            Ok(0) | Err(_) => return executor.input_ended(),
             Ok(_) => {}
         }
         output.log_input(&line);
         if executor.execute(InputLine::parse(&line)).is_quit() {
-            break;
+            return;
         }
     }
-    executor.quit();
 }
 
 /// Executes command lines that are given as arguments, up to `quit` or the last one; standard input is not read. A search that ends by
@@ -83,69 +83,107 @@ struct State {
     session: Option<UsiSession>,
     /// The lines for the thread that has the session.
     waiting: VecDeque<InputLine>,
+    /// Whether one of the lines that wait or are being executed asks for an answer without a search.
+    is_asked: bool,
+    /// Whether the program ends when the lines that wait have been executed.
+    leaving: bool,
 }
 
 impl LineExecutor {
     fn new(session: UsiSession) -> Self {
-        let state = State { session: Some(session), waiting: VecDeque::new() };
+        let state = State { session: Some(session), waiting: VecDeque::new(), is_asked: false, leaving: false };
         Self(Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }))
     }
 
     /// Executes a line, or queues it for the thread that has the session.
     fn execute(&self, line: InputLine) -> NextStep {
         let mut state = self.0.state.lock();
-        if state.session.is_none() && line.is_quit() {
-            return NextStep::Quit;
+        if line.is_quit() {
+            return if state.leaving { NextStep::Quit } else { self.leave(state) };
         }
         let is_full = |state: &mut State| state.session.is_none() && state.waiting.len() >= MOST_WAITING;
         self.0.changed.wait_while(&mut state, is_full);
         match &mut state.session {
-            None => state.waiting.push_back(line),
+            None => state.wait(line),
             Some(session) if !session.takes_long(&line) => return session.execute(line),
-            Some(_) => {
-                let session = state.session.take();
-                state.waiting.push_back(line);
-                drop(state);
-                self.execute_elsewhere(session);
+            Some(session) => {
+                state.is_asked &= session.is_preparing();
+                state.wait(line);
+                self.execute_elsewhere(state);
             }
         }
         NextStep::ReadOn
     }
 
+    /// Ends the program: at once, or as soon as the lines that wait have been executed.
+    fn leave(&self, mut state: MutexGuard<'_, State>) -> NextStep {
+        state.leaving = true;
+        if let Some(session) = state.session.take_if(|session| !session.is_preparing()) {
+            session.quit();
+            return NextStep::Quit;
+        }
+        if state.session.is_some() {
+            self.execute_elsewhere(state);
+        }
+        NextStep::ReadOn
+    }
+
+    /// Nothing more will be read: the program ends, after the answers that are still to come.
+    fn input_ended(&self) {
+        let state = self.0.state.lock();
+        let is_idle = state.session.as_ref().is_some_and(|session| !session.is_preparing());
+        let is_asked = is_idle || state.is_asked || state.leaving;
+        if !is_asked || self.leave(state).is_quit() {
+            return;
+        }
+        // The thread that has the session ends the program.
+        loop {
+            std::thread::park();
+        }
+    }
+
     /// Starts a thread that executes the lines that wait.
-    fn execute_elsewhere(&self, session: Option<UsiSession>) {
+    fn execute_elsewhere(&self, mut state: MutexGuard<'_, State>) {
         // Kept outside the thread, so that it is not lost if the system refuses that.
-        let slot = Arc::new(Mutex::new(session));
+        let slot = Arc::new(Mutex::new(state.session.take()));
+        drop(state);
         let (shared, taken) = (Arc::clone(&self.0), Arc::clone(&slot));
         let body = move || shared.execute_waiting(taken.lock().take());
         if std::thread::Builder::new().name("get ready".to_owned()).spawn(body).is_err() {
             self.0.execute_waiting(slot.lock().take());
         }
     }
+}
 
-    /// Ends the session. If another thread has it and does not give it back soon, the program leaves without it.
-    fn quit(self) {
-        let mut state = self.0.state.lock();
-        self.0.changed.wait_while_for(&mut state, |state| state.session.is_none(), QUIT_AFTER);
-        if let Some(session) = state.session.take() {
-            session.quit();
-        }
+impl State {
+    fn wait(&mut self, line: InputLine) {
+        self.is_asked |= line.asks();
+        self.waiting.push_back(line);
     }
 }
 
 impl Shared {
-    /// Executes the lines that wait, and those that come meanwhile; then gives the session back.
+    /// Executes the lines that wait, and those that come meanwhile; then gives the session back, or ends the program.
     fn execute_waiting(&self, session: Option<UsiSession>) {
         let Some(mut session) = session else { return };
         loop {
             let mut state = self.state.lock();
+            let leaving = state.leaving;
             let Some(line) = state.waiting.pop_front() else {
+                if leaving {
+                    drop(state);
+                    session.quit();
+                    std::process::exit(0);
+                }
                 state.session = Some(session);
                 self.changed.notify_all();
                 return;
             };
             self.changed.notify_all();
             drop(state);
+            if leaving && line.searches() {
+                continue;
+            }
             if catch_unwind(AssertUnwindSafe(|| session.execute(line))).is_err() {
                 // As if the thread that reads had failed: a client that waits for an answer sees that none will come.
                 std::process::exit(PANICKED);

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use kiki_board::Position;
 use kiki_platform::{MOST_SETTINGS, read_regular_file};
@@ -17,12 +17,11 @@ use super::resources::SearchResources;
 use super::workers::{Background, MateSearch};
 use crate::output::Output;
 
-/// How long `quit` waits for the engine to get ready, for scripts that send it right after `isready`: an idle machine needs less. It may
-/// wait twice, for loading and for the table that is emptied; that is still less than GUIs wait.
-pub(super) const QUIT_AFTER: Duration = Duration::from_millis(300);
-
 /// Options that the user keeps beside the program, one `Name Value` a line.
 const SETTINGS_FILE: &str = "engine_options.txt";
+
+/// The most bytes of a value of an option, which engines print: those of a path.
+const LONGEST_VALUE: usize = 4096;
 
 /// A line as a command, and when it was read: clocks run from there.
 pub(super) struct InputLine {
@@ -38,6 +37,26 @@ impl InputLine {
 
     pub(super) fn is_quit(&self) -> bool {
         self.command == Ok(Command::Quit)
+    }
+
+    /// Whether the line lets the engine search or count, which no program waits for that leaves.
+    pub(super) fn searches(&self) -> bool {
+        matches!(self.command, Ok(Command::Go(_) | Command::Perft { .. } | Command::Bench(_) | Command::PonderHit(_)))
+    }
+
+    /// Whether the line asks for an answer without a search.
+    pub(super) fn asks(&self) -> bool {
+        let is_silent = matches!(
+            self.command,
+            Ok(Command::SetOption { .. }
+                | Command::Position(_)
+                | Command::Matsuri
+                | Command::UsiNewGame
+                | Command::Stop
+                | Command::GameOver(_)
+                | Command::Blank)
+        );
+        !is_silent && !self.searches()
     }
 }
 
@@ -178,11 +197,16 @@ impl UsiSession {
     pub(super) fn takes_long(&self, line: &InputLine) -> bool {
         match &line.command {
             Ok(Command::Quit) => false,
-            _ if self.resources.searcher.as_ref().is_some_and(Searcher::is_preparing) => true,
+            _ if self.is_preparing() => true,
             Ok(Command::IsReady) => !self.is_searching(),
             Ok(Command::Go(spec)) => self.options.changed && spec.perft.is_none(),
             _ => false,
         }
+    }
+
+    /// Whether the searcher is getting ready.
+    pub(super) fn is_preparing(&self) -> bool {
+        self.resources.searcher.as_ref().is_some_and(Searcher::is_preparing)
     }
 
     /// Does what one line of input says.
@@ -229,6 +253,9 @@ impl UsiSession {
 
     /// Sets an option. A search in progress keeps its options; the next one takes these.
     fn set_option(&mut self, name: &str, value: Option<&str>) {
+        if let Some(bytes) = value.map(str::len).filter(|&bytes| bytes > LONGEST_VALUE) {
+            return self.warn(format_args!("option {name} takes at most {LONGEST_VALUE} bytes, not {bytes}"));
+        }
         match self.options.set(name, value) {
             Err(error) => self.warn(error),
             Ok(Some(OptionAction::ClearHash)) => self.clear_hash(),
@@ -349,12 +376,12 @@ impl UsiSession {
         }
     }
 
-    /// Ends everything in silence. Only preparations that are nearly done are waited for: the program is about to leave, and its threads and
-    /// memory go with it at once. A thread may be stuck in writing a line that nobody reads.
+    /// Ends everything in silence, after a `readyok` that is still to come. The program is about to leave, and its threads and memory go with it
+    /// at once. A thread may be stuck in writing a line that nobody reads.
     pub(super) fn quit(mut self) {
         self.background.abandon();
         if let Some(searcher) = self.resources.searcher.as_ref().filter(|searcher| searcher.is_preparing()) {
-            searcher.wait_at_most(QUIT_AFTER);
+            searcher.finish_preparing();
         }
         self.answer.mute();
         std::mem::forget(self);

@@ -174,6 +174,14 @@ impl Conversation {
         }
     }
 
+    /// Ends the input and checks that the engine leaves cleanly. Returns what it has said until then.
+    pub(crate) fn leaves_saying(mut self) -> Vec<String> {
+        drop(self.input.take());
+        let lines = std::mem::replace(&mut self.lines, channel().1);
+        self.leaves();
+        lines.iter().collect()
+    }
+
     /// Ends the input and checks that the engine leaves cleanly, with nothing on standard error.
     pub(crate) fn leaves(mut self) -> Duration {
         let start = Instant::now();

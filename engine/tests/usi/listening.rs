@@ -1,9 +1,10 @@
 //! Nothing keeps the engine from listening: neither long work nor getting ready.
 
-use std::path::Path;
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use kiki_eval::{ClassicParameters, FeatureSet, LayerParameters, Shape};
+use tempfile::TempDir;
 
 use crate::conversation::Conversation;
 
@@ -121,7 +122,7 @@ fn work_that_makes_no_sense_is_refused_with_one_line() {
 /// More than leaving takes on a busy machine.
 const LEAVING: Duration = Duration::from_secs(3);
 
-/// How long the engine has to load networks, if it is left to it.
+/// How long the engine has to load networks that nobody waits for.
 const LOADING: Duration = Duration::from_secs(30);
 
 /// The file of a network as wide as the usual ones, all of whose numbers are 0.
@@ -138,38 +139,70 @@ fn wide_network() -> Vec<u8> {
     parameters.to_bytes()
 }
 
-/// Loads a network of the folder for the scale `scale`: with another one it is loaded again.
-fn load(engine: &mut Conversation, folder: &Path, scale: u32) {
-    engine.set("EvalDir", folder.display());
-    engine.set("FV_SCALE", scale);
-    engine.say("isready");
+/// A folder with such a network.
+fn folder_of_network() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("nn.bin"), wide_network()).expect("a file");
+    folder
+}
+
+/// Loads the network of a folder for each of these scales: with another one it is loaded again. `command` lets the engine load it.
+fn load(engine: &mut Conversation, folder: &TempDir, scales: RangeInclusive<u32>, command: &str) {
+    engine.set("USI_Hash", 1);
+    engine.set("EvalDir", folder.path().display());
+    for scale in scales {
+        engine.set("FV_SCALE", scale);
+        engine.say(command);
+    }
+}
+
+/// How many networks the engine loads in this time, as far as lines may wait.
+fn networks_in(folder: &TempDir, time: Duration) -> u32 {
+    let mut engine = Conversation::start(&[]);
+    engine.get_ready();
+    let start = Instant::now();
+    load(&mut engine, folder, 1..=1, "isready");
+    engine.until("readyok");
+    (time.as_secs_f64() / start.elapsed().as_secs_f64()).clamp(2.0, 120.0) as u32
 }
 
 #[test]
-fn quit_and_the_end_of_the_input_do_not_wait_for_networks() {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("nn.bin"), wide_network()).expect("a file");
-    let mut engine = Conversation::start(&[]);
-    engine.set("USI_Hash", 1);
-    engine.get_ready();
-    let start = Instant::now();
-    load(&mut engine, folder.path(), 1);
-    engine.until("readyok");
-    // As many as would take long, and as may be waiting.
-    let count = (LOADING.as_secs_f64() / start.elapsed().as_secs_f64()).clamp(2.0, 120.0) as u32;
-    engine.leaves();
-    for commands in [
-        &["isready", "quit"] as &[&str],
-        &["isready"],
-        &["isready", "usinewgame", "position startpos", "go btime 1000 wtime 1000", "quit"],
-        &["go nodes 100", "stop", "quit"],
-        &["isready", "isready", "gameover lose"],
+fn what_needs_no_search_is_answered_before_the_engine_leaves() {
+    let folder = folder_of_network();
+    let count = networks_in(&folder, Duration::from_secs(1));
+    for end in ["quit", ""] {
+        let mut engine = Conversation::start(&[]);
+        load(&mut engine, &folder, 1..=count, "isready");
+        for command in ["position startpos moves 7g7f", "go nodes 100", "eval", "go infinite", "side", end] {
+            engine.say(command);
+        }
+        let mut heard = engine.leaves_saying();
+        heard.retain(|line| !line.starts_with("info string ready with ") && !line.starts_with("info depth "));
+        let ready = heard.extract_if(.., |line| line == "readyok").count();
+        assert_eq!(ready, count as usize, "{end}");
+        let [eval, side] = &heard[..] else { panic!("{end}: {heard:?}") };
+        assert!(eval.starts_with("info string eval value 0 "), "{end}: {eval}");
+        assert_eq!(side, "white", "{end}");
+    }
+}
+
+#[test]
+fn what_nobody_waits_for_does_not_keep_the_engine_from_leaving() {
+    let folder = folder_of_network();
+    let count = networks_in(&folder, LOADING);
+    for (command, end) in [
+        ("isready", &["quit", "quit"] as &[&str]),
+        (
+            "isready",
+            &["isready", "usinewgame", "position startpos", "go btime 1000 wtime 1000", "quit", "side", "quit"],
+        ),
+        ("go nodes 100", &["stop", "gameover lose"]),
     ] {
         let mut engine = Conversation::start(&[]);
-        (1..=count).for_each(|scale| load(&mut engine, folder.path(), scale));
-        commands.iter().for_each(|command| engine.say(command));
+        load(&mut engine, &folder, 1..=count, command);
+        end.iter().for_each(|command| engine.say(command));
         let time = engine.leaves();
-        assert!(time < LEAVING, "{commands:?} after {count} networks: {time:?}");
+        assert!(time < LEAVING, "{command}, {end:?} after {count} networks: {time:?}");
     }
 }
 

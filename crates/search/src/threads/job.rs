@@ -40,7 +40,7 @@ pub(crate) struct Shared {
     pub(crate) completion: Completion,
     pub(crate) phase: CurrentPhase,
     pub(crate) planner: Mutex<TimePlanner>,
-    /// The searcher is being dropped: preparations are no longer needed.
+    /// Nobody will search any more: preparations are no longer needed.
     pub(crate) leaving: AtomicBool,
 }
 
@@ -245,8 +245,8 @@ fn describe(what: &str, cause: &(dyn Any + Send)) -> String {
 }
 
 /// Begins to get ready for a new game on the coordinator's thread and returns. All threads forget earlier games, the table is cleared, and the
-/// memory of both becomes resident; that of threads without memory only if `resident`. `done` is called at the end unless the searcher is
-/// being dropped, before the searcher is idle.
+/// memory of both becomes resident; that of threads without memory only if `resident`. Before the searcher is idle `done` is called, and sooner
+/// if nobody will search any more.
 pub(crate) fn prepare<E: Evaluator + 'static>(
     shared: &Arc<Shared>,
     coordinator: &Queues<()>,
@@ -272,9 +272,7 @@ pub(crate) fn prepare<E: Evaluator + 'static>(
         drop(table);
         // Ends when all threads have dropped their senders.
         while waiting.recv().is_ok() {}
-        if !is_leaving() {
-            done();
-        }
+        done();
     });
 }
 

@@ -162,8 +162,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.wait();
     }
 
-    /// Begins [`Searcher::clear`] and returns. `done` is called from another thread at the end, unless the searcher is dropped before. Calls of
-    /// the searcher wait in the meantime.
+    /// Begins [`Searcher::clear`] and returns. `done` is called from another thread at the end. Calls of the searcher wait in the meantime.
     pub fn clear_in_background(&mut self, done: impl FnOnce() + Send + 'static) {
         self.stop();
         self.wait();
@@ -257,6 +256,12 @@ impl<E: Evaluator + 'static> Searcher<E> {
     /// Like [`Searcher::wait`], but at most for `timeout`; false if that was too short.
     pub fn wait_at_most(&self, timeout: Duration) -> bool {
         self.shared.phase.wait_for_idle(Some(timeout))
+    }
+
+    /// Ends the preparation for a game, as nobody will search any more, and waits until that is reported.
+    pub fn finish_preparing(&self) {
+        self.shared.leaving.store(true, Ordering::Relaxed);
+        self.wait();
     }
 
     /// Whether the search in progress waits for a stop or a ponder hit.
