@@ -1,6 +1,6 @@
 //! The schedule of a contest (who plays whom, from which opening, with which colour) and the results so far.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::Duration;
 
@@ -146,6 +146,8 @@ pub(crate) struct Standings {
     move_hashes: HashSet<u64>,
     /// Number of games with the moves of an earlier one.
     pub(crate) duplicates: usize,
+    /// Engines with numbers of nodes or milliseconds that were left out, as no search reaches them.
+    pub(crate) impossible: BTreeSet<String>,
 }
 
 impl Standings {
@@ -160,6 +162,7 @@ impl Standings {
             plies: 0,
             move_hashes: HashSet::new(),
             duplicates: 0,
+            impossible: BTreeSet::new(),
             names,
             schedule,
         }
@@ -184,6 +187,7 @@ impl Standings {
         self.results.insert(number, game.outcome);
         self.plies += game.moves.len() as u64;
         *self.reasons.entry(game.reason).or_default() += 1;
+        self.impossible.extend(game.impossible.iter().cloned());
         self.duplicates += usize::from(!self.move_hashes.insert(hash_of_moves(game)));
         for (side, engine) in [(Color::Black, scheduled_game.black), (Color::White, scheduled_game.white)] {
             self.engines[engine].add(game, side);

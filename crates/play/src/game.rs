@@ -1,5 +1,6 @@
 //! A game that was played, as one line of a journal.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use kiki_record::{EndReason, GameOutcome};
@@ -104,6 +105,9 @@ pub struct PlayedGame {
     /// Principal variations in USI, each from its own move on. Journals of earlier versions lack them.
     #[serde(default, skip_serializing_if = "is_empty_column")]
     pub pvs: Vec<Option<String>>,
+    /// Engines that reported numbers of nodes or milliseconds which no search reaches. They were left out.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub impossible: BTreeSet<String>,
     /// When it began, in UTC (RFC 3339).
     pub started: String,
     /// What the loser did wrong, if anything.

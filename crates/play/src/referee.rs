@@ -1,5 +1,6 @@
 //! One game under the rules. The referee's own board decides which moves are legal, what is a draw and who has won.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use kiki_board::{DeclarationVerdict, Position};
@@ -77,6 +78,7 @@ pub fn play_game(start: GameStart, players: [&mut Player<'_>; 2], rules: &MatchR
         nodes: Vec::new(),
         times: Vec::new(),
         pvs: Vec::new(),
+        impossible: BTreeSet::new(),
         started: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
         fault: None,
         voided: false,
@@ -145,6 +147,9 @@ impl<'b> RunningGame<'_, 'b> {
         let go = go_command(side, &self.clocks);
         let answer = self.players[own].think(&self.spec, &go, allowance, patience)?;
         self.clocks[own].spend(answer.elapsed);
+        if answer.info.is_impossible {
+            self.record.impossible.insert(self.players[own].spec.name.clone());
+        }
         let info = MoveInfo::new(&answer.info, answer.elapsed);
         let score = info.score;
         self.record.push(info);

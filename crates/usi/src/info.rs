@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::num::NonZeroI32;
 
-use crate::text::{OneAsciiLine, Words, clamped, number, write_field, write_words};
+use crate::text::{GREATEST_INTEGER, OneAsciiLine, Words, clamped, middle_cut, number, write_field, write_words};
 
 /// The distance written for a mate of unknown length, because some programs cannot read a sign without a number.
 pub const UNKNOWN_MATE_PLIES: i32 = 1000;
@@ -46,6 +46,8 @@ pub struct Info {
     pub pv: Vec<String>,
     /// A text for people. It is always written last.
     pub string: Option<String>,
+    /// Whether a number of nodes or milliseconds was left out, as no search reaches it.
+    pub is_impossible: bool,
 }
 
 /// A score for the side to move.
@@ -141,7 +143,10 @@ impl fmt::Display for Info {
     }
 }
 
-/// The line `info string ..` for any text: in ASCII and without line breaks, whatever the text holds.
+/// The most characters of a text for people: its beginning and its end.
+const LONGEST_TEXT: usize = 1000;
+
+/// The line `info string ..` for any text: in ASCII, without line breaks and of limited length, whatever the text holds.
 ///
 /// ```
 /// use kiki_usi::InfoString;
@@ -154,7 +159,7 @@ pub struct InfoString<T>(pub T);
 impl<T: fmt::Display> fmt::Display for InfoString<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("info string ")?;
-        write!(OneAsciiLine(f), "{}", self.0)
+        write!(OneAsciiLine(f), "{}", middle_cut(&self.0.to_string(), LONGEST_TEXT))
     }
 }
 
@@ -187,10 +192,10 @@ impl Info {
                 "seldepth" => info.seldepth = count(&mut words).or(info.seldepth),
                 "multipv" => info.multipv = count(&mut words).or(info.multipv),
                 "score" => info.score = score(&mut words).or(info.score),
-                "nodes" => info.nodes = large_count(&mut words).or(info.nodes),
-                "nps" => info.nps = large_count(&mut words).or(info.nps),
+                "nodes" => info.nodes = info.large_count(&mut words).or(info.nodes),
+                "nps" => info.nps = info.large_count(&mut words).or(info.nps),
                 "hashfull" => info.hashfull = count(&mut words).or(info.hashfull),
-                "time" => info.time_ms = large_count(&mut words).or(info.time_ms),
+                "time" => info.time_ms = info.large_count(&mut words).or(info.time_ms),
                 "currmove" => info.currmove = words.next().map(str::to_owned),
                 "pv" => info.pv = line_of_play(&mut words),
                 // Some engines put the bound elsewhere than right behind the score.
@@ -217,8 +222,14 @@ fn count(words: &mut Words<'_>) -> Option<u32> {
     words.next_number().map(|number| clamped(number, 0, u32::MAX))
 }
 
-fn large_count(words: &mut Words<'_>) -> Option<u64> {
-    words.next_number().map(|number| clamped(number, 0, u64::MAX))
+impl Info {
+    /// Reads a number of nodes or milliseconds. One that no search reaches is left out.
+    fn large_count(&mut self, words: &mut Words<'_>) -> Option<u64> {
+        let count = words.next_number().map(|number| clamped(number, 0, u64::MAX));
+        let possible = count.filter(|&count| count <= GREATEST_INTEGER.unsigned_abs());
+        self.is_impossible |= possible != count;
+        possible
+    }
 }
 
 fn score(words: &mut Words<'_>) -> Option<UsiScore> {
@@ -291,6 +302,7 @@ mod tests {
             currmove: Some("2g2f".to_owned()),
             pv: vec!["7g7f".to_owned()],
             string: None,
+            is_impossible: false,
         };
         let line = "info depth 3 seldepth 5 multipv 1 score cp 12 lowerbound nodes 9 nps 8 hashfull 7 time 6 currmove 2g2f pv 7g7f";
         assert_eq!(info.to_string(), line);
@@ -331,8 +343,16 @@ mod tests {
 
     #[test]
     fn unknown_and_malformed_words_are_skipped() {
-        let info = parse("foo depth x seldepth 9 cpuload 500 nps -3 time 99999999999999999999999 score 30 multipv");
-        assert_eq!(info, Info { seldepth: Some(9), nps: Some(0), time_ms: Some(u64::MAX), ..Info::default() });
+        let info = parse("foo depth x seldepth 9 cpuload 500 nps -3 score 30 multipv");
+        assert_eq!(info, Info { seldepth: Some(9), nps: Some(0), ..Info::default() });
+    }
+
+    #[test]
+    fn counts_that_no_search_reaches_are_left_out() {
+        for count in ["nodes 1e400", "nps 9007199254740992", "time 99999999999999999999999"] {
+            assert_eq!(parse(count), Info { is_impossible: true, ..Info::default() }, "{count}");
+        }
+        assert_eq!(parse("nodes 9007199254740991 nodes 1e400").nodes, Some(GREATEST_INTEGER as u64));
     }
 
     #[test]

@@ -6,6 +6,9 @@ use std::num::IntErrorKind;
 
 use encoding_rs::SHIFT_JIS;
 
+/// The greatest number that every program reads exactly: many hold numbers as floating point.
+pub const GREATEST_INTEGER: i64 = (1 << 53) - 1;
+
 /// The most characters of a foreign token that an error quotes.
 const LONGEST_EXCERPT: usize = 40;
 
@@ -204,6 +207,17 @@ pub(crate) fn excerpt_of(text: &str, longest: usize) -> String {
         }
     }
     shown
+}
+
+/// The text, or its beginning and its end if it has more than `longest` characters.
+pub(crate) fn middle_cut(text: &str, longest: usize) -> Cow<'_, str> {
+    let place = |(place, _)| place;
+    let (Some(end), Some(start)) =
+        (text.char_indices().nth(longest / 2).map(place), text.char_indices().rev().nth(longest / 2).map(place))
+    else {
+        return text.into();
+    };
+    if end < start { format!("{}...{}", &text[..end], &text[start..]).into() } else { text.into() }
 }
 
 fn push_ascii(shown: &mut String, character: char) {

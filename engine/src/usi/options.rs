@@ -11,7 +11,9 @@ use kiki_board::{ByColor, Color, DeclarationRule, PromotionChoice};
 use kiki_book::BookPolicy;
 use kiki_eval::{DEFAULT_FV_SCALE, Weights};
 use kiki_search::{FULL_SKILL, GREATEST_RATING, GambleMode, LEAST_RATING, Options, ProbCutMode, level_of_rating};
-use kiki_usi::{DeclarationError, OptionDeclaration, OptionEffect, OptionError, OptionSet, OptionValue};
+use kiki_usi::{
+    DeclarationError, GREATEST_INTEGER, OptionDeclaration, OptionEffect, OptionError, OptionSet, OptionValue,
+};
 
 /// The rules on entering kings by their conventional names.
 const ENTERING_KING: [(&str, DeclarationRule); 6] = [
@@ -253,6 +255,11 @@ fn limit<T: TryFrom<i64>>(value: i64) -> Option<T> {
     T::try_from(value).ok().filter(|_| value > 0)
 }
 
+/// The text, or what an empty one stands for.
+fn or_default(text: &str, default: &str) -> String {
+    if text.is_empty() { default } else { text }.to_owned()
+}
+
 /// Every option, in the order in which they are listed. Names and defaults are those that users and GUIs know; no default holds a blank.
 /// In each row `s` stands for the settings, `v` for the value.
 fn rows() -> Vec<OptionRow> {
@@ -278,7 +285,7 @@ fn rows() -> Vec<OptionRow> {
         spin("ResignValue", never_resign, 0..=never_resign, |s, v| s.resign_value = v as i32),
         combo("EnteringKingRule", "CSARule27", &ENTERING_KING, |s, v| s.search.rules.declaration = v),
         spin("DepthLimit", 0, 0..=i64::from(i32::MAX), |s, v| s.depth_limit = limit(v)),
-        spin("NodesLimit", 0, 0..=i64::MAX, |s, v| s.node_limit = limit(v)),
+        spin("NodesLimit", 0, 0..=GREATEST_INTEGER, |s, v| s.node_limit = limit(v)),
         spin("PvInterval", 300, 0..=100_000_000, |s, v| s.search.pv_interval = milliseconds(v)),
         check("ConsiderationMode", false, |s, v| s.consideration = v),
         check("OutputFailLHPV", true, |s, v| s.search.report_bounds = v),
@@ -286,7 +293,7 @@ fn rows() -> Vec<OptionRow> {
             s.search.rules.choice = if v { PromotionChoice::All } else { PromotionChoice::Sensible }
         }),
         check("MateShortest", false, |s, v| s.shortest_mates = v),
-        spin("SkillLevel", full_skill, 0..=full_skill, |s, v| s.skill_level = v as u32),
+        spin("SkillLevel", full_skill, 0..=full_skill, |s, v| s.skill_level = v as u32).also_named("USI_SkillLevel"),
         spin("SkillSeed", 0, 0..=i64::from(i32::MAX), |s, v| s.skill_seed = limit(v)),
         check("USI_LimitStrength", false, |s, v| s.limits_strength = v),
         spin("USI_Elo", greatest_rating, least_rating..=greatest_rating, |s, v| s.rating = v as i32),
@@ -296,15 +303,16 @@ fn rows() -> Vec<OptionRow> {
         combo("ProbCut", "constant", &PROBCUT_MODES, |s, v| s.search.probcut.mode = v),
         spin("ProbCutK", 130, 1..=1000, |s, v| s.search.probcut.k = v as i32),
         string("SigmaFile", BUILT_IN_SIGMA, |s, file| {
-            s.evaluation.sigma_file = (file != BUILT_IN_SIGMA).then(|| file.to_owned());
+            s.evaluation.sigma_file = (![BUILT_IN_SIGMA, ""].contains(&file)).then(|| file.to_owned());
         }),
         check("ShowSigma", false, |s, v| s.show_sigma = v),
         combo("GambleMove", "off", &GAMBLE_MODES, |s, v| s.search.gamble = v),
         combo("Eval", "network", &[("network", true), ("formula", false)], |s, v| s.evaluation.by_network = v),
-        string("EvalDir", DEFAULT_FOLDER, |s, v| s.evaluation.folder = v.to_owned()),
-        string("EvalFile", DEFAULT_FILE, |s, v| s.evaluation.file = v.to_owned()),
+        string("EvalDir", DEFAULT_FOLDER, |s, v| s.evaluation.folder = or_default(v, DEFAULT_FOLDER)),
+        string("EvalFile", DEFAULT_FILE, |s, v| s.evaluation.file = or_default(v, DEFAULT_FILE)),
         string("EvalArchitecture", ANY_ARCHITECTURE, |s, v| {
-            s.evaluation.architecture = (!v.eq_ignore_ascii_case(ANY_ARCHITECTURE)).then(|| v.to_owned());
+            let is_any = v.is_empty() || v.eq_ignore_ascii_case(ANY_ARCHITECTURE);
+            s.evaluation.architecture = (!is_any).then(|| v.to_owned());
         }),
         spin("FV_SCALE", i64::from(DEFAULT_FV_SCALE), 1..=128, |s, v| s.evaluation.fv_scale = v as i32),
         check("USI_OwnBook", true, |s, v| s.book.is_used = v),

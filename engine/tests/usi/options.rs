@@ -85,6 +85,46 @@ fn its_values_are_declared_as_defaults() {
 }
 
 #[test]
+fn a_file_of_options_in_the_working_directory_is_not_read() {
+    let (mut engine, folder) = beside("SkillLevel 7\n");
+    assert_eq!(value(&mut engine, "SkillLevel"), "SkillLevel = 7");
+    engine.leaves();
+    let mut engine = Conversation::start_in(folder.path());
+    assert_eq!(value(&mut engine, "SkillLevel"), "SkillLevel = 20");
+    engine.leaves();
+}
+
+#[test]
+fn empty_texts_stand_for_the_default_and_long_ones_are_refused_in_a_short_line() {
+    let mut engine = Conversation::ready();
+    for name in ["EvalDir", "EvalFile", "EvalArchitecture", "SigmaFile"] {
+        for empty in ["", "<empty>"] {
+            engine.set(name, empty);
+            assert_eq!(engine.meanwhile(), [""; 0], "{name} `{empty}`");
+        }
+        engine.set(name, "net/".repeat(75_000));
+        let heard = engine.meanwhile();
+        assert!(matches!(&heard[..], [line] if line.contains(name) && line.len() < 200), "{name}: {heard:?}");
+        engine.set(name, "no_such".repeat(400));
+        let heard = engine.meanwhile();
+        assert!(heard.iter().all(|line| line.len() < 1100), "{name}: {heard:?}");
+        engine.set(name, "");
+    }
+    engine.leaves();
+}
+
+#[test]
+fn no_number_is_greater_than_every_program_reads() {
+    let mut engine = Conversation::start(&[]);
+    engine.say("usi");
+    for line in engine.until("usiok") {
+        let limits = ["default", "min", "max"].iter().filter_map(|word| field(&line, word)?.parse::<i128>().ok());
+        assert!(limits.into_iter().all(|limit| limit.abs() < 1 << 53), "{line}");
+    }
+    engine.leaves();
+}
+
+#[test]
 fn a_gui_that_sends_every_option_back_leaves_it_in_force() {
     let (mut engine, _folder) = beside("SkillLevel 7\nMultiPV 3\n");
     engine.say("usi");

@@ -20,6 +20,7 @@
 //! | `unready` | never says readyok |
 //! | `stay` | keeps running after quit and after its input has ended |
 //! | `score=N` | reports this score with every move |
+//! | `nodes=X` | reports this number of nodes with every move |
 //! | `silent` | prints nothing but its move |
 //! | `multipv` | has the option `MultiPV`, and reports that number of lines, each ten centipawns worse than the one before |
 //! | `sigma=N` | reports that its score may be off by N |
@@ -176,6 +177,7 @@ impl Mock {
     /// The best line and, if it is asked for them, others.
     fn tell_lines(&self, answer: &str, nodes: u32) {
         let score = self.number("score").unwrap_or(0);
+        let nodes = self.words.get("nodes").cloned().unwrap_or_else(|| nodes.to_string());
         let mut moves = vec![answer.to_owned()];
         if self.lines > 1 {
             let legal = self.position.legal_moves();

@@ -1,9 +1,9 @@
 //! Properties of every parser: no input makes it panic, errors are short and ASCII, and what is written can be read again.
 
 use kiki_usi::{
-    BestMove, CheckmateReply, Clocks, Command, GoSpec, Info, InfoString, LONGEST_MILLISECONDS, MateLimit,
-    OptionDeclaration, OptionKind, OptionSet, PositionError, PositionRoot, PositionSpec, Reply, ScoreBound, UsiScore,
-    command_lines, set_up, settings,
+    BestMove, CheckmateReply, Clocks, Command, GREATEST_INTEGER, GoSpec, Info, InfoString, LONGEST_MILLISECONDS,
+    MateLimit, OptionDeclaration, OptionKind, OptionSet, PositionError, PositionRoot, PositionSpec, Reply, ScoreBound,
+    UsiScore, command_lines, set_up, settings,
 };
 use proptest::collection::vec;
 use proptest::option::of;
@@ -87,7 +87,8 @@ fn info() -> impl Strategy<Value = Info> {
     let value = prop_oneof![any::<i32>().prop_map(UsiScore::cp), any::<i32>().prop_map(UsiScore::mate)];
     let score = of((value, bound).prop_map(|(score, bound)| score.with_bound(bound)));
     let small = (of(any::<u32>()), of(any::<u32>()), of(any::<u32>()), of(any::<u32>()));
-    let large = (of(any::<u64>()), of(any::<u64>()), of(any::<u64>()));
+    let count = || of(0..=GREATEST_INTEGER.unsigned_abs());
+    let large = (count(), count(), count());
     (small, large, score, of(MOVE), vec(MOVE, 0..6), of("[!-~]( ?[!-~]){0,20}")).prop_map(
         |((depth, seldepth, multipv, hashfull), (nodes, nps, time_ms), score, currmove, pv, string)| Info {
             depth,
@@ -101,6 +102,7 @@ fn info() -> impl Strategy<Value = Info> {
             currmove,
             pv,
             string,
+            is_impossible: false,
         },
     )
 }

@@ -105,6 +105,19 @@ fn a_folder_tells_its_settings_standings_and_endings() {
     assert_eq!(fs::read(contest.path("out/games.jsonl")).unwrap(), before);
 }
 
+#[test]
+fn numbers_of_nodes_that_no_search_reaches_are_left_out_and_told_once() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", "nodes=1e400"), contest.engine("b", "seed=1")];
+    let result = contest.play(&engines, "--games 2 --each nodes=1 --max-plies 6");
+    let [a, b] = [0, 1].map(|engine| result["engines"][engine]["mean_nodes"].as_f64());
+    assert_eq!((a, b), (Some(0.0), Some(1.0)), "{result}");
+    let told = shown(&contest.path("out"), "");
+    let warning = "warning: numbers of nodes or milliseconds of a that no search reaches are left out";
+    assert_eq!(told.matches("warning").count(), 1, "{told}");
+    assert!(told.contains(warning), "{told}");
+}
+
 /// Won, drawn and lost count all games, Elo whole pairs alone; the text keeps them apart.
 #[test]
 fn a_match_interrupted_in_the_middle_of_a_pair_tells_what_each_number_counts() {
