@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.json {
         print_line(as_json(&position, &verdict, shortest, cooks.as_ref(), (nodes, elapsed)));
     } else {
-        describe(&position, &verdict, shortest && arguments.shortest, end_of_solution).iter().for_each(print_line);
+        describe(&position, &verdict, shortest, end_of_solution).iter().for_each(print_line);
         if let (MateResult::Mate(line), Some(cooks)) = (&verdict, &cooks) {
             describe_cooks(&mut position, line, cooks).iter().for_each(print_line);
         }
@@ -147,7 +147,7 @@ fn describe(position: &Position, verdict: &MateResult, shortest: bool, end: Opti
             let certainty = match end {
                 _ if shortest => "; there is no shorter one".to_owned(),
                 Some(end) => format!("; {} before a shorter one was ruled out", end.text()),
-                None => String::new(),
+                None => "; there may be a shorter one".to_owned(),
             };
             let mut lines = vec![format!("詰み: {0}手 (mate in {0} {1}{certainty})", line.len(), plies(line.len()))];
             let moves = people::japanese_moves(position, line);

@@ -39,7 +39,7 @@ impl MateSearch<'_> {
             let shorter = (best.len() - step) as u16;
             match self.run(shorter).0 {
                 ProofState::Proven { length, .. } => {
-                    let Some(line) = self.line(length, LEAST_BUDGET, 0) else { break };
+                    let Some(line) = self.line(length, u64::MAX, 0) else { break };
                     best = line;
                     step = first_step(best.len());
                     shortest = best.len() <= 3;

@@ -56,7 +56,8 @@ impl UsiReporter {
     }
 
     /// The answer to a mating problem, and the work done if that is known.
-    pub(super) fn mate_finished(&self, verdict: &MateResult, progress: Option<MateProgress>) {
+    /// `is_shortest`: no shorter mate exists.
+    pub(super) fn mate_finished(&self, verdict: &MateResult, is_shortest: bool, progress: Option<MateProgress>) {
         let moves: Vec<String> = match verdict {
             MateResult::Mate(line) => line.iter().map(ToString::to_string).collect(),
             MateResult::NoMate | MateResult::Unknown => Vec::new(),
@@ -69,6 +70,9 @@ impl UsiReporter {
                 pv: moves.clone(),
                 ..work_done(nodes, time)
             });
+        }
+        if !moves.is_empty() && !is_shortest {
+            self.print(InfoString("no proof that this mate is the shortest"));
         }
         self.print(match verdict {
             MateResult::Mate(_) => CheckmateReply::Moves(moves),

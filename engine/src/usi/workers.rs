@@ -100,12 +100,12 @@ impl MateSearch {
             flags.over.store(true, Ordering::Release);
             match solved {
                 Ok((verdict, progress)) => {
-                    reporter.mate_finished(&verdict, Some(progress));
+                    reporter.mate_finished(&verdict, solver.is_shortest(), Some(progress));
                     Some(solver)
                 }
                 // The state of the solver cannot be trusted any more.
                 Err(_) => {
-                    reporter.mate_finished(&MateResult::Unknown, None);
+                    reporter.mate_finished(&MateResult::Unknown, false, None);
                     None
                 }
             }
