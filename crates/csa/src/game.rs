@@ -169,7 +169,7 @@ impl Game {
     /// Starts the game when `START` has come.
     pub fn start(&mut self, at: Instant) -> Vec<GameAction> {
         self.turn_began = Some(at);
-        let mut actions = self.begin_turn(at);
+        let mut actions = self.begin_turn(at, at);
         actions.push(GameAction::Save);
         actions
     }
@@ -299,7 +299,8 @@ impl Game {
         }
     }
 
-    fn begin_turn(&mut self, at: Instant) -> Vec<GameAction> {
+    /// The clock has been running since `began`.
+    fn begin_turn(&mut self, began: Instant, at: Instant) -> Vec<GameAction> {
         if self.position.side_to_move() != self.summary.side {
             self.phase = Phase::Theirs;
             return Vec::new();
@@ -315,8 +316,8 @@ impl Game {
             actions.extend(self.send_ending(ending));
             return actions;
         }
-        self.phase = Phase::Thinking(at);
-        let request = self.request(Duration::ZERO);
+        self.phase = Phase::Thinking(began);
+        let request = self.request(at.saturating_duration_since(began));
         actions.push(match is_hit {
             true if self.rules.ponder == PonderMode::Early => GameAction::PonderHit(request.clocks),
             // `go ponder` gave the engine these times.
@@ -421,7 +422,7 @@ impl Game {
         self.clocks.spend(mover, used);
         self.make(played);
         self.turn_began = Some(at);
-        actions.extend(self.begin_turn(at));
+        actions.extend(self.begin_turn(at, at));
         if mover == self.summary.side && self.rules.ponder == PonderMode::On {
             actions.extend(self.ponder(None));
         }
@@ -525,7 +526,7 @@ impl Game {
     }
 
     /// Continues the game from the position of the server's new summary. `left` is the time that both sides have left, with the increment of
-    /// their next move. Without it the clock ran while the connection was lost. `None` if it is another game or its position cannot follow.
+    /// their next move. The clock of a turn that was interrupted ran on. `None` if it is another game or its position cannot follow.
     pub fn resume(
         &mut self,
         summary: &GameSummary,
@@ -537,22 +538,22 @@ impl Game {
         }
         let missed = self.moves_to(&summary.position()?)?;
         let mover = self.position.side_to_move();
-        match left {
-            Some(left) => COLORS.into_iter().for_each(|side| self.set_left(side, left[side])),
-            None if missed.is_empty() => {
-                let gone = self.turn_began.map_or(Duration::ZERO, |began| at.saturating_duration_since(began));
-                self.clocks.set_left(mover, self.clocks.left(mover).saturating_sub(gone));
-            }
-            None => {}
+        let began = self.turn_began.filter(|_| missed.is_empty()).unwrap_or(at);
+        let known = self.clocks.left(mover);
+        if let Some(left) = left {
+            COLORS.into_iter().for_each(|side| self.set_left(side, left[side]));
         }
+        // Some servers take off what the turn has cost so far, others tell the time left at its beginning.
+        let taken_off = known.saturating_sub(self.clocks.left(mover));
+        let began = if taken_off * 2 > at.saturating_duration_since(began) { at } else { began };
         self.summary.reconnect_token = summary.reconnect_token.clone().or(self.summary.reconnect_token.take());
-        self.turn_began = Some(at);
+        self.turn_began = Some(began);
         let has_moved = !missed.is_empty();
         missed.into_iter().for_each(|played| self.make(played));
         let mut actions = match &self.phase {
             // The move has not arrived.
             Phase::Sent(sent) if !has_moved => vec![GameAction::Send(self.line_of(sent))],
-            _ => self.begin_turn(at),
+            _ => self.begin_turn(began, at),
         };
         actions.push(GameAction::Save);
         Some(actions)

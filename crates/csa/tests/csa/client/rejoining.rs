@@ -130,22 +130,24 @@ fn moves_that_were_made_during_the_cut_are_found() {
 }
 
 #[test]
-fn the_clock_goes_on_where_the_server_tells_no_state() {
-    let (server, program, visitor) = start("script=2g2f,7g7f think=2000");
-    program.await_log("engine > go ");
-    visitor.cut();
-    let mut visitor = server.accept();
-    visitor.expect(AGAIN);
-    std::thread::sleep(Duration::from_millis(1500));
-    visitor.send("LOGIN:kiki OK\n");
-    visitor.send(&with_token(START));
-    visitor.send("START:id\n");
-    visitor.confirm_move("+7776FU", 2);
-    let ended = win(visitor, program, 1);
-    let lines = ended.engine_lines();
-    let go = lines.iter().rfind(|line| line.starts_with("go ")).unwrap();
-    let left: u64 = go.split(' ').nth(2).unwrap().parse().unwrap();
-    assert!((40_000..=58_000).contains(&left), "{go}");
+fn the_clock_goes_on_where_the_server_tells_no_state_or_that_of_the_turns_beginning() {
+    for told in ["START:id\n", &state('+', 61_000, 61_000)] {
+        let (server, program, visitor) = start("script=2g2f,7g7f think=2000");
+        program.await_log("engine > go ");
+        visitor.cut();
+        let mut visitor = server.accept();
+        visitor.expect(AGAIN);
+        std::thread::sleep(Duration::from_millis(1500));
+        visitor.send("LOGIN:kiki OK\n");
+        visitor.send(&with_token(START));
+        visitor.send(told);
+        visitor.confirm_move("+7776FU", 2);
+        let ended = win(visitor, program, 1);
+        let lines = ended.engine_lines();
+        let go = lines.iter().rfind(|line| line.starts_with("go ")).unwrap();
+        let left: u64 = go.split(' ').nth(2).unwrap().parse().unwrap();
+        assert!((40_000..=58_000).contains(&left), "{told}: {go}");
+    }
 }
 
 #[test]
