@@ -136,19 +136,24 @@ fn begin(arguments: &TrainArgs) -> Result<Training> {
     let path = arguments.out.clone().ok_or_else(|| anyhow!("--out DIR says where the results go"))?;
     let numbers = &arguments.numbers;
     ensure!(numbers.evaluate_every >= 1, "--evaluate-every 0: expected at least 1");
-    let (learner, start) = match &arguments.start {
+    let (learner, start, before) = match &arguments.start {
         Some(start) if start.is_file() => {
             let (network, _) = read_network(start, Some(&numbers.settings().shape))?;
-            (Learner::after_network(numbers.settings(), &network)?, Some(NotedFile::new(start.clone())?))
+            let folder = std::path::absolute(start)?.parent().map(Path::to_owned).unwrap_or_default();
+            let start = NotedFile::new(start.clone())?;
+            let before = TrainingFolder::open(folder).and_then(|folder| folder.read_note()).ok();
+            let before = before.filter(|note| note.is_of(&start));
+            (Learner::after_network(numbers.settings(), &network)?, Some(start), before)
         }
         Some(start) => {
             let other = TrainingFolder::open(start.clone())?;
-            let learner = Learner::after(numbers.settings(), other.read_checkpoint(&other.read_note()?.settings)?)?;
-            (learner, Some(other.checkpoint_file()?))
+            let before = other.read_note()?;
+            let learner = Learner::after(numbers.settings(), other.read_checkpoint(&before.settings)?)?;
+            (learner, Some(other.checkpoint_file()?), Some(before))
         }
-        None => (Learner::new(numbers.settings())?, None),
+        None => (Learner::new(numbers.settings())?, None, None),
     };
-    let note = TrainingNote::new(arguments, learner.settings().clone(), start)?;
+    let note = TrainingNote::new(arguments, learner.settings().clone(), start, before)?;
     let data = TrainingData::open(&note, 0)?;
     let mut training = Training::new(TrainingFolder::create(path)?, note, data, learner)?;
     training.save()?;

@@ -86,8 +86,13 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
     assert!(output(&[&next[..], &numbers].concat(), folder).status.success());
     let of_file = [&["train", "--start", "whole/nn.bin", "--out", "of-file"], &next[5..], &numbers].concat();
     assert!(output(&of_file, folder).status.success());
-    let note = fs::read_to_string(folder.join("of-file/training.json")).unwrap();
-    assert!(note.contains("whole/nn.bin"), "{note}");
+    let of_file_note = note(&folder.join("of-file"));
+    assert!(of_file_note["start"]["file"].as_str().is_some_and(|file| file.ends_with("whole/nn.bin")), "{of_file_note}");
+    for after in [&note(&folder.join("next")), &of_file_note] {
+        let before = &after["ancestors"][0];
+        assert_eq!(before["positions"], whole["result"]["positions"], "{after}");
+        assert_eq!((&before["data"], &before["blake3"]), (&whole["data"], &whole["result"]["best"]["blake3"]));
+    }
     let other = ["--shape", "HalfKP 16x2-8-8"];
     let refused = output(&[&next[..3], &["--out", "other"], &next[5..], &other].concat(), folder);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("is HalfKP_vm 16x2-8-8"), "{refused:?}");

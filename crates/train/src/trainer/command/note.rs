@@ -20,6 +20,9 @@ pub(super) struct TrainingNote {
     pub(super) settings: TrainingSettings,
     /// The checkpoint of the training, or the network, with whose numbers this one began.
     start: Option<NotedFile>,
+    /// The trainings before, from which those numbers come: the last one first. A network without its note has none.
+    #[serde(default)]
+    ancestors: Vec<Ancestor>,
     pub(super) data: Vec<NotedFile>,
     pub(super) held_out: Vec<NotedFile>,
     /// How the scores of games are mixed with later ones.
@@ -34,8 +37,19 @@ pub(super) struct TrainingNote {
     pub(super) result: TrainingResult,
 }
 
+/// A training from whose numbers another one began.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ancestor {
+    /// Records learned from.
+    positions: u64,
+    data: Vec<NotedFile>,
+    /// The sum of its best network, if it has one.
+    blake3: Option<String>,
+}
+
 /// A file that the training depends on.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NotedFile {
     /// An absolute path, because a later run may continue from another folder.
@@ -90,11 +104,16 @@ fn data_files(paths: &[PathBuf]) -> Result<Vec<NotedFile>> {
 }
 
 impl TrainingNote {
-    /// The note of a training that begins.
+    /// The note of a training that begins; `before` is that of the training whose numbers it begins with.
     ///
     /// # Errors
     /// If data cannot be read, or one file is both learned from and held out.
-    pub(super) fn new(arguments: &TrainArgs, settings: TrainingSettings, start: Option<NotedFile>) -> Result<Self> {
+    pub(super) fn new(
+        arguments: &TrainArgs,
+        settings: TrainingSettings,
+        start: Option<NotedFile>,
+        before: Option<Self>,
+    ) -> Result<Self> {
         let (data, held_out) = (data_files(&arguments.data)?, data_files(&arguments.held_out)?);
         for file in &held_out {
             let same = data.iter().any(|other| other.blake3 == file.blake3);
@@ -106,6 +125,7 @@ impl TrainingNote {
             commit: arguments.commit.clone(),
             settings,
             start,
+            ancestors: before.map(Self::into_ancestors).unwrap_or_default(),
             data,
             held_out,
             returns: numbers.returns(),
@@ -114,6 +134,18 @@ impl TrainingNote {
             patience: numbers.patience,
             result: TrainingResult::default(),
         })
+    }
+
+    /// This training and those before it.
+    fn into_ancestors(self) -> Vec<Ancestor> {
+        let TrainingResult { positions, best, .. } = self.result;
+        let own = Ancestor { positions, data: self.data, blake3: best.map(|best| best.blake3) };
+        std::iter::once(own).chain(self.ancestors).collect()
+    }
+
+    /// Whether the network of this file is the best of the training.
+    pub(super) fn is_of(&self, network: &NotedFile) -> bool {
+        self.result.best.as_ref().is_some_and(|best| best.blake3 == network.blake3)
     }
 
     /// # Errors
