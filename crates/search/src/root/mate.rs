@@ -62,6 +62,8 @@ const NODES_A_POSITION: u64 = 5;
 /// Fewest positions that are worth starting the solver.
 const LEAST_POSITIONS: u64 = 32;
 const TABLE_MEBIBYTES: usize = 8;
+/// Threads, this one among them, whose share of nodes the main thread uses for mates at most.
+const MOST_SHARES: u64 = 4;
 
 /// The mate search of the main thread.
 pub(crate) struct RootMate {
@@ -109,7 +111,9 @@ impl RootMate {
     }
 
     fn prove<E: Evaluator>(&mut self, worker: &mut Worker<E>, depth: u32) -> Option<RootLine> {
-        let share = worker.limiter.nodes() * params::mate_share() as u64 / 1000;
+        // Of several threads this one alone looks for mates: it does so for some of the others too.
+        let (own, all) = (worker.limiter.nodes(), worker.limiter.control().nodes.total());
+        let share = all.clamp(own, MOST_SHARES * own) * params::mate_share() as u64 / 1000;
         let positions = share.saturating_sub(self.spent) / NODES_A_POSITION;
         if self.finished || positions < LEAST_POSITIONS {
             return None;
