@@ -10,13 +10,14 @@ use std::num::NonZeroI32;
 use kiki_board::{Position, opponent};
 use shogi_core::Color;
 
+use crate::ending::Ending;
 use crate::game::{Game, MoveScore, PlayedMove, Variation};
 use crate::japanese::{JapaneseLine, Notation, resolve, skip_blanks};
 use crate::text::{add_line, lines_of};
 
 const SCORE: &str = "*評価値=";
 const VARIATION: &str = "*読み筋=";
-const INFO: &str = "*info ";
+pub(crate) const INFO: &str = "*info ";
 /// The beginning of the result in Kiki's own words.
 pub(crate) const RESULT: &str = "*result ";
 
@@ -125,6 +126,17 @@ pub(crate) fn info(played: &PlayedMove, has_milliseconds: bool) -> Option<String
         let _ = write!(text, " time {time_ms}");
     }
     (!text.is_empty()).then(|| format!("info{text}"))
+}
+
+/// The time of an end in the words of [`info`]. `has_seconds` says whether the form has a place for it beside the word of the end.
+pub(crate) fn info_of_end(ending: &Ending, has_seconds: bool, has_milliseconds: bool) -> Option<String> {
+    let is_told = |time_ms| has_seconds && (has_milliseconds || time_ms % 1000 == 0);
+    ending.time_ms.filter(|&time_ms| !is_told(time_ms)).map(|time_ms| format!("info time {time_ms}"))
+}
+
+/// Reads the words of [`info_of_end`] after `*info`. `None` for others.
+pub(crate) fn read_info_of_end(text: &str) -> Option<u64> {
+    text.trim().strip_prefix("time ")?.trim().parse().ok()
 }
 
 /// A score from Black's view in centipawns, as floodgate writes it: ±100000 for a mate. `mover` made the move.

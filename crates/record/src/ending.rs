@@ -90,6 +90,8 @@ pub struct Ending {
     pub reason: Option<EndReason>,
     /// More about the end, for people.
     pub remark: String,
+    /// The time that was spent before it, in milliseconds, as on a move.
+    pub time_ms: Option<u64>,
 }
 
 impl Ending {
@@ -97,6 +99,11 @@ impl Ending {
     #[must_use]
     pub fn is_known(&self) -> bool {
         *self != Self::default()
+    }
+
+    /// All but the time.
+    pub(crate) fn result(&self) -> (GameOutcome, Option<EndReason>, &str) {
+        (self.outcome, self.reason, &self.remark)
     }
 }
 

@@ -59,6 +59,8 @@ pub struct Game {
     pub reason: Option<EndReason>,
     /// More about the end, for people.
     pub remark: String,
+    /// The time that was spent before the end, in milliseconds, as on a move: before a resignation, say.
+    pub ending_time_ms: Option<u64>,
     /// Whether the record stops without an end in a position without legal moves. Outcome and reason then come from the board, and
     /// writers write no end either.
     pub stops_without_end: bool,
@@ -76,13 +78,14 @@ impl Game {
         if self.stops_without_end {
             return Ending::default();
         }
-        Ending { outcome: self.outcome, reason: self.reason, remark: self.remark.clone() }
+        let remark = self.remark.clone();
+        Ending { outcome: self.outcome, reason: self.reason, remark, time_ms: self.ending_time_ms }
     }
 
     /// Sets the end that a record states. A game without a stated end is lost if no move is legal in its last position.
     pub(crate) fn end(&mut self, told: Ending, position: &Position) {
         self.stops_without_end = !told.is_known() && position.count_legal_moves() == 0;
-        Ending { outcome: self.outcome, reason: self.reason, remark: self.remark } = told;
+        Ending { outcome: self.outcome, reason: self.reason, remark: self.remark, time_ms: self.ending_time_ms } = told;
         if self.stops_without_end {
             (self.outcome, self.reason) = (EndReason::Checkmate.outcome(position), Some(EndReason::Checkmate));
         }
@@ -160,11 +163,11 @@ pub(crate) fn check_legal(position: &Position, mv: Move, ply: usize) -> Result<(
 pub(crate) struct UsedTime([u64; 2]);
 
 impl UsedTime {
-    /// Adds the time of a move that follows `before` moves of the game. Returns what its player has used since the game began, or `None`
-    /// for a move without a time.
-    pub(crate) fn add(&mut self, played: &PlayedMove, before: usize) -> Option<u64> {
+    /// Adds the time of a move or an end that follows `before` moves of the game. Returns what its player has used since the game began, or
+    /// `None` without a time.
+    pub(crate) fn add(&mut self, time_ms: Option<u64>, before: usize) -> Option<u64> {
         let total = self.0.get_mut(before % 2)?;
-        *total = total.saturating_add(played.time_ms?);
+        *total = total.saturating_add(time_ms?);
         Some(*total)
     }
 }

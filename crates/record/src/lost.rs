@@ -89,8 +89,12 @@ pub fn lost_parts(form: RecordForm, game: &Game, encoding: TextEncoding) -> Resu
 
 fn differences(game: &Game, read: &Game) -> Vec<LostPart> {
     let mut pairs: Vec<(&PlayedMove, &PlayedMove)> = game.moves.iter().zip(&read.moves).collect();
-    add_pairs(&mut pairs, &game.variations, &read.variations);
+    let mut ends = vec![(game.ending_time_ms, read.ending_time_ms)];
+    add_pairs(&mut pairs, &mut ends, &game.variations, &read.variations);
     let differs = |of: fn(&PlayedMove, &PlayedMove) -> bool| pairs.iter().any(|(written, read)| of(written, read));
+    let times = pairs.iter().map(|(written, read)| (written.time_ms, read.time_ms)).chain(ends);
+    let times: Vec<_> = times.filter(|(written, read)| written != read).collect();
+    let seconds = |time_ms: Option<u64>| time_ms.map(|time_ms| time_ms / 1000);
     let all = [
         (LostPart::Players, (&game.black, &game.white) != (&read.black, &read.white)),
         (LostPart::Event, (&game.event, &game.site) != (&read.event, &read.site)),
@@ -100,8 +104,8 @@ fn differences(game: &Game, read: &Game) -> Vec<LostPart> {
         (LostPart::Root, game.root != read.root),
         (LostPart::Moves, !same_moves(&game.moves, &read.moves)),
         (LostPart::Comments, game.comment != read.comment || differs(|a, b| a.comment != b.comment)),
-        (LostPart::Times, differs(|a, b| seconds(a) != seconds(b))),
-        (LostPart::Fractions, differs(|a, b| seconds(a) == seconds(b) && a.time_ms != b.time_ms)),
+        (LostPart::Times, times.iter().any(|&(written, read)| seconds(written) != seconds(read))),
+        (LostPart::Fractions, times.iter().any(|&(written, read)| seconds(written) == seconds(read))),
         (LostPart::Scores, differs(|a, b| score(a) != score(b))),
         (LostPart::Searches, differs(|a, b| (a.depth, a.nodes) != (b.depth, b.nodes))),
         (LostPart::PrincipalVariations, differs(|a, b| a.pv != b.pv)),
@@ -112,11 +116,17 @@ fn differences(game: &Game, read: &Game) -> Vec<LostPart> {
     all.into_iter().filter(|(_, is_lost)| *is_lost).map(|(part, _)| part).collect()
 }
 
-/// Adds the moves of variations, each with the move read back in its place.
-fn add_pairs<'a>(pairs: &mut Vec<(&'a PlayedMove, &'a PlayedMove)>, game: &'a [Variation], read: &'a [Variation]) {
+/// Adds the moves of variations and the times of their ends, each with what was read back in its place.
+fn add_pairs<'a>(
+    pairs: &mut Vec<(&'a PlayedMove, &'a PlayedMove)>,
+    ends: &mut Vec<(Option<u64>, Option<u64>)>,
+    game: &'a [Variation],
+    read: &'a [Variation],
+) {
     for (written, read) in game.iter().zip(read) {
         pairs.extend(written.moves.iter().zip(&read.moves));
-        add_pairs(pairs, &written.variations, &read.variations);
+        ends.push((written.ending.time_ms, read.ending.time_ms));
+        add_pairs(pairs, ends, &written.variations, &read.variations);
     }
 }
 
@@ -124,18 +134,14 @@ fn same_moves(game: &[PlayedMove], read: &[PlayedMove]) -> bool {
     game.iter().map(|played| played.mv).eq(read.iter().map(|played| played.mv))
 }
 
-/// Whether variations have the same places, moves and ends. Comments and scores of their moves are compared with those of the game.
+/// Whether variations have the same places, moves and ends. Times, comments and scores are compared with those of the game.
 fn same_variations(game: &[Variation], read: &[Variation]) -> bool {
     let is_same = |(a, b): (&Variation, &Variation)| {
-        (a.after, &a.ending) == (b.after, &b.ending)
+        (a.after, a.ending.result()) == (b.after, b.ending.result())
             && same_moves(&a.moves, &b.moves)
             && same_variations(&a.variations, &b.variations)
     };
     game.len() == read.len() && game.iter().zip(read).all(is_same)
-}
-
-fn seconds(played: &PlayedMove) -> Option<u64> {
-    played.time_ms.map(|time_ms| time_ms / 1000)
 }
 
 fn score(played: &PlayedMove) -> Option<MoveScore> {

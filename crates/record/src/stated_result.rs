@@ -2,7 +2,7 @@
 
 use kiki_board::Position;
 
-use crate::comments::RESULT;
+use crate::comments::{INFO, RESULT, read_info_of_end};
 use crate::ending::{EndReason, Ending, GameOutcome, perpetual_check};
 use crate::error::ReadError;
 use crate::text::one_line;
@@ -54,7 +54,8 @@ impl StatedResult {
     /// The end of a line that stops in `position`. `illegal` is the text of an illegal last move. An exact result is not changed.
     pub(crate) fn conclude(stated: Option<Self>, is_exact: bool, position: &Position, illegal: Option<&str>) -> Ending {
         let result = stated.unwrap_or_default();
-        let mut ending = Ending { outcome: result.outcome(position), reason: result.reason, remark: result.remark };
+        let outcome = result.outcome(position);
+        let mut ending = Ending { outcome, reason: result.reason, remark: result.remark, time_ms: None };
         if is_exact || ending.reason != Some(EndReason::IllegalMove) || !ending.remark.is_empty() {
             return ending;
         }
@@ -68,6 +69,11 @@ impl StatedResult {
         }
         ending
     }
+
+    /// Whether a stated result says everything about an end in `position` but its time.
+    pub(crate) fn tells(stated: Option<Self>, ending: &Ending, position: &Position) -> bool {
+        Self::conclude(stated, false, position, None).result() == ending.result()
+    }
 }
 
 /// The statement of a record's line about its end.
@@ -80,11 +86,19 @@ pub(crate) struct LineEnd {
     pub(crate) own: Option<StatedResult>,
     /// The text and the error of an illegal last move. It ends a line that has other moves, unless the record says otherwise.
     pub(crate) illegal: Option<(String, ReadError)>,
+    /// The time of the first word, or of the illegal last move.
+    pub(crate) time_ms: Option<u64>,
 }
 
 impl LineEnd {
-    /// Reads a comment with the result in Kiki's own words. Returns `false` for any other comment. The first result counts.
+    /// Reads a comment with the result in Kiki's own words or, behind an end, with its exact time. Returns `false` for any other comment.
+    /// The first result counts.
     pub(crate) fn read_own(&mut self, comment: &str) -> bool {
+        let time_ms = comment.strip_prefix(INFO).filter(|_| self.word.is_some() || self.own.is_some());
+        if let Some(time_ms) = time_ms.and_then(read_info_of_end) {
+            self.time_ms = Some(time_ms);
+            return true;
+        }
         let own = comment.strip_prefix(RESULT).and_then(StatedResult::of_own_text);
         own.map(|own| self.own.get_or_insert(own)).is_some()
     }
@@ -110,6 +124,7 @@ impl LineEnd {
         let stated = self.own.or_else(|| joined(self.word, self.sentence)).or(by_illegal_move);
         let token = self.illegal.as_ref().map(|(token, _)| token.as_str());
         let ending = StatedResult::conclude(stated, is_exact, position, token);
+        let ending = Ending { time_ms: self.time_ms, ..ending };
         match self.illegal {
             Some((_, error)) if ending.reason != Some(EndReason::IllegalMove) => Err(error),
             _ => Ok(ending),

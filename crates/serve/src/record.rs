@@ -33,6 +33,8 @@ pub(crate) struct Record {
     pub(crate) outcome: Option<GameOutcome>,
     pub(crate) reason: Option<EndReason>,
     pub(crate) remark: String,
+    /// Spent before the end.
+    pub(crate) ending_milliseconds: Option<u64>,
 }
 
 /// A move and what is said about it.
@@ -115,6 +117,7 @@ impl Record {
             outcome: (game.outcome != GameOutcome::Unknown).then_some(game.outcome),
             reason: game.reason,
             remark: game.remark.clone(),
+            ending_milliseconds: game.ending_time_ms,
         })
     }
 
@@ -142,6 +145,7 @@ impl Record {
             outcome: self.outcome.unwrap_or_default(),
             reason: self.reason,
             remark: self.remark.clone(),
+            ending_time_ms: self.ending_milliseconds,
             stops_without_end: false,
         })
     }
@@ -256,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_record_with_variations_comes_back_from_the_page_whole() {
-        let text = "先手：a\n後手：b\n手合割：平手\n*before\n1 ７六歩(77) (0:03/00:00:03)\n*good\n2 ３四歩(33)\n3 ２六歩(27)\n4 投了\n\n\
+        let text = "先手：a\n後手：b\n手合割：平手\n*before\n1 ７六歩(77) (0:03/00:00:03)\n*good\n2 ３四歩(33)\n3 ２六歩(27)\n4 投了 (0:05/00:00:05)\n\n\
                     変化：2手\n2 ８四歩(83)\n*solid\n3 ６八銀(79)\n\n変化：3手\n3 ２六歩(27)\n";
         let game = kiki_record::read_records("x.kif", text.as_bytes()).remove(0).unwrap();
         let record = Record::of_game(&game).unwrap();

@@ -112,19 +112,23 @@ fn board_move(position: &Position, from: Sq, to: Sq, kind: PieceKind) -> Option<
 /// Writes the time and the comments of a move, each on a line. `after` is the position after the move. Without `has_milliseconds` the
 /// time is in whole seconds, and a comment has the exact one.
 pub(super) fn write_notes(out: &mut String, played: &PlayedMove, after: &Position, has_milliseconds: bool) {
-    if let Some(time_ms) = played.time_ms {
-        let _ = write!(out, "T{}", time_ms / 1000);
-        if has_milliseconds && time_ms % 1000 != 0 {
-            let _ = write!(out, ".{:03}", time_ms % 1000);
-        }
-        out.push('\n');
-    }
+    write_time(out, played.time_ms, has_milliseconds);
     if let Some(comment) = csa_comment(played, after) {
         let _ = writeln!(out, "'*{comment}");
     }
     if let Some(info) = info(played, has_milliseconds) {
         let _ = writeln!(out, "'*{info}");
     }
+}
+
+/// Writes the time of a move or of the end, if it is known.
+pub(super) fn write_time(out: &mut String, time_ms: Option<u64>, has_milliseconds: bool) {
+    let Some(time_ms) = time_ms else { return };
+    let _ = write!(out, "T{}", time_ms / 1000);
+    if has_milliseconds && time_ms % 1000 != 0 {
+        let _ = write!(out, ".{:03}", time_ms % 1000);
+    }
+    out.push('\n');
 }
 
 /// Floodgate's comment on a move that led to the position `after`: `* 35 -3334FU +2726FU`, the score from Black's view in centipawns and

@@ -231,9 +231,14 @@ impl GameReader {
         }
     }
 
-    /// The move that comments and times belong to.
+    /// Whether the last move is no longer what the record speaks of.
+    fn is_over(&self) -> bool {
+        self.illegal.is_some() || self.result.has_statement()
+    }
+
+    /// The move that notes belong to.
     fn last_move(&mut self) -> Option<&mut PlayedMove> {
-        if self.illegal.is_some() || self.result.has_statement() {
+        if self.is_over() {
             return None;
         }
         self.game.moves.last_mut()
@@ -243,7 +248,9 @@ impl GameReader {
         let Some(time_ms) = read_time(time) else {
             return Err(ReadProblem::malformed(&String::from_utf8_lossy(token), "a time in seconds"));
         };
-        if let Some(played) = self.last_move() {
+        if self.is_over() {
+            self.result.read_time(time_ms);
+        } else if let Some(played) = self.game.moves.last_mut() {
             played.time_ms = Some(time_ms);
         }
         Ok(())
@@ -304,8 +311,8 @@ impl GameReader {
             // Floodgate writes it after the moves.
             self.other_field("END_TIME", &text(end, decoder));
         } else if let Some(info) = comment.strip_prefix(b"*info ") {
-            let Some(played) = self.last_move() else { return false };
-            return read_info(&decoder.decode(info), played);
+            let info = decoder.decode(info);
+            return self.result.read_info(&info) || self.last_move().is_some_and(|played| read_info(&info, played));
         } else if let Some(note) = comment.strip_prefix(b"**") {
             return self.score(note, decoder);
         } else {

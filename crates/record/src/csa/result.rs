@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use kiki_board::Position;
 
+use super::moves::write_time;
+use crate::comments::{info_of_end, read_info_of_end};
 use crate::ending::{EndReason, Ending, GameOutcome};
 use crate::game::Game;
 use crate::stated_result::{StatedResult, own_text, undecided};
@@ -19,6 +21,8 @@ pub(super) struct ResultReader {
     server: Option<StatedResult>,
     /// Whether the server said `#DRAW`.
     drawn: bool,
+    /// The time of the first statement, or of the illegal last move.
+    time_ms: Option<u64>,
 }
 
 impl ResultReader {
@@ -30,6 +34,18 @@ impl ResultReader {
     /// Reads a `%` statement. The first one counts, because servers log the client's statement before their own.
     pub(super) fn read_statement(&mut self, token: &str) {
         self.statement.get_or_insert_with(|| of_statement(token));
+    }
+
+    /// Reads the time of a statement, unless one has its time already.
+    pub(super) fn read_time(&mut self, time_ms: u64) {
+        self.time_ms.get_or_insert(time_ms);
+    }
+
+    /// Reads the text after `'*info` behind the result, which has its exact time. Returns `false` for other comments.
+    pub(super) fn read_info(&mut self, text: &str) -> bool {
+        let time_ms = read_info_of_end(text).filter(|_| self.has_statement() || self.own.is_some());
+        self.time_ms = time_ms.or(self.time_ms);
+        time_ms.is_some()
     }
 
     /// Reads a `#` line of a server. `#WIN` and `#LOSE` say nothing, because the player is not named.
@@ -54,9 +70,9 @@ impl ResultReader {
 
     /// Sets the result of `game`, which knows its players and ended in `position`. `illegal` is the text of an illegal last move.
     pub(super) fn conclude(self, game: &mut Game, position: &Position, illegal: Option<&str>) {
-        let is_exact = self.own.is_some();
+        let (is_exact, time_ms) = (self.own.is_some(), self.time_ms);
         let stated = self.stated(game);
-        game.end(StatedResult::conclude(stated, is_exact, position, illegal), position);
+        game.end(Ending { time_ms, ..StatedResult::conclude(stated, is_exact, position, illegal) }, position);
     }
 
     /// The most exact of the stated results.
@@ -162,15 +178,20 @@ fn summary_outcome(results: &str, game: &Game) -> Option<GameOutcome> {
     won.or_else(|| players("lose", "win").then_some(GameOutcome::WhiteWins))
 }
 
-/// Writes the `%` statement, if there is one to write, and the exact result as a comment.
-pub(super) fn write_result(out: &mut String, game: &Game, position: &Position) {
+/// Writes the `%` statement with its time, if there is one to write, and the exact result as a comment.
+pub(super) fn write_result(out: &mut String, game: &Game, position: &Position, has_milliseconds: bool) {
     let ending = game.stated_ending();
-    if let Some(statement) = statement(&ending, position) {
+    let statement = statement(&ending, position);
+    if let Some(statement) = statement {
         out.push_str(statement);
         out.push('\n');
+        write_time(out, ending.time_ms, has_milliseconds);
     }
     if let Some(text) = own_text(&ending) {
         let _ = writeln!(out, "'*result {}", text.replace(',', ";"));
+    }
+    if let Some(info) = info_of_end(&ending, statement.is_some(), has_milliseconds) {
+        let _ = writeln!(out, "'*{info}");
     }
 }
 

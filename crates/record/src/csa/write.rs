@@ -86,7 +86,7 @@ fn write_game(out: &mut String, game: &Game, version: Version) -> Result<(), Wri
         write_notes(out, played, &position, version == Version::Three);
         write_comment(out, &played.comment);
     }
-    write_result(out, game, &position);
+    write_result(out, game, &position, version == Version::Three);
     Ok(())
 }
 

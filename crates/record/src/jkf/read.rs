@@ -67,6 +67,12 @@ struct EntryJson<'a> {
     forks: Option<Vec<Vec<&'a RawValue>>>,
 }
 
+impl EntryJson<'_> {
+    fn time_ms(&self) -> Option<u64> {
+        self.time.as_ref().and_then(|time| time.now.as_ref()).and_then(ClockJson::milliseconds)
+    }
+}
+
 #[derive(Deserialize)]
 struct MoveJson {
     color: Option<u8>,
@@ -190,9 +196,9 @@ impl<'a> LineReader<'a> {
             if let Some(mv) = &entry.mv {
                 self.make(mv, &entry, raw, &mut moves)?;
             }
-            if let Some(special) = &entry.special {
-                let stated = self.special(special);
-                self.end.word.get_or_insert(stated);
+            if let Some(special) = entry.special.as_ref().filter(|_| self.end.word.is_none()) {
+                self.end.word = Some(self.special(special));
+                self.end.time_ms = self.end.time_ms.or(entry.time_ms());
             }
             for told in entry.comments.iter().flatten() {
                 // An empty text is a blank line.
@@ -283,13 +289,12 @@ impl<'a> LineReader<'a> {
         match find_move(json, &self.position) {
             Ok(mv) => {
                 self.position.make(mv);
-                let now = entry.time.as_ref().and_then(|time| time.now.as_ref());
-                let time_ms = now.and_then(ClockJson::milliseconds);
-                moves.push(PlayedMove { time_ms, ..PlayedMove::from(mv) });
+                moves.push(PlayedMove { time_ms: entry.time_ms(), ..PlayedMove::from(mv) });
             }
             Err(ReadProblem::IllegalMove { token, sfen }) => {
                 let problem = ReadProblem::IllegalMove { token: token.clone(), sfen };
                 self.end.illegal = Some((token, problem.at(line())));
+                self.end.time_ms = entry.time_ms();
             }
             Err(problem) => return Err(problem.at(line())),
         }

@@ -1,5 +1,7 @@
 //! Games as JKF, written piece by piece, because a tree of values would take many times the memory.
 
+use std::iter;
+
 use kiki_board::{COLORS, Color, HAND_KINDS, Move, Position, Sq};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -148,10 +150,11 @@ impl LineWriter {
         // An end without a statement becomes a comment on the last entry. It has none in any position.
         let is_lonely = statement(ending, self.line.position()).is_none();
         let own = own_text(ending).filter(|_| is_lonely && !is_left);
-        let mut of_last = own.map(|own| format!("{RESULT}{own}"));
+        let info = |has_seconds| comments::info_of_end(ending, has_seconds, false).map(|info| format!("*{info}"));
+        let mut of_last = own.map(|own| iter::once(format!("{RESULT}{own}")).chain(info(false)).collect::<Vec<_>>());
         let mut is_first = before.is_none();
         if let Some(mut comment) = before {
-            comment.extend(of_last.take_if(|_| moves.is_empty()));
+            comment.extend(of_last.take_if(|_| moves.is_empty()).into_iter().flatten());
             let mut entry = Object::begin(out);
             entry.comments(&comment);
             entry.end();
@@ -168,12 +171,9 @@ impl LineWriter {
             self.write_forks(&mut entry, variations, index, first)?;
             self.write_move(&mut entry, played.mv);
             let mut comments = comments::of_move(played, self.line.position());
-            comments.extend(of_last.take_if(|_| index + 1 == moves.len()));
+            comments.extend(of_last.take_if(|_| index + 1 == moves.len()).into_iter().flatten());
             entry.comments(&comments);
-            if let (Some(spent), Some(used)) = (played.time_ms, self.used.add(played, first + index)) {
-                let time = entry.key("time");
-                time.push_str(&format!(r#"{{"now":{},"total":{}}}"#, clock(spent), clock(used)));
-            }
+            self.write_time(&mut entry, played.time_ms, first + index);
             entry.end();
         }
         // Programs ignore variations of an entry with neither a move nor an end.
@@ -183,22 +183,26 @@ impl LineWriter {
             let mut entry = Object::begin(out);
             entry.member("special", &statement.trim_start_matches('%'));
             self.write_forks(&mut entry, variations, moves.len(), first)?;
-            if !self.tells(statement, ending) {
-                entry.comments(&[format!("{RESULT}{}", exact_text(ending))]);
-            }
+            let is_told = StatedResult::tells(Some(of_statement(statement)), ending, self.line.position());
+            let own = (!is_told).then(|| format!("{RESULT}{}", exact_text(ending)));
+            entry.comments(&own.into_iter().chain(info(true)).collect::<Vec<_>>());
+            self.write_time(&mut entry, ending.time_ms, first + moves.len());
             entry.end();
         } else if let Some(own) = of_last {
             comma(out, &mut is_first);
             let mut entry = Object::begin(out);
-            entry.comments(&[own]);
+            entry.comments(&own);
             entry.end();
         }
         Ok(())
     }
 
-    /// Whether a statement says everything about the end of the line.
-    fn tells(&self, statement: &str, ending: &Ending) -> bool {
-        StatedResult::conclude(Some(of_statement(statement)), false, self.line.position(), None) == *ending
+    /// Writes the time of a move or an end that follows `before` moves of the game.
+    fn write_time(&mut self, entry: &mut Object<'_>, time_ms: Option<u64>, before: usize) {
+        if let (Some(spent), Some(used)) = (time_ms, self.used.add(time_ms, before)) {
+            let time = entry.key("time");
+            time.push_str(&format!(r#"{{"now":{},"total":{}}}"#, clock(spent), clock(used)));
+        }
     }
 
     /// Writes the variations that leave the line before a move or before its end.

@@ -115,7 +115,7 @@ impl GameReader {
     fn field(&mut self, name: &str, value: &str) -> Result<(), ReadProblem> {
         // A malformed move has a colon too, in its time.
         if self.tree.is_some() && name.contains(['(', '（']) {
-            return self.other(name);
+            return self.other(&format!("{name}:{value}"));
         }
         if self.setup.read_field(name, value)? {
             return Ok(());
@@ -231,12 +231,11 @@ impl GameReader {
             }
             return Err(ReadProblem::malformed(text, "a time like ( 0:12/00:01:23) after the move"));
         };
-        let spent = inside.split(['/', '／', ')', '）']).next().unwrap_or_default().trim();
-        let time_ms = time_ms(spent);
+        let time_ms = time_ms(inside);
         let time_ms = time_ms.ok_or_else(|| ReadProblem::malformed(text.trim(), "a time like ( 0:12/00:01:23)"))?;
-        if self.end.illegal.is_none()
-            && let Some((played, _)) = self.tree.as_mut().and_then(Tree::last_move)
-        {
+        if self.end.illegal.is_some() {
+            self.end.time_ms = Some(time_ms);
+        } else if let Some((played, _)) = self.tree.as_mut().and_then(Tree::last_move) {
             played.time_ms = Some(time_ms);
         }
         self.comment_after_move(inside.split_once([')', '）']).map_or("", |(_, after)| after));
@@ -257,7 +256,11 @@ impl GameReader {
         let Some(stated) = of_word(word, turn(self.tree(text)?.position(), after_illegal)) else {
             return Err(ReadProblem::malformed(text, "a move like ７六歩(77) or the end of the game"));
         };
-        self.end.word.get_or_insert(stated);
+        if self.end.word.is_none() {
+            self.end.word = Some(stated);
+            let time = text.split_once(['(', '（']).and_then(|(_, inside)| time_ms(inside));
+            self.end.time_ms = self.end.time_ms.or(time);
+        }
         Ok(())
     }
 
@@ -325,9 +328,10 @@ fn turn(position: &Position, after_illegal: bool) -> Turn {
     Turn { mover: position.side_to_move(), after_illegal }
 }
 
-/// A time of hours, minutes and seconds in milliseconds: `0:12`, `1:02:03.5`.
+/// A time of hours, minutes and seconds in milliseconds: `0:12`, `1:02:03.5`, before a total or a bracket.
 fn time_ms(text: &str) -> Option<u64> {
-    let mut parts = text.split([':', '：']).map(str::trim).collect::<Vec<_>>();
+    let spent = text.split(['/', '／', ')', '）']).next().unwrap_or_default();
+    let mut parts = spent.split([':', '：']).map(str::trim).collect::<Vec<_>>();
     if parts.len() < 2 {
         // Not a time, but for example a malformed square.
         return None;

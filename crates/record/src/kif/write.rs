@@ -75,14 +75,21 @@ fn write_comments(out: &mut String, lines: impl IntoIterator<Item = String>) {
     }
 }
 
-fn write_end(out: &mut String, line: EndOfLine<'_>) {
+/// Writes the end of a line. `used` is the time that the player who had to move has used in all.
+fn write_end(out: &mut String, line: EndOfLine<'_>, used: Option<u64>) {
     let words = words(line);
-    if let Some(word) = words.word.filter(|_| line.has_word) {
-        let _ = writeln!(out, "{:>4} {word}", line.plies + 1);
+    let word = words.word.filter(|_| line.has_word);
+    if let Some(word) = word {
+        write_numbered(out, line.plies + 1, word, used.is_some());
+        write_time(out, line.ending.time_ms, used);
+        out.push('\n');
     }
     // No comment may follow the sentence, because json-kifu-format would refuse the file.
     if let Some(own) = words.own {
         let _ = writeln!(out, "*{RESULT}{own}");
+    }
+    if let Some(info) = comments::info_of_end(line.ending, word.is_some(), false).filter(|_| line.has_word) {
+        let _ = writeln!(out, "**{info}");
     }
     if let Some(sentence) = words.sentence {
         let _ = writeln!(out, "{sentence}");
@@ -101,7 +108,7 @@ struct Place {
 impl Place {
     /// Makes a move. Returns the total time of its player, or `None` for a move without a time.
     fn play(&mut self, played: &PlayedMove) -> Option<u64> {
-        let used = self.used.add(played, self.plies);
+        let used = self.used.add(played.time_ms, self.plies);
         self.position.make(played.mv);
         self.plies += 1;
         used
@@ -130,13 +137,16 @@ impl LineWriter {
         variations: &[Variation],
         ending: &Ending,
     ) -> Result<(), WriteError> {
-        let position = match self.begin_ki2 {
-            Some(begin) => self.write_ki2_moves(begin(&start.position), moves, start.plies)?,
-            None => self.write_kif_moves(start.clone(), moves, variations)?,
+        let (position, used) = match self.begin_ki2 {
+            Some(begin) => (self.write_ki2_moves(begin(&start.position), moves, start.plies)?, None),
+            None => {
+                let mut end = self.write_kif_moves(start.clone(), moves, variations)?;
+                (end.position, end.used.add(ending.time_ms, end.plies))
+            }
         };
         let (plies, has_handicap) = (start.plies + moves.len(), self.has_handicap);
         let has_word = self.begin_ki2.is_none();
-        write_end(&mut self.out, EndOfLine { ending, position: &position, plies, has_handicap, has_word });
+        write_end(&mut self.out, EndOfLine { ending, position: &position, plies, has_handicap, has_word }, used);
         let mut places: Vec<usize> = variations.iter().map(|variation| variation.after).collect();
         places.sort_unstable();
         places.dedup();
@@ -153,27 +163,25 @@ impl LineWriter {
         Ok(())
     }
 
-    /// Writes moves with the total times of the players, and returns the position after them.
+    /// Writes moves with the total times of the players, and returns the place after them.
     fn write_kif_moves(
         &mut self,
         mut place: Place,
         moves: &[PlayedMove],
         variations: &[Variation],
-    ) -> Result<Position, WriteError> {
+    ) -> Result<Place, WriteError> {
         for (index, played) in moves.iter().enumerate() {
             let number = place.plies + 1;
             check_legal(&place.position, played.mv, number)?;
             let text = kif_move(&place.position, played.mv);
-            let width: usize = text.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
-            let blanks = MOVE_WIDTH.saturating_sub(width);
-            let _ = write!(self.out, "{number:>4} {text}{:blanks$}", "");
-            write_time(&mut self.out, played, place.play(played));
+            write_numbered(&mut self.out, number, &text, true);
+            write_time(&mut self.out, played.time_ms, place.play(played));
             // Kakinoki's programs mark a move that has alternatives.
             let has_variation = variations.iter().any(|variation| variation.after == index);
             self.out.push_str(if has_variation { "+\n" } else { "\n" });
             write_comments(&mut self.out, comments::of_move(played, &place.position));
         }
-        Ok(place.position)
+        Ok(place)
     }
 
     /// Writes moves without times, and returns the position after them.
@@ -201,9 +209,16 @@ impl LineWriter {
     }
 }
 
-/// Writes the time of a move and the total time of its player.
-fn write_time(out: &mut String, played: &PlayedMove, used: Option<u64>) {
-    let (Some(spent), Some(used)) = (played.time_ms, used) else { return };
+/// Writes a number and a move or a word, with the blanks before a time.
+fn write_numbered(out: &mut String, number: usize, text: &str, is_filled: bool) {
+    let width: usize = text.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
+    let blanks = if is_filled { MOVE_WIDTH.saturating_sub(width) } else { 0 };
+    let _ = write!(out, "{number:>4} {text}{:blanks$}", "");
+}
+
+/// Writes the time of a move or an end and the total time of its player.
+fn write_time(out: &mut String, time_ms: Option<u64>, used: Option<u64>) {
+    let (Some(spent), Some(used)) = (time_ms, used) else { return };
     let (spent, used) = (spent / 1000, used / 1000);
     let (hours, minutes, seconds) = (used / 3600, used / 60 % 60, used % 60);
     let _ = write!(out, "({:>2}:{:02}/{hours:02}:{minutes:02}:{seconds:02})", spent / 60, spent % 60);

@@ -153,7 +153,7 @@ fn files_come_in_many_shapes() {
     ] {
         let game = game(text);
         let bare = game.moves.iter().map(|played| PlayedMove { comment: String::new(), ..played.clone() }).collect();
-        let bare = Game { comment: String::new(), fields: BTreeMap::new(), moves: bare, ..game };
+        let bare = Game { comment: String::new(), fields: BTreeMap::new(), moves: bare, ending_time_ms: None, ..game };
         assert_eq!(bare, expected, "{text}");
     }
 }

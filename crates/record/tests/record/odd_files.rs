@@ -1,7 +1,7 @@
 //! Odd files as they are found: each in `tests/odd` stands for a kind, and others of its kind follow it in the test.
 
 use kiki_board::Position;
-use kiki_record::{EndReason, Ending, Game, GameOutcome, RecordForm, read_records};
+use kiki_record::{EndReason, Ending, Game, GameOutcome, LostPart, RecordForm, TextEncoding, lost_parts, read_records};
 
 use crate::common::{comes_back, end, moves, one, refused, usi, written};
 
@@ -192,10 +192,9 @@ fn an_illegal_last_move_ends_the_game() {
     assert_eq!((moves(&game).as_str(), game.remark.as_str()), ("7g7f 3c3d", "２二飛"));
     assert_eq!(end(&game), (GameOutcome::WhiteWins, Some(EndReason::IllegalMove)));
     assert_eq!(game.moves[1].comment, "反則で終わり");
-    assert!(
-        written(RecordForm::Kif, &game)
-            .ends_with("   3 反則負け\n**result white-wins illegal-move: ２二飛\nまで2手で先手の反則負け\n")
-    );
+    assert!(written(RecordForm::Kif, &game).ends_with(
+        "   3 反則負け     ( 0:09/00:00:14)\n**result white-wins illegal-move: ２二飛\nまで2手で先手の反則負け\n"
+    ));
     comes_back(&game, &[RecordForm::Kif, RecordForm::Jkf, RecordForm::Csa]);
     let ki2 = one("a.ki2", "▲７六歩 △３四歩 ▲２二飛\n*illegal\n".as_bytes());
     assert_eq!((end(&ki2), ki2.remark.as_str()), (end(&game), "▲２二飛"));
@@ -272,6 +271,58 @@ fn times_have_fractions_of_seconds_everywhere() {
     }
     let kif = one("a.kif", format!("{KIF}   1 ７六歩(77)   ( 0:02.5/00:00:02.5)\n").as_bytes());
     assert_eq!(kif.moves[0].time_ms, Some(2500));
+}
+
+#[test]
+fn the_time_of_the_last_word_is_kept() {
+    let forms = |seconds: u64, used: u64| {
+        let jkf = |seconds| format!(r#"{{"h":0,"m":0,"s":{seconds}}}"#);
+        [
+            (RecordForm::Csa, format!("\n%TORYO\nT{seconds}\n'*result white-wins resignation\n")),
+            (RecordForm::Csa3, format!("\n%TORYO\nT{seconds}\n'*result white-wins resignation\n")),
+            (RecordForm::Kif, format!("   3 投了         ( 0:{seconds:02}/00:00:{used:02})\nまで2手で後手の勝ち\n")),
+            (RecordForm::Jkf, format!(r#""special":"TORYO","time":{{"now":{},"total":{}}}"#, jkf(seconds), jkf(used))),
+        ]
+    };
+    for (name, seconds, used) in [("time-of-the-last-word.csa", 12, 13), ("time-of-the-last-word.kifu", 41, 44)] {
+        let game = odd(name);
+        for (from, _) in forms(seconds, used) {
+            let text = written(from, &game);
+            for (to, expected) in forms(seconds, used) {
+                let text = written(to, &one("a", text.as_bytes()));
+                assert!(text.contains(&expected), "{from:?} {to:?}\n{text}");
+            }
+        }
+        comes_back(&game, &forms(seconds, used).map(|(form, _)| form));
+        // KI2 has no times, and it is told.
+        let alone = Game { moves: Vec::new(), ..game };
+        assert_eq!(lost_parts(RecordForm::Ki2, &alone, TextEncoding::Utf8), Ok(vec![LostPart::Times]));
+    }
+    let all = [RecordForm::Csa, RecordForm::Csa3, RecordForm::Kif, RecordForm::Jkf];
+    for (name, text, expected) in [
+        ("a.csa", "V3.0\nPI\n+\n+7776FU\nT1\n%TORYO\nT2.5\n", 2500),
+        ("a.csa", "PI\n+\n+7776FU,T1\n%CHUDAN,T7\n%TORYO,T9\n", 7000),
+        ("a.csa", "PI\n+\n+7776FU\nT1\n-5155OU\nT4\n%ILLEGAL_MOVE\n", 4000),
+        ("a.kif", "1 ７六歩(77) ( 0:01/)\n2 ５五玉(51) ( 0:04/)\n3 反則手 ( 0:00/)\n", 4000),
+        ("a.kif", "1 ７六歩(77) ( 0:01/)\n2 封じ手 ( 0:05.5/)+\n", 5500),
+        ("a.kif", "1 ７六歩(77) ( 0:01/)\n中断 ( 0:06/)\n3 投了 ( 0:09/)\n", 6000),
+        ("a.kif", "1 ７六歩(77) ( 0:01/)\n2 中断 ( 0:06/)\n*result unknown unknown: 先手優勢\n", 6000),
+        ("a.jkf", r#"{"moves":[{},{"special":"TIME_UP","time":{"now":{"m":1}}},{"special":"TORYO"}]}"#, 60_000),
+    ] {
+        let game = one(name, text.as_bytes());
+        assert_eq!(game.ending_time_ms, Some(expected), "{text}");
+        assert!(game.moves.iter().all(|played| played.time_ms == Some(1000)), "{text}");
+        comes_back(&game, &all);
+    }
+    let varied = one(
+        "a.kif",
+        format!("{KIF}{TWO}\n変化：2手\n   2 ８四歩(83) ( 0:02/)\n   3 ２六歩(27)\n   4 投了 ( 0:03/)\n").as_bytes(),
+    );
+    assert_eq!(varied.variations[0].ending.time_ms, Some(3000));
+    assert!(written(RecordForm::Kif, &varied).contains("   4 投了         ( 0:03/00:00:05)\n"));
+    comes_back(&varied, &[RecordForm::Kif, RecordForm::Jkf]);
+    // A time before every move and word is nobody's.
+    assert_eq!(one("a.csa", b"PI\n+\nT5\n+7776FU\n").ending_time_ms, None);
 }
 
 #[test]
@@ -359,7 +410,7 @@ fn a_variation_ends_as_a_game_does() {
         let game = one("a.kif", text.as_bytes());
         assert_eq!(end(&game), (Draw, Some(EndReason::Sennichite)), "{last}");
         let [early, late] = &game.variations[..] else { panic!("{game:?}") };
-        assert_eq!(late.ending, Ending { outcome, reason, remark: remark.to_owned() }, "{last}");
+        assert_eq!(late.ending, Ending { outcome, reason, remark: remark.to_owned(), time_ms: None }, "{last}");
         assert_eq!(early.ending, Ending { outcome: WhiteWins, ..resigned.clone() }, "{last}");
         comes_back(&game, &WITH_VARIATIONS);
     }
