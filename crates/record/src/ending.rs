@@ -185,7 +185,7 @@ pub enum EndReason {
     Crash,
     /// A side's program did not get ready for the game.
     NotReady,
-    /// A side crashed, hung up or broke the protocol. The record does not say which.
+    /// A side did not play (不戦敗), crashed, hung up or broke the protocol. The record does not say which.
     Forfeit,
     /// A position occurred for the fourth time.
     Sennichite,

@@ -170,7 +170,10 @@ pub(super) fn words(line: EndOfLine<'_>) -> ResultWords {
 
 /// The word of the reason if readers get the right result from it in this position, else a word from which they do.
 fn word(ending: &Ending, turn: Turn, position: &Position) -> Option<&'static str> {
+    let wins = ending.outcome.winner() == Some(turn.mover);
     let exact = ending.reason.and_then(|reason| match reason.general() {
+        // A program that fails has lost a game that was played.
+        EndReason::Forfeit if reason == EndReason::Forfeit => Some(if wins { "不戦勝" } else { "不戦敗" }),
         EndReason::Resignation | EndReason::Adjudication => Some("投了"),
         EndReason::Checkmate => Some("詰み"),
         EndReason::Declaration => Some("入玉勝ち"),
@@ -184,7 +187,7 @@ fn word(ending: &Ending, turn: Turn, position: &Position) -> Option<&'static str
     });
     let gives = |word: &&str| of_word(word, turn).is_some_and(|stated| stated.outcome(position) == ending.outcome);
     exact.filter(gives).or(match (ending.outcome.winner(), ending.outcome, ending.reason) {
-        (Some(winner), ..) => Some(if winner == turn.mover { "反則勝ち" } else { "反則負け" }),
+        (Some(_), ..) => Some(if wins { "反則勝ち" } else { "反則負け" }),
         // Every program knows this word for a draw.
         (None, GameOutcome::Draw, _) => Some("持将棋"),
         (None, _, Some(_)) => Some("中断"),
@@ -203,8 +206,8 @@ fn sentence(line: EndOfLine<'_>, word: &str) -> String {
     let end = match (winner, word) {
         (Some(winner), "投了") => format!("{}の勝ち", name(winner)),
         (Some(winner), "切れ負け") => format!("時間切れにより{}の勝ち", name(winner)),
-        (Some(winner), "反則負け") => format!("{}の反則負け", name(opponent(winner))),
-        (Some(winner), "反則勝ち" | "入玉勝ち") => format!("{}の{word}", name(winner)),
+        (Some(winner), "反則負け" | "不戦敗") => format!("{}の{word}", name(opponent(winner))),
+        (Some(winner), "反則勝ち" | "入玉勝ち" | "不戦勝") => format!("{}の{word}", name(winner)),
         _ => word.to_owned(),
     };
     format!("まで{}手で{end}", line.plies)

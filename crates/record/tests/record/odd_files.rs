@@ -90,6 +90,42 @@ fn an_end_that_decides_nothing_is_kept() {
 }
 
 #[test]
+fn every_word_of_kif_for_an_end_comes_back_as_itself() {
+    let game = odd("forfeit.kifu");
+    assert_eq!(end(&game), (GameOutcome::WhiteWins, Some(EndReason::Forfeit)));
+    assert!(written(RecordForm::Kif, &game).ends_with("   2 不戦勝\nまで1手で後手の不戦勝\n"));
+    // The words of Kakinoki's description of KIF, and 最大手数.
+    for word in [
+        "中断",
+        "投了",
+        "持将棋",
+        "千日手",
+        "詰み",
+        "不詰",
+        "切れ負け",
+        "反則勝ち",
+        "反則負け",
+        "入玉勝ち",
+        "不戦勝",
+        "不戦敗",
+        "最大手数",
+    ] {
+        let game = one("a.kif", format!("{KIF}{TWO}   3 {word}\n").as_bytes());
+        for form in [RecordForm::Kif, RecordForm::Ki2, RecordForm::Csa, RecordForm::Csa3, RecordForm::Jkf] {
+            let text = written(form, &game);
+            let back = written(RecordForm::Kif, &one("a", text.as_bytes()));
+            assert!(back.contains(&format!("   3 {word}\n")) && !back.contains("*result"), "{form:?}\n{text}\n{back}");
+        }
+    }
+    // CSA and JKF have no such word, and a note has it beside theirs.
+    let csa = written(RecordForm::Csa, &game);
+    assert!(csa.ends_with("\n%+ILLEGAL_ACTION\n'*result white-wins forfeit\n"), "{csa}");
+    // A program that fails has lost a game that was played.
+    let crashed = Game { reason: Some(EndReason::Crash), ..game };
+    assert!(written(RecordForm::Kif, &crashed).contains("   2 反則勝ち\n"));
+}
+
+#[test]
 fn without_a_word_no_piece_promotes() {
     let game = odd("no-promotion-word.ki2");
     assert_eq!((moves(&game).as_str(), game.reason), ("7g7f 3c3d 8h2b 3a2b", Some(EndReason::Interrupted)));
