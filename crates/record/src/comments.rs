@@ -4,6 +4,7 @@
 //! ShogiHome's notes, which programs with graphs know. `*評価値=35` is a score from Black's view in centipawns, ±100000 for a mate.
 //! `*読み筋=△３四歩▲２六歩` is the principal variation.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::num::NonZeroI32;
 
@@ -13,7 +14,7 @@ use shogi_core::Color;
 use crate::ending::Ending;
 use crate::game::{Game, MoveScore, PlayedMove, Variation};
 use crate::japanese::{JapaneseLine, Notation, resolve, skip_blanks};
-use crate::text::{add_line, lines_of};
+use crate::text::{add_line, comment_line, lines_of};
 
 const SCORE: &str = "*評価値=";
 const VARIATION: &str = "*読み筋=";
@@ -38,7 +39,7 @@ pub(crate) fn of_move(played: &PlayedMove, after: &Position) -> Vec<String> {
     lines
 }
 
-/// The lines of a comment. A line that would read as a note gets a blank in front, which readers drop.
+/// The lines of a text. A line that would read as a note gets a blank in front, which readers drop.
 pub(crate) fn of_text(comment: &str) -> impl Iterator<Item = String> {
     lines_of(comment).into_iter().map(|line| if looks_like_note(&line) { format!(" {line}") } else { line })
 }
@@ -54,9 +55,14 @@ pub(crate) fn read(line: &str, played: &mut PlayedMove, after: &Position) {
     }
 }
 
+/// A line that is no bookmark, with the blank that says so if it begins like one.
+pub(crate) fn no_bookmark(line: &str) -> Cow<'_, str> {
+    if line.starts_with('&') { format!(" {line}").into() } else { line.into() }
+}
+
 /// Adds a trimmed line to a comment. A leading blank line is left out; [`end_all`] removes trailing ones.
 pub(crate) fn add(comment: &mut String, line: &str) {
-    add_line(comment, line.trim());
+    add_line(comment, &comment_line(line));
 }
 
 /// Removes the trailing blank lines of all comments of a game.

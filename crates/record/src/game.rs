@@ -44,7 +44,8 @@ pub struct Game {
     /// Other fields before the moves, by CSA's keyword where it has one (`END_TIME`, `OPENING`, `NOTE`, `MAX_MOVES`), else by the word of
     /// the record. A value may have several lines.
     pub fields: BTreeMap<String, String>,
-    /// A comment before the first move. It may have several lines.
+    /// A comment before the first move. It may have several lines. A line that begins with `&` is a bookmark; a comment that begins so has a
+    /// blank in front.
     pub comment: String,
     /// The start position, as SFEN without the word `sfen`. `None` for the initial position of shogi. Problems may have pieces that can
     /// never move: see [`Position::from_diagram`].
@@ -107,7 +108,7 @@ pub struct PlayedMove {
     pub nodes: Option<u64>,
     /// The principal variation: the moves expected after this one. Empty if unknown.
     pub pv: Vec<Move>,
-    /// A comment on the move or on the position after it. It may have several lines.
+    /// A comment on the move or on the position after it, as [`Game::comment`].
     pub comment: String,
 }
 

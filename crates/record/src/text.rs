@@ -11,9 +11,15 @@ pub(crate) fn one_line(text: &str) -> String {
     line.trim().to_owned()
 }
 
-/// The lines of a text, without blanks around them. Blank lines at both ends are left out.
+/// A line of a comment without blanks around it. Only before `&`, which begins a bookmark, one blank stays.
+pub(crate) fn comment_line(line: &str) -> String {
+    let text = one_line(line);
+    if text.starts_with('&') && !line.starts_with('&') { format!(" {text}") } else { text }
+}
+
+/// The lines of a comment. Blank lines at both ends are left out.
 pub(crate) fn lines_of(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = text.lines().map(one_line).skip_while(String::is_empty).collect();
+    let mut lines: Vec<String> = text.lines().map(comment_line).skip_while(String::is_empty).collect();
     lines.truncate(lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));
     lines
 }

@@ -14,7 +14,7 @@ use crate::comments::{read_info, read_time};
 use crate::ending::EndReason;
 use crate::error::{ReadError, ReadProblem};
 use crate::game::{Game, PlayedMove};
-use crate::text::{Decoder, add_line, content, one_line};
+use crate::text::{Decoder, add_line, content};
 
 /// Reads CSA records of any version, by servers, GUIs or Kiki, in UTF-8, Shift_JIS or EUC-JP. `/` separates games, and a comma separates
 /// statements on a line.
@@ -287,12 +287,15 @@ impl GameReader {
             return;
         }
         let line = text(comment.strip_prefix(b"*").unwrap_or(comment), decoder);
-        self.comment_line(&line);
+        match comment.strip_prefix(b"*bookmark:") {
+            Some(name) => self.comment_line(&format!("&{}", text(name, decoder))),
+            None => self.comment_line(&comments::no_bookmark(&line)),
+        }
     }
 
     fn comment_line(&mut self, line: &str) {
         let in_moves = self.game.moves.last_mut().map(|played| &mut played.comment);
-        comments::add(in_moves.unwrap_or(&mut self.game.comment), &one_line(line));
+        comments::add(in_moves.unwrap_or(&mut self.game.comment), line);
     }
 
     /// Reads a comment that carries data. Returns `false` for plain text.
@@ -339,7 +342,7 @@ impl GameReader {
         let Some(played) = self.last_move() else { return false };
         (played.score, played.pv) = (Some(score), pv);
         if !rest.is_empty() {
-            self.comment_line(&text(rest, decoder));
+            self.comment_line(&comments::no_bookmark(&text(rest, decoder)));
         }
         true
     }

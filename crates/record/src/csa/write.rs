@@ -94,7 +94,12 @@ fn write_game(out: &mut String, game: &Game, version: Version) -> Result<(), Wri
 /// blank in front, which readers drop.
 fn write_comment(out: &mut String, comment: &str) {
     for line in lines_of(comment) {
-        let has_meaning = ["*", "info ", "result ", "field "].iter().any(|start| line.starts_with(start));
+        if let Some(name) = line.strip_prefix('&') {
+            let _ = writeln!(out, "'*bookmark:{name}");
+            continue;
+        }
+        let line = line.trim_start();
+        let has_meaning = ["*", "info ", "result ", "field ", "bookmark:"].iter().any(|start| line.starts_with(start));
         let _ = writeln!(out, "'*{}{line}", if has_meaning { " " } else { "" });
     }
 }

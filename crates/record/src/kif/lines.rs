@@ -12,7 +12,7 @@ pub(super) enum KifLine<'a> {
     Version,
     /// Any other line that begins with `#`. Readers skip it.
     Skipped,
-    /// The text after the asterisk, with its blanks, or a bookmark with its `&`.
+    /// A comment with its asterisk, or a bookmark with its `&`.
     Comment(&'a str),
     /// `手数----指手---------消費時間--`.
     Columns,
@@ -43,8 +43,7 @@ impl<'a> KifLine<'a> {
             Some('#') => return Self::Skipped,
             // Kakinoki's programs showed the board from White's side.
             _ if matches!(line, "盤面回転" | "盤面反転") => return Self::Skipped,
-            Some('*' | '\'') => return Self::Comment(line.get(1..).unwrap_or_default()),
-            Some('&') => return Self::Comment(line),
+            Some('*' | '\'' | '&') => return Self::Comment(line),
             Some('|') => return Self::Rank(line),
             Some('+') => return Self::Frame,
             _ => {}

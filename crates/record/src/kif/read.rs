@@ -1,5 +1,7 @@
 //! Games from KIF and KI2 of any origin.
 
+use std::borrow::Cow;
+
 use kiki_board::{Color, Position};
 use kiki_text::excerpt;
 
@@ -128,8 +130,10 @@ impl GameReader {
         Ok(())
     }
 
-    /// Reads the text of a comment. A note begins right after the asterisk.
-    fn comment(&mut self, text: &str) {
+    /// Reads a comment. A note begins right after the asterisk. Bookmarks have none.
+    fn comment(&mut self, line: &str) {
+        let text = line.strip_prefix(['*', '\'']).map_or(Cow::Borrowed(line), comments::no_bookmark);
+        let text = text.as_ref();
         if self.end.read_own(text) {
             return;
         }

@@ -69,9 +69,10 @@ fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
 
 fn write_comments(out: &mut String, lines: impl IntoIterator<Item = String>) {
     for line in lines {
-        // Bookmarks have no asterisk.
+        // Bookmarks have no asterisk, so that a comment that begins like one needs no blank.
         let star = if line.starts_with('&') { "" } else { "*" };
-        let _ = writeln!(out, "{star}{line}");
+        let text = line.strip_prefix(' ').filter(|text| text.starts_with('&')).unwrap_or(&line);
+        let _ = writeln!(out, "{star}{text}");
     }
 }
 

@@ -47,8 +47,16 @@ fn dressed(seed: u64, plies: usize) -> Game {
     game.fields.insert("消費時間".to_owned(), "1\n2".to_owned());
     game.fields.insert("NOTE".to_owned(), ["one", "a\\nb\\\\\nc, d", "\\"][dice.below(3)].to_owned());
     for index in 0..game.moves.len() {
-        let comment =
-            ["", "", "a comment, with a comma", "まで５手\n変化：3手", "&bookmark", "' * # +7776FU", "１ ７六歩(77)"];
+        let comment = [
+            "",
+            "",
+            "a comment, with a comma",
+            "まで５手\n変化：3手",
+            "&bookmark",
+            " &x",
+            "' * # +7776FU",
+            "１ ７六歩(77)",
+        ];
         game.moves[index].comment = comment[dice.below(comment.len())].to_owned();
     }
     game.variations = variations(&mut dice, &game);
@@ -290,6 +298,8 @@ fn comments_that_look_like_notes_stay_comments() {
         "#x",
         "'x",
         "&x",
+        " &x",
+        "bookmark:x",
         "T3",
         "summary:toryo:a win:b lose",
         "まで1手で先手の勝ち",

@@ -223,6 +223,28 @@ fn blank_lines_between_others_are_kept_in_comments() {
 }
 
 #[test]
+fn a_comment_like_a_bookmark_is_none() {
+    let forms = [RecordForm::Kif, RecordForm::Ki2, RecordForm::Csa, RecordForm::Csa3, RecordForm::Jkf];
+    let game = odd("comment-like-a-bookmark.kifu");
+    let moves = "   1 ７六歩(77)\n*a\n*&b\n* &c\n&d\n   2 ３四歩(33) &\n   3 ２六歩(27) *&e\n";
+    let variation = "\n変化：2手\n*&f\n&g\n   2 ８四歩(83)\n&h\n";
+    let both = one("a.kif", format!("{KIF}*&i\n&j\n{moves}{variation}").as_bytes());
+    let csa = one("a.csa", "PI\n+\n'*&k\n+7776FU\n'*&b\n'&b\n'** 35 &b\n'*bookmark:l\n".as_bytes());
+    for (game, has_variation, expected) in [
+        (&game, false, &["*&b", "*☗好手 〜 ここまで"][..]),
+        (&both, true, &["*&i", "&j", "*a", "*&b", "*&c", "&d", "&", "*&e", "*&f", "&g", "&h"]),
+        (&csa, false, &["*&k", "**評価値=35", "*&b", "*&b", "*&b", "&l"]),
+    ] {
+        for form in forms.into_iter().filter(|form| !has_variation || WITH_VARIATIONS.contains(form)) {
+            let text = written(form, game);
+            let back = written(RecordForm::Kif, &one("a", text.as_bytes()));
+            let comments: Vec<&str> = back.lines().filter(|line| line.starts_with(['*', '&'])).collect();
+            assert_eq!(comments, expected, "{form:?}\n{text}");
+        }
+    }
+}
+
+#[test]
 fn an_illegal_last_move_ends_the_game() {
     let game = odd("last-move-illegal.kif");
     assert_eq!((moves(&game).as_str(), game.remark.as_str()), ("7g7f 3c3d", "２二飛"));
