@@ -199,10 +199,15 @@ impl RecordForm {
     /// # Errors
     /// A root is not a position, a move is illegal, or JKF is asked for in another encoding than UTF-8.
     pub fn write(self, games: &[Game], encoding: TextEncoding) -> Result<Vec<u8>, WriteError> {
+        self.text(games, encoding).map(|text| encoding.encode(&text))
+    }
+
+    /// As [`RecordForm::write`], before the text is encoded.
+    pub(crate) fn text(self, games: &[Game], encoding: TextEncoding) -> Result<String, WriteError> {
         let texts = |write: fn(&Game, TextEncoding) -> Result<String, WriteError>| {
             games.iter().map(|game| write(game, encoding)).collect::<Result<Vec<_>, _>>()
         };
-        let text = match self {
+        Ok(match self {
             Self::Csa => texts(csa::write)?.join("/\n"),
             Self::Csa3 => csa::write_v3(games, encoding)?,
             Self::Kif => texts(kif::write_kif)?.join("\n"),
@@ -213,7 +218,6 @@ impl RecordForm {
                 TextEncoding::Utf8 => jkf::write(games)?,
                 TextEncoding::ShiftJis => return Err(WriteError::Encoding { form: "JKF" }),
             },
-        };
-        Ok(encoding.encode(text))
+        })
     }
 }

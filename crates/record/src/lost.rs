@@ -42,11 +42,13 @@ pub enum LostPart {
     Outcome,
     /// How the game ended, or the remark on it.
     Ending,
+    /// A letter that the encoding lacks, and for which no similar one is written.
+    Letter(char),
 }
 
 impl fmt::Display for LostPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+        let words = match *self {
             Self::Players => "names of players",
             Self::Event => "event or site",
             Self::StartTime => "start time",
@@ -63,7 +65,12 @@ impl fmt::Display for LostPart {
             Self::Variations => "variations",
             Self::Outcome => "who won",
             Self::Ending => "how the game ended",
-        })
+            Self::Letter(letter) => {
+                let name = kiki_text::excerpt(letter.encode_utf8(&mut [0; 4]));
+                return write!(f, "the letter {name} (&#{};)", u32::from(letter));
+            }
+        };
+        f.pad(words)
     }
 }
 
@@ -82,9 +89,15 @@ impl fmt::Display for LostPart {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn lost_parts(form: RecordForm, game: &Game, encoding: TextEncoding) -> Result<Vec<LostPart>, WriteError> {
-    let bytes = form.write(std::slice::from_ref(game), encoding)?;
-    let read = form.read(&bytes).into_iter().next().and_then(Result::ok).unwrap_or_default();
-    Ok(differences(game, &read))
+    let text = form.text(std::slice::from_ref(game), encoding)?;
+    let read = |bytes: &[u8]| form.read(bytes).into_iter().next().and_then(Result::ok).unwrap_or_default();
+    let mut lost = differences(game, &read(text.as_bytes()));
+    // What the encoding changes is told by its letters, not by the parts that have them.
+    if let Some((held, missing)) = encoding.held(&text) {
+        lost.extend(differences(&read(held.as_bytes()), &read(&encoding.encode(&text))));
+        lost.extend(missing.into_iter().map(LostPart::Letter));
+    }
+    Ok(lost)
 }
 
 fn differences(game: &Game, read: &Game) -> Vec<LostPart> {

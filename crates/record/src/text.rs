@@ -1,6 +1,7 @@
 //! Texts of any origin: decoded, and put on one line.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS};
 use kiki_text::breaks_lines;
@@ -35,17 +36,62 @@ pub enum TextEncoding {
     /// UTF-8 without a byte order mark, as new programs expect it.
     #[default]
     Utf8,
-    /// Shift_JIS, as old Japanese programs expect it. A missing character becomes a reference like `&#9751;`.
+    /// Shift_JIS, as old Japanese programs expect it. Letters that it lacks become similar ones, ☗ for example ▲, or else references like
+    /// `&#54620;`.
     ShiftJis,
 }
 
+/// Letters that Shift_JIS lacks, with those that are written for them. The last are common kanji and a name.
+const SIMILAR: [(char, char); 25] = [
+    ('☗', '▲'),
+    ('☖', '△'),
+    ('⛊', '▲'),
+    ('⛉', '△'),
+    ('〜', '～'),
+    ('−', '－'),
+    ('–', '－'),
+    ('—', '―'),
+    ('‖', '∥'),
+    ('‑', '‐'),
+    ('⋯', '…'),
+    ('•', '・'),
+    ('«', '≪'),
+    ('»', '≫'),
+    ('¥', '￥'),
+    ('¢', '￠'),
+    ('£', '￡'),
+    ('¬', '￢'),
+    ('‾', '￣'),
+    ('\u{a0}', ' '),
+    ('𠮟', '叱'),
+    ('塡', '填'),
+    ('剝', '剥'),
+    ('頰', '頬'),
+    ('𠮷', '吉'),
+];
+
 impl TextEncoding {
-    pub(crate) fn encode(self, text: String) -> Vec<u8> {
+    pub(crate) fn encode(self, text: &str) -> Vec<u8> {
         match self {
-            Self::Utf8 => text.into_bytes(),
-            Self::ShiftJis => SHIFT_JIS.encode(&text).0.into_owned(),
+            Self::Utf8 => text.into(),
+            Self::ShiftJis => SHIFT_JIS.encode(&with_similar(text)).0.into(),
         }
     }
+
+    /// What readers find of a text, and the letters that became references. `None` if the encoding has all letters.
+    pub(crate) fn held(self, text: &str) -> Option<(String, BTreeSet<char>)> {
+        if self == Self::Utf8 {
+            return None;
+        }
+        let held = SHIFT_JIS.decode_without_bom_handling(&self.encode(text)).0.into_owned();
+        let is_missing = |letter: &char| !letter.is_ascii() && SHIFT_JIS.encode(letter.encode_utf8(&mut [0; 4])).2;
+        Some((held, with_similar(text).chars().filter(is_missing).collect()))
+    }
+}
+
+fn with_similar(text: &str) -> String {
+    let similar = |letter| SIMILAR.iter().find(|(lacking, _)| *lacking == letter).map_or(letter, |&(_, other)| other);
+    text.chars().map(similar).collect()
 }
 
 /// The lines of a file without trailing blanks and byte order mark, with their numbers from 1.
@@ -116,6 +162,15 @@ mod tests {
             for bytes in [name.as_bytes().to_vec(), SHIFT_JIS.encode(name).0.to_vec(), EUC_JP.encode(name).0.to_vec()] {
                 assert_eq!(Decoder::for_file(&bytes).decode(&bytes), name);
             }
+        }
+    }
+
+    #[test]
+    fn similar_letters_are_those_that_shift_jis_has() {
+        for (lacking, similar) in SIMILAR {
+            let comes_back =
+                |letter: char| SHIFT_JIS.decode(&SHIFT_JIS.encode(&letter.to_string()).0).0 == letter.to_string();
+            assert!(!comes_back(lacking) && comes_back(similar), "{lacking} {similar}");
         }
     }
 

@@ -45,6 +45,19 @@ fn a_record_goes_through_all_forms_and_comes_back() {
 }
 
 #[test]
+fn letters_that_shift_jis_lacks_are_named_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "a.kif", &KIF.replace("carol", "☖한").replace("   2", "*〜한\n   2").repeat(2));
+    let (status, _, said) =
+        run(&["convert", "a.kif", "--to", "kif", "--encoding", "shift-jis", "--output", "b.kif"], folder);
+    assert_eq!((status, said.as_str()), (Some(0), "kiki-lab: a.kif: kif does not hold: the letter 한 (&#54620;)\n"));
+    succeed(&["convert", "b.kif", "--to", "kif", "--output", "c.kif"], folder);
+    let text = read(folder, "c.kif");
+    assert!(text.contains("後手：△&#54620;\n") && text.contains("*～&#54620;\n"), "{text}");
+}
+
+#[test]
 fn one_file_goes_to_standard_output() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use encoding_rs::SHIFT_JIS;
 use kiki_board::Position;
 use kiki_record::{
     EndReason, Ending, Game, GameOutcome, LostPart, PlayedMove, RecordForm, TextEncoding, Variation, lost_parts,
@@ -176,11 +177,28 @@ fn line_ends_blank_lines_and_byte_order_marks_change_nothing() {
 }
 
 #[test]
-fn an_encoding_that_lacks_letters_loses_them_and_says_so() {
-    let game = Game { black: "☗한국 山田".to_owned(), ..Game::default() };
-    let lost = |form| lost_parts(form, &game, TextEncoding::ShiftJis).unwrap();
-    assert_eq!(lost(RecordForm::Kif), [LostPart::Players]);
-    assert_eq!(lost_parts(RecordForm::Kif, &game, TextEncoding::Utf8).unwrap(), []);
+fn letters_that_an_encoding_lacks_have_others_or_are_named() {
+    let marked =
+        read_records("a.kifu", &fs::read("tests/odd/comment-like-a-bookmark.kifu").unwrap()).remove(0).unwrap();
+    let text = |game: &Game| {
+        let bytes = RecordForm::Kif.write(std::slice::from_ref(game), TextEncoding::ShiftJis).unwrap();
+        SHIFT_JIS.decode(&bytes).0.into_owned()
+    };
+    assert!(text(&marked).contains("\n*▲好手 ～ ここまで\n"), "{}", text(&marked));
+    let comment = "☖⛊⛉ −1 — ¥ 𠮷".to_owned();
+    let game = Game { black: "☗한국 山田".to_owned(), comment, ..Game::default() };
+    assert!(text(&game).contains("\n先手：▲&#54620;&#44397; 山田\n"), "{}", text(&game));
+    assert!(text(&game).contains("\n*△▲△ －1 ― ￥ 吉\n"), "{}", text(&game));
+    let lost = |form, game, encoding| -> Vec<String> {
+        lost_parts(form, game, encoding).unwrap().iter().map(LostPart::to_string).collect()
+    };
+    let named = ["the letter 국 (&#44397;)", "the letter 한 (&#54620;)"];
+    for form in [RecordForm::Kif, RecordForm::Ki2, RecordForm::Csa, RecordForm::Csa3] {
+        assert_eq!(lost(form, &game, TextEncoding::ShiftJis), named, "{form:?}");
+        assert_eq!(lost(form, &marked, TextEncoding::ShiftJis), lost(form, &marked, TextEncoding::Utf8), "{form:?}");
+    }
+    assert_eq!(lost(RecordForm::Kif, &game, TextEncoding::Utf8), [""; 0]);
+    assert_eq!(lost(RecordForm::Usi, &game, TextEncoding::ShiftJis), ["names of players", "comments"]);
     let error = RecordForm::Jkf.write(&[game], TextEncoding::ShiftJis).unwrap_err();
     assert_eq!(error.to_string(), "JKF is always UTF-8");
 }
