@@ -48,13 +48,15 @@ pub(crate) struct Notation {
     from: Option<Sq>,
 }
 
-const MARKS: [(&str, Color); 6] = [
+const MARKS: [(&str, Color); 8] = [
     ("▲", Color::Black),
     ("☗", Color::Black),
     ("▼", Color::Black),
+    ("⛊", Color::Black),
     ("△", Color::White),
     ("☖", Color::White),
     ("▽", Color::White),
+    ("⛉", Color::White),
 ];
 
 /// The names of pieces. A longer name comes before the one that begins it.

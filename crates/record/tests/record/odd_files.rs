@@ -153,6 +153,18 @@ fn without_a_word_no_piece_promotes() {
 }
 
 #[test]
+fn marks_of_sides_may_be_pieces_of_either_colour() {
+    let game = odd("marks-of-pieces.ki2");
+    assert_eq!(moves(&game), "2g2f 3c3d 2f2e 2b3c");
+    assert!(written(RecordForm::Ki2, &game).ends_with("\n▲２六歩    △３四歩    ▲２五歩    △３三角\n"));
+    for [black, white] in [["▲", "△"], ["☗", "☖"], ["▼", "▽"], ["⛊", "⛉"]] {
+        let text = format!("{black}２六歩{white}３四歩\n{black}投了\n");
+        assert_eq!(end(&one("pasted", text.as_bytes())).0, GameOutcome::WhiteWins, "{text}");
+        assert!(refused("a.ki2", &format!("{white}２六歩")).contains("is a move of the wrong side"), "{text}");
+    }
+}
+
+#[test]
 fn what_is_no_record_is_refused() {
     for name in ["not-a-record.kif", "notes.ki2"] {
         let text = String::from_utf8(fixture(name)).unwrap();

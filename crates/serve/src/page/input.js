@@ -19,5 +19,5 @@ input.onEditHand = (side, kind) => {
 };
 
 // Moves that are typed: in USI, or by one of their names without what may be left out.
-const plain = (words) => words.normalize("NFKC").toLowerCase().replace(/[▲△☗☖\s]/g, "").replace(/[一二三四五六七八九]/g, (kanji) => String(RANKS.ja.indexOf(kanji) + 1)).replaceAll("竜", "龍").replaceAll("王", "玉");
+const plain = (words) => words.normalize("NFKC").toLowerCase().replace(/[▲△☗☖▼▽⛊⛉\s]/g, "").replace(/[一二三四五六七八九]/g, (kanji) => String(RANKS.ja.indexOf(kanji) + 1)).replaceAll("竜", "龍").replaceAll("王", "玉");
 const typedMove = (words) => input.legal().filter((named) => [named.move, named.japanese, named.western].some((name) => plain(name) === plain(words)));
