@@ -145,6 +145,11 @@ pub(crate) fn numbered(line: &str) -> Option<(usize, &str)> {
     is_number.then(|| (number_in(digits) as usize, skip_blanks(after.trim_start_matches('.'))))
 }
 
+/// Whether a line of text is drawn, as below a record that was copied.
+pub(super) fn is_rule(line: &str) -> bool {
+    line.chars().count() >= 3 && line.chars().all(|letter| "-－─━=＝".contains(letter))
+}
+
 /// The value of a digit, half-width or full-width.
 fn digit_of(letter: char) -> Option<u32> {
     match letter {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use kiki_board::{Color, Position};
 use kiki_text::excerpt;
 
-use super::lines::{KifLine, games};
+use super::lines::{KifLine, games, is_rule};
 use super::position::Setup;
 use super::result::{Turn, of_sentence, of_word};
 use super::tree::Tree;
@@ -13,7 +13,7 @@ use crate::comments;
 use crate::comments::read_time;
 use crate::error::{ReadError, ReadProblem};
 use crate::game::Game;
-use crate::header::{HANDICAP, read_field};
+use crate::header::{HANDICAP, is_known_field, read_field};
 use crate::japanese::{Notation, mark, resolve, skip_blanks};
 use crate::stated_result::LineEnd;
 use crate::text::{add_line, numbered_lines};
@@ -45,6 +45,8 @@ struct GameReader {
     unknown_field: Option<(String, usize)>,
     /// Whether a line was read that only records have.
     has_known_line: bool,
+    /// Whether a drawn line has ended the moves. Text may follow.
+    is_behind_rule: bool,
     /// The number of the game's first move. Some programs continue the count of the board.
     first_number: Option<usize>,
 }
@@ -59,6 +61,7 @@ impl GameReader {
             text: None,
             unknown_field: None,
             has_known_line: false,
+            is_behind_rule: false,
             first_number: None,
         }
     }
@@ -121,6 +124,14 @@ impl GameReader {
         }
         if self.setup.read_field(name, value)? {
             return Ok(());
+        }
+        // Gekisashi has both players on a line.
+        if let Some((value, other)) = value.rsplit_once(" / ")
+            && let KifLine::Field(other, rest) = KifLine::of(other)
+            && is_known_field(other)
+        {
+            self.field(name, value)?;
+            return self.field(other, rest);
         }
         if name == HANDICAP {
             self.setup.set_handicap(value);
@@ -205,6 +216,7 @@ impl GameReader {
         if let Some((_, error)) = &self.end.illegal {
             return Err(error.clone());
         }
+        self.is_behind_rule = false;
         let is_over = self.end.is_stated();
         let tree = self.tree(text).map_err(|problem| problem.at(number))?;
         if is_over {
@@ -277,7 +289,15 @@ impl GameReader {
         if of_word(end_word(text), turn(tree.position(), false)).is_some() {
             return self.end(text);
         }
-        Err(ReadProblem::malformed(text, "a move, a comment or the end of the game"))
+        if self.is_behind_rule {
+            self.comment(text);
+            return Ok(());
+        }
+        self.is_behind_rule = is_rule(text);
+        match self.is_behind_rule {
+            true => Ok(()),
+            false => Err(ReadProblem::malformed(text, "a move, a comment or the end of the game")),
+        }
     }
 
     fn finish(mut self, line: usize) -> Result<Game, ReadError> {
