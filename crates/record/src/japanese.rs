@@ -191,11 +191,11 @@ fn read_origin(text: &str) -> Option<(Sq, &str)> {
 /// Reads a move such as `▲７六歩`, `△同　銀右上成`, `5五角打` or `７六歩(77)` in a position.
 ///
 /// Digits may be half-width, full-width or kanji. The mark of the side may be missing. 龍 and 竜 are the same, and so are 成銀 and 全. 打 may be
-/// missing where no piece on the board can make the move. The text may say more than necessary.
+/// missing where no piece on the board can make the move. Without 成 a piece promotes only if it must. The text may say more than necessary.
 ///
 /// # Errors
 /// The text is not a move, the other side is to move, no legal move fits, or several do. The last error names them all: 金 may be either of two
-/// golds, and a move into the camp needs 成 or 不成.
+/// golds.
 ///
 /// ```
 /// use kiki_board::Position;
@@ -209,31 +209,23 @@ fn read_origin(text: &str) -> Option<(Sq, &str)> {
 /// ```
 pub fn read_japanese_move(text: &str, position: &Position) -> Result<Move, ReadProblem> {
     match Notation::read(text) {
-        Some((notation, rest)) if rest.trim().is_empty() => {
-            let moves = candidates(&notation, text, position)?;
-            one_of(&moves, &notation, text, position)
-        }
+        Some((notation, rest)) if rest.trim().is_empty() => resolve(&notation, text, position),
         _ => Err(ReadProblem::malformed(text.trim(), "a move like ７六歩, 同銀右上成 or 5五角打")),
     }
 }
 
-/// The only legal move that fits in a record. Errors quote `text`. Without 成 a piece promotes only if it must.
+/// The only legal move that fits. Errors quote `text`.
 pub(crate) fn resolve(notation: &Notation, text: &str, position: &Position) -> Result<Move, ReadProblem> {
-    let mut moves = candidates(notation, text, position)?;
+    if notation.mover.is_some_and(|mover| mover != position.side_to_move()) {
+        return Err(ReadProblem::WrongSide { token: excerpt(text.trim()) });
+    }
+    let mut moves = fitting(notation, text.trim(), position)?;
     if notation.promotes.is_none() && moves.iter().any(|mv| !mv.is_promotion()) {
         // If one of two pieces has to promote, the text does not say which of them moves.
         let stays = |mv: &Move| moves.iter().any(|other| other.from() == mv.from() && !other.is_promotion());
         moves = moves.iter().copied().filter(|mv| !(mv.is_promotion() && stays(mv))).collect();
     }
     one_of(&moves, notation, text, position)
-}
-
-/// The legal moves of the side to move that fit.
-fn candidates(notation: &Notation, text: &str, position: &Position) -> Result<Vec<Move>, ReadProblem> {
-    if notation.mover.is_some_and(|mover| mover != position.side_to_move()) {
-        return Err(ReadProblem::WrongSide { token: excerpt(text.trim()) });
-    }
-    fitting(notation, text.trim(), position)
 }
 
 /// The move among several that the words identify.

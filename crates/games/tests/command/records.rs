@@ -227,6 +227,8 @@ fn moves_are_told_in_both_notations() {
     let folder = tempfile::tempdir().unwrap();
     let moves = ["records", "move", "--sfen", "startpos moves 7g7f", "3c3d", "▲２二角成", "同銀"];
     assert_eq!(succeed(&moves, folder.path()), "△３４歩  3c3d\n▲２２角成  8h2b+\n△同銀  3a2b\n");
+    let recaptured = ["records", "move", "--sfen", "4k4/9/9/9/9/5s3/9/6R2/4K4 b - 1", "３七飛", "△同銀"];
+    assert_eq!(succeed(&recaptured, folder.path()), "▲３７飛  3h3g\n△同銀不成  4f3g\n");
     let said = fail(&["records", "move", "５八金"], folder.path());
     assert!(said.contains("`５八金` may be 4i5h (▲５８金右) or 6i5h (▲５８金左)"), "{said}");
 }

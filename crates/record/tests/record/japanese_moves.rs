@@ -1,8 +1,8 @@
 //! Moves in Japanese notation: written, read back, and refused where they are ambiguous.
 
-use crate::common::{ROOTS, playout};
+use crate::common::{ROOTS, playout, written};
 use kiki_board::Position;
-use kiki_record::{JapaneseLine, japanese_move, read_japanese_move};
+use kiki_record::{JapaneseLine, RecordForm, japanese_move, read_japanese_move, read_records};
 
 /// A position of a game of 2013 and what two programs made of it: docs/records.md.
 const ANALYSED: &str = "l4k2l/7g1/p3rpn1p/2p3pB1/4s4/1Ps1pSP2/P4P1RP/2GS5/LN1K3NL b G3Pbgn4p 75";
@@ -83,10 +83,33 @@ fn a_move_of_that_game_is_read_in_every_spelling() {
 }
 
 #[test]
+fn a_move_alone_is_read_as_in_a_record() {
+    for (sfen, text, usi) in [
+        (ANALYSED, "▲３三角", "2d3c"),
+        ("4k4/9/9/9/9/5s3/9/6R2/4K4 b - 1 moves 3h3g", "△同銀", "4f3g"),
+        ("4k4/2P6/9/9/4S4/9/9/9/4K4 b - 1", "７一歩", "7b7a+"),
+        ("4k4/9/9/3S1S3/9/9/9/9/4K4 b - 1", "５三銀", ""),
+        ("4k4/9/9/3S1S3/9/9/9/9/4K4 b - 1", "５三銀右", "4d5c"),
+        ("4k4/9/9/3S1S3/9/9/9/9/4K4 b - 1", "５三銀右成", "4d5c+"),
+    ] {
+        let game = RecordForm::Usi.read(sfen.as_bytes()).remove(0).unwrap();
+        let mut position = game.root.as_deref().map_or_else(Position::startpos, position);
+        game.moves.iter().for_each(|played| {
+            position.make(played.mv);
+        });
+        let alone = read_japanese_move(text, &position).map(|mv| mv.to_string());
+        let root = written(RecordForm::Ki2, &game);
+        let recorded = read_records("a.ki2", format!("{root}{text}\n").as_bytes()).remove(0);
+        match (&alone, &recorded) {
+            (Ok(mv), Ok(record)) => assert_eq!([mv, usi], [&record.moves.last().unwrap().mv.to_string(), mv], "{text}"),
+            (Err(alone), Err(recorded)) => assert_eq!((alone, usi), (&recorded.problem, "")),
+            _ => panic!("{text}: {alone:?} {recorded:?}"),
+        }
+    }
+}
+
+#[test]
 fn an_ambiguous_move_names_all_candidates() {
-    // The bishop may promote or not, and nothing says which.
-    let error = read(ANALYSED, "▲３三角").unwrap_err();
-    assert_eq!(error, "`▲３三角` may be 2d3c (▲３３角不成) or 2d3c+ (▲３３角成)");
     // Two silvers, and four promoted pawns, two of them on the left.
     let silvers = "4k4/9/9/9/9/9/2S1S4/9/4K4 b - 1";
     assert_eq!(read(silvers, "６六銀"), Err("`６六銀` may be 5g6f (▲６６銀右) or 7g6f (▲６６銀左)".to_owned()));
