@@ -306,7 +306,7 @@ impl GameReader {
             return self.result.read_own(&decoder.decode(result));
         } else if let Some(control) = comment.strip_prefix(b"Time_Control:") {
             self.game.time_control = text(control, decoder);
-        } else if let Some(field) = comment.strip_prefix(b"*field ") {
+        } else if let Some(field) = comment.strip_prefix(b"*").unwrap_or(comment).strip_prefix(b"field ") {
             let field = text(field, decoder);
             let Some((name, value)) = field.split_once(':') else { return false };
             self.other_field(name, value);

@@ -144,7 +144,8 @@ fn write_field(out: &mut String, name: &str, value: &str, version: Version) {
         return;
     }
     let is_keyword = name.bytes().all(|byte| byte.is_ascii_uppercase() || b"_+-".contains(&byte));
-    let (start, end) = if is_keyword { ("$", ":") } else { ("'*field ", ": ") };
+    // No asterisk: programs would show it as a comment of the game.
+    let (start, end) = if is_keyword { ("$", ":") } else { ("'field ", ": ") };
     for line in value.lines() {
         let _ = writeln!(out, "{start}{name}{end}{}", one_line(line));
     }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use kiki_board::{GameRepetition, Position};
 use kiki_record::{
     EndReason, Game, GameOutcome, MoveScore, PgnMoves, PlayedMove, ReadError, ReadProblem, RecordForm, TextEncoding,
-    read_csa, read_pgn, to_csa, to_pgn,
+    read_csa, read_pgn, read_records, to_csa, to_pgn,
 };
 use rsshogi::records::formats::csa::{parse_csa_games, parse_csa_str};
 use rsshogi::types::Color as OtherColor;
 
 use crate::all_forms::other_winner;
-use crate::common::{OUTCOMES, end, playout};
+use crate::common::{OUTCOMES, end, playout, written};
 
 fn games(text: &str) -> Vec<Result<Game, ReadError>> {
     read_csa(text.as_bytes()).collect()
@@ -248,6 +248,22 @@ fn comments_and_fields_of_programs_and_servers_are_kept() {
     // Words after the moves of the variation are a comment, and so are notes that Kiki did not write.
     assert_eq!((game.moves[1].pv.len(), game.moves[1].comment.as_str()), (1, "%PASS\ninfo nonsense"));
     assert_eq!(read_csa(to_csa(&game).unwrap().as_bytes()).next(), Some(Ok(game)));
+}
+
+#[test]
+fn fields_without_a_keyword_are_comments_of_the_header() {
+    let kif = "手合割：平手\n先手：a\n表題：x, y\n消費時間：1\n消費時間：2\n手数----指手--\n*before\n   1 ７六歩(77)\n*after\n";
+    let game = read_records("a.kif", kif.as_bytes()).remove(0).unwrap();
+    for form in [RecordForm::Csa, RecordForm::Csa3] {
+        let text = written(form, &game);
+        // Programs show comments with an asterisk, and no others.
+        assert!(text.contains("N+a\n'field 消費時間: 1\n'field 消費時間: 2\n'field 表題: x, y\nPI\n"), "{text}");
+        let shown: Vec<&str> = text.lines().filter(|line| line.starts_with("'*")).collect();
+        assert_eq!(shown, ["'*before", "'*after"], "{text}");
+        for text in [text.clone(), text.replace("'field", "'*field")] {
+            assert_eq!(form.read(text.as_bytes()), [Ok(game.clone())], "{text}");
+        }
+    }
 }
 
 #[test]
