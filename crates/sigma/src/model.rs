@@ -8,6 +8,7 @@ use std::f64::consts::PI;
 
 use clap::ValueEnum;
 use kiki_stats::error::check;
+use kiki_stats::regression::cholesky;
 use kiki_stats::sparse_rows::SparseRows;
 use kiki_stats::{Result, StatsError};
 use nalgebra::{DMatrix, DVector};
@@ -38,6 +39,11 @@ impl SigmaLink {
 fn log_likelihood(difference: f64, sigma: f64) -> f64 {
     let z = difference / sigma;
     -0.5 * z * z - sigma.ln() - 0.5 * (2.0 * PI).ln()
+}
+
+/// The name of a column.
+pub(crate) fn column_name(column: usize) -> String {
+    if column == 0 { "constant".to_owned() } else { format!("feature {column}") }
 }
 
 /// The constant sigma with this mean log-likelihood at its maximum: `exp(-L - 1/2) / sqrt(2 pi)`.
@@ -181,7 +187,7 @@ pub fn fit(samples: &SigmaSamples, link: SigmaLink, ridge: f64) -> Result<SigmaF
     let mut small_gains = 0;
     for steps in 1..=MAX_STEPS {
         let (gradient, information) = scoring.derivatives(&weights);
-        let step = information.clone().cholesky().ok_or(StatsError::Singular)?.solve(&gradient);
+        let step = cholesky(&information, column_name)?.solve(&gradient);
         let (next, gained) = scoring.advance(&weights, &step, objective);
         (weights, objective) = (next, objective + gained);
         small_gains = if gained <= SMALL_GAINS.1 { small_gains + 1 } else { 0 };
@@ -276,7 +282,7 @@ impl Scoring<'_> {
     }
 
     fn finished(&self, weights: Vec<f64>, steps: usize) -> Result<SigmaFit> {
-        let inverse = self.derivatives(&weights).1.cholesky().ok_or(StatsError::Singular)?.inverse();
+        let inverse = cholesky(&self.derivatives(&weights).1, column_name)?.inverse();
         let least = LEAST_SHARE * self.constant;
         let mut sigmas = self.samples.sigmas(&weights, self.link, least);
         let rank = (FLOOR_SHARE * sigmas.len() as f64) as usize;
@@ -413,7 +419,8 @@ mod tests {
             let seen: &[(u16, f32)] = if index < 3 { &[] } else { &[(1, 1.0)] };
             samples.push(seen, difference).unwrap();
         }
-        assert!(matches!(fit(&samples, SigmaLink::Linear, 0.0), Err(StatsError::Singular)));
+        let open = fit(&samples, SigmaLink::Linear, 0.0).unwrap_err();
+        assert_eq!(open, StatsError::Dependent { columns: vec!["feature 2".to_owned()] });
         let weak = fit(&samples, SigmaLink::Linear, 1e-8).unwrap();
         let strong = fit(&samples, SigmaLink::Linear, 1e-3).unwrap();
         assert_eq!(weak.weights[2], 0.0);

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::chance::{SignTest, UncertainTree};
 use crate::cuts::{CombinedValue, CutDecision, ValueRegression, combine, decide, false_cut, joint_false_cut};
-use crate::model::{Calibration, CalibrationGroup, SigmaLink, SigmaSamples, equivalent_sigma, fit};
+use crate::model::{Calibration, CalibrationGroup, SigmaLink, SigmaSamples, column_name, equivalent_sigma, fit};
 use crate::report::GROUPS;
 
 /// Decides whether a shallow value allows a cut
@@ -221,10 +221,9 @@ pub(crate) fn run_weights(arguments: &WeightsArgs) -> Result<()> {
             },
         }));
     }
-    let name = |column: usize| if column == 0 { "constant".to_owned() } else { format!("feature {column}") };
     let lines = found.weights.iter().zip(&found.standard_errors).enumerate();
     let lines =
-        lines.map(|(column, (weight, error))| vec![name(column), format!("{weight:.4}"), format!("{error:.4}")]);
+        lines.map(|(column, (weight, error))| vec![column_name(column), format!("{weight:.4}"), format!("{error:.4}")]);
     say!("{}", table(&["", "weight", "error"], lines));
     say!(
         "{} samples, mean log-likelihood {:.6}, that of a constant sigma {sigma:.2}",

@@ -70,12 +70,25 @@ pub enum StatsError {
         /// The player.
         player: usize,
     },
-    /// The information matrix is not positive definite: the players are not one rateable component.
+    /// The information matrix of players is not positive definite: they are not one rateable component.
     #[error("the information matrix is not positive definite; the players are not one component")]
     Singular,
+    /// Some columns of a table follow from each other, or one is always 0: their weights stay open.
+    #[error("{}", dependence(.columns))]
+    Dependent {
+        /// Their names.
+        columns: Vec<String>,
+    },
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,
+}
+
+fn dependence(columns: &[String]) -> String {
+    match columns {
+        [one] => format!("the data say nothing about {one}: it has no value but 0"),
+        _ => format!("{} depend on each other", columns.join(", ")),
+    }
 }
 
 /// A number in an error: one that would fill lines with zeros has an exponent.

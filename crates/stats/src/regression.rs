@@ -1,7 +1,7 @@
 //! Logistic regression on many sparse observations: the numbers under which results are most likely (Berkson 1944), found by
 //! Levenberg and Marquardt's damped Newton steps, with errors that allow for observations that hang together (Liang and Zeger 1986).
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use crate::error::probability;
 use crate::logistic::{logistic, softplus};
@@ -131,6 +131,11 @@ pub trait CoefficientMap: Sync {
 
     /// The derivatives of the coefficients (rows) by the parameters (columns).
     fn jacobian(&self, parameters: &[f64]) -> DMatrix<f64>;
+
+    /// The name of a parameter, for errors.
+    fn name(&self, parameter: usize) -> String {
+        format!("parameter {parameter}")
+    }
 }
 
 /// Each parameter is a coefficient.
@@ -169,6 +174,41 @@ impl RegressionFit {
     }
 }
 
+/// A pivot below this share of its diagonal is one of rounding.
+const LEAST_PIVOT: f64 = 1e-12;
+
+/// The factor of an information matrix, whose columns have names.
+///
+/// # Errors
+/// Names the columns that follow from each other.
+pub fn cholesky(information: &DMatrix<f64>, name: impl Fn(usize) -> String) -> Result<Cholesky<f64, Dyn>> {
+    let diagonal = information.diagonal();
+    let stands = |factor: &Cholesky<f64, Dyn>| {
+        let lower = factor.l_dirty();
+        (0..diagonal.len()).all(|column| lower[(column, column)].powi(2) > LEAST_PIVOT * diagonal[column])
+    };
+    if let Some(factor) = information.clone().cholesky().filter(stands) {
+        return Ok(factor);
+    }
+    // The columns before are factored until one follows from them.
+    let mut lower = DMatrix::<f64>::zeros(diagonal.len(), diagonal.len());
+    for column in 0..diagonal.len() {
+        let before = lower.view((0, 0), (column, column));
+        let mut projected = information.view((0, column), (column, 1)).into_owned();
+        before.solve_lower_triangular_mut(&mut projected);
+        let pivot = diagonal[column] - projected.norm_squared();
+        if pivot.is_nan() || pivot <= LEAST_PIVOT * diagonal[column] {
+            before.tr_solve_lower_triangular_mut(&mut projected);
+            let follows = |&other: &usize| projected[other].powi(2) * diagonal[other] > 1e-12 * diagonal[column];
+            let columns = (0..column).filter(follows).chain([column]).map(name).collect();
+            return Err(StatsError::Dependent { columns });
+        }
+        lower.view_mut((column, 0), (1, column)).tr_copy_from(&projected);
+        lower[(column, column)] = pivot.sqrt();
+    }
+    Err(StatsError::Dependent { columns: (0..diagonal.len()).map(name).collect() })
+}
+
 /// Fits the parameters of a map. `precision` holds each parameter at its start: it is that of a normal distribution around it, as if
 /// seen before; 0 leaves a parameter free, infinity fixes it.
 ///
@@ -202,7 +242,7 @@ pub fn fit(
         let (gradient, information) = derivatives(&parameters);
         let (next, gained) = loop {
             let damped = &information + DMatrix::from_diagonal(&(information.diagonal() * damping));
-            let step = damped.cholesky().ok_or(StatsError::Singular)?.solve(&gradient);
+            let step = cholesky(&damped, |place| map.name(free[place]))?.solve(&gradient);
             let mut next = parameters.clone();
             free.iter().zip(step.iter()).for_each(|(&parameter, step)| next[parameter] -= step);
             let gained = loss - total(&next);
@@ -235,7 +275,7 @@ fn finished(
     let coefficients = map.coefficients(&parameters);
     let jacobian = map.jacobian(&parameters).select_columns(free);
     let (products, clusters) = observations.cluster_products(&coefficients, &jacobian);
-    let inverse = derivatives(&parameters).1.cholesky().ok_or(StatsError::Singular)?.inverse();
+    let inverse = cholesky(&derivatives(&parameters).1, |place| map.name(free[place]))?.inverse();
     let correction = clusters as f64 / (clusters.max(2) - 1) as f64;
     let robust = &inverse * products * &inverse * correction;
     let mut covariance = DMatrix::zeros(parameters.len(), parameters.len());
@@ -351,7 +391,17 @@ mod tests {
         assert!(observations.push(&[(1, 1.0)], 1.5, 0).is_err());
         observations.push(&[(0, 1.0)], 1.0, 0).unwrap();
         observations.push(&[(0, -1.0)], 0.5, 1).unwrap();
-        // No observation has a value in the second column.
-        assert!(matches!(fit(&observations, &Identity, &[0.0; 2], &[0.0; 2]), Err(StatsError::Singular)));
+        let fault = |observations: &Observations| {
+            let refused = fit(observations, &Identity, &[0.0; 2], &[0.0; 2]).map(drop).unwrap_err();
+            assert!(matches!(refused, StatsError::Dependent { .. }), "{refused}");
+            refused.to_string()
+        };
+        // No observation has a value in the second column, or all have twice that of the first.
+        assert_eq!(fault(&observations), "the data say nothing about parameter 1: it has no value but 0");
+        let mut twice = Observations::new(2);
+        for (number, result) in [(0.1, 1.0), (0.7, 0.0), (-0.3, 1.0), (0.2, 0.0)] {
+            twice.push(&[(0, number), (1, 2.0 * number)], result, 0).unwrap();
+        }
+        assert_eq!(fault(&twice), "parameter 0, parameter 1 depend on each other");
     }
 }

@@ -155,6 +155,10 @@ fn direction_place(direction: KingDirection, of: usize) -> Option<usize> {
 }
 
 impl CoefficientMap for FormulaMap {
+    fn name(&self, parameter: usize) -> String {
+        name(parameter)
+    }
+
     fn coefficients(&self, parameters: &[f64]) -> Vec<f64> {
         let parameters = completed(parameters);
         let material = |kind| place(kind).map_or(0.0, |place| parameters[place]);
