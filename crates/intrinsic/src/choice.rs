@@ -1,6 +1,6 @@
 //! How moves are chosen: scaled errors, the model of choice, and its predictions beside the moves played.
 
-use kiki_stats::error::check;
+use kiki_stats::error::{check, number, positive};
 use kiki_stats::numeric::decreasing_root;
 use kiki_stats::{Result, StatsError};
 use serde::Serialize;
@@ -13,9 +13,9 @@ const LARGEST_EXPONENT: f64 = 200.0;
 /// # Errors
 /// If a value is not finite or the unit not above 0.
 pub fn scaled_error(best: f64, other: f64, unit: f64) -> Result<f64> {
-    check("the unit of values", unit, |unit| unit > 0.0, "above 0")?;
+    positive("the unit of values", unit)?;
     let scaled = |value: f64| -> Result<f64> {
-        let value = check("a value", value, |_| true, "finite")? / unit;
+        let value = number("a value", value)? / unit;
         Ok(value.abs().ln_1p().copysign(value))
     };
     Ok(scaled(best)? - scaled(other)?)

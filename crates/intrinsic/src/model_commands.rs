@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
+use kiki_run::numbers::finite;
 use kiki_run::output::{percent, print_json, table};
 use kiki_run::say;
+use kiki_stats::error::number;
 use serde_json::json;
 
 use crate::choice::{Choice, ChoiceModel, ChoiceTest, scaled_error};
@@ -157,7 +159,7 @@ pub(crate) struct LineArgs {
 }
 
 fn parse_point(text: &str) -> Result<(f64, f64), String> {
-    let point = text.split_once('=').and_then(|(error, rating)| Some((error.parse().ok()?, rating.parse().ok()?)));
+    let point = text.split_once('=').and_then(|(error, rating)| Some((finite(error)?, finite(rating)?)));
     point.ok_or_else(|| format!("`{text}` is not of the form ERROR=RATING"))
 }
 
@@ -169,6 +171,9 @@ pub(crate) fn run_line(arguments: &LineArgs) -> Result<()> {
         rated.chain(arguments.ratings.iter().map(|&rating| (line.mean_error(rating), rating))).collect();
     if arguments.json {
         let point = |(error, rating): &(f64, f64)| json!({ "mean_error": error, "rating": rating });
+    for (what, numbers) in [("a mean error", &arguments.errors), ("a rating", &arguments.ratings)] {
+        numbers.iter().try_for_each(|&value| number(what, value).map(drop))?;
+    }
         return print_json(&json!({ "line": scale.value(), "points": points.iter().map(point).collect::<Vec<_>>() }));
     }
     match &scale {

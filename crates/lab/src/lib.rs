@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use kiki_run::numbers::refuse_infinite;
 use kiki_run::output::print_warning;
 
 mod resume;
@@ -60,10 +61,10 @@ enum LabCommand {
 
 /// Runs the command that the arguments name.
 pub fn run() -> ExitCode {
-    let mut arguments = LabArguments::parse();
+    let mut arguments = parse(std::env::args_os());
     if let LabCommand::Resume(resumed) = &arguments.command {
         match resumed.command_line() {
-            Ok(words) => arguments = LabArguments::parse_from([OsString::from("kiki-lab")].into_iter().chain(words)),
+            Ok(words) => arguments = parse([OsString::from("kiki-lab")].into_iter().chain(words)),
             Err(error) => return exit(Err(error)),
         }
     }
@@ -109,10 +110,67 @@ pub fn run() -> ExitCode {
     exit(outcome.map(|()| ExitCode::SUCCESS))
 }
 
+/// Reads a command line; ends the process if it makes no sense.
+fn parse(words: impl Iterator<Item = OsString>) -> LabArguments {
+    let mut command = LabArguments::command();
+    let matches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
+    if let Err(error) = refuse_infinite(&command, &matches) {
+        print_warning(&error.to_string());
+        std::process::exit(2);
+    }
+    LabArguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
 /// The exit status; prints the error, if there is one.
 fn exit(outcome: anyhow::Result<ExitCode>) -> ExitCode {
     outcome.unwrap_or_else(|error| {
         print_warning(&format!("{error:#}"));
         ExitCode::FAILURE
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Arg, Command};
+
+    use super::*;
+
+    /// How arguments hold a number, `#`.
+    const FORMS: [&str; 12] =
+        ["#", "#,1", "1,#", "1,1,#", "#/1,1", "1,1/1,#", "1=#", "#=1", "a=#/1", "a=1/#", "sigma:#", "elo1=#"];
+
+    fn is_read(argument: &Arg, text: &str) -> bool {
+        let reader =
+            Arg::new("x").long("x").allow_hyphen_values(true).value_parser(argument.get_value_parser().clone());
+        let mut command = Command::new("test").arg(reader.value_delimiter(argument.get_value_delimiter()));
+        let matches = command.try_get_matches_from_mut(["test", "--x", text]);
+        matches.is_ok_and(|matches| refuse_infinite(&command, &matches).is_ok())
+    }
+
+    /// Names the arguments of a command that hold a fraction, and checks that they hold nothing but numbers.
+    fn fractions(command: &Command, found: &mut Vec<String>) {
+        for argument in command.get_arguments().filter(|argument| argument.get_action().takes_values()) {
+            for form in FORMS {
+                let is_read = |number| is_read(argument, &form.replace('#', number));
+                if is_read("word") || !["0.5", "1.5"].into_iter().any(is_read) {
+                    continue;
+                }
+                let name = format!("{} {argument} {form}", command.get_name());
+                for number in ["nan", "-NaN", "inf", "-inf", "infinity", "1e999"] {
+                    assert!(!is_read(number), "{name}: {number}");
+                }
+                found.push(name);
+            }
+        }
+        command.get_subcommands().for_each(|inner| fractions(inner, found));
+    }
+
+    #[test]
+    fn no_argument_of_any_command_is_nan_or_infinite() {
+        let mut found = Vec::new();
+        let mut command = LabArguments::command();
+        command.build();
+        fractions(&command, &mut found);
+        assert!(found.len() > 60, "{found:#?}");
+    }
 }

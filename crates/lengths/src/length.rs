@@ -10,6 +10,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_record::EndReason;
 use kiki_run::input_errors::InputErrors;
+use kiki_run::numbers::finite;
 use kiki_run::output::{json_or_reason, print_json, table};
 use kiki_run::say;
 use serde_json::{Value, json};
@@ -82,7 +83,7 @@ impl FromStr for Numbers {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let number = |part: &str| part.trim().parse().map_err(|_| format!("`{part}` is no number"));
+        let number = |part: &str| finite(part).ok_or_else(|| format!("`{part}` is no number"));
         text.split(',').map(number).collect::<Result<_, _>>().map(Self)
     }
 }

@@ -2,7 +2,7 @@
 //! distribution that it is compared with.
 
 use kiki_stats::Result;
-use kiki_stats::error::check;
+use kiki_stats::error::{check, positive};
 use kiki_stats::normal::cdf;
 use kiki_stats::random::stream;
 use rand::Rng;
@@ -197,8 +197,8 @@ impl GammaLength {
     /// # Errors
     /// If one of them is not above 0.
     pub fn with(mean: f64, deviation: f64) -> Result<Self> {
-        check("the mean length", mean, |mean| mean > 0.0, "above 0")?;
-        check("the deviation of lengths", deviation, |deviation| deviation > 0.0, "above 0")?;
+        positive("the mean length", mean)?;
+        positive("the deviation of lengths", deviation)?;
         Ok(Self { shape: (mean / deviation).powi(2), scale: deviation * deviation / mean })
     }
 

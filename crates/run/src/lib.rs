@@ -5,6 +5,7 @@
 //! | [`files`] | paths, lines, atomic writing |
 //! | [`journal`] | journals of work that can be interrupted, and the folders that hold them |
 //! | [`interrupt`] | Ctrl-C, and no engine that outlives a killed run |
+//! | [`numbers`] | numbers on the command line |
 //! | [`output`] | numbers, tables, JSON, warnings and progress on the terminal |
 //! | [`input_errors`] | inputs that cannot be read do not stop the others |
 //! | [`evaluation`] | the evaluation and the threads of a command |
@@ -16,6 +17,7 @@ pub mod files;
 pub mod input_errors;
 pub mod interrupt;
 pub mod journal;
+pub mod numbers;
 pub mod output;
 pub mod parallel;
 pub mod position_text;

@@ -4,7 +4,7 @@
 //! behind prefers an uncertain value, the side that is ahead a sure one.
 
 use kiki_stats::binomial::Binomial;
-use kiki_stats::error::check;
+use kiki_stats::error::{number, positive};
 use kiki_stats::normal::cdf;
 use kiki_stats::{Result, StatsError};
 
@@ -13,8 +13,8 @@ use kiki_stats::{Result, StatsError};
 /// # Errors
 /// If the value is not finite or sigma is not above zero.
 pub(crate) fn chance(value: f64, sigma: f64) -> Result<f64> {
-    check("a value", value, |_| true, "a number")?;
-    check("sigma", sigma, |sigma| sigma > 0.0, "above 0")?;
+    number("a value", value)?;
+    positive("sigma", sigma)?;
     Ok(cdf(value / sigma))
 }
 

@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use kiki_stats::error::check;
+use kiki_stats::error::{check, number, positive};
 use kiki_stats::normal::cdf;
 use kiki_stats::{Result, StatsError};
 
@@ -23,7 +23,9 @@ pub(crate) enum CutDecision {
 /// # Errors
 /// If the window is empty, or `sigma` or `k` is negative, or a number is not finite.
 pub(crate) fn decide(value: f64, (alpha, beta): (f64, f64), sigma: f64, k: f64) -> Result<CutDecision> {
-    check("a value", value, |_| true, "a number")?;
+    for (what, value) in [("a value", value), ("alpha", alpha), ("beta", beta), ("sigma", sigma), ("k", k)] {
+        number(what, value)?;
+    }
     check("alpha", alpha, |alpha| alpha < beta, "below beta")?;
     let margin = check("sigma", sigma, |sigma| sigma >= 0.0, "0 or more")? * check("k", k, |k| k >= 0.0, "0 or more")?;
     Ok(if value >= beta + margin {
@@ -46,8 +48,8 @@ pub(crate) fn false_cut(k: f64) -> f64 {
 /// # Errors
 /// If `rho` is no correlation, or a number is not finite.
 pub(crate) fn joint_false_cut(k1: f64, k2: f64, rho: f64) -> Result<f64> {
-    check("k", k1, |_| true, "a number")?;
-    check("k", k2, |_| true, "a number")?;
+    number("k", k1)?;
+    number("k", k2)?;
     check("a correlation", rho, |rho| (-1.0..=1.0).contains(&rho), "between -1 and 1")?;
     // Plackett (1954): the derivative of the probability by the correlation is the density, integrated here along
     // rho = sin(angle).
@@ -87,8 +89,8 @@ pub(crate) struct CombinedValue {
 /// If a sigma is not above zero, or `rho` is not between -1 and 1 (both excluded).
 pub(crate) fn combine(values: [f64; 2], sigmas: [f64; 2], rho: f64) -> Result<CombinedValue> {
     for index in 0..2 {
-        check("a value", values[index], |_| true, "a number")?;
-        check("sigma", sigmas[index], |sigma| sigma > 0.0, "above 0")?;
+        number("a value", values[index])?;
+        positive("sigma", sigmas[index])?;
     }
     check("a correlation", rho, |rho| rho.abs() < 1.0, "between -1 and 1, both excluded")?;
     let covariance = rho * sigmas[0] * sigmas[1];
@@ -122,10 +124,17 @@ impl ValueRegression {
                 reason: "there are fewer than three pairs",
             });
         }
-        let mean = |number: fn(&(f64, f64)) -> f64| pairs.iter().map(number).sum::<f64>() / count;
+        for &(shallow, deep) in pairs {
+            number("a shallow value", shallow)?;
+            number("a deep value", deep)?;
+        }
+        // Not by the sum of squares: rounding gives equal numbers one.
+        if pairs.iter().all(|pair| pair.0 == pairs[0].0) {
+            return Err(StatsError::NotEstimable { what: "the regression", reason: "all shallow values are equal" });
+        }
+        let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / count;
         let (shallow, deep) = (mean(|pair| pair.0), mean(|pair| pair.1));
         let square: f64 = pairs.iter().map(|pair| (pair.0 - shallow).powi(2)).sum();
-        check("the spread of the shallow values", square, |square| square > 0.0, "above 0")?;
         let slope = pairs.iter().map(|pair| (pair.0 - shallow) * (pair.1 - deep)).sum::<f64>() / square;
         let offset = deep - slope * shallow;
         let errors: f64 = pairs.iter().map(|pair| (pair.1 - slope * pair.0 - offset).powi(2)).sum();
@@ -138,6 +147,8 @@ impl ValueRegression {
     /// If the slope is not above zero: then shallow values do not predict deep ones.
     pub(crate) fn fail_high_threshold(&self, beta: f64, k: f64) -> Result<f64> {
         check("a slope", self.slope, |slope| slope > 0.0, "above 0")?;
+        number("beta", beta)?;
+        number("k", k)?;
         Ok((beta - self.offset + k * self.sigma) / self.slope)
     }
 }

@@ -49,9 +49,9 @@ pub(crate) fn column_name(column: usize) -> String {
 /// The constant sigma with this mean log-likelihood at its maximum: `exp(-L - 1/2) / sqrt(2 pi)`.
 ///
 /// # Errors
-/// If the log-likelihood is not finite.
+/// If sigma would be 0 or infinite.
 pub fn equivalent_sigma(mean_log_likelihood: f64) -> Result<f64> {
-    check("a mean log-likelihood", mean_log_likelihood, |_| true, "a number")?;
+    check("a mean log-likelihood", mean_log_likelihood, |value| value.abs() <= 700.0, "from -700 to 700")?;
     Ok((-mean_log_likelihood - 0.5).exp() / (2.0 * PI).sqrt())
 }
 

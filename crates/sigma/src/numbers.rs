@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use kiki_run::numbers::finite;
 use kiki_run::output::{percent, print_json, table};
 use kiki_run::say;
 use serde_json::json;
@@ -115,7 +116,7 @@ pub(crate) fn run_combine(arguments: &CombineArgs) -> Result<()> {
 
 /// Reads `VALUE,SIGMA`.
 fn uncertain_value(text: &str) -> Result<(f64, f64), String> {
-    let numbers = text.split_once(',').and_then(|(value, sigma)| Some((value.parse().ok()?, sigma.parse().ok()?)));
+    let numbers = text.split_once(',').and_then(|(value, sigma)| Some((finite(value)?, finite(sigma)?)));
     numbers.ok_or_else(|| "expected a value and its sigma such as -200,150".to_owned())
 }
 
@@ -300,7 +301,7 @@ fn rows(path: &Path) -> Result<Vec<Vec<f64>>> {
     let mut rows: Vec<Vec<f64>> = Vec::new();
     for (line, number) in text.lines().zip(1..) {
         let line = line.split('#').next().unwrap_or_default();
-        let cell = |word: &str| word.parse().with_context(|| format!("{}:{number}: `{word}` is not a number", place()));
+        let cell = |word: &str| finite(word).with_context(|| format!("{}:{number}: `{word}` is not a number", place()));
         let row: Vec<f64> = line.split_whitespace().map(cell).collect::<Result<_>>()?;
         if row.is_empty() {
             continue;

@@ -113,6 +113,16 @@ pub fn check(what: &'static str, value: f64, allowed: impl Fn(f64) -> bool, doma
     if value.is_finite() && allowed(value) { Ok(value) } else { Err(StatsError::OutOfDomain { what, value, domain }) }
 }
 
+/// A number whose products with others of its kind stay finite.
+pub fn number(what: &'static str, value: f64) -> Result<f64> {
+    check(what, value, |value| value.abs() <= 1e50, "from -1e50 to 1e50")
+}
+
+/// The same above 0.
+pub fn positive(what: &'static str, value: f64) -> Result<f64> {
+    check(what, value, |value| (1e-50..=1e50).contains(&value), "above 0, from 1e-50 to 1e50")
+}
+
 /// A probability that is neither 0 nor 1, such as a level of confidence.
 pub fn open_probability(what: &'static str, value: f64) -> Result<f64> {
     check(what, value, |value| value > 0.0 && value < 1.0, "between 0 and 1, both excluded")

@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 
+use kiki_run::numbers::finite;
 use kiki_run::output::{print_json, table};
 use kiki_run::say;
 
@@ -52,7 +53,7 @@ impl FromStr for NamedOpinion {
         let form = || format!("`{text}` is not MOVE=VALUE/NOISE");
         let (name, numbers) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(form)?;
         let (value, noise) = numbers.split_once('/').ok_or_else(form)?;
-        let number = |text: &str| text.trim().parse().map_err(|_| form());
+        let number = |text: &str| finite(text).ok_or_else(form);
         Ok(Self { name: name.to_owned(), value: number(value)?, noise: number(noise)? })
     }
 }

@@ -127,7 +127,7 @@ fn bad_input_is_refused_with_a_reason_and_no_file() {
         (&["council", "weigh", "--loss", "80", "7g7f:120:100"][..], "is not MOVE=VALUE/NOISE"),
         (&["council", "weigh", "--loss", "80", "7g7f=120/0"], "noise is 0, but must be from 1e-6"),
         (&["council", "weigh", "--loss", "0", "7g7f=120/9"], "loss of a wrong move is 0"),
-        (&["council", "weigh", "--loss", "80", "7g7f=NaN/9"], "value is NaN"),
+        (&["council", "weigh", "--loss", "80", "7g7f=NaN/9"], "`7g7f=NaN/9` is not MOVE=VALUE/NOISE"),
         (&["council", "simulate", "-n", "1", "--output", "out"], "number of candidates is 1"),
         (&["council", "simulate", "--noises", "0", "--output", "out"], "noise is 0, but must be from"),
         (&["council", "simulate", "--synchronisation", "2", "--output", "out"], "synchronisation is 2"),

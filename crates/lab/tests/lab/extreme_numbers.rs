@@ -76,6 +76,7 @@ fn other_numbers_without_end_are_refused_in_one_line() {
         ("tree --largest nan", "--largest"),
         ("lengths --model 0.2,1e308,1", "the mean of the other plies is 1e308"),
         ("lengths --model 0.2,1,1e308", "the deviation of the other plies is 1e308"),
+        ("lengths --moments 1e308,1", "the mean length is 1e308"),
         ("lengths --model 1e308,1,1", "the step is 1e308"),
         ("council simulate --candidates 4000000000 --runs 2", "the number of candidates"),
         ("council simulate --strongest 1e308 --runs 2", "a member's noise is 1e308"),
@@ -88,6 +89,7 @@ fn other_numbers_without_end_are_refused_in_one_line() {
         ("series games --initial 1e308", "the initial rating is 1e308"),
         ("rate games --mean 1e308", "a rating is 1e308"),
         ("rate games --anchor A=1e308", "a rating is 1e308"),
+        ("rate games --anchor A=nan", "a rating is NaN"),
         ("rate games --replicates 18446744073709551615", "the number of replicates"),
     ] {
         let (is_answered, said) = answer(line, folder.path());

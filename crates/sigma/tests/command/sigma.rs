@@ -160,6 +160,14 @@ fn bad_input_is_refused_with_a_reason() {
     for (line, reason) in [
         ("sigma cut 0 --alpha 3 --beta 3 --sigma 1", "alpha is 3, but must be below beta"),
         ("sigma wrong 1 1 --correlation 2", "between -1 and 1"),
+        ("sigma wrong nan", "<K>...: NaN is not a finite number"),
+        ("sigma wrong 1 1e999", "<K>...: inf is not a finite number"),
+        ("sigma cut 0 --alpha 0 --beta 1 --sigma 1e300 --k 1e300", "sigma is 1e300, but must be from -1e50 to 1e50"),
+        ("sigma constant -1e308", "a mean log-likelihood is -1e308"),
+        ("sigma line equal.txt", "all shallow values are equal"),
+        ("sigma line nan.txt", "nan.txt:2: `nan` is not a number"),
+        ("sigma weights constant.txt", "constant, feature 1 depend on each other"),
+        ("sigma combine --value nan,2 --value 2,3", "expected a value and its sigma"),
         ("sigma combine --value 1,2", "--value: expected two values"),
         ("sigma combine --value 1 --value 2,3", "expected a value and its sigma"),
         ("sigma weights bad.tsv", "bad.tsv:1: `kiki` is not a number"),
@@ -169,7 +177,14 @@ fn bad_input_is_refused_with_a_reason() {
         ("gamble", "--positions"),
         ("gamble --positions x", "--model"),
     ] {
-        fs::write(folder.join("ragged.txt"), "1 2 # a comment\n\n3\n").unwrap();
+        for (file, text) in [
+            ("ragged.txt", "1 2 # a comment\n\n3\n"),
+            ("equal.txt", "0.1 1\n0.1 2\n0.1 3\n"),
+            ("nan.txt", "1 2\n2 nan\n"),
+            ("constant.txt", "100 0.1 1\n-120 0.1 2\n90 0.1 5\n-300 0.1 3\n"),
+        ] {
+            fs::write(folder.join(file), text).unwrap();
+        }
         let words: Vec<&str> = line.split(' ').collect();
         let errors = fail(&words, folder);
         assert!(errors.contains(reason), "{line}: {errors}");
