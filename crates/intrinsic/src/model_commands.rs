@@ -113,6 +113,11 @@ pub(crate) struct ChoiceArgs {
 pub(crate) fn run_choice(arguments: &ChoiceArgs) -> Result<()> {
     let [s, c] = arguments.model[..] else { bail!("--model takes two numbers, S,C") };
     let model = ChoiceModel::new(s, c)?;
+    if let [first, others @ ..] = &arguments.values[..]
+        && let Some(better) = others.iter().find(|value| *value > first)
+    {
+        bail!("--values: the best value comes first, but {better} is better than {first}");
+    }
     let of_value = |value: &f64| scaled_error(arguments.values[0], *value, arguments.unit);
     let errors = if arguments.errors.is_empty() {
         arguments.values.iter().map(of_value).collect::<Result<_, _>>()?
@@ -166,14 +171,14 @@ fn parse_point(text: &str) -> Result<(f64, f64), String> {
 pub(crate) fn run_line(arguments: &LineArgs) -> Result<()> {
     let scale = if arguments.players.is_empty() { Scale::Chess } else { Scale::fitted(&arguments.players)? };
     let line = scale.line();
+    for (what, numbers) in [("a mean error", &arguments.errors), ("a rating", &arguments.ratings)] {
+        numbers.iter().try_for_each(|&value| number(what, value).map(drop))?;
+    }
     let rated = arguments.errors.iter().map(|&error| (error, line.rating(error)));
     let points: Vec<(f64, f64)> =
         rated.chain(arguments.ratings.iter().map(|&rating| (line.mean_error(rating), rating))).collect();
     if arguments.json {
         let point = |(error, rating): &(f64, f64)| json!({ "mean_error": error, "rating": rating });
-    for (what, numbers) in [("a mean error", &arguments.errors), ("a rating", &arguments.ratings)] {
-        numbers.iter().try_for_each(|&value| number(what, value).map(drop))?;
-    }
         return print_json(&json!({ "line": scale.value(), "points": points.iter().map(point).collect::<Vec<_>>() }));
     }
     match &scale {
