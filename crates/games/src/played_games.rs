@@ -42,11 +42,15 @@ pub fn for_each_game(paths: &[PathBuf], errors: &mut InputErrors, mut each: impl
     for path in paths {
         for source in errors.readable(sources(path)).into_iter().flatten() {
             let part = &source.path;
-            let read = if source.is_match() { of_match(part, &mut each) } else { of_record(part, errors, &mut each) };
+            let of_source = if source.is_match() { of_match } else { of_record };
+            let read = of_source(part, errors, &mut each);
             errors.readable(read.with_context(|| part.display().to_string()));
         }
     }
 }
+
+/// What is done with a game.
+type Each<'a> = dyn FnMut(GameMoves) -> Result<()> + 'a;
 
 /// The matches and records at a path.
 fn sources(path: &Path) -> Result<Vec<RecordSource>> {
@@ -61,35 +65,42 @@ fn holds_openings(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sfen"))
 }
 
-fn of_match(folder: &Path, mut each: impl FnMut(GameMoves) -> Result<()>) -> Result<()> {
+fn of_match(folder: &Path, errors: &mut InputErrors, each: &mut Each<'_>) -> Result<()> {
     let (mut journal, _, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
-    journal.replay(|game: PlayedGame| {
-        if game.voided {
-            return Ok(());
-        }
-        let (_, root) = openings::position(&game.root)?;
-        let mut position = root.clone();
-        let mut moves = Vec::with_capacity(game.moves.len());
-        for (index, text) in game.moves.iter().enumerate() {
-            let illegal = |_| anyhow!("game {}, move {}: `{text}` is illegal", game.game, index + 1);
-            let mv = position.parse_move(text).map_err(illegal)?;
-            position.make(mv);
-            moves.push(mv);
-        }
-        each(GameMoves {
-            players: [game.black, game.white],
-            root,
-            moves,
-            opening_plies: game.opening_plies,
-            outcome: game.outcome,
-            reason: Some(game.reason),
-        })
+    let place = folder.join(CONTEST.journal).display().to_string();
+    journal.replay_lines(|number, line: Result<PlayedGame>| {
+        let done = line.and_then(|game| match game.voided {
+            true => Ok(()),
+            false => moves_of_played(game).and_then(&mut *each).with_context(|| format!("line {number}")),
+        });
+        errors.readable(done.with_context(|| place.clone()));
+        Ok(())
     })
 }
 
-fn of_record(path: &Path, errors: &mut InputErrors, mut each: impl FnMut(GameMoves) -> Result<()>) -> Result<()> {
+fn moves_of_played(game: PlayedGame) -> Result<GameMoves> {
+    let (_, root) = openings::position(&game.root)?;
+    let mut position = root.clone();
+    let mut moves = Vec::with_capacity(game.moves.len());
+    for (index, text) in game.moves.iter().enumerate() {
+        let illegal = |_| anyhow!("game {}, move {}: `{text}` is illegal", game.game, index + 1);
+        let mv = position.parse_move(text).map_err(illegal)?;
+        position.make(mv);
+        moves.push(mv);
+    }
+    Ok(GameMoves {
+        players: [game.black, game.white],
+        root,
+        moves,
+        opening_plies: game.opening_plies,
+        outcome: game.outcome,
+        reason: Some(game.reason),
+    })
+}
+
+fn of_record(path: &Path, errors: &mut InputErrors, each: &mut Each<'_>) -> Result<()> {
     for game in read_games(path)? {
-        let done = game.and_then(moves_of).and_then(&mut each);
+        let done = game.and_then(moves_of).and_then(&mut *each);
         errors.readable(done.with_context(|| path.display().to_string()));
     }
     Ok(())

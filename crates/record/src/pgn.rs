@@ -43,46 +43,52 @@ pub struct PgnGame {
 ///
 /// PGN's White is Kiki's Black. Text that is not UTF-8 is Latin 1, the encoding of PGN.
 ///
-/// # Errors
-/// A malformed tag, a comment or variation that is not closed, or a result other than `1-0`, `0-1`, `1/2-1/2` and `*`. A game without one of
-/// the tags White, Black and Result.
+/// A game is an error with a malformed tag, a comment or variation that is not closed, or a result other than `1-0`, `0-1`, `1/2-1/2` and `*`,
+/// and without one of the tags White, Black and Result. The other games are read, but for those behind what is not closed.
 ///
 /// ```
 /// use kiki_record::{GameOutcome, read_pgn};
 ///
-/// let games = read_pgn(b"[White \"a\"]\n[Black \"b\"]\n[Result \"0-1\"]\n\n1. e4 {a comment} e5 (1... c5) 0-1\n")?;
-/// assert_eq!((games[0].black.as_str(), games[0].white.as_str()), ("a", "b"));
-/// assert_eq!(games[0].outcome, GameOutcome::WhiteWins);
-///
-/// let error = read_pgn(b"[White \"a\"]\n[Result \"2-0\"]\n").unwrap_err();
-/// assert_eq!(error.to_string(), "line 2: `2-0` is not a result: 1-0, 0-1, 1/2-1/2 or *");
+/// let games = read_pgn(
+///     b"[White \"a\"]\n[Black \"b\"]\n[Result \"0-1\"]\n\n1. e4 {a comment} e5 (1... c5) 0-1\n\n[White \"a\"]\n[Result \"2-0\"]\n",
+/// );
+/// let first = games[0].as_ref()?;
+/// assert_eq!((first.black.as_str(), first.white.as_str()), ("a", "b"));
+/// assert_eq!(first.outcome, GameOutcome::WhiteWins);
+/// assert_eq!(games[1].as_ref().unwrap_err().to_string(), "line 8: `2-0` is not a result: 1-0, 0-1, 1/2-1/2 or *");
 /// # Ok::<(), kiki_record::ReadError>(())
 /// ```
-pub fn read_pgn(bytes: &[u8]) -> Result<Vec<PgnGame>, ReadError> {
+pub fn read_pgn(bytes: &[u8]) -> Vec<Result<PgnGame, ReadError>> {
     let text = decode(bytes);
     let mut scanner = Scanner::new(text.strip_prefix('\u{feff}').unwrap_or(&text));
     let mut games = Vec::new();
     let mut tags: Option<Tags> = None;
     // Whether the text since the last tag has an empty line, which may end the game, or moves, which surely do.
     let (mut gap, mut moves) = (false, false);
-    while let Some(item) = scanner.next_item()? {
-        match item {
-            Item::Gap => gap = true,
-            Item::Movetext => moves = true,
-            Item::Tag { line, name, value } => {
+    loop {
+        match scanner.next_item() {
+            Ok(None) => break,
+            Ok(Some(Item::Gap)) => gap = true,
+            Ok(Some(Item::Movetext)) => moves = true,
+            Ok(Some(Item::Tag { line, name, value })) => {
                 let ended = |tags: &mut Tags| moves || (gap && tags.is_complete()) || tags.has(&name);
-                if let Some(last) = tags.take_if(ended) {
-                    games.push(last.game()?);
-                }
+                games.extend(tags.take_if(ended).map(Tags::game));
                 (gap, moves) = (false, false);
-                tags.get_or_insert_with(|| Tags::new(line, &name)).set(line, &name, value)?;
+                tags.get_or_insert_with(|| Tags::new(line, &name)).set(line, &name, value);
+            }
+            Err(fault) => {
+                // A broken tag may begin the next game; what is not closed belongs to this one.
+                if scanner.rest.starts_with('[') {
+                    games.extend(tags.take_if(|tags| moves || (gap && tags.is_complete())).map(Tags::game));
+                    (gap, moves) = (false, false);
+                }
+                scanner.skip_line();
+                tags.get_or_insert_with(|| Tags::new(fault.line, "")).fault.get_or_insert(fault);
             }
         }
     }
-    if let Some(last) = tags {
-        games.push(last.game()?);
-    }
-    Ok(games)
+    games.extend(tags.map(Tags::game));
+    games
 }
 
 /// Decodes UTF-8 or Latin 1, where every byte is the character of the same number.
@@ -99,17 +105,20 @@ struct Tags {
     first: String,
     texts: BTreeMap<&'static str, String>,
     result: Option<GameOutcome>,
+    /// What is wrong with the game.
+    fault: Option<ReadError>,
 }
 
 impl Tags {
     const TEXTS: [&str; 4] = ["Event", "Round", "White", "Black"];
 
     fn new(line: usize, first: &str) -> Self {
-        Self { line, first: format!("[{}", excerpt(first)), texts: BTreeMap::new(), result: None }
+        Self { line, first: format!("[{}", excerpt(first)), texts: BTreeMap::new(), result: None, fault: None }
     }
 
+    /// Whether the game needs no further tag.
     fn is_complete(&self) -> bool {
-        ["White", "Black", "Result"].into_iter().all(|name| self.has(name))
+        self.fault.is_some() || ["White", "Black", "Result"].into_iter().all(|name| self.has(name))
     }
 
     /// Whether a tag was read already. No game has a tag twice.
@@ -117,18 +126,22 @@ impl Tags {
         if name == "Result" { self.result.is_some() } else { self.texts.contains_key(name) }
     }
 
-    fn set(&mut self, line: usize, name: &str, value: String) -> Result<(), ReadError> {
+    fn set(&mut self, line: usize, name: &str, value: String) {
         if name == "Result" {
-            let outcome = RESULTS.iter().find(|(text, _)| *text == value.trim()).map(|&(_, outcome)| outcome);
-            let expected = "a result: 1-0, 0-1, 1/2-1/2 or *";
-            self.result = Some(outcome.ok_or_else(|| ReadProblem::malformed(&value, expected).at(line))?);
+            self.result = RESULTS.iter().find(|(text, _)| *text == value.trim()).map(|&(_, outcome)| outcome);
+            if self.result.is_none() {
+                let expected = "a result: 1-0, 0-1, 1/2-1/2 or *";
+                self.fault.get_or_insert(ReadProblem::malformed(&value, expected).at(line));
+            }
         } else if let Some(known) = Self::TEXTS.into_iter().find(|known| *known == name) {
             self.texts.insert(known, if value == "?" { String::new() } else { value });
         }
-        Ok(())
     }
 
     fn game(mut self) -> Result<PgnGame, ReadError> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
         let missing = |tag| ReadProblem::MissingTag { token: self.first.clone(), tag }.at(self.line);
         let mut text = |tag| self.texts.remove(tag);
         let black = text("White").ok_or_else(|| missing("White"))?;
@@ -222,7 +235,11 @@ impl<'a> Scanner<'a> {
                 self.skip(end + 1);
                 Ok(())
             }
-            None => Err(self.unclosed('}')),
+            None => {
+                let error = self.unclosed('}');
+                self.skip(self.rest.len());
+                Err(error)
+            }
         }
     }
 

@@ -96,7 +96,18 @@ impl Journal {
     ///
     /// # Errors
     /// Names file and line of what cannot be read, and of an error of `each`.
-    pub fn replay<T: DeserializeOwned>(&mut self, each: impl FnMut(T) -> Result<()>) -> Result<()> {
+    pub fn replay<T: DeserializeOwned>(&mut self, mut each: impl FnMut(T) -> Result<()>) -> Result<()> {
+        self.replay_lines(|number, line| each(line?).with_context(|| format!("line {number}")))
+    }
+
+    /// The same with the number of each line, and with the fault of a line that cannot be read.
+    ///
+    /// # Errors
+    /// Names the file of an error of `each`.
+    pub fn replay_lines<T: DeserializeOwned>(
+        &mut self,
+        each: impl FnMut(usize, Result<T>) -> Result<()>,
+    ) -> Result<()> {
         let place = || self.folder.join(self.layout.journal).display().to_string();
         self.file.seek(SeekFrom::Start(0)).with_context(place)?;
         let whole = read_lines(BufReader::new(&self.file), each).with_context(place)?;
@@ -137,8 +148,11 @@ fn read_settings<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> R
 /// line.
 ///
 /// # Errors
-/// Names the line and its fault.
-pub fn read_lines<T: DeserializeOwned>(mut text: impl BufRead, mut each: impl FnMut(T) -> Result<()>) -> Result<u64> {
+/// If the text cannot be read, and those of `each`.
+pub fn read_lines<T: DeserializeOwned>(
+    mut text: impl BufRead,
+    mut each: impl FnMut(usize, Result<T>) -> Result<()>,
+) -> Result<u64> {
     let mut line = Vec::new();
     let mut whole = 0;
     for number in 1.. {
@@ -147,12 +161,12 @@ pub fn read_lines<T: DeserializeOwned>(mut text: impl BufRead, mut each: impl Fn
         if !line.ends_with(b"\n") {
             break;
         }
-        let game = serde_json::from_slice(&line).map_err(|error| {
+        let read = serde_json::from_slice(&line).map_err(|error| {
             // The parser counts lines from this one on. What is wrong with the line as a whole has no column.
             let column = if error.column() == 0 { String::new() } else { format!(", column {}", error.column()) };
             anyhow!("line {number}{column}: {}", without_place(&error))
-        })?;
-        each(game).with_context(|| format!("line {number}"))?;
+        });
+        each(number, read)?;
         whole += length as u64;
     }
     Ok(whole)
@@ -386,9 +400,10 @@ mod tests {
 
     fn read(text: &str) -> Result<(Vec<u32>, u64)> {
         let mut numbers = Vec::new();
-        let whole = read_lines(text.as_bytes(), |Number { n }| {
+        let whole = read_lines(text.as_bytes(), |number, line: Result<Number>| {
+            let Number { n } = line?;
             numbers.push(n);
-            ensure!(n != 13, "unlucky");
+            ensure!(n != 13, "line {number}: unlucky");
             Ok(())
         })?;
         Ok((numbers, whole))

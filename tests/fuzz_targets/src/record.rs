@@ -30,7 +30,7 @@ pub(crate) fn check_csa(bytes: &[u8]) {
 
 /// A text has results, or a fault whose line is named.
 pub(crate) fn check_pgn(bytes: &[u8]) {
-    let _ = read_pgn(bytes).inspect_err(check_place);
+    read_pgn(bytes).iter().filter_map(|game| game.as_ref().err()).for_each(check_place);
 }
 
 /// A file of a form has games that can be written and read again, or a fault whose line is named.

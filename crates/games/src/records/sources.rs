@@ -113,10 +113,12 @@ impl RecordSource {
 
 fn of_match(folder: &Path) -> Result<Vec<Result<Game>>> {
     let (mut journal, settings, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
+    let place = || folder.join(JOURNAL).display().to_string();
     let mut games = Vec::new();
-    journal.replay(|game: PlayedGame| {
-        if !game.voided {
-            games.push(record(&settings, &game));
+    journal.replay_lines(|_, line: Result<PlayedGame>| {
+        match line {
+            Ok(game) if game.voided => {}
+            line => games.push(line.with_context(place).and_then(|game| record(&settings, &game))),
         }
         Ok(())
     })?;

@@ -205,6 +205,31 @@ fn the_files_of_a_match_are_not_overwritten() {
 fn a_collection_is_counted() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
+#[test]
+fn a_broken_line_of_a_journal_does_not_stop_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mock = env!("CARGO_BIN_EXE_kiki-mock");
+    let engines = ["a", "b"].map(|name| format!("name={name} cmd={mock} nodes=1"));
+    let options = ["--games", "2", "--max-plies", "10", "--output", "m"];
+    succeed(&[&["match", "--engine", &engines[0], "--engine", &engines[1]], &options[..]].concat(), folder);
+    let journal = read(folder, "m/games.jsonl");
+    let (first, second) = journal.split_once('\n').unwrap();
+    write(folder, "m/games.jsonl", &format!("{first}\nnonsense\n{second}"));
+    for words in [
+        &["records", "stats", "m", "--json"][..],
+        &["book", "make", "--from", "m", "--output", "all.db"],
+        &["rate", "m", "--json"],
+        &["convert", "m", "--to", "csa", "--output", "all.csa"],
+    ] {
+        let (status, said, errors) = run(words, folder);
+        assert_eq!(status, Some(1), "{words:?}: {errors}");
+        assert!(errors.contains("line 2, column 2: expected"), "{words:?}: {errors}");
+        assert!(!said.is_empty() && !errors.contains("there are no"), "{words:?}: {said}{errors}");
+    }
+    assert_eq!(read(folder, "all.csa").matches("N+").count(), 2);
+}
+
     write(folder, "in/a.csa", CSA);
     write(folder, "in/b.kif", KIF);
     let text = succeed(&["records", "stats", "in", "--json"], folder);

@@ -337,10 +337,15 @@ mod tests {
         let good = folder.path().join("good.txt");
         fs::write(&good, "A B 5 5\n").unwrap();
         for (file, text, expected, games) in [
-            ("x.txt", "A B 1 2\nA B one 2\n", "line 2: `one` is not a number of games", 10.0),
+            ("x.txt", "A B 1 2\nA B one 2\n", "line 2: `one` is not a number of games", 13.0),
             ("x.txt", "A B 1\n", "line 1: `A B 1` is not of the form: player player wins losses [draws]", 10.0),
             ("x.txt", "B A 1 1\nA A 1 1\n", "x.txt: line 2: `A` plays against itself", 12.0),
-            ("x.pgn", "[White \"A\"]\n[Black \"B\"]\n[Result \"2-0\"]\n", "line 3: `2-0`", 10.0),
+            (
+                "x.pgn",
+                "[White \"A\"]\n[Black \"B\"]\n[Result \"2-0\"]\n\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n",
+                "line 3: `2-0`",
+                11.0,
+            ),
             ("x.csa", "N+A\nN-B\nPI\n+\n+7775FU\n", "line 5: the move `+7775FU`", 10.0),
             ("x.csa", "N+A\nN-B\nPI\n+\n+77\n/\nN+A\nN-B\nPI\n+\n+7776FU\n%TORYO\n", "x.csa: line 5: ", 11.0),
             ("x.csa", "N+A\nPI\n+\n+7776FU\n%TORYO\n", "x.csa: it does not tell who played", 10.0),
@@ -350,7 +355,18 @@ mod tests {
                 "x.csa: game 2: it does not tell who played",
                 11.0,
             ),
-            ("x.jsonl", "{\"black\":\"A\"}\n", "line 1, column 13: missing field `white`", 10.0),
+            (
+                "x.jsonl",
+                "{\"black\":\"A\"}\n{\"black\":\"A\",\"white\":\"B\",\"result\":\"draw\"}\n",
+                "line 1, column 13: missing field `white`",
+                11.0,
+            ),
+            (
+                "results/tournament_results.json",
+                r#"{"pair_results":{"x":{"A_wins":1},"y":{"A_wins":1,"B_wins":2}}}"#,
+                "pair `x`: it has 1 players",
+                13.0,
+            ),
             (
                 "x.jsonl",
                 "{\"black\":\"\",\"white\":\"B\",\"result\":\"draw\"}\n",
@@ -359,6 +375,7 @@ mod tests {
             ),
         ] {
             let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, text).unwrap();
             let mut errors = InputErrors::default();
             let paths = [path.clone(), folder.path().join("none"), good.clone()];

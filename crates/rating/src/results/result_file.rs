@@ -155,37 +155,41 @@ impl ResultFile {
         self.path.display().to_string()
     }
 
-    /// Its results; those of a record that cannot be read are errors.
+    /// Its results, and the faults of those that cannot be read.
     ///
     /// # Errors
-    /// The file cannot be read, or it is of a kind in which what is broken ends all.
+    /// The file cannot be read.
     pub(super) fn rows(&self) -> Result<Vec<Result<RawResult>>> {
-        let rows = match self.kind {
-            FileKind::Record => return self.record(),
-            FileKind::Journal => self.journal()?,
-            FileKind::Pgn => self.pgn()?,
-            FileKind::Plain => plain(&read_regular_text(&self.path, MOST_RECORDS)?)?,
-            FileKind::ShogiArena => shogi_arena_rows(&read_regular_text(&self.path, MOST_RECORDS)?)?,
-        };
-        Ok(rows.into_iter().map(Ok).collect())
+        match self.kind {
+            FileKind::Record => self.record(),
+            FileKind::Journal => self.journal(),
+            FileKind::Pgn => self.pgn(),
+            FileKind::Plain => Ok(plain(&read_regular_text(&self.path, MOST_RECORDS)?)),
+            FileKind::ShogiArena => shogi_arena_rows(&read_regular_text(&self.path, MOST_RECORDS)?),
+        }
     }
 
-    fn pgn(&self) -> Result<Vec<RawResult>> {
+    fn pgn(&self) -> Result<Vec<Result<RawResult>>> {
         let row = |game: PgnGame| {
             let place = Some(RowPlace::Line(game.line));
             RawResult::game(game.black, game.white, game.outcome, place, GameIdentity::None)
         };
-        Ok(read_pgn(&read_regular_file(&self.path, MOST_RECORDS)?)?.into_iter().map(row).collect())
+        let games = read_pgn(&read_regular_file(&self.path, MOST_RECORDS)?);
+        Ok(games.into_iter().map(|game| Ok(row(game?))).collect())
     }
 
-    fn journal(&self) -> Result<Vec<RawResult>> {
-        let (mut rows, mut number) = (Vec::new(), 0);
-        read_lines(BufReader::with_capacity(1 << 16, open_regular_file(&self.path)?), |line: JournalLine| {
-            // A journal has a game in every line.
-            number += 1;
-            if line.voided {
-                return Ok(());
-            }
+    fn journal(&self) -> Result<Vec<Result<RawResult>>> {
+        let mut rows = Vec::new();
+        let text = BufReader::with_capacity(1 << 16, open_regular_file(&self.path)?);
+        read_lines(text, |number, line: Result<JournalLine>| {
+            let line = match line {
+                Ok(line) if line.voided => return Ok(()),
+                Ok(line) => line,
+                Err(error) => {
+                    rows.push(Err(error));
+                    return Ok(());
+                }
+            };
             let outcome = line.outcome;
             let facts = GameFacts {
                 players: [&line.black, &line.white],
@@ -197,7 +201,7 @@ impl ResultFile {
                 number: line.game,
             };
             let identity = facts.identity();
-            rows.push(RawResult::game(line.black, line.white, outcome, Some(RowPlace::Line(number)), identity));
+            rows.push(Ok(RawResult::game(line.black, line.white, outcome, Some(RowPlace::Line(number)), identity)));
             Ok(())
         })?;
         Ok(rows)
@@ -306,17 +310,15 @@ impl FileKind {
 }
 
 /// Reads lines `player player wins losses [draws]`, seen from the first player. `#` begins a comment; a line with zero games only adds the players.
-fn plain(text: &str) -> Result<Vec<RawResult>> {
-    let mut rows = Vec::new();
-    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        let content = line.split('#').next().unwrap_or_default().trim();
-        if content.is_empty() {
-            continue;
-        }
-        let row = plain_line(content).with_context(|| format!("line {}", index + 1))?;
-        rows.push(RawResult { place: Some(RowPlace::Line(index + 1)), ..row });
-    }
-    Ok(rows)
+fn plain(text: &str) -> Vec<Result<RawResult>> {
+    let lines =
+        text.trim_start_matches('\u{feff}').lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let row = |(number, line)| {
+        let place = RowPlace::Line(number);
+        let row = plain_line(line).with_context(|| place.to_string())?;
+        Ok(RawResult { place: Some(place), ..row })
+    };
+    (1..).zip(lines).filter(|(_, line)| !line.is_empty()).map(row).collect()
 }
 
 fn plain_line(line: &str) -> Result<RawResult> {
@@ -352,13 +354,13 @@ struct ShogiArenaResults {
 }
 
 /// The sums of ShogiArena for each pairing; they do not record colours. Games that failed are not among them.
-fn shogi_arena_rows(text: &str) -> Result<Vec<RawResult>> {
+///
+/// # Errors
+/// The text is no such file.
+fn shogi_arena_rows(text: &str) -> Result<Vec<Result<RawResult>>> {
     let tournament: ShogiArenaResults = serde_json::from_str(text)?;
-    tournament
-        .pair_results
-        .iter()
-        .map(|(name, counts)| shogi_arena_row(counts).with_context(|| format!("pair `{name}`")))
-        .collect()
+    let row = |(name, counts): (&String, _)| shogi_arena_row(counts).with_context(|| format!("pair `{name}`"));
+    Ok(tournament.pair_results.iter().map(row).collect())
 }
 
 fn shogi_arena_row(counts: &BTreeMap<String, u64>) -> Result<RawResult> {
@@ -385,14 +387,15 @@ mod tests {
     #[test]
     fn players_are_found_whatever_their_names_hold() {
         let text = r#"{"pair_results":{"a_vs_b_vs_c":{"a_vs_b_wins":9,"c_wins":2,"draws":1}},"total_games":12}"#;
-        let rows = shogi_arena_rows(text).unwrap();
+        let rows: Vec<RawResult> = shogi_arena_rows(text).unwrap().into_iter().collect::<Result<_>>().unwrap();
         assert_eq!((rows[0].first.as_str(), rows[0].second.as_str()), ("a_vs_b", "c"));
         assert_eq!(rows[0].counts, Some([9.0, 2.0, 1.0]));
     }
 
     #[test]
     fn a_file_of_another_form_is_named() {
-        let error = |text| format!("{:#}", shogi_arena_rows(text).unwrap_err());
+        let rows = |text| shogi_arena_rows(text).and_then(|rows| rows.into_iter().collect::<Result<Vec<_>>>());
+        let error = |text| format!("{:#}", rows(text).unwrap_err());
         assert!(error("{}").contains("missing field `pair_results`"));
         assert_eq!(error(r#"{"pair_results":{"x":{"a_wins":1}}}"#), "pair `x`: it has 1 players");
         assert_eq!(error(r#"{"pair_results":{"x":{"a":1}}}"#), "pair `x`: `a` is neither a player's wins nor draws");

@@ -51,7 +51,7 @@ fn check_bytes(bytes: &[u8]) {
 }
 
 fn check_pgn(bytes: &[u8]) {
-    if let Err(error) = read_pgn(bytes) {
+    for error in read_pgn(bytes).into_iter().filter_map(Result::err) {
         assert!(error.line > 0 && error.to_string().lines().count() == 1);
     }
 }

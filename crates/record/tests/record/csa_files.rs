@@ -365,7 +365,7 @@ fn odd_texts_do_not_break_a_file() {
 
         for moves in [PgnMoves::Omitted, PgnMoves::Commented] {
             let pgn = to_pgn(&game, text, moves).repeat(2);
-            let games = read_pgn(pgn.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{pgn}"));
+            let games: Vec<_> = read_pgn(pgn.as_bytes()).into_iter().map(|game| game.expect(&pgn)).collect();
             assert_eq!(games.len(), 2, "{pgn}");
             assert_eq!(
                 (games[1].outcome, &games[1].black, &games[0].round),

@@ -1,12 +1,17 @@
 //! Real and broken PGN files, and PGN that Kiki writes.
 
-use kiki_record::{EndReason, GameOutcome, PgnMoves, read_pgn, to_pgn};
+use kiki_record::{EndReason, GameOutcome, PgnGame, PgnMoves, ReadError, read_pgn, to_pgn};
 
 use crate::common::{OUTCOMES, ROOTS, playout};
 
+/// The games of a file without a fault.
+fn games(bytes: &[u8]) -> Vec<PgnGame> {
+    let games: Result<_, ReadError> = read_pgn(bytes).into_iter().collect();
+    games.unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(bytes)))
+}
+
 fn results(text: &str) -> Vec<(String, String, GameOutcome)> {
-    let games = read_pgn(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    games.into_iter().map(|game| (game.black, game.white, game.outcome)).collect()
+    games(text.as_bytes()).into_iter().map(|game| (game.black, game.white, game.outcome)).collect()
 }
 
 fn stub(white: &str, black: &str, result: &str) -> String {
@@ -43,8 +48,8 @@ fn games_without_moves_are_told_apart() {
     // A gap inside the tags ends nothing.
     assert_eq!(results("[White \"a\"]\n\n[Black \"b\"]\n\n[Result \"1-0\"]\n").len(), 1);
     // The next game's first tags are not the last one's.
-    let games = read_pgn(b"[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n\n[Event \"2\"]\n[White \"c\"]\n[Black \"d\"]\n[Result \"*\"]\n");
-    let events: Vec<_> = games.unwrap().into_iter().map(|game| (game.event, game.line)).collect();
+    let games = games(b"[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n\n[Event \"2\"]\n[White \"c\"]\n[Black \"d\"]\n[Result \"*\"]\n");
+    let events: Vec<_> = games.into_iter().map(|game| (game.event, game.line)).collect();
     assert_eq!(events, [(String::new(), 1), ("2".to_owned(), 5)]);
 }
 
@@ -52,7 +57,7 @@ fn games_without_moves_are_told_apart() {
 fn tags_are_read_leniently() {
     let text = "\u{feff} [ White  \"a \\\"b\\\" \\\\ C:\\d\" ] [Black \"?\"][Result\"1-0\"] 1-0";
     assert_eq!(results(text), [("a \"b\" \\ C:\\d".to_owned(), String::new(), GameOutcome::BlackWins)]);
-    let latin1 = read_pgn(b"[White \"J\xf6rg\"]\n[Black \"b\"]\n[Result \"*\"]\n").unwrap();
+    let latin1 = games(b"[White \"J\xf6rg\"]\n[Black \"b\"]\n[Result \"*\"]\n");
     assert_eq!(latin1[0].black, "Jörg");
     assert!(results("").is_empty() && results("{only a comment}\n1. e4\n").is_empty());
 }
@@ -74,8 +79,23 @@ fn errors_name_line_and_token() {
         ("\n\n{ never\n closed", "line 3: `{ never` is not closed by `}`"),
         ("1. e4 (1. d4\n(\n)", "line 1: `(1. d4` is not closed by `)`"),
     ] {
-        assert_eq!(read_pgn(text.as_bytes()).unwrap_err().to_string(), expected, "{text}");
+        let games = read_pgn(text.as_bytes());
+        assert_eq!(games[0].as_ref().unwrap_err().to_string(), expected, "{text}");
     }
+}
+
+#[test]
+fn a_broken_game_does_not_take_the_next_one_with_it() {
+    let good = stub("a", "b", "1-0");
+    for broken in
+        ["[White a]\n[Black \"b\"]\n\n", "[Result \"2-0\"]\n\n1. e4\n\n", "[White \"a\"]\n[Black \"b\"]\n\n1-0\n\n"]
+    {
+        let text = format!("{good}{broken}{good}{broken}{good}");
+        let is_read: Vec<bool> = read_pgn(text.as_bytes()).iter().map(Result::is_ok).collect();
+        assert_eq!(is_read, [true, false, true, false, true], "{text}");
+    }
+    let read = read_pgn(format!("{good}1. e4 {{ never closed\n{good}").as_bytes());
+    assert_eq!(read.iter().map(Result::is_ok).collect::<Vec<_>>(), [false]);
 }
 
 #[test]
@@ -90,7 +110,7 @@ fn results_survive_pgn() {
             games.push(game);
         }
         assert!(text.lines().all(|line| line.chars().count() < 100));
-        let read = read_pgn(text.as_bytes()).unwrap();
+        let read = self::games(text.as_bytes());
         assert_eq!(read.len(), games.len());
         for (seed, (read, game)) in read.iter().zip(&games).enumerate() {
             assert_eq!((&read.black, &read.white, read.outcome), (&game.black, &game.white, game.outcome));
