@@ -138,7 +138,10 @@ pub fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
     }
     progress.finish();
     if let Some(output) = &arguments.output {
-        say!("{} games of {} files as {} in {}", conversion.games, sources.len(), form.name(), output.display());
+        match conversion.games {
+            0 => say!("nothing was written: no game could be converted"),
+            games => say!("{games} games of {} files as {} in {}", sources.len(), form.name(), output.display()),
+        }
     }
     if conversion.errors.count() > 0 {
         print_warning(&format!("{} errors: what they name is not converted", conversion.errors.count()));

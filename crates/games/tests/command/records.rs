@@ -138,6 +138,10 @@ fn nothing_is_overwritten_by_mistake() {
     write(folder, "letter.txt", "Dear Sir");
     let said = fail(&["convert", "letter.txt", "--to", "csa", "--output", "x"], folder);
     assert!(said.contains("letter.txt: line 1: this is not a game record"), "{said}");
+    write(folder, "broken.csa", "PI\n+\n+7775FU\n");
+    let (status, said, errors) = run(&["convert", "broken.csa", "--to", "kif", "--output", "new/x.kif"], folder);
+    assert_eq!((status, said.as_str()), (Some(1), "nothing was written: no game could be converted\n"), "{errors}");
+    assert!(!folder.join("new").exists());
 }
 
 #[test]
@@ -202,10 +206,6 @@ fn the_files_of_a_match_are_not_overwritten() {
 }
 
 #[test]
-fn a_collection_is_counted() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-#[test]
 fn a_broken_line_of_a_journal_does_not_stop_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -230,6 +230,10 @@ fn a_broken_line_of_a_journal_does_not_stop_the_others() {
     assert_eq!(read(folder, "all.csa").matches("N+").count(), 2);
 }
 
+#[test]
+fn a_collection_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
     write(folder, "in/a.csa", CSA);
     write(folder, "in/b.kif", KIF);
     let text = succeed(&["records", "stats", "in", "--json"], folder);
