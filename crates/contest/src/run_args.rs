@@ -11,6 +11,8 @@ use kiki_play::affinity;
 use kiki_play::player::{LogFolder, PlayerSpec};
 use kiki_play::pool::RunOptions;
 use kiki_play::rules::{DrawRule, EnteringKingRule, MatchRules, ResignRule};
+use kiki_run::files::toml_error;
+use kiki_run::numbers::finite;
 use kiki_run::output::print_warning;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -149,11 +151,10 @@ pub(crate) fn from_words<T: DeserializeOwned>(text: &str) -> Result<T> {
     for word in text.split_whitespace() {
         let (key, value) = word.split_once('=').ok_or_else(|| anyhow!("`{word}` is not of the form key=value"))?;
         let integer = || value.parse().ok().map(toml::Value::Integer);
-        let number = integer().or_else(|| value.parse().ok().map(toml::Value::Float));
+        let number = integer().or_else(|| finite(value).map(toml::Value::Float));
         fields.insert(key.to_owned(), number.unwrap_or_else(|| value.to_ascii_lowercase().into()));
     }
-    // One line: the error of a table may name its key in a second one.
-    T::deserialize(fields).map_err(|error| anyhow!("{}", error.to_string().trim_end().replace('\n', ", ")))
+    T::deserialize(fields).map_err(|error| toml_error(&error, ""))
 }
 
 /// How to run games, without influence on which games these are.

@@ -10,7 +10,7 @@ use kiki_play::openings;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
 use kiki_play::rules::MatchRules;
-use kiki_run::files::read_openings;
+use kiki_run::files::{from_toml, read_openings};
 use serde::{Deserialize, Serialize};
 
 use crate::engine_words::EngineWords;
@@ -88,7 +88,7 @@ impl ContestOptions {
     /// Names the file, the line and the mistake.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = read_regular_text(path, MOST_SETTINGS).with_context(|| path.display().to_string())?;
-        toml::from_str(&text).with_context(|| path.display().to_string())
+        from_toml(&text).with_context(|| path.display().to_string())
     }
 
     /// The contest of these options, then of the tournament file, then of the defaults.
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn an_unknown_word_is_named_with_its_line() {
-        let error = toml::from_str::<ContestOptions>("games = 2\ngame = 3\n").unwrap_err();
-        assert!(error.to_string().contains("line 2") && error.to_string().contains("game"), "{error}");
+        let error = from_toml::<ContestOptions>("games = 2\ngame = 3\n").unwrap_err().to_string();
+        assert!(error.starts_with("line 2: unknown field `game`"), "{error}");
     }
 }

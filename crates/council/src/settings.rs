@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use kiki_driver::Program;
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use kiki_run::files::from_toml;
 use serde::Deserialize;
 
 /// How a council chooses.
@@ -173,7 +174,7 @@ impl CouncilSettings {
     /// # Errors
     /// Names the line or the member at fault.
     pub fn parse(text: &str) -> Result<Self> {
-        let settings: Self = toml::from_str(text)?;
+        let settings: Self = from_toml(text)?;
         ensure!(LOSSES.contains(&settings.loss), "loss is {}, but must be {}", settings.loss, range(&LOSSES));
         for (what, time) in [("margin", settings.margin), ("patience", settings.patience)] {
             ensure!(time <= LONGEST_TIME, "{what} is {time}, but must be at most {LONGEST_TIME} milliseconds");

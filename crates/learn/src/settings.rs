@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use kiki_run::files::{from_toml, toml_error};
 use serde::{Deserialize, Serialize};
 
 /// All settings with their usual values and what they mean.
@@ -67,8 +68,8 @@ impl LearnSettings {
         let mut settings: toml::Table = USUAL.parse().context("the usual settings")?;
         if let Some(path) = changes {
             let place = || path.display().to_string();
-            let changed: toml::Table =
-                read_regular_text(path, MOST_SETTINGS).with_context(place)?.parse().with_context(place)?;
+            let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
+            let changed: toml::Table = from_toml(&text).with_context(place)?;
             merge(&mut settings, changed);
             return Self::of(settings).with_context(place);
         }
@@ -76,7 +77,7 @@ impl LearnSettings {
     }
 
     fn of(table: toml::Table) -> Result<Self> {
-        let settings: Self = table.try_into()?;
+        let settings: Self = table.try_into().map_err(|error| toml_error(&error, ""))?;
         settings.check()?;
         Ok(settings)
     }

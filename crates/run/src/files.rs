@@ -5,11 +5,12 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Error, Result, anyhow};
 use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file, read_regular_text};
 use kiki_play::openings;
 use kiki_record::{Game, RecordForm, read_moves};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// The openings of a file, in its order; see [`openings::parse`] for its form.
 ///
@@ -32,7 +33,7 @@ pub fn is_record(path: &Path) -> bool {
 /// The file cannot be read.
 pub fn read_games(path: &Path) -> Result<Vec<Result<Game>>> {
     let games = read_moves(&path.to_string_lossy(), &read_regular_file(path, MOST_RECORDS)?);
-    Ok(games.into_iter().map(|game| game.map_err(anyhow::Error::new)).collect())
+    Ok(games.into_iter().map(|game| game.map_err(Error::new)).collect())
 }
 
 /// Paths for notes, which are read from any folder.
@@ -50,6 +51,23 @@ pub fn absolute(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 pub fn read_lines(path: &Path) -> Result<Vec<String>> {
     let text = read_regular_text(path, MOST_RECORDS).with_context(|| path.display().to_string())?;
     Ok(text.lines().map(str::to_owned).collect())
+}
+
+/// Reads TOML.
+///
+/// # Errors
+/// In one line: where the mistake is, and what it is.
+pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T> {
+    toml::from_str(text).map_err(|error| toml_error(&error, text))
+}
+
+/// The line and the fault of TOML, or the fault and its key, if the text is not at hand.
+pub fn toml_error(error: &toml::de::Error, text: &str) -> Error {
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
+        return anyhow!("{}", error.to_string().trim_end().replace('\n', ", "));
+    };
+    let line = before.matches('\n').count() + 1;
+    anyhow!("line {line}: {}", error.message().trim_end().replace('\n', ", "))
 }
 
 /// Writes a file so that it has either its old content or all of the new one.
@@ -131,6 +149,18 @@ mod tests {
         assert_eq!(names, ["a_b_c", "A_b_c-2", "analysis-2", "game", "名人戦"]);
         let long = free_name(&"名人戦".repeat(30), &mut taken);
         assert_eq!((long.len(), free_name(&long, &mut taken).len()), (198, 200));
+    }
+
+    #[test]
+    fn an_error_of_toml_is_one_line_with_its_place() {
+        let error = |text| from_toml::<std::collections::BTreeMap<String, u8>>(text).unwrap_err().to_string();
+        assert_eq!(error("a = 1\nb = 'x'\n"), "line 2: invalid type: string \"x\", expected u8");
+        for text in ["a = ", "a", "[a", "a = 1\na = 2", "a = 'x", "a = 1\n\n= 3", "a = 1 2"] {
+            assert!(error(text).starts_with("line ") && error(text).lines().count() == 1, "{}", error(text));
+        }
+        let table: toml::Table = from_toml("a = { b = 'x' }").unwrap();
+        let typed: Result<std::collections::BTreeMap<String, toml::value::Array>, _> = table.try_into();
+        assert_eq!(toml_error(&typed.unwrap_err(), "").to_string().lines().count(), 1);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The position of the options `--sfen` and `--moves`.
 
-use anyhow::{Context as _, Result, bail};
-use kiki_usi::{Command, PositionSpec};
+use anyhow::{Context as _, Result};
+use kiki_board::Position;
+use kiki_usi::{PositionSpec, set_up};
 
 /// A position, `startpos` or an SFEN, with or without the word `sfen`, and `moves ..`, with further moves after them. Without an SFEN, the start
 /// of a game.
@@ -10,10 +11,17 @@ use kiki_usi::{Command, PositionSpec};
 /// If the text is not a position. Moves are not checked.
 pub fn position_spec(sfen: Option<&str>, moves: Option<&str>) -> Result<PositionSpec> {
     let sfen = sfen.unwrap_or("startpos").trim();
-    let command = Command::parse(format!("position {sfen}").as_bytes()).with_context(|| format!("--sfen {sfen}"))?;
-    let Command::Position(PositionSpec { root, moves: mut line }) = command else {
-        bail!("--sfen {sfen}: this is no position")
-    };
-    line.extend(moves.unwrap_or_default().split_whitespace().map(str::to_owned));
-    Ok(PositionSpec { root, moves: line })
+    let mut spec: PositionSpec = sfen.parse().with_context(|| format!("--sfen {sfen}"))?;
+    spec.moves.extend(moves.unwrap_or_default().split_whitespace().map(str::to_owned));
+    Ok(spec)
+}
+
+/// The position of the same texts.
+///
+/// # Errors
+/// If the text is not a position, or a move is illegal.
+pub fn position(sfen: Option<&str>, moves: Option<&str>) -> Result<Position> {
+    let option =
+        || if moves.is_some() { "--sfen, --moves".to_owned() } else { format!("--sfen {}", sfen.unwrap_or_default()) };
+    set_up(&position_spec(sfen, moves)?).with_context(option)
 }

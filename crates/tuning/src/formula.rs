@@ -11,6 +11,7 @@ use comfy_table::Table;
 use kiki_board::{ALL_KINDS, HAND_KINDS, PieceKind, Position, kanji};
 use kiki_eval::{Explanation, KingDirection, Weights};
 use kiki_run::output::{print_json, table};
+use kiki_run::position_text::position;
 use kiki_run::say;
 use serde_json::{Value, json};
 
@@ -33,7 +34,7 @@ pub struct FormulaArgs {
     /// Draw the pictures into this folder, over those of an earlier call
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Position whose terms to show
+    /// Position whose terms to show: an SFEN or `startpos`, with or without moves
     #[arg(long, default_value = pictures::RACE)]
     sfen: String,
     /// A file of parameters (of `fit` or `spsa`) instead of the numbers in use
@@ -52,7 +53,7 @@ pub struct FormulaArgs {
 /// # Errors
 /// If the position or the file of numbers is invalid, or a picture cannot be written.
 pub fn run(arguments: &FormulaArgs) -> Result<()> {
-    let position = Position::from_sfen(&arguments.sfen).with_context(|| format!("--sfen {}", arguments.sfen))?;
+    let position = position(Some(&arguments.sfen), None)?;
     let columns = columns(arguments)?;
     if let Some(folder) = &arguments.out {
         fs::create_dir_all(folder).with_context(|| format!("--out {}", folder.display()))?;

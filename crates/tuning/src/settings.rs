@@ -14,6 +14,7 @@ use kiki_eval::{TUNABLES, Weights};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_play::player::PlayerSpec;
 use kiki_play::rules::MatchRules;
+use kiki_run::files::from_toml;
 use serde::{Deserialize, Serialize};
 
 use crate::spsa::{Spsa, SpsaParameter};
@@ -75,7 +76,7 @@ impl From<ParameterRange> for SpsaParameter {
 pub(crate) fn read_parameters(path: &Path) -> Result<BTreeMap<String, ParameterRange>> {
     let place = || format!("parameters {}", path.display());
     let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
-    toml::from_str(&text).with_context(place)
+    from_toml(&text).with_context(place)
 }
 
 /// Text of a file of parameters with other starts.

@@ -14,6 +14,7 @@ use kiki_play::player::PlayerFailure;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_play::rules::MatchRules;
+use kiki_run::files::from_toml;
 use kiki_run::interrupt::Interrupt;
 use kiki_run::journal::{Journal, STUDY};
 use kiki_run::output::{ProgressLine, name_option};
@@ -67,7 +68,7 @@ impl Ablation {
 /// # Errors
 /// If the text is not such a list, the list is empty, two steps share a name, or a name cannot be that of a folder.
 pub(super) fn parse(text: &str) -> Result<Vec<Ablation>> {
-    let AblationFile { ablation: list } = toml::from_str(text)?;
+    let AblationFile { ablation: list } = from_toml(text)?;
     ensure!(!list.is_empty(), "the list has no ablation");
     for (index, ablation) in list.iter().enumerate() {
         let name = &ablation.name;

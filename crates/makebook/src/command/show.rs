@@ -7,12 +7,11 @@ use clap::Args;
 use kiki_board::Position;
 use kiki_book::{BookKey, BookMove};
 use kiki_record::{JapaneseLine, japanese_diagram};
-use kiki_usi::set_up;
 
 use super::book_file::open_book;
 use super::statistics;
 use kiki_run::output::{print_warning, table};
-use kiki_run::position_text::position_spec;
+use kiki_run::position_text::position;
 use kiki_run::say;
 
 /// Show a position of a book, or a summary of the book
@@ -33,8 +32,7 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<()> {
     if arguments.sfen.is_none() && arguments.moves.is_none() {
         return statistics::print(&arguments.book);
     }
-    let spec = position_spec(arguments.sfen.as_deref(), arguments.moves.as_deref())?;
-    let position = set_up(&spec).context("--sfen, --moves")?;
+    let position = position(arguments.sfen.as_deref(), arguments.moves.as_deref())?;
     say!("{}", japanese_diagram(&position));
     say!("sfen {}", position.to_sfen());
     match find(&arguments.book, &position)? {

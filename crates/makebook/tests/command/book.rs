@@ -411,7 +411,7 @@ fn a_position_is_shown_as_an_engine_finds_it() {
         let said = succeed(&["book", "show", "book.db", "--sfen", sfen], folder.path());
         assert!(said.contains("△３４歩"), "{said}");
     }
-    assert!(fail(&["book", "show", "book.db", "--sfen", "nonsense"], folder.path()).contains("--sfen, --moves: "));
+    assert!(fail(&["book", "show", "book.db", "--sfen", "nonsense"], folder.path()).contains("--sfen nonsense: "));
     let said = succeed(&["book", "show", "book.db", "--moves", "1g1f"], folder.path());
     assert!(said.contains("the position is not in the book"), "{said}");
     assert!(fail(&["book", "show", "book.db", "--moves", "7g7e"], folder.path()).contains("7g7e"));

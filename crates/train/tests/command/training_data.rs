@@ -66,6 +66,11 @@ fn a_file_gone_on_with_is_the_file_made_at_once() {
     succeed(&["resume", "part.games", "--positions", "400", "--threads", "1"], folder.path());
     assert!(games("part.games") == games("once.games"));
     assert!(fail(&["selfplay", "--out", "once.games"], folder.path()).contains("kiki-lab resume"));
+    // Nobody can write there, whoever runs the test.
+    if cfg!(target_os = "linux") {
+        let refused = fail(&["selfplay", "--out", "/proc/new.games"], folder.path());
+        assert!(!refused.contains("resume") && refused.lines().count() == 1, "{refused}");
+    }
     assert!(fail(&["selfplay", "--out", "games.psv"], folder.path()).contains("kiki-lab data convert"));
 }
 

@@ -55,7 +55,6 @@ impl Shard {
     /// # Errors
     /// If it exists already, or cannot be written.
     pub fn create(path: PathBuf, note: SelfPlayNote, score_scale: f64) -> Result<Self> {
-        let place = || path.display().to_string();
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         }
@@ -65,9 +64,10 @@ impl Shard {
             score_scale,
             origin: serde_json::to_value(&note)?,
         };
-        let writer = GameFileWriter::create(&path, &of_file)
-            .with_context(place)
-            .context("the file for the games must be a new one; `kiki-lab resume` goes on with one that exists")?;
+        let writer = GameFileWriter::create(&path, &of_file).with_context(|| match path.exists() {
+            true => format!("{}: name a new file; `kiki-lab resume` goes on with this one", path.display()),
+            false => path.display().to_string(),
+        })?;
         Ok(Self { path, note, writer, hashes: HashSet::new(), counts: ShardCounts::default() })
     }
 
