@@ -32,7 +32,7 @@ pub struct WaitArgs {
     patience: Option<u64>,
     /// Seconds that engines may take to get ready [default: 120]
     #[arg(long, value_name = "SECONDS")]
-    start_timeout: Option<u64>,
+    ready_timeout: Option<u64>,
 }
 
 impl WaitArgs {
@@ -42,7 +42,7 @@ impl WaitArgs {
     /// If a time is zero or beyond [`MAX_WAIT`].
     pub fn timeouts(&self) -> Result<Timeouts> {
         let usual = Timeouts::default();
-        let ready = self.start_timeout.map(|seconds| wait(seconds, "--start-timeout")).transpose()?;
+        let ready = self.ready_timeout.map(|seconds| wait(seconds, "--ready-timeout")).transpose()?;
         Ok(Timeouts { ready: ready.unwrap_or(usual.ready), start: ready.unwrap_or(usual.start), ..usual })
     }
 
@@ -85,7 +85,7 @@ pub struct RuleOptions {
     /// Seconds that engines may take to get ready [default: 120]
     #[arg(long, value_name = "SECONDS")]
     #[serde(skip)]
-    start_timeout: Option<u64>,
+    ready_timeout: Option<u64>,
     /// A side loses after this number of its own scores this bad: moves=5 score=3000
     #[arg(long, value_name = "WORDS", value_parser = from_words::<ResignRule>)]
     resign: Option<ResignRule>,
@@ -109,7 +109,7 @@ impl RuleOptions {
     }
 
     fn waits(&self) -> WaitArgs {
-        WaitArgs { patience: self.patience, start_timeout: self.start_timeout }
+        WaitArgs { patience: self.patience, ready_timeout: self.ready_timeout }
     }
 
     /// The rules of these options, then of a file, then the defaults.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use indicatif::{ProgressBar, ProgressStyle};
+use kiki_driver::EngineError;
 use kiki_play::PlayError;
 use kiki_stats::Interval;
 use kiki_text::{is_printable, printable};
@@ -145,9 +146,12 @@ pub fn printable_json(text: &str) -> String {
 
 /// The error with the option that caused it.
 pub fn name_option(error: PlayError) -> anyhow::Error {
-    let option = match error {
+    let option = match &error {
         PlayError::Log { .. } => "--log",
         PlayError::Affinity(_) => "--affinity",
+        PlayError::Engine { reason, .. } if matches!(reason.engine_error(), Some(EngineError::TimedOut { .. })) => {
+            "--ready-timeout"
+        }
         PlayError::Engine { .. } | PlayError::Option(_) | PlayError::Cancelled => return error.into(),
     };
     anyhow::Error::new(error).context(option)

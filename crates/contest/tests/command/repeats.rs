@@ -104,7 +104,7 @@ fn games_without_moves_count_once_too() {
         "2",
         "--each",
         "nodes=1",
-        "--start-timeout",
+        "--ready-timeout",
         "3",
         "--max-plies",
         "9",

@@ -116,7 +116,7 @@ fn a_calibration_knows_no_rules_of_games() {
     for rule in ["--max-plies", "--declaration", "--tolerance", "--resign", "--draw"] {
         assert!(!help.contains(rule), "{rule}: {help}");
     }
-    assert!(help.contains("--patience") && help.contains("--start-timeout"), "{help}");
+    assert!(help.contains("--patience") && help.contains("--ready-timeout"), "{help}");
 }
 
 #[test]

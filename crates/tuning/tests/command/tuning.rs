@@ -96,7 +96,7 @@ fn a_killed_tuning_goes_on_and_comes_to_the_same_end() {
 #[test]
 fn the_numbers_that_an_engine_announces_are_a_file_of_parameters() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-    let output = command.args(["spsa", "--list", "--start-timeout", "10", "--engine", MOCK]).output().unwrap();
+    let output = command.args(["spsa", "--list", "--ready-timeout", "10", "--engine", MOCK]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.ends_with("\nWisdom = { start = 30, min = 0, max = 100, step = 2.5 }\n"), "{text}");

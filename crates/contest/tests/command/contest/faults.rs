@@ -14,7 +14,7 @@ use crate::laboratory::{is_alive, wait_until};
 fn loses(behaviour: &str, limit: &str, reason: &str) -> Vec<Value> {
     let contest = TestMatch::new();
     let engines = [contest.engine("good", ""), contest.engine("bad", behaviour)];
-    let rest = format!("--games 4 --concurrency 2 --each {limit} --max-plies 60 --patience 1 --start-timeout 2");
+    let rest = format!("--games 4 --concurrency 2 --each {limit} --max-plies 60 --patience 1 --ready-timeout 2");
     let result = contest.play(&engines, &rest);
     let games = contest.games();
     assert_eq!(games.len(), 4);
@@ -110,7 +110,7 @@ fn a_white_engine_that_does_not_get_ready_makes_no_move_of_black() {
     let text = format!("if mkdir {}; then exec {1}; else exec {1} unready; fi", mark.display(), mock.display());
     fs::write(&script, text).unwrap();
     let bad = format!("name=bad cmd='sh {}'", script.display());
-    let result = contest.play(&[contest.engine("good", ""), bad], "--games 2 --each nodes=1 --start-timeout 3");
+    let result = contest.play(&[contest.engine("good", ""), bad], "--games 2 --each nodes=1 --ready-timeout 3");
     assert_eq!((&result["engines"][0]["wins"], &result["reasons"]["not-ready"]), (&2.into(), &2.into()), "{result}");
     assert_eq!((&result["engines"][0]["moves"], &result["engines"][1]["moves"]), (&0.into(), &1.into()), "{result}");
     for game in contest.games() {

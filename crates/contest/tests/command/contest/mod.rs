@@ -93,7 +93,7 @@ pub(crate) fn openings() -> PathBuf {
 fn mistakes_show_at_once() {
     let contest = TestMatch::new();
     let good = contest.engine("good", "");
-    let nodes = "--each nodes=1 --games 2 --start-timeout 1";
+    let nodes = "--each nodes=1 --games 2 --ready-timeout 1";
     let opening = contest.path("openings.sfen");
     fs::write(&opening, "startpos\nstartpos moves 7g7f 7g7f\n").unwrap();
     let with_opening = format!("{nodes} --openings {}", opening.display());
@@ -101,9 +101,9 @@ fn mistakes_show_at_once() {
         (
             contest.engine("mute", "mute"),
             nodes,
-            "engine `mute`: no `usiok` within 1.0 s; its last line: option name Style",
+            "--ready-timeout: engine `mute`: no `usiok` within 1.0 s; its last line: option name Style",
         ),
-        (contest.engine("lazy", "unready"), nodes, "engine `lazy`: no `readyok` within 1.0 s"),
+        (contest.engine("lazy", "unready"), nodes, "--ready-timeout: engine `lazy`: no `readyok` within 1.0 s"),
         ("name=none cmd=./no/such/engine".to_owned(), nodes, "engine `none`: there is no file `./no/such/engine`"),
         (
             concat!("name=brief cmd='", env!("CARGO_BIN_EXE_kiki-lab"), " --version'").to_owned(),

@@ -108,7 +108,7 @@ fn settings_beside_resume_are_refused() {
             assert!(told.contains("cannot be used with") && told.contains(option[0]), "{told}");
         }
         // Options that do not decide which games are played are allowed.
-        let output = lab().args(command).args(["--resume", "nowhere", "--start-timeout", "9"]).output().unwrap();
+        let output = lab().args(command).args(["--resume", "nowhere", "--ready-timeout", "9"]).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{command:?}: {}", text(&output));
     }
 }
