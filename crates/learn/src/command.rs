@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use kiki_eval::Architecture;
-use kiki_platform::give_way;
+use kiki_platform::{give_way, lock_file};
 use kiki_run::evaluation::{EvaluationNote, ThreadArgs};
 use kiki_run::files::shell_word;
 use kiki_run::interrupt::{exit_code, stop_flag};
@@ -179,8 +179,9 @@ fn hours(arguments: &LearnArgs) -> Result<Option<f64>> {
 
 /// A file that only one process can lock.
 fn lock(folder: &Path) -> Result<std::fs::File> {
-    let file = std::fs::File::create(folder.join("lock"))?;
-    file.try_lock().map_err(|_| anyhow!("{}: another process learns here", folder.display()))?;
+    let path = folder.join("lock");
+    let file = std::fs::File::create(&path).with_context(|| path.display().to_string())?;
+    ensure!(lock_file(&file), "{}: another process learns here", folder.display());
     Ok(file)
 }
 

@@ -3,9 +3,11 @@
 //! A path may name anything: a folder, a pipe without a writer, an endless device. These functions open only regular files,
 //! and read whole only what has a plausible size. Everything else is an immediate error that says what is there instead.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 /// The most bytes of a file of settings, of a note, or of a model that is text.
 pub const MOST_SETTINGS: u64 = 16 << 20;
@@ -55,6 +57,23 @@ pub fn read_regular_text(path: impl AsRef<Path>, most: u64) -> io::Result<String
         let at = error.utf8_error().valid_up_to();
         io::Error::new(ErrorKind::InvalidData, format!("it is not UTF-8 text: byte {at} is invalid"))
     })
+}
+
+/// The longest wait for a lock, and the time between two looks at it.
+const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// Locks a file for this process, unless another one holds it. A process that ends holds nothing, but one that was killed may need seconds to
+/// end: its lock is waited for.
+pub fn lock_file(file: &File) -> bool {
+    let start = Instant::now();
+    while let Err(TryLockError::WouldBlock) = file.try_lock() {
+        if start.elapsed() >= LOCK_PATIENCE {
+            return false;
+        }
+        sleep(LOOK_EVERY);
+    }
+    true
 }
 
 /// Opens a file for appending, and creates it if needed. A device such as a terminal is allowed. A pipe is refused, because
@@ -185,5 +204,18 @@ mod tests {
     fn a_file_that_the_system_makes_up_is_bounded_too() {
         assert!(!read_regular_file("/proc/self/maps", 1 << 20).unwrap().is_empty());
         assert_eq!(read_regular_file("/proc/self/maps", 3).unwrap_err().kind(), ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    fn a_lock_is_waited_for_until_its_holder_ends() {
+        let path = tempfile::NamedTempFile::new().unwrap();
+        let held = File::open(path.path()).unwrap();
+        assert!(lock_file(&held));
+        let holder = std::thread::spawn(move || {
+            sleep(Duration::from_millis(200));
+            drop(held);
+        });
+        assert!(lock_file(&File::open(path.path()).unwrap()));
+        holder.join().unwrap();
     }
 }

@@ -6,8 +6,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use kiki_platform::{MOST_SETTINGS, open_regular_file, read_regular_text};
+use anyhow::{Context as _, Result, anyhow, ensure};
+use kiki_platform::{MOST_SETTINGS, lock_file, open_regular_file, read_regular_text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -144,8 +144,8 @@ fn read_settings<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> R
     Ok((settings, (layout.read_list)(&folder.join(layout.list))?))
 }
 
-/// Calls `each` with every line of a journal's text. Returns the length of all complete lines in bytes; behind them there may be part of a
-/// line.
+/// Calls `each` with the number of every line of a journal's text and what it holds, or its place and fault. Returns the length of all complete
+/// lines in bytes; behind them there may be part of a line.
 ///
 /// # Errors
 /// If the text cannot be read, and those of `each`.
@@ -181,9 +181,7 @@ fn open(folder: &Path, layout: JournalLayout) -> Result<File> {
     let path = folder.join(layout.journal);
     let file = OpenOptions::new().create(true).read(true).append(true).open(&path);
     let file = file.with_context(|| path.display().to_string())?;
-    if let Err(fs::TryLockError::WouldBlock) = file.try_lock() {
-        bail!("another process works on the {} in {}", layout.what, folder.display());
-    }
+    ensure!(lock_file(&file), "another process works on the {} in {}", layout.what, folder.display());
     Ok(file)
 }
 

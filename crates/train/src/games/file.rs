@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
-use kiki_platform::open_regular_file;
+use kiki_platform::{lock_file, open_regular_file};
 use serde::{Deserialize, Serialize};
 
 use super::code::{GameError, encode};
@@ -337,5 +337,5 @@ impl GameFileWriter {
 }
 
 fn lock(file: &File) -> Result<(), GameFileError> {
-    file.try_lock().map_err(|_| GameFileError::Busy)
+    lock_file(file).then_some(()).ok_or(GameFileError::Busy)
 }
