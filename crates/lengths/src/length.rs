@@ -209,6 +209,12 @@ fn parts(report: &LengthReport) -> (f64, f64, u32) {
     (report.model.mean - f64::from(decided), mean, median)
 }
 
+/// Numbers of plies of the walk, and the shares of games whose walk has just so many.
+fn walk_shares(report: &LengthReport) -> Vec<(u32, f64)> {
+    let first = u32::from(report.count_deciding_ply);
+    (first..).zip(report.model.walk().distribution()).collect()
+}
+
 /// Numbers of plies at which the distributions are shown.
 const PLIES: [u32; 7] = [60, 80, 100, 120, 150, 200, 250];
 
@@ -317,6 +323,7 @@ fn as_json(report: &LengthReport) -> Value {
         "other_plies": { "mean": mean, "deviation": report.model.deviation },
         "walk_plies": walk,
         "walk_median": median,
+        "walk_shares": walk_shares(report),
         "pure_walk": json_or_reason(&report.pure_walk, |pure| json!({
             "step": pure.walk().step(),
             "deviation": pure.moments().deviation(),

@@ -120,6 +120,13 @@ fn reference_records_come_out() {
                 let answer = ask(&["--model", &model]);
                 close("walk", found(&answer["walk_plies"]), &output["walk_plies_counted"], 1e-6);
                 close("median", found(&answer["walk_median"]) + 1.0, &output["T"]["median"], 0.0);
+                for (step, expected) in output["T"]["pmf"].as_object().unwrap() {
+                    // The deciding ply is none of the walk.
+                    let plies: usize = step.parse::<usize>().unwrap() - 1;
+                    let share = &answer["walk_shares"][plies];
+                    assert_eq!(share[0], plies);
+                    close("share", found(&share[1]), expected, 1e-9);
+                }
                 relative("deviation", found(&answer["model"]["deviation"]), &output["total"]["sd"], 1e-6);
                 relative("gap", found(&answer["greatest_gap"]), &output["max_cdf_gap"], 1e-4);
             }
