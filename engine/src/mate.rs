@@ -145,6 +145,7 @@ fn describe(position: &Position, verdict: &MateResult, shortest: bool, end: Opti
         MateResult::Mate(line) => {
             // A known mate is the answer although a shorter one was still looked for.
             let certainty = match end {
+                _ if line.len() == 1 => String::new(),
                 _ if shortest => "; there is no shorter one".to_owned(),
                 Some(end) => format!("; {} before a shorter one was ruled out", end.text()),
                 None => "; there may be a shorter one".to_owned(),

@@ -52,11 +52,10 @@ pub struct PgnGame {
 /// let games = read_pgn(
 ///     b"[White \"a\"]\n[Black \"b\"]\n[Result \"0-1\"]\n\n1. e4 {a comment} e5 (1... c5) 0-1\n\n[White \"a\"]\n[Result \"2-0\"]\n",
 /// );
-/// let first = games[0].as_ref()?;
+/// let first = games[0].as_ref().expect("a game");
 /// assert_eq!((first.black.as_str(), first.white.as_str()), ("a", "b"));
 /// assert_eq!(first.outcome, GameOutcome::WhiteWins);
 /// assert_eq!(games[1].as_ref().unwrap_err().to_string(), "line 8: `2-0` is not a result: 1-0, 0-1, 1/2-1/2 or *");
-/// # Ok::<(), kiki_record::ReadError>(())
 /// ```
 pub fn read_pgn(bytes: &[u8]) -> Vec<Result<PgnGame, ReadError>> {
     let text = decode(bytes);

@@ -11,6 +11,8 @@ const MATE_IN_CHECK: &str = "ln+R4gl/4G2s1/ppbp1ng1p/2Nkp3g/2P+rSK3/1P2lP3/P4sPP
 /// A position with so many checks that the mate search takes very long.
 const HARD: &str = "+L2gk4/4l4/2pp+SG2p/pps4b1/1s2K2pP/3P2P2/PP2P1NP1/5G3/+r4L1g+b w 2NL2Prsn3p 145";
 
+const NO_PROOF: &str = "no proof that this mate is the shortest";
+
 /// More than a stop needs, even when the machine is busy and every move is checked by assertions.
 const AT_ONCE: Duration = Duration::from_millis(1500);
 
@@ -172,7 +174,22 @@ fn the_shortest_mate_is_searched_to_the_end_if_that_is_wanted() {
     engine.set("MateShortest", true);
     engine.say("position sfen 2g1b4/l1p1ss3/kN1r1B3/3p+R4/p3P+p3/+lL1s5/9/9/1P7 b 3Gs3nl12p 1");
     engine.say("go mate infinite");
-    assert_eq!(answer(&mut engine).split(' ').count(), 25);
+    let heard = engine.until("checkmate ");
+    assert_eq!(heard.last().map(|line| line.split(' ').count()), Some(1 + 25));
+    assert!(heard.iter().all(|line| !line.contains(NO_PROOF)), "{heard:#?}");
+    engine.leaves();
+}
+
+#[test]
+fn a_mate_that_is_not_proved_to_be_the_shortest_says_so() {
+    let mut engine = ready_for("9/9/9/1+P1+B5/1p2S4/+pn7/1k2G4/s8/+l1L+p1+B3 b 3G2r2s3n2l14p 1");
+    for (limits, is_proved) in [("nodes 1000", false), ("", true)] {
+        engine.say("isready");
+        engine.say(&format!("go mate infinite {limits}"));
+        let heard = engine.until("checkmate ");
+        assert_eq!(heard.last().map(|line| line.split(' ').count()), Some(1 + 11), "{heard:#?}");
+        assert_eq!(heard.iter().all(|line| !line.contains(NO_PROOF)), is_proved, "{heard:#?}");
+    }
     engine.leaves();
 }
 
