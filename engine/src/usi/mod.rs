@@ -184,6 +184,10 @@ impl Shared {
             if leaving && line.searches() {
                 continue;
             }
+            // Answers come in the order of what they answer.
+            while session.is_preparing() {
+                session.wait_for_ready(self.state.lock().leaving);
+            }
             if catch_unwind(AssertUnwindSafe(|| session.execute(line))).is_err() {
                 // As if the thread that reads had failed: a client that waits for an answer sees that none will come.
                 std::process::exit(PANICKED);

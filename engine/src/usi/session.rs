@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use kiki_board::Position;
 use kiki_platform::{MOST_SETTINGS, read_regular_file};
@@ -22,6 +22,9 @@ const SETTINGS_FILE: &str = "engine_options.txt";
 
 /// The most bytes of a value of an option, which engines print: those of a path.
 const LONGEST_VALUE: usize = 4096;
+
+/// How often is looked whether the program leaves.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// A line as a command, and when it was read: clocks run from there.
 pub(super) struct InputLine {
@@ -209,6 +212,16 @@ impl UsiSession {
         self.resources.searcher.as_ref().is_some_and(Searcher::is_preparing)
     }
 
+    /// Waits a moment for a `readyok` that is still to come; if the program is `leaving`, until it comes, which is soon.
+    pub(super) fn wait_for_ready(&self, leaving: bool) {
+        let Some(searcher) = &self.resources.searcher else { return };
+        if leaving {
+            searcher.finish_preparing();
+        } else {
+            searcher.wait_at_most(LOOK_EVERY);
+        }
+    }
+
     /// Does what one line of input says.
     pub(super) fn execute(&mut self, line: InputLine) -> NextStep {
         self.read = line.read;
@@ -380,8 +393,8 @@ impl UsiSession {
     /// at once. A thread may be stuck in writing a line that nobody reads.
     pub(super) fn quit(mut self) {
         self.background.abandon();
-        if let Some(searcher) = self.resources.searcher.as_ref().filter(|searcher| searcher.is_preparing()) {
-            searcher.finish_preparing();
+        if self.is_preparing() {
+            self.wait_for_ready(true);
         }
         self.answer.mute();
         std::mem::forget(self);

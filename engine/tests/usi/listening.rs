@@ -234,6 +234,7 @@ fn commands_that_come_in_the_meantime_are_executed_in_their_order() {
         let first_words = heard.iter().filter_map(|line| line.split(' ').next());
         first_words.filter(|word| words.contains(word)).map(str::to_owned).collect()
     };
+    assert_eq!(said(&["readyok", "white"]), ["readyok", "white", "readyok"]);
     assert_eq!(said(&["readyok", "bestmove", "checkmate"]), ["readyok", "readyok", "bestmove", "checkmate"]);
     assert_eq!(said(&["white", "black"]), ["white", "black"]);
     engine.leaves();
