@@ -215,7 +215,7 @@ fn warnings(contest: &Contest) -> Vec<String> {
     if contest.repeats_openings() {
         warnings.push("warning: there are fewer openings than pairs of games, so some were played again".to_owned());
     }
-    let names = contest.standings.impossible.iter();
+    let names = contest.standings.impossible_counts.iter();
     warnings.extend(names.map(|name| {
         format!("warning: numbers of nodes or milliseconds of {name} that no search reaches are left out")
     }));

@@ -147,7 +147,7 @@ pub(crate) struct Standings {
     /// Number of games with the moves of an earlier one.
     pub(crate) duplicates: usize,
     /// Engines with numbers of nodes or milliseconds that were left out, as no search reaches them.
-    pub(crate) impossible: BTreeSet<String>,
+    pub(crate) impossible_counts: BTreeSet<String>,
 }
 
 impl Standings {
@@ -162,7 +162,7 @@ impl Standings {
             plies: 0,
             move_hashes: HashSet::new(),
             duplicates: 0,
-            impossible: BTreeSet::new(),
+            impossible_counts: BTreeSet::new(),
             names,
             schedule,
         }
@@ -187,7 +187,7 @@ impl Standings {
         self.results.insert(number, game.outcome);
         self.plies += game.moves.len() as u64;
         *self.reasons.entry(game.reason).or_default() += 1;
-        self.impossible.extend(game.impossible.iter().cloned());
+        self.impossible_counts.extend(game.impossible_counts.iter().cloned());
         self.duplicates += usize::from(!self.move_hashes.insert(hash_of_moves(game)));
         for (side, engine) in [(Color::Black, scheduled_game.black), (Color::White, scheduled_game.white)] {
             self.engines[engine].add(game, side);

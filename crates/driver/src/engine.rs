@@ -290,7 +290,7 @@ impl UsiEngine {
         // Another line may hold a later count.
         let counted = parse(&output.counted);
         info.nodes = counted.nodes.max(info.nodes);
-        info.is_impossible |= counted.is_impossible;
+        info.has_impossible_count |= counted.has_impossible_count;
         info
     }
 }

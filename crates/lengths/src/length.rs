@@ -209,7 +209,7 @@ fn parts(report: &LengthReport) -> (f64, f64, u32) {
     (report.model.mean - f64::from(decided), mean, median)
 }
 
-/// Numbers of plies of the walk, and the shares of games whose walk has just so many.
+/// For each number of plies of the walk, the share of games that have it.
 fn walk_shares(report: &LengthReport) -> Vec<(u32, f64)> {
     let first = u32::from(report.count_deciding_ply);
     (first..).zip(report.model.walk().distribution()).collect()

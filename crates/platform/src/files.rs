@@ -59,19 +59,19 @@ pub fn read_regular_text(path: impl AsRef<Path>, most: u64) -> io::Result<String
     })
 }
 
-/// The longest wait for a lock, and the time between two looks at it.
-const LOCK_PATIENCE: Duration = Duration::from_secs(10);
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// The longest wait for a lock, and the time between two attempts.
+const LOCK_PATIENCE: Duration = Duration::from_secs(3);
+const TRY_EVERY: Duration = Duration::from_millis(20);
 
-/// Locks a file for this process, unless another one holds it. A process that ends holds nothing, but one that was killed may need seconds to
-/// end: its lock is waited for.
+/// Locks a file for this process, unless another one holds it. A killed process holds its lock until the system has freed its memory: that is
+/// waited for.
 pub fn lock_file(file: &File) -> bool {
     let start = Instant::now();
     while let Err(TryLockError::WouldBlock) = file.try_lock() {
         if start.elapsed() >= LOCK_PATIENCE {
             return false;
         }
-        sleep(LOOK_EVERY);
+        sleep(TRY_EVERY);
     }
     true
 }

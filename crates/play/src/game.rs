@@ -107,7 +107,7 @@ pub struct PlayedGame {
     pub pvs: Vec<Option<String>>,
     /// Engines that reported numbers of nodes or milliseconds which no search reaches. They were left out.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub impossible: BTreeSet<String>,
+    pub impossible_counts: BTreeSet<String>,
     /// When it began, in UTC (RFC 3339).
     pub started: String,
     /// What the loser did wrong, if anything.

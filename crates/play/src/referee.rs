@@ -78,7 +78,7 @@ pub fn play_game(start: GameStart, players: [&mut Player<'_>; 2], rules: &MatchR
         nodes: Vec::new(),
         times: Vec::new(),
         pvs: Vec::new(),
-        impossible: BTreeSet::new(),
+        impossible_counts: BTreeSet::new(),
         started: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
         fault: None,
         voided: false,
@@ -147,8 +147,8 @@ impl<'b> RunningGame<'_, 'b> {
         let go = go_command(side, &self.clocks);
         let answer = self.players[own].think(&self.spec, &go, allowance, patience)?;
         self.clocks[own].spend(answer.elapsed);
-        if answer.info.is_impossible {
-            self.record.impossible.insert(self.players[own].spec.name.clone());
+        if answer.info.has_impossible_count {
+            self.record.impossible_counts.insert(self.players[own].spec.name.clone());
         }
         let info = MoveInfo::new(&answer.info, answer.elapsed);
         let score = info.score;

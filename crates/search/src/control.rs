@@ -144,7 +144,7 @@ impl NodeBudget {
     }
 
     /// A thread has searched `nodes` nodes in this search.
-    fn publish(&self, thread: usize, nodes: u64) {
+    pub(crate) fn publish(&self, thread: usize, nodes: u64) {
         self.searched[thread].store(nodes, Ordering::Relaxed);
     }
 

@@ -47,7 +47,7 @@ pub struct Info {
     /// A text for people. It is always written last.
     pub string: Option<String>,
     /// Whether a number of nodes or milliseconds was left out, as no search reaches it.
-    pub is_impossible: bool,
+    pub has_impossible_count: bool,
 }
 
 /// A score for the side to move.
@@ -143,7 +143,7 @@ impl fmt::Display for Info {
     }
 }
 
-/// The most characters of a text for people: its beginning and its end.
+/// The most characters of a text for people. Of a longer one the beginning and the end are told.
 const LONGEST_TEXT: usize = 1000;
 
 /// The line `info string ..` for any text: in ASCII, without line breaks and of limited length, whatever the text holds.
@@ -210,6 +210,14 @@ impl Info {
         }
         info
     }
+
+    /// Reads a number of nodes or milliseconds. One that no search reaches is left out.
+    fn large_count(&mut self, words: &mut Words<'_>) -> Option<u64> {
+        let count = words.next_number().map(|number| clamped(number, 0, u64::MAX));
+        let possible = count.filter(|&count| count <= GREATEST_INTEGER.unsigned_abs());
+        self.has_impossible_count |= possible != count;
+        possible
+    }
 }
 
 fn set_bound(score: Option<&mut UsiScore>, bound: ScoreBound) {
@@ -220,16 +228,6 @@ fn set_bound(score: Option<&mut UsiScore>, bound: ScoreBound) {
 
 fn count(words: &mut Words<'_>) -> Option<u32> {
     words.next_number().map(|number| clamped(number, 0, u32::MAX))
-}
-
-impl Info {
-    /// Reads a number of nodes or milliseconds. One that no search reaches is left out.
-    fn large_count(&mut self, words: &mut Words<'_>) -> Option<u64> {
-        let count = words.next_number().map(|number| clamped(number, 0, u64::MAX));
-        let possible = count.filter(|&count| count <= GREATEST_INTEGER.unsigned_abs());
-        self.is_impossible |= possible != count;
-        possible
-    }
 }
 
 fn score(words: &mut Words<'_>) -> Option<UsiScore> {
@@ -289,6 +287,19 @@ mod tests {
     }
 
     #[test]
+    fn of_a_long_text_the_beginning_and_the_end_are_told() {
+        let name = "歩".repeat(300_000);
+        let line = InfoString(format_args!("EvalFile {name}: no such file")).to_string();
+        assert!(
+            line.starts_with("info string EvalFile \\u{6b69}") && line.ends_with("\\u{6b69}: no such file"),
+            "{line}"
+        );
+        assert!(line.contains("...") && line.len() < 9 * LONGEST_TEXT, "{}", line.len());
+        let fits = "x".repeat(LONGEST_TEXT);
+        assert_eq!(InfoString(&fits).to_string(), format!("info string {fits}"));
+    }
+
+    #[test]
     fn a_line_of_play_comes_after_the_numbers() {
         let info = Info {
             depth: Some(3),
@@ -302,7 +313,7 @@ mod tests {
             currmove: Some("2g2f".to_owned()),
             pv: vec!["7g7f".to_owned()],
             string: None,
-            is_impossible: false,
+            has_impossible_count: false,
         };
         let line = "info depth 3 seldepth 5 multipv 1 score cp 12 lowerbound nodes 9 nps 8 hashfull 7 time 6 currmove 2g2f pv 7g7f";
         assert_eq!(info.to_string(), line);
@@ -350,7 +361,7 @@ mod tests {
     #[test]
     fn counts_that_no_search_reaches_are_left_out() {
         for count in ["nodes 1e400", "nps 9007199254740992", "time 99999999999999999999999"] {
-            assert_eq!(parse(count), Info { is_impossible: true, ..Info::default() }, "{count}");
+            assert_eq!(parse(count), Info { has_impossible_count: true, ..Info::default() }, "{count}");
         }
         assert_eq!(parse("nodes 9007199254740991 nodes 1e400").nodes, Some(GREATEST_INTEGER as u64));
     }

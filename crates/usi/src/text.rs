@@ -209,15 +209,14 @@ pub(crate) fn excerpt_of(text: &str, longest: usize) -> String {
     shown
 }
 
-/// The text, or its beginning and its end if it has more than `longest` characters.
+/// The text; of one with more than `longest` characters the beginning and the end, with `...` between them.
 pub(crate) fn middle_cut(text: &str, longest: usize) -> Cow<'_, str> {
-    let place = |(place, _)| place;
-    let (Some(end), Some(start)) =
-        (text.char_indices().nth(longest / 2).map(place), text.char_indices().rev().nth(longest / 2).map(place))
-    else {
+    let count = text.chars().count();
+    if count <= longest {
         return text.into();
-    };
-    if end < start { format!("{}...{}", &text[..end], &text[start..]).into() } else { text.into() }
+    }
+    let half = longest / 2;
+    text.chars().take(half).chain("...".chars()).chain(text.chars().skip(count - half)).collect::<String>().into()
 }
 
 fn push_ascii(shown: &mut String, character: char) {

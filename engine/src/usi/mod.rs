@@ -2,7 +2,7 @@
 //!
 //! Lines are executed in their order. Usually the thread that reads does so at once. While the session gets ready, which may take long,
 //! another thread has the session, and lines that are read in the meantime wait. So `quit` and the end of the input are always heard.
-//! What was asked before them and needs no search is answered then; a second `quit` ends the program at once.
+//! The program ends after the answers to earlier lines that need no search; a second `quit` ends it at once.
 
 mod book;
 mod developer;
@@ -132,8 +132,8 @@ impl LineExecutor {
     fn input_ended(&self) {
         let state = self.0.state.lock();
         let is_idle = state.session.as_ref().is_some_and(|session| !session.is_preparing());
-        let is_asked = is_idle || state.is_asked || state.leaving;
-        if !is_asked || self.leave(state).is_quit() {
+        let nobody_waits = !is_idle && !state.is_asked && !state.leaving;
+        if nobody_waits || self.leave(state).is_quit() {
             return;
         }
         // The thread that has the session ends the program.

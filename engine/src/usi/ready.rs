@@ -44,7 +44,7 @@ impl Drop for KeepAlive {
 
 impl UsiSession {
     /// Gets ready for a game; during a search it only answers. `readyok` comes when all memory is resident. Commands are read meanwhile,
-    /// so that `quit` need not wait for it.
+    /// and executed after it.
     pub(super) fn get_ready(&mut self) {
         let output = Arc::clone(&self.output);
         let keep_alive = KeepAlive::start(KEEP_ALIVE, move || output.print(""));

@@ -20,11 +20,11 @@ use crate::output::Output;
 /// Options that the user keeps beside the program, one `Name Value` a line.
 const SETTINGS_FILE: &str = "engine_options.txt";
 
-/// The most bytes of a value of an option, which engines print: those of a path.
+/// Longest value of an option, in bytes: that of a path on Linux.
 const LONGEST_VALUE: usize = 4096;
 
-/// How often is looked whether the program leaves.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// Interval of the checks whether the program leaves, while the searcher gets ready.
+const CHECK_EVERY: Duration = Duration::from_millis(10);
 
 /// A line as a command, and when it was read: clocks run from there.
 pub(super) struct InputLine {
@@ -42,7 +42,7 @@ impl InputLine {
         self.command == Ok(Command::Quit)
     }
 
-    /// Whether the line lets the engine search or count, which no program waits for that leaves.
+    /// Whether the line starts a search or a count. A program that leaves begins none.
     pub(super) fn searches(&self) -> bool {
         matches!(self.command, Ok(Command::Go(_) | Command::Perft { .. } | Command::Bench(_) | Command::PonderHit(_)))
     }
@@ -212,13 +212,13 @@ impl UsiSession {
         self.resources.searcher.as_ref().is_some_and(Searcher::is_preparing)
     }
 
-    /// Waits a moment for a `readyok` that is still to come; if the program is `leaving`, until it comes, which is soon.
+    /// Waits a moment for the `readyok` that is still to come. If the program is `leaving`, shortens the preparation and waits until it comes.
     pub(super) fn wait_for_ready(&self, leaving: bool) {
         let Some(searcher) = &self.resources.searcher else { return };
         if leaving {
             searcher.finish_preparing();
         } else {
-            searcher.wait_at_most(LOOK_EVERY);
+            searcher.wait_at_most(CHECK_EVERY);
         }
     }
 

@@ -175,14 +175,19 @@ fn one_input_that_cannot_be_read_does_not_stop_the_others() {
     }
 }
 
-#[test]
-fn the_files_of_a_match_are_not_overwritten() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+/// Plays two short games into the folder `m`.
+fn play_match(folder: &Path) {
     let mock = env!("CARGO_BIN_EXE_kiki-mock");
     let engines = ["a", "b"].map(|name| format!("name={name} cmd={mock} nodes=1"));
     let options = ["--games", "2", "--max-plies", "10", "--output", "m"];
     succeed(&[&["match", "--engine", &engines[0], "--engine", &engines[1]], &options[..]].concat(), folder);
+}
+
+#[test]
+fn the_files_of_a_match_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    play_match(folder);
     for (to, output, file) in [
         ("csa", "m/csa/000001.csa", "m/csa/000001.csa"),
         ("usi", "m/openings.sfen", "m/openings.sfen"),
@@ -209,10 +214,7 @@ fn the_files_of_a_match_are_not_overwritten() {
 fn a_broken_line_of_a_journal_does_not_stop_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let mock = env!("CARGO_BIN_EXE_kiki-mock");
-    let engines = ["a", "b"].map(|name| format!("name={name} cmd={mock} nodes=1"));
-    let options = ["--games", "2", "--max-plies", "10", "--output", "m"];
-    succeed(&[&["match", "--engine", &engines[0], "--engine", &engines[1]], &options[..]].concat(), folder);
+    play_match(folder);
     let journal = read(folder, "m/games.jsonl");
     let (first, second) = journal.split_once('\n').unwrap();
     write(folder, "m/games.jsonl", &format!("{first}\nnonsense\n{second}"));

@@ -121,7 +121,7 @@ fn reference_records_come_out() {
                 close("walk", found(&answer["walk_plies"]), &output["walk_plies_counted"], 1e-6);
                 close("median", found(&answer["walk_median"]) + 1.0, &output["T"]["median"], 0.0);
                 for (step, expected) in output["T"]["pmf"].as_object().unwrap() {
-                    // The deciding ply is none of the walk.
+                    // The walk does not count the deciding ply.
                     let plies: usize = step.parse::<usize>().unwrap() - 1;
                     let share = &answer["walk_shares"][plies];
                     assert_eq!(share[0], plies);

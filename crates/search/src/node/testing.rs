@@ -56,7 +56,7 @@ impl Evaluator for Plain {
 /// A worker that stands at the root of a search to a great depth.
 pub(crate) fn worker(sfen: &str, for_black: Value) -> Worker<Plain> {
     let position = Position::from_sfen(sfen).expect("an SFEN");
-    let control = Arc::new(SearchControl::new(1, 1));
+    let control = Arc::new(SearchControl::new(2, 2));
     control.begin(None, &Limits::default());
     let shared = Arc::new(SharedHistories::new(1).expect("memory"));
     let histories = Histories::new(shared);

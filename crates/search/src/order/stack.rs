@@ -45,31 +45,6 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// A node here has been cut by a move.
-    #[inline(always)]
-    pub(crate) fn note_cutoff(&mut self, searched: &SearchedMove, counts: bool) {
-        self.cutoffs += i32::from(counts);
-        if !searched.is_capture() && self.killers[0] != searched.mv {
-            self.killers = [searched.mv, self.killers[0]];
-        }
-    }
-
-    /// Forgets such moves.
-    #[inline(always)]
-    pub(crate) fn forget_cutoffs(&mut self) {
-        (self.cutoffs, self.killers) = (0, [Move::NONE; 2]);
-    }
-
-    /// What a quiet move gains in the order as a killer.
-    #[inline(always)]
-    pub(crate) fn killer_score(&self, mv: Move) -> i32 {
-        match self.killers {
-            [last, _] if mv == last => params::quiet_killer(),
-            [_, before] if mv == before => params::quiet_killer() / 2,
-            _ => 0,
-        }
-    }
-
     const EMPTY: Self = Self {
         static_eval: NONE,
         keys: StructureKeys::EMPTY,
@@ -89,6 +64,28 @@ impl Frame {
         excluded: Move::NONE,
         pv_len: 0,
     };
+
+    /// A node here has been cut by a move.
+    #[inline(always)]
+    pub(crate) fn note_cutoff(&mut self, searched: &SearchedMove, counts: bool) {
+        self.cutoffs += i32::from(counts);
+        if !searched.is_capture() && self.killers[0] != searched.mv {
+            self.killers = [searched.mv, self.killers[0]];
+        }
+    }
+
+    /// Forgets the cutoffs below another grandparent.
+    #[inline(always)]
+    pub(crate) fn forget_cutoffs(&mut self) {
+        (self.cutoffs, self.killers) = (0, [Move::NONE; 2]);
+    }
+
+    /// What a quiet move gains in the order as a killer.
+    #[inline(always)]
+    pub(crate) fn killer_score(&self, mv: Move) -> i32 {
+        let [last, before] = self.killers.map(|killer| i32::from(mv == killer));
+        last * params::quiet_killer() + before * (params::quiet_killer() / 2)
+    }
 }
 
 /// Frames above the root: nodes ask for the moves of some plies before.

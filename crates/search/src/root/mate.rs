@@ -282,6 +282,7 @@ impl<'a> MateLines<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::node::testing::worker;
 
     /// A line, given by its moves and its value, completed.
     fn completed(sfen: &str, moves: &[&str], value: Value, positions: u64) -> (Vec<String>, Value) {
@@ -301,6 +302,21 @@ mod tests {
 
     /// A mate in 3.
     const IN_THREE: &str = "ln1g4l/1rs3S1k/ppppG1bpp/4p4/9/3PP2PP/2GK1GP1L/2S6/9 b RBS3N3Pl3p 125";
+
+    #[test]
+    fn the_main_thread_looks_for_mates_for_other_threads_too() {
+        let found = |nodes_of_another: u64| {
+            let mut worker = worker(IN_THREE, 0);
+            worker.limiter.add_nodes(2000);
+            worker.limiter.publish();
+            worker.limiter.control().nodes.publish(1, nodes_of_another);
+            let mut mate = RootMate::new();
+            mate.begin(true);
+            mate.search(&mut worker, 1);
+            mate.better_than(0).map(|line| line.moves.len())
+        };
+        assert_eq!([0, 2000, 100_000].map(found), [None, Some(3), Some(3)]);
+    }
 
     #[test]
     fn a_mate_gets_its_last_moves() {

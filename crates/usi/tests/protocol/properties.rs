@@ -102,7 +102,7 @@ fn info() -> impl Strategy<Value = Info> {
             currmove,
             pv,
             string,
-            is_impossible: false,
+            has_impossible_count: false,
         },
     )
 }
