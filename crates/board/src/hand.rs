@@ -9,7 +9,8 @@ use crate::piece::{ByKind, HAND_KINDS};
 const SHIFT: ByKind<u32> = ByKind::new(0, [0, 6, 10, 14, 18, 22, 25, 0, 0, 0, 0, 0, 0, 0]);
 /// The bits of a kind's field, shifted down, without the guard bit above it; 0 for a kind that is never held.
 const MASK: ByKind<u32> = ByKind::new(0, [31, 7, 7, 7, 7, 3, 3, 0, 0, 0, 0, 0, 0, 0]);
-/// The guard bits: one above each field, always zero, where a subtraction borrows. Those of the fields of five, three and two bits.
+/// Guard bits of the fields of 5, 3 and 2 bits. A guard bit lies above its field, is zero in a
+/// hand, and lends to a subtraction.
 const GUARDS_5: u32 = 1 << 5;
 const GUARDS_3: u32 = 1 << 9 | 1 << 13 | 1 << 17 | 1 << 21;
 const GUARDS_2: u32 = 1 << 24 | 1 << 27;

@@ -1,11 +1,13 @@
-//! Whether any sixteen bits are a legal move: moves of the transposition table and input have to be checked.
+//! Whether sixteen bits are a legal move: a check for moves from the transposition table and from
+//! input.
 
 use crate::squares::{BlackSide, Side, WhiteSide};
 use crate::tables::{attacks, between, line};
 use crate::{Bitboard, Color, Move, PieceKind, Position, Sq};
 
 impl Position {
-    /// The squares that the piece on a square attacks and that no piece of its side holds; empty without a piece. Checks and pins do not count.
+    /// Squares that the piece on `from` attacks and its own side does not occupy. Empty without a
+    /// piece. Ignores checks and pins.
     #[must_use]
     pub fn targets(&self, from: Sq) -> Bitboard {
         let cell = self.cell(from);
@@ -16,8 +18,8 @@ impl Position {
         }
     }
 
-    /// The empty squares where a piece of a kind of the side to move could move on, pawns one on a file. Checks, and mates by a dropped pawn,
-    /// do not count.
+    /// Empty squares where the side to move may drop this kind: no piece without a move, no second
+    /// pawn on a file. Ignores checks and mate by a pawn drop.
     #[must_use]
     pub fn drop_targets(&self, kind: PieceKind) -> Bitboard {
         match self.side_to_move() {
@@ -36,7 +38,8 @@ impl Position {
         }
     }
 
-    /// Whether the piece of the side to move on one square is of a kind that promotes, and one of two squares lies in the enemy's camp.
+    /// Whether the piece on `from` is of a kind that promotes, and `from` or `to` lies in the
+    /// promotion zone of the side to move.
     #[must_use]
     pub fn may_promote(&self, from: Sq, to: Sq) -> bool {
         let camp = match self.side_to_move() {
@@ -109,7 +112,8 @@ impl Position {
         self.resolves_check(self.checkers(), mv) && (!self.pinned().contains(from) || line(king, from).contains(to))
     }
 
-    /// Whether a move of any piece but the king leaves no checker: it blocks the only line, or takes the only one of `takeable`.
+    /// Whether a move of a piece other than the king ends the check: it blocks the line of a single
+    /// checker or takes it. Only checkers in `takeable` may be taken.
     #[inline]
     fn resolves_check(&self, takeable: Bitboard, mv: Move) -> bool {
         if !self.in_check() {

@@ -19,8 +19,8 @@ impl Position {
         self.find_mate_in_one(&info, &mut MoveList::new())
     }
 
-    /// The same as [`Position::mate_in_one`] for callers that have a [`CheckInfo`] of this position and a move list; the list is left as
-    /// it was.
+    /// Like [`Position::mate_in_one`], for callers that have a [`CheckInfo`] of this position and a
+    /// move list. Leaves the list as it was.
     #[must_use]
     pub fn find_mate_in_one(&mut self, info: &CheckInfo, list: &mut MoveList) -> Option<Move> {
         let start = list.len();
@@ -71,7 +71,8 @@ impl Position {
     #[inline]
     fn refuted_by_effects<S: Side>(&self, mv: Move, king: Sq, flights: Bitboard) -> bool {
         let (us, to) = (S::COLOR, mv.to());
-        // A slider behind the moving piece reaches further after the move: the counts do not show that.
+        // A slider behind the moving piece reaches further after the move. The counts do not show
+        // that.
         if !mv.is_drop() && self.effects().attacks(us, mv.from()) {
             return false;
         }

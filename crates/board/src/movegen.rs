@@ -11,7 +11,8 @@ use crate::{Bitboard, Cell, Color, Move, MoveList, PieceKind, Position, Sq};
 pub enum PromotionChoice {
     /// All moves that the rules allow.
     All,
-    /// Without those that are hardly ever better than promoting: of pawns, bishops and rooks, and of lances to the last two ranks.
+    /// Leaves out moves that should promote: of pawns, bishops and rooks, and of lances to the last
+    /// two ranks.
     #[default]
     Sensible,
 }
@@ -287,7 +288,7 @@ impl Position {
         }
     }
 
-    /// The same with pawns, target by target: faster for few targets.
+    /// Like `generate_pieces`, with pawns, target by target: faster for few targets.
     #[inline(always)]
     pub(super) fn generate_onto<S: Side, const ALL: bool>(
         &self,
@@ -328,7 +329,8 @@ impl Position {
         sink.pawns::<S>(to - if ALL { S::LAST_RANK } else { S::ZONE }, false);
     }
 
-    /// The squares before the pawns that may advance: a pinned pawn only if it is pinned along its file.
+    /// Squares in front of pawns that may advance. A pinned pawn may if the pin runs along its
+    /// file.
     #[inline(always)]
     pub(super) fn pawn_targets<S: Side>(&self, pinned: Bitboard) -> Bitboard {
         let pawns = self.pieces(PieceKind::Pawn) & self.pieces_of(S::COLOR);
@@ -362,7 +364,7 @@ pub(super) fn emit<S: Side, const ALL: bool>(kind: PieceKind, from: Sq, to: Bitb
     sink.moves(from, to - promoting_only::<S, ALL>(kind, promotions), false);
 }
 
-/// The destinations where a piece does not move without promoting.
+/// Destinations to which no move without promotion is generated.
 #[inline(always)]
 pub(super) fn promoting_only<S: Side, const ALL: bool>(kind: PieceKind, promotions: Bitboard) -> Bitboard {
     match kind {
@@ -399,12 +401,12 @@ impl Position {
         }
     }
 
-    /// Of `targets`, the squares where a pawn may be dropped.
+    /// The squares of `targets` where a pawn may be dropped.
     #[inline(always)]
     pub(crate) fn pawn_drop_targets<S: Side>(&self, targets: Bitboard) -> Bitboard {
         let own = self.kind_of(PieceKind::Pawn, S::COLOR);
         let mut to = targets - own.files() - S::LAST_RANK;
-        // Only the square before the enemy king can give mate.
+        // Only a pawn in front of the enemy king can mate.
         let head = steps_of(PieceKind::Pawn, S::Opponent::COLOR, self.king(S::Opponent::COLOR)) & to;
         if let Some(sq) = head.first()
             && self.pawn_drop_mates::<S>(sq)
@@ -414,7 +416,8 @@ impl Position {
         to
     }
 
-    /// Whether a pawn dropped on `to`, right before the enemy king, leaves it without a legal answer.
+    /// Whether a pawn dropped on `to`, in front of the enemy king, leaves it without a legal
+    /// answer.
     #[cold]
     fn pawn_drop_mates<S: Side>(&self, to: Sq) -> bool {
         let (us, them) = (S::COLOR, S::Opponent::COLOR);
@@ -428,7 +431,8 @@ impl Position {
                 return false;
             }
         }
-        // Can another piece take it? The pawn itself may have ended a pin, so pins are looked for with it on the board.
+        // Can another piece take it? The pawn itself may end a pin, so compute pins with it on the
+        // board.
         let takers = (self.attackers(to, occupied) & self.pieces_of(them)) - Bitboard::of(king);
         let pinned = self.blockers(king, us, occupied);
         takers.into_iter().all(|taker| pinned.contains(taker) && !line(king, taker).contains(to))
@@ -462,8 +466,8 @@ impl Position {
         self.generate_drops::<S>(blocks, sink);
     }
 
-    /// The squares where a king in check may go. The squares behind the king on a checking slider's line are not among them, though the
-    /// effect counts, which stop at the king, do not show that.
+    /// Squares where a king in check may go. Excludes the squares behind it on a checking slider's
+    /// line: the effect counts stop at the king and miss them.
     #[inline(always)]
     pub(crate) fn flight_squares<S: Side>(&self, checkers: Bitboard) -> Bitboard {
         let king = self.king(S::COLOR);

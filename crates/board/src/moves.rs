@@ -9,7 +9,7 @@ use crate::{Cell, Sq};
 
 /// A move in sixteen bits: destination (7), origin (7; for a drop 81 plus the kind number), promotion (1).
 ///
-/// It says nothing about the piece that moves or is captured: the position knows.
+/// It does not store the piece that moves or is captured: the position knows them.
 /// [`Move::NONE`] (all bits zero) moves from 1a to 1a, so it is never legal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Move(u16);
@@ -41,8 +41,8 @@ impl Move {
         self.0
     }
 
-    /// The move of sixteen bits that came from [`Move::bits`]; from any others (a damaged table entry) some move that may be
-    /// illegal anywhere, which [`crate::Position::is_legal`] refuses.
+    /// The inverse of [`Move::bits`]. Other bits (a damaged table entry) give a move that may be
+    /// illegal everywhere: check it with [`crate::Position::is_legal`].
     #[must_use]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
@@ -105,7 +105,7 @@ impl Move {
         self.0 & PROMOTE != 0
     }
 
-    /// Whether the bits name squares and a kind at all. Legality is another question.
+    /// Whether the bits name valid squares and a valid kind. Says nothing about legality.
     #[must_use]
     pub(crate) const fn is_well_formed(self) -> bool {
         let origin = self.origin();
@@ -114,7 +114,7 @@ impl Move {
             && (origin < 81 || (origin > 81 && origin <= 88 && !self.is_promotion()))
     }
 
-    /// The move in the vocabulary of `shogi_core`. A drop needs the colour of its player.
+    /// The move as a move of `shogi_core`. A drop needs the colour of its player.
     #[must_use]
     pub fn to_core(self, color: Color) -> shogi_core::Move {
         let to = Square::from(self.to());

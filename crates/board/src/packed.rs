@@ -1,4 +1,5 @@
-//! Positions and moves in the form of packed SFEN: 32 bytes for a position, two for a move. Training data and binary books have it.
+//! Positions and moves as packed SFEN, the form of training data and binary books: 32 bytes for a
+//! position, two for a move.
 //!
 //! The form is derived from the bytes that the Python package `cshogi` writes, and tested against them.
 
@@ -9,7 +10,7 @@ use crate::{
     unpromoted,
 };
 
-/// The kinds in the order of the numbers that drops are written with, from 1.
+/// The kinds by the number that a drop is written with, from 1.
 const DROP_NUMBERS: [PieceKind; 7] = [
     PieceKind::Pawn,
     PieceKind::Lance,
@@ -23,8 +24,9 @@ const DROP: u16 = 1 << 14;
 const PROMOTE: u16 = 1 << 15;
 
 impl Move {
-    /// A legal move in the sixteen bits that packed positions come with: destination (7 bits), origin (7 bits; for a drop the kind:
-    /// pawn 1, lance 2, knight 3, silver 4, bishop 5, rook 6, gold 7), drop (bit 14), promotion (bit 15).
+    /// A legal move in sixteen bits, as it accompanies packed positions: destination (7 bits),
+    /// origin (7 bits), drop (bit 14), promotion (bit 15). The origin of a drop is the kind: pawn
+    /// 1, lance 2, knight 3, silver 4, bishop 5, rook 6, gold 7.
     #[must_use]
     pub fn packed(self) -> u16 {
         let to = self.to().index() as u16;
@@ -35,7 +37,8 @@ impl Move {
         to | (self.from().index() as u16) << 7 | if self.is_promotion() { PROMOTE } else { 0 }
     }
 
-    /// The move of the bits of [`Move::packed`], which may be illegal; [`Move::NONE`] if they are no move.
+    /// The inverse of [`Move::packed`]. The move may be illegal; it is [`Move::NONE`] if the bits
+    /// are no move.
     #[must_use]
     pub fn from_packed(bits: u16) -> Self {
         let (to, origin) = (usize::from(bits & 127), usize::from(bits >> 7 & 127));
@@ -64,8 +67,8 @@ const fn code(kind: PieceKind, bits: u8, len: usize) -> PieceCode {
     PieceCode { kind, bits, len }
 }
 
-/// The codes of the kinds that can be held; the code of an empty square is a single 0. In a hand or in the box the first bit, always 1, is left
-/// out.
+/// The codes of the kinds that can be held. The code of an empty square is a single 0. Hands and
+/// the box leave out the first bit, which is always 1.
 const CODES: [PieceCode; 7] = [
     code(PieceKind::Pawn, 0b01, 2),
     code(PieceKind::Lance, 0b0011, 4),
@@ -80,10 +83,16 @@ const SILVER: PieceCode = CODES[3];
 
 /// A position in 256 bits, without its ply.
 ///
-/// In order: the side to move (1 for White), the squares of the kings (7 bits, Black's first; 1a = 0, 1b = 1, 9i = 80), the contents of the other
-/// 79 squares in the order of their numbers (a Huffman code of the kind; unless it is a gold, whether it is promoted; the colour, 1 for White),
-/// then the hands, Black's first (the same codes without their first bit), then the pieces that the set lacks, coded as promoted pieces of Black in a
-/// hand, a gold as a promoted silver of White. A full set of pieces takes 256 bits wherever they are.
+/// In order:
+/// - the side to move (1 for White)
+/// - the squares of the kings (7 bits, Black's first; 1a = 0, 1b = 1, 9i = 80)
+/// - the other 79 squares by number: a Huffman code of the kind, whether it is promoted (not for a
+///   gold), the colour (1 for White)
+/// - the hands, Black's first: the same codes without their first bit
+/// - the pieces missing from the set, coded as promoted pieces of Black in a hand; a gold as a
+///   promoted silver of White
+///
+/// A full set of pieces takes 256 bits wherever they are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PackedSfen(pub [u8; BITS / 8]);
 
@@ -191,7 +200,7 @@ impl PackedSfen {
             *left = left.checked_sub(count).ok_or(UnpackError::TooMany(kind))?;
             Ok::<(), UnpackError>(())
         };
-        // Empty squares are counted too, as hardly any branch could be foreseen.
+        // Count empty squares too: a branch would be mispredicted.
         let mut counts = [0; Cell::COUNT];
         for (cell, sq) in unpacked.cells.iter_mut().zip(0_u8..) {
             if sq == black || sq == white {
@@ -232,13 +241,13 @@ impl PackedSfen {
             *core.hand_of_a_player_mut(color) = unpacked.hands[color].into();
         }
         core.side_to_move_set(unpacked.side_to_move);
-        // An error is impossible: only 0 is refused.
+        // Never fails: only 0 is refused.
         let _ = core.ply_set(ply.max(1));
         Ok(Position::from_core(&core)?)
     }
 }
 
-/// Whether a piece is promoted; in a hand it stands for one that the set lacks.
+/// Whether a piece is promoted. In a hand, a promoted piece stands for one missing from the set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Promoted {
     No,
@@ -278,7 +287,7 @@ fn push_in_hand(bits: &mut BitWriter, code: PieceCode, promoted: Promoted, color
     bits.push(color_bit(color), 1);
 }
 
-/// The code that bits begin with, of which the first is 1 and six are known.
+/// The code at the start of a window of at least six bits, the first of which is 1.
 const fn code_of(window: usize) -> PieceCode {
     let mut at = 0;
     // All windows begin with one of the codes.
@@ -288,7 +297,7 @@ const fn code_of(window: usize) -> PieceCode {
     CODES[at]
 }
 
-/// The contents of a square by the next eight bits, and how many of these tell them.
+/// By the next eight bits: the contents of a square and the length of its code.
 static CONTENTS: [(Cell, u8); 256] = {
     let mut table = [(Cell::EMPTY, 1); 256];
     let mut window = 1;
@@ -303,7 +312,7 @@ static CONTENTS: [(Cell, u8); 256] = {
     table
 };
 
-/// The code by the five bits behind its first one, which is left out in a hand.
+/// By the five bits behind the first one, which hands leave out: the code.
 static CODE_BEHIND_FIRST_BIT: [PieceCode; 32] = {
     let mut table = [CODES[0]; 32];
     let mut window = 0;

@@ -1,9 +1,9 @@
-//! Perft: counting the positions at a depth, the test of every way of making moves.
+//! Perft: counts the positions at a depth, to test move generation and making of moves.
 
 use crate::{Move, MoveList, Position, PromotionChoice};
 
-/// Number of plies below the nodes at which `stop` is called. These plies take less than a millisecond: moves are generated a few hundred
-/// times at most. Asking at every leaf would slow the count down.
+/// Plies below the nodes at which `stop` is called. They take less than a millisecond; a call at
+/// every leaf would slow the count.
 const PLIES_BELOW_QUESTION: u32 = 2;
 
 /// The result of a count that may be interrupted.
@@ -21,7 +21,7 @@ pub fn perft(position: &mut Position, depth: u32) -> u64 {
     perft_until(position, depth, || false).nodes
 }
 
-/// The same, unless `stop` returns true first. The position is left as it was in either case.
+/// Like [`perft`], but ends when `stop` returns true. Leaves the position as it was in either case.
 ///
 /// ```
 /// use kiki_board::{PerftCount, Position, perft_until};

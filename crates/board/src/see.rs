@@ -3,8 +3,8 @@
 use crate::tables::{between, bishop_attacks, lance_attacks, line, rook_attacks};
 use crate::{Bitboard, ByKind, Cell, Color, Move, PieceKind, Position, Sq, opponent};
 
-/// The value of a piece in an exchange, in units of the search (a pawn is 90), as YaneuraOu counts them. The king's value only has to exceed
-/// everything that can be won.
+/// The value of a piece in an exchange, in units of the search (a pawn is 90), with YaneuraOu's
+/// values. The king's value only has to exceed all possible gains.
 const EXCHANGE: ByKind<i32> = ByKind::new(0, [90, 315, 405, 495, 540, 855, 990, 15_000, 540, 540, 540, 540, 945, 1395]);
 
 /// In capturing order: cheapest first. Gold stands for all pieces that move like it.
@@ -66,7 +66,7 @@ impl Position {
             }
             met = !met;
             at_stake = EXCHANGE[kind] - at_stake;
-            // Even losing the captor leaves this side where it wants to be.
+            // This side meets its goal even if it loses the captor.
             if at_stake < i32::from(met) {
                 break;
             }
@@ -76,7 +76,8 @@ impl Position {
         met
     }
 
-    /// Those of a set that may capture: pinned pieces of `side` do not while any piece that pins one of them still stands.
+    /// The pieces of `own` that may capture. Pinned pieces of `side` may not while a piece that
+    /// pins one of them stands.
     #[inline(always)]
     fn without_pinned(&self, own: Bitboard, side: Color, occupied: Bitboard) -> Bitboard {
         if own.is_empty() {
@@ -98,8 +99,9 @@ impl Position {
             .fold(Bitboard::EMPTY, |set, sniper| set | Bitboard::of(sniper))
     }
 
-    /// Decides an exchange from the effect counts where they suffice. Losing the moved piece must miss the threshold. True if the opponent
-    /// cannot capture it; false if it can and this side cannot recapture.
+    /// Decides an exchange by the effect counts where they suffice. Losing the moved piece must
+    /// miss the threshold. True if the opponent cannot capture it; false if it can and this side
+    /// cannot recapture.
     #[inline(always)]
     fn exchange_by_effects(&self, mv: Move) -> Option<bool> {
         let (to, us, effects) = (mv.to(), self.side_to_move(), self.effects());
@@ -109,14 +111,15 @@ impl Position {
             let left = !mv.is_drop() && effects.attacks(opponent(us), mv.from());
             return (!left || !self.snipers(to, opponent(us)).intersects(through)).then_some(true);
         }
-        // The piece attacks its destination itself; sliders of its side also through a captor that leaves its place.
+        // The moved piece itself attacks the destination. Sliders of its side may attack it through
+        // a captor that leaves its place.
         let others = effects.count(us, to) > u8::from(!mv.is_drop());
         let sliders = self.snipers(to, us) - if mv.is_drop() { Bitboard::EMPTY } else { Bitboard::of(mv.from()) };
         (!others && sliders.is_empty() && self.pinned_of(opponent(us)).is_empty()).then_some(false)
     }
 
-    /// The cheapest piece of a set, with its kind. Among several of that kind the choice mirrors with the colour, so that both colours
-    /// get the same result.
+    /// The cheapest piece of a set, with its kind. Ties mirror with the colour, so that both
+    /// colours get the same result.
     fn cheapest(&self, own: Bitboard, side: Color) -> Option<(Sq, PieceKind)> {
         if own.is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! Tables made at compile time: steps and lines of pieces, and the numbers that name a position.
+//! Tables made at compile time: steps and lines of pieces, and Zobrist keys.
 //!
 //! Sliding attacks are computed with 128-bit arithmetic, without large tables. Along a line through a square,
 //! `occupied ^ (occupied - 1)` keeps exactly the squares up to and including the lowest occupied one: those with higher indices.
@@ -18,8 +18,8 @@ pub(crate) const fn shifted(sq: Sq, files: i32, ranks: i32) -> Option<Sq> {
     Some(Sq::at(file as usize, rank as usize))
 }
 
-/// The steps of each kind for Black, (files, ranks); White's are turned round. A horse's and a dragon's are what they have
-/// beyond the bishop and the rook; a lance's, a bishop's and a rook's are slides.
+/// The steps of each kind for Black, (files, ranks); White's are rotated. A horse's and a dragon's
+/// are those beyond the bishop and the rook. A lance, a bishop and a rook have none.
 const fn steps(kind: PieceKind) -> &'static [(i32, i32)] {
     match kind {
         PieceKind::Pawn => &[(0, -1)],
@@ -128,7 +128,8 @@ pub(crate) fn two_knight_moves(sq: Sq) -> Bitboard {
     NEIGHBOURHOODS[1][sq.index()]
 }
 
-/// One line through a square, the square itself left out. `down` is stored with its bytes reversed, but for files.
+/// One line through a square, without the square itself. `down` is stored with its bytes reversed,
+/// except on files.
 #[derive(Clone, Copy)]
 struct Line {
     up: u128,
@@ -178,7 +179,7 @@ static LINES: [Lines; 82] = {
     table
 };
 
-/// All bits from one upwards: a shift of 128 bits takes longer than a look at this table.
+/// By bit: it and all higher ones. A lookup is faster than a shift of 128 bits.
 static FROM: [u128; 128] = {
     let mut table = [0; 128];
     let mut bit = 0;
@@ -199,7 +200,7 @@ pub(super) const fn until_lowest(mask: u128, occupied: u128) -> u128 {
 /// The same from the highest bit.
 #[inline(always)]
 pub(super) fn until_highest(mask: u128, occupied: u128) -> u128 {
-    // Setting bit 0 changes nothing: if no square is occupied the walk may well go down to bit 0.
+    // Setting bit 0 changes nothing: with no square occupied, the ray may reach bit 0 anyway.
     let highest = 127 - ((occupied & mask) | 1).leading_zeros();
     FROM[highest as usize & 127] & mask
 }
@@ -414,20 +415,20 @@ static KEYS: ZobristKeys = {
     keys
 };
 
-/// The Zobrist number of a piece on a square.
+/// The Zobrist key of a piece on a square.
 #[must_use]
 #[inline(always)]
 pub fn piece_key(cell: Cell, sq: Sq) -> u64 {
     KEYS.board[cell.index()][sq.index()]
 }
 
-/// The number of holding `count` pieces of a kind.
+/// The Zobrist key of holding `count` pieces of a kind.
 #[inline(always)]
 pub(crate) fn hand_key(color: Color, kind: PieceKind, count: usize) -> u64 {
     KEYS.hand[color.array_index()][kind as usize][count]
 }
 
-/// The number of White being to move; it belongs to the board key.
+/// The Zobrist key of White being to move; it belongs to the board key.
 #[inline(always)]
 pub(crate) fn side_key() -> u64 {
     KEYS.side

@@ -1,8 +1,9 @@
 //! The pieces on the board, as cells and as bitboards, and effects: how many pieces of each side attack each square.
 //!
-//! A square is attacked at most once from each of the eight directions and twice by knights. So a count is at most ten: four binary
-//! digits. Each digit of all squares is one set of squares. A handful of logical operations then counts a whole set up or down, and
-//! the union of the four sets is the set of attacked squares.
+//! A square is attacked at most once from each of the eight directions and twice by knights. So a
+//! count is at most ten: four binary digits. Each digit, over all squares, is one set of squares. A
+//! few logical operations then count a whole set up or down. The union of the four sets is the set
+//! of attacked squares.
 //!
 //! When a piece leaves a square, the sliders that stopped there reach further, exactly as far as the opposite ray from that square.
 //! When a piece arrives on an empty square, they are cut by the same amount.
@@ -59,7 +60,7 @@ impl Board {
 /// piece, the king included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effects {
-    /// By binary digit, the lowest first: the squares whose count has it, for each side.
+    /// By binary digit, the lowest first: for each side, the squares whose count has a 1 there.
     digits: [BitboardPair; 4],
 }
 
@@ -100,7 +101,8 @@ impl Effects {
         digit(1) | digit(2) | digit(3)
     }
 
-    /// The squares that the opponent of a colour attacks and it does not: its pieces there are hanging.
+    /// The squares that the opponent of a colour attacks and the colour does not: its pieces there
+    /// hang.
     #[must_use]
     #[inline(always)]
     pub fn unsupported(&self, color: Color) -> Bitboard {
@@ -163,7 +165,7 @@ pub(super) struct EffectChange {
 }
 
 impl EffectChange {
-    /// All squares concerned.
+    /// All squares whose counts may change.
     #[inline(always)]
     pub(super) fn squares(&self) -> Bitboard {
         (self.gained | self.lost | self.opened | self.closed).union()
@@ -182,7 +184,7 @@ impl Board {
             | (lances & self.by_kind[PieceKind::Lance])
     }
 
-    /// For each side, the squares that these sliders of its reach beyond `sq` while `sq` is empty and lose when it is filled.
+    /// For each side, the squares beyond `sq` that its `sliders` attack only while `sq` is empty.
     #[inline(always)]
     pub(super) fn beyond(&self, sq: Sq, sliders: Bitboard, occupied: Bitboard) -> BitboardPair {
         let mut beyond = BitboardPair::EMPTY;

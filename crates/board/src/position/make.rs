@@ -239,7 +239,7 @@ impl Position {
 }
 
 impl StateFields {
-    /// A copy with what every move changes; pieces, hands and kings are still to be updated.
+    /// A copy with the fields that every move changes. The caller updates pieces, hands and kings.
     #[inline(always)]
     fn after(&self, mv: Move, left: Cell, captured: Cell) -> Self {
         let since_null = self.since_null.saturating_add(1);

@@ -1,4 +1,4 @@
-//! Positions: their state, what attacks what, and what belongs to them alone.
+//! Positions: their state, attackers, checkers and pins.
 
 mod board;
 mod make;
@@ -196,7 +196,7 @@ pub(super) struct StateInfo {
     pub(super) fields: StateFields,
 }
 
-/// All of a [`StateInfo`] except the effects: what a move changes and unmaking it could not compute.
+/// All of a [`StateInfo`] except the effects: what a move changes and unmaking cannot recompute.
 #[derive(Clone, Copy)]
 pub(super) struct StateFields {
     /// The key of the board and the side to move.

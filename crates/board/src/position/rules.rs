@@ -57,7 +57,7 @@ impl Position {
 
     /// Whether all moves of a side among the latest `moves` moves gave check.
     fn checked_always(&self, side: Color, moves: usize) -> bool {
-        // The current state was reached by a move of the side that is not to move; every other one before it by the same side.
+        // The side that is not to move made the last move, and every second one before it.
         let skipped = usize::from(side == self.side);
         self.states
             .states()
@@ -135,7 +135,8 @@ pub enum DeclarationRule {
     Points27,
     /// 27-point rule in handicap games: the pieces that White, who gives the handicap, lacks from the start count for White.
     Points27Handicap,
-    /// Try rule: a king that reaches the square where the opponent's king stands at the start of a game (5a for Black, 5i for White) wins.
+    /// Try rule: a king wins on the square where the opponent's king starts the game (5a for Black,
+    /// 5i for White).
     Try,
 }
 

@@ -159,7 +159,7 @@ impl Position {
         Ok(position)
     }
 
-    /// The position as `shogi_core` knows it, without history.
+    /// The position as a position of `shogi_core`, without history.
     #[must_use]
     pub fn to_core(&self) -> PartialPosition {
         let mut core = PartialPosition::empty();
@@ -170,7 +170,7 @@ impl Position {
             *core.hand_of_a_player_mut(color) = self.hand(color).into();
         }
         core.side_to_move_set(self.side_to_move());
-        // The number saturates. It is never 0, the only refused number.
+        // The number saturates. It is never 0, the only number that is refused.
         let _ = core.ply_set(u16::try_from(self.ply()).unwrap_or(u16::MAX));
         core
     }
@@ -313,7 +313,8 @@ fn too_many(kind: PieceKind, count: usize) -> SfenError {
     SfenError::TooMany { kind: kind.to_usi_owned(), count, limit: pieces_in_set(kind) }
 }
 
-/// The parser of `shogi_usi_parser` stops silently at an unknown letter and adds counts modulo 256: look first.
+/// The parser of `shogi_usi_parser` stops silently at an unknown letter and adds counts modulo 256:
+/// check first.
 fn check_hands(text: &str) -> Result<(), SfenError> {
     let malformed = |reason: String| SfenError::Malformed { field: "hands", token: text.to_owned(), reason };
     if text == "-" {
