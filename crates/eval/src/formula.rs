@@ -1,4 +1,5 @@
-//! The hand-crafted evaluation: material by zone, and effects near the kings; and its explanation term by term.
+//! The hand-crafted evaluation: material by zone, and effects near the kings. Explains itself term
+//! by term.
 
 use std::sync::Arc;
 
@@ -7,11 +8,11 @@ use kiki_board::{COLORS, Color, Delta, Effects, HAND_KINDS, PieceKind, PieceOn, 
 use crate::weights::{EvalTables, Row};
 use crate::{Evaluator, KingDirection, Value, Weights, Zone};
 
-/// Material and effects near the kings. A piece in hand counts more than on the board, where it counts by its zone. Effects are weighted by
-/// their distance to the kings and their direction from them.
+/// Material and effects near the kings. A piece in hand counts in full; on the board it counts
+/// less, by its zone. Effects are weighted by distance and direction from the kings.
 ///
-/// Material is updated move by move. Every evaluation weighs all effect counts of the position again, which takes fewer instructions than
-/// finding out which have changed (see `docs/decisions`).
+/// Material is updated move by move. Every evaluation weighs all effect counts anew: that takes
+/// fewer instructions than finding the changed ones (see `docs/decisions`).
 #[derive(Clone, Debug)]
 pub struct Formula {
     tables: Arc<EvalTables>,
@@ -74,7 +75,8 @@ fn material(tables: &EvalTables, position: &Position) -> Value {
     board + hand(Color::Black) - hand(Color::White)
 }
 
-/// The effect terms, in centipawns for Black: near each king, effects of its own side count for it and those of the enemy against it.
+/// The effect terms, in centipawns for Black: near each king, effects of its own side count for it,
+/// enemy effects against it.
 #[inline(always)]
 fn effects(tables: &EvalTables, position: &Position) -> Value {
     let [black, white] = COLORS.map(|color| position.effects().counts(color));
@@ -164,8 +166,8 @@ impl Explanation {
     }
 }
 
-/// The value of the effects on one square to a side's king. Effects of its own side count for it, those of the enemy against it. The
-/// further away the square is, the less they count.
+/// The value of the effects on one square near a side's king. The side's own effects count for it,
+/// enemy effects against it; both fade with distance.
 fn near_king(weights: &Weights, position: &Position, color: Color, sq: Sq) -> Value {
     let king = position.king(color);
     if king == Sq::NONE {
@@ -194,7 +196,7 @@ mod tests {
         if position.side_to_move() == Color::Black { black } else { -black }
     }
 
-    /// The numbers in use, all numbers that an optimizer may set at their greatest, and some between.
+    /// The weights in use, the greatest that an optimizer may set, and some between.
     #[test]
     fn incremental_and_fresh_values_agree_with_the_definition_after_every_make_and_unmake() {
         let mut random = StdRng::seed_from_u64(12);

@@ -58,13 +58,14 @@ pub trait Evaluator: Sized {
     /// Undoes the last push, after the move was taken back.
     fn pop(&mut self);
 
-    /// Does a part of [`Evaluator::evaluate`], while the caller waits for memory.
+    /// Does part of the work of [`Evaluator::evaluate`], while the caller waits for memory.
     fn prepare(&mut self, _position: &Position) {}
 
     /// The value of the position that the pushed moves led to, in centipawns for the side to move.
     fn evaluate(&mut self, position: &Position) -> Value;
 
-    /// Whether the change of the value by a quiet move tells how good the move was. It does not if the value ignores whose turn it is.
+    /// Whether the change of value by a quiet move shows how good the move was. False for values
+    /// that ignore whose turn it is.
     fn judges_moves(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! The evaluator that was selected when the program was running: the formula or a network.
+//! The evaluator selected at run time: the formula or a network.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use kiki_board::{Delta, Position};
 
 use crate::{Evaluator, Formula, Network, NetworkEvaluator, Value, Weights};
 
-/// The numbers of the selected evaluator.
+/// The weights of the selected evaluator.
 #[derive(Clone, Debug)]
 pub enum SelectedWeights {
     /// Of [`Formula`].
@@ -34,10 +34,11 @@ impl fmt::Display for SelectedWeights {
 
 /// Evaluates by the formula or by a network.
 ///
-/// One type for both, so that the search is compiled once. Which it is never changes during a search, so that the processor foresees it.
+/// One type for both, so that the search is compiled once. The variant never changes during a
+/// search, so the branch predicts well.
 #[derive(Clone)]
 pub enum SelectedEvaluator {
-    /// The readable evaluation.
+    /// The formula.
     Formula(Formula),
     /// A network.
     Network(Box<NetworkEvaluator>),

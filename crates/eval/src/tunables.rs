@@ -1,4 +1,4 @@
-//! Every number of the formula, one line each: what an optimizer may change, and what it is without one.
+//! Every tunable number of the formula, one line each, with its default and its range.
 
 use std::ops::RangeInclusive;
 
@@ -19,7 +19,7 @@ pub struct Tunable {
     pub min: i32,
     /// The greatest sensible value.
     pub max: i32,
-    /// A change that may have an effect.
+    /// A step large enough to have an effect.
     pub step: f64,
 }
 
@@ -72,7 +72,7 @@ macro_rules! tunables {
         }
 
         impl Weights {
-            /// The number of this name in the unit of [`TUNABLES`]; `None` if the name is unknown.
+            /// The value of a tunable, in its unit; `None` if the name is unknown.
             #[must_use]
             pub fn get(&self, name: &str) -> Option<i32> {
                 let $weights = self;
@@ -82,7 +82,8 @@ macro_rules! tunables {
                 }
             }
 
-            /// Sets the number of this name; false if [`TUNABLES`] does not have it. Outside `min` to `max` effects are not weighed correctly.
+            /// Sets a tunable; false if the name is unknown. Values outside `min` to `max` break
+            /// the weighting of effects.
             pub fn set(&mut self, name: &str, value: i32) -> bool {
                 let $weights = self;
                 match name {
@@ -95,11 +96,12 @@ macro_rules! tunables {
     };
 }
 
-// Found by `kiki-lab fit` on 113,565 games of the published formula (`Weights::published`) against itself: see
-// docs/experiments/2026-11-22-formula-numbers.md. Promoted pieces other than horse and dragon are too rare at home for their own
-// numbers; the enemy's effect on the king's square is a check, and no game could tell its value.
+// Found by `kiki-lab fit` on 113,565 games of the published formula (`Weights::published`) against
+// itself: see docs/experiments/2026-11-22-formula-numbers.md. Promoted pieces other than horse and
+// dragon are too rare at home for numbers of their own. An enemy effect on the king's square is a
+// check, and no game shows its value.
 //
-// The value of an effect is limited by the 16 bits of a weighted effect: it is cut at 256 centipawns.
+// A weighted effect has 16 bits: it is cut at 256 centipawns.
 tunables! { |weights|
     material_pawn = 113, 20..=250, step 6, weights.material[PieceKind::Pawn], "centipawns of a pawn in hand";
     material_lance = 373, 100..=800, step 16, weights.material[PieceKind::Lance], "centipawns of a lance in hand";

@@ -2,7 +2,7 @@
 
 use kiki_board::{ALL_KINDS, ByColor, ByKind, COLORS, Cell, Color, Effects, PieceKind, Sq, unpromoted};
 
-/// Where a square lies, seen from a king. Diagonals are ahead or behind.
+/// The position of a square relative to a king. Diagonals are ahead or behind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KingDirection {
     /// Towards the enemy's camp; the king's own square too.
@@ -35,7 +35,7 @@ pub enum Zone {
     Home,
     /// The three ranks between.
     Middle,
-    /// The enemy's three, where pieces promote.
+    /// The three ranks where pieces promote.
     Camp,
 }
 
@@ -47,7 +47,7 @@ impl Zone {
     }
 }
 
-/// 0 on a side's last rank, 8 on its first.
+/// 0 on the rank nearest to the side, 8 on the farthest.
 fn ranks_from_home(color: Color, sq: Sq) -> usize {
     if color == Color::Black { 8 - sq.rank() } else { sq.rank() }
 }
@@ -55,36 +55,39 @@ fn ranks_from_home(color: Color, sq: Sq) -> usize {
 /// The unit of the fractions below: 1024 stands for 1.
 const ONE: i32 = 1024;
 
-/// All parameters of [`crate::Formula`]. Their default values, with their sources, stand in [`crate::TUNABLES`].
+/// All parameters of [`crate::Formula`]. [`crate::TUNABLES`] has their defaults and sources.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Weights {
-    /// Centipawns of a piece in hand. On the board the discount is taken from it.
+    /// Centipawns of a piece in hand. On the board it is worth less by the discount.
     pub material: ByKind<i32>,
-    /// Which part of its value a piece loses on the board, in 1024ths: a piece in hand counts more.
+    /// The share of its value that a piece loses on the board, in 1024ths: a piece in hand counts
+    /// more.
     pub board_discount: i32,
     /// Whether promoted pieces lose it too, though they are never held in hand.
     pub discount_promoted: bool,
-    /// Centipawns that a piece, the king included, counts more on its side's three home ranks than in the middle.
+    /// Centipawns that a piece, the king included, gains on its side's three home ranks over the
+    /// middle.
     pub home: ByKind<i32>,
-    /// Centipawns that a piece, the king included, counts more in the enemy's camp than in the middle.
+    /// Centipawns that a piece, the king included, gains in the enemy's camp over the middle.
     pub camp: ByKind<i32>,
     /// The value of an effect of the king's side on the king's square, in centipawns.
     pub own_effect: i32,
     /// The value of an enemy effect on the king's square, in centipawns.
     pub enemy_effect: i32,
-    /// By Chebyshev distance to the king: the part of `own_effect` that remains, in 1024ths.
+    /// By Chebyshev distance to the king: the share of `own_effect` that remains, in 1024ths.
     pub own_distance: [i32; 9],
-    /// By Chebyshev distance to the king: the part of `enemy_effect` that remains, in 1024ths.
+    /// By Chebyshev distance to the king: the share of `enemy_effect` that remains, in 1024ths.
     pub enemy_distance: [i32; 9],
-    /// The part of an own effect that remains beside the king and behind it, in 1024ths.
+    /// The share of an own effect that remains beside and behind the king, in 1024ths.
     pub own_direction: [i32; 2],
-    /// The part of an enemy effect that remains beside the king and behind it, in 1024ths.
+    /// The share of an enemy effect that remains beside and behind the king, in 1024ths.
     pub enemy_direction: [i32; 2],
 }
 
 impl Weights {
-    /// The numbers that `YaneuraOu` published in its series on a hand-made evaluation: the discount, the two effects, and distances by
-    /// `1024 / (d + 1)`. Its material is that of Apery at the World Computer Shogi Championship 26. Zones and directions count nothing.
+    /// The numbers that `YaneuraOu` published in its series on a hand-made evaluation: the
+    /// discount, the two effects, and distances by `1024 / (d + 1)`. Its material is that of Apery
+    /// at the World Computer Shogi Championship 26. Zones and directions count for nothing.
     #[must_use]
     pub fn published() -> Self {
         let harmonic = [1024, 512, 341, 256, 204, 170, 146, 128, 113];
@@ -116,7 +119,7 @@ impl Weights {
         faded(self.enemy_effect, self.enemy_distance[distance], self.enemy_direction, direction)
     }
 
-    /// What a piece counts more in a zone than in the middle of the board, in centipawns.
+    /// What a piece gains in a zone over the middle of the board, in centipawns.
     #[must_use]
     pub fn in_zone(&self, kind: PieceKind, zone: Zone) -> i32 {
         match zone {
@@ -126,7 +129,7 @@ impl Weights {
         }
     }
 
-    /// What the discount takes from a kind on the board, in centipawns.
+    /// What a piece of a kind loses on the board, in centipawns.
     #[must_use]
     pub fn discount(&self, kind: PieceKind) -> i32 {
         if kind.unpromote().is_some() && !self.discount_promoted {
@@ -136,14 +139,16 @@ impl Weights {
         }
     }
 
-    /// What a piece counts on the board, in centipawns: its value in hand less the discount. Its zone and its effects come on top.
+    /// The value of a piece on the board, in centipawns: its value in hand less the discount. Zone
+    /// and effects are added.
     #[must_use]
     pub fn on_board(&self, kind: PieceKind) -> i32 {
         self.material[kind] - self.discount(kind)
     }
 }
 
-/// A coefficient faded by distance and direction, in 256ths of a centipawn: not below 0 and less than 256 centipawns.
+/// A coefficient scaled by distance and direction, in 256ths of a centipawn: from 0 to below 256
+/// centipawns.
 fn faded(coefficient: i32, distance: i32, [beside, behind]: [i32; 2], direction: KingDirection) -> i32 {
     let part = match direction {
         KingDirection::Ahead => ONE,
@@ -198,7 +203,7 @@ impl EvalTables {
     }
 }
 
-/// One row for each square of a king, and an empty one for a side without king.
+/// One row for each king square, and an empty one for a side without king.
 fn rows(color: Color, value: impl Fn(usize, KingDirection) -> i32) -> Vec<Row> {
     let mut rows = vec![[0; Effects::LANES]; Sq::COUNT + 1];
     for king in Sq::all() {

@@ -1,11 +1,12 @@
-//! The sums of the transformer along a line of moves: updated move by move, and only when they are needed.
+//! The transformer's sums along a line of moves, updated move by move and only when needed.
 
 use kiki_board::{COLORS, Color, Delta, PieceKind, PieceOn, Position};
 
 use super::features::{FeatureChanges, FeatureSet, KingBucket, PieceIndex, PieceSet};
 use super::transformer::{CacheLine, Transformer, TransformerRows};
 
-/// If the last known sums of a side are more entries back than this, its sums are computed from the pieces on the board.
+/// Entries back to the last known sums, at most. Beyond that, compute a side's sums from the pieces
+/// on the board.
 const MOST_STEPS: usize = 6;
 
 /// Sums after one move.
@@ -18,7 +19,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Whether no feature of a side need be the same as before.
+    /// Whether a side's features may all have changed: at the root, or after its king moved.
     fn is_new_for(&self, side: Color, features: FeatureSet) -> bool {
         self.delta.is_none_or(|Delta { arrived: PieceOn { cell, .. }, .. }| {
             features.depends_on_king() && cell.is_kind(PieceKind::King) && cell.color() == side
@@ -55,7 +56,7 @@ impl Accumulators {
         Self { features, entries: vec![root], sums: Vec::new(), cache, changes: FeatureChanges::default() }
     }
 
-    /// Back to a root.
+    /// Goes back to the root.
     pub(super) fn reset(&mut self) {
         self.entries.truncate(1);
         self.entries[0].known = [false; 2];
@@ -100,7 +101,7 @@ impl Accumulators {
         }
     }
 
-    /// The nearest entry whose sums of a side are known and belong to the same square of the king.
+    /// The nearest entry with known sums of a side and an unmoved king.
     fn last_known(&self, side: Color) -> Option<usize> {
         let top = self.entries.len() - 1;
         for (steps, entry) in self.entries.iter().rev().enumerate().take(MOST_STEPS + 1) {
@@ -128,7 +129,8 @@ impl Accumulators {
         self.entries[entry].known[at] = true;
     }
 
-    /// Computes the sums of the last entry from the pieces on the board, starting from the last sums for this square of the king.
+    /// Computes the sums of the last entry from the pieces on the board, starting from the cached
+    /// sums for this king square.
     fn refresh(&mut self, transformer: TransformerRows<'_>, position: &Position, side: Color) {
         let (lines, at) = (transformer.lines(), side.array_index());
         let king = self.features.king_bucket(side, position.king(side));
@@ -155,7 +157,7 @@ struct Changes {
 }
 
 impl Changes {
-    /// A king that is two features, and a capture.
+    /// A king that counts as two features, and a capture.
     const MOST: usize = 3;
 
     fn added(&self) -> &[u32] {
@@ -166,7 +168,7 @@ impl Changes {
         &self.removed[..usize::from(self.count)]
     }
 
-    /// Adds a feature in the place of another.
+    /// Replaces one feature by another.
     fn exchange(&mut self, removed: u32, added: u32) {
         let at = usize::from(self.count);
         self.added[at] = added;

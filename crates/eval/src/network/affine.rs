@@ -1,8 +1,8 @@
-//! Layers of 8-bit weights and sums of 32 bits: how they lie in memory, and what they compute.
+//! Layers of 8-bit weights and 32-bit sums: their layout in memory, and their outputs.
 
-/// Inputs that are multiplied at once.
+/// Inputs that are multiplied together.
 pub(super) const GROUP: usize = 4;
-/// Outputs that are summed at once.
+/// Outputs that are summed together.
 pub(super) const LANES: usize = 8;
 /// The weights of a group of inputs for a block of outputs: `[output][input]`.
 pub(super) type WeightBlock = [i8; GROUP * LANES];
@@ -17,13 +17,13 @@ pub(super) const SHIFT: u32 = 6;
 
 /// Number of bits by which squares of sums are shifted right.
 pub(super) const SQUARE_SHIFT: u32 = 19;
-/// The least sum whose square is beyond the greatest output.
+/// The least sum whose square exceeds the greatest output.
 pub(super) const MOST_SQUARED: i32 = 1 << 13;
 
 /// The greatest output of a clipped ReLU, which stands for 1.
 pub(super) const ONE: i32 = 127;
 
-/// Weights that fill a line of the processor's cache.
+/// Weights that fill a cache line.
 #[derive(Clone, Copy, Debug, bytemuck::Zeroable, bytemuck::Pod)]
 #[repr(C, align(64))]
 struct WeightLine(WeightPair);
@@ -76,7 +76,7 @@ impl Affine {
         bytemuck::must_cast_slice(&self.weights)
     }
 
-    /// Two blocks at a time, aligned to lines of the processor's cache.
+    /// Two blocks at a time, aligned to cache lines.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn weight_pairs(&self) -> &[WeightPair] {
         bytemuck::must_cast_slice(&self.weights)
@@ -125,7 +125,7 @@ fn forward_blocks<const BLOCKS: usize>(layer: &Affine, inputs: &[u8], outputs: &
     let (weights, _) = layer.weights().as_chunks::<BLOCKS>();
     let (inputs, _) = inputs.as_chunks::<GROUP>();
     for (weights, &input) in weights.iter().zip(inputs) {
-        // Many groups are 0, as values below 0 are clipped.
+        // Many groups are 0, as negative values are clipped.
         if input != [0; GROUP] {
             for block in 0..BLOCKS {
                 sums[block] = add_products(sums[block], input, &weights[block]);
@@ -141,7 +141,7 @@ fn forward_blocks<const BLOCKS: usize>(layer: &Affine, inputs: &[u8], outputs: &
 #[inline(always)]
 pub(super) fn dot(last: &OutputRow, inputs: &[u8]) -> i32 {
     let products = last.weights.as_flattened().iter().zip(inputs);
-    // The bias of a file may be any number; vectors wrap around too.
+    // The bias of a file may be any number. The vector code wraps around too.
     last.bias.wrapping_add(products.map(|(&weight, &input)| i32::from(weight) * i32::from(input)).sum())
 }
 

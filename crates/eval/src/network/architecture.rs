@@ -1,4 +1,4 @@
-//! What a network is made of, and the names of that.
+//! The architecture of a network, and its names.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,12 +7,12 @@ use super::classic::Shape;
 use super::features::FeatureSet;
 use super::sfnn::{ArchitectureError, SfnnShape};
 
-/// What a network is made of: its form, features and sizes.
+/// The architecture of a network: its form, features and sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Architecture {
-    /// The form of 2018: three layers of clipped numbers.
+    /// The form of 2018: three layers with clipped ReLU.
     Classic(Shape),
-    /// The form of stacks of layers behind products of pairs.
+    /// The form with stacks of layers behind products of pairs.
     Sfnn(SfnnShape),
 }
 

@@ -1,38 +1,40 @@
-//! Features: pieces on squares and in hands as each side sees them, mostly together with the square of its own king; and the
-//! differences between two positions.
+//! Features: pieces on squares and in hands as each side sees them, mostly combined with the square
+//! of its own king. Also the differences between two positions.
 //!
-//! A feature is `pieces * king + piece`. In a side's view the board is turned so that this side moves up, and its own pieces are "friends".
+//! A feature is `pieces * king + piece`. In a side's view the board is rotated so that this side
+//! moves up, and its own pieces are "friends".
 
 use kiki_board::{ByColor, ByKind, COLORS, Cell, Color, HAND_KINDS, HandCounts, PieceKind, Position, Sq};
 use wide::u8x32;
 
-/// One more than the greatest index of a piece that is no king.
+/// One more than the greatest index of a piece other than a king.
 const KINGS: usize = 1548;
 /// The first index of a piece on the board.
 const FIRST_ON_BOARD: usize = 90;
-/// How many files, or ranks, a piece may be off a king, to either side: from -8 to 8.
+/// Possible distances in files, or ranks, of a piece from a king: -8 to 8.
 const OFFSETS: usize = 17;
 /// One more than the greatest piece index of any set.
 const MOST_PIECES: usize = KINGS + 3 * Sq::COUNT;
 
-/// Which features a network sees. `Half` means: together with the square of the own king.
+/// Which features a network sees. `Half` means: combined with the square of the side's own king.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FeatureSet {
     /// King and piece.
     HalfKp,
-    /// The same, with files mirrored so that the own king stands on the files 1 to 5.
+    /// The same, with files mirrored so that the own king is on files 1 to 5.
     HalfKpVm,
     /// King and piece, kings included.
     HalfKa1,
     /// The same, mirrored.
     HalfKaHm1,
-    /// King and piece, kings included; both kings have the same indices.
+    /// King and piece, kings included. Both kings have the same indices.
     HalfKa2,
     /// The same, mirrored.
     HalfKaHm2,
     /// Pieces and kings.
     Kp,
-    /// Pieces and kings; both kings have the same indices, and then others once more.
+    /// Pieces and kings. Both kings have the same indices, and each has a second feature of its
+    /// own.
     Ka2,
 }
 
@@ -48,7 +50,8 @@ impl FeatureSet {
         Self::Kp,
         Self::Ka2,
     ];
-    /// The number of features that are set for each side, in every position, apart from those of the kings.
+    /// The number of features that are set for each side in every position, without those of the
+    /// kings.
     const ACTIVE: usize = 38;
 
     /// The name in the text of a network file.
@@ -66,12 +69,12 @@ impl FeatureSet {
         }
     }
 
-    /// How the text of a network file names them.
+    /// Their name in the text of a network file.
     pub(super) fn description(self) -> String {
         format!("{}{}", self.name(), if self.depends_on_king() { "(Friend)" } else { "" })
     }
 
-    /// The name in that of an architecture.
+    /// Their name within that of an architecture.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::HalfKp => "halfkp",
@@ -112,14 +115,14 @@ impl FeatureSet {
         }
     }
 
-    /// Number of relations between a piece and the own king, for [`FeatureSet::relation`].
+    /// Number of relations between a piece and a side's own king, for [`FeatureSet::relation`].
     #[must_use]
     pub fn relations(self) -> usize {
         if self.depends_on_king() { (self.pieces() - FIRST_ON_BOARD) / Sq::COUNT * OFFSETS * OFFSETS } else { 0 }
     }
 
-    /// What a piece on the board is to the king of a feature: its kind, its side, and how many files and ranks it is off. The same for all
-    /// squares of the king. `None` for pieces in hand.
+    /// The relation of a piece on the board to the king of a feature: its kind, its side, and its
+    /// distance in files and ranks. The king's square does not matter. `None` for pieces in hand.
     #[must_use]
     pub fn relation(self, piece: usize, king: usize) -> Option<usize> {
         let on_board = piece.checked_sub(FIRST_ON_BOARD)?;
@@ -128,7 +131,7 @@ impl FeatureSet {
         Some((kind * OFFSETS + offset(sq / 9, king / 9)) * OFFSETS + offset(sq % 9, king % 9))
     }
 
-    /// Whether all features change when the own king moves.
+    /// Whether all features change when a side's own king moves.
     #[inline(always)]
     pub(super) fn depends_on_king(self) -> bool {
         !matches!(self, Self::Kp | Self::Ka2)
@@ -145,7 +148,8 @@ impl FeatureSet {
         Self::ACTIVE + 2 * self.king_planes().len()
     }
 
-    /// The first indices of the own king and of the other one, as often as each is a feature.
+    /// The first indices of a side's own king and of the enemy's, one pair for each feature of a
+    /// king.
     #[inline(always)]
     fn king_planes(self) -> &'static [[usize; 2]] {
         const OWN: usize = KINGS;
@@ -172,9 +176,10 @@ impl FeatureSet {
         self.king_planes().iter().map(move |planes| bucket.feature(PieceIndex((planes[plane] + sq) as u16)))
     }
 
-    /// The features that are set, as each of `sides` sees the position. Writes the number of the piece of each feature to the side's list
-    /// of [`FeatureSet::active_count`], and returns the number of the king that the side's features go with, below
-    /// [`FeatureSet::king_squares`]. A feature is [`FeatureSet::pieces`] times the king plus the piece.
+    /// The features that are set, as each of `sides` sees the position. Fills each side's list of
+    /// [`FeatureSet::active_count`] with the pieces of its features. Returns the king index of each
+    /// side, below [`FeatureSet::king_squares`]. A feature is [`FeatureSet::pieces`] times the king
+    /// index plus the piece.
     ///
     /// # Panics
     /// If a list is shorter.
@@ -185,7 +190,7 @@ impl FeatureSet {
         let (pieces, king_features) = one.split_at_mut(Self::ACTIVE);
         let (other_pieces, other_king_features) = other.split_at_mut(Self::ACTIVE);
         let mut slots = pieces.iter_mut().zip(&mut *other_pieces);
-        // No position has more pieces than a set.
+        // No position has more pieces than a full set.
         let mut set = |piece: [PieceIndex; 2]| {
             if let Some((one, other)) = slots.next() {
                 *one = kings[0].oriented(piece[0]).into();
@@ -224,7 +229,7 @@ impl FeatureSet {
     pub(super) fn piece_indices(side: Color, position: &PiecePlacement<'_>) -> [PieceIndex; Self::ACTIVE] {
         let mut pieces = [PieceIndex::MISSING; Self::ACTIVE];
         let mut slots = pieces.iter_mut();
-        // No position has more pieces than a set.
+        // No position has more pieces than a full set.
         let mut set = |piece: PieceIndex| slots.next().into_iter().for_each(|slot| *slot = piece);
         for sq in Sq::all() {
             let cell = position.cells[sq.index()];
@@ -240,7 +245,7 @@ impl FeatureSet {
         pieces
     }
 
-    /// In files of the classic form.
+    /// The hash in files of the classic form.
     pub(super) fn hash(self) -> u32 {
         match self {
             Self::HalfKp => 0x5D69_D5B8,
@@ -254,7 +259,7 @@ impl FeatureSet {
         }
     }
 
-    /// The king of a side that all its features go with.
+    /// The king bucket that all features of a side share.
     pub(super) fn king_bucket(self, color: Color, king: Sq) -> KingBucket {
         if !self.depends_on_king() {
             return KingBucket { index: 0, first: 0, is_mirrored: false };
@@ -266,7 +271,8 @@ impl FeatureSet {
     }
 }
 
-/// The square of a king. A missing one, as in problems, counts as standing in the middle: networks know no boards without a king.
+/// The square of a king, or the centre for a missing one, as in problems: networks know no boards
+/// without a king.
 pub(super) fn present(king: Sq) -> Sq {
     if king == Sq::NONE { Sq::at(4, 4) } else { king }
 }
@@ -282,7 +288,7 @@ pub struct PiecePlacement<'a> {
     pub hands: ByColor<HandCounts>,
 }
 
-/// What all features of a side go with: its king's square, and whether files are mirrored.
+/// What all features of a side share: its king's square, and whether files are mirrored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct KingBucket {
     /// The king's square in its own view.
@@ -296,25 +302,25 @@ impl KingBucket {
     /// One more than the greatest [`KingBucket::index`].
     pub(super) const COUNT: usize = Sq::COUNT;
 
-    /// A number of its own for each square.
+    /// A distinct number for each square of the king.
     pub(super) fn index(self) -> usize {
         self.index
     }
 
-    /// The feature of this king and a piece.
+    /// The feature of this king bucket and a piece.
     #[inline(always)]
     pub(super) fn feature(self, piece: PieceIndex) -> u32 {
         self.first + u32::from(self.oriented(piece))
     }
 
-    /// The number of a piece, with files mirrored if the king wants it.
+    /// The index of a piece, with files mirrored if the bucket is mirrored.
     #[inline(always)]
     fn oriented(self, piece: PieceIndex) -> u16 {
         if self.is_mirrored { MIRRORED[usize::from(piece.0)] } else { piece.0 }
     }
 }
 
-/// A piece on a square or in hand as a side sees it: 0 for a piece that is not there at all.
+/// A piece on a square or in hand as a side sees it; 0 for a missing piece.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct PieceIndex(u16);
 
@@ -322,7 +328,7 @@ impl PieceIndex {
     /// A piece that is missing, as in handicap games.
     pub(super) const MISSING: Self = Self(0);
 
-    /// The piece as a number.
+    /// The piece index.
     pub(super) fn index(self) -> usize {
         self.0.into()
     }
@@ -405,13 +411,13 @@ impl PieceSet {
         kings: ByColor::new(Sq::NONE, Sq::NONE),
     };
 
-    /// The features of [`PieceSet::EMPTY`]: all pieces are missing, and there are no kings.
+    /// The features of [`PieceSet::EMPTY`]: all pieces are missing, kings too.
     pub(super) fn features_of_empty(king: KingBucket) -> [u32; FeatureSet::ACTIVE] {
         [king.feature(PieceIndex::MISSING); _]
     }
 
-    /// Takes over the pieces of `position`, and lists the features that this changes for `side` with its king in a
-    /// bucket.
+    /// Takes over the pieces of `position`. Lists the features that this changes for `side` with
+    /// its king in a bucket.
     pub(super) fn change_to(
         &mut self,
         position: &Position,
@@ -589,7 +595,7 @@ mod tests {
                 let meaning = [kind, 9 + sq / 9 - king / 9, 9 + sq % 9 - king % 9];
                 assert_eq!(*meant[relation].get_or_insert(meaning), meaning, "{set:?}, {piece}, {king}");
             }
-            // Of all squares of the king every distance occurs, of the mirrored ones those that are no further than 4 files to one side.
+            // All king squares give every file distance; mirrored ones only those from -4 to 8.
             let files = if set.king_squares() == 81 { 17 } else { 13 };
             assert_eq!(meant.iter().flatten().count(), meant.len() / 17 * files, "{set:?}");
         }

@@ -1,4 +1,4 @@
-//! Network files, of either form: which form it is, and what both have in common.
+//! Network files of either form: detection of the form, and what both share.
 
 use super::architecture::Architecture;
 use super::classic::{ClassicError, ClassicParameters};
@@ -6,16 +6,16 @@ use super::parts::{Bytes, Head, HeadError, LayerParameters};
 use super::sfnn::{self, Progress, SfnnError, SfnnParameters};
 use super::transformer::Transformer;
 
-/// The reason why a file is not a network.
+/// Why a file is not a network.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
     /// It cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] std::io::Error),
-    /// It does not begin as a network file does.
+    /// It does not begin like a network file.
     #[error(transparent)]
     Head(#[from] HeadError),
-    /// It is no network of the classic form.
+    /// It is not a network of the classic form.
     #[error(transparent)]
     Classic(#[from] ClassicError),
     /// It is not the network that was asked for.
@@ -26,7 +26,7 @@ pub enum NetworkError {
         /// What was asked for.
         wanted: Architecture,
     },
-    /// It begins as an SFNN network and does not go on as one.
+    /// It begins like an SFNN network but does not continue like one.
     #[error(transparent)]
     Sfnn(#[from] SfnnError),
 }
@@ -52,7 +52,7 @@ impl From<SfnnParameters> for NetworkFile {
     }
 }
 
-/// The numbers of a network in the form in which they are used; of either form.
+/// The numbers of a network, in the form in which the program uses them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct NetworkParts {
     pub(super) architecture: Architecture,
@@ -63,7 +63,7 @@ pub(super) struct NetworkParts {
 }
 
 impl NetworkFile {
-    /// The numbers in the form in which they are used.
+    /// The numbers in the form in which the program uses them.
     pub(super) fn into_parts(self) -> NetworkParts {
         let architecture = self.architecture();
         match self {
@@ -97,7 +97,8 @@ impl NetworkFile {
         }
     }
 
-    /// Reads a file: the network that it says it is, or the one that is wanted. Also returns oddities that do not make it unreadable.
+    /// Reads a file: the network that it claims to be, or the wanted one. Also returns warnings
+    /// about oddities.
     ///
     /// # Errors
     /// If it is not a network file, is damaged, is not the wanted network, or needs more memory than there is.
@@ -126,7 +127,7 @@ impl NetworkFile {
         }
     }
 
-    /// What the network is made of.
+    /// The architecture of the network.
     #[must_use]
     pub fn architecture(&self) -> Architecture {
         match self {

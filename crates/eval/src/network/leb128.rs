@@ -1,5 +1,6 @@
-//! Lists of 16-bit numbers in signed LEB128, as network files hold them: 7 bits a byte, the lowest first; the top bit says that more follow.
-//! The word `COMPRESSED_LEB128` and the length in bytes stand before a list.
+//! Lists of 16-bit numbers in signed LEB128, as in network files: 7 bits a byte, the lowest first.
+//! The top bit says that more follow. The word `COMPRESSED_LEB128` and the length in bytes precede
+//! a list.
 
 use std::fmt;
 
@@ -10,7 +11,7 @@ use super::parts::Bytes;
 pub enum List {
     /// One number for each output.
     Biases,
-    /// As many numbers for each feature.
+    /// The same number for each feature.
     Weights,
 }
 
@@ -90,10 +91,10 @@ pub(super) fn put(numbers: &[i16], file: &mut Vec<u8>) {
     file[start..][..size_of::<u32>()].copy_from_slice(&length.to_le_bytes());
 }
 
-/// Bytes that are looked at together.
+/// Bytes that are checked together.
 const CHUNK: usize = 32;
 
-/// The number of numbers.
+/// How many numbers there are.
 pub(super) fn count(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte < 0x80).count()
 }
@@ -135,12 +136,12 @@ fn read_numbers(bytes: &[u8], numbers: &mut [i16]) -> Result<(), Leb128Error> {
 fn first(bytes: &[u8]) -> Option<(i16, usize)> {
     let length = 1 + bytes.iter().take(3).position(|&byte| byte < 0x80)?;
     let bits = bytes[..length].iter().rev().fold(0, |bits, byte| bits << 7 | u32::from(byte & 0x7F));
-    // Bit 6 of the last byte is the sign; that of the third lies beyond 16 bits.
+    // Bit 6 of the last byte is the sign. In a third byte it lies beyond 16 bits.
     let unused = 32 - 7 * length as u32;
     Some(((bits << unused).cast_signed() >> unused) as i16).map(|number| (number, length))
 }
 
-/// Writes numbers, each as short as it can be.
+/// Writes numbers, each in as few bytes as possible.
 fn write(numbers: &[i16], bytes: &mut Vec<u8>) {
     for &number in numbers {
         let mut rest = number;
@@ -192,7 +193,7 @@ mod tests {
             (&[0x85, 0x80, 0x00], 5),
             (&[0xFB, 0x7F], -5),
             (&[0xFB, 0xFF, 0x03], -5),
-            // Of the third byte two bits count.
+            // Only two bits of the third byte count.
             (&[0xFB, 0xFF, 0x7F], -5),
             (&[0x80, 0x80, 0x7E], i16::MIN),
         ] {

@@ -1,5 +1,5 @@
-//! Evaluation by a network (NNUE) in the forms that shogi programs share: features of pieces and kings, a transformer that is updated move
-//! by move, a few small layers (Yu Nasu, 2018).
+//! Evaluation by a network (NNUE) in the forms that shogi programs share: features of pieces and
+//! kings, a transformer updated move by move, and a few small layers (Yu Nasu, 2018).
 
 mod accumulators;
 mod affine;
@@ -43,10 +43,10 @@ pub use trace::{Activations, NetworkTrace};
 /// The divisor that turns the output of most networks into centipawns.
 pub const DEFAULT_FV_SCALE: i32 = 16;
 
-/// The greatest value of a position, in centipawns: values beyond it are those of mates.
+/// The greatest value of a position, in centipawns. Values beyond it are mates.
 const GREATEST_VALUE: Value = 31_753;
 
-/// What stands behind the transformer.
+/// The layers behind the transformer.
 #[derive(Clone, Debug)]
 enum Head {
     Classic(Layers),
@@ -79,7 +79,8 @@ impl Network {
         Self { architecture, transformer, head, fv_scale: fv_scale.max(1) }
     }
 
-    /// Reads the file of a network, of the wanted architecture if there is one. Also returns oddities that do not make it unreadable.
+    /// Reads a network file, of the wanted architecture if one is given. Also returns warnings
+    /// about oddities.
     ///
     /// # Errors
     /// If it is no network, is damaged, is not the wanted one, or needs more memory than there is.
@@ -92,8 +93,9 @@ impl Network {
         Ok((Self::new(file, fv_scale), notes))
     }
 
-    /// Loads the file of a network as [`Network::read`] does. All processes that load it hold its weights once, by way of an unpacked copy
-    /// beside it, unless the copy cannot be written.
+    /// Loads a network file like [`Network::read`]. All processes that load it share one copy of
+    /// its weights in memory, through an unpacked copy beside the file, unless that cannot be
+    /// written.
     ///
     /// # Errors
     /// As [`Network::read`], and if the file cannot be read.
@@ -113,7 +115,7 @@ impl Network {
         Ok((Self::of_parts(parts, fv_scale), notes))
     }
 
-    /// What it is made of.
+    /// The architecture.
     #[must_use]
     pub fn architecture(&self) -> Architecture {
         self.architecture

@@ -1,6 +1,6 @@
-//! What network files of both forms have in common: the head, and layers of 8-bit weights.
+//! What network files of both forms share: the head, and layers of 8-bit weights.
 
-/// The greatest layer that words may name: the length of a file stays countable.
+/// The greatest layer that a name may have, so that the length of a file does not overflow.
 pub(super) const GREATEST_LAYER: usize = 1 << 14;
 
 /// The size of a layer from its text.
@@ -24,13 +24,13 @@ pub(super) fn layers_length(layers: [(usize, usize); 3]) -> usize {
     layers.map(|(inputs, outputs)| outputs * (4 + row_length(inputs))).iter().sum()
 }
 
-/// Why a file does not begin as a network file does.
+/// Why a file does not begin like a network file.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum HeadError {
     /// The first word is another.
     #[error("it is no network file: its first word is {0:#010x}, not {MAGIC:#010x}")]
     Magic(u32),
-    /// It is something else that is known.
+    /// It is another known kind of file.
     #[error("it is {0}")]
     OtherKind(&'static str),
     /// It ends before its head does.
@@ -38,9 +38,9 @@ pub enum HeadError {
     Truncated(usize),
 }
 
-/// What a file without the first word of a network is, by that word or its length.
+/// The kind of a file that is not a network, by its first word or its length.
 fn other_kind(first: u32, length: usize) -> Option<&'static str> {
-    /// Squares, and squares with pieces.
+    /// Numbers of squares, and of pieces on squares.
     const KINGS: usize = 81 * 81;
     const PIECES: usize = 1548;
     Some(match first {
@@ -77,7 +77,7 @@ impl LayerParameters {
     }
 }
 
-/// Reads words from the front of bytes that are known to be long enough.
+/// Reads words from the front. The caller checks that there are enough bytes.
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -123,7 +123,7 @@ impl<'a> Bytes<'a> {
 pub struct Head {
     /// Of the whole file.
     pub hash: u32,
-    /// What the file says that it is.
+    /// The description in the file.
     pub text: String,
     /// The length of the text in bytes.
     pub(super) text_length: usize,
@@ -135,12 +135,13 @@ impl Head {
     /// The head of a file.
     ///
     /// # Errors
-    /// If the file does not begin as a network file of shogi does.
+    /// If the file does not begin like a network file of shogi.
     pub fn of_file(file: &[u8]) -> Result<Self, HeadError> {
         Self::read(&mut Bytes(file), file.len())
     }
 
-    /// Reads the beginning of a file of `length` bytes. What is left begins with the transformer's hash.
+    /// Reads the beginning of a file of `length` bytes. The rest begins with the transformer's
+    /// hash.
     pub(super) fn read(bytes: &mut Bytes<'_>, length: usize) -> Result<Self, HeadError> {
         let cut_off = || HeadError::Truncated(length);
         if bytes.0.len() < 12 {
@@ -160,11 +161,12 @@ impl Head {
         head.other_kind().map_or(Ok(head), |kind| Err(HeadError::OtherKind(kind)))
     }
 
-    /// The kind of network that the text names, if Kiki does not read it: one for chess, or one with unknown parts.
+    /// The kind of a network that Kiki does not read, by its text: one for chess, or one with
+    /// unknown parts.
     fn other_kind(&self) -> Option<&'static str> {
         let has = |word: &str| self.text.contains(word);
         Some(match () {
-            // The numbers of features of chess; the earliest networks of both games have the same words.
+            // Feature counts of chess. The earliest networks of both games use the same words.
             () if has("[41024->") || has("[22528->") || has("[45056->") => "a network for chess (Stockfish)",
             () if has("PSQT") => "a network with values of pieces (PSQT), which Kiki does not read",
             () if has("Threat") => "a network that sees threats, which Kiki does not read",

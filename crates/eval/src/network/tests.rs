@@ -67,7 +67,7 @@ fn incremental_values_are_fresh_values_after_every_make_and_unmake() {
     }
 }
 
-/// Plays random games from positions, with null moves, and now and then does not ask for the value.
+/// Plays random games from positions, with null moves, and skips some evaluations.
 pub(super) fn check_random_games(network: Network, starts: &[Position]) {
     let mut random = StdRng::seed_from_u64(5);
     let network = Arc::new(network);
@@ -81,7 +81,7 @@ pub(super) fn check_random_games(network: Network, starts: &[Position]) {
             if moves.is_empty() {
                 break;
             }
-            // Kings move more often than chance would have it.
+            // Kings move more often than by chance.
             let is_of_king = |mv: &&Move| !mv.is_drop() && position.cell(mv.from()).is_kind(PieceKind::King);
             let of_king: Vec<&Move> = moves.iter().filter(is_of_king).collect();
             let mv = match of_king.get(random.random_range(0..3 * of_king.len().max(1))) {

@@ -1,5 +1,5 @@
-//! What every part of a network computes in a position, one number after the other, as its form defines it: for people who look into
-//! networks, and for the tests of the quick ways.
+//! All numbers that a network computes in a position, one by one, by the definition of its form.
+//! For inspection, and for tests of the fast code.
 
 use kiki_board::{Color, Position, opponent};
 
@@ -9,21 +9,21 @@ use super::features::all_active;
 use super::file::{NetworkFile, NetworkParts};
 use super::parts::LayerParameters;
 
-/// The greatest sum of an SFNN transformer that still counts, doubled.
+/// The greatest doubled sum of an SFNN transformer that is not clipped.
 const GREATEST_PAIR: i16 = 254;
 
-/// A network that shows all its numbers.
+/// A network that exposes all its numbers.
 #[derive(Clone, Debug)]
 pub struct NetworkTrace(NetworkParts);
 
-/// The numbers of a network in a position.
+/// All numbers of a network in a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Activations {
     /// The stack of layers that evaluates the position, counted from 0.
     pub stack: usize,
     /// The transformer's sums, the side to move's first; for SFNN doubled.
     pub sums: [Vec<i16>; 2],
-    /// The greatest of these sums that counts.
+    /// Greater sums are clipped to this one.
     pub greatest_sum: i16,
     /// The inputs of the first, second and third layer, from 0 to 127.
     pub inputs: [Vec<u8>; 3],
@@ -38,8 +38,8 @@ impl From<NetworkFile> for NetworkTrace {
 }
 
 impl NetworkTrace {
-    /// Shows all numbers of the network to a function, each table with its name and the bits of a number. Numbers that pad rows are left
-    /// out.
+    /// Calls `visit` for each table of the network, with its name, the bits of a number, and the
+    /// numbers without padding.
     pub fn visit_tables(&self, mut visit: impl FnMut(&'static str, u32, &mut dyn Iterator<Item = i32>)) {
         const LAYERS: [[&str; 2]; 3] = [
             ["biases of layer 1", "weights of layer 1"],
@@ -113,7 +113,7 @@ impl NetworkTrace {
     }
 }
 
-/// The outputs of a layer; `sees` says which input counts for which output.
+/// The outputs of a layer. `sees` says which outputs use which inputs.
 fn outputs(layer: &LayerParameters, inputs: &[u8], sees: impl Fn(usize, usize) -> bool) -> Vec<i32> {
     let rows = layer.weights.chunks_exact(inputs.len()).zip(&layer.biases).enumerate();
     rows.map(|(output, (row, &bias))| {

@@ -1,4 +1,4 @@
-//! The transformer: the weights of all features, and how they are added to the sums of a side.
+//! The transformer: the weights of all features, and their addition to the sums of a side.
 
 use std::io;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use wide::{i8x16, i16x16, u16x16};
 /// Number of values in a [`CacheLine`].
 pub(super) const LINE: usize = 32;
 
-/// Lines whose sums fit into the processor's registers.
+/// Lines whose sums fit into registers.
 const TILE: usize = 4;
 
-/// Sixteen numbers twice: a line of the processor's cache.
+/// Sixteen numbers twice: a cache line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, bytemuck::Zeroable, bytemuck::Pod)]
 #[repr(C, align(64))]
 pub(super) struct CacheLine([i16x16; 2]);
@@ -25,7 +25,7 @@ impl CacheLine {
         Self([i16x16::new(halves[0]), i16x16::new(halves[1])])
     }
 
-    /// Sums wrap around, as they do in other programs.
+    /// Sums wrap around, as in other programs.
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         Self([self.0[0] + other.0[0], self.0[1] + other.0[1]])
@@ -37,7 +37,8 @@ impl CacheLine {
     }
 }
 
-/// Biases, and the weights of all features: rows of numbers, padded with zeros to whole lines. The biases come first.
+/// Biases, and the weights of all features, as rows padded with zeros to whole lines. The biases
+/// come first.
 #[derive(Clone, Debug)]
 pub(super) struct Transformer {
     /// Lines of a row.
@@ -56,10 +57,10 @@ impl PartialEq for Transformer {
 impl Eq for Transformer {}
 
 impl Transformer {
-    /// The numbers of L1 biases, and of L1 weights for each feature.
+    /// A transformer of L1 biases, and L1 weights for each feature.
     ///
     /// # Panics
-    /// If there is not enough memory for them once more.
+    /// If there is no memory for a copy of them.
     pub(super) fn new(l1: usize, biases: &[i16], weights: &[i16]) -> Self {
         let lines = l1.div_ceil(LINE);
         Self::with_rows(l1, weights.len() / l1, |padded| {
@@ -71,7 +72,8 @@ impl Transformer {
         .expect("memory for the numbers once more")
     }
 
-    /// The numbers that a function writes over zeros: a row of biases, then one for each feature, padded to whole lines.
+    /// A transformer that `write` fills: a row of biases, then one for each feature, padded to
+    /// whole lines. The numbers are 0 before.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -82,7 +84,7 @@ impl Transformer {
         Ok(Self::in_memory(l1, Arc::new(memory), 0..length))
     }
 
-    /// Numbers that lie in a part of a memory.
+    /// A transformer in a part of a memory.
     pub(super) fn in_memory(l1: usize, memory: Arc<LargeMemory>, place: Range<usize>) -> Self {
         Self { lines: l1.div_ceil(LINE), memory, place }
     }
@@ -98,12 +100,12 @@ impl Transformer {
         self.memory.is_of_file()
     }
 
-    /// The numbers: a row of biases, then one for each feature, padded to whole lines.
+    /// A row of biases, then one for each feature, padded to whole lines.
     pub(super) fn numbers(&self) -> &[i16] {
         bytemuck::must_cast_slice(self.rows().rows)
     }
 
-    /// The rows in a form that is quick to use.
+    /// The rows in a form that is fast to use.
     #[inline(always)]
     pub(super) fn rows(&self) -> TransformerRows<'_> {
         TransformerRows { lines: self.lines, rows: bytemuck::cast_slice(&self.memory.bytes()[self.place.clone()]) }
@@ -119,12 +121,12 @@ pub(super) struct TransformerRows<'a> {
 }
 
 impl<'a> TransformerRows<'a> {
-    /// Numbers of a row, those that pad it included.
+    /// Numbers of a row, with padding.
     pub(super) fn width(self) -> usize {
         LINE * self.lines
     }
 
-    /// Lines of one feature, and of the sum.
+    /// Lines of one row.
     pub(super) fn lines(self) -> usize {
         self.lines
     }
@@ -139,11 +141,11 @@ impl<'a> TransformerRows<'a> {
         &self.rows[(1 + feature as usize) * self.lines..][..self.lines]
     }
 
-    /// `target = source` plus the weights of some features and less those of as many others.
+    /// `target = source` plus the weights of added features, less those of as many removed ones.
     #[inline(always)]
     pub(super) fn update(self, source: &[CacheLine], target: &mut [CacheLine], added: &[u32], removed: &[u32]) {
         let (source, target) = (&source[..self.lines], &mut target[..self.lines]);
-        // Nearly always one, or two with a capture. The compiler needs no inner loop.
+        // Nearly always one change, or two with a capture: these cases need no inner loop.
         match (added, removed) {
             (&[added], &[removed]) => {
                 let (added, removed) = (self.row(added), self.row(removed));
@@ -172,7 +174,8 @@ impl<'a> TransformerRows<'a> {
         }
     }
 
-    /// Adds the weights of some features to sums and takes those of others away; the new sums are also copied.
+    /// Adds the weights of some features to sums, subtracts those of others, and copies the new
+    /// sums.
     pub(super) fn change(self, sums: &mut [CacheLine], copy: &mut [CacheLine], added: &[u32], removed: &[u32]) {
         let (tiles, rest) = sums[..self.lines].as_chunks_mut::<TILE>();
         let (copied_tiles, copied_rest) = copy[..self.lines].as_chunks_mut::<TILE>();
@@ -187,7 +190,7 @@ impl<'a> TransformerRows<'a> {
         }
     }
 
-    /// The sums of some lines, so few that they stay in the processor's registers.
+    /// The sums of so few lines that they stay in registers.
     #[inline(always)]
     fn change_lines<const LINES: usize>(
         self,
@@ -218,14 +221,14 @@ pub(super) fn clip(sums: &[CacheLine], outputs: &mut [u8]) {
     let (outputs, _) = outputs.as_chunks_mut::<16>();
     for (line, outputs) in sums.iter().zip(outputs.chunks_exact_mut(2)) {
         for (half, output) in line.0.iter().zip(outputs) {
-            // The upper bound is that of the narrower number.
+            // Saturation to the narrower type gives the upper bound.
             *output = bytemuck::cast(i8x16::from_i16x16_saturate(half.max(i16x16::ZERO)).to_array());
         }
     }
 }
 
-/// The inputs of a first layer that are products: of each number of the first half of the sums, doubled and clipped, with that of the
-/// second half.
+/// The inputs of a first layer of products. Each number of the first half of the sums is multiplied
+/// by its partner in the second half, both doubled and clipped.
 #[inline(always)]
 pub(super) fn multiply_pairs(sums: &[CacheLine], outputs: &mut [u8]) {
     let (first, second) = sums.split_at(sums.len() / 2);

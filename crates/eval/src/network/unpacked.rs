@@ -1,7 +1,9 @@
-//! An unpacked copy of a network file beside it. Processes map it into memory, so that all of them together hold it once.
+//! An unpacked copy of a network file, stored beside it. Processes map it into memory and so share
+//! one copy.
 //!
-//! The copy has a head, from the next page on the rows of the transformer as they lie in memory, and then the other numbers as in a file.
-//! It belongs to one state of the network file, which it knows by length, time and samples of the content. Another one replaces it.
+//! The copy has a head, from the next page on the transformer's rows as in memory, then the other
+//! numbers as in a file. It belongs to one state of the network file, identified by length, time
+//! and samples of the content. A changed file gets a new copy.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
@@ -24,20 +26,20 @@ const PAGE: usize = 4096;
 const SAMPLES: u64 = 64;
 /// Where the length of the copy stands.
 const LENGTH_AT: usize = MAGIC.len() + 32;
-/// How long a process waits for another one that writes the copy.
+/// How long a process waits for another one to write the copy.
 const WAIT: Duration = Duration::from_secs(5);
-/// A copy that was begun so long ago is given up.
+/// A copy begun this long ago is abandoned.
 const STALE: Duration = Duration::from_secs(60);
 
-/// The copy of a network file, whether or not there is one yet.
+/// The copy of a network file, which need not exist yet.
 pub(super) struct UnpackedCopy {
     path: PathBuf,
-    /// The sum of what the copy depends on.
+    /// The hash of what the copy depends on.
     identity: [u8; 32],
 }
 
 impl UnpackedCopy {
-    /// The copy of a file that is read as a wanted architecture, or as what it says.
+    /// The copy of a file that is read as the wanted architecture, or as what it claims to be.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -60,7 +62,7 @@ impl UnpackedCopy {
         Ok(Self { path: path.into(), identity: hasher.finalize().into() })
     }
 
-    /// The network and the remarks of the copy, if there is one of this state of the file.
+    /// The network and the warnings of the copy, if it belongs to this state of the file.
     pub(super) fn read(&self) -> Option<(NetworkParts, Vec<String>)> {
         let memory = LargeMemory::of_file(&open_regular_file(&self.path).ok()?).ok()?;
         let mut head = Reader(memory.bytes());
@@ -92,7 +94,8 @@ impl UnpackedCopy {
         Some((NetworkParts { architecture, transformer, progress, stacks }, notes))
     }
 
-    /// The same network out of the copy, which is written first; as it was where that cannot be done.
+    /// Writes the copy and returns the network backed by it; returns `parts` unchanged if that
+    /// fails.
     pub(super) fn share(&self, parts: NetworkParts, notes: &[String]) -> NetworkParts {
         let mut beside = self.path.clone().into_os_string();
         beside.push(".new");
@@ -111,14 +114,14 @@ impl UnpackedCopy {
         shared.map_or(parts, |(shared, _)| shared)
     }
 
-    /// Waits until another process has written the copy; whether it did.
+    /// Waits until another process has written the copy. Returns whether it has.
     fn wait(&self, beside: &Path) -> bool {
         let start = Instant::now();
         while start.elapsed() < WAIT {
             let Ok(metadata) = fs::metadata(beside) else { return true };
             let age = metadata.modified().ok().and_then(|time| time.elapsed().ok());
             if age.is_some_and(|age| age > STALE) {
-                // Its process has ended. The next one writes another.
+                // The process that began it has ended. The next one writes another.
                 let _ = fs::remove_file(beside);
                 return false;
             }
@@ -200,7 +203,7 @@ mod tests {
     fn a_network_comes_back_from_its_copy() {
         let folder = tempfile::tempdir().unwrap();
         let progress = sfnn_file(3, "kp_64_7_8_progress4");
-        // A text that names nothing, which a remark tells.
+        // A text that names no shape gives a warning.
         let odd = [&progress[..8], &4_u32.to_le_bytes(), b"mine", &progress[12 + usize::from(progress[8])..]].concat();
         let files = [network_file(1, [40, 8, 16]), sfnn_file(2, "ka2_128_15_32_k3k3"), progress, odd];
         for (number, file) in files.into_iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Layers with the processor's instruction for products and sums (VNNI) and vectors of 512 bits. The program looks for both when it runs.
-//! All numbers between the layers stay in registers.
+//! Layers with the VNNI instruction for products and sums, and vectors of 512 bits. The program
+//! checks for both at run time. All numbers between the layers stay in registers.
 
 #![cfg(target_arch = "x86_64")]
 
@@ -26,7 +26,7 @@ pub(super) fn is_available() -> bool {
         && is_x86_feature_detected!("avx512vnni")
 }
 
-/// Whether [`hidden`] knows layers with as many blocks of outputs.
+/// Whether [`hidden`] handles layers with this many blocks of outputs.
 pub(super) fn is_known(layer: &Affine) -> bool {
     matches!(layer.blocks(), 1 | 2 | 4 | 8)
 }
@@ -72,7 +72,8 @@ pub(super) fn by_vector<const PAIRS: usize>(layer: &Affine) -> &[[[WeightPair; P
     groups.as_chunks().0
 }
 
-/// Adds the products of a vector of inputs and their weights: each group of inputs is spread over a vector of outputs.
+/// Adds the products of a vector of inputs and their weights. Each group of inputs is broadcast
+/// over a vector of outputs.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub(super) fn add_products<const PAIRS: usize>(
@@ -124,7 +125,7 @@ pub(super) fn outputs_of_block(layer: &Affine, sums: [__m512i; CHAINS]) -> Outpu
     let mut biases = [[0; LANES]; 2];
     biases[0] = layer.biases()[0];
     let bytes = clipped(_mm512_add_epi32(sum, bytemuck::must_cast(biases)));
-    // The upper half is that of the lower again, and has no weights.
+    // The upper half repeats the lower one and has no weights.
     [_mm256_set_m128i(_mm_setzero_si128(), bytes), _mm256_setzero_si256()]
 }
 
@@ -132,7 +133,7 @@ pub(super) fn outputs_of_block(layer: &Affine, sums: [__m512i; CHAINS]) -> Outpu
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn clipped(sums: __m512i) -> __m128i {
-    // The upper bound is that of the narrower number.
+    // Saturation to the narrower type gives the upper bound.
     _mm512_cvtsepi32_epi8(_mm512_max_epi32(_mm512_srai_epi32::<SHIFT>(sums), _mm512_setzero_si512()))
 }
 
@@ -146,6 +147,6 @@ pub(super) fn dot(last: &OutputRow, inputs: Outputs) -> i32 {
     let sums = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
     let sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b01_00_11_10>(sums));
     let sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b10_11_00_01>(sums));
-    // The bias of a file may be any number; vectors wrap around too.
+    // The bias of a file may be any number. The vector code wraps around too.
     last.bias.wrapping_add(_mm_cvtsi128_si32(sums))
 }

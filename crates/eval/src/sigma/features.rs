@@ -1,4 +1,4 @@
-//! The features of a position and its values for a model of sigma: a number for each, most of them 0.
+//! The features of a position and of its values, for a model of sigma. Most are 0.
 
 use std::ops::Range;
 
@@ -26,7 +26,8 @@ const SCALES: [f32; PROGRESS_ELEMENTS] = [10.0, 8.0, 8.0, 8.0, 16.0, 8.0, 20.0];
 /// Distance in squares from which golds and silvers defend a king.
 const GUARD_DISTANCE: usize = 2;
 
-/// Weights of the progress of a game, which runs from 0 at its beginning to 1 at its end: that of a constant, then one for each element.
+/// Weights of the progress of a game, which runs from 0 at the start to 1 at the end: the
+/// constant's, then one for each element.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ProgressWeights(pub [f32; PROGRESS_ELEMENTS + 1]);
 
@@ -39,11 +40,12 @@ impl ProgressWeights {
     }
 }
 
-/// The elements of the progress of a position, each about 0 at the beginning and 1 at the end of a game. They are the same for both sides.
+/// The elements of the progress of a position, each about 0 at the start of a game and 1 at the
+/// end. They are the same for both sides.
 #[must_use]
 pub fn progress_elements(position: &Position) -> [f32; PROGRESS_ELEMENTS] {
     let mut counts = [0; PROGRESS_ELEMENTS];
-    // Each side's two golds and two silvers, which may be captured too.
+    // Each side's two golds and two silvers, less the guards. Captured ones count as missing.
     counts[5] = 8;
     for color in COLORS {
         let hand = position.hand(color);
@@ -77,7 +79,7 @@ fn guards(position: &Position, color: Color) -> usize {
     pieces.into_iter().filter(near).count()
 }
 
-/// The sum of the ranks that pawns have left behind.
+/// The number of ranks that the pawns have advanced.
 fn advanced_pawns(position: &Position, color: Color) -> usize {
     let pawns = position.pieces(PieceKind::Pawn) & position.pieces_of(color);
     pawns.into_iter().map(|sq| 6usize.saturating_sub(relative_rank(sq, color))).sum()
@@ -90,15 +92,15 @@ fn relative_rank(sq: Sq, color: Color) -> usize {
 
 const KINDS: usize = ALL_KINDS.len();
 const RANKS: usize = 9;
-/// Files by their distance from the middle one: a mirrored position is as hard.
+/// Files by their distance from the centre file: a mirrored position is as hard.
 const FILES: usize = 5;
-/// Counts of pieces in hand that have features of their own, from 1 on; higher counts share the last.
+/// Counts of pieces in hand with features of their own, from 1. Higher counts share the last.
 const HAND_COUNTS: usize = 8;
-/// Attackers may outnumber defenders, or the reverse, by this; a greater surplus counts as this one.
+/// The greatest surplus of attackers or defenders; greater ones count as this.
 const SURPLUS: i32 = 4;
 const SURPLUSES: usize = 2 * SURPLUS as usize + 1;
 
-/// A kind of features. Each describes the position from the view of the side to move; the two sides have features of their own.
+/// A group of features. Features describe the position for the side to move; each side has its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FeatureGroup {
     /// 1 everywhere.
@@ -107,17 +109,17 @@ pub enum FeatureGroup {
     Progress,
     /// The elements of the progress.
     ProgressElements,
-    /// Pieces on the board by kind and rank, seen from their owner.
+    /// Pieces on the board by kind and rank, as their owner sees it.
     Ranks,
-    /// Pieces on the board by kind and distance from the middle file.
+    /// Pieces on the board by kind and distance from the centre file.
     Files,
     /// Pieces in hand by kind and count.
     Hands,
     /// Pinned pieces by kind.
     Pins,
-    /// Pieces next to each king by kind, its own and the enemy's.
+    /// Pieces next to each king by kind, own and enemy ones.
     KingPieces,
-    /// Squares next to each king by how much the enemy's effects outnumber its own side's.
+    /// Squares next to each king by the surplus of enemy effects over its own side's.
     KingEffects,
 }
 
@@ -157,7 +159,7 @@ impl FeatureGroup {
         start
     }
 
-    /// The numbers of its features.
+    /// The indices of its features.
     #[must_use]
     pub const fn features(self) -> Range<usize> {
         self.start()..self.start() + self.len()
@@ -167,8 +169,8 @@ impl FeatureGroup {
 /// Number of features.
 pub const FEATURES: usize = FeatureGroup::KingEffects.start() + FeatureGroup::KingEffects.len();
 
-/// Calls `each` with number and value of each feature of a position that is not 0. A feature may come several times: its value is the sum. The
-/// constant comes first.
+/// Calls `each` with index and value of each feature of a position that is not 0. A feature may
+/// come several times: its value is the sum. The constant comes first.
 #[inline(always)]
 pub fn for_each_feature(position: &Position, progress: &ProgressWeights, mut each: impl FnMut(usize, f32)) {
     let elements = progress_elements(position);
@@ -218,13 +220,13 @@ fn king_features(position: &Position, side: usize, color: Color, each: &mut impl
     }
 }
 
-/// The side to move, number 0, and its opponent.
+/// The side to move, with number 0, and its opponent.
 fn sides(position: &Position) -> [(usize, Color); 2] {
     let us = position.side_to_move();
     [(0, us), (1, opponent(us))]
 }
 
-/// The place among [`ALL_KINDS`] of the kind of the piece on a square.
+/// The index in [`ALL_KINDS`] of the piece on a square.
 fn kind_at(position: &Position, sq: Sq) -> usize {
     position.cell(sq).kind_index() - 1
 }
@@ -274,8 +276,9 @@ pub const VALUE_FEATURE_NAMES: [&str; VALUE_FEATURES] =
 const GREATEST_DISTANCE: Value = 1500;
 const GREATEST_VALUE: Value = 2000;
 
-/// The features of a position's static value and of a shallow search's value, each about 1 where the value is surprising. A shallow value far
-/// from the static one comes from exchanges and threats that a deeper search may refute.
+/// The features of a position's static value and of a shallow search's value, each about 1 where
+/// the value is surprising. If the two are far apart, a deeper search may refute exchanges and
+/// threats that the shallow one saw.
 #[must_use]
 pub fn value_features(static_value: Value, shallow: Value) -> [f32; VALUE_FEATURES] {
     let distance = (shallow - static_value).abs().min(GREATEST_DISTANCE) as f32 / 500.0;

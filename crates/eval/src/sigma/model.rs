@@ -1,4 +1,4 @@
-//! Weights that make a sigma of the features of a position.
+//! Models that compute sigma from the features of a position.
 
 use kiki_board::Position;
 
@@ -31,7 +31,8 @@ pub struct ValueFit {
     pub slope: f32,
     /// The deep value expected of a shallow 0, in centipawns for the side to move.
     pub offset: f32,
-    /// Standard deviation of deep values around the fit, as a share of sigma; above 0. Sigma is that of the difference between the two values.
+    /// Standard deviation of deep values around the fit, as a share of sigma; above 0. Sigma is
+    /// that of the difference between deep and shallow values.
     pub share: f32,
 }
 
@@ -40,15 +41,15 @@ pub struct ValueFit {
 pub struct PairModel {
     /// The depth of the shallow search in plies.
     pub shallow: u8,
-    /// The search depth that it represents.
+    /// The depth of the deep search in plies.
     pub deep: u8,
     /// The least sigma in centipawns.
     pub floor: f32,
     /// The expected deep value for a shallow one: `[band of the progress]`.
     pub fits: [ValueFit; PROGRESS_BANDS],
-    /// The weight of the constant where sigma depends on nothing else.
+    /// The weight of the constant in a model with nothing else.
     pub constant: f32,
-    /// The weights of the constant and of the progress where sigma depends on nothing else.
+    /// The weights of the constant and of the progress in a model with nothing else.
     pub progress: [f32; 2],
     /// The weights of the constant, the elements of the progress and the features of the values ([`value_features`]).
     pub values: [f32; 1 + PROGRESS_ELEMENTS + VALUE_FEATURES],
@@ -80,20 +81,21 @@ pub struct SigmaModel {
     pub note: String,
     /// How sigma follows from the weights.
     pub link: SigmaLink,
-    /// The progress, which is a feature.
+    /// The weights of the progress, which is a feature.
     pub progress: ProgressWeights,
     /// One for each pair of depths, in any order.
     pub pairs: Vec<PairModel>,
 }
 
 impl SigmaModel {
-    /// Index of the pair of these depths in [`SigmaModel::pairs`].
+    /// Index of the pair with these depths in [`SigmaModel::pairs`].
     #[must_use]
     pub fn pair(&self, shallow: i32, deep: i32) -> Option<usize> {
         self.pairs.iter().position(|pair| (i32::from(pair.shallow), i32::from(pair.deep)) == (shallow, deep))
     }
 
-    /// The deep value expected for a shallow one, by the [`progress_elements`](super::progress_elements) of a position.
+    /// The deep value expected for a shallow one, by the
+    /// [`progress_elements`](super::progress_elements) of a position.
     ///
     /// # Panics
     /// If there is no pair of this index.
@@ -102,8 +104,8 @@ impl SigmaModel {
         self.pairs[pair].fits[progress_band(self.progress.progress(elements))]
     }
 
-    /// Sigma in centipawns as it follows from the progress alone. Sigma is the standard deviation of the difference between the values of the
-    /// pair's two depths.
+    /// Sigma in centipawns, from the progress alone. Sigma is the standard deviation of the
+    /// difference between the values at the pair's two depths.
     ///
     /// # Panics
     /// If there is no pair of this index.
@@ -113,7 +115,7 @@ impl SigmaModel {
         self.linked(pair, pair.progress[0] + pair.progress[1] * self.progress.progress(elements))
     }
 
-    /// Sigma in centipawns as it follows from all features of a position.
+    /// Sigma in centipawns, from all features of a position.
     ///
     /// # Panics
     /// If there is no pair of this index.
@@ -125,7 +127,7 @@ impl SigmaModel {
         self.linked(pair, sum)
     }
 
-    /// Sigma in centipawns as it follows from the two values and the elements of the progress.
+    /// Sigma in centipawns, from the two values and the elements of the progress.
     ///
     /// # Panics
     /// If there is no pair of this index.

@@ -1,4 +1,5 @@
-//! Models as text: lines of a key and its numbers with tabs between, a column for each pair of depths.
+//! Models as text: lines of a key and numbers, separated by tabs, with a column for each pair of
+//! depths.
 
 use std::fmt::Write as _;
 
@@ -10,13 +11,13 @@ const HEADER: &str = "kiki sigma model\t2";
 
 const PROGRESS_KEY: &str = "progress of the game";
 
-/// The reason why a text is not a model.
+/// Why a text is not a model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SigmaModelError {
-    /// It is something else, or of another version.
+    /// It is another kind of text, or of another version.
     #[error("the first line is not `{}`", HEADER.replace('\t', " "))]
     Header,
-    /// A line is missing, or is not the one expected there.
+    /// A line is missing or unexpected.
     #[error("line {line}: {problem}")]
     Line {
         /// The line, from 1.
@@ -66,7 +67,7 @@ fn numbers(pair: &mut PairModel) -> Vec<&mut f32> {
     numbers
 }
 
-/// The lines that are still to be read.
+/// The lines still to read.
 struct Reader<'a> {
     lines: std::str::Lines<'a>,
     /// Number of the line read last, from 1.
@@ -210,7 +211,7 @@ mod tests {
         }
     }
 
-    /// The result of `from_text` for a text with a replaced part.
+    /// The error of `from_text` for a text with a replaced part.
     fn error(from: &str, to: &str) -> String {
         let text = model().to_text();
         assert!(text.contains(from), "{from}");

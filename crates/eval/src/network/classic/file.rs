@@ -21,7 +21,7 @@ pub struct ClassicParameters {
     pub layers: [LayerParameters; 3],
 }
 
-/// Why a file is no network of the classic form.
+/// Why a file is not a network of the classic form.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ClassicError {
     /// Its size is not that of the shape that it names, or fits no known network.
@@ -32,7 +32,7 @@ pub enum ClassicError {
         })
     )]
     Size {
-        /// The file's; with lists in LEB128 that of the same file without.
+        /// The file's; for a file with LEB128 lists, that of the same file with words instead.
         length: usize,
         /// Of the text in it.
         text: usize,
@@ -61,7 +61,7 @@ impl<'a> Numbers<'a> {
         Ok(Self::Lists(leb128::take(bytes, List::Biases)?, leb128::take(bytes, List::Weights)?))
     }
 
-    /// Bytes that the numbers take as words, apart from those that are left in the file.
+    /// Bytes that the lists taken out would have as words; 0 without lists.
     fn length(&self) -> usize {
         match self {
             Self::Words => 0,
@@ -70,9 +70,9 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// The shape, and warnings about how it was found. The text of a file names its shape, or else its hashes do, and the size must match:
-/// otherwise the file is damaged, even if its size fits another shape. The size alone decides for a file that names no shape. A wanted
-/// shape is taken if the size matches.
+/// The shape, and a warning about how it was found. A wanted shape is taken if the size matches.
+/// Else the text of the file names its shape, or the hashes do, and the size must match: otherwise
+/// the file is damaged. Only a file that names no shape is identified by its size alone.
 fn shape_of(head: &Head, content: usize, wanted: Option<Shape>) -> Result<(Shape, Option<String>), ClassicError> {
     let fits = |shape: &Shape| shape.content_length() == content;
     let named = Shape::from_text(&head.text);
@@ -95,8 +95,8 @@ fn shape_of(head: &Head, content: usize, wanted: Option<Shape>) -> Result<(Shape
 }
 
 impl ClassicParameters {
-    /// Reads a file. Also returns oddities that do not make it unreadable: hashes that differ from those of its shape, and a shape that
-    /// follows from the size alone.
+    /// Reads a file. Also returns warnings: hashes that differ from those of its shape, and a shape
+    /// that follows from the size alone.
     ///
     /// # Errors
     /// If it is not of the size of the shape that its text or its hashes name.
@@ -146,7 +146,8 @@ impl ClassicParameters {
         self.write(|numbers, file| file.extend(numbers.iter().flat_map(|number| number.to_le_bytes())))
     }
 
-    /// The file, with the numbers of the transformer in LEB128: half the size, and not what other programs read.
+    /// The file with the transformer's numbers in LEB128: half the size, but other programs cannot
+    /// read it.
     ///
     /// # Panics
     /// If the lists are not as long as the shape says.

@@ -19,7 +19,7 @@ pub(in crate::network) struct Buffers {
 pub(in crate::network) struct Layers {
     hidden: [Affine; 2],
     last: OutputRow,
-    /// Whether the processor multiplies and adds in one instruction, and that works for these layers.
+    /// Whether the processor has VNNI and `vnni` handles these layers.
     #[cfg(target_arch = "x86_64")]
     has_vnni: bool,
 }
@@ -99,7 +99,7 @@ mod tests {
             .collect()
     }
 
-    /// With the processor's own instructions, if it has them, and without.
+    /// With VNNI, if the processor has it, and without.
     fn with_and_without_vnni(layers: Layers) -> Vec<Layers> {
         #[cfg(target_arch = "x86_64")]
         return vec![layers.clone(), Layers { has_vnni: false, ..layers }];

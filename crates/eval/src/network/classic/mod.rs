@@ -1,4 +1,5 @@
-//! The classic form of networks: three layers of clipped numbers behind the transformer (Yu Nasu, 2018).
+//! The classic form of networks: three layers with clipped ReLU behind the transformer (Yu Nasu,
+//! 2018).
 
 mod file;
 mod layers;

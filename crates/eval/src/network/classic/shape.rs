@@ -6,7 +6,8 @@ use std::str::FromStr;
 use crate::network::features::FeatureSet;
 use crate::network::parts::{GREATEST_LAYER, layer_size, layers_length};
 
-/// A network `L1 x2 - H1 - H2`: a transformer of the features of each side into L1 numbers, two hidden layers, one output.
+/// A network `L1 x2 - H1 - H2`: a transformer from the features of each side to L1 numbers, two
+/// hidden layers, one output.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Shape {
     /// The features of each side.
@@ -33,7 +34,7 @@ pub struct ShapeError(String);
 impl FromStr for Shape {
     type Err = ShapeError;
 
-    /// Reads the output of `Display`, in letters of either case; `_` is as good as the blank.
+    /// Reads the output of `Display`, in either case; `_` may replace the space.
     fn from_str(text: &str) -> Result<Self, ShapeError> {
         let read = || {
             let (name, sizes) = text.trim().rsplit_once([' ', '_'])?;
@@ -72,7 +73,7 @@ impl Shape {
         )
     }
 
-    /// The shape that the text of a file names, if it names one in the usual words.
+    /// The shape that the text of a file names in the usual words.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         let (head, layers) = text.split_once(",Network=")?;
         let features = FeatureSet::ALL.into_iter().find(|set| {
@@ -105,7 +106,8 @@ impl Shape {
         affine(relu(affine(relu(affine(input, self.h1)), self.h2)), 1)
     }
 
-    /// The shapes with these hashes of the transformer and of the layers. Several shapes share a hash: the likeliest are meant.
+    /// The shapes with these hashes of the transformer and of the layers. Several shapes share a
+    /// hash: the likeliest come back.
     pub(super) fn with_hashes(transformer: u32, layers: u32) -> Vec<Self> {
         let mut shapes = Vec::new();
         for features in FeatureSet::ALL {
@@ -124,12 +126,13 @@ impl Shape {
         shapes
     }
 
-    /// All shapes whose file has this number of bytes without the text, the likeliest first: those in common use, then those whose layers are
-    /// multiples of 8.
+    /// All shapes whose file has this many bytes without the text. The likeliest come first: common
+    /// ones, then those with layers that are multiples of 8.
     pub(super) fn with_content_length(length: usize) -> Vec<Self> {
         let mut shapes = Vec::new();
         for features in FeatureSet::ALL.into_iter().filter(|set| set.depends_on_king()) {
-            // The transformer is nearly all of a file; the layers are less than three outputs of it.
+            // The transformer is nearly all of a file: the layers take less than three of its
+            // outputs.
             let most = length / (2 * (1 + features.count()));
             for l1 in (most.saturating_sub(3)..=most).filter(|&l1| l1 > 0) {
                 for h1 in 1..=MOST_HIDDEN {
@@ -142,7 +145,7 @@ impl Shape {
         shapes
     }
 
-    /// Less for likelier shapes.
+    /// The sort key: lower for likelier shapes.
     fn rank(&self) -> (bool, usize) {
         (self.features.has_kings() || !self.is_common(), self.h1 % 8 + self.h2 % 8)
     }
@@ -155,7 +158,7 @@ impl Shape {
 /// The shapes that other programs use.
 const COMMON: [(usize, usize, usize); 4] = [(256, 32, 32), (512, 16, 32), (1024, 8, 32), (1024, 8, 64)];
 
-/// The greatest hidden layer that is looked for when a file does not name its shape.
+/// The greatest hidden layer to try when a file does not name its shape.
 const MOST_HIDDEN: usize = 128;
 
 #[cfg(test)]
@@ -204,7 +207,7 @@ mod tests {
             "",
             "Features=Other(Friend)[1->2x2],Network=AffineTransform[1<-2]",
             "Features=HalfKP(Friend)[1->x2],Network=",
-            // The length of its file has no number.
+            // The length of its file exceeds any number.
             "Features=HalfKP(Friend)[1->9223372036854775807x2],Network=AffineTransform[1<-2](AffineTransform[2<-3](AffineTransform[3<-4](",
             "Features=HalfKP(Friend)[1->256x2],Network=AffineTransform[1<-2](AffineTransform[2<-3](AffineTransform[0<-4](",
         ] {

@@ -11,7 +11,7 @@ use crate::network::vnni::{
     outputs_of_block,
 };
 
-/// Whether the processor has the instructions, and [`output`] knows hidden layers of these sizes.
+/// Whether the processor has VNNI and [`output`] handles hidden layers of these sizes.
 pub(super) fn is_usable(hidden: &[Affine; 2]) -> bool {
     hidden.iter().all(is_known) && is_available()
 }
@@ -32,7 +32,7 @@ pub(super) fn output(sums: [&[CacheLine]; 2], [first, second]: &[Affine; 2], las
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn clip(line: CacheLine) -> __m256i {
-    // The upper bound is that of the narrower number.
+    // Saturation to the narrower type gives the upper bound.
     _mm512_cvtsepi16_epi8(_mm512_max_epi16(bytemuck::must_cast(line), _mm512_setzero_si512()))
 }
 

@@ -1,10 +1,11 @@
-//! Which stack of layers evaluates a position: chosen by the pieces in hand, the squares of the kings, and the progress of the game.
+//! Choice of the stack of layers that evaluates a position: by the pieces in hand, the king
+//! squares, and the progress of the game.
 
 use kiki_board::{ByColor, COLORS, Color, HandCounts, PieceKind, Position, Sq, opponent};
 
 use crate::network::features::{FeatureSet, PieceIndex, PiecePlacement, present, seen_by};
 
-/// How hands choose a stack: a number of each side.
+/// How hands choose a stack: by a number for each side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum HandChoice {
     /// Bishop.
@@ -25,7 +26,7 @@ impl HandChoice {
     pub(super) const ALL: [Self; 6] =
         [Self::Hand4, Self::Hand16, Self::Hand64, Self::Hand64Points, Self::Hand256, Self::Hand1024];
 
-    /// In names of architectures.
+    /// The word in names of architectures.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Hand4 => "hand4",
@@ -37,7 +38,7 @@ impl HandChoice {
         }
     }
 
-    /// The numbers of one side.
+    /// Number of buckets of one side.
     fn side_count(self) -> usize {
         match self {
             Self::Hand4 => 2,
@@ -53,7 +54,7 @@ impl HandChoice {
         self.side_count() * self.side_count()
     }
 
-    /// The number of a side.
+    /// The bucket of one side.
     fn of_side(self, hand: HandCounts) -> usize {
         use PieceKind::{Bishop, Gold, Knight, Lance, Pawn, Rook, Silver};
         let count = |kinds: &[PieceKind]| kinds.iter().map(|&kind| hand.count(kind)).sum::<usize>();
@@ -76,14 +77,14 @@ impl HandChoice {
         }
     }
 
-    /// The bucket of a position, from its hands.
+    /// The bucket of a position by its hands.
     pub(super) fn bucket(self, side: Color, hand: impl Fn(Color) -> HandCounts) -> usize {
         let [own, other] = [side, opponent(side)].map(|side| self.of_side(hand(side)));
         self.side_count() * own + other
     }
 }
 
-/// How the kings choose a stack: a number of each, in its own view.
+/// How kings choose a stack: by a number for each, in its own view.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum KingChoice {
     /// Thirds of the board.
@@ -104,7 +105,7 @@ impl KingChoice {
     pub(super) const ALL: [Self; 6] =
         [Self::K3, Self::K9, Self::K9Zones, Self::K13Zones, Self::K21Zones, Self::K29Zones];
 
-    /// In names of architectures.
+    /// The word in names of architectures.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::K3 => "k3k3",
@@ -116,7 +117,7 @@ impl KingChoice {
         }
     }
 
-    /// Other names of the same.
+    /// Its other names.
     pub(super) fn long_words(self) -> &'static [&'static str] {
         match self {
             Self::K3 => &["king3_by_king3"],
@@ -161,7 +162,7 @@ impl KingChoice {
         }
     }
 
-    /// The bucket of a position, from the squares of its kings.
+    /// The bucket of a position by its king squares.
     #[inline(always)]
     pub(super) fn bucket(self, side: Color, king: impl Fn(Color) -> Sq) -> usize {
         let [own, other] = [side, opponent(side)].map(|side| self.of_square(seen_by(side, present(king(side)))));
@@ -169,7 +170,8 @@ impl KingChoice {
     }
 }
 
-/// How the progress of the game chooses a stack: a sum over all pieces, each with the square of a king.
+/// How the progress of the game chooses a stack: a sum over all pieces, each combined with a king's
+/// square.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// Added to the sum.
@@ -179,7 +181,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Pieces of a square of the king.
+    /// Pieces for each king square.
     const PIECES: usize = 1548;
     /// Number of weights.
     pub(in crate::network) const WEIGHTS: usize = Sq::COUNT * Self::PIECES;
@@ -190,7 +192,8 @@ impl Progress {
         let hands = ByColor::from_fn(|color| position.hand(color));
         let placement = PiecePlacement { cells: position.cells(), kings, hands };
         let of_side = |side: Color| {
-            // Both kings in Black's view: White's weights stand by the square that White sees.
+            // Both kings in Black's view. White's weights are stored by the square as White sees
+            // it.
             let row = &self.weights[Self::PIECES * seen_by(side, present(kings[side]))..][..Self::PIECES];
             let pieces = FeatureSet::piece_indices(side, &placement);
             pieces.into_iter().map(|piece: PieceIndex| i64::from(row[piece.index()])).sum::<i64>()
@@ -198,11 +201,11 @@ impl Progress {
         i64::from(self.bias) + COLORS.into_iter().map(of_side).sum::<i64>()
     }
 
-    /// The bucket of a position, of `buckets`.
+    /// The bucket of a position, out of `buckets`.
     pub(super) fn bucket(&self, position: &Position, buckets: usize) -> usize {
         let sum = self.sum(position);
         let mut value = 0;
-        // The greatest share of 256 parts that the logistic function of the sum reaches.
+        // The greatest 256th that the logistic function of the sum reaches.
         for bit in [128, 64, 32, 16, 8, 4, 2, 1] {
             if threshold(value + bit) <= sum {
                 value += bit;
@@ -212,7 +215,7 @@ impl Progress {
     }
 }
 
-/// The sum at which the progress is a number of 256 parts, from 1 to 255.
+/// The sum at which the progress reaches this many 256ths, from 1 to 255.
 fn threshold(parts: usize) -> i64 {
     let share = parts as f64 / 256.0;
     (65_536.0 * (share / (1.0 - share)).ln()).round() as i64

@@ -1,5 +1,5 @@
-//! Files of SFNN networks. A file does not name its shape reliably: features and L1 follow from the lengths of the transformer's lists, the
-//! rest from its text or the length of a stack.
+//! Files of SFNN networks. A file does not name its shape reliably. Features and L1 follow from the
+//! lengths of the transformer's lists, the rest from its text or the length of a stack.
 
 use kiki_platform::SystemMemory;
 
@@ -16,13 +16,13 @@ const TRANSFORMER_HASH: u32 = 0x5F13_4AB8;
 const STACK_HASH: u32 = 0x6333_718A;
 /// The word before the weights of the progress, which also changes the hash of the file.
 const PROGRESS_HASH: u32 = 0x6F50_524F;
-/// The greatest layers that are looked for when a file does not name its shape.
+/// The greatest layers to try when a file does not name its shape.
 const MOST_HIDDEN: usize = 128;
 
 /// The numbers of a network as stored in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SfnnParameters {
-    /// What the network is made of.
+    /// The shape of the network.
     pub shape: SfnnShape,
     pub(in crate::network) transformer: Transformer,
     pub(in crate::network) progress: Option<Progress>,
@@ -36,7 +36,7 @@ pub enum SfnnError {
     /// A list of the transformer is damaged or cut off.
     #[error("it is a damaged SFNN network: {0}")]
     List(#[from] ListError),
-    /// The lengths of the lists fit no features.
+    /// The lengths of the lists fit no known features.
     #[error(
         "it is an SFNN network of an unknown shape or damaged: {biases} biases and {weights} weights of the transformer fit no features"
     )]
@@ -46,14 +46,14 @@ pub enum SfnnError {
         /// Of the second.
         weights: usize,
     },
-    /// It is another network than the text of the file or the user says.
+    /// It is not the network that its text or the user names.
     #[error("{}", differs(.transformer, *.rest, .expected, *.wanted))]
     Differs {
         /// The features and L1 of the file.
         transformer: (FeatureSet, usize),
         /// Bytes after the transformer.
         rest: usize,
-        /// The network of which these cannot be.
+        /// The network that was expected.
         expected: Box<SfnnShape>,
         /// Whether the user named it.
         wanted: bool,
@@ -88,14 +88,15 @@ fn content_length(shape: &SfnnShape) -> usize {
     progress + shape.choice.stacks() * shape.stack_length()
 }
 
-/// Whether a file is of this form, by its head and what follows it. Files of the classic form may have lists too.
+/// Whether a file is of this form, by its head and the bytes behind it. Files of the classic form
+/// may have lists too.
 pub(in crate::network) fn is_sfnn(head: &Head, rest: &[u8]) -> bool {
     head.text.contains("SFNN")
         || head.transformer_hash == TRANSFORMER_HASH
         || leb128::begins(rest.get(4..).unwrap_or_default()) && !head.text.contains("AffineTransform")
 }
 
-/// Reads a file after its head. Also returns oddities that do not make it unreadable.
+/// Reads a file after its head. Also returns warnings about oddities.
 ///
 /// # Errors
 /// If it is damaged, not the wanted network, of an unknown shape or too large.
@@ -147,14 +148,14 @@ pub(in crate::network) fn read(
     Ok((SfnnParameters { shape, transformer, progress, stacks }, notes))
 }
 
-/// Notes a hash that is not the usual one.
+/// Warns of an unusual hash.
 fn check(notes: &mut Vec<String>, what: &str, found: u32, usual: u32) {
     if found != usual {
         notes.push(format!("the network's {what} hash is {found:#010x}, usual is {usual:#010x}"));
     }
 }
 
-/// Features and L1 by the lengths of the transformer's lists.
+/// Features and L1, from the lengths of the transformer's lists.
 fn transformer_shape(biases: usize, weights: usize) -> Result<(FeatureSet, usize), SfnnError> {
     let is_width = (1..=GREATEST_LAYER).contains(&biases) && biases.is_multiple_of(64);
     let features = FeatureSet::ALL.into_iter().find(|set| set.count() * biases == weights);
@@ -164,7 +165,8 @@ fn transformer_shape(biases: usize, weights: usize) -> Result<(FeatureSet, usize
     }
 }
 
-/// The shape that is wanted, or that the text names, or else the likeliest one by the lengths of the parts. Also a remark for people.
+/// The wanted shape, or the one that the text names, or else the likeliest one by the lengths of
+/// the parts. Also returns a warning.
 fn find_shape(
     head: &Head,
     transformer: (FeatureSet, usize),
@@ -213,7 +215,7 @@ fn named_shape(text: &str) -> Option<SfnnShape> {
     name.split(['{', ',', ';', '[', ' ']).next()?.parse().ok()
 }
 
-/// All shapes with such a transformer whose other parts have these lengths, the likeliest first.
+/// All shapes with this transformer that fit the lengths of the other parts, the likeliest first.
 fn shapes_by_length((features, l1): (FeatureSet, usize), rest: &[u8]) -> impl Iterator<Item = SfnnShape> {
     let has_progress = begins_with(rest, PROGRESS_HASH);
     let stacks = rest.get(if has_progress { 8 + 4 * Progress::WEIGHTS } else { 0 }..).unwrap_or_default();
@@ -222,7 +224,7 @@ fn shapes_by_length((features, l1): (FeatureSet, usize), rest: &[u8]) -> impl It
     for (h1, h2) in layer_sizes.flat_map(|h1| (1..=MOST_HIDDEN).map(move |h2| (h1, h2))) {
         let mut shape = SfnnShape { features, l1, h1, h2, shards: None, choice: StackChoice::SINGLE };
         let length = shape.stack_length();
-        // The right length leads from each stack to the next one.
+        // With the right length, each stack ends where the next begins.
         if !stacks.is_empty()
             && stacks.len() % length == 0
             && stacks.chunks(length).all(|stack| begins_with(stack, STACK_HASH))
@@ -234,7 +236,7 @@ fn shapes_by_length((features, l1): (FeatureSet, usize), rest: &[u8]) -> impl It
             }));
         }
     }
-    // Of equally long ones those in use, then those of round sizes.
+    // Shapes of the same length: common ones first, then round sizes.
     let is_common = |shape: &SfnnShape| matches!((shape.h1, shape.h2), (15 | 7, 32 | 64));
     shapes.sort_by_key(|shape| (!is_common(shape), shape.h2 % 8));
     shapes.into_iter()

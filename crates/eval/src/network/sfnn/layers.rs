@@ -1,4 +1,4 @@
-//! One stack of layers: what it computes.
+//! One stack of layers.
 
 use super::shape::SfnnShape;
 use crate::network::affine::{
@@ -7,7 +7,7 @@ use crate::network::affine::{
 use crate::network::parts::LayerParameters;
 use crate::network::transformer::{CacheLine, LINE, multiply_pairs};
 
-/// Numbers of groups that are written at once: a list of them needs as much room behind its end.
+/// Group indices that are written at once: a list of them needs that much room behind its end.
 pub(super) const GROUP_PLACES: usize = 32;
 
 /// The layers behind the transformer.
@@ -16,10 +16,10 @@ pub(super) struct Stack {
     first: Affine,
     /// The output of the first layer that is added to the network's output.
     shortcut: Option<usize>,
-    /// Its inputs are the squares and the clipped numbers of all lanes of the first layer.
+    /// Its inputs are the squares and the clipped values of all lanes of the first layer.
     second: Affine,
     last: OutputRow,
-    /// Whether the processor multiplies and adds in one instruction, and that works for these layers.
+    /// Whether the processor has VNNI and `vnni` handles these layers.
     #[cfg(target_arch = "x86_64")]
     pub(super) has_vnni: bool,
 }
@@ -40,7 +40,7 @@ pub(in crate::network) struct Buffers {
 impl Stack {
     pub(super) fn new(shape: &SfnnShape, [first, second, last]: &[LayerParameters; 3]) -> Self {
         let SfnnShape { l1, h1, .. } = *shape;
-        // Weights that no shard looks at may be anything.
+        // Weights outside the shards may be anything.
         let seen = |(at, &weight)| if shape.sees(at / l1, at % l1) { weight } else { 0 };
         let weights: Vec<i8> = first.weights.iter().enumerate().map(seen).collect();
         let first = Affine::new(l1, &first.biases, &weights);
@@ -95,7 +95,7 @@ impl Stack {
     }
 }
 
-/// The inputs of the second layer: squares, and clipped numbers.
+/// The inputs of the second layer: squares, and clipped values.
 #[inline(always)]
 fn activate(sums: &[i32], outputs: &mut [u8]) {
     let (squares, clipped) = outputs.split_at_mut(sums.len());
@@ -106,7 +106,8 @@ fn activate(sums: &[i32], outputs: &mut [u8]) {
     }
 }
 
-/// The numbers of the groups of inputs that are not all 0; `places` has room for all and some more.
+/// Indices of the groups of inputs that are not all 0. `places` has room for all of them and
+/// [`GROUP_PLACES`] more.
 #[inline(always)]
 fn non_zero_groups<'a>(inputs: &[u8], places: &'a mut [u16]) -> &'a [u16] {
     let mut count = 0;
@@ -122,7 +123,7 @@ fn non_zero_groups<'a>(inputs: &[u8], places: &'a mut [u16]) -> &'a [u16] {
     &places[..count]
 }
 
-/// The numbers of the bits that are set in a byte.
+/// The indices of the bits that are set in a byte.
 static SET_LANES: [[u8; LANES]; 256] = {
     let mut table = [[0; LANES]; 256];
     let mut set = 0;

@@ -1,5 +1,6 @@
-//! The newer form of networks (SFNN): products of pairs of sums, one of several stacks of layers chosen by the position, each with two
-//! kinds of activation and mostly a shortcut from the first layer to the output. YaneuraOu calls it SFNNwoP; it began in Stockfish.
+//! The newer form of networks (SFNN). Products of pairs of sums feed one of several stacks of
+//! layers, chosen by the position. A stack has two kinds of activation and mostly a shortcut from
+//! the first layer to the output. YaneuraOu calls it SFNNwoP; it began in Stockfish.
 
 mod choice;
 mod file;

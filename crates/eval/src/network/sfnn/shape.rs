@@ -1,4 +1,4 @@
-//! The names of SFNN networks, and the sizes of their parts.
+//! The names of SFNN networks, and the sizes of their layers.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,14 +9,16 @@ use super::choice::{HandChoice, KingChoice, Progress};
 use crate::network::features::{FeatureSet, PiecePlacement};
 use crate::network::parts::{layer_size, layers_length};
 
-/// What a network of this form is made of.
+/// The architecture of a network of this form.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SfnnShape {
     /// The features of each side.
     pub features: FeatureSet,
-    /// Outputs of the transformer for each side, a multiple of 64. Products make them the inputs of the first layer.
+    /// Outputs of the transformer for each side, a multiple of 64. Their products are the inputs of
+    /// the first layer.
     pub l1: usize,
-    /// Outputs of the first layer that the second one sees: one less than a multiple of 8 with a shortcut, a multiple of 8 without.
+    /// Outputs of the first layer that the second one sees. One less than a multiple of 8 with a
+    /// shortcut, a multiple of 8 without.
     pub h1: usize,
     /// Outputs of the second layer.
     pub h2: usize,
@@ -26,7 +28,8 @@ pub struct SfnnShape {
     pub choice: StackChoice,
 }
 
-/// A first layer of groups of outputs: all see the common inputs, and each those of its shard.
+/// A first layer in groups of outputs. All groups see the common inputs; each also sees those of
+/// its shard.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Shards {
     /// Inputs that all groups see.
@@ -46,7 +49,7 @@ impl Shards {
     }
 }
 
-/// How a position chooses a stack: the choices multiply.
+/// How a position chooses a stack. The numbers of buckets multiply.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct StackChoice {
     /// By the pieces in hand.
@@ -63,7 +66,7 @@ impl StackChoice {
     /// The numbers of buckets by progress.
     pub(super) const PROGRESS: [usize; 6] = [2, 3, 4, 8, 16, 32];
 
-    /// Whether the progress of the game is a part of the choice.
+    /// Whether the choice depends on the progress of the game.
     #[must_use]
     pub fn has_progress(self) -> bool {
         self.progress > 1
@@ -83,7 +86,8 @@ impl StackChoice {
         bucket * self.progress + progress.map_or(0, |progress| progress.bucket(position, self.progress))
     }
 
-    /// The stack of a position with this side to move; `None` if the choice needs numbers of the network: the progress of the game.
+    /// The stack of a position with this side to move. `None` if the choice needs the network's
+    /// weights: the progress of the game.
     #[must_use]
     pub fn of_placement(self, side: Color, position: &PiecePlacement<'_>) -> Option<usize> {
         let bucket = || self.of_pieces(side, |color| position.hands[color], |color| position.kings[color]);
@@ -113,7 +117,7 @@ impl fmt::Display for SfnnShape {
     }
 }
 
-/// Why words name no network.
+/// Why a name is not that of a network.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{name:?} names no network: {reason}")]
 pub struct ArchitectureError {
@@ -126,7 +130,7 @@ pub struct ArchitectureError {
 impl FromStr for SfnnShape {
     type Err = ArchitectureError;
 
-    /// Reads a name in letters of either case, `-` as good as `_`, with or without `SFNN_` before it.
+    /// Reads a name in either case, with `-` for `_`, with or without `SFNN_` before it.
     fn from_str(name: &str) -> Result<Self, ArchitectureError> {
         let error = |reason: String| ArchitectureError { name: name.to_owned(), reason };
         let lower = name.trim().to_ascii_lowercase().replace('-', "_");

@@ -61,7 +61,7 @@ fn small(name: &str) -> SfnnParameters {
     random_sfnn(shape, 3, 0..shape.features.count() as u32)
 }
 
-/// With the processor's own instructions, if it has them, and without.
+/// With VNNI, if the processor has it, and without.
 fn with_and_without_vnni(network: Network) -> Vec<Arc<Network>> {
     #[cfg(target_arch = "x86_64")]
     {
@@ -104,7 +104,7 @@ fn outputs_of_every_size_are_those_of_the_definition_even_where_sums_wrap_around
     }
 }
 
-/// Games with handicaps, and with kings near the middle of the board.
+/// Plays games with handicaps, and with kings near the centre.
 #[test]
 fn incremental_values_are_fresh_values_for_all_features() {
     let starts = [

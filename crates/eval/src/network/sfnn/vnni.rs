@@ -20,13 +20,13 @@ const BYTES: usize = 64;
 /// Groups of inputs in a vector.
 const GROUPS: usize = BYTES / GROUP;
 
-/// Whether the processor has the instructions, and [`output`] knows layers of these sizes.
+/// Whether the processor has VNNI and [`output`] handles layers of these sizes.
 pub(super) fn is_usable(first: &Affine, second: &Affine) -> bool {
     matches!(first.blocks(), 1 | 2 | 4) && is_known(second) && is_available()
 }
 
-/// The network's output from the sums of both sides. `inputs` and `groups` are scratch space: the first layer's inputs, and the numbers of
-/// those groups that are not 0.
+/// The network's output from the sums of both sides. `inputs` and `groups` are scratch space: the
+/// first layer's inputs, and the indices of the groups that are not 0.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub(super) fn output(
     sums: [&[CacheLine]; 2],
@@ -45,14 +45,15 @@ pub(super) fn output(
     dot(last, hidden(second, inputs)).wrapping_add(shortcut)
 }
 
-/// The inputs of the first layer, and the numbers of the groups that are not 0.
+/// The inputs of the first layer, and the indices of the groups that are not 0.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn multiply_pairs<'a>(sums: [&[CacheLine]; 2], inputs: &mut [u8], groups: &'a mut [u16]) -> &'a [u16] {
     let (vectors, _) = inputs.as_chunks_mut::<BYTES>();
     let mut numbers: __m512i = bytemuck::must_cast(std::array::from_fn::<i32, GROUPS, _>(|group| group as i32));
     let mut count = 0;
-    // A side has a multiple of 32 products: with an odd one, the last vector has some of both sides.
+    // A side has a multiple of 32 products. If it is an odd one, the last vector holds products of
+    // both sides.
     let pairs = sums.into_iter().flat_map(|sums| {
         let (one, other) = sums.split_at(sums.len() / 2);
         one.iter().zip(other)
@@ -141,7 +142,7 @@ fn first_block(layer: &Affine, inputs: &[u8], groups: &[u16]) -> ([__m512i; 2], 
     let sums = _mm256_add_epi32(_mm256_add_epi32(one, two), bytemuck::must_cast(layer.biases()[0]));
     let sums = _mm512_zextsi256_si512(sums);
     let [squares, clipped] = activations(sums);
-    // The squares of 8 outputs, then as many clipped numbers.
+    // The squares of 8 outputs, then their clipped values.
     let inputs = _mm256_set_m128i(_mm_setzero_si128(), _mm_unpacklo_epi64(squares, clipped));
     ([sums, _mm512_setzero_si512()], [inputs, _mm256_setzero_si256()])
 }
