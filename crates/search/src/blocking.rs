@@ -1,4 +1,4 @@
-//! A search that its caller waits for.
+//! A search that blocks its caller until the answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +41,7 @@ enum Report {
     Answer(SearchResult),
 }
 
-/// Sends reports to the waiting caller, who stays until the answer.
+/// Sends reports to the caller, who waits for the answer.
 struct ReportSender(Sender<Report>);
 
 impl Reporter for ReportSender {
@@ -59,13 +59,14 @@ impl Reporter for ReportSender {
 }
 
 impl<E: Evaluator + 'static> Searcher<E> {
-    /// Searches a position with nothing known of earlier ones; `None` if `stop` was set meanwhile.
+    /// Searches a position without knowledge of earlier ones; `None` if `stop` was set meanwhile.
     pub fn search_anew(&mut self, position: &Position, limits: &Limits, stop: &AtomicBool) -> Option<Searched> {
         self.clear();
         self.search_unless_stopped(position, limits, stop)
     }
 
-    /// Searches a position with what is known of earlier ones, as in a game; `None` if `stop` was set meanwhile.
+    /// Searches a position with knowledge of earlier ones, as in a game; `None` if `stop` was set
+    /// meanwhile.
     pub fn search_unless_stopped(
         &mut self,
         position: &Position,

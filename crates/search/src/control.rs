@@ -1,4 +1,4 @@
-//! What ends a search while it runs: the stop signal, the clock and the limit of nodes.
+//! What ends a running search: the stop signal, the clock and the node limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -12,23 +12,23 @@ use crate::sync::AtomicBool;
 use crate::time::{Budget, Deadline, Stopwatch};
 use crate::time_slices::{TIME_SLICE, TimeSlices};
 
-/// Shared by the threads of a searcher and its coordinator.
+/// State shared by the threads of a searcher and its coordinator.
 pub(crate) struct SearchControl {
     /// Every thread reads it at every node.
     stop: CachePadded<AtomicBool>,
-    /// Thinking on the opponent's time: limits do not count.
+    /// Whether the search uses the opponent's time: limits do not count.
     pondering: CachePadded<AtomicBool>,
-    /// A thread has a first line: there is an answer.
+    /// Whether a thread has a first line, so that there is an answer.
     has_line: CachePadded<AtomicBool>,
     /// When the time is up.
     pub(crate) deadline: Deadline,
     /// Whether the next iteration is expected to end in time. The main thread decides.
     pub(crate) deepens: CachePadded<AtomicBool>,
     pub(crate) nodes: NodeBudget,
-    /// The move of each thread that its unfinished iteration has found to be better: iteration and move in 16 bits each, 0 for none. An answer
-    /// that cannot wait for the thread plays it.
+    /// By thread: the better move that its unfinished iteration has found, as iteration and move in
+    /// 16 bits each; 0 for none. The answer is this move if it cannot wait for the thread.
     better: Box<[CachePadded<AtomicU32>]>,
-    /// For more threads than processors.
+    /// Set if there are more threads than processors.
     pub(crate) time_slices: Option<TimeSlices>,
 }
 
@@ -46,10 +46,10 @@ impl SearchControl {
         }
     }
 
-    /// A search begins. Not while threads are searching.
+    /// Begins a search. No thread may be searching.
     pub(crate) fn begin(&self, budget: Option<Budget>, limits: &Limits) {
         self.deadline.set(budget, Duration::ZERO);
-        // A level of strength depends on its nodes, also while pondering.
+        // The strength of a level depends on its nodes, also while pondering.
         self.nodes.begin(limits.nodes, limits.skill.is_some());
         self.has_line.store(false, Ordering::Relaxed);
         self.deepens.store(true, Ordering::Relaxed);
@@ -61,7 +61,7 @@ impl SearchControl {
         self.pondering.store(limits.ponder, Ordering::Relaxed);
     }
 
-    /// Ends the search: all threads see it at their next node.
+    /// Ends the search: every thread stops at its next node.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(slices) = &self.time_slices {
@@ -74,7 +74,7 @@ impl SearchControl {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// A thread has a first line. Returns whether it is the first one that has.
+    /// Notes that a thread has a first line. Returns whether no other had one.
     pub(crate) fn note_line(&self) -> bool {
         !self.has_line.swap(true, Ordering::AcqRel)
     }
@@ -84,31 +84,35 @@ impl SearchControl {
         self.has_line.load(Ordering::Acquire)
     }
 
-    /// The iteration in which a thread is, and the move that it has found there to be better than that of the iteration before.
+    /// A thread's iteration, and the move that it has found there to be better than the previous
+    /// iteration's.
     pub(crate) fn better(&self, thread: usize) -> Option<(u32, Move)> {
         let better = self.better[thread].load(Ordering::Relaxed);
         (better != 0).then(|| (better >> 16, Move::from_bits(better as u16)))
     }
 
-    /// Whether the opponent's time is being used. A thread that sees the end of pondering also sees the deadline set before it.
+    /// Whether the search uses the opponent's time. A thread that sees the end of pondering also
+    /// sees the deadline set before it.
     #[inline(always)]
     pub(crate) fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::Acquire)
     }
 
-    /// The move pondered on was played: limits count from now on. The deadline must have been set before.
+    /// Ends pondering after a ponder hit: limits count from now on. The deadline must have been set
+    /// before.
     pub(crate) fn end_pondering(&self) {
         self.pondering.store(false, Ordering::Release);
     }
 }
 
-/// Counts nodes and deals the limit of nodes out among threads.
+/// Counts nodes and distributes the node limit among threads.
 pub(crate) struct NodeBudget {
     /// Published nodes: `[thread]`.
     searched: Box<[CachePadded<AtomicU64>]>,
-    /// The part of the limit that no thread has taken yet.
+    /// The part of the limit that no thread has taken.
     untaken: CachePadded<AtomicU64>,
-    /// The main thread's part of the limit: without one the search might end before the main thread has found anything.
+    /// The part of the limit reserved for the main thread. Without it the search might end before
+    /// the main thread has a line.
     main_part: AtomicU64,
     /// Whether the limit holds while pondering too.
     holds_while_pondering: AtomicBool,
@@ -124,7 +128,7 @@ impl NodeBudget {
         }
     }
 
-    /// A search of at most `limit` nodes begins; `None` for no limit.
+    /// Begins a search of at most `limit` nodes; `None` for no limit.
     fn begin(&self, limit: Option<u64>, holds_while_pondering: bool) {
         self.holds_while_pondering.store(holds_while_pondering, Ordering::Relaxed);
         let limit = limit.unwrap_or(u64::MAX);
@@ -143,7 +147,7 @@ impl NodeBudget {
         self.searched.iter().map(|counter| counter.load(Ordering::Relaxed)).sum()
     }
 
-    /// A thread has searched `nodes` nodes in this search.
+    /// Publishes that a thread has searched `nodes` nodes in this search.
     pub(crate) fn publish(&self, thread: usize, nodes: u64) {
         self.searched[thread].store(nodes, Ordering::Relaxed);
     }
@@ -153,25 +157,25 @@ impl NodeBudget {
         if thread == 0 { self.main_part.load(Ordering::Relaxed) } else { 0 }
     }
 
-    /// Takes `wanted` nodes for one thread to search, or all that are left. Threads take nodes before they search them: counted afterwards, all
-    /// threads together could exceed the limit.
+    /// Takes `wanted` nodes for one thread, or all that are left. Threads take nodes before they
+    /// search them: with a count afterwards, all together could exceed the limit.
     fn take(&self, wanted: u64) -> u64 {
         let less = |left: u64| Some(left.saturating_sub(wanted));
         self.untaken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).map_or(0, |left| left.min(wanted))
     }
 
-    /// Takes at most `wanted` nodes and at most a quarter of a thread's part of the rest: nodes taken but not searched are lost when the main
-    /// thread finds none left.
+    /// Takes at most `wanted` nodes, and at most a quarter of a thread's share of the rest. Nodes
+    /// taken but not searched are lost when the main thread finds none left.
     fn take_share(&self, wanted: u64) -> u64 {
         let shares = 4 * self.searched.len().max(1) as u64;
         self.take((self.untaken.load(Ordering::Relaxed) / shares).clamp(1, wanted))
     }
 }
 
-/// Nodes between two looks at clock and limits: about half a millisecond.
+/// Nodes between two checks of clock and limits: about half a millisecond.
 const POLL_INTERVAL: u64 = 512;
 
-/// Nodes of the first iteration after which it hurries if the search must end; few positions take more.
+/// Nodes after which the first iteration hurries if the search must end. Few positions need more.
 const UNHURRIED: u64 = 2048;
 
 /// Counts a thread's nodes and ends its search.
@@ -180,9 +184,9 @@ pub(crate) struct Limiter {
     /// Number of the thread; only the main thread, 0, has a soft limit.
     pub(crate) thread: usize,
     pub(crate) stopwatch: Stopwatch,
-    /// Where the main thread ends this iteration unless its best move is losing value.
+    /// When the main thread ends this iteration, unless its best move is losing value.
     pub(crate) soft_limit: Option<Duration>,
-    /// Whether the opponent's time was being used when the main thread last looked.
+    /// Whether the search was pondering when the main thread last checked.
     was_pondering: bool,
     /// When this thread's time slice ends.
     slice_ends: Duration,
@@ -190,11 +194,13 @@ pub(crate) struct Limiter {
     /// Number of nodes that this thread may search before it has to take more.
     allowed: u64,
     next_poll: u64,
-    /// Whether this thread must stop; values that its search has returned since then mean nothing.
+    /// Whether this thread must stop. Values that its search returns afterwards are meaningless.
     pub(crate) stopped: bool,
-    /// This thread is in its first iteration, which no limit ends before a thread has a line.
+    /// Whether this thread is in its first iteration, which no limit ends before some thread has a
+    /// line.
     owes_line: bool,
-    /// Whether leaves are evaluated instead of searched: the search must end, but its first iteration takes long.
+    /// Whether to evaluate leaves instead of searching them: the search must end, but the first
+    /// iteration takes long.
     pub(crate) hurried: bool,
 }
 
@@ -216,7 +222,7 @@ impl Limiter {
         }
     }
 
-    /// A search begins.
+    /// Begins a search.
     pub(crate) fn begin(&mut self, stopwatch: Stopwatch) {
         self.stopwatch = stopwatch;
         (self.soft_limit, self.was_pondering) = (None, false);
@@ -226,7 +232,7 @@ impl Limiter {
         (self.owes_line, self.hurried) = (false, false);
     }
 
-    /// The signals and limits that all threads share.
+    /// The signals and limits shared by all threads.
     pub(crate) fn control(&self) -> &SearchControl {
         &self.control
     }
@@ -236,18 +242,19 @@ impl Limiter {
         self.nodes
     }
 
-    /// Makes this thread's nodes known to the other threads.
+    /// Publishes this thread's node count.
     pub(crate) fn publish(&self) {
         self.control.nodes.publish(self.thread, self.nodes);
     }
 
-    /// Tells those who may have to answer which move this unfinished iteration has found to be better, if any.
+    /// Publishes the better move that this unfinished iteration has found, if any, in case another
+    /// thread must answer.
     pub(crate) fn note_better(&self, iteration: usize, mv: Option<Move>) {
         let better = mv.map_or(0, |mv| (iteration as u32) << 16 | u32::from(mv.bits()));
         self.control.better[self.thread].store(better, Ordering::Relaxed);
     }
 
-    /// A move is made.
+    /// Counts a node, for each move made.
     #[inline(always)]
     pub(crate) fn count_node(&mut self) {
         self.nodes += 1;
@@ -274,8 +281,8 @@ impl Limiter {
         self.stopped
     }
 
-    /// Until [`Limiter::end_first_iteration`] no limit ends the search unless a thread has a line: an unsearched move is no answer. A long first
-    /// iteration hurries.
+    /// No limit ends the search before a thread has a line or [`Limiter::end_first_iteration`] is
+    /// called: an unsearched move is no answer. A long first iteration hurries.
     pub(crate) fn begin_first_iteration(&mut self) {
         self.owes_line = true;
     }
@@ -320,7 +327,8 @@ impl Limiter {
 
     fn look_at_clock(&mut self) {
         let now = self.stopwatch.elapsed();
-        // The first thread with a processor sees the end, and yields at once to the one that answers.
+        // The first thread to see the end stops all, so that the thread that answers gets its
+        // processor at once.
         if self.control.deadline.is_over(now) {
             self.control.stop();
         }
@@ -332,13 +340,13 @@ impl Limiter {
         }
     }
 
-    /// After a ponder hit the time spent before counts too: the answer may be given at once.
+    /// After a ponder hit, time spent before it counts too: the answer may be due at once.
     fn soft_limit_after_ponderhit(&self) -> Option<Duration> {
         let plan = self.control.deadline.plan().filter(|plan| plan.least() < plan.maximum())?;
         Some(plan.free_until(plan.budget.optimum.max(plan.least())))
     }
 
-    /// Whether a computation that counts no nodes must end.
+    /// Whether a computation without nodes must end.
     pub(crate) fn is_time_up(&self) -> bool {
         self.control.is_stopped()
             || !self.control.is_pondering() && self.control.deadline.is_over(self.stopwatch.elapsed())

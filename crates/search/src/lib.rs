@@ -1,7 +1,8 @@
 //! The search: iterative deepening alpha-beta, on one thread or a thousand, over one transposition table.
 //!
-//! [`Searcher`] is the entry: it takes a position and [`Limits`], searches on its own threads, and calls a [`Reporter`]. It never prints.
-//! [`Searcher::search`] waits for the answer instead. Each part uses only those below it:
+//! [`Searcher`] is the entry point: it takes a position and [`Limits`], searches on its own
+//! threads, and calls a [`Reporter`]. It never prints. [`Searcher::search`] blocks until the
+//! answer. Each part uses only those below it:
 //!
 //! | part | what it has |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What a search may use, the rules it plays under, and the options of a searcher.
+//! The limits of a search, the rules of the game, and the options of a searcher.
 
 use std::time::Duration;
 
@@ -12,23 +12,25 @@ use crate::skill::Skill;
 pub struct ClockTimes {
     /// Main time left.
     pub remaining: ByColor<Duration>,
-    /// Time below zero, on a clock that has not yet received the increment of the move to be played; it is taken from that increment.
+    /// Time below zero on a clock that has not yet added the increment of this move. The increment
+    /// pays for it.
     pub overdrawn: ByColor<Duration>,
     /// Time added for each move.
     pub increment: ByColor<Duration>,
     /// Time that each move may use beyond the main time.
     pub byoyomi: Duration,
-    /// Whether the times were computed from an older command instead of given for this move. Such times do not show the kind of clock.
+    /// Whether the times were computed from an older command. Such times do not show the kind of
+    /// clock.
     pub estimated: bool,
 }
 
-/// When a search ends. Without any limit only a stop ends it.
+/// The limits of a search. Without any limit only a stop ends it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
-    /// Plan the time for one move from these.
+    /// Plan the time for one move from these clocks.
     pub clocks: Option<ClockTimes>,
-    /// Search for this time, less a margin for the answer. Only another limit, the clock included, or a forced mate that will not get shorter
-    /// ends the search earlier.
+    /// Search for this time, less a margin for the answer. Only another limit, the clock included,
+    /// or a forced mate that cannot get shorter ends the search earlier.
     pub movetime: Option<Duration>,
     /// The last iteration, in plies.
     pub depth: Option<u32>,
@@ -36,12 +38,14 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Only these moves at the root; all if empty.
     pub search_moves: Vec<Move>,
-    /// Time that the clock has run before the search begins, such as while a network was loaded. It counts towards every limit of time.
+    /// Time that the clock has run before the search begins, for instance while a network was
+    /// loaded. It counts towards every time limit.
     pub elapsed: Duration,
     /// Think on the opponent's time: limits do not count, and the answer waits for [`crate::Searcher::ponderhit`] or a stop.
     pub ponder: bool,
-    /// Play below the full strength: on one thread, for one line, without what earlier searches learned, so that the strength depends on nothing
-    /// else. Its limits come on top of the others and hold while pondering too. An analysis keeps the full strength.
+    /// Play below full strength. The search uses one thread, one line, and nothing learned before,
+    /// so that the strength depends on nothing else. Its limits are added to the others and hold
+    /// while pondering. An analysis keeps full strength.
     pub skill: Option<Skill>,
 }
 
@@ -52,7 +56,7 @@ impl Limits {
         self.clocks.is_none() && self.movetime.is_none() && self.depth.is_none() && self.nodes.is_none()
     }
 
-    /// Whether the search analyses instead of playing: only a stop ends it, and it does not wait for the opponent's move.
+    /// Whether the search is an analysis: only a stop ends it, and it does not ponder.
     #[must_use]
     pub fn is_analysis(&self) -> bool {
         self.is_infinite() && !self.ponder
@@ -62,20 +66,21 @@ impl Limits {
 /// How time is planned. Names and defaults are common to USI engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeOptions {
-    /// Usual delay between engine and clock. Up to a tenth of a move's planned time is given up for it, and as much is kept before the end of a
-    /// full second. A delay above the default is also left unused at the last moment.
+    /// Usual delay between engine and clock. Up to a tenth of a move's planned time is kept for it,
+    /// and the same time before the end of a full second. A delay above the default is also
+    /// reserved at the last moment.
     pub network_delay: Duration,
-    /// Greatest delay to be feared: this part of the clock is left unused. The default shrinks by itself on fast clocks. Any other value is kept,
-    /// except for some milliseconds to think.
+    /// Greatest expected delay: this part of the clock stays unused. The default shrinks on fast
+    /// clocks. Any other value is kept, except for some milliseconds to think.
     pub network_delay2: Duration,
-    /// Minimum time of a move while the clock is comfortable.
+    /// Minimum time of a move while the clock has plenty.
     pub minimum_thinking_time: Duration,
     /// Percent; greater values make early moves slower.
     pub slow_mover: u32,
-    /// On clocks that count whole seconds: use all of a second that has begun.
+    /// On clocks that count whole seconds: use a second that has begun to its end.
     pub round_up_to_full_second: bool,
-    /// Whether the clock shows its time without the increment of the move to be played, which that move may then use. `None` learns it: the
-    /// increment is used once the clock has proved to be of that kind.
+    /// Whether the clock shows its time without the increment of this move, which the move may then
+    /// use. `None`: use the increment once the clock has proved to be of that kind.
     pub increment_before_move: Option<bool>,
 }
 
@@ -116,7 +121,7 @@ impl Default for Rules {
     }
 }
 
-/// How a searcher works; the limits of a single search are in [`Limits`].
+/// Options of a searcher. [`Limits`] has the limits of a single search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Searching threads, 1 to 1024.
@@ -135,7 +140,8 @@ pub struct Options {
     pub rules: Rules,
     /// How ProbCut is done.
     pub probcut: ProbCutOptions,
-    /// Whether a move with a better chance is played instead of the best one, chosen among [`Options::multipv`] moves.
+    /// Whether to play a move with a better chance instead of the best one, among
+    /// [`Options::multipv`] moves.
     pub gamble: GambleMode,
 }
 

@@ -1,7 +1,9 @@
-//! Every number of the search that can be tuned, and a flag for each step that no number turns off: one line each.
+//! Every tunable number of the search, and a flag for each step that no number turns off: one line
+//! each.
 //!
-//! Normally they are constants, and the compiler removes the flags. With the feature `tune` they are variables that USI options set: an
-//! optimizer changes the numbers, and `kiki-lab ablation` turns off steps to measure what each is worth.
+//! Normally they are constants, and the compiler removes the flags. With the feature `tune` they
+//! are variables set by USI options. An optimizer changes the numbers; `kiki-lab ablation` turns
+//! off steps to measure their worth.
 
 use kiki_eval::Tunable;
 

@@ -1,5 +1,6 @@
-//! How far shallow searches are trusted: the one place of the search that knows a model of sigma. ProbCut (Buro 1995) takes its margins from here,
-//! gambling moves (勝負手) their chances (Kameko 2013): behind, an uncertain line gives hope; ahead, a sure one is safer.
+//! How far to trust shallow searches: the only part of the search that uses a model of sigma.
+//! ProbCut (Buro 1995) gets its margins here, gambling moves (勝負手) their chances (Kameko 2013). A
+//! side that is behind prefers an uncertain line; a side ahead, a sure one.
 
 use std::sync::Arc;
 
@@ -10,23 +11,24 @@ use crate::params;
 use crate::report::{Chance, RootLine};
 use crate::value::{MATE_BOUND, RootScore, Value};
 
-/// Where ProbCut takes its margins from.
+/// The source of ProbCut's margins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ProbCutMode {
     /// ProbCut is off.
     Off,
-    /// A margin is the same everywhere.
+    /// Margins are the same everywhere.
     #[default]
     Constant,
-    /// A margin is a multiple of the sigma that follows from the progress of the game.
+    /// Margins are multiples of the sigma given by the progress of the game.
     Progress,
-    /// A margin is a multiple of the sigma that follows from all features of the position.
+    /// Margins are multiples of the sigma given by all features of the position.
     Features,
-    /// A margin is a multiple of the sigma that follows from the progress and the values.
+    /// Margins are multiples of the sigma given by the progress and the values.
     Sigma,
 }
 
-/// The claim of a cut by ProbCut: a search of the position to this depth would find at least this value.
+/// The claim of a ProbCut cut: a search of the position to this depth would give at least this
+/// value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProbCutClaim {
     /// The depth in plies.
@@ -35,12 +37,12 @@ pub struct ProbCutClaim {
     pub value: Value,
 }
 
-/// How ProbCut is done.
+/// Options of ProbCut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProbCutOptions {
-    /// Where its margins come from.
+    /// The source of its margins.
     pub mode: ProbCutMode,
-    /// Margins that follow from sigma, in hundredths of it.
+    /// The margin in hundredths of sigma, for modes that use sigma.
     pub k: i32,
 }
 
@@ -50,28 +52,28 @@ impl Default for ProbCutOptions {
     }
 }
 
-/// Receives each cut, on the searching threads, so that it can be verified.
+/// Receives each cut on the searching threads, to verify it.
 pub type ProbCutObserver = Arc<dyn Fn(&Position, &ProbCutClaim) + Send + Sync>;
 
-/// Depths below this have pairs of their own; greater ones share that of the last.
+/// Depths below this have their own pairs; greater ones share the last.
 const DEPTHS: usize = 32;
 
 /// Index of the model's pair for each depth, if the model has one.
 type PairOfDepth = [Option<u8>; DEPTHS];
 
-/// A node that a shallow search may cut, and the bound that it must reach.
+/// A node that a shallow search may cut, and the bound to reach.
 #[derive(Clone, Copy)]
 pub(crate) struct CutNode<'a> {
     /// In plies.
     pub(crate) depth: i32,
     pub(crate) position: &'a Position,
-    /// Before corrections.
+    /// The static evaluation before corrections.
     pub(crate) static_value: Value,
     /// Beta.
     pub(crate) value: Value,
 }
 
-/// When a gambling move is played.
+/// When to play a gambling move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum GambleMode {
     /// Never, and chances are not reported.
@@ -79,20 +81,20 @@ pub enum GambleMode {
     Off,
     /// Never, but the chances of the best lines are reported.
     Show,
-    /// Where it is expected to gain.
+    /// Where it should gain.
     Auto,
     /// Always.
     On,
 }
 
-/// Standard deviation in centipawns that the rest of a game adds to a value. Values of the network win as often as with 850 in all (a logistic
-/// scale of 500 in docs/experiments/2026-11-22-foresight.md); sigma is about 330 of them. The formula, whose values are wider, was not
-/// measured.
+/// Standard deviation in centipawns that the rest of a game adds to a value. For the network, win
+/// rates fit a total of 850 (a logistic scale of 500 in docs/experiments/2026-11-22-foresight.md),
+/// and sigma is about 330 of it. The formula, whose values spread more, was not measured.
 const REST_OF_GAME: f64 = 780.0;
 
 impl GambleMode {
-    /// Centipawns that the rest of the game adds to the sigma of a line, where a move is chosen by its probability to win. `None` where the best
-    /// value is played.
+    /// Centipawns that the rest of the game adds to the sigma of a line, where the chance to win
+    /// decides the move. `None` where the best value decides.
     #[must_use]
     pub const fn rest_of_game(self) -> Option<f64> {
         match self {
@@ -103,7 +105,7 @@ impl GambleMode {
     }
 }
 
-/// How far shallow searches are trusted in one search.
+/// How far one search trusts shallow searches.
 pub(crate) struct Reliability {
     probcut: ProbCutOptions,
     gamble: GambleMode,
@@ -134,8 +136,9 @@ impl Reliability {
         self.probcut.mode != ProbCutMode::Off
     }
 
-    /// The value that a capture must reach in a shallow search, for which the deep one is expected to lie `k` sigma beyond beta; `None` if
-    /// margins do not follow from sigma, or the model has no such pair of depths.
+    /// The value that a capture must reach in a shallow search, so that the deep value is expected
+    /// `k` sigma above beta. `None` if margins do not use sigma, or the model has no such pair of
+    /// depths.
     pub(crate) fn threshold(&self, node: &CutNode<'_>) -> Option<Value> {
         if matches!(self.probcut.mode, ProbCutMode::Off | ProbCutMode::Constant) {
             return None;
@@ -143,7 +146,7 @@ impl Reliability {
         let index = usize::from(self.captures[(node.depth.max(0) as usize).min(DEPTHS - 1)]?);
         let elements = progress_elements(node.position);
         let fit = self.model.value_fit(index, &elements);
-        // The shallow value for which the bound itself is expected.
+        // The shallow value at which the expected deep value equals the bound.
         let level = (node.value as f32 - fit.offset) / fit.slope;
         let sigma = match self.probcut.mode {
             ProbCutMode::Off | ProbCutMode::Constant => return None,
@@ -155,7 +158,7 @@ impl Reliability {
         Some((level + deviations * sigma * fit.share / fit.slope) as Value)
     }
 
-    /// Tells the observer, if there is one, of a cut.
+    /// Reports a cut to the observer, if there is one.
     #[inline(always)]
     pub(crate) fn observe(&self, position: &Position, claim: &ProbCutClaim) {
         if let Some(observer) = &self.observer {
@@ -163,7 +166,8 @@ impl Reliability {
         }
     }
 
-    /// Puts the line that is to be played first among the best lines. Returns the chances of all in their order before; none if gambling is off.
+    /// Moves the line to play to the front of the best lines. Returns the chances of all in their
+    /// old order; none if gambling is off.
     pub(crate) fn choose_line(&self, root: &Position, lines: &mut [RootLine]) -> Vec<Chance> {
         if self.gamble == GambleMode::Off || lines.is_empty() {
             return Vec::new();
@@ -198,14 +202,15 @@ impl Reliability {
         Chance { sigma: Some(sigma), ..sure(probability) }
     }
 
-    /// The standard deviation in centipawns of the error of a search to this depth, against the deepest search that the model knows; `None`
-    /// without a model.
+    /// The standard deviation in centipawns of the error of a search to this depth, relative to the
+    /// deepest search in the model. `None` without a model.
     pub(crate) fn sigma(&self, depth: u32, position: &Position) -> Option<f32> {
         Some(self.model.sigma_of_features(farthest_pair(&self.model, depth)?, position))
     }
 }
 
-/// The pairs whose shallow search is `reduction` plies shallower. A depth without one takes the nearest: sigma changes little from depth to depth.
+/// The pairs whose shallow search is `reduction` plies shallower. Depths without one take the
+/// nearest: sigma changes little from depth to depth.
 fn pairs_of(model: &SigmaModel, reduction: i32) -> PairOfDepth {
     let fits = |pair: &PairModel| i32::from(pair.deep - pair.shallow) == reduction;
     std::array::from_fn(|depth| {
@@ -215,7 +220,8 @@ fn pairs_of(model: &SigmaModel, reduction: i32) -> PairOfDepth {
     })
 }
 
-/// The pair of depths that looks farthest beyond a search of this depth; of equal ones that with the nearest shallow depth.
+/// The pair that looks farthest beyond a search of this depth; of equal ones, that with the nearest
+/// shallow depth.
 fn farthest_pair(model: &SigmaModel, depth: u32) -> Option<usize> {
     let key =
         |pair: &PairModel| (pair.shallow.abs_diff(pair.deep), -(i64::from(pair.shallow) - i64::from(depth)).abs());
@@ -227,15 +233,16 @@ fn normal_probability(x: f64) -> f64 {
     0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// The index of the line most likely to win the game; of equal ones the first, 0 if there are none. The sigma of a search covers only part of
-/// the game to come; the rest adds `rest_of_game` centipawns to it. The greater the rest, the less a gambling move may cost.
+/// The index of the line most likely to win the game; the first of equal ones, and 0 if there are
+/// none. The sigma of a search covers only part of the game; the rest adds `rest_of_game`
+/// centipawns. The more it adds, the less a gambling move may cost.
 #[must_use]
 pub fn likeliest(chances: &[Chance], rest_of_game: f64) -> usize {
     let probability = |chance: &Chance| match (chance.score, chance.sigma) {
         (RootScore::Centipawns(value), Some(sigma)) => {
             normal_probability(f64::from(value) / rest_of_game.hypot(f64::from(sigma)))
         }
-        // Mates and repetitions are sure.
+        // Mates and repetitions are certain.
         _ => chance.probability,
     };
     let likelier = |best: usize, index: usize| {
@@ -277,7 +284,7 @@ mod tests {
         assert_eq!(choose(GambleMode::Off, &losing), 0);
         assert_eq!(choose(GambleMode::Show, &losing), 0);
         assert_eq!(choose(GambleMode::On, &lines(&[(300, 400.0), (200, 100.0)])), 1);
-        // Of equal chances the best value is played.
+        // Of equal chances, the best value is played.
         assert_eq!(choose(GambleMode::On, &lines(&[(0, 100.0), (0, 400.0)])), 0);
         assert_eq!(likeliest(&[], 0.0), 0);
     }
@@ -326,7 +333,7 @@ mod tests {
     /// The depth of nodes.
     const DEPTH: i32 = 8;
 
-    /// Sigma is 100 everywhere, and the deep value that of the shallow search less 40, in the endgame less 90.
+    /// Sigma is 100 everywhere. The deep value is the shallow one less 40, in the endgame less 90.
     fn model() -> SigmaModel {
         let mut pair = PairModel {
             floor: 10.0,
@@ -347,7 +354,7 @@ mod tests {
         };
         for mode in [ProbCutMode::Progress, ProbCutMode::Features, ProbCutMode::Sigma] {
             for k in [50, 100, 200] {
-                // For a deep value of 300 the shallow one is expected to be 340.
+                // For a deep value of 300, the expected shallow one is 340.
                 assert_eq!(threshold(mode, k, model(), DEPTH), Some(340 + k), "{mode:?}");
                 // A depth without a pair of its own takes the nearest.
                 assert_eq!(threshold(mode, k, model(), DEPTH + 20), Some(340 + k), "{mode:?}");
@@ -355,11 +362,11 @@ mod tests {
         }
         assert_eq!(threshold(ProbCutMode::Constant, 100, model(), DEPTH), None);
         assert_eq!(threshold(ProbCutMode::Sigma, 100, SigmaModel::default(), DEPTH), None, "there is no model");
-        // A line that leaves half of sigma, at a slope of one half: (300 + 40 + 100 / 2) / (1 / 2).
+        // A line that leaves half of sigma, at a slope of 1/2: (300 + 40 + 100 / 2) / (1 / 2).
         let mut steep = model();
         steep.pairs[0].fits = [ValueFit { slope: 0.5, offset: -40.0, share: 0.5 }; 3];
         assert_eq!(threshold(ProbCutMode::Sigma, 100, steep, DEPTH), Some(780));
-        // In the endgame shallow values are more hopeful.
+        // In the endgame shallow values overestimate more.
         let mut progress = ProgressWeights::default();
         progress.0[0] = 5.0;
         assert_eq!(threshold(ProbCutMode::Sigma, 100, SigmaModel { progress, ..model() }, DEPTH), Some(390 + 100));

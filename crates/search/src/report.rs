@@ -1,4 +1,4 @@
-//! What the search reports: typed facts, never text.
+//! What the search reports: typed facts, not text.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,13 +21,14 @@ pub struct SearchInfo {
     pub score: RootScore,
     /// Whether it is exact.
     pub bound: Bound,
-    /// All threads together.
+    /// Nodes of all threads together.
     pub nodes: u64,
-    /// Since the search began.
+    /// Time since the search began.
     pub time: Duration,
     /// Part of the table that this search has filled, in per mille.
     pub hashfull: u32,
-    /// The line itself. Empty where the game is over or a win is declared, whose score is a mate in 1.
+    /// The line itself. Empty if the game is over or a win is declared, with a mate in 1 as its
+    /// score.
     pub pv: Vec<Move>,
 }
 
@@ -65,9 +66,9 @@ impl RootLine {
 /// The cost of a search so far.
 #[derive(Clone, Copy)]
 pub(crate) struct WorkDone {
-    /// All threads together.
+    /// Nodes of all threads together.
     pub(crate) nodes: u64,
-    /// Since the search began.
+    /// Time since the search began.
     pub(crate) time: Duration,
     /// Part of the table that this search has filled, in per mille.
     pub(crate) hashfull: u32,
@@ -84,14 +85,15 @@ pub enum Action {
     Resign,
 }
 
-/// A line with the probability that its value turns out positive some plies beyond the horizon.
+/// A line with the probability that its value is positive some plies beyond the horizon.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Chance {
     /// The first move of the line.
     pub mv: Move,
     /// Its value.
     pub score: RootScore,
-    /// The standard deviation of the value's error in centipawns; `None` for a mate or a repetition, which are sure.
+    /// The standard deviation of the value's error in centipawns. `None` for a mate or a
+    /// repetition, which are certain.
     pub sigma: Option<f32>,
     /// The probability.
     pub probability: f64,
@@ -102,39 +104,40 @@ pub struct Chance {
 pub struct SearchResult {
     /// What to do.
     pub action: Action,
-    /// The answer expected from the opponent, legal after the move.
+    /// The expected answer of the opponent, legal after the move.
     pub ponder: Option<Move>,
-    /// For the side to move: the last exact one.
+    /// The last exact score, for the side to move.
     pub score: RootScore,
     /// The iteration that it comes from, in plies; 0 if nothing was searched.
     pub depth: u32,
-    /// All threads together.
+    /// Nodes of all threads together.
     pub nodes: u64,
     /// Time of the search.
     pub time: Duration,
-    /// The standard deviation of the error of the score in centipawns, if a model of it is in use.
+    /// The standard deviation of the score's error in centipawns, if a model of it is in use.
     pub sigma: Option<f32>,
     /// The chances of the best lines, that of the best value first; empty if gambling is off.
     pub chances: Vec<Chance>,
 }
 
-/// Receives what a search reports, on the search's threads.
+/// Receives the reports of a search, on the search's threads.
 pub trait Reporter: Send + Sync {
-    /// Progress. The last lines before the end are the best ones in order, with exact scores; the first begins with the move that is played.
+    /// Progress. The last lines before the end are the best ones in order, with exact scores; the
+    /// first begins with the move to play.
     fn info(&self, info: &SearchInfo);
     /// A failure that the search survived, for the user.
     fn note(&self, text: &str);
-    /// The search has ended. Called exactly once a search, by [`Reporter::finished_with`].
+    /// The search has ended. [`Reporter::finished_with`] calls it exactly once a search.
     fn finished(&self, result: &SearchResult);
-    /// The last lines, if they have not been reported yet, and the end of the search. A reporter that writes should write them at once: between two
-    /// writes the system may take the processor away for longer than a fast clock allows.
+    /// The last lines, if not reported yet, and the end of the search. Write them in one go:
+    /// between two writes the system may suspend the thread for longer than a fast clock allows.
     fn finished_with(&self, lines: &[SearchInfo], result: &SearchResult) {
         lines.iter().for_each(|info| self.info(info));
         self.finished(result);
     }
 }
 
-/// Passes on what a search reports until it has answered, and drops later reports of its threads.
+/// Passes on the reports of a search until it has answered, and drops later ones of its threads.
 pub(crate) struct GatedReporter {
     reporter: Arc<dyn Reporter>,
     state: Mutex<Gate>,
@@ -152,7 +155,7 @@ impl GatedReporter {
         Self { reporter, state: Mutex::default() }
     }
 
-    /// Progress, unless the search has answered.
+    /// Reports progress, unless the search has answered.
     pub(crate) fn info(&self, info: &SearchInfo) {
         let mut gate = self.state.lock();
         if gate.answered {
@@ -165,12 +168,12 @@ impl GatedReporter {
         self.reporter.info(info);
     }
 
-    /// A failure, at any time.
+    /// Reports a failure, at any time.
     pub(crate) fn note(&self, text: &str) {
         self.reporter.note(text);
     }
 
-    /// The last lines, unless they have just been reported, and the answer, with nothing between them.
+    /// Reports the last lines, unless just reported, and the answer, with nothing between them.
     pub(crate) fn finish(&self, lines: &[SearchInfo], result: &SearchResult) {
         let mut gate = self.state.lock();
         let same = |(one, other): (&SearchInfo, &SearchInfo)| {
@@ -187,7 +190,7 @@ impl GatedReporter {
 mod tests {
     use super::*;
 
-    /// What was reported, in order.
+    /// The reports received, in order.
     #[derive(Default)]
     struct Calls(Mutex<Vec<String>>);
 

@@ -1,8 +1,10 @@
-//! Levels of strength below the full one: what a weaker player looks at, and how it misjudges what it sees.
+//! Levels of strength below the full one: how much a weaker player looks at, and how it misjudges
+//! positions.
 //!
-//! A level searches fewer positions less deeply, and its evaluation of each has an error. A position has the same error throughout a game, so
-//! the level errs as people do: it likes a position too much and plays for it. No move is random: within its depth a level plays a move that
-//! is better than the others by much more than the error.
+//! A level searches fewer positions less deeply, and each of its evaluations has an error. A
+//! position has the same error throughout a game, so a level errs like people: it likes a position
+//! too much and plays for it. No move is random: within its depth, a level plays a move that is
+//! better than the others by much more than the error.
 
 use kiki_board::{Move, MoveList, Position, PromotionChoice};
 
@@ -20,7 +22,7 @@ struct Level {
     depth: u32,
     /// The standard deviation of the error of an evaluation, in centipawns.
     noise: Value,
-    /// The rating that its games gave it, in Elo above level 10.
+    /// The rating by its games, in Elo above level 10.
     rating: i32,
 }
 
@@ -28,10 +30,10 @@ const fn level(nodes: u64, depth: u32, noise: Value, rating: i32) -> Level {
     Level { nodes, depth, noise, rating }
 }
 
-/// The depth of levels that are bounded by nodes alone.
+/// The depth of levels limited by nodes alone.
 const ANY: u32 = crate::value::MAX_PLY as u32;
 
-/// `[level]`. Games made the steps even (docs/levels.md).
+/// `[level]`. The levels are even steps, measured in games (docs/levels.md).
 const LEVELS: [Level; FULL_SKILL as usize] = [
     level(500, 1, 830, -1_198),
     level(500, 1, 725, -1_095),
@@ -55,13 +57,13 @@ const LEVELS: [Level; FULL_SKILL as usize] = [
     level(10_500, ANY, 15, 1_063),
 ];
 
-/// The rating of level 10 where levels are chosen by rating. Only differences were measured. By this convention the levels span about 800 to
-/// 3,000, as programs that limit strength expect.
+/// The rating of level 10 when levels are chosen by rating. Only differences were measured. By this
+/// convention the levels span about 800 to 3,000, as programs with limited strength do.
 const RATING_OF_LEVEL_10: i32 = 2000;
 
-/// The least rating that selects a level; the weakest level has a little more.
+/// The least rating that selects a level; the weakest level is a little above it.
 pub const LEAST_RATING: i32 = 800;
-/// The rating of the highest level below the full strength.
+/// The rating of the highest level below full strength.
 pub const GREATEST_RATING: i32 = RATING_OF_LEVEL_10 + LEVELS[FULL_SKILL as usize - 1].rating;
 
 /// The level whose rating is nearest to this one, in Elo.
@@ -79,7 +81,7 @@ pub fn level_of_rating(rating: i32) -> u32 {
     (0..FULL_SKILL).min_by_key(|&level| distance(level)).unwrap_or(FULL_SKILL)
 }
 
-/// From this level on every avoidable mate in one is avoided.
+/// From this level on, every avoidable mate in one is avoided.
 const SURE_OF_MATES: u32 = 8;
 
 /// The strength of one search below the full one.
@@ -91,8 +93,8 @@ pub struct Skill {
 }
 
 impl Skill {
-    /// The strength of a level; `None` from [`FULL_SKILL`] on. Errors of evaluation follow from the seed: with another one the same level
-    /// plays other games.
+    /// The strength of a level; `None` from [`FULL_SKILL`] on. The seed determines the errors of
+    /// evaluation: another seed gives other games at the same level.
     #[must_use]
     pub fn new(level: u32, seed: u64) -> Option<Self> {
         LEVELS.get(level as usize).map(|&row| Self { level: row, sure_of_mates: level >= SURE_OF_MATES, seed })
@@ -120,8 +122,9 @@ impl Skill {
         Noise { deviation: self.level.noise, seed: self.seed }
     }
 
-    /// The moves among which the level chooses, empty for all. They are those of `only`, or all if that is empty. A level that is sure of mates
-    /// leaves out moves that let the opponent mate at once, if others remain.
+    /// The moves among which the level chooses; empty for all. They are those in `only`, or all if
+    /// it is empty. A level that is sure of mates leaves out moves that allow a mate in one, if
+    /// others remain.
     pub(crate) fn moves(&self, position: &Position, only: Vec<Move>, choice: PromotionChoice) -> Vec<Move> {
         if !self.sure_of_mates {
             return only;
@@ -143,7 +146,8 @@ impl Skill {
     }
 }
 
-/// The errors of evaluation: for each position a number that looks random, with a mean of zero over positions.
+/// The errors of evaluation: a pseudo-random number for each position, with a mean of zero over
+/// positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Noise {
     /// The standard deviation in centipawns; 0 for no errors.
@@ -155,7 +159,8 @@ pub(crate) struct Noise {
 const PARTS: u32 = 4;
 /// Bits of each.
 const PART_BITS: u32 = 16;
-/// The standard deviation of the sum: that of a number from 0 to 65,535 is 65,536 / sqrt(12), which the sum has sqrt(4) times.
+/// The standard deviation of the sum. That of a number from 0 to 65,535 is 65,536 / sqrt(12), times
+/// sqrt(4) for the sum.
 const SUM_DEVIATION: f64 = 37_837.2;
 
 impl Noise {
@@ -167,7 +172,8 @@ impl Noise {
 
     #[cold]
     fn error(&self, key: u64) -> Value {
-        // Keys are uniform over all numbers of 64 bits, and multiplication by an odd one keeps them so.
+        // Keys are uniform over all 64-bit numbers, and multiplication by an odd number keeps them
+        // uniform.
         let spread = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
         let bits = (key ^ spread.rotate_left(32)).wrapping_mul(spread);
         let part = |index: u32| f64::from((bits >> (index * PART_BITS)) as u16) - f64::from(u16::MAX) / 2.0;
@@ -188,7 +194,7 @@ mod tests {
 
     const NOISE: Noise = Noise { deviation: 100, seed: 7 };
 
-    /// The keys of the positions after each of the moves, two plies deep: what a search meets.
+    /// The keys of the positions within two plies of each of the moves, as a search meets them.
     fn keys() -> Vec<u64> {
         let mut position = Position::startpos();
         let mut keys = Vec::new();
@@ -215,7 +221,7 @@ mod tests {
         for seed in 0..200 {
             let noise = Noise { seed, ..NOISE };
             let errors: Vec<f64> = keys.iter().map(|&key| f64::from(noise.of(key))).collect();
-            // Of 900 errors with a deviation of 100: five standard errors.
+            // Tolerance for 900 errors with a deviation of 100: five standard errors.
             let (mean, deviation) = moments(&errors);
             assert!(mean.abs() < 16.7 && (deviation - 100.0).abs() < 11.0, "seed {seed}: {mean} {deviation}");
         }
@@ -259,7 +265,7 @@ mod tests {
             let only = only.iter().map(|text| position.parse_move(text).unwrap()).collect();
             level.moves(&position, only, PromotionChoice::Sensible).iter().map(ToString::to_string).collect()
         };
-        // White threatens to drop a gold before the king.
+        // White threatens to drop a gold in front of the king.
         let threat = "4k4/9/9/9/9/9/4p4/9/4K4 b RBg 1";
         let (low, high) = (level(SURE_OF_MATES - 1), level(SURE_OF_MATES));
         assert_eq!(moves(low, threat, &[]), [""; 0], "all moves");

@@ -1,4 +1,5 @@
-//! A search in the thread of its caller, for many short searches: waking other threads would take longer than the search.
+//! A search in the caller's thread, for many short searches: waking other threads would take longer
+//! than the search.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +18,8 @@ use crate::table::TranspositionTable;
 use crate::threads::{ResourceError, new_table, outcome};
 use crate::time::Stopwatch;
 
-/// Searches positions in the thread that calls it, which needs a stack of [`crate::SEARCH_STACK_SIZE`]. Its answers are those of a [`crate::Searcher`] with one thread.
+/// Searches positions in the caller's thread, which needs a stack of [`crate::SEARCH_STACK_SIZE`].
+/// Its answers are those of a [`crate::Searcher`] with one thread.
 pub struct SoloSearcher<E: Evaluator> {
     options: Options,
     control: Arc<SearchControl>,
@@ -25,7 +27,7 @@ pub struct SoloSearcher<E: Evaluator> {
     table: Arc<TranspositionTable>,
 }
 
-/// Nobody hears of a search before it ends.
+/// Drops all reports: callers see a search only at its end.
 struct Silence;
 
 impl Reporter for Silence {
@@ -35,7 +37,7 @@ impl Reporter for Silence {
 }
 
 impl<E: Evaluator> SoloSearcher<E> {
-    /// A searcher with these options, of which threads and reports do not count.
+    /// A searcher with these options; those for threads and reports have no effect.
     ///
     /// # Errors
     /// If there is no memory for the table.
@@ -56,7 +58,8 @@ impl<E: Evaluator> SoloSearcher<E> {
         self.table.clear(|| false);
     }
 
-    /// Searches a position for its `lines` best moves. Of the limits only nodes and depth count; without both the search does not end.
+    /// Searches a position for its `lines` best moves. Only the limits of nodes and depth count;
+    /// without both the search does not end.
     pub fn search(&mut self, position: &Position, limits: &Limits, lines: usize) -> Searched {
         let stopwatch = Stopwatch::start();
         self.table.age();

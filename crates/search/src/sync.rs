@@ -1,5 +1,6 @@
-//! The locks and flags by which threads of a search wait for each other. With `--cfg loom` they are those of the model checker loom, which tries
-//! every order in which threads may run: see `threads/models.rs`.
+//! Locks and flags by which threads of a search wait for each other. With `--cfg loom` they are
+//! those of the model checker loom, which tries every order of the threads: see
+//! `threads/models.rs`.
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
@@ -10,7 +11,8 @@ pub(crate) use parking_lot::{Condvar, Mutex};
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
-/// loom's lock and condition with the interface of parking_lot. In a model no time passes: a wait with a timeout ends only when it is woken.
+/// loom's lock and condition with the interface of parking_lot. In a model no time passes: a wait
+/// with a timeout ends only on a wake-up.
 #[cfg(loom)]
 mod model {
     use std::ops::{Deref, DerefMut};
@@ -21,7 +23,7 @@ mod model {
     #[derive(Default)]
     pub(crate) struct Mutex<T>(model::Mutex<T>);
 
-    /// Empty only while a condition waits.
+    /// Empty only while a condition variable waits.
     pub(crate) struct MutexGuard<'a, T>(Option<model::MutexGuard<'a, T>>);
 
     #[derive(Default)]

@@ -1,7 +1,8 @@
 //! The transposition table: lock-free, shared by all threads.
 //!
-//! An entry is two 64-bit words that are written without a lock: the data, and the key combined with the data by exclusive or (Hyatt and Mann
-//! 2002). If two threads write at once, the words no longer fit together and the entry is not found. Four entries fill a cache line.
+//! An entry is two 64-bit words, written without a lock: the data, and the key combined with the
+//! data by exclusive or (Hyatt and Mann 2002). If two threads write at once, the words do not match
+//! and the entry is not found. Four entries fill a cache line.
 //!
 //! The memory is requested zeroed, so the system commits a page only when it is first written: [`TranspositionTable::clear`] does that
 //! before a game.
@@ -19,13 +20,14 @@ use crate::value::{Bound, MATE_BOUND, MAX_PLY, NONE, Value};
 /// The table's knowledge about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TableEntry {
-    /// The best move or the one that cut; none if unknown.
+    /// The best move, or the one that caused a cutoff; none if unknown.
     pub(crate) mv: Move,
-    /// For the side to move; `NONE` if only the evaluation is known. Mate distances count from the position in memory, from the root outside.
+    /// For the side to move; `NONE` for an entry with an evaluation only. Mate distances count from
+    /// the position in memory, from the root outside.
     pub(crate) value: Value,
     /// The static evaluation before corrections; `NONE` in check.
     pub(crate) eval: Value,
-    /// Plies that were searched below the position; negative if only its evaluation is known.
+    /// Plies searched below the position; negative for an entry with an evaluation only.
     pub(crate) depth: i32,
     /// Whether `value` is exact; `None` without a value.
     pub(crate) bound: Option<Bound>,
@@ -34,7 +36,7 @@ pub(crate) struct TableEntry {
 }
 
 impl TableEntry {
-    /// Stands for an entry where the table has none.
+    /// Represents a missing entry.
     pub(crate) const MISSING: Self =
         Self { mv: Move::NONE, value: NONE, eval: NONE, depth: -3, bound: None, pv: false };
 
@@ -50,7 +52,7 @@ impl TableEntry {
         matches!(self.bound, Some(Bound::Upper | Bound::Exact))
     }
 
-    /// Whether the value, if there is one, decides that the position reaches `beta` or does not.
+    /// Whether the value, if any, decides whether the position reaches `beta`.
     #[inline(always)]
     pub(crate) fn decides(&self, beta: Value) -> bool {
         if self.value >= beta { self.has_lower() } else { self.has_upper() }
@@ -68,7 +70,7 @@ impl TableEntry {
     }
 }
 
-/// Greater depths count as this one.
+/// Greater depths are stored as this one.
 const MOST_DEPTH: i32 = MAX_PLY as i32 - 1;
 const _: () = assert!(MOST_DEPTH <= i8::MAX as i32);
 
@@ -87,7 +89,7 @@ pub(super) fn pack(entry: &TableEntry, generation: u8) -> u64 {
         | u64::from(generation << 3 | u8::from(entry.pv) << 2 | bound) << 56
 }
 
-/// The entry that [`pack`] was given.
+/// The inverse of [`pack`].
 pub(super) fn unpack(data: u64) -> TableEntry {
     let flags = (data >> 56) as u8;
     TableEntry {
@@ -110,7 +112,8 @@ pub(super) fn generation_of(data: u64) -> u8 {
     (data >> 59) as u8
 }
 
-/// A value whose mate distance counts from the root, as it is stored: counting from the position, `ply` plies below the root.
+/// Converts a value for storage: mate distances from the root become distances from the position,
+/// `ply` plies below.
 pub(super) fn to_table(value: Value, ply: usize) -> Value {
     match value {
         NONE => NONE,
@@ -130,7 +133,7 @@ pub(super) fn from_table(value: Value, ply: usize) -> Value {
     }
 }
 
-/// Room for an entry; all zeros if empty.
+/// Memory for one entry; all zeros if empty.
 #[cfg_attr(not(loom), derive(bytemuck::Zeroable))]
 #[derive(Default)]
 #[repr(C)]
@@ -151,7 +154,7 @@ impl Slot {
         self.data.load(Ordering::Relaxed)
     }
 
-    /// Whether data read here belongs to the position with this key.
+    /// Whether data read from this slot belongs to the position with this key.
     #[inline(always)]
     pub(super) fn belongs_to(&self, key: u64, data: u64) -> bool {
         self.check.load(Ordering::Relaxed) ^ data == key
@@ -163,7 +166,7 @@ impl Slot {
         self.check.store(key ^ data, Ordering::Relaxed);
     }
 
-    /// Writes only one of the two words, as a thread does that another one overtakes.
+    /// Writes only one of the two words, like a thread overtaken by another.
     #[cfg(test)]
     pub(super) fn overwrite_data(&self, data: u64) {
         self.data.store(data, Ordering::Relaxed);
@@ -196,7 +199,8 @@ mod models {
 
     use super::Slot;
 
-    /// Two threads write while a third one reads. Data that it finds for a key was written for that key as a whole.
+    /// Two threads write while a third one reads. Any data that it finds for a key was written
+    /// whole for that key.
     fn check(writes: [(u64, u64); 2]) {
         loom::model(move || {
             let slot = Arc::new(Slot::default());
@@ -230,10 +234,10 @@ mod models {
 const WAYS: usize = 4;
 /// Generations are counted in five bits.
 const GENERATIONS: u8 = 32;
-/// Plies of depth that a generation of age weighs when a victim is chosen.
+/// Plies of depth that one generation of age is worth when a victim is chosen.
 const AGE_WEIGHT: i32 = 8;
 
-/// Entries that are searched for a key: one cache line.
+/// Entries that may hold a key: one cache line.
 #[cfg(not(loom))]
 type Cluster = [Slot; WAYS];
 
@@ -241,7 +245,7 @@ const LINE: usize = 64;
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Cluster>() == LINE);
 
-/// Lets the processor fetch the cache line of a value before it is needed.
+/// Prefetches the cache line of a value.
 #[inline(always)]
 #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "a hint to the processor that has no safe form"))]
 pub(crate) fn prefetch<T>(value: &T) {
@@ -264,7 +268,8 @@ pub(crate) struct TranspositionTable {
     /// Number of clusters.
     len: usize,
     generation: AtomicU8,
-    /// Whether [`TranspositionTable::clear`] has anything to do: a search has begun since the last time, or the memory is new.
+    /// Whether [`TranspositionTable::clear`] has work to do: a search has begun since the last
+    /// time, or the memory is new.
     used: AtomicBool,
 }
 
@@ -277,7 +282,8 @@ impl TranspositionTable {
         let len = mebibytes.max(1).saturating_mul((1 << 20) / LINE);
         let slots = empty_slots(len.saturating_add(1).saturating_mul(WAYS)).ok_or(io::ErrorKind::OutOfMemory)?;
         prefer_large_pages(&slots);
-        // Allocations are aligned to a slot's size at least; should one not be, clusters straddle lines and nothing worse.
+        // Allocations are aligned at least to a slot's size. If one is not, clusters straddle
+        // lines, with no other harm.
         let skipped = slots.as_ptr().addr().wrapping_neg() % LINE / size_of::<Slot>();
         Ok(Self { slots, skipped, len, generation: AtomicU8::new(0), used: AtomicBool::new(true) })
     }
@@ -292,13 +298,13 @@ impl TranspositionTable {
         (self.len * LINE) >> 20
     }
 
-    /// Empties the table and makes its memory resident, with one thread per processor. Must not run during a search.
-    /// Stops half done when `cancelled` returns true.
+    /// Empties the table and makes its memory resident, with one thread per processor. Must not run
+    /// during a search. Stops early when `cancelled` returns true.
     ///
-    /// The system clears the pages of a new table one by one at their first touch. In the search that takes several times as long, and it takes
-    /// the time of a move.
+    /// The system clears the pages of a new table one by one at their first touch. During the
+    /// search that takes several times as long, and costs time of a move.
     pub(crate) fn clear(&self, cancelled: impl Fn() -> bool + Sync) {
-        /// Slots between two questions: 4 MiB.
+        /// Slots between two calls of `cancelled`: 4 MiB.
         const CHUNK: usize = (4 << 20) / size_of::<Slot>();
         if !self.used.load(Ordering::Relaxed) {
             return;
@@ -315,7 +321,7 @@ impl TranspositionTable {
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(chunks.len());
         std::thread::scope(|scope| {
             for _ in 1..threads {
-                // If the system refuses a thread, the others do its part.
+                // If the system refuses a thread, the others do its work.
                 let _ = std::thread::Builder::new().spawn_scoped(scope, work);
             }
             work();
@@ -326,7 +332,7 @@ impl TranspositionTable {
         }
     }
 
-    /// A new search begins: all entries become older by one generation.
+    /// Begins a search: all entries age by one generation.
     pub(crate) fn age(&self) {
         self.used.store(true, Ordering::Relaxed);
         let next = (self.generation.load(Ordering::Relaxed) + 1) % GENERATIONS;
@@ -335,7 +341,7 @@ impl TranspositionTable {
 
     #[inline(always)]
     fn cluster(&self, key: u64) -> &[Slot] {
-        // The high bits choose the cluster, so any size does.
+        // The high bits choose the cluster, so any size works.
         let index = (u128::from(key) * self.len as u128) >> 64;
         self.at(index as usize)
     }
@@ -345,13 +351,14 @@ impl TranspositionTable {
         &self.slots[self.skipped + index * WAYS..][..WAYS]
     }
 
-    /// Lets the processor fetch a position's entries into its cache before they are needed.
+    /// Prefetches a position's entries.
     #[inline(always)]
     pub(crate) fn prefetch(&self, key: u64) {
         prefetch(&self.cluster(key)[0]);
     }
 
-    /// The entry of the position with this key, if there is one. `ply` is the distance from the root, from which mate distances count.
+    /// The entry of the position with this key, if any. `ply` is the distance from the root, from
+    /// which mate distances count.
     #[inline(always)]
     pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<TableEntry> {
         for slot in self.cluster(key) {
@@ -365,7 +372,8 @@ impl TranspositionTable {
         None
     }
 
-    /// Stores an entry, in the place of an older one of the same position, unless that one is deeper, or of the least valuable one of its cluster.
+    /// Stores an entry. It replaces an older one of the same position unless that is deeper, or
+    /// else the least valuable one of its cluster.
     #[inline(always)]
     pub(crate) fn store(&self, key: u64, ply: usize, mut entry: TableEntry) {
         let generation = self.generation.load(Ordering::Relaxed);
@@ -378,7 +386,8 @@ impl TranspositionTable {
                 victim = index;
                 if data != 0 {
                     let old = unpack(data);
-                    // A move outlives entries without one, and a new one enters where the rest does not.
+                    // A move survives entries without one, and a new move is stored even where the
+                    // rest is not.
                     let mv = if entry.mv.is_none() { old.mv } else { entry.mv };
                     if !entry.supersedes(&old, generation_of(data) == generation) {
                         let kept = TableEntry { mv, ..old };
@@ -398,7 +407,7 @@ impl TranspositionTable {
         slots[victim].write(key, pack(&entry, generation));
     }
 
-    /// Entries of the current search in per mille of all, from a sample.
+    /// Per mille of the entries that belong to the current search, from a sample.
     pub(crate) fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Ordering::Relaxed);
         let sample = self.len.min(1000 / WAYS);

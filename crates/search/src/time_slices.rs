@@ -1,18 +1,19 @@
-//! Time slices: how threads share the processors if there are more threads than processors.
+//! Time slices: how threads share the processors if they outnumber them.
 //!
-//! Without them, threads that outnumber the processors keep every other thread waiting, even the one that has to answer. Yielding at every
-//! chance would lose most of the time to another busy program. So only as many threads search as there are processors, and after a short
-//! time slice each hands its place to the thread that has waited longest.
+//! Without slices, too many threads keep every other thread waiting, even the one that must answer.
+//! Threads that yield often lose most of the time to other busy programs. So only as many threads
+//! search as there are processors, and after a short time slice each passes its place to the thread
+//! that has waited longest.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-/// Time that a thread searches before it hands its processor over.
+/// How long a thread searches before it passes its processor on.
 pub(crate) const TIME_SLICE: Duration = Duration::from_millis(2);
 
-/// The places to search at and the threads that wait for one.
+/// The places to search at, and the threads that wait for one.
 pub(crate) struct TimeSlices {
     places: usize,
     queue: Mutex<Queue>,
@@ -23,9 +24,9 @@ pub(crate) struct TimeSlices {
 struct Queue {
     searching: usize,
     waiting: VecDeque<usize>,
-    /// Whether a thread has been handed a place: `[thread]`.
+    /// Whether a thread has been given a place: `[thread]`.
     has_place: Vec<bool>,
-    /// The search is over: no thread waits any more.
+    /// Whether the search is over, so that no thread waits.
     open: bool,
 }
 
@@ -40,12 +41,12 @@ impl TimeSlices {
         Self { places: places.max(1), queue: Mutex::new(queue), called: (0..threads).map(|_| Condvar::new()).collect() }
     }
 
-    /// A search begins. Not while threads are at their places.
+    /// Begins a search. No thread may hold a place.
     pub(crate) fn begin(&self) {
         self.queue.lock().open = false;
     }
 
-    /// The search must end: all waiting threads continue at once.
+    /// Lets all waiting threads continue at once, as the search must end.
     pub(crate) fn open(&self) {
         let mut queue = self.queue.lock();
         queue.open = true;
@@ -63,7 +64,7 @@ impl TimeSlices {
         }
     }
 
-    /// Hands the place to the thread that has waited longest, and waits for another one.
+    /// Passes the place to the thread that has waited longest, and waits for another one.
     pub(crate) fn hand_over(&self, id: usize) {
         let mut queue = self.queue.lock();
         if self.call_next(&mut queue) {
@@ -146,7 +147,7 @@ mod tests {
                 scope.spawn(move || {
                     slices.acquire(id);
                     at_work.fetch_add(1, Ordering::SeqCst);
-                    // No place is handed on: the others enter only when the search ends.
+                    // No place is passed on: the others enter only when the search ends.
                     while !ends.load(Ordering::SeqCst) {
                         std::thread::yield_now();
                     }

@@ -1,8 +1,8 @@
-//! Values inside the search and what they mean outside.
+//! Values inside the search and their meaning outside.
 
 use kiki_board::SearchRepetition;
 
-/// Inside the search also a distance to mate, near the ends of the range.
+/// Inside the search, also a distance to mate near the ends of the range.
 pub use kiki_eval::Value;
 
 /// The deepest line that the search follows, in plies from the root.
@@ -11,11 +11,12 @@ pub const MAX_PLY: usize = 128;
 pub(crate) const INFINITE: Value = 32_001;
 /// Mate given at ply 0.
 pub(crate) const MATE: Value = 32_000;
-/// The least value of a mate found within [`MAX_PLY`] plies of search and a stored one's distance beyond.
+/// The least value of a mate within [`MAX_PLY`] plies of search plus the distance in a stored
+/// entry.
 pub(crate) const MATE_BOUND: Value = MATE - 2 * MAX_PLY as Value;
 /// A repetition of the board with a better hand: nearly won, yet below every mate.
 pub(crate) const SUPERIOR: Value = 28_000;
-/// Stands for no value.
+/// Represents a missing value.
 pub(crate) const NONE: Value = 32_002;
 /// The greatest static evaluation.
 pub(crate) const EVAL_LIMIT: Value = 25_000;
@@ -61,7 +62,8 @@ pub enum Bound {
 pub enum RootScore {
     /// Centipawns for the side to move.
     Centipawns(i32),
-    /// The side to move gives mate in this many plies, or is mated in them if negative. Never 0: being mated already is -1 too.
+    /// The side to move mates in this many plies, or is mated if negative. Never 0: being mated
+    /// already is -1 too.
     Mate(i32),
 }
 
@@ -78,7 +80,7 @@ impl RootScore {
         }
     }
 
-    /// The score in centipawns, for comparisons: a mate is greater, or less, than every value.
+    /// The score in centipawns, for comparisons: a mate is above, or below, every value.
     ///
     /// ```
     /// use kiki_search::RootScore;
@@ -94,5 +96,5 @@ impl RootScore {
     }
 }
 
-/// All values fit into the 16 bits that the transposition table has for them.
+/// All values fit into the 16 bits of the transposition table.
 const _: () = assert!(MATE_BOUND < INFINITE && INFINITE < NONE && NONE < i16::MAX as Value);

@@ -1,4 +1,4 @@
-//! Every ablation of `kiki-lab ablation` changes the search: none of its options is dead.
+//! Every ablation of `kiki-lab ablation` changes the search: each of its options has an effect.
 #![cfg(feature = "tune")]
 
 mod wrapped;
@@ -22,7 +22,7 @@ struct ListedAblation {
     options: BTreeMap<String, i32>,
 }
 
-/// As if the change of the formula's value judged moves: without that a step would have nothing to do.
+/// The formula with [`Evaluator::judges_moves`] on: otherwise one step would have nothing to do.
 struct Judging;
 
 impl Addition for Judging {

@@ -1,4 +1,5 @@
-//! Panics and slow callbacks: the user sees them, they cost no move, no thread waits forever, and no thread continues too early.
+//! Panics and slow callbacks: the user is told, they cost no move, no thread waits forever, and
+//! none continues too early.
 
 mod wrapped;
 
@@ -50,13 +51,14 @@ fn a_panic_is_reported_and_the_best_move_known_is_played() {
             // The thread works again, with a new worker.
             let (notes, result) = search(&mut searcher, i64::MAX);
             assert!(notes.is_empty(), "{notes:?}");
-            // Of several threads one that is an iteration behind may have the most convincing move.
+            // With several threads, one that is an iteration behind may have the best move by
+            // votes.
             assert!(result.depth == 9 || threads > 1 && result.depth >= 7, "{result:?}");
         }
     }
 }
 
-/// More than a short search takes on a busy machine.
+/// Longer than a short search takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Where a reporter panics.
@@ -67,7 +69,7 @@ enum Panics {
     AtAnswerAndNotes,
 }
 
-/// Sends what it receives, or panics.
+/// Sends its reports on, or panics.
 struct PanickingReporter {
     said: mpsc::Sender<String>,
     panics: Panics,
@@ -91,7 +93,7 @@ fn searcher(threads: usize) -> Searcher<Formula> {
     Searcher::new(Weights::default(), Options { threads, table_mebibytes: 1, ..Options::default() }).unwrap()
 }
 
-/// Searches, and returns what the reporter received.
+/// Searches and returns the reports.
 fn words(searcher: &mut Searcher<Formula>, limits: Limits, panics: Panics) -> Vec<String> {
     let (said, heard) = mpsc::channel();
     let is_infinite = limits.is_infinite();
@@ -106,7 +108,8 @@ fn words(searcher: &mut Searcher<Formula>, limits: Limits, panics: Panics) -> Ve
 #[test]
 fn a_panic_of_the_reporter_is_reported_and_the_next_search_answers() {
     let depth = || Limits { depth: Some(3), ..Limits::default() };
-    // With a clock this short the first thread to end gives the answer, without one the last; after a stop it may be the coordinator.
+    // With such a short clock the first thread to end answers, without one the last; after a stop
+    // perhaps the coordinator.
     let hurried = || Limits { movetime: Some(Duration::from_millis(2)), ..Limits::default() };
     for threads in [1, 3] {
         let mut searcher = searcher(threads);

@@ -1,5 +1,5 @@
-//! Reports of a search, whatever ends it: at least the first iteration, all lines of a set at one depth, and mates with all their moves. No mate
-//! is reported that a move left out by the search would avert.
+//! Reports of a search, whatever ends it: at least the first iteration, lines of one set at one
+//! depth, and complete mates. No reported mate is refuted by a move that the search left out.
 
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -10,9 +10,9 @@ use kiki_search::{
     Action, ClockTimes, Limits, Options, Reporter, RootScore, Rules, SearchInfo, SearchResult, Searcher, Skill,
 };
 
-/// Black mates by a gold before the king; the lances may promote instead.
+/// Black mates by a gold in front of the king; the lances may promote instead.
 const MATE_IN_ONE: &str = "4k4/9/4P4/9/9/9/9/9/L3K3L b GLLrb 1";
-/// All pieces are exchanged off and on: hundreds of moves, and captures behind each of them.
+/// All pieces can be captured back and forth: hundreds of moves, with captures after each.
 const MANY_MOVES: &str = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1";
 const WILD: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
 
@@ -58,7 +58,8 @@ fn searcher(threads: usize, multipv: usize) -> Searcher<Formula> {
     Searcher::new(Weights::default(), options(threads, multipv)).expect("threads")
 }
 
-/// Checks that a set has `lines` lines, all of one depth and best first, and that mates are whole.
+/// Checks that a set has `lines` lines, all of one depth and best first, and that mates are
+/// complete.
 fn check_set(sfen: &str, set: &[SearchInfo], lines: usize) {
     assert_eq!(set.iter().map(|line| line.multipv).collect::<Vec<_>>(), (1..=lines).collect::<Vec<_>>(), "{set:#?}");
     assert!(set.iter().all(|line| line.depth == set[0].depth && line.depth > 0), "{sfen}: {set:#?}");
@@ -167,7 +168,7 @@ fn sets_are_complete_and_of_one_depth_wherever_the_search_ends() {
     }
 }
 
-/// An entered king with pieces enough.
+/// An entered king with enough pieces.
 const ENTERED: &str = "1+R+B1K4/GGGGSS+B2/SSNN5/9/9/9/9/9/4k4 b R4L2N18P 1";
 
 #[test]
@@ -211,7 +212,7 @@ fn a_result_known_at_once_is_reported_before_the_stop() {
     }
 }
 
-/// The scores of the best line that a search reports, in order.
+/// The reported scores of the best line, in order.
 fn scores(sfen: &str, limits: Limits, multipv: usize) -> Vec<RootScore> {
     let (sets, _) = search(&mut searcher(1, multipv), sfen, limits, false);
     sets.iter().map(|set| set[0].score).collect()
@@ -221,9 +222,10 @@ fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
 }
 
-/// A mate in 5 with a bishop that does not promote, so that the pawn may be dropped. With all other moves Black is mated.
+/// A mate in 5 with a bishop that does not promote, so that the pawn drop is legal. After all other
+/// moves Black is mated.
 const BLACK_MATES: &str = "5B1n1/8k/6Rpp/9/9/9/1+p7/9/K8 b rb4g4s3n4l15p 1";
-/// The same for White.
+/// The same position for White.
 const WHITE_MATES: &str = "k8/9/1+P7/9/9/9/6rPP/8K/5b1N1 w RB4G4S3N4L15P 1";
 
 #[test]
@@ -232,7 +234,7 @@ fn the_side_that_mates_by_not_promoting_is_not_reported_as_mated() {
         for multipv in [1, 3] {
             let scores = scores(sfen, nodes(2_000_000), multipv);
             assert!(!scores.iter().any(|score| matches!(score, RootScore::Mate(..0))), "{sfen}: {scores:?}");
-            // With other lines beside it takes longer to find.
+            // With several lines it takes longer to find.
             assert!(multipv > 1 || scores.contains(&RootScore::Mate(5)), "{sfen}: {scores:?}");
         }
     }
@@ -240,7 +242,7 @@ fn the_side_that_mates_by_not_promoting_is_not_reported_as_mated() {
 
 #[test]
 fn no_mate_is_reported_where_the_other_side_mates_by_not_promoting() {
-    // White's only move allowed leads to the position above.
+    // White's only allowed move leads to the position above.
     let position = Position::from_sfen("5B1n1/8k/6Rpp/9/9/1+p7/9/9/K8 w rb4g4s3n4l15p 1").expect("an SFEN");
     let limits = Limits { search_moves: vec![position.parse_move("8f8g").expect("a move")], ..nodes(2_000_000) };
     let scores = scores(&position.to_sfen(), limits, 1);
@@ -267,8 +269,8 @@ fn the_moves_that_are_left_out_are_all_moves_but_the_sensible_ones() {
     }
 }
 
-/// A mate in 17 plies by checks, which the search finds after 100,000 nodes, most of them not the solver's; alpha-beta alone finds one in 23 plies
-/// after 8 million.
+/// A mate in 17 plies by checks. The search finds it after 100,000 nodes, most of them not the
+/// solver's; alpha-beta alone finds one in 23 plies after 8 million.
 const LONG_MATE: &str = "+S5skl/2+R2g3/p4+Lnpb/1p1pG1p1p/PPp5P/K2PpPLP1/2P3P2/4bS1R1/1NS4NL b 2GN2P 113";
 
 /// A search in progress with the lines reported so far.
@@ -326,7 +328,7 @@ fn an_analysis_reports_the_mate_first_and_continues() {
     for multipv in [1, 3] {
         let mut session = Session::new(multipv, Limits::default());
         let depth = session.wait_for_mate(0).depth;
-        // The mate stays first after later iterations, and after an interrupted one.
+        // The mate stays first after later iterations and after an interrupted one.
         session.wait_for_mate(depth + 2);
         session.searcher.stop();
         let result = session.answer();

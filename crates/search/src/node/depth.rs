@@ -1,4 +1,5 @@
-//! How deep a move is searched: the singular extension (step 13) and reductions (steps 12 and 14), in 1/1024 ply.
+//! How deep to search a move: the singular extension (step 13) and reductions (steps 12 and 14), in
+//! 1/1024 ply.
 
 use kiki_board::{Move, exchange_value};
 use kiki_eval::Evaluator;
@@ -9,7 +10,7 @@ use crate::order::history::quiet_index;
 use crate::params;
 use crate::value::{MATE_BOUND, NONE, Value};
 
-/// How much deeper a move is searched, or a cut of the whole node.
+/// How much deeper to search a move, or a cut of the whole node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Extension {
     /// Plies, negative for a shallower search.
@@ -19,8 +20,8 @@ pub(crate) enum Extension {
 }
 
 impl<E: Evaluator> Worker<E> {
-    /// Step 13. A table move is singular if all others, searched to half the depth, are worse by a margin. It is searched deeper then, and the
-    /// rest of the node with it.
+    /// Step 13. A table move is singular if all others, searched to half the depth, are worse by a
+    /// margin. Then it and the rest of the node are searched deeper.
     #[inline(always)]
     pub(crate) fn extension<N: NodeKind>(&mut self, context: &mut Context, mv: Move) -> Extension {
         let entry = &context.entry;
@@ -60,13 +61,13 @@ impl<E: Evaluator> Worker<E> {
             return Extension::Cut(value);
         }
         if tt_value >= beta {
-            // Others are good too: the node will probably fail high anyway.
+            // Other moves are good too: the node will probably fail high anyway.
             return Extension::By(-params::singular_other_good());
         }
         Extension::By(if context.cut_node { -params::singular_cut_node() } else { 0 })
     }
 
-    /// By how much more the others must be worse for a second and a third ply.
+    /// The further margins by which the others must be worse for a second and a third ply.
     fn further_margins<N: NodeKind>(&self, context: &Context) -> (Value, Value) {
         let doubt = context.doubt / params::singular_doubt();
         let far = i32::from(self.stack.ply > self.root_depth);
@@ -84,7 +85,8 @@ impl<E: Evaluator> Worker<E> {
         (second, third)
     }
 
-    /// Whether a quiet move goes on with a piece that has just moved to and fro: far from the root such lines are not worth a singular search.
+    /// Whether a quiet move continues the shuffling of one piece. Far from the root such a line is
+    /// not worth a singular search.
     fn shuffles(&self, mv: Move) -> bool {
         let (own, before) = (self.stack.above(2).mv, self.stack.above(4).mv);
         self.stack.ply >= 18
@@ -98,7 +100,7 @@ impl<E: Evaluator> Worker<E> {
     }
 }
 
-/// By how much all other moves must be worse.
+/// The margin by which all other moves must be worse.
 fn singular_margin(depth: i32, was_pv: bool) -> Value {
     (params::singular_margin() + if was_pv { params::singular_was_pv() } else { 0 }) * depth / 55
 }
@@ -120,8 +122,8 @@ const fn logarithms() -> [i32; 600] {
     table
 }
 
-/// The natural logarithm of a number of at least 1, by the series of the inverse hyperbolic tangent, which converges fast below 2. (The
-/// library's function is not available to constants.)
+/// The natural logarithm of a number of at least 1, by the series of the inverse hyperbolic
+/// tangent, which converges fast below 2. The library's function is not `const`.
 const fn logarithm(number: f64) -> f64 {
     let (mut rest, mut result) = (number, 0.0);
     while rest >= 2.0 {
@@ -138,13 +140,13 @@ const fn logarithm(number: f64) -> f64 {
     result
 }
 
-/// What the width of a window takes off a reduction, in 1/1024 ply.
+/// The reduction's discount for the width of a window, in 1/1024 ply.
 #[inline(always)]
 fn width_discount(window: i32, root_window: i32) -> i32 {
     window * params::reduction_window() / root_window
 }
 
-/// The reduction by depth, place in the order and window, before anything is known of the move.
+/// The reduction by depth, move number and window, without properties of the move.
 #[inline(always)]
 fn base_reduction(improving: bool, depth: i32, number: i32, width_discount: i32) -> i32 {
     let logarithm = |n: i32| LOGARITHMS[(n.max(0) as usize).min(LOGARITHMS.len() - 1)];
@@ -159,7 +161,7 @@ impl<E: Evaluator> Worker<E> {
         (self.root_window, self.null_window_discount) = (width, width_discount(1, width));
     }
 
-    /// Step 12. The reduction of a move before its own properties count, in 1/1024 ply.
+    /// Step 12. The reduction of a move without its own properties, in 1/1024 ply.
     #[inline(always)]
     pub(crate) fn early_reduction(&self, context: &Context, number: i32) -> i32 {
         let Window { alpha, beta } = context.window;
@@ -171,7 +173,8 @@ impl<E: Evaluator> Worker<E> {
             + if self.stack.frame().was_pv { params::reduction_was_pv() } else { 0 }
     }
 
-    /// Step 14. The whole reduction of a move that has been made, from its early one, in 1/1024 ply.
+    /// Step 14. The full reduction of a move that has been made, from its early reduction, in
+    /// 1/1024 ply.
     #[inline(always)]
     pub(crate) fn late_reduction<N: NodeKind>(&self, context: &Context, candidate: &MoveCandidate, early: i32) -> i32 {
         let Context { entry, cut_node, all_node, .. } = *context;
@@ -181,7 +184,7 @@ impl<E: Evaluator> Worker<E> {
         if frame.was_pv {
             r -= params::reduction_line()
                 + of(N::PV, params::reduction_line_pv())
-                // Without a table value `NONE` is above alpha.
+                // Without a table value, `NONE` counts as above alpha.
                 + of(entry.value > context.window.alpha, params::reduction_line_value())
                 + of(
                     entry.depth >= context.depth,
@@ -204,7 +207,7 @@ impl<E: Evaluator> Worker<E> {
         r + of(all_node, r * params::reduction_all() / (256 * context.depth + 260))
     }
 
-    /// What the histories say of a move.
+    /// The score of a move by the histories.
     #[inline(always)]
     pub(crate) fn stat(&self, candidate: &MoveCandidate) -> i32 {
         let searched = &candidate.searched;
@@ -297,7 +300,8 @@ mod tests {
         assert_eq!(change(false, deep), -2819 - 935 - 959 + 3611);
     }
 
-    /// The extension of a TT move of this value after a search of the other moves, and what it adds to the depth of the node.
+    /// The extension of a TT move of this value after the search of the other moves, and how much
+    /// deeper the node gets.
     fn singular(sfen: &str, text: &str, value: Value, alpha: Value, cut_node: bool) -> (Extension, i32) {
         let mut worker = worker(sfen, 0);
         make(&mut worker, "5i5h");

@@ -1,5 +1,6 @@
-//! The search of one node: `negamax` has its numbered steps in order, the other files hold the steps; `worker` is what they work on. Here stands
-//! what the steps read: the kind of the node, its window, what is known before its moves are searched.
+//! The search of one node. `negamax` has its numbered steps in order, other files have the steps,
+//! and `worker` is their state. This file has what the steps read: the kind of the node, its
+//! window, and its context.
 
 mod depth;
 mod negamax;
@@ -23,7 +24,7 @@ pub(crate) trait NodeKind {
     const PV: bool;
     /// Whether the node is the root.
     const ROOT: bool;
-    /// The kind of a child searched with the whole window.
+    /// The kind of a child searched with the full window.
     type Child: NodeKind;
 }
 
@@ -60,12 +61,12 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The window of the child: from the opponent's point of view.
+    /// The window of the child, from the opponent's view.
     pub(crate) fn negated(self) -> Self {
         Self { alpha: -self.beta, beta: -self.alpha }
     }
 
-    /// The null window above `alpha`: asks whether the value is greater.
+    /// The null window above `alpha`: is the value greater?
     pub(crate) fn null(alpha: Value) -> Self {
         Self { alpha, beta: alpha + 1 }
     }
@@ -82,17 +83,17 @@ pub(crate) struct Context {
     /// Whether it is expected to fail low: neither a cut node nor on the principal variation.
     pub(crate) all_node: bool,
     pub(crate) in_check: bool,
-    /// The corrected static evaluation; in check that of two plies before, perhaps `NONE`.
+    /// The corrected static evaluation. In check that of two plies before, which may be `NONE`.
     pub(crate) static_eval: Value,
-    /// The same, or the table's value where that is a better estimate.
+    /// The same, or the table's value where it is a better estimate.
     pub(crate) eval: Value,
     /// The static evaluation before corrections, as the table stores it. `NONE` in check.
     pub(crate) raw_eval: Value,
-    /// The doubt about the evaluation: the size of its correction, in 1/131072 unit.
+    /// The uncertainty of the evaluation: the size of its correction, in 1/131072 unit.
     pub(crate) doubt: i32,
     /// Whether the static evaluation is better than at this side's last turn.
     pub(crate) improving: bool,
-    /// Whether it is better than the opponent's, one ply before, seen from this side.
+    /// Whether it is better for this side than the opponent's, one ply before.
     pub(crate) worsening: bool,
     /// Whether the table has an entry.
     pub(crate) hit: bool,
@@ -108,7 +109,7 @@ pub(crate) struct Context {
     pub(crate) parent_reduction: i32,
 }
 
-/// The best of a node so far: its value, and the move that raised alpha.
+/// The best result of a node so far: its value, and the move that raised alpha.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Best {
     pub(crate) value: Value,
@@ -119,6 +120,6 @@ pub(crate) struct Best {
 #[derive(Clone, Copy)]
 pub(crate) struct MoveCandidate {
     pub(crate) searched: SearchedMove,
-    /// Its place in the order, from 1.
+    /// Its number, from 1.
     pub(crate) number: i32,
 }

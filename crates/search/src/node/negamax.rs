@@ -16,12 +16,12 @@ use crate::value::{
     Bound, EVAL_LIMIT, INFINITE, MATE_BOUND, MAX_PLY, NONE, Value, mate_in, mated_in, repetition_value,
 };
 
-/// Only this number of first moves of a node teaches the histories when another one is best.
+/// Only this many first moves of a node teach the histories when another one is best.
 const REMEMBERED: i32 = 32;
 
 impl<E: Evaluator> Worker<E> {
-    /// The value of the position for the side to move: exact within `window` as far as pruning allows, a bound outside it; without meaning
-    /// once the search is stopped.
+    /// The value of the position for the side to move: exact within `window` as far as pruning
+    /// allows, a bound outside it. Meaningless once the search is stopped.
     #[inline(always)]
     pub(crate) fn search<N: NodeKind>(&mut self, window: Window, depth: i32, cut_node: bool) -> Value {
         // Step 1. Leaves belong to the quiescence search.
@@ -46,7 +46,8 @@ impl<E: Evaluator> Worker<E> {
             window.alpha = window.alpha.max(mated_in(self.stack.ply));
             window.beta = window.beta.min(mate_in(self.stack.ply + 1));
             if window.alpha >= window.beta {
-                // The window lies above or below all values that this node can have: the nearest of them.
+                // All possible values of this node lie on one side of the window: return the
+                // nearest.
                 return window.alpha.min(mate_in(self.stack.ply + 1));
             }
         }
@@ -70,7 +71,7 @@ impl<E: Evaluator> Worker<E> {
             return value;
         }
 
-        // Step 5. The static evaluation, and what it says of the opponent's last move.
+        // Step 5. The static evaluation, and what it shows about the opponent's last move.
         self.evaluate_node(&mut context);
         if !context.in_check {
             self.teach_by_swing(&context);
@@ -88,7 +89,7 @@ impl<E: Evaluator> Worker<E> {
         self.search_moves::<N>(context, info)
     }
 
-    /// Steps 10 to 18: the moves of a node, and what follows from them.
+    /// Steps 10 to 18: the moves of a node, and their results.
     fn search_moves<N: NodeKind>(&mut self, mut context: Context, mut info: Option<CheckInfo>) -> Value {
         // Step 10. A table value far above beta.
         if !N::ROOT
@@ -108,7 +109,7 @@ impl<E: Evaluator> Worker<E> {
                 continue;
             }
             number += 1;
-            // Where every move gets an exact value, each is searched like the first.
+            // If every move needs an exact value, search each like the first.
             let candidate = self.candidate(mv, if values_all { 1 } else { number });
             self.stack.frame_mut().move_count = candidate.number;
             let new_depth = context.depth - 1;
@@ -157,7 +158,8 @@ impl<E: Evaluator> Worker<E> {
                 self.limiter.note_better(self.root_depth, self.root_moves.better_move());
             }
 
-            // Step 15. A new best move, perhaps a cutoff. Now and then an equal value counts as better.
+            // Step 15. A new best move, perhaps a cutoff. Sometimes an equal value counts as
+            // better.
             let bump = i32::from(value == best.value && self.prefers_equal::<N>(value));
             if value + bump > best.value {
                 best.value = value;
@@ -189,7 +191,8 @@ impl<E: Evaluator> Worker<E> {
         value
     }
 
-    /// Steps 16 to 18: the value of the node after its moves, what histories learn from it, and its entry in the table.
+    /// Steps 16 to 18: the value of the node after its moves, what the histories learn, and its
+    /// entry in the table.
     fn conclude<N: NodeKind>(&mut self, context: &Context, mut best: Best, moves: i32, searched_from: usize) -> Value {
         let Window { alpha, beta } = context.window;
         let ply = self.stack.ply;
@@ -199,7 +202,8 @@ impl<E: Evaluator> Worker<E> {
         }
         let mut depth = context.depth;
         if moves == 0 {
-            // Step 16. No move: mate, at any depth. (Shogi has no stalemate: the side that cannot move has lost.)
+            // Step 16. No move: mate, at any depth. (Shogi has no stalemate: a side that cannot
+            // move has lost.)
             best.value = if context.excluded.is_none() { mated_in(ply) } else { alpha };
             depth += 6;
         } else if best.mv.is_none() {
@@ -213,7 +217,8 @@ impl<E: Evaluator> Worker<E> {
             self.stack.frame_mut().was_pv |= was_pv;
         }
 
-        // Step 18. The result goes to the table, and its difference from the evaluation to the corrections.
+        // Step 18. Store the result in the table, and its difference from the evaluation in the
+        // corrections.
         if context.excluded.is_none() && !(N::ROOT && self.root_moves.line_index() > 0) {
             let bound = match best.value {
                 value if value >= beta => Bound::Lower,
@@ -250,7 +255,8 @@ impl<E: Evaluator> Worker<E> {
         (limit > 0 && self.position.ply() > limit && !self.position.is_checkmate()).then(|| self.draw_value())
     }
 
-    /// Step 3. What is known on entering the node, and what its frame and its neighbours' begin with.
+    /// Step 3. The context on entering the node. Initialises its stack frame and those of its
+    /// neighbours.
     #[inline(always)]
     pub(crate) fn enter<N: NodeKind>(&mut self, window: Window, depth: i32, cut_node: bool) -> Context {
         let ply = self.stack.ply;
@@ -292,7 +298,8 @@ impl<E: Evaluator> Worker<E> {
         }
     }
 
-    /// Step 3. Whether the table's value decides, off the principal variation; such a cutoff teaches the histories.
+    /// Step 3. Whether the table's value cuts off, outside the principal variation. Such a cutoff
+    /// teaches the histories.
     #[inline(always)]
     pub(super) fn table_cutoff(&mut self, context: &Context) -> bool {
         let &Context { entry, depth, window: Window { beta, .. }, .. } = context;
@@ -307,7 +314,8 @@ impl<E: Evaluator> Worker<E> {
         cuts
     }
 
-    /// Step 4. The value of a win that needs no search: by declaration, or, if the table has no entry, by mate in one.
+    /// Step 4. The value of a win without search: by declaration, or, without a table entry, by
+    /// mate in one.
     #[inline(always)]
     pub(crate) fn immediate_win(&mut self, in_check: bool, hit: bool, info: &mut Option<CheckInfo>) -> Option<Value> {
         use kiki_board::DeclarationVerdict::{Draw, No, Win, WinBy};
@@ -318,8 +326,8 @@ impl<E: Evaluator> Worker<E> {
         (!hit && !in_check && self.finds_mate_in_one(info)).then(|| mate_in(self.stack.ply + 1))
     }
 
-    /// Whether the side to move, which is not in check, mates in one. Looks only where the opponent's king is attacked nearby; the few other mates
-    /// are left to the search.
+    /// Whether the side to move, not in check, mates in one. Looks only where the opponent's king
+    /// is attacked nearby; the search finds the few other mates.
     #[inline(always)]
     pub(crate) fn finds_mate_in_one(&mut self, info: &mut Option<CheckInfo>) -> bool {
         params::use_mate_in_one() && self.position.is_king_approached(opponent(self.position.side_to_move())) && {
@@ -328,7 +336,8 @@ impl<E: Evaluator> Worker<E> {
         }
     }
 
-    /// Step 5. The static evaluation, what follows from it, and, if the table has no entry, one with the evaluation alone.
+    /// Step 5. The static evaluation and its consequences. Without a table entry, stores one with
+    /// the evaluation only.
     #[inline(always)]
     pub(crate) fn evaluate_node(&mut self, context: &mut Context) {
         let correction = self.correction();
@@ -341,7 +350,7 @@ impl<E: Evaluator> Worker<E> {
         }
         let entry = &context.entry;
         if !context.excluded.is_none() {
-            // A singular search stands at the same node as its parent.
+            // A singular search is at the same node as its parent.
             context.raw_eval = self.stack.frame().static_eval;
             (context.static_eval, context.eval) = (context.raw_eval, context.raw_eval);
         } else {
@@ -358,12 +367,14 @@ impl<E: Evaluator> Worker<E> {
             }
         }
         self.stack.frame_mut().static_eval = context.static_eval;
-        // `NONE` is greater than every value, so that without an earlier evaluation the side does not improve, and the opponent's worsens.
+        // `NONE` exceeds every value: without an earlier evaluation the side does not improve, and
+        // the opponent's worsens.
         context.improving = context.static_eval > self.stack.above(2).static_eval;
         context.worsening = context.static_eval > -self.stack.above(1).static_eval;
     }
 
-    /// Step 5. Plies more, or less, where the evaluations since the parent's reduction show that it reduced too much, or too little.
+    /// Step 5. More plies, or fewer, if the evaluations show that the parent reduced too much, or
+    /// too little.
     #[inline(always)]
     pub(super) fn hindsight(&self, context: &Context) -> i32 {
         let reduction = context.parent_reduction;
@@ -375,13 +386,13 @@ impl<E: Evaluator> Worker<E> {
         plies
     }
 
-    /// The static evaluation before corrections: that of the table, if it has one.
+    /// The static evaluation before corrections, from the table if it has one.
     #[inline(always)]
     pub(crate) fn raw_evaluation(&mut self, entry: &TableEntry) -> Value {
         if entry.eval == NONE { self.evaluate() } else { entry.eval }
     }
 
-    /// Whether a value lies between being mated here and mating with the next move.
+    /// Whether a value lies between being mated now and mating with the next move.
     pub(crate) fn is_possible(&self, value: Value) -> bool {
         (mated_in(self.stack.ply)..=mate_in(self.stack.ply + 1)).contains(&value)
     }
@@ -391,8 +402,9 @@ impl<E: Evaluator> Worker<E> {
         MoveCandidate { searched: SearchedMove::new(&self.position, mv), number }
     }
 
-    /// Step 14. Searches the position after a move: late moves with reduced depth first, all but the first with a null window first. `depth` is
-    /// that without reduction, `reduction` in 1/1024 ply, `best` the value of the best move before.
+    /// Step 14. Searches the position after a move: late moves at reduced depth first, all but the
+    /// first with a null window first. `depth` is without reduction, `reduction` in 1/1024 ply,
+    /// `best` the best value so far.
     #[inline(always)]
     fn search_child<N: NodeKind>(
         &mut self,
@@ -435,7 +447,8 @@ impl<E: Evaluator> Worker<E> {
         value
     }
 
-    /// Step 15. Near the end of the iteration one of eight equal values counts as better, so that lines are not always the first ones found.
+    /// Step 15. Near the end of the iteration, one of eight equal values counts as better, so that
+    /// the first line found does not always stay.
     #[inline(always)]
     fn prefers_equal<N: NodeKind>(&self, value: Value) -> bool {
         !N::ROOT
@@ -444,14 +457,14 @@ impl<E: Evaluator> Worker<E> {
             && value.abs() + 1 < MATE_BOUND
     }
 
-    /// Leaves the node without a result of its moves.
+    /// Leaves the node without a result.
     fn leave(&mut self, picker: &MovePicker, searched_from: usize) {
         picker.finish(&mut self.lists);
         self.searched.truncate(searched_from);
     }
 }
 
-/// The depth of entries that have an evaluation alone.
+/// The depth of entries with an evaluation only.
 const EVALUATED: i32 = -2;
 
 /// The evaluation `raw` with a correction in 1/131072 unit.
@@ -460,7 +473,7 @@ pub(crate) fn corrected(raw: Value, correction: i32) -> Value {
     (raw + correction / 131_072).clamp(-EVAL_LIMIT, EVAL_LIMIT)
 }
 
-/// Step 10. Small ProbCut: the table knows a lower bound, from hardly less depth, that is far above beta.
+/// Step 10. Small ProbCut: the table has a lower bound far above beta, from little less depth.
 #[inline(always)]
 pub(super) fn small_probcut(context: &Context) -> Option<Value> {
     let entry = &context.entry;
@@ -474,7 +487,7 @@ pub(super) fn small_probcut(context: &Context) -> Option<Value> {
     cuts.then_some(bar)
 }
 
-/// Step 12. Whether quiet moves after this one come too late to be searched.
+/// Step 12. Whether quiet moves after this one are too late to be searched.
 #[inline(always)]
 pub(super) fn is_late(context: &Context, number: i32) -> bool {
     let limit = (params::late_move_base() + context.depth * context.depth) / (2 - i32::from(context.improving));

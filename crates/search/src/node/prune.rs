@@ -1,4 +1,5 @@
-//! Steps 6 to 9 prune nodes, step 12 prunes moves. Forward pruning guarantees nothing; it stays because it wins games.
+//! Steps 6 to 9 prune nodes, step 12 prunes moves. Forward pruning is not sound; it stays because
+//! it wins games.
 
 use kiki_board::{CheckInfo, exchange_value};
 use kiki_eval::Evaluator;
@@ -24,7 +25,8 @@ impl<E: Evaluator> Worker<E> {
             }
         }
         context.improving |= context.static_eval >= context.window.beta;
-        // Step 9. Internal reduction: without a TT move search a ply less; the next visit has one.
+        // Step 9. Internal reduction: without a TT move, search one ply less; the next visit has
+        // one.
         let reduced = params::use_internal_reductions()
             && !self.stack.frame().on_last_line
             && !context.all_node
@@ -35,14 +37,16 @@ impl<E: Evaluator> Worker<E> {
         if N::ROOT { None } else { self.probcut(context) }
     }
 
-    /// Step 6. Razoring: so far below alpha that only captures can help, which the quiescence search tries.
+    /// Step 6. Razoring: so far below alpha that only captures can help. The quiescence search
+    /// tries them.
     fn razor(&mut self, context: &Context) -> Option<Value> {
         let reach = context.window.alpha - params::razor_base() - params::razor_slope() * context.depth * context.depth;
         let hopeless = params::use_razoring() && context.eval < reach;
         hopeless.then(|| self.quiesce::<NonPvNode>(context.window))
     }
 
-    /// Step 7. Reverse futility: so far above beta that the opponent cannot make it up in the plies left.
+    /// Step 7. Reverse futility: so far above beta that the opponent cannot recover in the plies
+    /// left.
     fn reverse_futility(&self, context: &Context) -> Option<Value> {
         let &Context { window: Window { beta, .. }, depth, eval, .. } = context;
         let margin = reverse_futility_margin(depth, context.hit, context.improving, context.worsening, context.doubt);
@@ -75,7 +79,7 @@ impl<E: Evaluator> Worker<E> {
         self.make_null();
         let value = -self.search::<NonPvNode>(Window::null(beta - 1).negated(), reduced, false);
         self.unmake_null();
-        // A mate by passing is no proved mate.
+        // A mate by passing is not proved.
         if value < beta || value >= MATE_BOUND || self.stopped() {
             return None;
         }
@@ -88,7 +92,7 @@ impl<E: Evaluator> Worker<E> {
         (verified >= beta && !self.stopped()).then_some(value)
     }
 
-    /// Step 9. ProbCut: a capture that a shallow search shows to be far above beta is above beta.
+    /// Step 9. ProbCut: a capture far above beta in a shallow search is above beta.
     pub(super) fn probcut(&mut self, context: &Context) -> Option<Value> {
         let &Context { window: Window { beta, .. }, depth, entry, .. } = context;
         let may_try = params::use_probcut() && self.reliability.tries_probcut() && depth >= params::probcut_depth();
@@ -143,14 +147,14 @@ fn reverse_futility_margin(depth: i32, hit: bool, improving: bool, worsening: bo
     slope * depth - less * slope / 1024 + doubt / params::reverse_futility_doubt()
 }
 
-/// The decision on a move before it is played.
+/// What to do with a move before it is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Skip {
     /// Search it.
     No,
     /// Leave it out.
     This,
-    /// Leave it out; it would hardly have been worth more than this.
+    /// Leave it out; its value would hardly exceed this.
     Worth(Value),
 }
 
@@ -317,7 +321,7 @@ mod tests {
 
     #[test]
     fn a_mate_by_passing_is_no_mate() {
-        // White has nothing but its king, and after a pass is mated by any move.
+        // White has only its king. After a pass any move mates it.
         let mut worker = worker("4k4/9/3GPG3/9/9/9/9/9/4K4 b G 1", 3000);
         let context = context(&mut worker, 100, 12);
         assert!(worker.null_move(&context).is_none_or(|value| value < MATE_BOUND));
@@ -361,7 +365,7 @@ mod tests {
         }
     }
 
-    /// The decision on a move when another one has been found before.
+    /// The decision on a move when another one is best so far.
     fn decide<N: NodeKind>(worker: &mut Worker<Plain>, context: &Context, text: &str, depth: i32) -> Skip {
         let candidate = candidate(worker, text, 3);
         worker.prune_move::<N>(context, &candidate, depth, &Best { value: -100, mv: Move::NONE }, &mut None)
@@ -372,7 +376,7 @@ mod tests {
         let mut worker = worker(BARE, 0);
         let depth = 2;
         let reach = params::futility_base() + params::futility_no_best() + params::futility_slope() * (depth - 1);
-        // The start values of the histories take a ply off: (-523 - 523 - 1238) / 3220 is 0.
+        // The start values of the histories subtract a ply: (-523 - 523 - 1238) / 3220 is 0.
         let at = |worker: &mut Worker<Plain>, alpha| {
             let context = context(worker, alpha, 4);
             decide::<NonPvNode>(worker, &context, "5i5h", depth - 1)
@@ -407,7 +411,8 @@ mod tests {
 
     #[test]
     fn moves_that_lose_material_are_left_out() {
-        // The rook can give itself up for a pawn, with check, and into an effect, without.
+        // The rook can sacrifice itself for a pawn with check, or move into an effect without
+        // check.
         let mut worker = worker("4k4/3gpg3/9/9/1p7/2g6/9/4R4/K8 b - 1", 0);
         let context = context(&mut worker, 0, 2);
         assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5h5b", 2), Skip::This);

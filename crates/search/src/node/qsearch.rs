@@ -1,4 +1,4 @@
-//! The quiescence search: captures until nothing is hanging; in check all moves.
+//! The quiescence search: captures until nothing hangs; in check all moves.
 
 use kiki_board::{CheckInfo, Move, exchange_value, opponent};
 use kiki_eval::Evaluator;
@@ -12,7 +12,7 @@ use crate::params;
 use crate::table::TableEntry;
 use crate::value::{Bound, EVAL_LIMIT, INFINITE, MATE_BOUND, NONE, Value, mate_in, mated_in};
 
-/// Captures searched before only checks and recaptures are.
+/// Captures to search before only checks and recaptures remain.
 const USUAL_MOVES: i32 = 2;
 
 impl<E: Evaluator> Worker<E> {
@@ -91,7 +91,8 @@ impl<E: Evaluator> Worker<E> {
         value
     }
 
-    /// The value of a leaf without searching anything: mates at once, else the evaluation and the most valuable piece that hangs.
+    /// The value of a leaf without a search: a mate in one, else the evaluation and the most
+    /// valuable hanging piece.
     #[cold]
     fn value_at_a_glance(&mut self) -> Value {
         if self.position.in_check() {
@@ -106,7 +107,8 @@ impl<E: Evaluator> Worker<E> {
         (self.evaluate() + most).min(EVAL_LIMIT)
     }
 
-    /// The move loop: the best of the node after all its moves. Out of check, captures count only if they may lift `base` above alpha.
+    /// The move loop: the best of the node after all its moves. Out of check, captures count only
+    /// if they may raise `base` above alpha.
     #[inline(always)]
     fn quiesce_moves<N: NodeKind>(
         &mut self,
@@ -172,7 +174,7 @@ impl<E: Evaluator> Worker<E> {
     }
 }
 
-/// A value at or above beta, moved half of the way back: a shallow search tends to promise too much.
+/// A value at or above beta, moved half of the way back: shallow searches tend to overestimate.
 fn softened(value: Value, beta: Value) -> Value {
     if value.abs() < MATE_BOUND { (value + beta) / 2 } else { value }
 }
@@ -196,7 +198,8 @@ mod tests {
 
     #[test]
     fn a_threat_of_mate_is_no_mate() {
-        // The side to move has far more than it needs; only a mate of its own would satisfy the question.
+        // The side to move has far more than it needs: only a mate of its own would reach the
+        // bound.
         let mut worker = worker(THREAT, 3000);
         let beta = 5 - MATE;
         let value = worker.quiesce::<NonPvNode>(Window::null(beta - 1));

@@ -1,9 +1,10 @@
 //! The moves at the root with their values and lines: bookkeeping without a search.
 //!
-//! The list is ordered by rank: a move that has proved better than those before it stands in front of them, also when the iteration
-//! that found it is interrupted. Only exact values and their lines are reported and played.
+//! The list is ordered by rank. A move that proved better than those before it precedes them, even
+//! after an interrupted iteration. Only exact values and their lines are reported and played.
 //!
-//! It stands beside the nodes because the root is a node like others: the move loop asks it which moves to search.
+//! It is beside the nodes because the root is a node like others: the move loop asks it which moves
+//! to search.
 
 use kiki_board::{Move, MoveList, Position, PromotionChoice};
 
@@ -15,18 +16,19 @@ use crate::value::{Bound, INFINITE, MATE_BOUND, Value};
 #[derive(Clone, Debug)]
 pub(crate) struct RootMove {
     pub(crate) mv: Move,
-    /// In the present window; minus infinity unless it is the first move or better than all before it.
+    /// In the current window; minus infinity unless it is the first move or better than all before
+    /// it.
     value: Value,
-    /// Of that value.
+    /// The bound of that value.
     bound: Bound,
     /// The line of that value.
     line: Vec<Move>,
     seldepth: u32,
-    /// Nodes searched behind it.
+    /// Nodes of its subtree.
     nodes: u64,
-    /// The mean of its values, of which later ones weigh more; minus infinity before the first.
+    /// The mean of its values, with more weight on later ones; minus infinity before the first.
     average: Value,
-    /// The mean of their signed squares in the same way; `None` before the first.
+    /// The mean of their signed squares, weighted alike; `None` before the first.
     mean_square: Option<Value>,
     /// The last exact value of this iteration.
     exact: Option<RootLine>,
@@ -38,24 +40,24 @@ pub(crate) struct RootMove {
 pub(crate) struct RootMoveResult<'a> {
     pub(crate) mv: Move,
     pub(crate) value: Value,
-    /// Its place in the order of this window, from 1.
+    /// Its number in this window, from 1.
     pub(crate) number: i32,
     pub(crate) window: Window,
     pub(crate) seldepth: usize,
     /// Nodes of its search.
     pub(crate) nodes: u64,
-    /// The line behind the move.
+    /// The line after the move.
     pub(crate) line: &'a [Move],
 }
 
-/// Facts about a completed iteration that decide how much time the search deserves.
+/// Facts about a completed iteration that decide how much time the search gets.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct RootEffort {
     /// The mean of the best move's values.
     pub(crate) average: Value,
     /// How often a later move beat the best one.
     pub(crate) changes: u32,
-    /// The share of the best move in the nodes of the whole search.
+    /// The best move's share of all nodes of the search.
     pub(crate) share: f64,
 }
 
@@ -69,15 +71,16 @@ pub(crate) struct RootMoves {
     depth: u32,
     /// Rank of the line in progress: moves before it belong to better lines.
     first: usize,
-    /// Every move gets an exact value, not only the best one.
+    /// Whether every move gets an exact value, not only the best.
     pub(crate) values_all: bool,
     /// How often in this iteration a move beat those before it, for the best line.
     changes: u32,
 }
 
 impl RootMoves {
-    /// The legal moves of `position` of the kind `choice`, or those among `only` unless that is empty. A move that mates at once goes
-    /// first: in a wild position the captures behind the moves before it may take all the time that there is.
+    /// The legal moves of `position` and `choice`, or those in `only` unless it is empty. A move
+    /// that mates at once comes first: in a wild position, captures after the moves before it may
+    /// use up all the time.
     pub(crate) fn of(position: &Position, only: &[Move], choice: PromotionChoice) -> Self {
         let mut generated = MoveList::new();
         position.all_moves(&mut generated, choice);
@@ -96,7 +99,7 @@ impl RootMoves {
         list
     }
 
-    /// Moves without results yet. Duplicates count once.
+    /// Moves without results. Drops duplicates.
     pub(crate) fn new(moves: impl IntoIterator<Item = Move>) -> Self {
         let choice = PromotionChoice::Sensible;
         let mut list = Self { moves: Vec::new(), choice, depth: 0, first: 0, values_all: false, changes: 0 };
@@ -119,7 +122,7 @@ impl RootMoves {
         list
     }
 
-    /// Adds the legal moves that the choice of promotions has left out; false without such moves.
+    /// Adds the legal moves that `choice` has left out; false if there are none.
     pub(crate) fn add_left_out(&mut self, position: &Position) -> bool {
         let mut left_out = MoveList::new();
         if self.choice != PromotionChoice::All {
@@ -149,17 +152,17 @@ impl RootMoves {
         self.first
     }
 
-    /// The move to be searched first now.
+    /// The move to search first now.
     pub(crate) fn front(&self) -> Move {
         self.moves[self.first].mv
     }
 
-    /// Whether a move may be searched now: not one of a better line.
+    /// Whether a move may be searched now: it belongs to no better line.
     pub(crate) fn is_searched_now(&self, mv: Move) -> bool {
         self.moves[self.first..].iter().any(|root_move| root_move.mv == mv)
     }
 
-    /// A new iteration begins.
+    /// Begins an iteration.
     pub(crate) fn begin_iteration(&mut self, depth: u32) {
         self.depth = depth;
         (self.first, self.changes) = (0, 0);
@@ -175,14 +178,14 @@ impl RootMoves {
         root_move.mean_square.map(|mean_square| (root_move.average, mean_square))
     }
 
-    /// Begins a search of the line with another window, for which values of earlier ones do not hold.
+    /// Begins a search of the line with another window. Values of earlier windows do not hold.
     pub(crate) fn begin_window(&mut self) {
         for root_move in &mut self.moves[self.first..] {
             root_move.value = -INFINITE;
         }
     }
 
-    /// A move has been searched in the present window.
+    /// Notes the result of a move in the current window.
     pub(crate) fn note(&mut self, result: &RootMoveResult<'_>) {
         let &RootMoveResult { mv, value, number, window, seldepth, nodes, line } = result;
         let best = self.moves[self.first..].iter().map(|root_move| root_move.value).max().unwrap_or(-INFINITE);
@@ -194,7 +197,7 @@ impl RootMoves {
         root_move.mean_square =
             Some(root_move.mean_square.map_or(square, |mean| ((i64::from(square) + i64::from(mean)) / 2) as Value));
         if number > 1 && value <= best.max(window.alpha) {
-            // Only known to be no better.
+            // It is known only to be no better.
             return;
         }
         self.changes += u32::from(number > 1 && self.first == 0);
@@ -214,31 +217,32 @@ impl RootMoves {
         }
     }
 
-    /// Ends the search of a window, completed or interrupted: better moves go to the front. The others keep their order.
+    /// Ends the search of a window, completed or interrupted: moves better moves to the front. The
+    /// others keep their order.
     pub(crate) fn end_window(&mut self) {
         self.moves[self.first..].sort_by_key(|root_move| -root_move.value);
     }
 
-    /// The line of the present rank has an exact value. A later line may turn out to be the better one.
+    /// Ends the line of the current rank, which has an exact value. A later line may prove better.
     pub(crate) fn end_line(&mut self) {
         self.moves[..=self.first]
             .sort_by_key(|root_move| -root_move.exact.as_ref().map_or(-INFINITE, |line| line.value));
     }
 
-    /// The first move that satisfies `wanted` goes before all others.
+    /// Moves the first move that satisfies `wanted` to the front.
     pub(crate) fn put_first(&mut self, mut wanted: impl FnMut(Move) -> bool) {
         if let Some(place) = self.moves.iter().position(|root_move| wanted(root_move.mv)) {
             self.moves[..=place].rotate_right(1);
         }
     }
 
-    /// A proven mate by one of the moves goes before all others.
+    /// Moves a proved mate to the front.
     pub(crate) fn put_mate_first(&mut self, mate: RootLine) {
         self.put_first(|mv| mv == mate.moves[0]);
         self.moves[0].exact = Some(mate);
     }
 
-    /// The first move of the line that is being searched with its value in the present window, and its bound. For
+    /// The first move of the current line with its value in the current window, and its bound: for
     /// reports of values outside the window.
     pub(crate) fn front_line(&self) -> (RootLine, Bound) {
         let front = &self.moves[self.first];
@@ -260,14 +264,16 @@ impl RootMoves {
         best_first(self.moves.iter().take(count).filter_map(|root_move| root_move.exact.clone()).collect())
     }
 
-    /// The move of this window that is better than those before it: what [`RootMoves::interrupted_line`] would begin with. None while the first
-    /// is only known to be worse than expected.
+    /// The move of this window that is better than those before it, with which
+    /// [`RootMoves::interrupted_line`] would begin. `None` while the first is only known to be
+    /// worse than expected.
     pub(crate) fn better_move(&self) -> Option<Move> {
         let best = self.moves.iter().max_by_key(|root_move| root_move.value)?;
         (best.value > -INFINITE && best.bound != Bound::Upper).then_some(best.mv)
     }
 
-    /// The best line after an interrupted search: that of a move that beat the one before it, else the line of the last iteration.
+    /// The best line after an interrupted search: that of a move that beat the previous best, else
+    /// the last iteration's.
     pub(crate) fn interrupted_line(&self, completed: &RootLine) -> RootLine {
         let front = &self.moves[0];
         let stays = front.mv == completed.moves[0];
@@ -275,7 +281,8 @@ impl RootMoves {
         match front.bound {
             _ if unsearched && stays => completed.clone(),
             Bound::Upper if !unsearched => completed.clone(),
-            // The move has failed high in this window or in a narrower one: it is only known to be no worse.
+            // The move failed high in this window or in a narrower one: it is only known to be no
+            // worse.
             _ if unsearched || front.bound == Bound::Lower => {
                 RootLine { moves: front.line.clone(), ..completed.clone() }
             }
@@ -291,7 +298,8 @@ impl RootMove {
     }
 }
 
-/// A line ranked below another gets at most its value: the search of the better one has looked at its move too.
+/// A line gets at most the value of the line ranked above: the search of that line covered its move
+/// too.
 fn best_first(mut lines: Vec<RootLine>) -> Vec<RootLine> {
     let mut most = INFINITE;
     for line in &mut lines {
@@ -357,7 +365,7 @@ mod tests {
     #[test]
     fn the_best_move_goes_to_the_front_with_its_line() {
         let mut moves = list(4);
-        // 3 is known only to be no better than 2.
+        // 3 is only known to be no better than 2.
         let best = iteration(&mut moves, 1, &[(1, 10), (2, 30), (3, 30), (4, -5)]);
         assert_eq!((best.value, best.moves.as_slice(), best.seldepth), (30, &[mv(2), mv(102)][..], 7));
         assert_eq!(moves.front(), mv(2));
@@ -373,7 +381,7 @@ mod tests {
         moves.begin_line(0);
         note(&mut moves, Window { alpha: -20, beta: 20 }, &[(1, -40), (2, -25), (3, -25)]);
         assert_eq!(moves.front(), mv(1), "below the window nothing is known to be better");
-        // The window is lowered; the first move turns out worse still, and the second is better than that.
+        // In a lower window, the first move turns out even worse, and the second is better.
         note(&mut moves, Window { alpha: -100, beta: 0 }, &[(1, -60), (2, -50), (3, -70)]);
         assert_eq!(moves.front(), mv(2));
         moves.end_line();
@@ -390,10 +398,10 @@ mod tests {
         note(&mut moves, window, &[(1, 5), (2, 25)]);
         assert_eq!(moves.better_move(), Some(mv(2)));
         assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(2, 4, 10)], "with the last exact value");
-        // The wider window has not come to its first move when the time is up.
+        // Time is up before the wider window has searched its first move.
         note(&mut moves, OPEN, &[]);
         assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(2, 4, 10)]);
-        // It has: the value is exact.
+        // Now it has: the value is exact.
         note(&mut moves, OPEN, &[(2, 33)]);
         assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(2, 5, 33)]);
     }

@@ -1,4 +1,4 @@
-//! A worker for tests, with an evaluation so small that tests know the values of a search beforehand.
+//! A worker for tests. Its evaluation is so simple that tests know the values of a search.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
 
 pub(crate) const BARE: &str = "4k4/9/9/9/9/9/9/9/4K4 b - 1";
-/// Black's pawn can take a rook; in the second it stands too far away.
+/// Black's pawn can take a rook; in the second position it is too far away.
 pub(crate) const FREE_ROOK: &str = "4k4/9/9/4r4/4P4/9/9/9/4K4 b - 1";
 pub(crate) const SAFE_ROOK: &str = "4k4/9/9/3r5/4P4/9/9/9/4K4 b - 1";
 /// White threatens to mate by dropping a gold before the king.
@@ -53,7 +53,7 @@ impl Evaluator for Plain {
     }
 }
 
-/// A worker that stands at the root of a search to a great depth.
+/// A worker at the root of a search to a great depth.
 pub(crate) fn worker(sfen: &str, for_black: Value) -> Worker<Plain> {
     let position = Position::from_sfen(sfen).expect("an SFEN");
     let control = Arc::new(SearchControl::new(2, 2));
@@ -65,7 +65,7 @@ pub(crate) fn worker(sfen: &str, for_black: Value) -> Worker<Plain> {
     worker
 }
 
-/// Lets a worker begin at a position.
+/// Sets a worker to a position.
 pub(crate) fn place(worker: &mut Worker<Plain>, position: &Position) {
     let table = Arc::new(TranspositionTable::new(1).expect("a MiB"));
     worker.set_up(position.clone(), Rules::default(), table, Stopwatch::start());
@@ -83,12 +83,12 @@ pub(crate) fn parse(worker: &Worker<Plain>, text: &str) -> Move {
     worker.position.parse_move(text).expect("a legal move")
 }
 
-/// A move of the node's loop.
+/// A move as the node's loop passes it to the steps.
 pub(crate) fn candidate(worker: &Worker<Plain>, text: &str, number: i32) -> MoveCandidate {
     worker.candidate(parse(worker, text), number)
 }
 
-/// The inputs of the steps of a cut node, entered and evaluated.
+/// The context of a cut node, entered and evaluated.
 pub(crate) fn context(worker: &mut Worker<Plain>, alpha: Value, depth: i32) -> Context {
     let mut context = worker.enter::<NonPvNode>(Window::null(alpha), depth, true);
     worker.evaluate_node(&mut context);

@@ -1,4 +1,5 @@
-//! Who teaches the histories, and what: table cutoffs (step 3), evaluations (step 5), second searches (step 14), results (steps 17 and 18).
+//! Updates of the histories: by table cutoffs (step 3), evaluations (step 5), second searches (step
+//! 14), and results (steps 17 and 18).
 
 use kiki_board::{Cell, Move, PieceKind, opponent};
 use kiki_eval::Evaluator;
@@ -12,7 +13,7 @@ use crate::params;
 const CONTINUATIONS: [i32; 6] = [1157, 648, 288, 576, 140, 441];
 
 impl<E: Evaluator> Worker<E> {
-    /// The counter of a move after that `plies` before.
+    /// The counter of a move after the one `plies` before.
     #[inline(always)]
     pub(crate) fn continuation(&self, plies: usize, searched: &SearchedMove) -> i32 {
         self.histories.continuation.get(self.stack.above(plies).row.index(searched.piece_to))
@@ -83,7 +84,8 @@ impl<E: Evaluator> Worker<E> {
         }
     }
 
-    /// Step 3. A cutoff by the table: its quiet move is good, and an early quiet move of the opponent was not.
+    /// Step 3. A cutoff by the table: its quiet move is good; the opponent's early quiet move was
+    /// bad.
     #[cold]
     pub(crate) fn teach_by_table(&mut self, context: &Context) {
         let mv = context.entry.mv;
@@ -107,13 +109,14 @@ impl<E: Evaluator> Worker<E> {
         }
     }
 
-    /// Whether the last move is one that pawn histories learn from its consequences: no move of a pawn, and no promotion.
+    /// Whether pawn histories learn from the last move's consequences: not for pawn moves and
+    /// promotions.
     fn last_is_settled(&self, last: Move) -> bool {
         let cell: Cell = self.position.cell(last.to());
         !cell.is_kind(PieceKind::Pawn) && !last.is_promotion()
     }
 
-    /// Step 5. How the static evaluation changed by the opponent's quiet move says how good that move is.
+    /// Step 5. The swing of the static evaluation shows how good the opponent's quiet move was.
     #[inline(always)]
     pub(crate) fn teach_by_swing(&mut self, context: &Context) {
         let parent = self.stack.above(1);
@@ -131,7 +134,8 @@ impl<E: Evaluator> Worker<E> {
         }
     }
 
-    /// Step 17. A move raised alpha: it is good, and those searched before it, from index `searched_from` of the worker's list on, are not.
+    /// Step 17. A move raised alpha: it is good, and those searched before it are bad, from index
+    /// `searched_from` of the worker's list.
     pub(crate) fn teach_by_success<N: NodeKind>(&mut self, context: &Context, best: Move, searched_from: usize) {
         let depth = context.depth;
         let parent = self.stack.above(1);
@@ -208,9 +212,9 @@ impl<E: Evaluator> Worker<E> {
     }
 }
 
-/// The corrections of the evaluation: what they read, and what teaches them.
+/// The corrections of the evaluation: lookup and learning.
 impl<E: Evaluator> Worker<E> {
-    /// The entries of a position just entered are fetched while the evaluation is brought up to date.
+    /// Prefetches the entries of a position just entered, while the evaluation is updated.
     #[inline(always)]
     pub(crate) fn prefetch_corrections(&self) {
         let shared = &self.histories.shared;
@@ -247,7 +251,8 @@ impl<E: Evaluator> Worker<E> {
             + params::correction_pairs() * pairs
     }
 
-    /// Step 18. Learns the error of the static evaluation. A bound on the wrong side of it, and a capture, show none.
+    /// Step 18. Learns the error of the static evaluation. Captures, and bounds on the wrong side
+    /// of it, show none.
     #[inline(always)]
     pub(crate) fn teach_corrections(&mut self, context: &Context, best: &Best) {
         let has_best = !best.mv.is_none();
@@ -295,7 +300,8 @@ mod tests {
         worker
     }
 
-    /// How much a move gained in the history of quiet moves, the pawn history, and the continuation histories of six plies.
+    /// The gain of a move in the quiet history, the pawn history, and the continuation histories of
+    /// six plies.
     fn learned(worker: &Worker<Plain>, text: &str) -> (i32, i32, [i32; 6]) {
         let mv = SearchedMove::new(&worker.position, parse(worker, text));
         let continuations = [1, 2, 3, 4, 5, 6].map(|plies| worker.continuation(plies, &mv));
@@ -303,7 +309,7 @@ mod tests {
         (quiet, worker.histories.shared.pawn_row(&worker.stack.frame().keys).get(mv.piece_to), continuations)
     }
 
-    /// What a bonus makes of a counter.
+    /// A counter after a bonus.
     fn gravity(start: i32, bonus: i32, limit: i32) -> i32 {
         start + bonus - start * bonus.abs() / limit
     }

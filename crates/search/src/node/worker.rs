@@ -18,14 +18,14 @@ use crate::value::{EVAL_LIMIT, INFINITE, MATE_BOUND, Value};
 
 /// The state of one searching thread. The steps of a node are its methods.
 pub(crate) struct Worker<E: Evaluator> {
-    /// Of the present node.
+    /// The current node's position.
     pub(crate) position: Position,
     /// Kept up to date with `position`.
     pub(super) evaluator: E,
     pub(crate) table: Arc<TranspositionTable>,
     pub(crate) stack: Stack,
     pub(crate) lists: MoveLists,
-    /// The moves already searched at the nodes on the stack, one node behind the other.
+    /// The moves already searched at the nodes on the stack, node after node.
     pub(crate) searched: Vec<SearchedMove>,
     pub(crate) histories: Histories,
     pub(crate) root_moves: RootMoves,
@@ -35,18 +35,18 @@ pub(crate) struct Worker<E: Evaluator> {
     root_side: Color,
     pub(crate) rules: Rules,
     pub(crate) reliability: Arc<Reliability>,
-    /// The errors of the evaluation below the full strength.
+    /// The errors of the evaluation below full strength.
     pub(crate) noise: Noise,
     /// The best line of this thread's last completed iteration.
     pub(crate) last_line: Vec<Move>,
     /// The width of the window at the root.
     pub(super) root_window: Value,
-    /// What a null window takes off a reduction: divided once, not for every move.
+    /// A null window's discount on reductions: divided once, not for every move.
     pub(super) null_window_discount: i32,
     pub(crate) limiter: Limiter,
     /// The longest line searched so far in this iteration, in plies.
     pub(crate) seldepth: usize,
-    /// No null moves above this ply, while a cutoff by a null move is being verified; else 0.
+    /// No null moves above this ply while a null-move cutoff is verified; else 0.
     pub(crate) null_move_min_ply: usize,
 }
 
@@ -81,7 +81,7 @@ impl<E: Evaluator> Worker<E> {
         }
     }
 
-    /// Begins a search of `position`. The caller sets the moves at the root next.
+    /// Begins a search of `position`. The caller then sets the root moves.
     pub(crate) fn set_up(
         &mut self,
         position: Position,
@@ -102,12 +102,12 @@ impl<E: Evaluator> Worker<E> {
         self.limiter.begin(stopwatch);
     }
 
-    /// Forgets all that earlier searches have taught. Makes the memory for it resident if wanted.
+    /// Forgets all that earlier searches learned. Makes its memory resident if wanted.
     pub(crate) fn forget(&mut self, resident: bool) {
         self.histories.clear(self.limiter.thread, resident);
     }
 
-    /// The search is over: releases the table, which may be replaced.
+    /// Releases the table at the end of a search, as it may be replaced.
     pub(crate) fn release_table(&mut self) {
         self.table = Arc::new(TranspositionTable::empty());
     }
@@ -123,7 +123,7 @@ impl<E: Evaluator> Worker<E> {
         self.limiter.count_node();
     }
 
-    /// Takes the last move back.
+    /// Takes back the last move.
     #[inline(always)]
     pub(crate) fn unmake(&mut self) {
         self.position.unmake();
@@ -131,21 +131,22 @@ impl<E: Evaluator> Worker<E> {
         self.stack.pop();
     }
 
-    /// Passes, which is no node. The evaluator keeps nothing that depends on the side to move.
+    /// Passes, which counts no node. The evaluator keeps no state that depends on the side to move.
     pub(crate) fn make_null(&mut self) {
         self.stack.push_null();
         self.position.make_null();
         self.table.prefetch(self.position.key());
     }
 
-    /// Takes a pass back.
+    /// Takes back a pass.
     pub(crate) fn unmake_null(&mut self) {
         self.position.unmake_null();
         self.stack.pop();
     }
 
-    /// Begins the static evaluation, which most nodes out of check need. The table's entry of a new position is still on its way then: the
-    /// search visits 1.05 times as many nodes a second as with an evaluation that begins after the entry is known.
+    /// Starts the static evaluation, which most nodes out of check need, while the table's entry is
+    /// fetched. The search visits 1.05 times as many nodes a second as with an evaluation after the
+    /// entry is known.
     #[inline(always)]
     pub(crate) fn prepare_evaluation(&mut self) {
         if !self.position.in_check() {
@@ -160,15 +161,16 @@ impl<E: Evaluator> Worker<E> {
         value.clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
-    /// A picker for the moves of the present node.
+    /// A picker for the moves of the current node.
     #[inline(always)]
     pub(crate) fn new_picker(&mut self, tt_move: Move, purpose: Purpose) -> MovePicker {
         let choice = if self.stack.ply == 0 { self.root_moves.choice } else { self.rules.choice };
         MovePicker::new(&self.move_sources(), tt_move, purpose, choice)
     }
 
-    /// The next move of a node whose best value so far is `best_value`. A node is mated only if no move saves it: before that the moves without
-    /// promotion that are left out elsewhere are tried too.
+    /// The next move of a node with the best value `best_value`. A node is mated only if no move
+    /// saves it: before that, it also tries the moves without promotion that the generator left
+    /// out.
     #[inline(always)]
     pub(crate) fn next_move(
         &mut self,
@@ -201,7 +203,7 @@ impl<E: Evaluator> Worker<E> {
         self.limiter.must_stop()
     }
 
-    /// Whether this thread must stop; values returned since then mean nothing.
+    /// Whether this thread must stop. Values returned afterwards are meaningless.
     #[inline(always)]
     pub(crate) fn stopped(&self) -> bool {
         self.limiter.stopped

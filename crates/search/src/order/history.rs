@@ -1,4 +1,5 @@
-//! What the search learns about moves and evaluations while it runs: the storage. `node/update.rs` decides what is learned.
+//! Storage for what the search learns about moves and evaluations while it runs. `node/update.rs`
+//! decides what it learns.
 
 use std::io;
 use std::sync::Arc;
@@ -9,13 +10,13 @@ use kiki_platform::prefer_large_pages;
 
 use crate::table::prefetch;
 
-/// Memory of one thread.
+/// A counter of one thread.
 type Own = std::cell::Cell<i16>;
 
 /// Entries that are forgotten together.
 const BLOCK: usize = 1024;
 
-/// The memory of a counter: of one thread ([`Own`]), or read and written as a whole by several.
+/// A counter in memory, of one thread ([`Own`]) or of several that read and write it as a whole.
 pub(crate) trait Entry: bytemuck::Zeroable {
     fn load(&self) -> i16;
     fn store(&self, value: i16);
@@ -45,11 +46,13 @@ impl Entry for AtomicI16 {
     }
 }
 
-/// A table of counters between `-LIMIT` and `LIMIT`, which begin at `START`.
+/// A table of counters between `-LIMIT` and `LIMIT`, starting at `START`.
 pub(crate) struct History<E, const LIMIT: i32, const START: i16> {
-    /// Counters less their start: the system gives zeros, and commits a page only when it is written.
+    /// Counters less their start: the system provides zeros and commits a page only at its first
+    /// write.
     entries: Box<[E]>,
-    /// Blocks in which something was learned: after short searches they are few, and to forget everything would take longer than the search.
+    /// Blocks with learned counters. After short searches they are few, and clearing everything
+    /// would take longer than the search.
     touched: Box<[AtomicBool]>,
 }
 
@@ -71,7 +74,7 @@ impl<E: Entry, const LIMIT: i32, const START: i16> History<E, LIMIT, START> {
         self.clear_part(0, 1, false);
     }
 
-    /// Does one of `parts` parts of that, and makes the memory resident if wanted.
+    /// Does one of `parts` parts of [`History::clear`]. Makes the memory resident if wanted.
     fn clear_part(&self, part: usize, parts: usize, resident: bool) {
         let size = self.touched.len().div_ceil(parts);
         let blocks = self.entries.chunks(BLOCK).zip(&self.touched).skip(part * size).take(size);
@@ -92,13 +95,14 @@ impl<E: Entry, const LIMIT: i32, const START: i16> History<E, LIMIT, START> {
         prefetch(&self.entries[index]);
     }
 
-    /// The `len` counters from `start` on.
+    /// `len` counters from `start` on.
     #[inline(always)]
     pub(crate) fn row(&self, start: usize, len: usize) -> Row<'_, E> {
         Row { entries: &self.entries[start..start + len], start: i32::from(START) }
     }
 
-    /// Adds a bonus, limited to `LIMIT`. The nearer the counter is to its limit, the less is added ("history gravity").
+    /// Adds a bonus, limited to `LIMIT`. Adds less the nearer the counter is to its limit ("history
+    /// gravity").
     #[inline(always)]
     pub(crate) fn add(&self, index: usize, bonus: i32) {
         let bonus = bonus.clamp(-LIMIT, LIMIT);
@@ -121,7 +125,8 @@ impl<E: Entry> Row<'_, E> {
         i32::from(self.entries[piece_to.index()].load()) + self.start
     }
 
-    /// Adds a multiple of the counters from `start` on to as many sums: many at a time, if no other thread has them.
+    /// Adds a multiple of the counters from `start` on to as many sums. Does many at a time if no
+    /// other thread shares them.
     #[inline(always)]
     pub(crate) fn add_to(&self, sums: &mut [i32], start: usize, weight: i32) {
         for (sum, entry) in sums.iter_mut().zip(&self.entries[start..]) {
@@ -135,10 +140,10 @@ impl<E: Entry> Row<'_, E> {
 pub(crate) struct PieceTo(u16);
 
 impl PieceTo {
-    /// Number of indices of moves: 14 kinds of either colour on 81 squares.
+    /// Number of move indices: 14 kinds of either colour on 81 squares.
     pub(crate) const COUNT: usize = 28 * Sq::COUNT;
 
-    /// No move, or a null move: the row behind all others. As the later move of a pair it does not occur.
+    /// No move, or a null move: the row after all others. It is never the later move of a pair.
     pub(crate) const NONE: Self = Self(Self::COUNT as u16);
 
     #[inline(always)]
@@ -154,7 +159,7 @@ impl PieceTo {
     }
 }
 
-/// A move of a node with the properties that index its histories.
+/// A move of a node with the properties that index the histories.
 #[derive(Clone, Copy)]
 pub(crate) struct SearchedMove {
     pub(crate) mv: Move,
@@ -175,14 +180,14 @@ impl SearchedMove {
         !self.captured.is_empty()
     }
 
-    /// Index in the history of captures. A quiet check reads an entry that is never taught.
+    /// Index in the capture history. A quiet check reads an entry that nothing teaches.
     #[inline(always)]
     pub(crate) fn capture_index(&self) -> usize {
         capture_index(self.piece_to, self.captured)
     }
 }
 
-/// Index in the history of captures: `[piece and destination][kind captured]`.
+/// Index in the capture history: `[piece and destination][kind captured]`.
 #[inline(always)]
 pub(crate) fn capture_index(piece_to: PieceTo, captured: Cell) -> usize {
     piece_to.index() * KINDS + captured.kind_index()
@@ -192,9 +197,9 @@ pub(crate) fn capture_index(piece_to: PieceTo, captured: Cell) -> usize {
 const KINDS: usize = 16;
 /// Moves in fifteen bits.
 const MOVES: usize = 1 << 15;
-/// Plies from the root with a history of quiet moves of their own.
+/// Plies from the root with their own quiet history.
 const LOW_PLIES: usize = 5;
-/// More threads than this share what this number shares, and use small pages.
+/// Threads beyond this number share the memory of this many, and use small pages.
 const FEW_THREADS: usize = 64;
 /// Rows of the pawn history for each thread that shares it.
 const PAWN_ROWS: usize = 1 << 13;
@@ -209,7 +214,7 @@ impl ContinuationRow {
     /// No move, or a null move.
     pub(crate) const NONE: Self = Self((PieceTo::NONE.0 as usize * PieceTo::COUNT) as u32);
 
-    /// For a move by a side that was in check or not, a capture or not.
+    /// The row for a move by a side in check or not, a capture or not.
     #[inline(always)]
     pub(crate) fn new(in_check: bool, capture: bool, piece_to: PieceTo) -> Self {
         let table = 2 * usize::from(in_check) + usize::from(capture);
@@ -222,19 +227,20 @@ impl ContinuationRow {
     }
 }
 
-/// Index in a history of pairs of moves without further distinction.
+/// Index in a history of pairs of moves.
 #[inline(always)]
 pub(crate) fn pair_index(earlier: PieceTo, piece_to: PieceTo) -> usize {
     earlier.index() * PieceTo::COUNT + piece_to.index()
 }
 
-/// Index in the history of quiet moves.
+/// Index in the quiet history.
 #[inline(always)]
 pub(crate) fn quiet_index(side: Color, mv: Move) -> usize {
     side.array_index() * MOVES + usize::from(mv.bits())
 }
 
-/// The histories of one thread, and those that it shares. The formulas of the search assume these limits and start values.
+/// The histories of one thread, and the shared ones. The formulas of the search assume these limits
+/// and start values.
 pub(crate) struct Histories {
     /// Quiet moves: [`quiet_index`].
     pub(crate) quiet: History<Own, 7183, 0>,
@@ -259,7 +265,7 @@ impl Histories {
             History::new(len, large).expect("memory for histories")
         }
         let pairs = (PieceTo::COUNT + 1) * PieceTo::COUNT;
-        // Of very many threads each searches little: small pages commit only what it touches.
+        // With many threads each searches little: small pages commit only the memory it touches.
         let few = shared.threads <= FEW_THREADS;
         Self {
             quiet: history(2 * MOVES, false),
@@ -272,7 +278,8 @@ impl Histories {
         }
     }
 
-    /// Forgets everything; of what is shared the part of this thread. Makes the memory resident if wanted.
+    /// Forgets everything, and this thread's part of the shared histories. Makes the memory
+    /// resident if wanted.
     pub(crate) fn clear(&self, thread: usize, resident: bool) {
         self.quiet.clear();
         self.low.clear();
@@ -283,13 +290,13 @@ impl Histories {
         self.shared.clear(thread, resident);
     }
 
-    /// Index in the history of quiet moves near the root; `None` farther away.
+    /// Index in the quiet history near the root; `None` farther away.
     #[inline(always)]
     pub(crate) fn low_index(ply: usize, mv: Move) -> Option<usize> {
         (ply < LOW_PLIES).then(|| ply * MOVES + usize::from(mv.bits()))
     }
 
-    /// The counters of a move by `side`, and of those that differ from it by the destination: `[destination]`.
+    /// The counters of a move by `side` and of those with another destination: `[destination]`.
     #[inline(always)]
     pub(crate) fn quiet_row(&self, side: Color, mv: Move) -> Row<'_, Own> {
         self.quiet.row(quiet_index(side, mv) - mv.to().index(), Sq::COUNT)
@@ -302,10 +309,11 @@ impl Histories {
     }
 }
 
-/// The histories that the threads of a searcher share. What one thread writes others see at some time.
+/// The histories that the threads of a searcher share. Writes of one thread reach the others
+/// eventually.
 pub(crate) struct SharedHistories {
     threads: usize,
-    /// By the structure of pawns: `[row][piece and destination]`.
+    /// By pawn structure: `[row][piece and destination]`.
     pub(crate) pawn: History<AtomicI16, 8192, -1238>,
     /// Errors of the evaluation: `[row][side to move][kind of key]`.
     pub(crate) correction: History<AtomicI16, 1024, 0>,
@@ -348,7 +356,8 @@ impl SharedHistories {
         self.pawn.row(self.pawn_start(keys), PieceTo::COUNT)
     }
 
-    /// The indices of a position's corrections: by pawns, by minor pieces, by the other pieces of Black and of White.
+    /// The indices of a position's corrections: by pawns, by minor pieces, by Black's and White's
+    /// other pieces.
     #[inline(always)]
     pub(crate) fn correction_indices(&self, keys: &StructureKeys, side: Color) -> [usize; 4] {
         let index =

@@ -1,4 +1,5 @@
-//! The move picker: gives moves one by one, the most promising first, and generates them only when they are needed.
+//! The move picker: gives moves one by one, the most promising first, and generates them only when
+//! needed.
 
 use kiki_board::{CheckInfo, Move, Position, PromotionChoice};
 use wide::i32x8;
@@ -33,7 +34,8 @@ pub(crate) enum Purpose {
     Captures,
 }
 
-/// Gives the moves of one node one by one. Generated moves stand in the lists of [`MoveSources`] from index `start` on.
+/// Gives the moves of one node one by one. Its moves are in the lists of [`MoveSources`] from index
+/// `start` on.
 pub(crate) struct MovePicker {
     stage: Stage,
     purpose: Purpose,
@@ -42,21 +44,23 @@ pub(crate) struct MovePicker {
     tt_move: Move,
     start: usize,
     current: usize,
-    /// Bad captures are collected at `start..bad_end`.
+    /// Bad captures are at `start..bad_end`.
     bad_end: usize,
     next_bad: usize,
-    /// Quiet moves follow in the order of their scores down to this one; `None` once the rest follows as generated.
+    /// Quiet moves come in the order of their scores down to this one. `None` once the rest comes
+    /// as generated.
     sorted_above: Option<i32>,
-    /// Gives no further quiet moves.
+    /// Whether to give no more quiet moves.
     pub(crate) skip_quiets: bool,
 }
 
 impl MovePicker {
-    /// A picker for the node that the sources stand at. `tt_move` is given first if it is legal and fits the purpose.
+    /// A picker for the node of the sources. `tt_move` comes first if it is legal and fits the
+    /// purpose.
     pub(crate) fn new(sources: &MoveSources<'_>, tt_move: Move, purpose: Purpose, choice: PromotionChoice) -> Self {
         let in_check = sources.position.in_check();
         let start = sources.lists.moves.len();
-        // At the root it is the best move of the last iteration, which every iteration needs.
+        // At the root this is the best move of the last iteration, which every iteration needs.
         let tried_first = params::use_table_moves() || sources.stack.ply == 0;
         let fits = !matches!(purpose, Purpose::Gains(_)) || sources.position.is_capture(tt_move);
         let allowed = tried_first && !tt_move.is_none() && fits && sources.position.is_legal(tt_move);
@@ -82,8 +86,8 @@ impl MovePicker {
         lists.truncate(self.start);
     }
 
-    /// After all others, continues with the moves that the choice of promotions leaves out; false without such moves, or if the purpose does not
-    /// ask for all moves.
+    /// Continues, after all others, with the moves that the choice of promotions left out. False if
+    /// there are none, or if the purpose is not all moves.
     #[cold]
     pub(crate) fn add_left_out(&mut self, sources: &mut MoveSources<'_>) -> bool {
         debug_assert!(self.stage == Stage::End);
@@ -120,7 +124,7 @@ impl MovePicker {
                 }
                 Stage::GoodQuiets => (self.next_quiet(sources, params::good_quiet()), Stage::BadCaptures),
                 Stage::BadCaptures => {
-                    // The quiet moves that are left stand from `current` on.
+                    // The remaining quiet moves are from `current` on.
                     let bad = (self.next_bad < self.bad_end).then(|| sources.lists.moves[self.next_bad]);
                     self.next_bad += 1;
                     (bad, Stage::BadQuiets)
@@ -136,8 +140,8 @@ impl MovePicker {
         }
     }
 
-    /// Generates and scores the moves of a stage, and enters the stage that gives them. Not inlined: `next` runs for every move, this once or twice
-    /// a node.
+    /// Generates and scores the moves of a stage, and enters the stage that gives them. Not
+    /// inlined: `next` runs for every move, this once or twice a node.
     #[inline(never)]
     fn generate(&mut self, sources: &mut MoveSources<'_>, info: &mut Option<CheckInfo>) {
         let MoveSources { position, lists: MoveLists { moves, .. }, .. } = sources;
@@ -168,7 +172,7 @@ impl MovePicker {
         sources.lists.rank(self.start, unranked);
     }
 
-    /// The best of those left that is not the TT move.
+    /// The best of the remaining moves that is not the TT move.
     #[inline(always)]
     fn next_best(&mut self, sources: &mut MoveSources<'_>) -> Option<Move> {
         while self.current < sources.lists.moves.len() {
@@ -181,7 +185,7 @@ impl MovePicker {
         None
     }
 
-    /// Gives the move of a rank: it is swapped to the front, and the front moves on.
+    /// Gives the move of a rank: swaps it to the front, and advances the front.
     #[inline(always)]
     fn take(&mut self, sources: &mut MoveSources<'_>, rank: i32) -> Move {
         let mv = sources.lists.bring_forward(self.start, rank, self.current);
@@ -192,7 +196,7 @@ impl MovePicker {
     fn next_capture(&mut self, sources: &mut MoveSources<'_>) -> Option<Move> {
         while let Some(mv) = self.next_best(sources) {
             let threshold = match self.purpose {
-                // Captures that have done well may lose a little.
+                // Captures with a good history may lose a little.
                 Purpose::Main { .. } => -score_of(sources.lists.ranks[self.current - 1]) / params::capture_loss(),
                 Purpose::Gains(threshold) => threshold,
                 Purpose::Captures => return Some(mv),
@@ -210,7 +214,8 @@ impl MovePicker {
         None
     }
 
-    /// The next quiet move with a score above `least`: the best of those left, or the first of them once the sorted ones are given.
+    /// The next quiet move with a score above `least`: the best of the rest, or simply the first
+    /// once the sorted ones are given.
     fn next_quiet(&mut self, sources: &mut MoveSources<'_>, least: i32) -> Option<Move> {
         while !self.skip_quiets && self.current < sources.lists.moves.len() {
             let ranks = &sources.lists.ranks[self.current..];
@@ -236,7 +241,7 @@ impl MovePicker {
     }
 }
 
-/// The greatest of some ranks, at least one.
+/// The greatest of at least one rank.
 #[inline(always)]
 fn greatest(ranks: &[i32]) -> i32 {
     let (eights, rest) = ranks.as_chunks::<8>();
@@ -301,7 +306,7 @@ mod tests {
             [PromotionChoice::All, PromotionChoice::Sensible].map(|choice| legal_set(position, choice));
         for _ in 0..3 {
             disturb(worker, dice);
-            // A move of this position or of another one, as a table may give it.
+            // A move of this position, or of another one, as a table may give it.
             let own = all
                 .iter()
                 .nth(dice.rng().random_range(0..all.len().max(1)))

@@ -1,4 +1,5 @@
-//! The move lists of a search and the scores that order them. Each function scores the moves of the lists that have no score yet.
+//! The move lists of a search and the scores that order them. Each function scores the moves that
+//! have no score yet.
 
 use kiki_board::{Bitboard, Cell, CheckInfo, Move, MoveList, Position, Sq, exchange_value, opponent};
 
@@ -6,15 +7,17 @@ use super::history::{Histories, PieceTo, SearchedMove, quiet_index};
 use super::stack::Stack;
 use crate::params;
 
-/// The move lists of all nodes on the stack, one behind the other. A node's picker appends its moves and removes them at the end.
+/// The move lists of all nodes on the stack, one after the other. A node's picker appends its moves
+/// and removes them at the end.
 pub(crate) struct MoveLists {
     pub(crate) moves: MoveList,
-    /// By index of `moves`; shorter while generated moves have no score yet. A rank is a score and, as its lowest digits, the place in the node's
-    /// list, so that the greatest rank tells where its move stands. Of equal scores the first has the greatest rank.
+    /// By index of `moves`; shorter while generated moves have no score. A rank has the score in
+    /// its high bits and the place in the node's list in its low bits. So the greatest rank tells
+    /// where its move is; of equal scores the first has the greatest rank.
     pub(crate) ranks: Vec<i32>,
 }
 
-/// Binary digits of a rank that hold the place: more than any position has moves.
+/// Low bits of a rank that hold the place: enough for the moves of any position.
 const PLACE: u32 = 10;
 const LAST_PLACE: usize = (1 << PLACE) - 1;
 
@@ -35,7 +38,7 @@ impl MoveLists {
         self.ranks.truncate(len);
     }
 
-    /// Makes ranks of the scores from an index on, in a list that begins at `start`.
+    /// Turns the scores from an index on into ranks, in a list that begins at `start`.
     #[inline(always)]
     pub(super) fn rank(&mut self, start: usize, from: usize) {
         for (place, rank) in (from - start..).zip(&mut self.ranks[from..]) {
@@ -43,7 +46,8 @@ impl MoveLists {
         }
     }
 
-    /// Gives the move of a rank in the list that begins at `start`. It changes places with the one at index `front`.
+    /// Gives the move of a rank in the list that begins at `start`, and swaps it with the one at
+    /// index `front`.
     #[inline(always)]
     pub(super) fn bring_forward(&mut self, start: usize, rank: i32, front: usize) -> Move {
         let place = LAST_PLACE - (rank as usize & LAST_PLACE);
@@ -94,7 +98,7 @@ pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
     }));
     for drops in moves[drops..].chunk_by(|one, next| one.origin() == next.origin()) {
         let Some(kind) = drops[0].dropped_kind() else { continue };
-        // The counters of one kind on all squares stand side by side, and are added many at a time.
+        // The counters of one kind on all squares are adjacent, and are added many at a time.
         let arriving = position.arriving(drops[0]);
         let first = PieceTo::new(arriving, Sq::new(0));
         let mut sums = [0; Sq::COUNT];
@@ -118,11 +122,13 @@ pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
     }
 }
 
-/// Squares where the opponent's effects threaten pieces of the side to move: quiet moves should leave them and not enter them.
+/// Squares where effects threaten pieces of the side to move: quiet moves should leave them and not
+/// enter them.
 struct Threats {
-    /// Attacked by the opponent, and not by the side to move.
+    /// Attacked by the opponent and not by the side to move.
     unsupported: Bitboard,
-    /// Attacked by the opponent, and at most once by the side to move: a piece that moves there does not support itself.
+    /// Attacked by the opponent, and at most once by the side to move: a piece that moves there
+    /// does not protect itself.
     hardly_supported: Bitboard,
 }
 
@@ -133,7 +139,8 @@ impl Threats {
         Self { unsupported: effects.unsupported(us), hardly_supported }
     }
 
-    /// What a move of a piece on the board gains by leaving such a square, or loses by entering one.
+    /// The gain of a move on the board that leaves such a square, or the loss of one that enters
+    /// it.
     #[inline(always)]
     fn score(&self, mv: Move, arriving: Cell) -> i32 {
         let left = i32::from(self.unsupported.contains(mv.from()));
@@ -147,7 +154,7 @@ fn threatened(piece: Cell) -> i32 {
     exchange_value(piece) * params::quiet_threat() / 16
 }
 
-/// Answers to a check: captures first, the greatest piece before others; then histories.
+/// Evasions: captures first, by the piece taken; then by histories.
 pub(super) fn score_evasions(sources: &mut MoveSources<'_>) {
     let MoveSources { position, histories, stack, lists } = sources;
     let side = position.side_to_move();

@@ -1,4 +1,5 @@
-//! The search stack: a frame for each ply from the root to the present node, and its principal variation.
+//! The search stack: a frame for each ply from the root to the current node, with its principal
+//! variation.
 
 use kiki_board::{Cell, Delta, Move};
 
@@ -13,7 +14,7 @@ pub(crate) struct Frame {
     pub(crate) static_eval: Value,
     /// Keys of the node's position.
     pub(crate) keys: StructureKeys,
-    /// The move that is being searched: none before the root, at a null move too.
+    /// The move being searched; none before the root and for a null move.
     pub(crate) mv: Move,
     pub(crate) piece_to: PieceTo,
     /// What that move captures; empty for none.
@@ -28,15 +29,15 @@ pub(crate) struct Frame {
     pub(crate) was_pv: bool,
     /// Whether the line to the node begins the best line of the last iteration.
     pub(crate) on_last_line: bool,
-    /// Number of the move that is being searched, from 1; 0 before the first.
+    /// Number of the move being searched, from 1; 0 before the first.
     pub(crate) move_count: i32,
-    /// What histories say of that move.
+    /// The score of that move by the histories.
     pub(crate) stat: i32,
-    /// Plies by which it is reduced, while a reduced search runs.
+    /// Plies by which it is reduced, during a reduced search.
     pub(crate) reduction: i32,
     /// Cutoffs at this ply since the grandparent was entered.
     pub(crate) cutoffs: i32,
-    /// The last quiet move that cut a node here, below the same grandparent, and the one before it.
+    /// The last quiet move that cut a node here below the same grandparent, and the one before it.
     killers: [Move; 2],
     /// The move that a singular search leaves out.
     pub(crate) excluded: Move,
@@ -65,7 +66,7 @@ impl Frame {
         pv_len: 0,
     };
 
-    /// A node here has been cut by a move.
+    /// Notes a cutoff at this node.
     #[inline(always)]
     pub(crate) fn note_cutoff(&mut self, searched: &SearchedMove, counts: bool) {
         self.cutoffs += i32::from(counts);
@@ -80,7 +81,7 @@ impl Frame {
         (self.cutoffs, self.killers) = (0, [Move::NONE; 2]);
     }
 
-    /// What a quiet move gains in the order as a killer.
+    /// The score of a quiet move as a killer.
     #[inline(always)]
     pub(crate) fn killer_score(&self, mv: Move) -> i32 {
         let [last, before] = self.killers.map(|killer| i32::from(mv == killer));
@@ -88,16 +89,17 @@ impl Frame {
     }
 }
 
-/// Frames above the root: nodes ask for the moves of some plies before.
+/// Frames above the root: nodes look at moves some plies before.
 const ABOVE: usize = 8;
 
-/// Frames beyond the present ply keep what earlier nodes wrote there.
+/// The search stack. Frames below the current ply keep what earlier nodes wrote there.
 pub(crate) struct Stack {
-    /// `[ABOVE + ply]`. More frames than plies: a node writes to the frames of its children and grandchildren.
+    /// `[ABOVE + ply]`. There are more frames than plies: a node writes to the frames of its
+    /// children and grandchildren.
     frames: Vec<Frame>,
     /// Principal variations: `[ply][move]`, `MAX_PLY` moves each.
     pvs: Vec<Move>,
-    /// The present node's distance from the root.
+    /// The current node's distance from the root.
     pub(crate) ply: usize,
 }
 
@@ -106,14 +108,14 @@ impl Stack {
         Self { frames: vec![Frame::EMPTY; ABOVE + MAX_PLY + 8], pvs: vec![Move::NONE; (MAX_PLY + 2) * MAX_PLY], ply: 0 }
     }
 
-    /// Back to the root of a new search, with these keys.
+    /// Returns to the root of a new search, with these keys.
     pub(crate) fn reset(&mut self, keys: StructureKeys) {
         self.frames.fill(Frame::EMPTY);
         self.ply = 0;
         self.frame_mut().keys = keys;
     }
 
-    /// The frame of the present node.
+    /// The frame of the current node.
     #[inline(always)]
     pub(crate) fn frame(&self) -> &Frame {
         &self.frames[ABOVE + self.ply]
@@ -124,13 +126,13 @@ impl Stack {
         &mut self.frames[ABOVE + self.ply]
     }
 
-    /// The frame `plies` below the present node.
+    /// The frame `plies` below the current node.
     #[inline(always)]
     pub(crate) fn below(&mut self, plies: usize) -> &mut Frame {
         &mut self.frames[ABOVE + self.ply + plies]
     }
 
-    /// The frame `plies` above the present node, at most 8. Those before the root are empty.
+    /// The frame `plies` above the current node, at most 8. Those above the root are empty.
     #[inline(always)]
     pub(crate) fn above(&self, plies: usize) -> &Frame {
         &self.frames[ABOVE + self.ply - plies]
@@ -141,7 +143,7 @@ impl Stack {
         &mut self.frames[ABOVE + self.ply - plies]
     }
 
-    /// Goes to a child by a move with its effect on the board.
+    /// Goes to a child by a move and its effect on the board.
     #[inline(always)]
     pub(crate) fn push(&mut self, mv: &SearchedMove, delta: &Delta) {
         let frame = self.frame_mut();
@@ -168,13 +170,13 @@ impl Stack {
         self.ply -= 1;
     }
 
-    /// The principal variation of the present node is empty.
+    /// Empties the principal variation of the current node.
     #[inline(always)]
     pub(crate) fn clear_pv(&mut self) {
         self.frame_mut().pv_len = 0;
     }
 
-    /// The principal variation of the present node is `mv` and then its child's.
+    /// Sets the principal variation of the current node to `mv` and its child's.
     pub(crate) fn extend_pv(&mut self, mv: Move) {
         let (at, below) = (self.ply * MAX_PLY, (self.ply + 1) * MAX_PLY);
         let len = self.below(1).pv_len.min(MAX_PLY - 1);

@@ -1,7 +1,8 @@
-//! Forced wins at the root: declarations, mates that proof-number search finds between iterations, and the lines of mates to their end.
+//! Forced wins at the root: declarations, mates by proof-number search between iterations, and
+//! completed mate lines.
 //!
-//! Long mates by checks are what alpha-beta finds last and proof-number search finds first. Most positions have none, and a few positions
-//! mostly suffice to know that.
+//! Proof-number search finds long mates by checks first, alpha-beta finds them last. Most positions
+//! have none, and proof-number search mostly needs few positions to show that.
 
 use kiki_board::{CheckInfo, DeclarationVerdict, GameRepetition, Move, MoveList, Position, PromotionChoice};
 use kiki_eval::Evaluator;
@@ -14,10 +15,10 @@ use crate::report::{RootLine, SearchInfo, WorkDone};
 use crate::table::TranspositionTable;
 use crate::value::{Bound, MATE, MATE_BOUND, Value};
 
-/// A win by the rules that the side to move has at the root without a search.
+/// A win by the rules at the root, without a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum KnownWin {
-    /// An entered king may be declared.
+    /// The entered king can be declared.
     Declaration,
     /// This move wins: a try.
     By(Move),
@@ -57,12 +58,13 @@ pub(crate) fn lines_to_report(
     lines.enumerate().map(|(index, line)| line.info(index + 1, Bound::Exact, work)).collect()
 }
 
-/// Nodes counted for a position of the proof-number search: about the number of moves played there.
+/// Nodes charged for a position of the proof-number search: about the number of moves played there.
 const NODES_A_POSITION: u64 = 5;
-/// Fewest positions that are worth starting the solver.
+/// Fewest positions worth starting the solver for.
 const LEAST_POSITIONS: u64 = 32;
 const TABLE_MEBIBYTES: usize = 8;
-/// Threads, this one among them, whose share of nodes the main thread uses for mates at most.
+/// Maximum number of threads, this one included, whose share of nodes the main thread spends on
+/// mates.
 const MOST_SHARES: u64 = 4;
 
 /// The mate search of the main thread.
@@ -71,9 +73,9 @@ pub(crate) struct RootMate {
     solver: Option<Solver>,
     /// Nodes used for it in this search.
     spent: u64,
-    /// Mate was proved or disproved, or this search does not look for it.
+    /// Whether a mate was proved or disproved, or this search looks for none.
     finished: bool,
-    /// The mate that was proved.
+    /// The proved mate.
     found: Option<RootLine>,
 }
 
@@ -82,12 +84,12 @@ impl RootMate {
         Self { solver: None, spent: 0, finished: true, found: None }
     }
 
-    /// A new search begins.
+    /// Begins a search.
     pub(crate) fn begin(&mut self, wanted: bool) {
         (self.spent, self.finished, self.found) = (0, !wanted, None);
     }
 
-    /// Forgets earlier games. The memory of the solver is resident afterwards.
+    /// Forgets earlier games. Makes the memory of the solver resident.
     pub(crate) fn forget(&mut self) {
         self.solver.get_or_insert_with(|| Solver::new(TABLE_MEBIBYTES)).clear();
         (self.spent, self.finished, self.found) = (0, true, None);
@@ -98,12 +100,13 @@ impl RootMate {
         self.found.is_some()
     }
 
-    /// The mate found in this search, if it is better than `value`.
+    /// The mate found in this search, if better than `value`.
     pub(crate) fn better_than(&self, value: Value) -> Option<RootLine> {
         self.found.clone().filter(|mate| mate.value > value)
     }
 
-    /// Looks for a mate by checks unless one was found, with a share of the nodes searched so far. `depth` is the last iteration.
+    /// Looks for a mate by checks unless one is known, with a share of the nodes searched so far.
+    /// `depth` is the last iteration.
     pub(crate) fn search<E: Evaluator>(&mut self, worker: &mut Worker<E>, depth: u32) {
         if self.found.is_none() {
             self.found = self.prove(worker, depth);
@@ -111,7 +114,7 @@ impl RootMate {
     }
 
     fn prove<E: Evaluator>(&mut self, worker: &mut Worker<E>, depth: u32) -> Option<RootLine> {
-        // Of several threads this one alone looks for mates: it does so for some of the others too.
+        // This thread alone looks for mates, so it does some of the other threads' share.
         let (own, all) = (worker.limiter.nodes(), worker.limiter.control().nodes.total());
         let share = all.clamp(own, MOST_SHARES * own) * params::mate_share() as u64 / 1000;
         let positions = share.saturating_sub(self.spent) / NODES_A_POSITION;
@@ -136,8 +139,8 @@ impl RootMate {
     }
 }
 
-/// Whether a mate counts in the game: it ends before the longest game does, begins with an allowed move, and repeats no position for the fourth
-/// time. The solver does not know these rules.
+/// Whether a mate is valid in the game: it ends before the move limit, begins with an allowed move,
+/// and repeats no position for the fourth time. The solver does not know these rules.
 fn counts<E: Evaluator>(worker: &Worker<E>, line: &[Move]) -> bool {
     let limit = worker.rules.max_moves;
     let in_time = limit == 0 || worker.position.ply() as usize + line.len() <= limit as usize + 1;
@@ -152,11 +155,12 @@ fn counts<E: Evaluator>(worker: &Worker<E>, line: &[Move]) -> bool {
 /// Positions that may be searched although an answer is due: a fraction of a millisecond.
 pub(super) const UNHURRIED: u64 = 256;
 
-/// The value of being mated in an unknown number of plies: above that of every mate, and different from all other values.
+/// The value of a loss in an unknown number of plies: above all mated values, and distinct from all
+/// others.
 const UNKNOWN_LOSS: Value = 1 - MATE_BOUND;
 
-/// Completes the lines of mates, which the search cuts off where the table or a mate in one answered. A line without a proved end gets a value just
-/// below all mates: a reported mate in a number of plies must have all of its moves.
+/// Completes mate lines that the search cut off at a table entry or a mate in one. A line without a
+/// proved end gets a value just below all mates: a reported mate needs all of its moves.
 pub(super) struct MateLines<'a> {
     position: Position,
     table: &'a TranspositionTable,
@@ -168,7 +172,8 @@ pub(super) struct MateLines<'a> {
 }
 
 impl<'a> MateLines<'a> {
-    /// For lines from `root`, with at most `most` positions for all of them, and hardly more than [`UNHURRIED`] once an answer is due.
+    /// Completes lines from `root`, with at most `most` positions for all of them, and hardly more
+    /// than [`UNHURRIED`] once an answer is due.
     pub(super) fn new(
         root: &Position,
         table: &'a TranspositionTable,
@@ -178,7 +183,7 @@ impl<'a> MateLines<'a> {
         Self { position: root.clone(), table, hurries, most, looked_at: 0 }
     }
 
-    /// Counts a position; false if the limit is reached.
+    /// Counts a position; false once the limit is reached.
     fn may_look(&mut self) -> bool {
         if self.looked_at >= UNHURRIED && self.looked_at.is_multiple_of(32) && (self.hurries)() {
             self.most = 0;
@@ -187,10 +192,10 @@ impl<'a> MateLines<'a> {
         self.looked_at <= self.most
     }
 
-    /// Completes the lines of mates among sorted lines, and sorts them again.
+    /// Completes the mate lines among sorted lines, and sorts them again.
     pub(super) fn complete_all(&mut self, lines: &mut [RootLine]) {
         lines.iter_mut().for_each(|line| self.complete(line));
-        // A line behind another is lost no later, by an unknown number of plies.
+        // A better line is lost no earlier than an unknown loss below it: its length is unknown too.
         if let Some(last) = lines.iter().rposition(|line| line.value == UNKNOWN_LOSS) {
             let is_mated = |line: &&mut RootLine| line.value < UNKNOWN_LOSS;
             lines[..last].iter_mut().filter(is_mated).for_each(|line| line.value = UNKNOWN_LOSS);
@@ -198,7 +203,7 @@ impl<'a> MateLines<'a> {
         lines.sort_by_key(|line| -line.value);
     }
 
-    /// Completes the line of a mate; leaves others as they are.
+    /// Completes a mate line; leaves others as they are.
     fn complete(&mut self, line: &mut RootLine) {
         if line.value.abs() < MATE_BOUND {
             return;
@@ -215,7 +220,8 @@ impl<'a> MateLines<'a> {
         }
     }
 
-    /// The line to the mate after `plies`, with as many of its first moves as possible; `None` if no mate is found.
+    /// The line to the mate after `plies`, with as many of the given first moves as possible.
+    /// `None` without a mate.
     fn completed(&mut self, moves: &[Move], plies: usize, mates: bool) -> Option<Vec<Move>> {
         for &mv in moves {
             self.position.make(mv);
@@ -284,7 +290,7 @@ mod tests {
     use super::*;
     use crate::node::testing::worker;
 
-    /// A line, given by its moves and its value, completed.
+    /// A completed line, given by its moves and its value.
     fn completed(sfen: &str, moves: &[&str], value: Value, positions: u64) -> (Vec<String>, Value) {
         let root = Position::from_sfen(sfen).unwrap();
         let table = TranspositionTable::new(1).unwrap();
@@ -364,7 +370,7 @@ mod tests {
         assert!(values(mated).iter().all(|&(_, value)| value == 50 || value == UNKNOWN_LOSS));
     }
 
-    /// Values that are not those of the moves.
+    /// Values that the moves do not have.
     const MATE_LOST: [(&str, Value); 3] = [("P*9d", 50), ("5f5e", 8 - MATE), ("6f6e", 6 - MATE)];
 
     #[test]

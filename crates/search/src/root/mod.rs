@@ -1,4 +1,5 @@
-//! The search from the root: iterative deepening with aspiration windows, for one or several lines; forced mates, and when to stop.
+//! The search from the root: iterative deepening with aspiration windows for one or several lines,
+//! forced mates, and when to stop.
 
 mod mate;
 mod time_use;
@@ -26,11 +27,11 @@ use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
 use crate::value::{INFINITE, MATE_BOUND, MAX_PLY, Value};
 
-/// One position may be searched for this number of nodes to complete the lines of mates.
+/// Nodes for each position that may be searched to complete mate lines.
 const MATE_LINE_SHARE: u64 = 32;
 const MOST_MATE_LINE_POSITIONS: u64 = 4000;
 
-/// A search as it is requested; the same for all threads.
+/// A requested search; the same for all threads.
 pub(crate) struct SearchRequest {
     pub(crate) position: Position,
     pub(crate) limits: Limits,
@@ -38,7 +39,7 @@ pub(crate) struct SearchRequest {
     pub(crate) reliability: Arc<Reliability>,
     /// Number of best lines.
     pub(crate) multipv: usize,
-    /// Started with the search.
+    /// Starts with the search.
     pub(crate) stopwatch: Stopwatch,
 }
 
@@ -56,7 +57,8 @@ pub(crate) struct RootSearch<E: Evaluator> {
     worker: Worker<E>,
     mate: RootMate,
     steadiness: Steadiness,
-    /// In the place of what threads share, for searches below the full strength: they must not depend on other threads.
+    /// Private histories in place of the shared ones, for searches below full strength: other
+    /// threads must not influence them.
     alone: Option<Arc<SharedHistories>>,
 }
 
@@ -81,8 +83,9 @@ impl<E: Evaluator> RootSearch<E> {
         }
     }
 
-    /// One thread's part of a search. `publish` receives the best lines, all of one depth, after every completed iteration and after an interrupted
-    /// one. Only the main thread has a `config`. Releases the table at the end.
+    /// One thread's part of a search. `publish` receives the best lines, all of one depth, after
+    /// every completed iteration and after an interrupted one. Only the main thread has a `config`.
+    /// Releases the table at the end.
     pub(crate) fn run(
         &mut self,
         request: &SearchRequest,
@@ -97,7 +100,8 @@ impl<E: Evaluator> RootSearch<E> {
         worker.noise = limits.skill.map(|skill| skill.noise()).unwrap_or_default();
         let is_weak = limits.skill.is_some();
         if is_weak {
-            // A search below the full strength learns nothing from other searches, and its errors teach them nothing.
+            // A search below full strength learns nothing from other searches, and teaches them
+            // none of its errors.
             let new = || Arc::new(SharedHistories::new(1).expect("memory for histories"));
             std::mem::swap(self.alone.get_or_insert_with(new), &mut worker.histories.shared);
             worker.forget(false);
@@ -127,9 +131,9 @@ impl<E: Evaluator> RootSearch<E> {
         mut publish: impl FnMut(&[RootLine]),
     ) {
         let mut multipv = request.multipv.clamp(1, self.worker.root_moves.len());
-        // A weaker player sees no long mates.
+        // A weaker player does not see long mates.
         self.mate.begin(config.is_some() && request.limits.skill.is_none());
-        // An analysis goes on to the other lines and to shorter mates.
+        // An analysis continues with other lines and shorter mates.
         let mate_ends_search = multipv == 1 && !request.limits.is_analysis();
         let mut last_report = None;
         let mut completed: Vec<RootLine> = Vec::new();
@@ -137,7 +141,8 @@ impl<E: Evaluator> RootSearch<E> {
         self.worker.limiter.begin_first_iteration();
         let mut again = 0;
         for depth in 1..=last_depth {
-            // Of four iterations that are not expected to end in time three repeat the depth before, and one goes a ply deeper.
+            // If iterations are not expected to end in time, three of four repeat the previous
+            // depth, and one goes a ply deeper.
             again += i32::from(!self.worker.limiter.control().deepens.load(Ordering::Relaxed));
             let less = 3 * (again + 1) / 4;
             self.worker.root_depth = depth as usize;
@@ -172,7 +177,7 @@ impl<E: Evaluator> RootSearch<E> {
                 if !self.has_time(&lines[0]) {
                     return;
                 }
-                // The last lines are reported with the answer.
+                // The answer reports the last lines.
                 let elapsed = self.worker.limiter.stopwatch.elapsed();
                 if depth < last_depth && last_report.is_none_or(|at| elapsed >= at + config.pv_interval) {
                     let reported = lines_to_report(win, &lines, request.multipv, work_done(&self.worker));
@@ -184,7 +189,8 @@ impl<E: Evaluator> RootSearch<E> {
         }
     }
 
-    /// Whether a line just searched is mated, and moves that may save it have been added: those that the choice of promotions leaves out.
+    /// Whether a line just searched is mated, and moves that may save it were added: those left out
+    /// by the choice of promotions.
     fn may_be_saved(&mut self, multipv: usize) -> bool {
         let worker = &mut self.worker;
         let is_mated = |line: &RootLine| line.value <= -MATE_BOUND;
@@ -193,7 +199,8 @@ impl<E: Evaluator> RootSearch<E> {
             && worker.root_moves.add_left_out(&worker.position)
     }
 
-    /// A proven mate that is better than a best line of this value: alpha-beta may have found a shorter one.
+    /// A proved mate that is better than a best line of this value: alpha-beta may have found a
+    /// shorter one.
     fn find_mate(&mut self, depth: u32, value: Value) -> Option<RootLine> {
         if value < MATE_BOUND {
             self.mate.search(&mut self.worker, depth);
@@ -208,8 +215,8 @@ impl<E: Evaluator> RootSearch<E> {
         lines
     }
 
-    /// The lines to report after an interrupted iteration: those of the last completed one, as all have one depth. A single line may be a better one
-    /// that the interrupted iteration has found, or a mate.
+    /// The lines to report after an interrupted iteration: those of the last completed one, all of
+    /// one depth. A single line may be a better one from the interrupted iteration, or a mate.
     fn interrupted_lines(&self, mut completed: Vec<RootLine>) -> Vec<RootLine> {
         if let [line] = &mut completed[..] {
             *line = self.worker.root_moves.interrupted_line(line);
@@ -221,7 +228,7 @@ impl<E: Evaluator> RootSearch<E> {
         completed
     }
 
-    /// One iteration: the best line, the best of the other moves, and so on.
+    /// One iteration: the best line, then the best of the other moves, and so on.
     fn search_lines(&mut self, depth: i32, less: i32, multipv: usize, config: Option<&ReportConfig>) {
         let bounds = config.filter(|config| config.report_bounds && multipv == 1);
         // The first iteration is complete at once, whatever the number of lines.
@@ -238,8 +245,8 @@ impl<E: Evaluator> RootSearch<E> {
         }
     }
 
-    /// One line at one depth, with a narrow window around the mean of its values that moves until the new value lies inside. Reports values
-    /// outside the window with a `config`.
+    /// One line at one depth, with a narrow window around the mean of its values that moves until
+    /// it contains the value. With a `config`, reports values outside the window.
     fn aspiration_search(&mut self, depth: i32, earlier: Option<(Value, Value)>, config: Option<&ReportConfig>) {
         let worker = &mut self.worker;
         let mut window = Window { alpha: -INFINITE, beta: INFINITE };
@@ -264,7 +271,7 @@ impl<E: Evaluator> RootSearch<E> {
                 window.beta = (window.alpha + window.beta) / 2;
                 window.alpha = (value - width).max(-INFINITE);
                 fails = 0;
-                // The best move loses value: look for another one beyond the planned time.
+                // The best move is losing value: look for another one beyond the planned time.
                 worker.limiter.soft_limit = None;
             } else if value >= window.beta && window.beta < INFINITE {
                 window.alpha = (window.beta - width).max(window.alpha);
@@ -284,7 +291,8 @@ impl<E: Evaluator> RootSearch<E> {
         }
     }
 
-    /// Whether the main thread has time for another iteration after one with `best` as its best line; sets the end of that iteration.
+    /// Whether the main thread has time for another iteration after one with `best` as its best
+    /// line. Sets the end of that iteration.
     fn has_time(&mut self, best: &RootLine) -> bool {
         let Worker { root_moves, limiter, .. } = &mut self.worker;
         let only_move = root_moves.len() == 1;

@@ -1,4 +1,4 @@
-//! Whether the main thread begins another iteration, and where that one ends.
+//! Whether the main thread begins another iteration, and when that one ends.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use crate::report::RootLine;
 use crate::time::PlannedTime;
 use crate::value::{MATE, MATE_BOUND, Value};
 
-/// Percent of the planned time at which an iteration ends whose best move is not losing value.
+/// Percent of the planned time at which an iteration ends, unless its best move is losing value.
 const OVERTIME: u32 = 150;
 /// Share of the planned time for a move without alternative.
 const ONLY_MOVE: f64 = 0.1;
-/// Part of a search's share after which an iteration is not expected to end.
+/// Part of a search's share after which a new iteration is not expected to end in time.
 const DEEPER: f64 = 0.503;
-/// Shortest time that is worth an iteration.
+/// Shortest time worth an iteration.
 const WORTHWHILE: Duration = Duration::from_millis(10);
 
 /// What to do after an iteration.
@@ -27,13 +27,13 @@ pub(super) enum NextIteration {
     Begin {
         /// It ends at this time on the stopwatch, if any, unless its best move loses value.
         until: Option<Duration>,
-        /// Whether it may be expected to end. If not, it is searched with less depth.
+        /// Whether it is expected to end in time. If not, it gets less depth.
         deeper: bool,
     },
 }
 
-/// Decides after an iteration that ended at `now` with `best` as its best line, in a search that deserves a `share` of the planned time.
-/// `only_move`: the position has one move.
+/// The decision after an iteration that ended at `now` with `best` as its best line, in a search
+/// that gets a `share` of the planned time. `only_move`: the position has one move.
 pub(super) fn next_iteration(
     plan: &PlannedTime,
     now: Duration,
@@ -41,7 +41,7 @@ pub(super) fn next_iteration(
     best: &RootLine,
     only_move: bool,
 ) -> NextIteration {
-    // A forced mate that an iteration of twice its length has confirmed will not get shorter.
+    // A forced mate cannot get shorter once an iteration of twice its length confirms it.
     let mate = best.value.abs() >= MATE_BOUND;
     if mate && best.depth as i32 > 2 * (MATE - best.value.abs()) {
         return NextIteration::Stop;
@@ -49,7 +49,7 @@ pub(super) fn next_iteration(
     let target = plan.budget.optimum.mul_f64(if only_move { ONLY_MOVE } else { share });
     let deeper = plan.budget.fixed || now <= target.mul_f64(DEEPER);
     if plan.least() == plan.maximum() {
-        // No time can be saved: use it all, unless there is nothing to choose.
+        // No time can be saved: use it all, unless there is only one move.
         let done = only_move && best.depth >= 8;
         return if done { NextIteration::Stop } else { NextIteration::Begin { until: None, deeper } };
     }
@@ -61,23 +61,23 @@ pub(super) fn next_iteration(
     if free > now + WORTHWHILE { NextIteration::Begin { until: Some(free), deeper } } else { NextIteration::Stop }
 }
 
-/// How steady the value and the best move of a game's searches are, and so how much of its planned time a search deserves. The factors and their
-/// numbers are those of YaneuraOu.
+/// How steady the value and the best move are over the searches of a game, and so how much of its
+/// planned time a search gets. The factors are YaneuraOu's.
 #[derive(Default)]
 pub(crate) struct Steadiness {
-    /// What the search of the last move has left.
+    /// Results of the search for the last move.
     earlier: Option<EarlierSearch>,
-    /// Number of the move that is searched.
+    /// Number of the move being searched.
     ply: u32,
     /// Values of the last four iterations: `[iteration mod 4]`.
     values: [Value; 4],
     best: Move,
     average: Value,
-    /// Changes of the best move. Each iteration halves what those before it have counted.
+    /// Changes of the best move. Each iteration halves the earlier count.
     changes: f64,
-    /// The iteration in which the best move changed last.
+    /// The iteration of the last change of the best move.
     changed_at: u32,
-    /// The last one.
+    /// The last iteration.
     depth: u32,
 }
 
@@ -85,14 +85,14 @@ pub(crate) struct Steadiness {
 #[derive(Clone, Copy)]
 struct EarlierSearch {
     ply: u32,
-    /// Of its best move: the value, and the mean of its values.
+    /// The best move's value, and the mean of its values.
     value: Value,
     average: Value,
     settling: f64,
 }
 
 impl Steadiness {
-    /// The search of move number `ply` begins.
+    /// Begins the search of move number `ply`.
     pub(crate) fn begin(&mut self, ply: u32) {
         let earlier = self.earlier.map(|last| {
             let sign = if last.ply % 2 == ply % 2 { 1 } else { -1 };
@@ -102,7 +102,8 @@ impl Steadiness {
         *self = Self { earlier, ply, values: [value; 4], ..Self::default() };
     }
 
-    /// An iteration has been completed with this best line. Returns the share of the planned time that the search deserves.
+    /// Updates after a completed iteration with this best line. Returns the share of the planned
+    /// time that the search gets.
     pub(crate) fn update(&mut self, line: &RootLine, effort: RootEffort) -> f64 {
         let (RootLine { depth, value, moves, .. }, RootEffort { average, changes, share }) = (line, effort);
         self.changes = self.changes / 2.0 + f64::from(changes);
@@ -119,13 +120,13 @@ impl Steadiness {
         falling * reduction * instability * settled
     }
 
-    /// How long the best move has been the same, from 0.72 to 1.44.
+    /// The factor for how long the best move has been the same, from 0.72 to 1.44.
     fn settling(&self) -> f64 {
         let unchanged = f64::from(self.depth - self.changed_at);
         0.723 + 0.79 / (1.104 + (-0.5189 * (unchanged - 11.57)).exp())
     }
 
-    /// The search is over.
+    /// Ends the search.
     pub(crate) fn end(&mut self) {
         if self.depth > 0 {
             let value = self.values[self.depth as usize % 4];
@@ -135,12 +136,13 @@ impl Steadiness {
     }
 }
 
-/// The greatest share by the fall of the value, also of a first search.
+/// The greatest factor for a falling value, also in a first search.
 const MOST_FALLING: f64 = 1.5698;
-/// What a first search takes for the settling of the one before it.
+/// What a first search assumes for the settling of the one before it.
 const SETTLING_BEFORE_THE_FIRST: f64 = 0.85;
 
-/// A value that falls since the last move, or since four iterations before, needs more time.
+/// The factor for a value that has fallen since the last move or since four iterations ago: it
+/// needs more time.
 fn falling(since_last_move: Value, since_iterations: Value) -> f64 {
     let fall = 11.325 + 2.115 * f64::from(since_last_move) + 0.987 * f64::from(since_iterations);
     (fall / 100.0).clamp(0.5688, MOST_FALLING)
@@ -165,7 +167,7 @@ mod tests {
         PlannedTime { started: Duration::ZERO, budget }
     }
 
-    /// Decides in a search that deserves twice the planned time.
+    /// The decision in a search that gets twice the planned time.
     fn decide(plan: &PlannedTime, now: u64, best: &RootLine, only_move: bool) -> NextIteration {
         next_iteration(plan, ms(now), 2.0, best, only_move)
     }
@@ -211,7 +213,8 @@ mod tests {
         assert_eq!(decide(&plan, 1, &line(1, 11, 5 - MATE), false), NextIteration::Stop);
     }
 
-    /// The share after ten iterations of a second search of a game with these values. The first one had the value 50.
+    /// The share after ten iterations of the second search of a game with these values. The first
+    /// search had the value 50.
     fn share(second_ply: u32, value: Value, change: impl Fn(u32, &mut u16, &mut RootEffort)) -> f64 {
         let mut steadiness = Steadiness::default();
         let mut share = 0.0;

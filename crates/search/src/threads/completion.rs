@@ -1,4 +1,5 @@
-//! The state of a searcher and the progress of its search: other threads wait for it, and it decides who gives the answer.
+//! The state of a searcher and the progress of its search. Other threads wait for it, and it
+//! decides which thread answers.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -9,8 +10,9 @@ use crate::control::SearchControl;
 use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex};
 use crate::time::Stopwatch;
 
-/// The state of a searcher. Searching ends before the answer is given, so that the receiver of the answer may start the next search at once.
-/// The searcher is idle when the answer has been given and all its threads sleep.
+/// The state of a searcher. Searching ends before the answer, so that the receiver of the answer
+/// may start the next search at once. The searcher is idle when the answer has been given and all
+/// its threads sleep.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Phase {
     #[default]
@@ -21,7 +23,7 @@ pub(crate) enum Phase {
     Answering,
 }
 
-/// The present phase.
+/// The current phase.
 #[derive(Default)]
 pub(crate) struct CurrentPhase {
     phase: Mutex<Phase>,
@@ -50,14 +52,15 @@ impl CurrentPhase {
     }
 }
 
-/// Shared by the threads of a searcher and its coordinator.
+/// State shared by the threads of a searcher and its coordinator.
 #[derive(Default)]
 pub(crate) struct Completion {
-    /// Number of searching threads. Not behind the lock: a thousand threads that finish at once would queue for it in front of the coordinator.
+    /// Number of searching threads. Not behind the lock: a thousand threads that finish at once
+    /// would queue for it ahead of the coordinator.
     searching: CachePadded<AtomicUsize>,
-    /// Number of threads that search or still hold what the search needed.
+    /// Number of threads that search or still hold resources of the search.
     active: CachePadded<AtomicUsize>,
-    /// Whether a thread has taken over the answer.
+    /// Whether a thread has claimed the answer.
     answered: CachePadded<AtomicBool>,
     state: Mutex<CompletionState>,
     changed: Condvar,
@@ -65,14 +68,15 @@ pub(crate) struct Completion {
 
 #[derive(Default)]
 struct CompletionState {
-    /// Whether the answer waits: for a stop in an infinite search, for a stop or a ponder hit while pondering.
+    /// Whether the answer must wait: for a stop in an infinite search, for a stop or a ponder hit
+    /// while pondering.
     held: bool,
     /// Whether the main thread has finished its part.
     main_finished: bool,
 }
 
 impl Completion {
-    /// A search begins. If `held`, its answer has to wait.
+    /// Begins a search. If `held`, its answer must wait.
     pub(crate) fn begin(&self, threads: usize, held: bool) {
         self.searching.store(threads, Ordering::Release);
         self.active.store(threads, Ordering::Release);
@@ -80,19 +84,20 @@ impl Completion {
         *self.state.lock() = CompletionState { held, main_finished: false };
     }
 
-    /// Whether the answer has to wait.
+    /// Whether the answer must wait.
     pub(crate) fn is_held(&self) -> bool {
         self.state.lock().held
     }
 
-    /// The answer need not wait any longer.
+    /// Lets the answer be given.
     pub(crate) fn release(&self) {
         self.state.lock().held = false;
         self.changed.notify_all();
     }
 
-    /// A thread has ended its search. If that ends the whole search, the others are stopped. Returns whether this thread must give the answer,
-    /// which needs no other thread to wake: the last thread does, and a thread that `hurries` does at once.
+    /// Notes that a thread has ended its search. If that ends the whole search, the others are
+    /// stopped. Returns whether this thread must answer, which needs no other thread to wake up:
+    /// the last thread does, and a thread that `hurries` does at once.
     pub(crate) fn search_finished(&self, thread: usize, hurries: bool, control: &SearchControl) -> bool {
         let last = self.searching.fetch_sub(1, Ordering::AcqRel) == 1;
         let hurries = hurries && !self.answered.load(Ordering::Relaxed);
@@ -113,22 +118,22 @@ impl Completion {
         answers
     }
 
-    /// Whether the caller is the first to ask, and so must give the answer.
+    /// Whether the caller is the first to ask, and so must answer.
     pub(crate) fn take_answer(&self) -> bool {
         !self.answered.swap(true, Ordering::AcqRel)
     }
 
-    /// A thread has finished its part and holds nothing of the search.
+    /// Notes that a thread has finished its part and holds no resources of the search.
     pub(crate) fn worker_finished(&self) {
         if self.active.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // A thread between its look at the count and its wait holds the lock.
+            // A thread between its check of the count and its wait holds the lock.
             drop(self.state.lock());
             self.changed.notify_all();
         }
     }
 
-    /// Waits until the search must end: it was stopped, its time is up, or the main thread has finished and the answer is not held.
-    /// A stop must be followed by [`Completion::release`].
+    /// Waits until the search must end: it was stopped, its time is up, or the main thread has
+    /// finished and the answer need not wait. A stop must be followed by [`Completion::release`].
     pub(crate) fn wait_for_end(&self, control: &SearchControl, stopwatch: Stopwatch) {
         let mut state = self.state.lock();
         while !control.is_stopped() && (state.held || !state.main_finished) {
@@ -148,16 +153,17 @@ impl Completion {
         self.changed.wait_while_for(&mut state, |_| self.searching.load(Ordering::Acquire) > 0, timeout);
     }
 
-    /// A thread has a first line.
+    /// Notes that a thread has a first line.
     pub(crate) fn note_line(&self, control: &SearchControl) {
         if control.note_line() {
-            // A thread between its look and its wait holds the lock.
+            // A thread between its check and its wait holds the lock.
             drop(self.state.lock());
             self.changed.notify_all();
         }
     }
 
-    /// Waits until there is an answer: a thread has a line, or none searches any more. At most for `timeout`.
+    /// Waits until there is an answer: a thread has a line, or none searches any more. At most for
+    /// `timeout`.
     pub(crate) fn wait_for_line(&self, control: &SearchControl, timeout: Duration) {
         let mut state = self.state.lock();
         let is_unknown = |_: &mut CompletionState| !control.has_line() && self.searching.load(Ordering::Acquire) > 0;
@@ -171,9 +177,9 @@ impl Completion {
     }
 }
 
-/// Time left until even an interrupted iteration must end; `None` for no limit.
+/// Time left before even an interrupted iteration must end; `None` for no limit.
 fn time_left(control: &SearchControl, stopwatch: Stopwatch) -> Option<Duration> {
-    // In this order: a ponder hit sets the deadline before it ends the pondering.
+    // Read in this order: a ponder hit sets the deadline before it ends the pondering.
     let plan = if control.is_pondering() { None } else { control.deadline.plan() };
     Some(plan?.maximum().saturating_sub(stopwatch.elapsed()))
 }
@@ -183,7 +189,7 @@ mod tests {
     use super::*;
     use crate::limits::Limits;
 
-    /// Which of three threads gives the answer, if they end their searches in this order.
+    /// Which of three threads answers if they end their searches in this order.
     fn answering(order: [usize; 3], hurries: bool, held: bool, stopped: bool) -> Option<usize> {
         let (completion, control) = (Completion::default(), SearchControl::new(3, 3));
         control.begin(None, &Limits::default());

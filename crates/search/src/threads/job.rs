@@ -1,9 +1,10 @@
-//! One search as its threads and the coordinator know it.
+//! One search, as its threads and the coordinator see it.
 //!
-//! The coordinator is a thread that never searches: it lets the others begin and sleeps until the search must end. The thread that ends its
-//! search last gives the answer, which wakes no other thread; if a thread has lost its processor, the coordinator gives it. Threads publish
-//! their results as they find them. So neither a stop nor the clock waits until the system gives a searching thread its processor, however
-//! many threads there are.
+//! The coordinator is a thread that never searches: it starts the others and sleeps until the
+//! search must end. The last thread to end its search answers, which needs no other thread to wake
+//! up. If a thread has lost its processor, the coordinator answers. Threads publish results as they
+//! find them. So a stop or the clock never waits for the system to schedule a searching thread,
+//! however many there are.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,11 +28,12 @@ use crate::time::GRACE;
 use crate::time::planner::TimePlanner;
 use crate::value::MATE_BOUND;
 
-/// How long the thread that answers waits for a lock, which others hold only while they copy a line of moves. It does not wait for a thread that
-/// lost its processor in the middle of that.
+/// How long the answering thread waits for a lock. Others hold it only while they copy a line of
+/// moves. A thread that lost its processor meanwhile is not waited for.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(1);
 
-/// How long an answer waits for the first iteration when no searching thread is given a processor: without it the answer is any move.
+/// How long an answer waits for the first iteration when no searching thread gets a processor.
+/// Without that iteration the answer is any move.
 const LINE_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Shared state of a searcher, its coordinator and its searching threads.
@@ -40,11 +42,11 @@ pub(crate) struct Shared {
     pub(crate) completion: Completion,
     pub(crate) phase: CurrentPhase,
     pub(crate) planner: Mutex<TimePlanner>,
-    /// Nobody will search any more: preparations are no longer needed.
+    /// Whether no search will follow, so that preparations are pointless.
     pub(crate) leaving: AtomicBool,
 }
 
-/// Makes the searcher idle when it is dropped, so that after a panic no thread waits forever.
+/// Makes the searcher idle when dropped, so that no thread waits forever after a panic.
 struct IdleAtEnd(Arc<Shared>);
 
 impl Drop for IdleAtEnd {
@@ -53,12 +55,12 @@ impl Drop for IdleAtEnd {
     }
 }
 
-/// A search: the request, what it needs, and what its threads have found.
+/// A search: the request, its resources, and the results of its threads.
 pub(crate) struct SearchJob<E: Evaluator> {
     pub(crate) request: Arc<SearchRequest>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) table: Arc<TranspositionTable>,
-    /// For the main thread.
+    /// Reports by the main thread.
     pub(crate) report: ReportConfig,
     /// `[thread]`.
     pub(crate) results: Vec<Mutex<ThreadResult>>,
@@ -68,9 +70,10 @@ pub(crate) struct SearchJob<E: Evaluator> {
 /// The results of one thread so far.
 #[derive(Default)]
 pub(crate) struct ThreadResult {
-    /// The best lines of the last completed iteration, or with what an interrupted one has found to be better. Empty if nothing is known.
+    /// The best lines of the last completed iteration, or better ones from an interrupted one.
+    /// Empty if nothing is known.
     lines: Vec<RootLine>,
-    /// Why the thread failed, if it did and that has not been reported yet.
+    /// Why the thread failed, if it did and that is not reported yet.
     failure: Option<String>,
 }
 
@@ -78,7 +81,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     /// Begins the search on the coordinator's thread and returns. The searcher must be idle.
     pub(crate) fn begin(self, coordinator: &Queues<()>) {
         self.shared.phase.enter(Phase::Searching);
-        // Dropped after the job: an idle searcher must not hold the table any more.
+        // Dropped after the job: an idle searcher must not hold the table.
         let idle = IdleAtEnd(Arc::clone(&self.shared));
         coordinator.send(0, move |()| {
             let _idle = idle;
@@ -86,7 +89,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         });
     }
 
-    /// The coordinator's part: from the start of the first thread to the end of the last one.
+    /// The coordinator's part: from the start of the first thread to the end of the last.
     fn coordinate(self: &Arc<Self>) {
         let Shared { control, completion, .. } = &*self.shared;
         self.wake(0);
@@ -101,11 +104,12 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         self.report_failures();
     }
 
-    /// Lets a thread begin its part. Each wakes two others, so that a thousand begin soon.
+    /// Starts a thread's part. Each thread wakes two others, so that a thousand begin soon.
     fn wake(self: &Arc<Self>, thread: usize) {
         let job = Arc::clone(self);
         if thread < self.threads.len() && !self.threads.send(thread, move |state| job.run(state)) {
-            // The thread is gone, which does not happen as it survives panics: the search must not wait for it.
+            // The thread is gone. That does not happen, as threads survive panics, but the search
+            // must not wait for it.
             Arc::clone(self).leave(thread);
         }
     }
@@ -119,7 +123,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         if let Some(slices) = slices {
             slices.acquire(number);
         }
-        // After a panic the answer is what was found before it.
+        // After a panic, the answer is what was found before it.
         let searched = catch_unwind(AssertUnwindSafe(|| {
             let mut search = thread.take();
             self.search(number, &mut search);
@@ -134,24 +138,25 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         self.leave(number);
     }
 
-    /// A thread has ended its search.
+    /// Ends a thread's part of the search.
     fn leave(self: Arc<Self>, thread: usize) {
         let shared = Arc::clone(&self.shared);
         if shared.completion.search_finished(thread, self.grace().is_zero(), &shared.control) {
             self.answer();
         }
-        // The table must not be held any more when the search is over.
+        // The table must not be held once the search is over.
         drop(self);
         shared.completion.worker_finished();
     }
 
-    /// How long the answer may wait for threads that have lost their processors.
+    /// How long the answer may wait for threads without processors.
     fn grace(&self) -> Duration {
         self.shared.control.deadline.plan().map_or(GRACE, |plan| plan.budget.grace)
     }
 
-    /// Gives the answer; only for the caller that [`Completion::take_answer`] or [`Completion::search_finished`] chose. It does not panic,
-    /// whatever the reporter does: others wait for what the calling thread has to do next.
+    /// Gives the answer. Only for the caller that [`Completion::take_answer`] or
+    /// [`Completion::search_finished`] chose. Never panics, whatever the reporter does: other
+    /// threads wait for this one.
     fn answer(&self) {
         self.report_failures();
         let chosen =
@@ -167,8 +172,8 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         if !self.shared.control.is_pondering()
             && let Some(plan) = self.shared.control.deadline.plan()
         {
-            // The receiver of the answer may have been given this thread's processor: what that took measures as well how late threads are
-            // woken here.
+            // The receiver of the answer may have got this thread's processor. That delay, too,
+            // measures how late threads wake up here.
             self.shared.planner.lock().answered(&plan, self.request.stopwatch.elapsed());
         }
     }
@@ -184,7 +189,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
             }
         });
         if number == 0 && self.shared.completion.is_held() {
-            // The answer has to wait for a stop, but not the lines that are reported with it.
+            // The answer must wait for a stop, but the lines reported with it need not.
             let lines = [result.lock().lines.clone()];
             let (_, lines) = outcome(&self.request, &lines, &self.table, self.work_done());
             lines.iter().for_each(|line| self.report.reporter.info(line));
@@ -212,7 +217,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     /// Reports panics that have not been reported yet.
     fn report_failures(&self) {
         for result in &self.results {
-            // Not in the condition: the lock would be held while reporting.
+            // Not in the condition: that would hold the lock while reporting.
             let failure = result.try_lock_for(LOCK_TIMEOUT).and_then(|mut result| result.failure.take());
             if let Some(failure) = failure {
                 self.note(&failure);
@@ -220,14 +225,15 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         }
     }
 
-    /// Reports a failure to the user. If even that fails, the panic hook has printed it.
+    /// Reports a failure to the user. If that fails too, the panic hook has printed it.
     fn note(&self, text: &str) {
         let _ = catch_unwind(AssertUnwindSafe(|| self.report.reporter.note(text)));
     }
 }
 
-/// A thread's lines, the only one of which gives way to the better move of an unfinished iteration: the thread has had no time to publish it.
-/// Several lines are a set of one depth, and a proved mate stays.
+/// A thread's lines. A single line is replaced by the better move of an unfinished iteration, which
+/// the thread has had no time to publish. Several lines stay, as all have one depth, and so does a
+/// proved mate.
 fn with_better_move(mut lines: Vec<RootLine>, better: Option<(u32, Move)>) -> Vec<RootLine> {
     if let ([line], Some((iteration, mv))) = (&mut lines[..], better)
         && iteration > line.depth
@@ -244,9 +250,10 @@ fn describe(what: &str, cause: &(dyn Any + Send)) -> String {
     format!("{what}: {}", text.unwrap_or("unknown cause"))
 }
 
-/// Begins to get ready for a new game on the coordinator's thread and returns. All threads forget earlier games, the table is cleared, and the
-/// memory of both becomes resident; that of threads without memory only if `resident`. Before the searcher is idle `done` is called, and sooner
-/// if nobody will search any more.
+/// Begins to prepare for a new game on the coordinator's thread and returns. All threads forget
+/// earlier games, the table is cleared, and its memory becomes resident, as does the threads'
+/// memory; threads without memory get some only if `resident`. Calls `done` before the searcher is
+/// idle; earlier if no search will follow.
 pub(crate) fn prepare<E: Evaluator + 'static>(
     shared: &Arc<Shared>,
     coordinator: &Queues<()>,

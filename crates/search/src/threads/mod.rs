@@ -1,5 +1,5 @@
-//! The facade of the search: go, stop and ponderhit, which never block. A pool of threads searches; a coordinator sleeps, answers and never
-//! searches.
+//! The facade of the search: go, stop and ponderhit, which never block. A pool of threads searches;
+//! a coordinator waits and answers.
 
 mod completion;
 mod job;
@@ -33,14 +33,16 @@ use crate::table::TranspositionTable;
 use crate::time::planner::TimePlanner;
 use crate::time::{Budget, Stopwatch};
 
-/// Stack of a searching thread, in bytes: deep recursion with generous room. Only touched pages are committed.
+/// Stack of a searching thread, in bytes: ample for deep recursion. Only touched pages are
+/// committed.
 pub const SEARCH_STACK_SIZE: usize = 16 << 20;
 const COORDINATOR_STACK_SIZE: usize = 2 << 20;
 
-/// With more threads than this per processor, their tables are not made resident in advance: they would exceed the memory.
+/// With more threads per processor than this, their tables are not made resident in advance: they
+/// would exceed the memory.
 const RESIDENT_THREADS: usize = 4;
 
-/// The table of a search below the full strength has room for all that the highest level looks at.
+/// The table of a search below full strength has room for all positions of the highest level.
 const SKILL_TABLE_MEBIBYTES: usize = 2;
 
 /// A resource that the system refused.
@@ -83,7 +85,7 @@ pub struct Searcher<E: Evaluator> {
     sigma_model: Arc<SigmaModel>,
     probcut_observer: Option<ProbCutObserver>,
     table: Arc<TranspositionTable>,
-    /// The table of searches below the full strength, from the first of them on.
+    /// The table of searches below full strength, from the first such search on.
     skill_table: Option<Arc<TranspositionTable>>,
     shared: Arc<Shared>,
     /// Ends before the threads that it waits for.
@@ -117,11 +119,12 @@ impl<E: Evaluator + 'static> Searcher<E> {
         })
     }
 
-    /// Takes over new options. A search in progress is stopped first.
+    /// Sets new options. Stops a search in progress first.
     ///
     /// # Errors
-    /// If the system refuses to start a thread: all options stay as they were. If it has no memory for the table: a table of the smallest size
-    /// is in use then, the other options stay as they were.
+    /// If the system refuses to start a thread: all options stay as they were. If it has no memory
+    /// for the table: a table of the smallest size is in use, and the other options stay as they
+    /// were.
     pub fn set_options(&mut self, options: Options) -> Result<(), ResourceError> {
         self.stop();
         self.wait();
@@ -145,24 +148,26 @@ impl<E: Evaluator + 'static> Searcher<E> {
         &self.options
     }
 
-    /// Takes over a model of the reliability of shallow searches with the evaluation in use, from the next search on. Without one only captures
-    /// are tried by ProbCut, with its constant margin.
+    /// Sets a model of the reliability of shallow searches for the evaluation in use, from the next
+    /// search on. Without a model, ProbCut tries only captures, with its constant margin.
     pub fn set_sigma_model(&mut self, model: Arc<SigmaModel>) {
         self.sigma_model = model;
     }
 
-    /// From the next search on `observer` receives each cut by ProbCut.
+    /// Sends each ProbCut cut to `observer`, from the next search on.
     pub fn set_probcut_observer(&mut self, observer: Option<ProbCutObserver>) {
         self.probcut_observer = observer;
     }
 
-    /// Forgets earlier games: the table and all histories. Afterwards all memory is resident. A search in progress is stopped first.
+    /// Forgets earlier games: clears the table and all histories, and makes all memory resident.
+    /// Stops a search in progress first.
     pub fn clear(&mut self) {
         self.clear_in_background(|| {});
         self.wait();
     }
 
-    /// Begins [`Searcher::clear`] and returns. `done` is called from another thread at the end. Calls of the searcher wait in the meantime.
+    /// Begins [`Searcher::clear`] and returns. Calls `done` from another thread at the end. Calls
+    /// of the searcher wait until then.
     pub fn clear_in_background(&mut self, done: impl FnOnce() + Send + 'static) {
         self.stop();
         self.wait();
@@ -172,7 +177,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
         prepare(&self.shared, self.coordinator.queues(), threads, table, resident, done);
     }
 
-    /// Begins to search, and returns. A search in progress is stopped first.
+    /// Begins a search and returns. Stops a search in progress first.
     pub fn go(&mut self, position: Position, mut limits: Limits, reporter: Arc<dyn Reporter>) {
         let stopwatch = Stopwatch::started_before(limits.elapsed);
         self.stop();
@@ -211,7 +216,8 @@ impl<E: Evaluator + 'static> Searcher<E> {
         job.begin(self.coordinator.queues());
     }
 
-    /// The table of searches below the full strength, emptied: made at the first of them, of the smallest size if there is no memory.
+    /// The table of searches below full strength, emptied. Made at the first use, in the smallest
+    /// size if memory is short.
     fn empty_skill_table(&mut self) -> Arc<TranspositionTable> {
         let new = || {
             let table = TranspositionTable::new(SKILL_TABLE_MEBIBYTES);
@@ -227,8 +233,8 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.shared.planner.lock().plan(limits, position, &self.options.time)
     }
 
-    /// The opponent played the move pondered on. Limits count from now; `clocks` replaces the one given with the search.
-    /// Without a ponder search in progress nothing happens.
+    /// Ends pondering: the opponent played the expected move. Limits count from now on, and
+    /// `clocks` replaces the clocks given with the search. Does nothing without a pondering search.
     pub fn ponderhit(&mut self, clocks: Option<ClockTimes>) {
         let Some(request) = self.pondering.take() else { return };
         let mut limits = request.limits.clone();
@@ -242,7 +248,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
         }
     }
 
-    /// Ends the search; the answer comes through the reporter.
+    /// Ends the search. The reporter receives the answer.
     pub fn stop(&self) {
         self.shared.control.stop();
         self.shared.completion.release();
@@ -253,18 +259,18 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.shared.phase.wait_for_idle(None);
     }
 
-    /// Like [`Searcher::wait`], but at most for `timeout`; false if that was too short.
+    /// Like [`Searcher::wait`], but at most for `timeout`; false on a timeout.
     pub fn wait_at_most(&self, timeout: Duration) -> bool {
         self.shared.phase.wait_for_idle(Some(timeout))
     }
 
-    /// Ends the preparation for a game, as nobody will search any more, and waits until that is reported.
+    /// Ends the preparation for a game, as no search will follow, and waits until that is reported.
     pub fn finish_preparing(&self) {
         self.shared.leaving.store(true, Ordering::Relaxed);
         self.wait();
     }
 
-    /// Whether the search in progress waits for a stop or a ponder hit.
+    /// Whether the current search waits for a stop or a ponder hit.
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.shared.completion.is_held()
@@ -285,14 +291,14 @@ impl<E: Evaluator + 'static> Searcher<E> {
 
 impl<E: Evaluator> Drop for Searcher<E> {
     fn drop(&mut self) {
-        // The pools wait for their threads.
+        // Dropping the pools waits for their threads.
         self.shared.leaving.store(true, Ordering::Relaxed);
         self.shared.control.stop();
         self.shared.completion.release();
     }
 }
 
-/// Starts the searching threads, at least one, and makes what they share.
+/// Starts at least one searching thread, and creates what the threads share.
 fn start_threads<E: Evaluator + 'static>(
     threads: usize,
     weights: &Arc<E::Weights>,

@@ -1,7 +1,8 @@
-//! How the threads of a search wait for each other, in every order in which they may run: `.ci/loom` runs these models. It reports a thread that
-//! would wait forever as a deadlock.
+//! How the threads of a search wait for each other, in every order in which they may run.
+//! `.ci/loom` runs these models and reports a thread that would wait forever as a deadlock.
 //!
-//! The parts of the coordinator, of the searching threads and of the session are those of `job.rs` and `mod.rs`, without the search.
+//! The parts of the coordinator, the searching threads and the session are those of `job.rs` and
+//! `mod.rs`, without the search.
 
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// A search begins.
+    /// Begins a search.
     fn begin(threads: usize, held: bool, pondering: bool) -> Arc<Self> {
         let shared = Self {
             control: SearchControl::new(threads, threads),
@@ -98,7 +99,7 @@ fn other_hurried_thread(shared: &Shared) {
     shared.leave(1, true);
 }
 
-/// Tries all orders with at most `preemptions` changes away from threads that could continue.
+/// Tries all orders with at most `preemptions` switches away from threads that could continue.
 fn model(preemptions: usize, check: impl Fn() + Send + Sync + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(preemptions);

@@ -1,4 +1,4 @@
-//! The answer of a search: chosen from what its threads have found.
+//! The answer of a search, chosen from the results of its threads.
 
 use kiki_board::{Move, Position};
 
@@ -42,7 +42,7 @@ pub(crate) fn outcome(
     (SearchResult { action, ponder, score, depth, nodes: work.nodes, time: work.time, sigma, chances }, lines)
 }
 
-/// The answer where the choice fails.
+/// The answer if the choice fails.
 pub(crate) fn any_move(request: &SearchRequest, work: WorkDone) -> SearchResult {
     SearchResult {
         action: request.position.legal_moves().first().copied().map_or(Action::Resign, Action::Play),
@@ -56,7 +56,7 @@ pub(crate) fn any_move(request: &SearchRequest, work: WorkDone) -> SearchResult 
     }
 }
 
-/// A move where nothing was searched: that of the table, or any legal one.
+/// A move when nothing was searched: from the table, or any legal one.
 fn unsearched_move(request: &SearchRequest, table: &TranspositionTable) -> Option<Move> {
     let SearchRequest { position, limits: Limits { search_moves, .. }, .. } = request;
     let allowed = |mv: &Move| position.is_legal(*mv) && (search_moves.is_empty() || search_moves.contains(mv));
@@ -64,7 +64,8 @@ fn unsearched_move(request: &SearchRequest, table: &TranspositionTable) -> Optio
     stored.filter(allowed).or_else(|| position.legal_moves().iter().copied().find(allowed))
 }
 
-/// The expected answer to the best move: from its line, or from the table if the line is short. Always legal.
+/// The expected reply to the best move: from its line, or from the table if the line is short.
+/// Always legal.
 fn ponder_move(
     position: &Position,
     action: Action,
@@ -79,8 +80,9 @@ fn ponder_move(
     after.is_legal(candidate).then_some(candidate)
 }
 
-/// Chooses among the results of the threads, each with its best lines. Threads vote for their moves; deeper and better results weigh more. A
-/// proved mate needs no votes: the shortest wins. Of equal results the first wins, which is the main thread's. `None` without any result.
+/// Chooses among the results of the threads, each with its best lines. Threads vote for their
+/// moves, with more weight for deeper and better results. A proved mate needs no votes: the
+/// shortest wins. Ties go to the first, the main thread's. `None` without any result.
 pub(crate) fn vote(results: &[Vec<RootLine>]) -> Option<&[RootLine]> {
     let known = || results.iter().filter(|lines| !lines.is_empty());
     let mate = known()

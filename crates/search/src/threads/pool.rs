@@ -39,13 +39,13 @@ impl<S> Queues<S> {
         Self { queues: Arc::clone(&self.queues), used: self.used.min(threads) }
     }
 
-    /// Gives a job to a thread, which runs its jobs in order. False if the thread does not exist.
+    /// Sends a job to a thread, which runs its jobs in order. False if the thread does not exist.
     pub(crate) fn send(&self, thread: usize, job: impl FnOnce(&mut S) + Send + 'static) -> bool {
         self.queues[..self.used].get(thread).is_some_and(|queue| queue.send(Box::new(job)).is_ok())
     }
 }
 
-/// The threads. Dropping the pool waits until they have finished their jobs.
+/// The threads. Dropping the pool waits for their jobs.
 pub(crate) struct ThreadPool<S> {
     /// `None` only while the pool is being dropped.
     queues: Option<Queues<S>>,
@@ -53,8 +53,8 @@ pub(crate) struct ThreadPool<S> {
 }
 
 impl<S: 'static> ThreadPool<S> {
-    /// Starts a thread for each function of `states`, which makes its state. Stacks have `stack_size` bytes; threads are named `name` and their
-    /// number from 0.
+    /// Starts a thread for each function of `states`, which creates its state. Stacks have
+    /// `stack_size` bytes; threads are named `name` and their number, from 0.
     ///
     /// # Errors
     /// If the system refuses to start a thread; those already started end.
@@ -63,14 +63,15 @@ impl<S: 'static> ThreadPool<S> {
         F: FnOnce() -> S + Send + 'static,
     {
         let mut pool = Self { queues: None, handles: Vec::new() };
-        // Declared after the pool, so that they are dropped first if a thread is refused: the pool waits for its threads, and they wait for the
-        // end of their queues.
+        // Declared after the pool, so that they drop first if a thread is refused: the pool waits
+        // for its threads, and they wait for their queues to end.
         let mut senders = Vec::new();
         for (number, state) in states.into_iter().enumerate() {
             let (sender, jobs) = unbounded::<Job<S>>();
             let body = move || {
                 let mut state = state();
-                // The panic hook reports a panic of a job. The thread survives it: others wait for its next jobs.
+                // The panic hook reports a panic of a job. The thread survives it, as others wait
+                // for its next jobs.
                 jobs.iter().for_each(|job| drop(catch_unwind(AssertUnwindSafe(|| job(&mut state)))));
             };
             let builder = Builder::new().name(format!("{name} {number}")).stack_size(stack_size);
@@ -81,7 +82,7 @@ impl<S: 'static> ThreadPool<S> {
         Ok(pool)
     }
 
-    /// The queues, which may be copied. A thread ends when no copy is left and its jobs are done.
+    /// The queues, which may be cloned. A thread ends when no clone is left and its jobs are done.
     pub(crate) fn queues(&self) -> &Queues<S> {
         self.queues.as_ref().expect("the pool is not being dropped")
     }
@@ -91,13 +92,14 @@ impl<S> Drop for ThreadPool<S> {
     fn drop(&mut self) {
         self.queues = None;
         for handle in self.handles.drain(..) {
-            // Panics of its jobs are caught.
+            // Its jobs' panics are caught.
             let _ = handle.join();
         }
     }
 }
 
-/// The state that a searching thread keeps between searches. The search with its large tables is made at its first use.
+/// The state that a searching thread keeps between searches. The search with its large tables is
+/// created at its first use.
 pub(crate) struct SearchThread<E: Evaluator> {
     /// Its number; 0 is the main thread.
     pub(crate) number: usize,
@@ -121,7 +123,8 @@ impl<E: Evaluator> SearchThread<E> {
         RootSearch::new(self.number, &self.weights, Arc::clone(&self.control), Arc::clone(&self.histories))
     }
 
-    /// Forgets earlier games. Makes the memory of histories, and makes it resident, only if `resident`.
+    /// Forgets earlier games. Only if `resident`, allocates missing histories and makes their
+    /// memory resident.
     pub(crate) fn new_game(&mut self, resident: bool) {
         if resident && self.search.is_none() {
             self.search = Some(self.new_search());
@@ -131,7 +134,8 @@ impl<E: Evaluator> SearchThread<E> {
         }
     }
 
-    /// Takes the search out. [`SearchThread::put_back`] returns it unless it fails: its state cannot be trusted then, and a new one will be made.
+    /// Takes the search out, for [`SearchThread::put_back`] to return. A failed search is not
+    /// returned, as its state cannot be trusted; a new one is created.
     pub(crate) fn take(&mut self) -> RootSearch<E> {
         self.search.take().unwrap_or_else(|| self.new_search())
     }

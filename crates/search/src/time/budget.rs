@@ -6,53 +6,56 @@ use kiki_board::{COLORS, Color};
 
 use crate::limits::{ClockTimes, TimeOptions};
 
-/// The plan for one move. All times count from the moment at which the clock of the side to move began to run.
+/// The plan for one move. All times count from when the clock of the side to move started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Budget {
-    /// An answer before this saves nothing: unused byoyomi is lost.
+    /// An earlier answer saves nothing: unused byoyomi is lost.
     pub(crate) least: Duration,
-    /// Average time of the move. A search that has settled ends earlier, one that loses ground later.
+    /// Average time of the move. A search that has settled ends earlier, one that loses value
+    /// later.
     pub(crate) optimum: Duration,
-    /// Every search ends here, in mid-iteration.
+    /// When every search ends, in mid-iteration.
     pub(crate) maximum: Duration,
-    /// On clocks that count whole seconds: time before a full second by which an answer must be given to count as within it.
+    /// On clocks that count whole seconds: how long before a full second an answer must be given to
+    /// count within it.
     pub(crate) second_margin: Option<Duration>,
     /// Whether the time is given for this move alone, whatever the clock.
     pub(crate) fixed: bool,
-    /// Time after the end of the search for which the answer may wait for threads without processors; zero if answers are late.
+    /// How long the answer may wait after the end of the search for threads without processors;
+    /// zero if answers are late.
     pub(crate) grace: Duration,
 }
 
 /// Facts about the clock besides its times.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct ClockFacts {
-    /// The increment of this move may be used for it: the clock does not show it yet.
+    /// Whether this move may use its own increment: the clock does not show it yet.
     pub(crate) increment_before_move: bool,
-    /// Time to answer earlier than the margins say, because answers have been late.
+    /// How much earlier than the margins to answer, because answers have been late.
     pub(crate) late: Duration,
 }
 
 const SECOND: Duration = Duration::from_millis(1000);
 const MILLISECOND: Duration = Duration::from_millis(1);
-/// Longest wait of an answer for stopping threads. They read the signal at every node, so only threads without a processor are later; their last
-/// completed iteration counts.
+/// Longest wait of an answer for stopping threads. They read the signal at every node, so only
+/// threads without a processor are later. Then their last completed iteration counts.
 pub(crate) const GRACE: Duration = Duration::from_millis(8);
 
 impl Budget {
-    /// A plan that uses exactly `time`; the answer may wait for `grace` after it.
+    /// A plan of exactly `time`; the answer may wait for `grace` after it.
     pub(crate) fn exactly(time: Duration, grace: Duration) -> Self {
         Self { least: time, optimum: time, maximum: time, second_margin: None, fixed: true, grace }
     }
 
-    /// The plan if `elapsed` has passed before the search begins. A search that begins after its end has a millisecond: any searched move is
-    /// better than an unsearched one.
+    /// The plan if `elapsed` has passed before the search begins. A search that begins after its
+    /// end gets a millisecond: any searched move is better than an unsearched one.
     pub(crate) fn begun_after(self, elapsed: Duration) -> Self {
         let shortest = elapsed + MILLISECOND;
         if self.maximum < shortest { Self::exactly(shortest, Duration::ZERO) } else { self }
     }
 
-    /// The latest moment that costs no more than answering at `time`: the end of the second that has begun, if the clock counts whole
-    /// seconds.
+    /// The latest moment that costs no more than `time`: the end of the current second, if the
+    /// clock counts whole seconds.
     pub(crate) fn free_until(&self, time: Duration) -> Duration {
         let Some(margin) = self.second_margin else { return time };
         let end_of_second = SECOND * (time + margin).as_millis().div_ceil(1000) as u32;
@@ -73,18 +76,18 @@ pub(crate) fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &Time
     let second_margin = counts_seconds(clocks, options).then_some(options.network_delay);
     let least = byoyomi.saturating_sub(margin).min(maximum);
     if remaining.is_zero() && increment.is_zero() {
-        // Nothing but byoyomi.
+        // Byoyomi only.
         return Budget { least: maximum, optimum: maximum, maximum, second_margin, fixed: false, grace };
     }
     let horizon = moves_to_go(ply);
     let bank = remaining + increment * (horizon - 1) + usable_increment;
     let mut optimum = bank / horizon * options.slow_mover / 100 + byoyomi;
-    // On a comfortable clock there is no hurry.
+    // A clock with plenty of time allows the minimum.
     if remaining > options.minimum_thinking_time * horizon {
         optimum = optimum.max(options.minimum_thinking_time);
     }
     optimum = optimum.saturating_sub(options.network_delay.min(optimum / 10)).min(maximum).max(MILLISECOND);
-    // One move never takes more than a good part of the bank.
+    // One move never takes more than a fraction of the bank.
     let share = remaining / 4 + byoyomi + usable_increment;
     let maximum = maximum.min(optimum * 5).min(share.max(optimum));
     Budget { least: least.min(maximum), optimum, maximum, second_margin, fixed: false, grace }
@@ -98,7 +101,7 @@ pub(crate) fn fixed_budget(
     options: &TimeOptions,
     facts: ClockFacts,
 ) -> Budget {
-    // A fixed time is never that of a distant server.
+    // A fixed time never comes from a distant server.
     let by_time = all_but(margin(time, fast_margin(time), options, facts.late), time, facts.late);
     let Some(clock) = clock else { return by_time };
     let available = clock.remaining[color] + clock.byoyomi + usable_increment(clock, color, facts);
@@ -112,21 +115,21 @@ fn usable_increment(clocks: &ClockTimes, color: Color, facts: ClockFacts) -> Dur
     all.saturating_sub(clocks.overdrawn[color])
 }
 
-/// Time left unused of all that the clock has for this move.
+/// Unused part of all that the clock has for this move.
 fn clock_margin(available: Duration, options: &TimeOptions, facts: ClockFacts) -> Duration {
     margin(available, usual_margin(available), options, facts.late)
 }
 
-/// The available time less the margin.
+/// A plan of the available time less the margin.
 fn all_but(margin: Duration, available: Duration, late: Duration) -> Budget {
-    // Half of the margin beyond the expected lateness and the rare one.
+    // Half of the margin that exceeds the expected and the rare lateness.
     let grace = GRACE.min(margin.min(available).saturating_sub(SELDOM_LATE.max(UNSEEN + late)) / 2);
     Budget::exactly(available.saturating_sub(margin).max(MILLISECOND), grace)
 }
 
-/// Number of moves of one side that the main time should last for.
+/// Number of moves of one side to spread the main time over.
 fn moves_to_go(ply: u32) -> u32 {
-    // Games take 110 to 120 plies; near and beyond that, plan as if some more moves were left.
+    // Games take 110 to 120 plies. Near and beyond that, plan for some more moves.
     (45_u32.saturating_sub(ply / 4)).clamp(18, 45)
 }
 
@@ -141,37 +144,40 @@ fn counts_seconds(clocks: &ClockTimes, options: &TimeOptions) -> bool {
         && whole(clocks.byoyomi)
 }
 
-/// Below this a clock is fast play, between programs on one machine.
+/// Clocks below this are fast games between programs on one machine.
 const FAST: Duration = Duration::from_millis(1000);
-/// Below this no server is distant.
+/// Clocks below this do not belong to a distant server.
 const NEAR: Duration = Duration::from_millis(5000);
-/// Time that always passes between the clock and this program and back.
+/// Time always lost between the clock and this program and back.
 pub(super) const UNSEEN: Duration = Duration::from_millis(2);
-/// Time that a thread may wait for its processor on a busy machine: about the period of its scheduler.
+/// How long a thread may wait for its processor on a busy machine: about the scheduler's period.
 const SCHEDULER_TICK: Duration = Duration::from_millis(5);
-/// Time that a thread sometimes waits for its processor on an overloaded machine: two ticks of a scheduler with 250 a second, and a little. It
-/// also happens after hundreds of punctual answers.
+/// How long a thread sometimes waits for its processor on an overloaded machine: a little more than
+/// two ticks of a scheduler with 250 a second. It happens even after hundreds of punctual answers.
 pub(super) const SELDOM_LATE: Duration = Duration::from_millis(9);
 
-/// Shortest time that is worth a search. This much of a clock, or a quarter of the shortest times, is used whatever the margins.
+/// Shortest time worth a search. This much of a clock, or a quarter of the shortest times, is used
+/// whatever the margins.
 const LEAST_USEFUL: Duration = Duration::from_millis(10);
 
-/// Time left unused before the flag on clocks without a server: a few milliseconds and some percent, at the shortest times up to half.
+/// Time left unused before the flag on clocks without a server: a few milliseconds and some
+/// percent, up to half of the shortest times.
 pub(super) fn fast_margin(available: Duration) -> Duration {
     let usual = Duration::from_millis(5) + available.min(FAST) * 7 / 200;
     usual.max(SELDOM_LATE.min(available / 2))
 }
 
-/// Time left unused before the flag: more on slow clocks, which may be those of distant servers.
+/// Time left unused before the flag: more on slow clocks, which may belong to distant servers.
 pub(super) fn usual_margin(available: Duration) -> Duration {
     let near = available.min(NEAR).saturating_sub(FAST) / 10;
     let far = available.saturating_sub(NEAR) * 2 / 5;
     fast_margin(available) + near + far
 }
 
-/// Time left unused before the flag. The default of `NetworkDelay2` is meant for slow clocks and distant servers: it shrinks to the usual margin on
-/// fast ones. A delay that the user has chosen is kept, as far as [`LEAST_USEFUL`] allows. `NetworkDelay` counts from its default on: the usual
-/// delay is lost at the last moment too.
+/// Time left unused before the flag. The default of `NetworkDelay2` is for slow clocks and distant
+/// servers: it shrinks to the usual margin on fast ones. A delay chosen by the user is kept, as far
+/// as [`LEAST_USEFUL`] allows. `NetworkDelay` counts above its default: the usual delay is lost at
+/// the last moment too.
 pub(super) fn margin(available: Duration, usual: Duration, options: &TimeOptions, late: Duration) -> Duration {
     let TimeOptions { network_delay, network_delay2, .. } = *options;
     let default = TimeOptions::default();
@@ -182,7 +188,8 @@ pub(super) fn margin(available: Duration, usual: Duration, options: &TimeOptions
         (Duration::ZERO, network_delay2.max(raised))
     };
     let most = available.saturating_sub(LEAST_USEFUL.min(available / 4));
-    // A lateness that the margin covers adds nothing. Half of the time, or a quarter of the shortest times, is left to think.
+    // Lateness that the margin covers adds nothing. Half of the time, or a quarter of the shortest
+    // times, is left to think.
     let against_lateness = (UNSEEN + late).min(available / 2 + SCHEDULER_TICK.min(available / 4));
     automatic.max(chosen.min(most)).max(against_lateness)
 }
@@ -273,7 +280,7 @@ mod tests {
         assert_eq!(keep(5000, 1120, 1000), 990);
     }
 
-    /// Every plan of a grid of clocks with these delays: where it ends at the latest, and what it takes on average.
+    /// All plans of a grid of clocks with these delays: the latest end and the average time.
     fn plans(delay: u64, delay2: u64) -> Vec<[Duration; 3]> {
         let options = TimeOptions { network_delay: ms(delay), network_delay2: ms(delay2), ..TimeOptions::default() };
         let mut plans = Vec::new();
@@ -298,7 +305,7 @@ mod tests {
     fn a_greater_margin_never_answers_later() {
         let delays = [0, 1, 10, 30, 99, 100, 120, 121, 500, 990, 999, 1000, 1001, 1119, 1121, 2000, 2999, 5000, 10_000];
         for other in [0, 120, 700, 10_000] {
-            // The default of the second delay means as much as the clock needs.
+            // The default of the second delay adapts to the clock.
             let by_second: Vec<_> = delays.map(|delay| plans(other, delay)).to_vec();
             let by_first: Vec<_> = delays.map(|delay| plans(delay, other)).to_vec();
             let by_first_alone: Vec<_> = delays.map(|delay| plans(delay, 1120)).to_vec();
@@ -393,7 +400,7 @@ mod tests {
         assert_eq!(plan(300, 0, 200, true), plan(0, 0, 200, true), "byoyomi begins anew with every move");
     }
 
-    /// Plays a game in which every move takes `percent` of the plan.
+    /// Plays a game in which every move takes `percent` of its plan.
     fn bank_after(moves: u32, bank: u64, increment: u64, percent: u32) -> Duration {
         let mut left = ms(bank);
         for ply in (1..2 * moves).step_by(2) {
@@ -418,7 +425,7 @@ mod tests {
 
     #[test]
     fn the_first_moves_do_not_spend_the_bank() {
-        // Of 60 s and 5 s a move: what comes in, and a little of the bank.
+        // With 60 s and 5 s a move: the increments, and a little of the bank.
         assert!(bank_after(5, 60_000, 5000, 100) > ms(50_000));
         assert!(bank_after(5, 60_000, 5000, 170) > ms(30_000));
     }

@@ -1,4 +1,5 @@
-//! The clock of a search and the plan that ends it. `budget` computes plans, `planner` learns about clocks during a game.
+//! The clock of a search and the plan that ends it. `budget` computes plans, `planner` learns about
+//! clocks during a game.
 
 mod budget;
 pub(crate) mod planner;
@@ -10,7 +11,7 @@ use parking_lot::Mutex;
 
 pub(crate) use self::budget::{Budget, GRACE};
 
-/// Measures the time since a search began. Only this type reads a clock in the libraries.
+/// Measures the time since a search began. No other type of the libraries reads a clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopwatch {
     start: Instant,
@@ -35,32 +36,34 @@ impl Stopwatch {
 /// A [`Budget`] on the stopwatch of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlannedTime {
-    /// When the player's clock began to run: 0, or the moment of the ponder hit.
+    /// When the player's clock started: 0, or the moment of the ponder hit.
     pub(crate) started: Duration,
     pub(crate) budget: Budget,
 }
 
 impl PlannedTime {
-    /// An answer before this saves nothing.
+    /// An earlier answer saves nothing.
     pub(crate) fn least(&self) -> Duration {
         self.started + self.budget.least
     }
 
-    /// Every search ends here.
+    /// When every search ends.
     pub(crate) fn maximum(&self) -> Duration {
         self.started + self.budget.maximum
     }
 
-    /// The latest moment that costs no more than answering at `time`.
+    /// The latest moment that costs no more than `time`.
     pub(crate) fn free_until(&self, time: Duration) -> Duration {
         self.started + self.budget.free_until(time.saturating_sub(self.started))
     }
 }
 
-/// The plan for the present search, shared by its threads; a ponder hit sets it while the search runs.
+/// The plan for the current search, shared by its threads. A ponder hit sets it while the search
+/// runs.
 pub(crate) struct Deadline {
     plan: Mutex<Option<PlannedTime>>,
-    /// The maximum of the plan in nanoseconds: all threads read it often, which must not make them queue for a lock.
+    /// The maximum of the plan in nanoseconds. All threads read it often and must not queue for a
+    /// lock.
     maximum: AtomicU64,
 }
 
@@ -84,7 +87,8 @@ impl Deadline {
         *self.plan.lock()
     }
 
-    /// Whether the search must end, in mid-iteration. A thread that has seen the end of pondering sees the plan that was set before it.
+    /// Whether the search must end, in mid-iteration. A thread that sees the end of pondering also
+    /// sees the plan set before it.
     pub(crate) fn is_over(&self, now: Duration) -> bool {
         nanoseconds(now) >= self.maximum.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! Plans the time of each move with what the game so far has shown about its clock and this machine.
+//! Plans the time of each move by what the game has shown about its clock and this machine.
 
 use std::time::Duration;
 
@@ -8,26 +8,27 @@ use super::PlannedTime;
 use super::budget::{Budget, ClockFacts, budget, fixed_budget};
 use crate::limits::{Limits, TimeOptions};
 
-/// One for all searches of a process.
+/// One planner for all searches of a process.
 #[derive(Clone, Default)]
 pub(crate) struct TimePlanner {
     clock_kind: ClockKind,
     lateness: Lateness,
-    /// Time that the clock of the side to move ran for the last answer.
+    /// How long the clock of the side to move ran for the last answer.
     used: Duration,
 }
 
 impl TimePlanner {
-    /// A new game begins, perhaps with another clock. The lateness of answers depends on the machine and stays known.
+    /// Begins a new game, perhaps with another clock. Keeps the lateness of answers, which depends
+    /// on the machine.
     pub(crate) fn new_game(&mut self) {
         self.clock_kind = ClockKind::default();
     }
 
-    /// Plans the time for one move; `None` without a limit of time.
+    /// Plans the time for one move; `None` without a time limit.
     pub(crate) fn plan(&mut self, limits: &Limits, position: &Position, options: &TimeOptions) -> Option<Budget> {
         let (color, ply) = (position.side_to_move(), position.ply());
         let clocks = limits.clocks.as_ref();
-        // While pondering the move will be played on other times than those shown.
+        // A pondering move will be played with other times than the given ones.
         if let Some(clocks) = clocks.filter(|clock| !limits.ponder && !clock.estimated) {
             let reading = ClockReading { ply, remaining: clocks.remaining[color], increment: clocks.increment[color] };
             self.clock_kind.observe(reading, self.used);
@@ -43,7 +44,7 @@ impl TimePlanner {
         }
     }
 
-    /// Learns from the answer of a search with this plan, given at `now` on its stopwatch.
+    /// Learns from an answer at `now` on the stopwatch of a search with this plan.
     pub(crate) fn answered(&mut self, plan: &PlannedTime, now: Duration) {
         self.used = now.saturating_sub(plan.started);
         if let Some(late) = now.checked_sub(plan.maximum()) {
@@ -57,7 +58,7 @@ impl TimePlanner {
 struct ClockReading {
     /// Number of the move.
     ply: u32,
-    /// Of the side to move.
+    /// Remaining time of the side to move.
     remaining: Duration,
     increment: Duration,
 }
@@ -65,7 +66,7 @@ struct ClockReading {
 /// Learns the kind of clock within a game.
 #[derive(Clone, Copy, Default, Debug)]
 struct ClockKind {
-    /// Whether the increment of a move is known to be usable for the move itself.
+    /// Whether a move may use its own increment.
     increment_comes_first: bool,
     last: Option<ClockReading>,
 }
@@ -73,9 +74,9 @@ struct ClockKind {
 impl ClockKind {
     /// Observes the clock before a move; `used` is the time of the previous answer.
     fn observe(&mut self, now: ClockReading, used: Duration) {
-        // A clock with its increment shows at least that.
+        // A clock that includes the increment shows at least the increment.
         let below = now.remaining < now.increment;
-        // Nor does it fall by all the time used. Only readings of successive moves can be compared.
+        // Nor does it fall by all the time used. Only readings of successive moves are comparable.
         let fell = self.last.is_some_and(|last| {
             let without = last.remaining.saturating_sub(used);
             last.ply + 2 == now.ply
@@ -88,9 +89,10 @@ impl ClockKind {
     }
 }
 
-/// An estimate of how much later than planned answers are given on this machine: the second greatest lateness seen, and slowly less if it does
-/// not recur. The greatest alone may be an outlier, as when the machine stood still: a margin against that would cost more games than it saves.
-/// An unknown machine is assumed to be busy; every punctual answer weakens that assumption, so it fades faster.
+/// An estimate of how much later than planned answers are given on this machine. It is the second
+/// greatest lateness seen, and decays slowly if that does not recur. The greatest may be an
+/// outlier, as after a freeze: a margin for it would cost more games than it saves. An unknown
+/// machine is assumed to be busy; punctual answers let that assumption decay faster.
 #[derive(Clone, Copy, Debug)]
 struct Lateness {
     assumed: Duration,
@@ -105,14 +107,14 @@ impl Default for Lateness {
 }
 
 impl Lateness {
-    /// Every answer takes one in this number off the assumption: half of it after 44.
+    /// Every answer takes one part in this many off the assumption: half is left after 44.
     const ASSUMED_FORGOTTEN: u32 = 64;
 
-    /// Every answer takes one in this number off what was seen: half of it after 355, some six games. Otherwise a lateness that occurs a few times
-    /// in a thousand answers would be forgotten every time.
+    /// Every answer takes one part in this many off what was seen: half is left after 355, some six
+    /// games. A faster decay would forget a lateness that occurs a few times in a thousand answers.
     const SEEN_FORGOTTEN: u32 = 512;
 
-    /// An answer was given `late` after its planned time.
+    /// Notes an answer `late` after its planned time.
     fn observe(&mut self, late: Duration) {
         self.assumed -= self.assumed / Self::ASSUMED_FORGOTTEN;
         let less = |seen: Duration| seen - seen / Self::SEEN_FORGOTTEN;
@@ -120,7 +122,7 @@ impl Lateness {
         self.greatest = less(self.greatest).max(late);
     }
 
-    /// Time to allow for on both sides of the clock: the answer's way out was measured, the command's way in takes as long.
+    /// Time to allow for both ways: the answer's way was measured, the command's way takes as long.
     fn margin(self) -> Duration {
         2 * self.assumed.max(self.second)
     }
@@ -150,8 +152,9 @@ mod tests {
         }
     }
 
-    /// Whether the kind of clock is known after each move of a game, whose moves take `used` milliseconds. `clock` computes the shown time
-    /// from the time without increments, the number of increments and the increment.
+    /// Whether the kind of clock is known after each move of a game with moves of `used`
+    /// milliseconds. `clock` computes the shown time from the time without increments, the number
+    /// of increments and the increment.
     fn learned(used: &[u64], clock: impl Fn(u64, u64, u64) -> u64) -> Vec<bool> {
         let (bank, increment) = (20_000, 5_000);
         let mut kind = ClockKind::default();
@@ -182,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_clock_below_its_increment_does_not_have_it_yet() {
-        // 20 s, and once the bank is used up 5 s a move.
+        // 20 s, and 5 s a move once the bank is used up.
         let known = learned(&[10_000, 20_000, 5_000], |_, moves, _| [20_000, 15_000, 0][moves as usize]);
         assert_eq!(known, [false, false, true]);
     }

@@ -1,4 +1,4 @@
-//! The formula with what a test adds to it.
+//! The formula with additions for a test.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
