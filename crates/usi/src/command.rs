@@ -21,7 +21,8 @@ pub enum Command {
     SetOption {
         /// The name as it was written; names are compared without regard to case.
         name: String,
-        /// `None` without the word `value` (a button); empty for nothing after it and for `<empty>`.
+        /// `None` without the word `value` (a button); empty for no text after it and for
+        /// `<empty>`.
         value: Option<String>,
     },
     /// `position ..`.
@@ -40,7 +41,7 @@ pub enum Command {
     Display,
     /// `eval [formula]`: evaluate the position.
     Eval {
-        /// Whether the terms of the formula are asked for, whatever evaluation is in force.
+        /// Whether to show the terms of the formula, whatever evaluation is in use.
         formula: bool,
     },
     /// `moves`: list the legal moves.
@@ -77,7 +78,7 @@ pub enum GameResult {
     Lose,
     /// Neither.
     Draw,
-    /// The word is missing or unknown; the game is over all the same.
+    /// The word is missing or unknown; the game is over anyway.
     Unknown,
 }
 
@@ -85,7 +86,7 @@ impl Command {
     /// Reads one line, with or without its line break.
     ///
     /// # Errors
-    /// The token at fault is named. None of the errors is a reason to stop: report it and read on.
+    /// Names the token at fault. No error is a reason to stop: report it and read on.
     ///
     /// ```
     /// use kiki_usi::{Command, CommandError};
@@ -126,7 +127,7 @@ impl Command {
     }
 }
 
-/// Reads `name N [value V]`: the name up to the word `value`, the value as it stands.
+/// Reads `name N [value V]`: the name up to the word `value`, the rest as the value.
 fn set_option(mut words: Words<'_>, damaged: bool) -> Result<Command, CommandError> {
     if words.next() != Some("name") {
         return Err(CommandError::missing("setoption", "the word `name`"));
@@ -227,9 +228,10 @@ impl fmt::Display for Command {
     }
 }
 
-/// The command lines that a program's arguments (without its own name) make up.
+/// The command lines in a program's arguments, without its own name.
 ///
-/// A comma separates two commands when a blank or the end of an argument is beside it, so that file names may hold commas.
+/// A comma separates commands only next to a blank or an argument's end, so that file names may
+/// have commas.
 ///
 /// ```
 /// let lines = kiki_usi::command_lines(["usi", ",", "isready,", "go", "nodes", "1000", ",", "quit"]);
@@ -261,7 +263,7 @@ pub fn command_lines<T: AsRef<str>>(arguments: impl IntoIterator<Item = T>) -> V
     lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-/// What is left of a word, and whether something was taken from it.
+/// The rest of a word, and whether anything was stripped from it.
 fn without<'a>(stripped: Option<&'a str>, word: &'a str) -> (&'a str, bool) {
     (stripped.unwrap_or(word), stripped.is_some())
 }

@@ -1,30 +1,31 @@
-//! The command `go` and the clocks of a game: what to search for and how long.
+//! The command `go` and the clocks of a game: what to search and how long.
 
 use std::fmt;
 
 use crate::text::{CommandError, Words, clamped, excerpt, write_field, write_words};
 
-/// The longest time, about thirty years; longer ones are cut to it, so that sums never overflow.
+/// The longest time, about thirty years. Longer ones are cut to it, so that sums never overflow.
 pub const LONGEST_MILLISECONDS: i64 = 1_000_000_000_000;
 
-/// The times of `go` and `ponderhit`, in milliseconds up to [`LONGEST_MILLISECONDS`]; `None` for what was not sent. Only the time left may be
-/// below zero: some programs send it without the increment, which is added when the move begins.
+/// The times of `go` and `ponderhit`, in milliseconds up to [`LONGEST_MILLISECONDS`]; `None` for
+/// missing ones. Only the remaining time may be negative: some programs send it without the
+/// increment, which is added when the move begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Clocks {
-    /// What Black has left.
+    /// Black's remaining time.
     pub btime: Option<i64>,
-    /// What White has left.
+    /// White's remaining time.
     pub wtime: Option<i64>,
-    /// What each move may take once the time left is used up; the same for both sides.
+    /// Time for each move once the remaining time is used up; the same for both sides.
     pub byoyomi: Option<i64>,
-    /// What Black gains by each move.
+    /// Black's increment for each move.
     pub binc: Option<i64>,
-    /// What White gains by each move.
+    /// White's increment for each move.
     pub winc: Option<i64>,
 }
 
 impl Clocks {
-    /// Whether a word is followed by one of these times.
+    /// Whether a word announces one of these times.
     pub(crate) fn is_clock(word: &str) -> bool {
         Self::default().slot(word).is_some()
     }
@@ -35,7 +36,8 @@ impl Clocks {
         *self == Self::default()
     }
 
-    /// Reads the times of `ponderhit`. That command must not be lost: a time that cannot be read counts as 0, as in `go`.
+    /// Reads the times of `ponderhit`. That command must not be lost: an unreadable time counts as
+    /// 0, as in `go`.
     pub(crate) fn parse_leniently(mut words: Words<'_>) -> Option<Self> {
         let mut clocks = Self::default();
         while let Some(word) = words.next() {
@@ -46,7 +48,7 @@ impl Clocks {
         (!clocks.is_empty()).then_some(clocks)
     }
 
-    /// Sets the time that follows the word of a clock. A time that cannot be read counts as 0.
+    /// Sets the time after the word of a clock. An unreadable time counts as 0.
     pub(crate) fn set(&mut self, keyword: &str, time: Option<i128>) {
         let least = if matches!(keyword, "btime" | "wtime") { -LONGEST_MILLISECONDS } else { 0 };
         if let Some(slot) = self.slot(keyword) {
@@ -54,7 +56,7 @@ impl Clocks {
         }
     }
 
-    /// Where the time that follows a word belongs; `None` for other words.
+    /// The field for the time after a word; `None` for other words.
     fn slot(&mut self, keyword: &str) -> Option<&mut Option<i64>> {
         match keyword {
             "btime" => Some(&mut self.btime),
@@ -78,33 +80,36 @@ impl fmt::Display for Clocks {
     }
 }
 
-/// A time within the limit that keeps sums from overflowing.
+/// A time within the limit that prevents overflow of sums.
 pub(crate) fn bounded_time(number: i128) -> i64 {
     clamped(number, 0, LONGEST_MILLISECONDS)
 }
 
-/// The most skipped words that are reported.
+/// The most skipped words to report.
 const MOST_WARNINGS: usize = 8;
 
-/// The time for a move whose limits could not be read, in milliseconds: less than any game gives, and more than enough for a move.
+/// The time for a move with unreadable limits, in milliseconds: less than any game gives, but
+/// enough for a move.
 const TIME_WITHOUT_LIMIT: i64 = 100;
 
 /// How long `go mate` may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MateLimit {
-    /// Until `stop`, or as many nodes as are given beside it.
+    /// Until `stop`, or up to the node limit given with it.
     Infinite,
     /// This number of milliseconds.
     Ms(i64),
 }
 
-/// The request of a `go` command. The words may come in any order; if a word is sent twice, the last one counts.
+/// The request of a `go` command. The words may come in any order; the last of repeated words
+/// counts.
 ///
-/// A GUI waits for the answer, so no mistake is a reason to refuse the command. What cannot be read is left out and named in
-/// [`GoSpec::warnings`]. A clock or a time of `mate` that cannot be read counts as empty, so that the engine uses no time that it may not
-/// have. If no limit is left then, and the command does not ask for an endless search, the move gets a tenth of a second. So does a mating
-/// problem with neither a time nor `infinite`. A `go` that names nothing at all has no limit here ([`GoSpec::has_limit`]): the clock of the
-/// game, if known, runs on.
+/// A GUI waits for the answer, so no mistake is a reason to refuse the command. Unreadable words
+/// are skipped and listed in [`GoSpec::warnings`]. An unreadable clock or time of `mate` counts as
+/// empty, so that the engine uses no time that it may not have. A command then left without a limit
+/// gets a tenth of a second, unless it asks for an endless search. So does a mating problem with
+/// neither a time nor `infinite`. A `go` without any words has no limit here
+/// ([`GoSpec::has_limit`]): the clock of the game, if known, goes on.
 ///
 /// Its `Display` is the command.
 ///
@@ -132,13 +137,14 @@ pub struct GoSpec {
     pub clocks: Clocks,
     /// The time for this move in milliseconds.
     pub movetime: Option<i64>,
-    /// The most nodes; 0 is handed on as it came.
+    /// The most nodes; 0 is passed on.
     pub nodes: Option<u64>,
-    /// The greatest depth; 0 is handed on as it came.
+    /// The greatest depth; 0 is passed on.
     pub depth: Option<u32>,
     /// Count the leaves of the legal move tree to this depth instead of searching.
     pub perft: Option<u32>,
-    /// The first words that were not understood and left out, shortened to quote them; a word comes with what should have been its number.
+    /// The first words that were not understood and skipped, shortened for quoting. Each includes
+    /// the text in place of its number.
     pub warnings: Vec<String>,
 }
 
@@ -146,7 +152,7 @@ impl GoSpec {
     /// Reads what follows the word `go`.
     ///
     /// # Errors
-    /// If the depth of `perft` is missing: nobody waits for a move then.
+    /// If the depth of `perft` is missing: then no one waits for a move.
     pub(crate) fn parse(mut words: Words<'_>) -> Result<Self, CommandError> {
         let mut go = Self::default();
         let mut is_mate = false;
@@ -197,7 +203,8 @@ impl GoSpec {
         !self.clocks.is_empty() || self.movetime.is_some() || self.nodes.is_some() || self.depth.is_some()
     }
 
-    /// The number that should follow a word. What stands in its place is left out, unless it is a word that `go` knows.
+    /// The number that should follow a word. Other text in its place is skipped, unless it is a
+    /// word of `go`.
     fn number_of(&mut self, keyword: &str, words: &mut Words<'_>) -> Option<i128> {
         if let Some(number) = words.next_number() {
             return Some(number);
@@ -212,7 +219,7 @@ impl GoSpec {
         None
     }
 
-    /// What follows the word `mate`, if that is a limit.
+    /// The limit after the word `mate`, if there is one.
     fn mate_limit(&mut self, words: &mut Words<'_>) -> Option<MateLimit> {
         match words.peek()? {
             "infinite" => {
@@ -258,7 +265,7 @@ impl fmt::Display for GoSpec {
     }
 }
 
-/// The words up to the next that `go` knows.
+/// The words up to the next one of `go`.
 fn searchmoves(words: &mut Words<'_>) -> Vec<String> {
     let mut moves = Vec::new();
     while let Some(word) = words.peek().filter(|word| !is_keyword(word)) {

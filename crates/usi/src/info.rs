@@ -1,4 +1,4 @@
-//! The `info` line: written, and read from any engine as far as it can be understood.
+//! The `info` line: written, and read leniently from any engine.
 
 use std::fmt::{self, Write as _};
 use std::num::NonZeroI32;
@@ -8,7 +8,7 @@ use crate::text::{GREATEST_INTEGER, OneAsciiLine, Words, clamped, middle_cut, nu
 /// The distance written for a mate of unknown length, because some programs cannot read a sign without a number.
 pub const UNKNOWN_MATE_PLIES: i32 = 1000;
 
-/// An `info` line; `None` or empty for what it does not contain.
+/// An `info` line; `None` or empty for what is missing.
 ///
 /// ```
 /// use kiki_usi::{Info, UsiScore};
@@ -36,7 +36,7 @@ pub struct Info {
     pub nodes: Option<u64>,
     /// Positions visited a second.
     pub nps: Option<u64>,
-    /// How full the transposition table is, in thousandths.
+    /// The filled part of the transposition table, in per mille.
     pub hashfull: Option<u32>,
     /// The time since the search began, in milliseconds.
     pub time_ms: Option<u64>,
@@ -44,9 +44,9 @@ pub struct Info {
     pub currmove: Option<String>,
     /// The expected line of play.
     pub pv: Vec<String>,
-    /// A text for people. It is always written last.
+    /// A text for people, always written last.
     pub string: Option<String>,
-    /// Whether a number of nodes or milliseconds was left out, as no search reaches it.
+    /// Whether a count of nodes or milliseconds was left out because no search reaches it.
     pub has_impossible_count: bool,
 }
 
@@ -98,7 +98,7 @@ impl UsiScore {
         Self { value: ScoreValue::Mate(plies), bound: ScoreBound::Exact }
     }
 
-    /// The same score as a bound.
+    /// This score as a bound.
     #[must_use]
     pub const fn with_bound(self, bound: ScoreBound) -> Self {
         Self { bound, ..self }
@@ -143,10 +143,10 @@ impl fmt::Display for Info {
     }
 }
 
-/// The most characters of a text for people. Of a longer one the beginning and the end are told.
+/// The most characters of a text for people. Longer texts keep beginning and end.
 const LONGEST_TEXT: usize = 1000;
 
-/// The line `info string ..` for any text: in ASCII, without line breaks and of limited length, whatever the text holds.
+/// The line `info string ..` for any text: in ASCII, on one line, and of limited length.
 ///
 /// ```
 /// use kiki_usi::InfoString;
@@ -183,7 +183,7 @@ const KEYWORDS: [&str; 15] = [
 ];
 
 impl Info {
-    /// Reads what follows the word `info`. What is missing, malformed or unknown is left out.
+    /// Reads the text after the word `info`. Missing, malformed or unknown parts are left out.
     pub(crate) fn parse(mut words: Words<'_>) -> Self {
         let mut info = Self::default();
         while let Some(word) = words.next() {
@@ -198,7 +198,7 @@ impl Info {
                 "time" => info.time_ms = info.large_count(&mut words).or(info.time_ms),
                 "currmove" => info.currmove = words.next().map(str::to_owned),
                 "pv" => info.pv = line_of_play(&mut words),
-                // Some engines put the bound elsewhere than right behind the score.
+                // Some engines do not put the bound right after the score.
                 "lowerbound" => set_bound(info.score.as_mut(), ScoreBound::Lower),
                 "upperbound" => set_bound(info.score.as_mut(), ScoreBound::Upper),
                 "string" => {
@@ -211,7 +211,7 @@ impl Info {
         info
     }
 
-    /// Reads a number of nodes or milliseconds. One that no search reaches is left out.
+    /// Reads a count of nodes or milliseconds. Drops counts that no search reaches.
     fn large_count(&mut self, words: &mut Words<'_>) -> Option<u64> {
         let count = words.next_number().map(|number| clamped(number, 0, u64::MAX));
         let possible = count.filter(|&count| count <= GREATEST_INTEGER.unsigned_abs());
@@ -247,8 +247,8 @@ fn score(words: &mut Words<'_>) -> Option<UsiScore> {
     }
 }
 
-/// Reads `5` and `-4`; `+` and `-`, a mate of unknown length; `+0` and `-0`, where the sign says who mates. A bare `0` means that the
-/// side to move is mated, which is how [`UsiScore::mate`] takes it.
+/// Reads `5` and `-4`; `+` and `-`, a mate of unknown length; `+0` and `-0`, whose sign says who
+/// mates. A bare `0` means that the side to move is mated, as in [`UsiScore::mate`].
 fn mate_plies(word: &str) -> Option<i32> {
     match word {
         "+" => Some(UNKNOWN_MATE_PLIES),

@@ -1,9 +1,9 @@
-//! USI, the protocol between shogi programs, as types: what a GUI says ([`Command`]) and what an engine says ([`Reply`]), each
-//! from text and to text.
+//! USI, the protocol between shogi programs, as types: the commands of a GUI ([`Command`]) and the
+//! replies of an engine ([`Reply`]), each read from text and written as text.
 //!
-//! Nothing here reads, prints or looks at a clock, and nothing here panics, whatever bytes arrive: lines may be megabytes long, hold
-//! NULs or be no UTF-8. Parsers either read leniently or return an error that names the token at fault, shortened and in ASCII,
-//! ready for an [`InfoString`].
+//! Nothing here does I/O, reads a clock or panics, whatever bytes arrive: lines may be megabytes
+//! long, contain NULs or not be UTF-8. Parsers either read leniently or return an error that names
+//! the token at fault, shortened and in ASCII, ready for an [`InfoString`].
 //!
 //! ```
 //! use kiki_usi::{BestMove, Command, set_up};

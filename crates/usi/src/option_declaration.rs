@@ -6,8 +6,8 @@ use crate::text::{OneAsciiLine, Words, clamped, excerpt, number};
 
 /// An option as an engine declares it. Its `Display` is the line `option name ..`.
 ///
-/// Engines may declare anything, and [`crate::Reply::parse`] reads it. [`OptionDeclaration::check_words`] checks that every GUI
-/// understands a declaration.
+/// Engines may declare anything, and [`crate::Reply::parse`] reads it.
+/// [`OptionDeclaration::check_words`] checks whether every GUI understands a declaration.
 ///
 /// ```
 /// use kiki_usi::OptionDeclaration;
@@ -144,7 +144,8 @@ pub(crate) fn from_empty(text: &str) -> &str {
 /// Why some GUIs would misread an option declaration.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DeclarationError {
-    /// GUIs cut at blanks and differ in encoding, so names, choices and defaults are single ASCII words.
+    /// GUIs split at blanks and differ in encoding, so names, choices and defaults are single ASCII
+    /// words.
     #[error("option `{name}`: the {what} `{text}` is not one ASCII word")]
     NotAWord {
         /// The option.
@@ -191,10 +192,12 @@ pub enum DeclarationError {
 }
 
 impl OptionDeclaration {
-    /// Checks that every GUI will understand the declaration: single ASCII words, a default that may be set.
+    /// Checks that every GUI will understand the declaration: single ASCII words and a valid
+    /// default.
     ///
     /// # Errors
-    /// The part at fault is named. [`crate::OptionSet::declare`] asks this, so an engine cannot get it wrong unnoticed.
+    /// Names the part at fault. [`crate::OptionSet::declare`] calls this, so an engine notices its
+    /// own mistakes.
     pub fn check_words(&self) -> Result<(), DeclarationError> {
         self.check_word("name", &self.name)?;
         match &self.kind {
@@ -238,7 +241,8 @@ pub enum OptionValue {
     Button,
 }
 
-/// Why an option could not be set or read. Its value is what it was before. Tokens are shortened and ASCII.
+/// Why an option could not be set or read. Its value stays as it was. Tokens are shortened and
+/// ASCII.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OptionError {
     /// No option has this name.
@@ -288,7 +292,7 @@ impl OptionDeclaration {
         })
     }
 
-    /// The same option with another default; as it is if the value is not of its type.
+    /// This option with another default; unchanged if the value is not of its type.
     pub(crate) fn with_default(&self, value: &OptionValue) -> Self {
         let mut changed = self.clone();
         match (&mut changed.kind, value) {
@@ -340,7 +344,8 @@ impl fmt::Display for OptionValue {
 }
 
 impl OptionDeclaration {
-    /// Reads what follows the word `option`: names, defaults and choices may hold blanks, and anything but name and type may be missing.
+    /// Reads the text after the word `option`: names, defaults and choices may have blanks, and all
+    /// but name and type may be missing.
     pub(crate) fn parse(mut words: Words<'_>) -> Option<Self> {
         if words.next() != Some("name") {
             return None;

@@ -1,4 +1,4 @@
-//! The options of an engine with their current values, from commands and from a file of settings.
+//! The options of an engine with their current values, from commands and from a settings file.
 
 use crate::option_declaration::{
     DeclarationError, OptionDeclaration, OptionError, OptionKind, OptionValue, from_empty,
@@ -27,9 +27,9 @@ pub struct OptionSet {
 struct DeclaredOption {
     declaration: OptionDeclaration,
     value: OptionValue,
-    /// The option whose other name this is; it has the value.
+    /// The option that this name is an alias of; it has the value.
     alias_of: Option<usize>,
-    /// Whether an alias was ever set to anything but its default.
+    /// Whether the alias was ever set to anything but its default.
     was_told: bool,
 }
 
@@ -62,10 +62,11 @@ impl OptionSet {
         self.add(declaration, None)
     }
 
-    /// Declares another name for an option that is declared already. Both are listed, and there is one value.
+    /// Declares an alias of a declared option. Both names are listed; they share one value.
     ///
-    /// Some programs send every option at every start, under both names, with the user's value under one of them. So the default under the
-    /// alias changes nothing until another value is set under it.
+    /// Some programs send every option at every start, under both names, with the user's value
+    /// under only one. So the default sent under the alias changes nothing until the alias has been
+    /// set to another value.
     ///
     /// # Errors
     /// As for [`OptionSet::declare`]; and the option must exist.
@@ -103,8 +104,9 @@ impl OptionSet {
         self.entries.iter().map(|entry| &entry.declaration)
     }
 
-    /// Makes the present values the defaults, so that a GUI that reads the options and sends all of them back changes nothing. If some GUI
-    /// would not understand a value as a default ([`OptionDeclaration::check_words`]), the declared default stays.
+    /// Makes the current values the defaults, so that a GUI that reads the options and sends all of
+    /// them back changes nothing. If some GUI would not understand a value as a default
+    /// ([`OptionDeclaration::check_words`]), the declared default stays.
     pub fn adopt_values_as_defaults(&mut self) {
         let values: Vec<OptionValue> = self.entries.iter().map(|entry| self.shared(entry).value.clone()).collect();
         for (entry, value) in self.entries.iter_mut().zip(&values) {
@@ -116,10 +118,11 @@ impl OptionSet {
         }
     }
 
-    /// Sets an option as `setoption` does: no value and `<empty>` both mean empty, and a button ignores what it is given.
+    /// Sets an option like `setoption`: no value and `<empty>` both mean empty, and a button
+    /// ignores its value.
     ///
     /// # Errors
-    /// Unknown names and values that do not fit are named; nothing changes then.
+    /// Names the unknown option or the invalid value; nothing changes then.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<OptionChange, OptionError> {
         let named = self.entries.iter_mut().find(|entry| entry.declaration.is_named(name));
         let Some(mut entry) = named else { return Err(OptionError::Unknown(excerpt(name))) };
@@ -189,7 +192,7 @@ impl OptionSet {
         named.map(|entry| self.shared(entry)).ok_or_else(|| OptionError::Unknown(excerpt(name)))
     }
 
-    /// The option that has the value: itself unless it is another name.
+    /// The option that has the value: itself, or for an alias the other one.
     fn shared<'a>(&'a self, entry: &'a DeclaredOption) -> &'a DeclaredOption {
         entry.alias_of.and_then(|index| self.entries.get(index)).unwrap_or(entry)
     }
@@ -199,14 +202,14 @@ fn wrong_type(name: &str, asked: &'static str) -> OptionError {
     OptionError::WrongType { name: excerpt(name), asked }
 }
 
-/// A line of a settings file, to hand to [`crate::OptionSet::set`].
+/// A line of a settings file, to pass to [`crate::OptionSet::set`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionSetting {
     /// The number of the line; the first is 1.
     pub line: usize,
     /// The option's name.
     pub name: String,
-    /// What follows it, blanks inside included; `None` for nothing.
+    /// The text after it, with blanks inside; `None` without text.
     pub value: Option<String>,
 }
 
@@ -223,9 +226,9 @@ pub enum SettingError {
     },
 }
 
-/// Reads the contents of a settings file, line by line. Blank lines and comments are left out.
+/// Reads the contents of a settings file line by line, without blank lines and comments.
 ///
-/// A comment is a line of its own: in other places `#` and `//` may belong to a file name.
+/// A comment is a whole line: elsewhere `#` and `//` may belong to a file name.
 ///
 /// ```
 /// let file = b"# my settings\r\nThreads 4\nBookDir C:\\my books\n";
@@ -374,7 +377,7 @@ mod tests {
         assert_eq!(after("USI_Threads", "2"), 2, "by now it does");
         assert_eq!(after("Threads", "3"), 3);
         assert!(options.set("USI_Threads", Some("9")).is_err());
-        // A default that was adopted says no more than the first one.
+        // An adopted default counts as little as the declared one.
         options.set("USI_Threads", Some("4")).unwrap();
         options.adopt_values_as_defaults();
         let defaults = options.declarations().filter(|declaration| declaration.to_string().contains("default 4 "));

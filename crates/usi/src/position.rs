@@ -1,4 +1,4 @@
-//! The command `position`: a root and the moves from it, as text and played out on a board.
+//! The command `position`: a root and its moves, as text and played on a board.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,8 @@ use kiki_board::{Position, SfenError};
 
 use crate::text::{CommandError, Words, clamped, excerpt, excerpt_of, number, write_words};
 
-/// The drop-rich middle-game position that shogi programs traditionally count moves in.
+/// The middle-game position with many drops that shogi programs traditionally use for counts of
+/// moves.
 const MATSURI: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
 
 /// Where the moves of a [`PositionSpec`] start.
@@ -16,7 +17,7 @@ const MATSURI: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL
 pub enum PositionRoot {
     /// The start of a game.
     Startpos,
-    /// An SFEN without the word `sfen`, its fields separated by one blank each; the move counter may be missing.
+    /// An SFEN without the word `sfen`, with single blanks; the move counter may be missing.
     Sfen(String),
 }
 
@@ -53,7 +54,7 @@ impl PositionSpec {
         Self { root: PositionRoot::Sfen(MATSURI.to_owned()), moves: Vec::new() }
     }
 
-    /// Reads what follows the word `position`.
+    /// Reads the text after the word `position`.
     pub(crate) fn parse(mut words: Words<'_>) -> Result<Self, CommandError> {
         let root = match words.peek() {
             None | Some("moves") => {
@@ -81,7 +82,7 @@ impl PositionSpec {
         while fields.len() < 4 {
             match words.peek() {
                 None | Some("moves") => break,
-                // No move is a number, so what is not a number here is the first move.
+                // No move is a number, so a word that is not a number is the first move.
                 Some(word) if fields.len() == 3 && number(word).is_none() => break,
                 Some(word) => fields.push(word),
             }
@@ -94,7 +95,8 @@ impl PositionSpec {
     }
 }
 
-/// Reads a position as people copy it: the command, what follows its first word, or an SFEN alone.
+/// Reads a position as people copy it: a `position` command, the text after that word, or an SFEN
+/// alone.
 ///
 /// ```
 /// use kiki_usi::PositionSpec;
@@ -133,7 +135,8 @@ impl fmt::Display for PositionSpec {
     }
 }
 
-/// The largest move counter; larger ones are cut to it. No game is that long, and the board can count on from it.
+/// The largest move counter. Larger ones are cut to it: no game is that long, and the board can
+/// count on from it.
 const LARGEST_COUNTER: u32 = 1_000_000;
 
 /// Why a [`PositionSpec`] could not be played out. The text is ASCII and one line.
@@ -147,26 +150,26 @@ pub enum PositionError {
     IllegalMove {
         /// The move, shortened to quote it.
         token: String,
-        /// Its place among the moves of the command; the first is 1.
+        /// Its number among the moves of the command, from 1.
         ply: usize,
         /// The last legal position: all moves before this one are made.
         reached: Box<Position>,
     },
 }
 
-/// A position has no `Debug`; the text for people says enough.
+/// A position has no `Debug`; the error text suffices.
 impl fmt::Debug for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-/// Sets up the root and makes the moves, so that the result knows its full history for repetition. Every legal move counts,
-/// unpromoted pawns, bishops and rooks too.
+/// Sets up the root and makes the moves, so that the position has its full history for repetition.
+/// All legal moves count, also unpromoted pawns, bishops and rooks.
 ///
 /// # Errors
-/// A root that is no position leaves nothing to go on with. An illegal move leaves the last legal
-/// position of the line as `reached`, to be used or not as the caller likes.
+/// A bad root gives no position. An illegal move returns the last legal position of the line in
+/// `reached`, for the caller to use or not.
 ///
 /// ```
 /// use kiki_usi::{PositionError, PositionSpec, set_up};
@@ -194,7 +197,7 @@ pub fn set_up(spec: &PositionSpec) -> Result<Position, PositionError> {
     Ok(position)
 }
 
-/// Move counters below 1 and beyond reason occur; they are no grounds to refuse a position.
+/// Move counters below 1 or absurdly large ones occur; they are no reason to refuse a position.
 fn with_bounded_counter(sfen: &str) -> Cow<'_, str> {
     let counter = sfen.rsplit_once(' ').and_then(|(fields, last)| {
         let counter = number(last)?;

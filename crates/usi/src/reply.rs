@@ -1,4 +1,4 @@
-//! What engines print: the answers to `go`, and any line for programs that drive engines.
+//! The output of engines: the answers to `go`, and any line for programs that drive engines.
 
 use std::fmt;
 
@@ -21,23 +21,23 @@ pub enum BestMove {
     Move {
         /// The move to play.
         best: String,
-        /// The expected answer; it must be legal after the move.
+        /// The expected reply; it must be legal after the move.
         ponder: Option<String>,
     },
-    /// The side to move gives up.
+    /// The side to move resigns.
     Resign,
-    /// The side to move declares victory by its entered king.
+    /// The side to move declares a win by its entered king.
     Win,
 }
 
 impl BestMove {
-    /// A move without an expected answer.
+    /// A move without an expected reply.
     #[must_use]
     pub fn new(best: impl fmt::Display) -> Self {
         Self::Move { best: best.to_string(), ponder: None }
     }
 
-    /// A move and the expected answer.
+    /// A move and the expected reply.
     #[must_use]
     pub fn with_ponder(best: impl fmt::Display, ponder: impl fmt::Display) -> Self {
         Self::Move { best: best.to_string(), ponder: Some(ponder.to_string()) }
@@ -64,13 +64,13 @@ impl fmt::Display for BestMove {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CheckmateReply {
-    /// The moves of both sides up to the mate. No moves at all are written as no mate.
+    /// The moves of both sides up to the mate. An empty list is written as no mate.
     Moves(Vec<String>),
     /// There is no mate.
     NoMate,
-    /// The time was too short for a result, or `stop` came.
+    /// Time ran out, or `stop` came.
     Timeout,
-    /// The engine cannot look for mates.
+    /// The engine cannot search for mates.
     NotImplemented,
 }
 
@@ -105,15 +105,15 @@ pub enum Reply {
     BestMove(BestMove),
     /// `checkmate ..`.
     Checkmate(CheckmateReply),
-    /// An empty line, which engines send to show that they are alive.
+    /// An empty line, which engines send as a sign of life.
     Blank,
-    /// Anything else, such as debug text. Bytes that are no UTF-8 are U+FFFD.
+    /// Anything else, such as debug text. Bytes that are not UTF-8 become U+FFFD.
     Other(String),
 }
 
 impl Reply {
-    /// Reads one line, with or without its line break. The first word must stand at the very start of the line, so that debug
-    /// text like `sent: bestmove 7g7f` is not taken for an answer.
+    /// Reads one line, with or without its line break. The first word must be at the start of the
+    /// line, so that debug text like `sent: bestmove 7g7f` is not taken for an answer.
     ///
     /// ```
     /// use kiki_usi::{BestMove, CheckmateReply, Reply};
@@ -161,7 +161,7 @@ fn best_move(mut words: Words<'_>) -> Option<BestMove> {
     })
 }
 
-/// `glued` is what follows `checkmate` without a blank: some programs write `checkmatenomate`.
+/// `glued` is the text directly after `checkmate`: some programs write `checkmatenomate`.
 fn checkmate(glued: &str, mut words: Words<'_>) -> Option<CheckmateReply> {
     let verdict = |word: &str| match word {
         "nomate" | "none" => Some(CheckmateReply::NoMate),

@@ -1,4 +1,5 @@
-//! Bytes into words and numbers, why words are no command, and any text into ASCII that fits one line.
+//! Splits bytes into words and numbers, defines command errors, and turns any text into one line of
+//! ASCII.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,19 +7,21 @@ use std::num::IntErrorKind;
 
 use encoding_rs::SHIFT_JIS;
 
-/// The greatest number that every program reads exactly: many hold numbers as floating point.
+/// The greatest integer that every program reads exactly: many store numbers as floating point.
 pub const GREATEST_INTEGER: i64 = (1 << 53) - 1;
 
 /// The most characters of a foreign token that an error quotes.
 const LONGEST_EXCERPT: usize = 40;
 
-/// What separates words: blanks and every other ASCII control byte, so that CR, tabs and NULs cannot stick to a word.
+/// The separators of words: blanks and all other ASCII control bytes, so that CR, tabs and NULs do
+/// not stick to a word.
 fn is_separator(character: char) -> bool {
     character <= ' ' || character == '\x7f'
 }
 
-/// A line as text. A line that is not UTF-8 is read as Shift_JIS, in which many programs on Windows write paths. In a line that is neither,
-/// bytes that are not UTF-8 become U+FFFD. The byte order mark that some shells put first disappears.
+/// A line as text. A line that is not UTF-8 is read as Shift_JIS, in which many programs on Windows
+/// write paths. In a line that is neither, bytes that are not UTF-8 become U+FFFD. A byte order
+/// mark, as some shells write, is dropped.
 ///
 /// ```
 /// assert_eq!(kiki_usi::decode("定跡.db".as_bytes()), "定跡.db");
@@ -35,7 +38,8 @@ pub fn decode(line: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Whether something in a line could not be read, given what it was decoded to. A line of UTF-8 may have the character U+FFFD of its own.
+/// Whether part of a line could not be decoded, given the decoded text. A UTF-8 line may itself
+/// contain U+FFFD.
 pub(crate) fn is_damaged(line: &[u8], text: &str) -> bool {
     text.contains(char::REPLACEMENT_CHARACTER) && std::str::from_utf8(line).is_err()
 }
@@ -46,7 +50,7 @@ pub enum CommandError {
     /// No command begins with this word.
     #[error("unknown command `{0}`")]
     Unknown(String),
-    /// Something must follow a word, but nothing does.
+    /// A word must be followed by something, but nothing follows.
     #[error("`{after}` needs {expected}")]
     Missing {
         /// The word.
@@ -54,7 +58,8 @@ pub enum CommandError {
         /// What must follow.
         expected: &'static str,
     },
-    /// A command `position` names no position: something must follow a word of it, but nothing does.
+    /// A `position` command without a position: a word must be followed by something, but nothing
+    /// follows.
     #[error("`{after}` needs {expected}")]
     NoPosition {
         /// The word.
@@ -62,7 +67,7 @@ pub enum CommandError {
         /// What must follow.
         expected: &'static str,
     },
-    /// A number must follow a word, but something else does.
+    /// A word must be followed by a number, but something else follows.
     #[error("`{after}` needs a number, not `{token}`")]
     NotANumber {
         /// The word.
@@ -70,12 +75,13 @@ pub enum CommandError {
         /// What follows it.
         token: String,
     },
-    /// The value of an option has bytes that are neither UTF-8 nor Shift_JIS, so it cannot be kept as it is.
+    /// The value of an option has bytes that are neither UTF-8 nor Shift_JIS, so it cannot be
+    /// stored.
     #[error("the value of the option `{name}` is neither UTF-8 nor Shift_JIS: `{value}`")]
     NotText {
         /// The option.
         name: String,
-        /// Its value, with `\u{fffd}` for what cannot be read.
+        /// Its value, with `\u{fffd}` for unreadable parts.
         value: String,
     },
 }
@@ -86,7 +92,7 @@ impl CommandError {
     }
 }
 
-/// Text without the separators around it. Those inside stay.
+/// Text without the separators around it. Separators inside stay.
 pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(is_separator)
 }
@@ -102,7 +108,7 @@ impl<'a> Words<'a> {
         Self { rest: text }
     }
 
-    /// Everything that was not read yet, as it was written.
+    /// The unread rest, as it was written.
     pub(crate) fn rest(&self) -> &'a str {
         trim(self.rest)
     }
@@ -112,7 +118,7 @@ impl<'a> Words<'a> {
         self.clone().next()
     }
 
-    /// Reads the next word if it is a number, rounded down to an integer.
+    /// Reads the next word if it is a number, rounding it down to an integer.
     pub(crate) fn next_number(&mut self) -> Option<i128> {
         let number = number(self.peek()?)?;
         self.next();
@@ -139,14 +145,15 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// A number of any length, rounded down to an integer: `1000`, `999.5`, `1e3`. What exceeds 128 bits becomes the nearest that does not.
+/// A number of any length, rounded down to an integer: `1000`, `999.5`, `1e3`. Values beyond 128
+/// bits become the nearest within.
 ///
-/// Some programs compute in floating point, and write times and limits so.
+/// Some programs compute times and limits in floating point and write them that way.
 pub(crate) fn number(word: &str) -> Option<i128> {
     integer(word).or_else(|| rounded_down(word))
 }
 
-/// The greatest integer that is not above a decimal number with a fraction or an exponent.
+/// The integer at or below a decimal number with a fraction or an exponent.
 fn rounded_down(word: &str) -> Option<i128> {
     let (is_negative, magnitude) = match word.strip_prefix('-') {
         Some(magnitude) => (true, magnitude),
@@ -171,7 +178,7 @@ fn rounded_down(word: &str) -> Option<i128> {
     Some(if is_negative { (-truncated).saturating_sub(i128::from(has_digits(cut))) } else { truncated })
 }
 
-/// An integer of any length; what exceeds 128 bits becomes the nearest that does not.
+/// An integer of any length; values beyond 128 bits become the nearest within.
 fn integer(word: &str) -> Option<i128> {
     match word.parse() {
         Ok(number) => Some(number),
@@ -183,18 +190,18 @@ fn integer(word: &str) -> Option<i128> {
     }
 }
 
-/// The nearest number between two of a narrower type.
+/// The nearest number within a range of a narrower type.
 pub(crate) fn clamped<T: TryFrom<i128> + Ord + Copy>(number: i128, least: T, most: T) -> T {
     let nearest = if number < 0 { least } else { most };
     T::try_from(number).unwrap_or(nearest).max(least).min(most)
 }
 
-/// A token to quote in an error: ASCII, one line, short.
+/// A token for quoting in an error: short ASCII on one line.
 pub(crate) fn excerpt(text: &str) -> String {
     excerpt_of(text, LONGEST_EXCERPT)
 }
 
-/// Like [`excerpt`], with the most characters given.
+/// Like [`excerpt`], with a limit on characters.
 pub(crate) fn excerpt_of(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for character in text.chars() {
@@ -209,7 +216,8 @@ pub(crate) fn excerpt_of(text: &str, longest: usize) -> String {
     shown
 }
 
-/// The text; of one with more than `longest` characters the beginning and the end, with `...` between them.
+/// The text; one with more than `longest` characters keeps beginning and end, with `...` between
+/// them.
 pub(crate) fn middle_cut(text: &str, longest: usize) -> Cow<'_, str> {
     let count = text.chars().count();
     if count <= longest {
@@ -227,7 +235,7 @@ fn push_ascii(shown: &mut String, character: char) {
     }
 }
 
-/// Passes text on in ASCII and without line breaks: control characters become blanks, others `\u{..}`.
+/// Passes text on in ASCII on one line: control characters become blanks, others `\u{..}`.
 pub(crate) struct OneAsciiLine<'a, 'b>(pub(crate) &'a mut fmt::Formatter<'b>);
 
 impl fmt::Write for OneAsciiLine<'_, '_> {

@@ -1,4 +1,4 @@
-//! What reading each command of a GUI promises. `properties` has what holds for every line.
+//! Tests of reading each command of a GUI. `properties` has what holds for every line.
 
 mod properties;
 
@@ -10,7 +10,7 @@ fn parse(line: &str) -> Command {
     Command::parse(line.as_bytes()).unwrap_or_else(|error| panic!("{line:?}: {error}"))
 }
 
-/// What follows the word `go`.
+/// Reads the text after the word `go`.
 fn go(text: &str) -> GoSpec {
     match parse(&format!("go {text}")) {
         Command::Go(go) => go,

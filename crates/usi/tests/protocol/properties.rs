@@ -1,4 +1,5 @@
-//! Properties of every parser: no input makes it panic, errors are short and ASCII, and what is written can be read again.
+//! Properties of every parser: no input makes it panic, errors are short and ASCII, and its output
+//! can be read again.
 
 use kiki_usi::{
     BestMove, CheckmateReply, Clocks, Command, GREATEST_INTEGER, GoSpec, Info, InfoString, LONGEST_MILLISECONDS,
@@ -16,7 +17,7 @@ fn time() -> impl Strategy<Value = Option<i64>> {
     of(0..=LONGEST_MILLISECONDS)
 }
 
-/// What is left on a clock may be below zero.
+/// The remaining time of a clock may be negative.
 fn time_left() -> impl Strategy<Value = Option<i64>> {
     of(-LONGEST_MILLISECONDS..=LONGEST_MILLISECONDS)
 }
@@ -107,7 +108,7 @@ fn info() -> impl Strategy<Value = Info> {
     )
 }
 
-/// Lines that come close to being commands or replies, to reach further into the parsers than noise does.
+/// Lines that are almost commands or replies: they get further into the parsers than noise.
 fn nearly_a_line() -> impl Strategy<Value = Vec<u8>> {
     let words = prop::sample::select(
         "usi isready setoption name value <empty> position startpos sfen moves go ponder infinite mate btime byoyomi nodes depth perft \
@@ -128,7 +129,7 @@ fn any_line() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![vec(any::<u8>(), 0..200), nearly_a_line()]
 }
 
-/// SFENs that are nearly right.
+/// SFENs that are almost right.
 fn nearly_a_position() -> impl Strategy<Value = PositionSpec> {
     let rank = "[1-9]|([1-9]|\\+?[PLNSGBRKplnsgbrk]){0,9}|.{0,3}";
     let board = prop_oneof![
