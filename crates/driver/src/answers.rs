@@ -1,4 +1,4 @@
-//! Answers on their way from the thread that reads to the caller, bounded in number and bytes.
+//! The queue of answers from the reading thread to the caller, bounded in number and bytes.
 //!
 //! A caller whose deadline has passed also learns how much output is still unread, in the pipe or in the reading thread.
 
@@ -19,19 +19,21 @@ use rustix::{
 #[cfg(target_os = "linux")]
 use std::os::fd::{AsFd, OwnedFd};
 
-/// Longest part of a line kept, in bytes. An option with thousands of choices fits.
+/// Longest part of a line to keep, in bytes. An option with thousands of choices fits.
 pub(crate) const LONGEST_LINE: usize = 1 << 20;
 
-/// Longest part of an answer that is kept, in bytes: moves and names are short, and 10,000 moves fit a mate.
+/// Longest part of an answer to keep, in bytes. Moves and names are short; a mate of 10,000 moves
+/// fits.
 const LONGEST_ANSWER: usize = 1 << 10;
 const LONGEST_MATE: usize = 1 << 16;
 
-/// Number of unread answers kept, and their bytes. Normally one is unread, and some hundreds while options are declared.
+/// Limits on unread answers, in number and bytes. Normally one is unread, and some hundreds while
+/// options are declared.
 const MAX_UNREAD_ANSWERS: usize = 4096;
 const MAX_UNREAD_BYTES: usize = 4 << 20;
 
-/// Number of options that an engine may declare, and their bytes: twenty times what any known engine has. Both stay below the
-/// limits of unread answers, so that no option is lost without an error.
+/// Limits on the options of an engine, in number and bytes: twenty times what any known engine has.
+/// Both are below the limits of unread answers, so that no option is lost without an error.
 pub(crate) const MAX_OPTIONS: usize = 2000;
 pub(crate) const MAX_OPTION_BYTES: usize = 2 << 20;
 
@@ -42,14 +44,14 @@ pub(crate) struct AnswerLine {
     _room: Room,
 }
 
-/// The room that an answer takes until it is dropped.
+/// The space that an answer takes until it is dropped.
 struct Room {
     bytes: usize,
     taken: Arc<AtomicUsize>,
 }
 
 impl Room {
-    /// `None` if too little room is left.
+    /// `None` if too little space is left.
     fn take(taken: &Arc<AtomicUsize>, bytes: usize) -> Option<Self> {
         let room = Self { bytes, taken: Arc::clone(taken) };
         (taken.fetch_add(bytes, Ordering::Relaxed) + bytes <= MAX_UNREAD_BYTES).then_some(room)
@@ -68,7 +70,7 @@ pub(crate) fn answer_queue() -> (AnswerSender, Receiver<AnswerLine>) {
     (AnswerSender { answers, taken: Arc::default() }, received)
 }
 
-/// Hands answers to the caller.
+/// Passes answers to the caller.
 pub(crate) struct AnswerSender {
     answers: Sender<AnswerLine>,
     taken: Arc<AtomicUsize>,
@@ -85,12 +87,13 @@ impl AnswerSender {
     }
 }
 
-/// Whether a caller may wait for a line.
+/// Whether a caller may be waiting for a line.
 pub(crate) fn is_answer(line: &[u8]) -> bool {
     kept_of_answer(line).is_some()
 }
 
-/// Number of bytes kept of a line that a caller may wait for; `None` for others, mostly `info`.
+/// Number of bytes to keep of a line that a caller may be waiting for; `None` for others, mostly
+/// `info`.
 fn kept_of_answer(line: &[u8]) -> Option<usize> {
     const WORDS: [(&[u8], usize); 6] = [
         (b"bestmove", LONGEST_ANSWER),
@@ -103,12 +106,12 @@ fn kept_of_answer(line: &[u8]) -> Option<usize> {
     WORDS.iter().find(|(word, _)| line.starts_with(word)).map(|&(_, longest)| longest)
 }
 
-/// Counts of bytes since the start. What lies in the pipe is known on Linux only.
+/// Byte counts since the start. The count of bytes in the pipe is known on Linux only.
 #[derive(Default)]
 pub(crate) struct OutputProgress {
     #[cfg(target_os = "linux")]
     pipe: Option<OwnedFd>,
-    /// Held from the moment in which bytes leave the pipe until they are counted.
+    /// Held from when bytes leave the pipe until they are counted.
     #[cfg(target_os = "linux")]
     counting: Mutex<()>,
     read: AtomicU64,
@@ -138,7 +141,8 @@ impl OutputProgress {
         0
     }
 
-    /// Returns when there is something to read or the stream has ended. Nobody counts what has arrived while the guard lives.
+    /// Returns when there is something to read or the stream has ended. While the guard lives, no
+    /// one counts what has arrived.
     #[cfg(target_os = "linux")]
     fn wait_for_output(&self) -> io::Result<Option<MutexGuard<'_, ()>>> {
         let Some(pipe) = &self.pipe else { return Ok(None) };
@@ -152,7 +156,8 @@ impl OutputProgress {
     }
 }
 
-/// A stream that counts the bytes read. A reader that requests more has handled everything before.
+/// A stream that counts the bytes read. When its reader asks for more, everything before is
+/// handled.
 pub(crate) struct CountedOutput<R> {
     stream: R,
     progress: Arc<OutputProgress>,

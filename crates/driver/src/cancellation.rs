@@ -5,11 +5,11 @@ use std::sync::Arc;
 use crossbeam::channel::{Receiver, Sender, TryRecvError, bounded, never};
 use parking_lot::Mutex;
 
-/// Ends waiting for an engine whose answer is no longer wanted. Clones are cancelled together.
+/// Ends waiting for an engine whose answer is no longer wanted. All clones are cancelled together.
 #[derive(Clone, Debug)]
 pub struct CancellationToken(Receiver<()>);
 
-/// Cancels its token by [`CancellationSource::cancel`], or when the last clone of it is dropped.
+/// Cancels its token by [`CancellationSource::cancel`], or when its last clone is dropped.
 #[derive(Clone, Debug)]
 pub struct CancellationSource {
     /// Dropping the sender closes the channel of the token.

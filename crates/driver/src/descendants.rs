@@ -1,18 +1,20 @@
 //! Finds and kills all processes that an engine has started.
 //!
-//! A signal to a process group misses children that left it (`setsid`), and the tree of processes misses those whose parent has ended. So
-//! every engine is started with a variable in its environment that names it; whatever it starts inherits the variable, and on Linux
-//! /proc shows it. A child can be lost only if it leaves the group, loses its parent and clears its environment, all three.
+//! A signal to a process group misses children that left it (`setsid`), and a walk of the process
+//! tree misses children whose parent has ended. So every engine gets an environment variable that
+//! identifies it. Its children inherit the variable, and on Linux /proc shows it. A child escapes
+//! only if it leaves the group, loses its parent and clears its environment.
 
 use std::process;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The environment variable. Its value is a list with commas, because this program may itself have been started by one that sets it.
+/// The environment variable. Its value is a comma-separated list, because this program may itself
+/// run under one that sets it.
 pub(crate) const VARIABLE: &str = "KIKI_DRIVER_PROCESS";
 
-/// Identifies one engine among all that were ever started.
+/// Identifies one engine among all ever started.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ProcessMarker(String);
 
@@ -42,8 +44,8 @@ pub fn run_marker() -> &'static str {
     })
 }
 
-/// Kills everything that was started, directly or not, by the process with this [`run_marker`]; for use by another process. Does nothing
-/// on systems other than Linux.
+/// Kills everything started, directly or not, by the process with this [`run_marker`]. For use by
+/// another process. Does nothing on systems other than Linux.
 pub fn kill_started_by(run_marker: &str) {
     let is_ours = |marker: &str| marker.strip_prefix(run_marker).is_some_and(|rest| rest.starts_with('-'));
     system::kill(&is_ours, &Descendants::default());
@@ -84,28 +86,28 @@ mod system {
 
     use crate::descendants::VARIABLE;
 
-    /// Time allowed for killed processes to disappear. One that waits for a disk may stay longer.
+    /// Time for killed processes to disappear. One that waits for a disk may take longer.
     const KILL_TIMEOUT: Duration = Duration::from_secs(2);
 
-    /// A process: its number, and when it started in clock ticks, because numbers are used again.
+    /// A process: its number and its start time in clock ticks, because numbers are reused.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     struct ProcessId {
         pid: i32,
         start: u64,
     }
 
-    /// One line of the table of processes.
+    /// One line of the process table.
     struct ProcessStat {
         id: ProcessId,
         parent: i32,
         is_alive: bool,
     }
 
-    /// The living processes below an engine. The default is that of an unknown engine.
+    /// The living processes below an engine. The default belongs to an unknown engine.
     #[derive(Default)]
     pub(crate) struct Descendants {
         processes: Vec<ProcessId>,
-        /// When the engine started. What it has started is not older, which spares a look at most processes.
+        /// When the engine started. Its descendants are no older, so most processes need no check.
         since: u64,
     }
 
@@ -125,7 +127,7 @@ mod system {
             let mut found = Vec::new();
             let mut parents = vec![root];
             while let Some(parent) = parents.pop() {
-                // A number that was used again while the list was read could close a circle.
+                // A number reused while the list was read could close a cycle.
                 for child in children.remove(&parent).unwrap_or_default() {
                     parents.push(child.pid);
                     found.push(child);
@@ -139,7 +141,8 @@ mod system {
         }
     }
 
-    /// Kills all processes with such a marker, and those of a tree, until none is left: one may start others in the meantime.
+    /// Kills all processes with a matching marker and those of a tree, repeatedly until none is
+    /// left: one may start others meanwhile.
     pub(super) fn kill(is_ours: &dyn Fn(&str) -> bool, tree: &Descendants) {
         let deadline = Instant::now() + KILL_TIMEOUT;
         let mut pause = Duration::from_micros(200);
@@ -160,14 +163,14 @@ mod system {
         }
     }
 
-    /// Kills a process, unless another process has its number by now.
+    /// Kills a process, unless its number now belongs to another.
     fn kill_one(process: ProcessId) {
         let Some(number) = Pid::from_raw(process.pid) else { return };
         match pidfd_open(number, PidfdFlags::empty()) {
             Ok(handle) if stat(process.pid).is_some_and(|now| now.id == process) => {
                 let _ = pidfd_send_signal(handle, Signal::KILL);
             }
-            // Kernels before 5.3, and sandboxes that forbid what they do not know.
+            // Kernels before 5.3, and sandboxes that forbid unknown calls.
             Err(Errno::NOSYS | Errno::PERM) => {
                 let _ = kill_process(number, Signal::KILL);
             }
@@ -175,7 +178,7 @@ mod system {
         }
     }
 
-    /// All processes; none where there is no /proc.
+    /// All processes; none without /proc.
     fn processes() -> impl Iterator<Item = ProcessStat> {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         entries.filter_map(|entry| stat(entry.file_name().to_str()?.parse().ok()?))
@@ -184,14 +187,15 @@ mod system {
     fn stat(pid: i32) -> Option<ProcessStat> {
         let bytes = read_proc_file(pid, "stat").ok()?;
         let text = String::from_utf8_lossy(&bytes);
-        // The name of the program stands in brackets and may hold anything.
+        // The program name is in brackets and may contain anything.
         let fields: Vec<&str> = text.rsplit_once(')')?.1.split_ascii_whitespace().collect();
         let (&state, &parent, &start) = (fields.first()?, fields.get(1)?, fields.get(19)?);
         let id = ProcessId { pid, start: start.parse().ok()? };
         Some(ProcessStat { id, parent: parent.parse().ok()?, is_alive: !matches!(state, "Z" | "X") })
     }
 
-    /// Whether the environment of a living process has one of the markers. Processes of other users cannot be looked into.
+    /// Whether the environment of a living process has one of the markers. Processes of other users
+    /// are not readable.
     fn is_marked(pid: i32, is_ours: &dyn Fn(&str) -> bool) -> bool {
         let Ok(environment) = read_proc_file(pid, "environ") else { return false };
         let value = environment.split(|&byte| byte == 0).find_map(|entry| {
@@ -201,7 +205,7 @@ mod system {
         value.is_some_and(|value| value.split(',').any(is_ours))
     }
 
-    /// Reads a file of /proc. These files report no length, so reading in small parts would take many calls.
+    /// Reads a file of /proc. These files report no length, so small reads would take many calls.
     fn read_proc_file(pid: i32, name: &str) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(1 << 13);
         File::open(format!("/proc/{pid}/{name}"))?.read_to_end(&mut bytes)?;

@@ -16,12 +16,12 @@ use crate::process::{INPUT_PART, Process, describe};
 use crate::program::Program;
 use crate::reader::{EngineReader, LineDirection, LineLogger, spawn_readers};
 
-/// How long an engine may take for everything but searching.
+/// Time limits of an engine for everything but searching.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Timeouts {
     /// From the start to `usiok`.
     pub start: Duration,
-    /// From `isready` to `readyok`: large evaluation files are loaded then.
+    /// From `isready` to `readyok`, while large evaluation files load.
     pub ready: Duration,
     /// From `quit` to the end of the process.
     pub quit: Duration,
@@ -112,7 +112,7 @@ impl UsiEngine {
         &self.identity
     }
 
-    /// Sets an option that the engine has to a value that it takes.
+    /// Sets one of the engine's options to a valid value.
     ///
     /// # Errors
     /// See [`SetOptionError`]. `USI_Hash` and `USI_Ponder` need not be declared: by the protocol every engine has them.
@@ -184,7 +184,7 @@ impl UsiEngine {
         self.begin_search(&lines)
     }
 
-    /// Waits for `bestmove`, without a deadline for as long as it takes.
+    /// Waits for `bestmove`, without a deadline as long as it takes.
     ///
     /// # Errors
     /// It ends, or prints no `bestmove` before the deadline; it is then still searching.
@@ -226,8 +226,8 @@ impl UsiEngine {
         EngineAnswer { best, elapsed, info: self.last_info(), lines, texts }
     }
 
-    /// Sends `ponderhit`: the expected move was played, and the time of the search counts from now. The clocks are for an engine
-    /// that did not get them with `go ponder`.
+    /// Sends `ponderhit`: the expected move was played, and the time of the search counts from now.
+    /// The clocks are for engines that did not get them with `go ponder`.
     ///
     /// # Errors
     /// It has ended.
@@ -236,7 +236,7 @@ impl UsiEngine {
         self.begin_search(&format!("{command}\n"))
     }
 
-    /// Sends `stop`; the caller still has to wait for `bestmove`.
+    /// Sends `stop`; the caller must still wait for `bestmove`.
     ///
     /// # Errors
     /// It has ended.
@@ -250,8 +250,8 @@ impl UsiEngine {
         self.since
     }
 
-    /// The last texts that it printed as `info string`, oldest first: those of the handshake, and of a search once one has begun. At most 32, and
-    /// none longer than 4 KiB.
+    /// The last `info string` texts, oldest first: those of the handshake, or of the search once
+    /// one has begun. At most 32, each at most 4 KiB.
     #[must_use]
     pub fn texts(&self) -> Vec<String> {
         self.reader.output.lock().search.texts()
@@ -263,7 +263,7 @@ impl UsiEngine {
         self.reader.output.lock().recent.lines()
     }
 
-    /// Sends a command that is not part of USI. Its output reaches the logger alone.
+    /// Sends a command outside USI. Only the logger sees its output.
     ///
     /// # Errors
     /// It has ended.
@@ -287,7 +287,7 @@ impl UsiEngine {
             _ => Info::default(),
         };
         let mut info = parse(&output.scored);
-        // Another line may hold a later count.
+        // Another line may have a later count.
         let counted = parse(&output.counted);
         info.nodes = counted.nodes.max(info.nodes);
         info.has_impossible_count |= counted.has_impossible_count;
@@ -295,21 +295,23 @@ impl UsiEngine {
     }
 }
 
-/// How often the process is checked during a wait for its answer.
+/// How often the process is checked while its answer is awaited.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Time that an engine may leave its input pipe full.
+/// How long an engine may leave its input pipe full.
 const INPUT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Time to read the remaining output of a process that has ended. No process holds its pipes, so only a busy machine needs it.
+/// Time to read the remaining output of an ended process. No process holds its pipes, so only a
+/// busy machine needs it.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A waiting thread checks its clock every [`POLL_INTERVAL`]. After a longer gap, this process was stopped or had no processor,
-/// and the arrival of a line during the gap is unknown.
+/// A waiting thread checks its clock every [`POLL_INTERVAL`]. A longer gap means that this process
+/// was stopped or had no processor. Then the arrival of a line during the gap is unknown.
 const STANDSTILL: Duration = Duration::from_millis(100);
 
-/// The arrival of a line that was read `at` some moment, after the caller had `looked` in vain. A caller that could not look at
-/// the deadline accepts what has arrived meanwhile as in time, whichever of the two threads woke first.
+/// The arrival of a line that was read `at` a time, after the caller had last `looked` in vain. If
+/// the caller could not look at the deadline, lines that arrived meanwhile count as in time,
+/// whichever thread woke first.
 fn arrival(at: Instant, looked: Instant, deadline: Option<Instant>) -> Instant {
     let at = if at.saturating_duration_since(looked) > STANDSTILL { looked } else { at };
     deadline.map_or(at, |deadline| at.min(deadline))
@@ -344,17 +346,18 @@ impl UsiEngine {
         Ok(())
     }
 
-    /// Sends lines that begin a search; its time counts from now.
+    /// Sends lines that begin a search. Its time counts from now.
     pub(crate) fn begin_search(&mut self, lines: &str) -> Result<(), EngineError> {
         let before = Instant::now();
         self.request(lines, "bestmove")?;
         let after = Instant::now();
-        // The engine is not charged for a standstill of this program.
+        // A standstill of this program is not charged to the engine.
         self.since = if after - before > STANDSTILL { after } else { before };
         Ok(())
     }
 
-    /// Waits for a reply that `accept` takes, and returns its arrival too. Drops all other replies.
+    /// Waits for a reply accepted by `accept`, and returns it with its arrival. Drops all other
+    /// replies.
     pub(crate) fn wait<T>(
         &mut self,
         deadline: Option<Instant>,
@@ -363,12 +366,13 @@ impl UsiEngine {
     ) -> Result<(T, Instant), EngineError> {
         match self.wait_or(deadline, awaited, &never::<()>(), accept)? {
             AcceptedOr::Accepted(accepted, at) => Ok((accepted, at)),
-            // All senders of messages are gone.
+            // All message senders are gone.
             AcceptedOr::Message(()) => Err(EngineError::Cancelled),
         }
     }
 
-    /// Like [`UsiEngine::wait`], or returns a message if that comes first. No flood of other lines prolongs the wait.
+    /// Like [`UsiEngine::wait`], but returns a message if one comes first. A flood of other lines
+    /// does not prolong the wait.
     pub(crate) fn wait_or<T, M>(
         &mut self,
         deadline: Option<Instant>,
@@ -407,7 +411,8 @@ impl UsiEngine {
                 recv(poll) -> _ => {}
             }
             if !ended && self.process.has_ended() {
-                // Its children may hold its pipes open for ever. Lines printed before the end still count.
+                // Its children may hold its pipes open forever. Lines printed before the end still
+                // count.
                 self.process.end();
                 ended = true;
                 until = Some(Instant::now() + DRAIN_TIMEOUT);
@@ -426,9 +431,9 @@ impl UsiEngine {
         EngineError::TimedOut { awaited: awaited.to_owned(), waited: began.elapsed(), last_lines: self.last_lines() }
     }
 
-    /// The error of an engine that has ended, after reading its last lines.
+    /// The error for an ended engine, after its last lines are read.
     fn ended(&mut self, awaited: &str) -> EngineError {
-        // A process that closes its streams usually ends at once.
+        // A process that closes its streams usually ends soon.
         let has_ended = self.process.wait(DRAIN_TIMEOUT);
         let status = if has_ended { self.process.end() } else { None };
         let how = status.map_or_else(|| "closed its streams".to_owned(), describe);
@@ -442,15 +447,15 @@ impl UsiEngine {
 pub struct EngineAnswer {
     /// The move, resignation or declaration.
     pub best: BestMove,
-    /// From sending `go` to reading the answer. Time in which this program was stopped does not count. An answer that had arrived
-    /// when the deadline passed counts as arriving at the deadline.
+    /// From sending `go` to reading the answer. Time in which this program was stopped does not
+    /// count. An answer that had arrived by the deadline counts as arriving at the deadline.
     pub elapsed: Duration,
     /// The last `info` about the best line; empty if none came.
     pub info: Info,
-    /// The last `info` with score and line of play of each rank, in order: an exact one if any came, else a bound. Ranks of
-    /// different iterations may begin with the same move.
+    /// The last `info` with score and line of play for each rank, in order: an exact one if there
+    /// was one, else a bound. Ranks of different iterations may begin with the same move.
     pub lines: Vec<Info>,
-    /// The last texts that it printed as `info string`, oldest first.
+    /// The last `info string` texts, oldest first.
     pub texts: Vec<String>,
 }
 

@@ -9,7 +9,7 @@ use kiki_usi::OptionError;
 use crate::answers::{MAX_OPTION_BYTES, MAX_OPTIONS};
 use crate::program::ProgramError;
 
-/// Number of characters that an error quotes of a line of the engine, and of the names of its options.
+/// Number of characters that an error quotes: of an engine's line, and of its option names.
 const LONGEST_QUOTE: usize = 200;
 const LONGEST_NAMES: usize = 2000;
 
@@ -66,10 +66,10 @@ impl EngineError {
 /// Why an option was not sent to an engine.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SetOptionError {
-    /// The engine has no such option, or it takes other values.
+    /// The engine lacks the option or refuses the value.
     #[error("{error}{}", KnownOptions(.known))]
     Invalid {
-        /// Which and why.
+        /// The error.
         error: OptionError,
         /// The names of the engine's options, if it lacks this one.
         known: Vec<String>,
@@ -88,7 +88,7 @@ pub enum StartError {
     /// The program does not start, ends, or does not answer.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The engine lacks an option, or does not take its value.
+    /// The engine lacks an option or refuses its value.
     #[error(transparent)]
     Option(#[from] SetOptionError),
 }
@@ -104,7 +104,7 @@ impl StartError {
     }
 }
 
-/// The end of an error's text: what the engine printed last.
+/// The end of an error's text: the engine's last line.
 struct LastLine<'a>(&'a [String]);
 
 impl fmt::Display for LastLine<'_> {
@@ -114,7 +114,7 @@ impl fmt::Display for LastLine<'_> {
     }
 }
 
-/// The end of an error's text: which options there are.
+/// The end of an error's text: the options that exist.
 struct KnownOptions<'a>(&'a [String]);
 
 impl fmt::Display for KnownOptions<'_> {

@@ -1,7 +1,7 @@
 //! Runs a USI engine as a child process.
 //!
-//! Real engines crash, hang, flood their output, print debug text that looks like an answer, answer twice and stay after
-//! `quit`. None of this may harm the program that runs them:
+//! Real engines crash, hang, flood their output, print debug text that looks like an answer, answer
+//! twice, and stay after `quit`. None of this may harm the program that runs them:
 //!
 //! - Every wait has an end, and each engine takes at most some megabytes of memory, whatever it prints.
 //! - The end of a process is noticed even if others hold its pipes.

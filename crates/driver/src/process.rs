@@ -16,7 +16,7 @@ use crate::program::Program;
 
 /// A child with its descendants. Dropping it kills them all.
 ///
-/// [`crate::UsiEngine`] speaks USI; this is for a caller that handles the streams itself.
+/// [`crate::UsiEngine`] speaks USI; this is for callers that handle the streams themselves.
 pub struct Process {
     child: Box<dyn ChildWrapper>,
     marker: ProcessMarker,
@@ -26,7 +26,7 @@ pub struct Process {
     status: Option<ExitStatus>,
 }
 
-/// The most bytes written at once: a pipe that takes anything takes these.
+/// The most bytes to write at once: a pipe with any room takes this many.
 pub(crate) const INPUT_PART: usize = 4096;
 
 /// Standard output and standard error of a child.
@@ -65,8 +65,9 @@ impl Process {
         Ok((process, RawStreams { input, output, errors }))
     }
 
-    /// Starts a command in a group of its own: Ctrl-C does not reach it, and a script dies together with its children. A variable
-    /// in its environment marks it and its descendants, for children that leave the group.
+    /// Starts a command in its own process group: Ctrl-C does not reach it, and a script dies
+    /// together with its children. An environment variable marks it and its descendants, for
+    /// children that leave the group.
     fn spawn(mut command: Command) -> io::Result<Self> {
         let marker = ProcessMarker::new();
         command.env(descendants::VARIABLE, marker.value());
@@ -84,7 +85,8 @@ impl Process {
         self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?.write_all(part)
     }
 
-    /// Waits until the pipe has room for a part of input. `false` if it is still full, because the engine reads nothing.
+    /// Waits until the pipe has room for a part of input. `false` if it stays full, because the
+    /// engine does not read.
     #[cfg(target_os = "linux")]
     pub(crate) fn takes_input(&self, patience: Duration) -> io::Result<bool> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -94,19 +96,19 @@ impl Process {
         Ok(ready > 0)
     }
 
-    /// On other systems writing may wait for an engine that leaves tens of kilobytes unread.
+    /// On other systems, a write may block on an engine that leaves tens of kilobytes unread.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn takes_input(&self, _patience: Duration) -> io::Result<bool> {
         Ok(true)
     }
 
-    /// Whether the process itself has ended; its children may still run and hold its pipes.
+    /// Whether the process itself has ended. Its children may still run and hold its pipes.
     pub fn has_ended(&mut self) -> bool {
         self.status.is_some() || self.is_zombie().unwrap_or_else(|| !matches!(self.wait_target().try_wait(), Ok(None)))
     }
 
-    /// Whether the process has ended. Leaves the exit status in place, so that its number, which is also that of its group, stays
-    /// reserved until the group is killed. `None` where the system cannot tell.
+    /// Whether the process has ended. Leaves the exit status unread, so that its number, also its
+    /// group's, stays reserved until the group is killed. `None` where the system cannot tell.
     #[cfg(target_os = "linux")]
     fn is_zombie(&self) -> Option<bool> {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -137,11 +139,12 @@ impl Process {
         }
     }
 
-    /// Kills what is left of the process and its descendants, and returns the exit status. Then no process holds its pipes.
+    /// Kills the rest of the process and its descendants, and returns the exit status. Afterwards
+    /// no process holds its pipes.
     pub fn end(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             let tree = Descendants::of(self.child.id());
-            // An ended group cannot be killed, and no other error can be handled.
+            // An ended group cannot be killed, and other errors cannot be handled.
             let _ = self.child.start_kill();
             descendants::kill(&self.marker, &tree);
             self.status = self.wait_target().wait().ok();
@@ -149,8 +152,9 @@ impl Process {
         self.status
     }
 
-    /// What to wait for. On Windows that is the process alone: a job waits for one of few messages, and every query whether the
-    /// process has ended takes one away, so that a wait for the job might never end.
+    /// The target of a wait. On Windows that is the process alone: a job waits for one of few
+    /// messages, and each query for the end of the process consumes one, so that a wait for the job
+    /// might never end.
     fn wait_target(&mut self) -> &mut dyn ChildWrapper {
         if cfg!(windows) { self.child.inner_mut() } else { &mut *self.child }
     }
@@ -172,7 +176,8 @@ fn missing_stream() -> io::Error {
     io::Error::other("its streams are missing")
 }
 
-/// `exited with status 1`, `was killed by signal 11`; on Windows `exited with status 0xC0000005`, as such numbers are known.
+/// `exited with status 1`, `was killed by signal 11`; on Windows `exited with status 0xC0000005`,
+/// the usual notation.
 #[must_use]
 pub fn describe(status: ExitStatus) -> String {
     #[cfg(unix)]

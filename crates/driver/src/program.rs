@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 
 use kiki_text::excerpt_of;
 
-/// A program with its arguments, its working folder, and the variables that it does not inherit.
+/// A program with its arguments, its working folder, and the environment variables that it does not
+/// inherit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     executable: PathBuf,
@@ -24,17 +25,18 @@ pub enum ProgramError {
     /// There is no first word.
     #[error("the command is empty")]
     Empty,
-    /// The first word is a path at which there is no file.
+    /// The first word is a path without a file.
     #[error("there is no file `{}`", excerpt_of(.0, LONGEST_COMMAND))]
     NoFile(String),
-    /// A quote has no end.
+    /// A quote is not closed.
     #[error("`{}`: a quote has no end", excerpt_of(.0, LONGEST_COMMAND))]
     OpenQuote(String),
 }
 
 impl Program {
-    /// The first word names the program, as a path or as a name in the search path; the others are its arguments. A relative path
-    /// starts at the current folder, whatever folder the engine works in. On Windows `.exe` may be missing.
+    /// The first word names the program, as a path or as a name in the search path; the others are
+    /// its arguments. A relative path starts at the current folder, whatever the engine's working
+    /// folder. On Windows `.exe` may be missing.
     ///
     /// # Errors
     /// No words, or a path without a file.
@@ -60,13 +62,14 @@ impl Program {
         Self::from_words(split_words(line)?)
     }
 
-    /// The same program in another working folder.
+    /// The program in another working folder.
     #[must_use]
     pub fn in_directory(self, directory: Option<&Path>) -> Self {
         Self { directory: directory.map(Path::to_owned), ..self }
     }
 
-    /// The same program without an environment variable that it would inherit, such as one with a password.
+    /// The program without an environment variable that it would inherit, such as one with a
+    /// password.
     #[must_use]
     pub fn without_variable(mut self, name: impl Into<String>) -> Self {
         self.removed_variables.push(name.into());
@@ -94,17 +97,17 @@ impl Program {
     }
 }
 
-/// Splits a command line into words as a shell does: quotes of either kind keep what is between them together, and a backslash takes away
-/// the meaning of the next character. On Windows a backslash is one of a path.
+/// Splits a command line into words like a shell: quotes of either kind group their contents, and a
+/// backslash escapes the next character. On Windows a backslash belongs to a path.
 ///
 /// # Errors
-/// A quote has no end.
+/// A quote is not closed.
 pub fn split_words(line: &str) -> Result<Vec<String>, ProgramError> {
     let words = if cfg!(windows) { shell_words::split(&escape_backslashes(line)) } else { shell_words::split(line) };
     words.map_err(|_| ProgramError::OpenQuote(line.to_owned()))
 }
 
-/// The line in which, for a shell, its backslashes stand for themselves.
+/// The line with its backslashes escaped for a shell.
 fn escape_backslashes(line: &str) -> String {
     let mut quote = None;
     let mut escaped = String::with_capacity(line.len());
@@ -114,7 +117,7 @@ fn escape_backslashes(line: &str) -> String {
             Some(open) if open == character => quote = None,
             _ => {}
         }
-        // Between these quotes it stands for itself anyway.
+        // Between these quotes a backslash stands for itself anyway.
         if character == '\\' && quote != Some('\'') {
             escaped.push('\\');
         }

@@ -1,4 +1,5 @@
-//! The threads that read an engine's output all the time, so that it never waits for a reader, and what they keep of it.
+//! The threads that read an engine's output all the time, so that it never blocks, and what they
+//! keep.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Read};
@@ -15,10 +16,10 @@ use parking_lot::Mutex;
 
 use crate::answers::{AnswerLine, AnswerSender, CountedOutput, LONGEST_LINE, OutputProgress, answer_queue, is_answer};
 
-/// Longest part of a line about a search that is kept, in bytes. A line of play of 3,000 moves fits.
+/// Longest part of a search line to keep, in bytes. A line of play of 3,000 moves fits.
 const LONGEST_INFO: usize = 1 << 14;
 
-/// Time that output in the pipe may wait for the reading thread, and how often it is checked.
+/// How long output in the pipe may wait for the reading thread, and how often to check.
 const READER_TIMEOUT: Duration = Duration::from_millis(200);
 const READER_POLL: Duration = Duration::from_millis(1);
 
@@ -26,7 +27,8 @@ const READER_POLL: Duration = Duration::from_millis(1);
 #[derive(Default)]
 pub(crate) struct EngineOutput {
     pub(crate) recent: RecentLines,
-    /// The last `info` line with a score of the best line of play, and the last one with a node count; often the same.
+    /// The last `info` line with a score of the best line of play, and the last with a node count;
+    /// often the same.
     pub(crate) scored: Vec<u8>,
     pub(crate) counted: Vec<u8>,
     /// All lines of play.
@@ -34,7 +36,7 @@ pub(crate) struct EngineOutput {
 }
 
 impl EngineOutput {
-    /// Drops what the last search printed.
+    /// Drops the output of the last search.
     pub(crate) fn forget_search(&mut self) {
         self.scored.clear();
         self.counted.clear();
@@ -70,7 +72,7 @@ impl EngineOutput {
     }
 }
 
-/// The beginning of a line in whole words: half a move may be another move.
+/// The beginning of a line, cut between words: half a move may be another move.
 fn whole_words(line: &[u8], longest: usize) -> &[u8] {
     if line.len() <= longest {
         return line;
@@ -99,10 +101,11 @@ pub(crate) struct EngineReader {
 }
 
 impl EngineReader {
-    /// The unread answers that the engine has written by now. On a busy machine the reading thread may be late.
+    /// The unread answers that the engine has written by now. On a busy machine the reading thread
+    /// may lag.
     pub(crate) fn unread_answers(&self) -> impl Iterator<Item = AnswerLine> + '_ {
         let (begin, arrived) = (Instant::now(), self.progress.arrived());
-        // Number of answers left after everything that had arrived was handled.
+        // Number of answers left once everything that had arrived was handled.
         let mut left = None;
         std::iter::from_fn(move || {
             while left.is_none() {
@@ -165,7 +168,8 @@ fn handle_line(at: Instant, line: &[u8], output: &Mutex<EngineOutput>, answers: 
     answers.send(at, line);
 }
 
-/// Calls `each` with every line, without its line break and cut to a mebibyte, until the end of the stream or until `each` has had enough.
+/// Calls `each` with every line, without its line break and cut to a mebibyte, until the stream
+/// ends or `each` stops.
 pub fn read_lines(stream: impl Read, mut each: impl FnMut(&[u8]) -> ControlFlow<()>) {
     let mut reader = BufReader::with_capacity(1 << 16, stream);
     let mut line = Vec::new();
@@ -200,17 +204,17 @@ pub enum LineDirection {
     StandardError,
 }
 
-/// Receives every line, without its line break, when it is sent or read. Several threads call it, and it must not block: no more
-/// output of the engine is read meanwhile.
+/// Receives every line, without its line break, when it is sent or read. Several threads call it,
+/// and it must not block: meanwhile, no more output of the engine is read.
 pub type LineLogger = Arc<dyn Fn(LineDirection, &[u8]) + Send + Sync>;
 
-/// Number of lines that are kept to explain a failure.
+/// Number of lines to keep for explaining a failure.
 const MAX_LINES: usize = 12;
 
-/// Longest part of a line that is kept, in bytes.
+/// Longest part of a line to keep, in bytes.
 const LONGEST_RECENT_LINE: usize = 400;
 
-/// The same of an answer, which says all that it has to say at its beginning.
+/// The same for an answer, whose beginning says everything.
 const LONGEST_RECENT_ANSWER: usize = 80;
 
 /// The last lines of an engine's output, standard error included; bounded in number and length.
@@ -220,10 +224,10 @@ pub(crate) struct RecentLines {
 }
 
 impl RecentLines {
-    /// Keeps a line; what is cut off it becomes `...`.
+    /// Keeps a line; a cut-off part becomes `...`.
     pub(crate) fn push(&mut self, line: &[u8], is_answer: bool) {
         let longest = if is_answer { LONGEST_RECENT_ANSWER } else { LONGEST_RECENT_LINE };
-        // The allocation of the oldest line is used again: engines print a lot.
+        // Reuse the oldest line's allocation: engines print a lot.
         let mut text = if self.lines.len() < MAX_LINES { None } else { self.lines.pop_front() }.unwrap_or_default();
         text.clear();
         text.push_str(&String::from_utf8_lossy(&line[..line.len().min(longest)]));
@@ -241,10 +245,10 @@ impl RecentLines {
 /// No position has more legal moves, so no search has more ranks.
 const MAX_RANKS: usize = 600;
 
-/// Number of `info string` lines that are kept.
+/// Number of `info string` lines to keep.
 const MAX_TEXTS: usize = 32;
 
-/// Longer lines are not kept, in bytes. A line of play of a hundred moves fits five times.
+/// Longer lines are dropped, in bytes. A line of play of a hundred moves takes a fifth of it.
 const LONGEST_SEARCH_LINE: usize = 4096;
 
 /// Lines of one search; bounded in number and length.
@@ -271,14 +275,14 @@ impl SearchOutput {
         if line.len() > LONGEST_SEARCH_LINE {
             return;
         }
-        // The allocation of the oldest line is used again.
+        // Reuse the oldest line's allocation.
         let mut text = if self.texts.len() < MAX_TEXTS { None } else { self.texts.pop_front() }.unwrap_or_default();
         text.clear();
         text.extend_from_slice(line);
         self.texts.push_back(text);
     }
 
-    /// Keeps an `info` line with a score and a line of play. A bound takes the place of bounds alone.
+    /// Keeps an `info` line with a score and a line of play. A bound replaces only bounds.
     pub(crate) fn add_line(&mut self, rank: u32, line: &[u8], is_bound: bool) {
         if line.len() > LONGEST_SEARCH_LINE || (self.ranks.len() >= MAX_RANKS && !self.ranks.contains_key(&rank)) {
             return;
@@ -329,7 +333,7 @@ mod tests {
         assert_eq!(lines_of(b"usiok\r\n\nreadyok"), [b"usiok".to_vec(), b"".to_vec(), b"readyok".to_vec()]);
     }
 
-    /// A pipe whose reader loses its processor whenever it has taken something out.
+    /// A pipe whose reader is suspended whenever it has taken something out.
     #[cfg(target_os = "linux")]
     struct DelayedPipe(std::io::PipeReader);
 
@@ -349,8 +353,9 @@ mod tests {
         }
     }
 
-    /// The unread answer after `text` was written. The reading thread begins after `begins` milliseconds and the referee asks after
-    /// `asks`. The engine then prints remarks and other text, unless that is empty.
+    /// The unread answer after `text` was written. The reading thread begins after `begins`
+    /// milliseconds; the referee asks after `asks`. Then the engine prints more text, unless
+    /// `goes_on_with` is empty.
     #[cfg(target_os = "linux")]
     fn unread_answer_after(text: &[u8], begins: u64, asks: u64, goes_on_with: &'static [u8]) -> Option<Vec<u8>> {
         use std::io::{Write as _, pipe};

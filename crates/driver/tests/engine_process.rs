@@ -1,4 +1,4 @@
-//! Engines that fail in every way, played by shell scripts.
+//! Engines that fail in every way, as shell scripts.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -43,7 +43,7 @@ fn runs(process: &str) -> bool {
     std::fs::read(Path::new("/proc").join(process).join("cmdline")).is_ok_and(|line| !line.is_empty())
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 #[track_caller]
 fn within_seconds(condition: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(10);
@@ -84,7 +84,7 @@ fn waiting_has_an_end() {
     assert!(began.elapsed() < Duration::from_secs(5));
 }
 
-/// An engine that is started with a second for `usiok`.
+/// Starts an engine with a limit of a second for `usiok`.
 fn start_within_a_second(script: &str) -> EngineError {
     let second = Timeouts { start: Duration::from_secs(1), ..timeouts() };
     let program = Program::from_words(["sh", "-c", script]).unwrap();
@@ -131,7 +131,7 @@ fn an_engine_that_reads_nothing_blocks_nobody() {
     let failure = engine.set_option("A", &long).unwrap_err();
     assert!(matches!(failure, SetOptionError::Failed(EngineError::TimedOut { .. })), "{failure}");
     assert!(began.elapsed() < Duration::from_secs(20));
-    // The same holds if the result is no longer wanted.
+    // The same if the result is no longer wanted.
     let source = CancellationSource::new();
     let mut engine = start_with(script, source.token()).unwrap();
     engine.set_option("A", &long).unwrap();
@@ -221,7 +221,7 @@ fn a_program_goes_with_all_that_it_started() {
         engine.ready().unwrap();
         let said = engine.last_lines();
         let child = said.iter().find_map(|line| line.strip_prefix("info string child ")).unwrap().to_owned();
-        // While it changes from a shell into `sleep` it has no command line.
+        // While it changes from a shell into `sleep`, it has no command line.
         within_seconds(|| runs(&child));
         let expected = if leaves { QuitOutcome::Clean } else { QuitOutcome::Killed };
         assert_eq!(engine.quit(), expected);
@@ -248,7 +248,7 @@ fn told_child(engine: &UsiEngine) -> Option<String> {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_end_of_an_engine_is_seen_while_its_child_holds_its_pipes() {
-    // A child in a process group of its own is not reached by a signal to the group of the engine.
+    // A signal to the engine's group does not reach a child in its own group.
     for leave in ["", "setsid", "setsid setsid"] {
         let child = format!("{leave} sh -c 'echo info string child $$; exec sleep 1000' &");
         let mut engine = started(&format!("{child} read position; read go; kill -SEGV $$"));
@@ -275,7 +275,7 @@ fn what_an_engine_said_before_it_ended_still_counts() {
 #[test]
 fn a_child_outside_the_process_group_ends_with_the_engine() {
     for last in ["read line; exit 0", "trap '' TERM HUP INT; while true; do sleep 1; done"] {
-        // The child hears no hangup either, and its parent, which started it, has ended.
+        // The child ignores hangups too, and its parent has ended.
         let child = "(setsid sh -c 'trap \"\" HUP TERM; echo info string child $$; while true; do sleep 1; done' &)";
         let mut engine = started(&format!("{child}; read line; echo readyok; {last}"));
         engine.ready().unwrap();
