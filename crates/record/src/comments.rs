@@ -19,7 +19,7 @@ use crate::text::{add_line, comment_line, lines_of};
 const SCORE: &str = "*評価値=";
 const VARIATION: &str = "*読み筋=";
 pub(crate) const INFO: &str = "*info ";
-/// The beginning of the result in Kiki's own words.
+/// The prefix of the result in Kiki's own words.
 pub(crate) const RESULT: &str = "*result ";
 
 /// The lines under a move that led to the position `after`.
@@ -39,7 +39,7 @@ pub(crate) fn of_move(played: &PlayedMove, after: &Position) -> Vec<String> {
     lines
 }
 
-/// The lines of a text. A line that would read as a note gets a blank in front, which readers drop.
+/// The lines of a text. A line that would read as a note gets a leading blank, which readers drop.
 pub(crate) fn of_text(comment: &str) -> impl Iterator<Item = String> {
     lines_of(comment).into_iter().map(|line| if looks_like_note(&line) { format!(" {line}") } else { line })
 }
@@ -55,7 +55,7 @@ pub(crate) fn read(line: &str, played: &mut PlayedMove, after: &Position) {
     }
 }
 
-/// A line that is no bookmark, with the blank that says so if it begins like one.
+/// A line that is not a bookmark: it gets a leading blank if it begins like one.
 pub(crate) fn no_bookmark(line: &str) -> Cow<'_, str> {
     if line.starts_with('&') { format!(" {line}").into() } else { line.into() }
 }
@@ -115,8 +115,8 @@ fn read_variation(text: &str, after: &Position) -> Option<Vec<kiki_board::Move>>
 /// The score that floodgate writes for a mate.
 const MATE: i64 = 100_000;
 
-/// Facts without another place, in the words of USI: `info depth 12 score mate -5 nodes 1000 time 1250`. It has the time if that is not in
-/// whole seconds and the form has no milliseconds.
+/// Data without another place, in the words of USI: `info depth 12 score mate -5 nodes 1000 time
+/// 1250`. The time is included if it is not in whole seconds and the form has no milliseconds.
 pub(crate) fn info(played: &PlayedMove, has_milliseconds: bool) -> Option<String> {
     let mut text = String::new();
     if let Some(depth) = played.depth {
@@ -134,7 +134,8 @@ pub(crate) fn info(played: &PlayedMove, has_milliseconds: bool) -> Option<String
     (!text.is_empty()).then(|| format!("info{text}"))
 }
 
-/// The time of an end in the words of [`info`]. `has_seconds` says whether the form has a place for it beside the word of the end.
+/// The time of an end in the words of [`info`]. `has_seconds`: whether the form has a place for it
+/// next to the word of the end.
 pub(crate) fn info_of_end(ending: &Ending, has_seconds: bool, has_milliseconds: bool) -> Option<String> {
     let is_told = |time_ms| has_seconds && (has_milliseconds || time_ms % 1000 == 0);
     ending.time_ms.filter(|&time_ms| !is_told(time_ms)).map(|time_ms| format!("info time {time_ms}"))
@@ -154,7 +155,7 @@ pub(crate) fn from_blacks_view(score: MoveScore, mover: Color) -> i64 {
     if mover == Color::Black { value } else { -value }
 }
 
-/// Centipawns from Black's view as a score from the view of a side.
+/// Centipawns from Black's view as a score from a side's view.
 pub(crate) fn seen_by(value: i64, side: Color) -> MoveScore {
     let seen = if side == Color::Black { value } else { value.saturating_neg() };
     MoveScore::Cp(seen.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
@@ -170,7 +171,7 @@ pub(crate) fn read_info(text: &str, played: &mut PlayedMove) -> bool {
     is_known
 }
 
-/// The move with what the words say; `None` if a word is not known.
+/// The move with the data of the words added; `None` if a word is unknown.
 fn info_in(text: &str, played: &PlayedMove) -> Option<PlayedMove> {
     let mut known = played.clone();
     let mut words = text.split_ascii_whitespace();

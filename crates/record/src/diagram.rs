@@ -1,4 +1,4 @@
-//! Positions as diagrams: read piece by piece, before anybody asks whether they can be played from, and drawn with characters.
+//! Positions as diagrams: read piece by piece, before any check of legality, and drawn as text.
 
 use kiki_board::{ByColor, ByKind, COLORS, HAND_KINDS, PieceKind, Position, Sq, kanji};
 use shogi_core::{Color, Piece, ToUsi};

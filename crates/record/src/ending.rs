@@ -57,7 +57,8 @@ impl GameOutcome {
         }
     }
 
-    /// The outcome in one word, as Kiki writes it into CSA files: `black-wins`, `white-wins`, `draw`, `unknown`.
+    /// The outcome in one word, as in Kiki's CSA files: `black-wins`, `white-wins`, `draw`,
+    /// `unknown`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -68,7 +69,7 @@ impl GameOutcome {
         }
     }
 
-    /// The outcome of a [`GameOutcome::name`].
+    /// The outcome with this [`GameOutcome::name`].
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.name() == name)
@@ -90,7 +91,7 @@ pub struct Ending {
     pub reason: Option<EndReason>,
     /// More about the end, for people.
     pub remark: String,
-    /// The time that was spent before it, in milliseconds, as on a move.
+    /// The time spent before it, in milliseconds, as for a move.
     pub time_ms: Option<u64>,
 }
 
@@ -101,7 +102,7 @@ impl Ending {
         *self != Self::default()
     }
 
-    /// All but the time.
+    /// Everything except the time.
     pub(crate) fn result(&self) -> (GameOutcome, Option<EndReason>, &str) {
         (self.outcome, self.reason, &self.remark)
     }
@@ -135,7 +136,8 @@ impl GameEnd {
         Self { outcome: GameOutcome::Draw, reason }
     }
 
-    /// How the position ends the game before its side moves, by mate or repetition; `None` if it does not.
+    /// The result if the position ends the game by mate or repetition before its side moves; else
+    /// `None`.
     ///
     /// ```
     /// use kiki_board::{Color, Position};
@@ -161,8 +163,9 @@ impl GameEnd {
     }
 }
 
-/// Why a game ended. Only games between engines have the reasons [`EndReason::Hang`] to [`EndReason::NotReady`], [`EndReason::ResignRule`]
-/// and [`EndReason::DrawRule`]. [`EndReason::general`] turns these into reasons that other programs know.
+/// Why a game ended. Only games between engines have [`EndReason::Hang`] to
+/// [`EndReason::NotReady`], [`EndReason::ResignRule`] and [`EndReason::DrawRule`].
+/// [`EndReason::general`] maps these to reasons that other programs know.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EndReason {
@@ -170,9 +173,10 @@ pub enum EndReason {
     Resignation,
     /// A side was checkmated or had no legal move. Both lose.
     Checkmate,
-    /// A side declared correctly with its king in the enemy camp. Under the 24-point rule this may draw.
+    /// A side declared a win correctly with its king in the enemy camp. Under the 24-point rule
+    /// this may be a draw.
     Declaration,
-    /// A side declared without fulfilling the conditions, which loses.
+    /// A side declared a win without meeting the conditions, which loses.
     #[serde(rename = "false-declaration")]
     FailedDeclaration,
     /// A side made an illegal move.
@@ -185,15 +189,16 @@ pub enum EndReason {
     Crash,
     /// A side's program did not get ready for the game.
     NotReady,
-    /// A side did not play (不戦敗), crashed, hung up or broke the protocol. The record does not say which.
+    /// A side did not play (不戦敗), crashed, hung up or broke the protocol. The record does not say
+    /// which.
     Forfeit,
     /// A position occurred for the fourth time.
     Sennichite,
-    /// A position occurred for the fourth time by the checks of one side, which loses.
+    /// A position occurred for the fourth time with perpetual check by one side, which loses.
     PerpetualCheck,
-    /// Both kings entered the enemy camp, and the game is drawn by count or agreement.
+    /// Both kings entered the enemy camp; the game is drawn by count or agreement.
     Impasse,
-    /// The game grew too long.
+    /// The game reached the move limit.
     MaxPlies,
     /// The loser's own scores were hopeless for long enough.
     ResignRule,
@@ -228,7 +233,8 @@ impl EndReason {
         Self::Interrupted,
     ];
 
-    /// The reason in one word, as Kiki writes it into CSA files: `resignation`, `failed-declaration`, `max-plies`.
+    /// The reason in one word, as in Kiki's CSA files: `resignation`, `failed-declaration`,
+    /// `max-plies`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -253,13 +259,14 @@ impl EndReason {
         }
     }
 
-    /// The reason of a [`EndReason::name`].
+    /// The reason with this [`EndReason::name`].
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 
-    /// The reason in one word in the JSON of `kiki-lab`, as serde writes it: [`EndReason::name`], except for `false-declaration`.
+    /// The reason as one word in the JSON of `kiki-lab`, as serde writes it: [`EndReason::name`],
+    /// except for `false-declaration`.
     #[must_use]
     pub const fn json_name(self) -> &'static str {
         match self {
@@ -268,7 +275,8 @@ impl EndReason {
         }
     }
 
-    /// The reason among those that every program knows: a failure of a program is a forfeit, a rule on scores an adjudication.
+    /// The nearest reason that every program knows: a program failure is a forfeit, a score rule an
+    /// adjudication.
     #[must_use]
     pub const fn general(self) -> Self {
         match self {
@@ -278,20 +286,21 @@ impl EndReason {
         }
     }
 
-    /// Whether the loser's program ended, never answered or did not get ready, so that the game says nothing about play. Illegal moves and
-    /// losses on time do not count.
+    /// Whether the loser's program ended, never answered or did not get ready, so that the game
+    /// tells nothing about playing strength. Illegal moves and losses on time do not count.
     #[must_use]
     pub const fn is_process_fault(self) -> bool {
         matches!(self, Self::Hang | Self::Crash | Self::NotReady)
     }
 
-    /// Whether the loser did what an engine must never do: its process failed, it declared wrongly, moved illegally or lost on time.
+    /// Whether the loser broke the rules for engines: its process failed, it declared wrongly,
+    /// moved illegally or lost on time.
     #[must_use]
     pub const fn is_fault(self) -> bool {
         self.is_process_fault() || matches!(self, Self::FailedDeclaration | Self::IllegalMove | Self::Time)
     }
 
-    /// The outcome by the rules of a game that ended in this position for this reason.
+    /// The outcome, by the rules, of a game that ended in this position for this reason.
     pub(crate) fn outcome(self, position: &Position) -> GameOutcome {
         let mover = position.side_to_move();
         match self.general() {

@@ -60,7 +60,7 @@ pub enum ReadProblem {
     /// A text that is not JSON, or not the JSON of a game.
     #[error("{0}")]
     Json(String),
-    /// A line after the part of the record that it belongs to.
+    /// A line that comes after the part of the record that it belongs to.
     #[error("`{token}` comes after {after}")]
     TooLate {
         /// The line.
@@ -71,9 +71,9 @@ pub enum ReadProblem {
     /// A bracket, brace or quotation mark is never closed.
     #[error("`{token}` is not closed by `{closing}`")]
     Unclosed {
-        /// What begins there.
+        /// The text at the opening mark.
         token: String,
-        /// What should close it.
+        /// The missing closing mark.
         closing: char,
     },
     /// The game that begins on this line lacks a tag.

@@ -1,4 +1,4 @@
-//! The forms of game records: how the form of a file is found, and files of every form read and written.
+//! The forms of game records: detection of a file's form, and reading and writing of every form.
 
 use std::path::Path;
 
@@ -14,13 +14,13 @@ use crate::{csa, jkf, kif, usi};
 pub enum RecordForm {
     /// The format of the Computer Shogi Association, of floodgate and of most programs. Version 2.2 is written.
     Csa,
-    /// As [`RecordForm::Csa`], but version 3.0 of 2024 is written.
+    /// Like [`RecordForm::Csa`], but written as version 3.0 of 2024.
     Csa3,
     /// The format of Kakinoki's programs, which most Japanese programs read. Each line has a move with its origin and time.
     Kif,
     /// KIF's short form for printing: several moves on a line, without origins and times.
     Ki2,
-    /// As [`RecordForm::Ki2`], with ranks in full-width digits: `▲７６歩` for `▲７六歩`.
+    /// Like [`RecordForm::Ki2`], with ranks in full-width digits: `▲７６歩` for `▲７六歩`.
     Ki2Digits,
     /// Lines of the USI command `position`: `startpos moves ..` and `sfen .. moves ..`. Moves alone are read too.
     Usi,
@@ -28,7 +28,7 @@ pub enum RecordForm {
     Jkf,
 }
 
-/// Number of lines at the beginning of a file in which its form is looked for.
+/// Number of lines at the beginning of a file that are searched for its form.
 const LINES: usize = 200;
 
 impl RecordForm {
@@ -59,7 +59,7 @@ impl RecordForm {
         }
     }
 
-    /// The form of a [`RecordForm::name`].
+    /// The form with this [`RecordForm::name`].
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|form| form.name() == name)
@@ -170,7 +170,7 @@ pub fn read_records(name: &str, bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
     }
 }
 
-/// As [`read_records`], without principal variations and comments where that is much faster.
+/// Like [`read_records`], without principal variations and comments where that is much faster.
 #[must_use]
 pub fn read_moves(name: &str, bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
     match RecordForm::detect(name, bytes) {
@@ -183,7 +183,7 @@ impl RecordForm {
     /// Reads the games of a file of this form.
     ///
     /// # Errors
-    /// As those of [`read_records`].
+    /// As for [`read_records`].
     #[must_use]
     pub fn read(self, bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
         match self {
@@ -197,12 +197,13 @@ impl RecordForm {
     /// Writes games as a file of this form, which [`RecordForm::read`] reads back. [`crate::lost_parts`] lists what the form cannot hold.
     ///
     /// # Errors
-    /// A root is not a position, a move is illegal, or JKF is asked for in another encoding than UTF-8.
+    /// A root is not a position, a move is illegal, or JKF is requested in an encoding other than
+    /// UTF-8.
     pub fn write(self, games: &[Game], encoding: TextEncoding) -> Result<Vec<u8>, WriteError> {
         self.text(games, encoding).map(|text| encoding.encode(&text))
     }
 
-    /// As [`RecordForm::write`], before the text is encoded.
+    /// Like [`RecordForm::write`], before the text is encoded.
     pub(crate) fn text(self, games: &[Game], encoding: TextEncoding) -> Result<String, WriteError> {
         let texts = |write: fn(&Game, TextEncoding) -> Result<String, WriteError>| {
             games.iter().map(|game| write(game, encoding)).collect::<Result<Vec<_>, _>>()

@@ -1,4 +1,4 @@
-//! A game as a record holds it, and the positions and times along its moves.
+//! A game as stored in a record, and the positions and times along its moves.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroI32;
@@ -39,20 +39,21 @@ pub struct Game {
     pub site: String,
     /// When it began, as CSA writes it: `2026/01/31 09:30:00`, or the date alone.
     pub start_time: String,
-    /// The time control, as the rules of the match write it. CSA's form is `00:15+10`: hours, minutes, and seconds of byoyomi.
+    /// The time control, in the words of the match's rules. CSA's form is `00:15+10`: hours,
+    /// minutes, and seconds of byoyomi.
     pub time_control: String,
-    /// Other fields before the moves, by CSA's keyword where it has one (`END_TIME`, `OPENING`, `NOTE`, `MAX_MOVES`), else by the word of
-    /// the record. A value may have several lines.
+    /// Other fields before the moves, by CSA's keyword if there is one (`END_TIME`, `OPENING`,
+    /// `NOTE`, `MAX_MOVES`), else by the word of the record. A value may have several lines.
     pub fields: BTreeMap<String, String>,
-    /// A comment before the first move. It may have several lines. A line that begins with `&` is a bookmark; a comment that begins so has a
-    /// blank in front.
+    /// A comment before the first move. It may have several lines. A line that begins with `&` is a
+    /// bookmark; a comment line that begins with `&` has a leading blank.
     pub comment: String,
     /// The start position, as SFEN without the word `sfen`. `None` for the initial position of shogi. Problems may have pieces that can
     /// never move: see [`Position::from_diagram`].
     pub root: Option<String>,
     /// The moves, all legal. The remark names an illegal move that ended the game.
     pub moves: Vec<PlayedMove>,
-    /// Variations of the game, in the order in which they leave it.
+    /// Variations of the game, in the order in which they branch off.
     pub variations: Vec<Variation>,
     /// Who won.
     pub outcome: GameOutcome,
@@ -60,10 +61,11 @@ pub struct Game {
     pub reason: Option<EndReason>,
     /// More about the end, for people.
     pub remark: String,
-    /// The time that was spent before the end, in milliseconds, as on a move: before a resignation, say.
+    /// The time spent before the end, in milliseconds, as for a move: before a resignation, for
+    /// instance.
     pub ending_time_ms: Option<u64>,
-    /// Whether the record stops without an end in a position without legal moves. Outcome and reason then come from the board, and
-    /// writers write no end either.
+    /// Whether the record stops without an end in a position without legal moves. Then the board
+    /// determines outcome and reason, and writers write no end either.
     pub stops_without_end: bool,
 }
 
@@ -93,7 +95,7 @@ impl Game {
     }
 }
 
-/// A move and what its player said about it.
+/// A move and its player's data on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlayedMove {
     /// The move.
@@ -108,29 +110,29 @@ pub struct PlayedMove {
     pub nodes: Option<u64>,
     /// The principal variation: the moves expected after this one. Empty if unknown.
     pub pv: Vec<Move>,
-    /// A comment on the move or on the position after it, as [`Game::comment`].
+    /// A comment on the move or on the position after it, like [`Game::comment`].
     pub comment: String,
 }
 
 /// Deepest nesting of variations. Deeper ones come from broken files and could exhaust the stack.
 pub(crate) const DEEPEST_VARIATION: usize = 100;
-/// What errors expect in place of deeper variations.
+/// What errors expect instead of a deeper variation.
 pub(crate) const NESTED: &str = "a variation that is nested less than 100 deep";
 
-/// Moves that might have been played instead of those of the line that they leave.
+/// Moves that might have been played instead of those of the line that they branch off.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Variation {
-    /// Number of moves of the line that come before the variation.
+    /// Number of moves of the line before the variation.
     pub after: usize,
     /// Its moves. There is at least one, unless the variation ends at once.
     pub moves: Vec<PlayedMove>,
-    /// Variations of these moves, in the order in which they leave them.
+    /// Variations of these moves, in the order in which they branch off.
     pub variations: Vec<Variation>,
     /// How it ends.
     pub ending: Ending,
 }
 
-/// A move about which nothing else is known.
+/// A move without any data.
 impl From<Move> for PlayedMove {
     fn from(mv: Move) -> Self {
         Self { mv, time_ms: None, score: None, depth: None, nodes: None, pv: Vec::new(), comment: String::new() }
@@ -146,7 +148,7 @@ pub enum MoveScore {
     Mate(NonZeroI32),
 }
 
-/// The position of a root as in [`Game::root`].
+/// The position of a root, as in [`Game::root`].
 pub(crate) fn position_of(root: Option<&str>) -> Result<Position, SfenError> {
     root.map_or_else(|| Ok(Position::startpos()), Position::from_diagram)
 }
@@ -159,13 +161,13 @@ pub(crate) fn check_legal(position: &Position, mv: Move, ply: usize) -> Result<(
     Err(WriteError::IllegalMove { ply, mv: mv.to_string(), sfen: position.to_sfen() })
 }
 
-/// The time in milliseconds that each player has used so far: the first mover, then the other.
+/// The time in milliseconds used so far by each player: the first mover, then the other.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct UsedTime([u64; 2]);
 
 impl UsedTime {
-    /// Adds the time of a move or an end that follows `before` moves of the game. Returns what its player has used since the game began, or
-    /// `None` without a time.
+    /// Adds the time of a move or an end after `before` moves of the game. Returns what its player
+    /// has used since the game began; `None` without a time.
     pub(crate) fn add(&mut self, time_ms: Option<u64>, before: usize) -> Option<u64> {
         let total = self.0.get_mut(before % 2)?;
         *total = total.saturating_add(time_ms?);

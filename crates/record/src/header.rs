@@ -1,13 +1,14 @@
-//! What a record says before its moves: the handicap, and the fields in the Japanese words that KIF, KI2 and JKF share.
+//! What a record has before its moves: the handicap, and fields in the Japanese words shared by
+//! KIF, KI2 and JKF.
 
 use crate::game::Game;
 use crate::text::{add_line, one_line};
 
 pub(crate) const HANDICAP: &str = "手合割";
-/// The handicap of a start position without a name.
+/// The handicap of an unnamed start position.
 pub(crate) const OTHER_HANDICAP: &str = "その他";
 
-/// The start of a game, and its day, which serves as the start if the record has no other.
+/// The start of a game, and its date, which replaces a missing start.
 const START: &str = "開始日時";
 const DAY: &str = "対局日";
 
@@ -47,7 +48,7 @@ fn key_of(name: &str) -> &str {
     KEYWORDS.iter().find(|(japanese, _)| *japanese == name).map_or(name, |(_, keyword)| keyword)
 }
 
-/// Whether records have a field of this name.
+/// Whether records have a field with this name.
 pub(crate) fn is_known_field(name: &str) -> bool {
     PLACES.iter().any(|(known, _)| *known == name) || KEYWORDS.iter().any(|(japanese, _)| *japanese == name)
 }
@@ -58,7 +59,7 @@ pub(crate) fn read_field(game: &mut Game, name: &str, value: &str) {
         Some(place) => {
             let slot = place(game);
             let before = std::mem::replace(slot, value.to_owned());
-            // The day stood before the start of the game.
+            // The date came before the start of the game.
             if name == START && !before.is_empty() && before != value {
                 add_line(game.fields.entry(DAY.to_owned()).or_default(), &before);
             }
@@ -68,7 +69,7 @@ pub(crate) fn read_field(game: &mut Game, name: &str, value: &str) {
     }
 }
 
-/// The fields of a game, a line in each. Fields of the same name belong together.
+/// The fields of a game, one line each. Fields with the same name are kept together.
 pub(crate) fn fields(game: &Game) -> Vec<(&str, String)> {
     let [black, white] = if has_handicap(game) { ["下手", "上手"] } else { ["先手", "後手"] };
     let mut fields = Vec::new();
@@ -87,7 +88,7 @@ pub(crate) fn fields(game: &Game) -> Vec<(&str, String)> {
     }
     for (key, value) in &game.fields {
         let word = KEYWORDS.iter().find(|(_, keyword)| keyword == key).map_or(key.as_str(), |(japanese, _)| japanese);
-        // A word that would be read as something else is left out.
+        // Skip a word that would be read as another field.
         if place_of(game, word).is_none() && key_of(word) == key && word != HANDICAP {
             fields.extend(value.lines().map(one_line).filter(|line| !line.is_empty()).map(|line| (word, line)));
         }
@@ -124,12 +125,13 @@ pub(crate) const HANDICAPS: [Handicap; 16] = [
     of("十枚落ち", "10-Piece handicap", "10", "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
 ];
 
-/// The first positions of the even game and of the handicaps that have a name, in SFEN, from the smallest to the greatest.
+/// The start positions of the even game and of the named handicaps, in SFEN, from the smallest
+/// handicap to the greatest.
 pub fn handicaps() -> impl Iterator<Item = &'static str> {
     HANDICAPS.iter().map(|handicap| handicap.sfen)
 }
 
-/// Further handicaps of lishogi, which writes their names without a board. Kiki writes them as positions.
+/// Further handicaps of lishogi, which writes only their names. Kiki writes them as positions.
 const FURTHER: [(&str, &str, &str); 13] = [
     ("歩三兵", "Three Pawns handicap", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 3p 1"),
     ("裸玉", "Naked King handicap", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
@@ -154,14 +156,15 @@ const fn of(name: &'static str, english: &'static str, preset: &'static str, sfe
     Handicap { name, english, preset, sfen }
 }
 
-/// The name of a handicap in Japanese and in English, by its first position in SFEN. The even game has one too.
+/// The name of a handicap in Japanese and in English, by its start position in SFEN. The even game
+/// has one too.
 #[must_use]
 pub fn handicap_names(sfen: &str) -> Option<(&'static str, &'static str)> {
     let usual = HANDICAPS.iter().map(|handicap| (handicap.name, handicap.english, handicap.sfen));
     usual.chain(FURTHER).find(|(.., first)| *first == sfen).map(|(name, english, _)| (name, english))
 }
 
-/// The handicap of a root. A game without a root is even.
+/// The handicap of a root. No root means an even game.
 pub(crate) fn handicap_of_root(root: Option<&str>) -> Option<&'static Handicap> {
     match root {
         None => HANDICAPS.first(),
@@ -169,7 +172,7 @@ pub(crate) fn handicap_of_root(root: Option<&str>) -> Option<&'static Handicap> 
     }
 }
 
-/// Whether a game has a handicap. The sides have other names then.
+/// Whether a game has a handicap. The sides then have other names.
 pub(crate) fn has_handicap(game: &Game) -> bool {
     handicap_of_root(game.root.as_deref()).is_some_and(|handicap| !handicap.is_even())
 }
@@ -181,14 +184,14 @@ pub(crate) fn root_of_handicap(name: &str) -> Option<Option<String>> {
     HANDICAPS.iter().find(is_named).map(Handicap::root).or_else(further)
 }
 
-/// A position in SFEN as the root of a game. An even game has none.
+/// A position in SFEN as the root of a game; none for an even game.
 pub(crate) fn root_unless_even(sfen: String) -> Option<String> {
     let is_even = HANDICAPS.first().is_some_and(|even| even.sfen == sfen);
     (!is_even).then_some(sfen)
 }
 
 impl Handicap {
-    /// Whether it is the even game.
+    /// Whether this is the even game.
     pub(crate) fn is_even(&self) -> bool {
         self.preset == "HIRATE"
     }

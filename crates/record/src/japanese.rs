@@ -1,9 +1,10 @@
-//! Moves as Japanese records, books and people write them: `▲７六歩`, `△同銀右上成`, `☗5五角打`.
+//! Moves in Japanese notation, as records, books and people write them: `▲７六歩`, `△同銀右上成`, `☗5五角打`.
 //!
-//! Writing follows the rules of the Japan Shogi Association, which the crate `shogi_official_kifu` implements. Most moves need no word
-//! to distinguish pieces. This module writes those itself, which is much faster.
+//! Writing follows the rules of the Japan Shogi Association, implemented by the crate
+//! `shogi_official_kifu`. Most moves need no distinguishing word. This module writes those itself,
+//! which is much faster.
 //!
-//! Reading guesses nothing: a text that fits several moves is an error that names them all.
+//! Reading does not guess: a text that fits several moves is an error that names them all.
 
 use kiki_board::{ByKind, Color, Move, PieceKind, Position, Sq, unpromoted};
 use kiki_text::excerpt;
@@ -59,7 +60,7 @@ const MARKS: [(&str, Color); 8] = [
     ("⛉", Color::White),
 ];
 
-/// The names of pieces. A longer name comes before the one that begins it.
+/// The names of pieces. Longer names come before their own prefixes.
 const KINDS: [(&str, PieceKind); 20] = [
     ("成銀", PieceKind::ProSilver),
     ("成桂", PieceKind::ProKnight),
@@ -154,7 +155,7 @@ impl Notation {
         Some((notation, rest))
     }
 
-    /// Adds a word. `None` if the move has a word of this sort already.
+    /// Adds a word. `None` if the move already has a word of this sort.
     fn add(&mut self, word: Word) -> Option<()> {
         let is_first = match word {
             Word::Side(side) => self.side.replace(side).is_none(),
@@ -190,12 +191,13 @@ fn read_origin(text: &str) -> Option<(Sq, &str)> {
 
 /// Reads a move such as `▲７六歩`, `△同　銀右上成`, `5五角打` or `７六歩(77)` in a position.
 ///
-/// Digits may be half-width, full-width or kanji. The mark of the side may be missing. 龍 and 竜 are the same, and so are 成銀 and 全. 打 may be
-/// missing where no piece on the board can make the move. Without 成 a piece promotes only if it must. The text may say more than necessary.
+/// Digits may be half-width, full-width or kanji. The mark of the side may be missing. 龍 and 竜 are
+/// the same, and so are 成銀 and 全. 打 may be missing if no piece on the board can make the move.
+/// Without 成 a piece promotes only if it must. The text may say more than needed.
 ///
 /// # Errors
-/// The text is not a move, the other side is to move, no legal move fits, or several do. The last error names them all: 金 may be either of two
-/// golds.
+/// The text is not a move, it is the other side's turn, no legal move fits, or several do. The last
+/// error names them all: 金 may be either of two golds.
 ///
 /// ```
 /// use kiki_board::Position;
@@ -221,14 +223,14 @@ pub(crate) fn resolve(notation: &Notation, text: &str, position: &Position) -> R
     }
     let mut moves = fitting(notation, text.trim(), position)?;
     if notation.promotes.is_none() && moves.iter().any(|mv| !mv.is_promotion()) {
-        // If one of two pieces has to promote, the text does not say which of them moves.
+        // If only one of two pieces must promote, the text does not say which moves.
         let stays = |mv: &Move| moves.iter().any(|other| other.from() == mv.from() && !other.is_promotion());
         moves = moves.iter().copied().filter(|mv| !(mv.is_promotion() && stays(mv))).collect();
     }
     one_of(&moves, notation, text, position)
 }
 
-/// The move among several that the words identify.
+/// The one move among several that the words identify.
 fn one_of(moves: &[Move], notation: &Notation, text: &str, position: &Position) -> Result<Move, ReadProblem> {
     let text = text.trim();
     match moves {
@@ -253,7 +255,7 @@ fn fitting(notation: &Notation, text: &str, position: &Position) -> Result<Vec<M
     let last = position.last_move().filter(|last| !last.is_none());
     let to = notation.to.or_else(|| last.map(Move::to));
     let to = to.ok_or_else(|| ReadProblem::malformed(text, "a move with its square: it is the first move"))?;
-    // In KIF, which writes the origin, a move without 成 does not promote.
+    // In KIF, with its origins, a move without 成 does not promote.
     let promotes = notation.promotes.or_else(|| notation.from.map(|_| false));
     let legal = position.legal_moves();
     let (drops, moves): (Vec<Move>, Vec<Move>) =
@@ -315,7 +317,7 @@ fn ambiguous(text: &str, position: &Position, moves: &[Move]) -> ReadProblem {
     ReadProblem::AmbiguousMove { token: excerpt(text), candidates: names.join(" or ") }
 }
 
-/// The names of pieces in moves, as the crate writes them.
+/// The names of pieces in moves, as `shogi_official_kifu` writes them.
 pub(crate) const NAMES: ByKind<&str> =
     ByKind::new("", ["歩", "香", "桂", "銀", "金", "角", "飛", "玉", "と", "成香", "成桂", "成銀", "馬", "竜"]);
 
@@ -335,7 +337,7 @@ pub fn japanese_move(position: &Position, mv: Move) -> String {
     with_ranks(position, mv, WIDE_DIGITS)
 }
 
-/// As [`japanese_move`], with these digits for ranks.
+/// Like [`japanese_move`], with these digits for ranks.
 fn with_ranks(position: &Position, mv: Move, ranks: [char; 9]) -> String {
     let mut text = String::with_capacity(24);
     text.push(if position.side_to_move() == Color::Black { '▲' } else { '△' });
@@ -353,14 +355,14 @@ fn with_ranks(position: &Position, mv: Move, ranks: [char; 9]) -> String {
         }
         None => {
             let whole = display_single_move(&position.to_core(), mv.to_core(position.side_to_move()));
-            // The crate does not know the previous move. Its mark and its square are cut off.
+            // The crate does not know the previous move, so cut off its mark and its square.
             text.extend(whole.unwrap_or_default().chars().skip(3));
         }
     }
     text
 }
 
-/// The kind of the piece if its name is enough, because no other piece of its kind can go there.
+/// The kind of the piece, if its name is enough because no other piece of its kind can go there.
 fn name_alone(position: &Position, mv: Move) -> Option<PieceKind> {
     let mover = position.side_to_move();
     let kind = mv.dropped_kind().or_else(|| position.cell(mv.from()).kind())?;
@@ -421,7 +423,7 @@ impl JapaneseLine {
 mod tests {
     use super::*;
 
-    /// Every legal move is written as the crate writes it.
+    /// Checks that every legal move is written as the crate writes it.
     #[test]
     fn names_alone_are_what_the_rules_write() {
         for sfen in [

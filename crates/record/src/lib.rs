@@ -1,9 +1,11 @@
-//! Game records: [`Game`] holds what is known about a finished game. Every form of record is read ([`read_records`]) and written
-//! ([`RecordForm::write`]), and so are results for rating programs ([`read_pgn`], [`to_pgn`]). Single moves and positions are written
-//! as people write them ([`japanese_move`], [`western_moves`], [`japanese_diagram`]).
+//! Game records: [`Game`] has what is known about a finished game. Records of every form are read
+//! ([`read_records`]) and written ([`RecordForm::write`]), and so are results for rating programs
+//! ([`read_pgn`], [`to_pgn`]). Single moves and positions are written in human notation
+//! ([`japanese_move`], [`western_moves`], [`japanese_diagram`]).
 //!
-//! Nothing here opens files or panics, whatever bytes arrive. Readers accept the oddities of real files. Where they give up, the error
-//! names the line and the token. A result that a record does not give is [`GameOutcome::Unknown`], never a guess.
+//! Nothing here opens files or panics, whatever bytes arrive. Readers accept the oddities of real
+//! files. An error names the line and the token. A result that a record does not give is
+//! [`GameOutcome::Unknown`], never a guess.
 //!
 //! ```
 //! use kiki_record::{Game, GameOutcome, EndReason, read_csa, to_csa};

@@ -1,4 +1,5 @@
-//! What a form cannot hold: found by writing a game, reading it back and comparing.
+//! The parts of a game that a form cannot hold, found by writing a game, reading it back and
+//! comparing.
 
 use std::fmt;
 
@@ -42,7 +43,7 @@ pub enum LostPart {
     Outcome,
     /// How the game ended, or the remark on it.
     Ending,
-    /// A letter that the encoding lacks, and for which no similar one is written.
+    /// A letter that the encoding lacks, without a similar replacement.
     Letter(char),
 }
 
@@ -74,10 +75,10 @@ impl fmt::Display for LostPart {
     }
 }
 
-/// The parts of a game that a file of a form does not hold.
+/// The parts of a game that a file of a form loses.
 ///
 /// # Errors
-/// As those of [`RecordForm::write`].
+/// As for [`RecordForm::write`].
 ///
 /// ```
 /// use kiki_record::{LostPart, RecordForm, TextEncoding, lost_parts, read_records};
@@ -92,7 +93,7 @@ pub fn lost_parts(form: RecordForm, game: &Game, encoding: TextEncoding) -> Resu
     let text = form.text(std::slice::from_ref(game), encoding)?;
     let read = |bytes: &[u8]| form.read(bytes).into_iter().next().and_then(Result::ok).unwrap_or_default();
     let mut lost = differences(game, &read(text.as_bytes()));
-    // What the encoding changes is told by its letters, not by the parts that have them.
+    // Changes by the encoding are reported by letter, not by the parts that contain them.
     if let Some((held, missing)) = encoding.held(&text) {
         lost.extend(differences(&read(held.as_bytes()), &read(&encoding.encode(&text))));
         lost.extend(missing.into_iter().map(LostPart::Letter));
@@ -129,7 +130,7 @@ fn differences(game: &Game, read: &Game) -> Vec<LostPart> {
     all.into_iter().filter(|(_, is_lost)| *is_lost).map(|(part, _)| part).collect()
 }
 
-/// Adds the moves of variations and the times of their ends, each with what was read back in its place.
+/// Adds the moves of variations and the times of their ends, each paired with what was read back.
 fn add_pairs<'a>(
     pairs: &mut Vec<(&'a PlayedMove, &'a PlayedMove)>,
     ends: &mut Vec<(Option<u64>, Option<u64>)>,
@@ -147,7 +148,8 @@ fn same_moves(game: &[PlayedMove], read: &[PlayedMove]) -> bool {
     game.iter().map(|played| played.mv).eq(read.iter().map(|played| played.mv))
 }
 
-/// Whether variations have the same places, moves and ends. Times, comments and scores are compared with those of the game.
+/// Whether variations have the same places, moves and ends. Times, comments and scores are compared
+/// together with the game's.
 fn same_variations(game: &[Variation], read: &[Variation]) -> bool {
     let is_same = |(a, b): (&Variation, &Variation)| {
         (a.after, a.ending.result()) == (b.after, b.ending.result())

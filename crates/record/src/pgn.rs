@@ -1,7 +1,8 @@
-//! PGN result stubs, for programs that rate players (Ordo and its like).
+//! PGN result stubs, for rating programs such as Ordo.
 //!
-//! PGN is a chess format, where White moves first. Kiki's Black, the first mover of shogi, is PGN's White, so that rating programs give
-//! the advantage of the first move to the right side. The reader maps the colours back.
+//! PGN is a chess format, where White moves first. Kiki's Black, the first mover of shogi, becomes
+//! PGN's White, so that rating programs credit the first-move advantage to the right side. The
+//! reader maps the colours back.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use crate::error::{ReadError, ReadProblem};
 use crate::game::Game;
 use crate::text::one_line;
 
-/// The result of PGN's White, Kiki's Black.
+/// The result for PGN's White, Kiki's Black.
 const RESULTS: [(&str, GameOutcome); 4] = [
     ("1-0", GameOutcome::BlackWins),
     ("0-1", GameOutcome::WhiteWins),
@@ -43,8 +44,9 @@ pub struct PgnGame {
 ///
 /// PGN's White is Kiki's Black. Text that is not UTF-8 is Latin 1, the encoding of PGN.
 ///
-/// A game is an error with a malformed tag, a comment or variation that is not closed, or a result other than `1-0`, `0-1`, `1/2-1/2` and `*`,
-/// and without one of the tags White, Black and Result. The other games are read, but for those behind what is not closed.
+/// A game is an error if it has a malformed tag, an unclosed comment or variation, or a result
+/// other than `1-0`, `0-1`, `1/2-1/2` and `*`, or lacks one of the tags White, Black and Result.
+/// Other games are read, except those after an unclosed part.
 ///
 /// ```
 /// use kiki_record::{GameOutcome, read_pgn};
@@ -62,7 +64,8 @@ pub fn read_pgn(bytes: &[u8]) -> Vec<Result<PgnGame, ReadError>> {
     let mut scanner = Scanner::new(text.strip_prefix('\u{feff}').unwrap_or(&text));
     let mut games = Vec::new();
     let mut tags: Option<Tags> = None;
-    // Whether the text since the last tag has an empty line, which may end the game, or moves, which surely do.
+    // Whether the text since the last tag has an empty line, which may end the game, or moves,
+    // which do.
     let (mut gap, mut moves) = (false, false);
     loop {
         match scanner.next_item() {
@@ -76,7 +79,7 @@ pub fn read_pgn(bytes: &[u8]) -> Vec<Result<PgnGame, ReadError>> {
                 tags.get_or_insert_with(|| Tags::new(line, &name)).set(line, &name, value);
             }
             Err(fault) => {
-                // A broken tag may begin the next game; what is not closed belongs to this one.
+                // A broken tag may begin the next game; an unclosed part belongs to this one.
                 if scanner.rest.starts_with('[') {
                     games.extend(tags.take_if(|tags| moves || (gap && tags.is_complete())).map(Tags::game));
                     (gap, moves) = (false, false);
@@ -90,7 +93,7 @@ pub fn read_pgn(bytes: &[u8]) -> Vec<Result<PgnGame, ReadError>> {
     games
 }
 
-/// Decodes UTF-8 or Latin 1, where every byte is the character of the same number.
+/// Decodes UTF-8 or Latin 1, where each byte is the character with that number.
 fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),
@@ -115,12 +118,12 @@ impl Tags {
         Self { line, first: format!("[{}", excerpt(first)), texts: BTreeMap::new(), result: None, fault: None }
     }
 
-    /// Whether the game needs no further tag.
+    /// Whether the game has all required tags.
     fn is_complete(&self) -> bool {
         self.fault.is_some() || ["White", "Black", "Result"].into_iter().all(|name| self.has(name))
     }
 
-    /// Whether a tag was read already. No game has a tag twice.
+    /// Whether a tag was already read. No game has a tag twice.
     fn has(&self, name: &str) -> bool {
         if name == "Result" { self.result.is_some() } else { self.texts.contains_key(name) }
     }
@@ -171,7 +174,7 @@ struct Scanner<'a> {
     rest: &'a str,
     /// The line where `rest` begins.
     line: usize,
-    /// Whether only blanks stand before `rest` on its line.
+    /// Whether only blanks come before `rest` on its line.
     at_line_start: bool,
 }
 
@@ -242,7 +245,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Skips a variation with the variations and comments inside it.
+    /// Skips a variation with its nested variations and comments.
     fn skip_variation(&mut self) -> Result<(), ReadError> {
         let error = self.unclosed(')');
         let mut depth = 0_usize;
@@ -288,8 +291,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Reads to the closing quotation mark, and returns the text without escapes and the rest. A backslash escapes only itself and quotation
-/// marks, because paths of Windows contain others.
+/// Reads to the closing quotation mark. Returns the unescaped text and the rest. A backslash
+/// escapes only itself and quotation marks, because Windows paths contain others.
 fn unquote(quoted: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut characters = quoted.char_indices();
@@ -322,7 +325,8 @@ pub enum PgnMoves {
     Commented,
 }
 
-/// Writes the result of a game as PGN, to be concatenated with others. Kiki's Black is PGN's White; see [`crate::read_pgn`].
+/// Writes the result of a game as PGN, which can be concatenated with others. Kiki's Black is PGN's
+/// White; see [`crate::read_pgn`].
 ///
 /// `round` is the round or the number of the game, or empty. A comment gives the reason of the result.
 ///
@@ -408,8 +412,8 @@ fn position_command(game: &Game) -> String {
     command
 }
 
-/// Writes a comment in lines. Its brackets become round ones, because a brace would end it and simple readers look for `[White "` on any
-/// line.
+/// Writes a comment, wrapped. Its brackets become round ones: a brace would end it, and simple
+/// readers look for `[White "` on any line.
 fn push_comment(out: &mut String, text: &str) {
     let text = text.replace(['{', '['], "(").replace(['}', ']'], ")");
     out.push('{');

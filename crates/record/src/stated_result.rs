@@ -1,4 +1,4 @@
-//! The result that a record states, and how it becomes the result of the game, in the same way for every form.
+//! The result stated by a record, and how it becomes the result of the game, for every form alike.
 
 use kiki_board::Position;
 
@@ -13,7 +13,7 @@ const UNKNOWN: &str = "unknown";
 const UNDECIDED: [(&str, Option<&str>); 4] =
     [("封じ手", None), ("待った", Some("%MATTA")), ("不詰", Some("%FUZUMI")), ("エラー", Some("%ERROR"))];
 
-/// The words of KIF and CSA for an end without a result, whose remark is one of them.
+/// The words of KIF and CSA for an end without a result whose remark is one of them.
 pub(crate) fn undecided(ending: &Ending) -> Option<(&'static str, Option<&'static str>)> {
     let is_undecided = ending.outcome == GameOutcome::Unknown && ending.reason.is_none();
     let is_named = |&&(word, statement): &&(&str, Option<&str>)| {
@@ -22,7 +22,7 @@ pub(crate) fn undecided(ending: &Ending) -> Option<(&'static str, Option<&'stati
     UNDECIDED.iter().filter(|_| is_undecided).find(is_named).copied()
 }
 
-/// The result that one line of a record states.
+/// The result stated by one line of a record.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct StatedResult {
     /// `None` if the reason decides.
@@ -61,7 +61,7 @@ impl StatedResult {
         }
         match illegal {
             Some(token) => token.clone_into(&mut ending.remark),
-            // Records count perpetual check among the illegal acts. The board shows which one it was.
+            // Records count perpetual check as an illegal act. The board shows which one it was.
             None if ending.outcome != GameOutcome::Unknown && perpetual_check(position) == ending.outcome => {
                 ending.reason = Some(EndReason::PerpetualCheck);
             }
@@ -70,13 +70,13 @@ impl StatedResult {
         ending
     }
 
-    /// Whether a stated result says everything about an end in `position` but its time.
+    /// Whether a stated result says everything about an end in `position` except its time.
     pub(crate) fn tells(stated: Option<Self>, ending: &Ending, position: &Position) -> bool {
         Self::conclude(stated, false, position, None).result() == ending.result()
     }
 }
 
-/// The statement of a record's line about its end.
+/// A record's statements about the end of a line of moves.
 #[derive(Default)]
 pub(crate) struct LineEnd {
     /// The word after the last move. The first one counts.
@@ -84,15 +84,16 @@ pub(crate) struct LineEnd {
     pub(crate) sentence: Option<StatedResult>,
     /// Kiki's own words in a comment.
     pub(crate) own: Option<StatedResult>,
-    /// The text and the error of an illegal last move. It ends a line that has other moves, unless the record says otherwise.
+    /// The text and the error of an illegal last move. It ends a line with other moves, unless the
+    /// record says otherwise.
     pub(crate) illegal: Option<(String, ReadError)>,
     /// The time of the first word, or of the illegal last move.
     pub(crate) time_ms: Option<u64>,
 }
 
 impl LineEnd {
-    /// Reads a comment with the result in Kiki's own words or, behind an end, with its exact time. Returns `false` for any other comment.
-    /// The first result counts.
+    /// Reads a comment with the result in Kiki's own words or, after an end, with its exact time.
+    /// Returns `false` for any other comment. The first result counts.
     pub(crate) fn read_own(&mut self, comment: &str) -> bool {
         let time_ms = comment.strip_prefix(INFO).filter(|_| self.word.is_some() || self.own.is_some());
         if let Some(time_ms) = time_ms.and_then(read_info_of_end) {
@@ -148,7 +149,7 @@ pub(crate) fn own_text(ending: &Ending) -> Option<String> {
     ending.is_known().then(|| exact_text(ending))
 }
 
-/// As [`own_text`], also for an unknown result.
+/// Like [`own_text`], also for an unknown result.
 pub(crate) fn exact_text(ending: &Ending) -> String {
     let reason = ending.reason.map_or(UNKNOWN, EndReason::name);
     let remark = one_line(&ending.remark);

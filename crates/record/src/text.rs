@@ -1,4 +1,4 @@
-//! Texts of any origin: decoded, and put on one line.
+//! Text of any origin: decoding, and putting it on one line.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -6,13 +6,14 @@ use std::collections::BTreeSet;
 use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS};
 use kiki_text::breaks_lines;
 
-/// A text with its line breaks made blanks, without blanks around it.
+/// A text with blanks for its line breaks, and none around it.
 pub(crate) fn one_line(text: &str) -> String {
     let line: String = text.chars().map(|c| if breaks_lines(c) { ' ' } else { c }).collect();
     line.trim().to_owned()
 }
 
-/// A line of a comment without blanks around it. Only before `&`, which begins a bookmark, one blank stays.
+/// A comment line without blanks around it. One blank stays before `&`, which would begin a
+/// bookmark.
 pub(crate) fn comment_line(line: &str) -> String {
     let text = one_line(line);
     if text.starts_with('&') && !line.starts_with('&') { format!(" {text}") } else { text }
@@ -25,23 +26,24 @@ pub(crate) fn lines_of(text: &str) -> Vec<String> {
     lines
 }
 
-/// A text on one line with semicolons for commas, because some CSA readers take the text after a comma for the next statement.
+/// A text on one line with semicolons for commas: some CSA readers take the text after a comma for
+/// the next statement.
 pub(crate) fn one_line_without_commas(text: &str) -> String {
     one_line(text).replace(',', ";")
 }
 
-/// How a text is written into a file.
+/// The encoding of a written file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TextEncoding {
-    /// UTF-8 without a byte order mark, as new programs expect it.
+    /// UTF-8 without a byte order mark, for new programs.
     #[default]
     Utf8,
-    /// Shift_JIS, as old Japanese programs expect it. Letters that it lacks become similar ones, ☗ for example ▲, or else references like
-    /// `&#54620;`.
+    /// Shift_JIS, for old Japanese programs. Letters that it lacks become similar ones, such as ▲
+    /// for ☗, or else references like `&#54620;`.
     ShiftJis,
 }
 
-/// Letters that Shift_JIS lacks, with those that are written for them. The last are common kanji and a name.
+/// Letters that Shift_JIS lacks, with their replacements. The last are common kanji and a name.
 const SIMILAR: [(char, char); 25] = [
     ('☗', '▲'),
     ('☖', '△'),
@@ -78,7 +80,8 @@ impl TextEncoding {
         }
     }
 
-    /// What readers find of a text, and the letters that became references. `None` if the encoding has all letters.
+    /// The text as readers see it, and the letters that became references. `None` if the encoding
+    /// has all letters.
     pub(crate) fn held(self, text: &str) -> Option<(String, BTreeSet<char>)> {
         if self == Self::Utf8 {
             return None;
@@ -94,7 +97,7 @@ fn with_similar(text: &str) -> String {
     text.chars().map(similar).collect()
 }
 
-/// The lines of a file without trailing blanks and byte order mark, with their numbers from 1.
+/// The lines of a file, numbered from 1, without trailing blanks and byte order mark.
 pub(crate) fn numbered_lines(bytes: &[u8]) -> Vec<(usize, String)> {
     let decoder = Decoder::for_file(bytes);
     let (bytes, line_end) = content(bytes);
@@ -102,8 +105,8 @@ pub(crate) fn numbered_lines(bytes: &[u8]) -> Vec<(usize, String)> {
     lines.map(|(index, line)| (index + 1, decoder.decode(line).trim_end().to_owned())).collect()
 }
 
-/// The bytes of a file without a byte order mark and without the padding that DOS puts after its end. The second value ends lines: CR if
-/// the file has no LF.
+/// The bytes of a file without a byte order mark and without the padding of DOS at its end. The
+/// second value ends lines: CR if the file has no LF.
 pub(crate) fn content(bytes: &[u8]) -> (&[u8], u8) {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let length = bytes.iter().rposition(|&byte| !matches!(byte, 0 | 0x1a)).map_or(0, |last| last + 1);
@@ -118,17 +121,17 @@ pub(crate) fn add_line(text: &mut String, line: &str) {
     text.push_str(line);
 }
 
-/// Reads the Japanese encodings that records come in.
+/// Decodes the Japanese encodings of records.
 pub(crate) struct Decoder {
     /// The encoding of lines that are not UTF-8.
     fallback: &'static Encoding,
-    /// Whether it applies to all lines. Some kana in Shift_JIS are well-formed UTF-8 as well.
+    /// Whether it applies to all lines. Some kana in Shift_JIS are also valid UTF-8.
     is_certain: bool,
 }
 
 impl Decoder {
-    /// Finds out how a file is encoded. EUC-JP, used by records of the 1990s and 2000s, is tried first: Japanese text in Shift_JIS is hardly
-    /// ever well-formed EUC-JP, but the reverse happens.
+    /// Detects the encoding of a file. EUC-JP, used by records of the 1990s and 2000s, is tried
+    /// first: Japanese text in Shift_JIS is hardly ever valid EUC-JP, but the reverse happens.
     pub(crate) fn for_file(bytes: &[u8]) -> Self {
         let is_declared = ["'CSA encoding=SHIFT_JIS", "#KIF version=2.0 encoding=Shift_JIS"]
             .iter()
@@ -142,8 +145,8 @@ impl Decoder {
         Self { fallback: if is_euc { EUC_JP } else { SHIFT_JIS }, is_certain }
     }
 
-    /// The text of a line. Every line is UTF-8 if it can be: joined files mix encodings, and broken bytes in a comment must not spoil the
-    /// names on other lines.
+    /// The text of a line. Every line is UTF-8 if valid: joined files mix encodings, and broken
+    /// bytes in a comment must not spoil the names on other lines.
     pub(crate) fn decode<'a>(&self, line: &'a [u8]) -> Cow<'a, str> {
         match std::str::from_utf8(line) {
             Ok(text) if !self.is_certain => text.into(),

@@ -1,4 +1,5 @@
-//! Lines of the USI command `position`: a root and moves, and nothing about players, times or results. Moves alone begin from the start position.
+//! Lines of the USI command `position`: a root and moves, without players, times or results. A line
+//! of moves only begins from the start position.
 
 use kiki_board::{MoveError, Position};
 use kiki_text::excerpt;
@@ -9,7 +10,7 @@ use crate::game::{Game, check_legal};
 use crate::header::root_unless_even;
 use crate::text::{TextEncoding, numbered_lines};
 
-/// What errors expect as a root.
+/// What errors expect for a root.
 const ROOT: &str = "a root: startpos, sfen or a position in SFEN";
 
 /// Reads a game from every line that is neither blank nor a comment (`#`).
@@ -65,7 +66,7 @@ fn game(line: &str) -> Result<Game, ReadProblem> {
     Ok(game)
 }
 
-/// Whether a word has the form of a move.
+/// Whether a word looks like a move.
 pub(crate) fn is_move(word: &str) -> bool {
     !matches!(Position::startpos().parse_move(word), Err(MoveError::Malformed(_)))
 }
@@ -77,7 +78,7 @@ fn problem(word: &str, error: MoveError) -> ReadProblem {
     }
 }
 
-/// Writes a game as a line without its result, because engines would take a word for it as a move.
+/// Writes a game as a line without its result: engines would take a word for a move.
 pub(crate) fn write(game: &Game, _: TextEncoding) -> Result<String, WriteError> {
     let mut position = game.start_position()?;
     let mut line = game.root.as_ref().map_or_else(|| "startpos".to_owned(), |sfen| format!("sfen {sfen}"));

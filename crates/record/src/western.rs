@@ -5,8 +5,9 @@ use shogi_core::{Color, Piece, PieceKind, Square, ToUsi};
 
 /// The moves up to the first illegal one, in the notation of George Hodges (magazine "Shogi", 1976) with USI's coordinates.
 ///
-/// A move begins with the letter of the piece, after `+` if it is promoted. Its square follows if another such piece could go there too. Then
-/// come `-` for a move, `x` for a capture or `*` for a drop, and the target square. `+` means that it promotes, `=` that it could have.
+/// A move begins with the letter of the piece, after `+` if it is promoted. Its square follows if
+/// another such piece could go there too. Then come `-` for a move, `x` for a capture or `*` for a
+/// drop, and the target square. `+` at the end means that it promotes, `=` that it could have.
 ///
 /// ```
 /// use kiki_board::Position;
@@ -53,7 +54,7 @@ fn western(position: &Position, mv: Move) -> String {
     format!("{}{origin}{how}{}{promotion}", letters(piece.piece_kind()), to.to_usi_owned())
 }
 
-/// The letter of a kind, with `+` in front of a promoted one: USI's name of Black's piece.
+/// The letter of a kind, with `+` before a promoted one: USI's name of Black's piece.
 fn letters(kind: PieceKind) -> String {
     Piece::new(kind, Color::Black).to_usi_owned()
 }

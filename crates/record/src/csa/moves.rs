@@ -1,8 +1,9 @@
 //! Moves and pieces as CSA names them, `FU`, `+7776FU`, `-0055KA`, and the lines under a move: its time and its comments.
 //!
-//! Floodgate's `'** 35 -3334FU +2726FU` is a score from Black's view in centipawns, ±100000 for a mate, and the principal variation. That
-//! begins with the answer to the move. Everything else follows in the words of USI, from the mover's view ([`info`]):
-//! `'*info depth 12 score mate -5 nodes 1000 time 1250`. Neither has commas, because some readers begin the next statement after one.
+//! Floodgate's `'** 35 -3334FU +2726FU` is a score from Black's view in centipawns, ±100000 for a
+//! mate, and the principal variation, which begins with the reply to the move. Other data follow in
+//! the words of USI, from the mover's view ([`info`]): `'*info depth 12 score mate -5 nodes 1000
+//! time 1250`. Neither has commas, because some readers begin the next statement after one.
 
 use std::fmt::Write as _;
 
@@ -60,7 +61,7 @@ fn write_square(out: &mut String, sq: Sq) {
     }
 }
 
-/// A legal move, before it is made, as CSA writes it.
+/// A legal move in CSA notation, before it is made.
 ///
 /// ```
 /// use kiki_board::Position;
@@ -109,8 +110,8 @@ fn board_move(position: &Position, from: Sq, to: Sq, kind: PieceKind) -> Option<
     (before == kind || promotes).then(|| Move::board(from, to, promotes))
 }
 
-/// Writes the time and the comments of a move, each on a line. `after` is the position after the move. Without `has_milliseconds` the
-/// time is in whole seconds, and a comment has the exact one.
+/// Writes the time and the comments of a move, each on a line. `after` is the position after the
+/// move. Without `has_milliseconds` the time is in whole seconds, and a comment has the exact time.
 pub(super) fn write_notes(out: &mut String, played: &PlayedMove, after: &Position, has_milliseconds: bool) {
     write_time(out, played.time_ms, has_milliseconds);
     if let Some(comment) = csa_comment(played, after) {

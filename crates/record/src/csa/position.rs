@@ -1,4 +1,4 @@
-//! The position that a game starts from: `PI`, `P1` to `P9`, `P+`, `P-` and the side to move.
+//! The start position of a game: `PI`, `P1` to `P9`, `P+`, `P-` and the side to move.
 
 use kiki_board::{COLORS, Cell, HAND_KINDS, Position, SfenError, Sq, opponent, pieces_in_set, unpromoted};
 use shogi_core::{Color, Piece};

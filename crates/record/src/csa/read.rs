@@ -1,4 +1,4 @@
-//! Games from CSA text of any origin.
+//! Reads games from CSA text of any origin.
 
 use kiki_board::{Position, opponent};
 use kiki_text::excerpt;
@@ -55,8 +55,8 @@ pub struct CsaGames<'a> {
 }
 
 impl<'a> CsaGames<'a> {
-    /// The same games without principal variations and comments. This is much faster, because most of the time goes into checking the
-    /// moves of variations.
+    /// The same games without principal variations and comments. Much faster, because most time
+    /// goes into checking the moves of variations.
     #[must_use]
     pub fn without_pv(self) -> Self {
         Self { has_pv: false, ..self }
@@ -86,7 +86,7 @@ impl Iterator for CsaGames<'_> {
                 if has_content {
                     break;
                 }
-                // Comments alone between two separators do not make a game.
+                // Comments between two separators do not make a game.
                 reader = GameReader::new(self.has_pv);
                 continue;
             }
@@ -114,7 +114,8 @@ struct GameReader {
     illegal: Option<(String, ReadError)>,
     has_pv: bool,
     is_version_3: bool,
-    /// Whether the record has a name, a position, a side to move or a field, and not only a version and an end.
+    /// Whether the record has a name, a position, a side to move or a field, beyond a version and
+    /// an end.
     has_game: bool,
     /// The first line of another kind, for the error message.
     first_line: Option<(String, usize)>,
@@ -194,7 +195,7 @@ impl GameReader {
         }
     }
 
-    /// Sets up the position when its lines are over. `next` is the text after them.
+    /// Sets up the position after its lines. `next` is the text after them.
     fn set_up(&mut self, next: &str) -> Result<(), ReadProblem> {
         if self.position.is_none() {
             let set_up = self.setup.position();
@@ -231,7 +232,8 @@ impl GameReader {
         }
     }
 
-    /// Whether the last move is no longer what the record speaks of.
+    /// Whether an illegal move or a statement has ended the game, so that the last move gets no
+    /// more notes.
     fn is_over(&self) -> bool {
         self.illegal.is_some() || self.result.has_statement()
     }
@@ -365,7 +367,8 @@ impl GameReader {
     }
 }
 
-/// The text of a note of version 3, which writes a line break as `\n` and a backslash as `\\`.
+/// The text of a version 3 note, where `
+/// ` is a line break and `\\` a backslash.
 fn unescaped(note: &str) -> String {
     let mut text = String::with_capacity(note.len());
     let mut letters = note.chars().peekable();

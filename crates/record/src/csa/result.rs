@@ -48,7 +48,8 @@ impl ResultReader {
         time_ms.is_some()
     }
 
-    /// Reads a `#` line of a server. `#WIN` and `#LOSE` say nothing, because the player is not named.
+    /// Reads a `#` line of a server. `#WIN` and `#LOSE` are ignored, because they do not name the
+    /// player.
     pub(super) fn read_server(&mut self, token: &str) {
         self.drawn |= token == "#DRAW";
         if let Some(reason) = csa_server_reason(token) {
@@ -68,7 +69,8 @@ impl ResultReader {
         is_own
     }
 
-    /// Sets the result of `game`, which knows its players and ended in `position`. `illegal` is the text of an illegal last move.
+    /// Sets the result of `game`, which has its players and ended in `position`. `illegal` is the
+    /// text of an illegal last move.
     pub(super) fn conclude(self, game: &mut Game, position: &Position, illegal: Option<&str>) {
         let (is_exact, time_ms) = (self.own.is_some(), self.time_ms);
         let stated = self.stated(game);
@@ -81,7 +83,7 @@ impl ResultReader {
             return self.own;
         }
         let statement = match (self.statement, self.server) {
-            // The server refuses a declaration.
+            // The server refused a declaration.
             (Some(declared), Some(answer))
                 if declared.reason == Some(EndReason::Declaration) && answer.reason == Some(EndReason::IllegalMove) =>
             {
@@ -98,7 +100,8 @@ impl ResultReader {
     }
 }
 
-/// The reason that a `#` line of a CSA server states: `#RESIGN`, `#TIME_UP` and others. `None` for lines such as `#WIN`, which state none.
+/// The end reason in a `#` line of a CSA server: `#RESIGN`, `#TIME_UP` and others. `None` for lines
+/// such as `#WIN` without a reason.
 #[must_use]
 pub fn csa_server_reason(line: &str) -> Option<EndReason> {
     Some(match line {
@@ -178,7 +181,7 @@ fn summary_outcome(results: &str, game: &Game) -> Option<GameOutcome> {
     won.or_else(|| players("lose", "win").then_some(GameOutcome::WhiteWins))
 }
 
-/// Writes the `%` statement with its time, if there is one to write, and the exact result as a comment.
+/// Writes the `%` statement with its time, if there is one, and the exact result as a comment.
 pub(super) fn write_result(out: &mut String, game: &Game, position: &Position, has_milliseconds: bool) {
     let ending = game.stated_ending();
     let statement = statement(&ending, position);

@@ -22,9 +22,11 @@ enum Version {
 /// Times are in whole seconds. Scores and principal variations are floodgate's `'** 35 -3334FU`, from Black's view. Comments that
 /// [`crate::read_csa`] reads back hold the rest: milliseconds, depth, nodes, the length of a mate, and the exact reason of the end.
 ///
-/// CSA has no place for the move number of the root, for variations of the game, or for a principal variation without a score. A
-/// principal variation ends before its first illegal move. Names and remarks become one line, and their commas become semicolons, because
-/// some readers lose moves at a comma. Comments keep their commas. The text is UTF-8; its first line declares that unless it is ASCII.
+/// CSA has no place for the move number of the root, for variations of the game, or for a principal
+/// variation without a score. A principal variation ends before its first illegal move. Names and
+/// remarks become one line, and their commas become semicolons, because some readers lose moves at
+/// a comma. Comments keep their commas. The text is UTF-8; its first line says so unless it is
+/// ASCII.
 ///
 /// # Errors
 /// The root is not a position, or a move is illegal.
@@ -47,7 +49,7 @@ pub fn to_csa(game: &Game) -> Result<String, WriteError> {
     write(game, TextEncoding::Utf8)
 }
 
-/// As [`to_csa`], for a file in an encoding.
+/// Like [`to_csa`], for a file in an encoding.
 pub(crate) fn write(game: &Game, encoding: TextEncoding) -> Result<String, WriteError> {
     let mut out = String::with_capacity(256 + 48 * game.moves.len());
     out.push_str("V2.2\n");
@@ -90,8 +92,8 @@ fn write_game(out: &mut String, game: &Game, version: Version) -> Result<(), Wri
     Ok(())
 }
 
-/// Writes a comment with the asterisk of comments that programs show. Text that would read as a score or as one of Kiki's notes gets a
-/// blank in front, which readers drop.
+/// Writes a comment with the asterisk of visible comments. Text that would read as a score or as
+/// one of Kiki's notes gets a leading blank, which readers drop.
 fn write_comment(out: &mut String, comment: &str) {
     for line in lines_of(comment) {
         if let Some(name) = line.strip_prefix('&') {
@@ -110,7 +112,7 @@ fn write_header(out: &mut String, game: &Game, version: Version) {
         Version::Two => is_time_limit(&game.time_control),
         Version::Three => seconds.as_ref() == Some(&game.time_control),
     };
-    // Floodgate's comment takes what does not fit CSA's own field.
+    // Floodgate's comment takes times that do not fit CSA's own field.
     let exact_time = match (is_exact, version) {
         (false, _) => "'Time_Control:",
         (true, Version::Two) => "$TIME_LIMIT:",
@@ -151,7 +153,7 @@ fn write_field(out: &mut String, name: &str, value: &str, version: Version) {
     }
 }
 
-/// Whether a time control has CSA's form `hh:mm+ss`, the only one that programs expect in the field.
+/// Whether a time control has CSA's form `hh:mm+ss`, the only one that programs expect there.
 fn is_time_limit(text: &str) -> bool {
     let is_two = |text: &str| text.len() == 2;
     let numbers = text.split_once(':').and_then(|(hours, rest)| Some((hours, rest.split_once('+')?)));

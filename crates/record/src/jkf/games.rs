@@ -5,7 +5,8 @@ use serde_json::value::RawValue;
 
 use crate::error::{ReadError, ReadProblem};
 
-/// Limit on reading broken games again, in lengths of the file, so that a file of unclosed brackets ends in a reasonable time.
+/// Limit on rereading broken games, in lengths of the file, so that a file of unclosed brackets
+/// ends in reasonable time.
 const MOST_PASSES: usize = 16;
 
 /// A value that should be a game.
@@ -15,7 +16,8 @@ pub(super) struct Found<'a> {
     pub(super) line: usize,
 }
 
-/// The games of a file whose bytes were decoded into `text`. After a broken game, the next line that begins like it starts the next game.
+/// The games of a file whose `bytes` decode to `text`. After a broken game, the next line that
+/// begins like it starts the next game.
 pub(super) fn find_games<'a>(bytes: &[u8], text: &'a str) -> Vec<Result<Found<'a>, ReadError>> {
     let broken_bytes_left = text.len().saturating_mul(MOST_PASSES);
     let mut finder = Finder { text, at: 0, line: 1, array: None, broken_bytes_left };
@@ -35,7 +37,7 @@ pub(super) fn find_games<'a>(bytes: &[u8], text: &'a str) -> Vec<Result<Found<'a
     games
 }
 
-/// The text of an error without the place that serde adds.
+/// The text of an error without the position that serde adds.
 pub(super) fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem).to_owned()
@@ -59,7 +61,7 @@ struct Broken {
     error: ReadError,
 }
 
-/// Goes through the values of a text.
+/// Walks through the values of a text.
 struct Finder<'a> {
     text: &'a str,
     /// The next byte, and its line.
@@ -67,7 +69,7 @@ struct Finder<'a> {
     line: usize,
     /// The line where an open array of games began.
     array: Option<usize>,
-    /// The number of bytes of broken games that may still be read.
+    /// The number of bytes of broken games that may still be reread.
     broken_bytes_left: usize,
 }
 
@@ -117,15 +119,16 @@ impl<'a> Finder<'a> {
             }
             Err(error) => {
                 let noticed = first + error.line().saturating_sub(1);
-                // The parser notices a truncated game only in the next one.
+                // The parser notices a truncated game only at the next one.
                 let line = self.skip_broken(noticed).map_or(noticed, |next| noticed.min(next - 1));
                 Some(Err(Broken { first, error: ReadProblem::Json(without_place(&error)).at(line) }))
             }
         }
     }
 
-    /// Skips to the next line that begins with a bracket and is not indented deeper than the broken game, and returns its number. One more
-    /// column is allowed for the bracket of an array. The parser had read the broken game up to line `read_to`.
+    /// Skips to the next line that begins with a bracket and is indented no deeper than the broken
+    /// game, and returns its number. The bracket of an array allows one more column. The parser had
+    /// read the broken game up to line `read_to`.
     fn skip_broken(&mut self, read_to: usize) -> Option<usize> {
         let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
         let line_start = self.text.get(..self.at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);

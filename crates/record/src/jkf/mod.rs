@@ -1,7 +1,8 @@
 //! JKF, the JSON Kifu Format of programs for the web.
 //!
-//! The crate rsshogi reads and writes it too. It lacks scores, line numbers in errors, moves without an origin, and results by which the side
-//! to move does not lose; see tests/record/jkf_files.rs.
+//! The crate rsshogi reads and writes it too. It lacks scores, line numbers in errors, moves
+//! without an origin, and results in which the side to move does not lose; see
+//! tests/record/jkf_files.rs.
 
 mod games;
 mod read;

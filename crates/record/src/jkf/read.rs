@@ -1,4 +1,4 @@
-//! Games from JKF: one object, an array of them, or one after the other.
+//! Reads games from JKF: one object, an array of them, or one after the other.
 //!
 //! Entries of moves stay JSON text until they are read, so that errors can name their line. `null` counts as a missing value.
 
@@ -31,7 +31,7 @@ struct GameJson<'a> {
     moves: Vec<&'a RawValue>,
 }
 
-/// Where a game begins.
+/// The start position of a game.
 #[derive(Deserialize)]
 struct InitialJson {
     #[serde(default)]
@@ -214,7 +214,8 @@ impl<'a> LineReader<'a> {
         if special != "ILLEGAL_ACTION" {
             return of_statement(&format!("%{special}"));
         }
-        // KIF's 反則勝ち: the side to move wins, because the previous move was illegal. An illegal move is not made.
+        // KIF's 反則勝ち: the side to move wins, because the previous move was illegal. The illegal
+        // move is not made.
         let mover = self.position.side_to_move();
         let winner = if self.end.illegal.is_some() { opponent(mover) } else { mover };
         StatedResult { outcome: Some(GameOutcome::win_of(winner)), ..StatedResult::by(EndReason::IllegalMove) }
@@ -231,8 +232,9 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// Reads a variation. Returns its comment, unless its first move takes that over, and the variation together with those that leave the
-    /// line at the same place. Nothing comes of a variation without moves and end.
+    /// Reads a variation. Returns its comment, unless its first move takes it, and the variation
+    /// with those that branch off at the same place. A variation without moves and end gives
+    /// nothing.
     fn fork(
         &self,
         entries: &[&'a RawValue],
@@ -251,7 +253,7 @@ impl<'a> LineReader<'a> {
         };
         let (mut comment, mut moves, variations) = reader.line(entries)?;
         let ending = reader.end.conclude(!moves.is_empty(), &reader.position)?;
-        // A variation before the first move of this one leaves the line itself.
+        // A variation before the first move of this one branches off the line itself.
         let (beside, variations): (Vec<Variation>, _) = variations.into_iter().partition(|other| other.after == 0);
         let beside = beside.into_iter().map(|other| Variation { after, ..other });
         let first = moves.first_mut();
@@ -279,7 +281,7 @@ impl<'a> LineReader<'a> {
         if let Some((_, error)) = &self.end.illegal {
             return Err(error.clone());
         }
-        // Lines are counted only for an error, because a file may hold many games.
+        // Count lines only for an error, because a file may have many games.
         let source = self.source;
         let line = || source.line(raw);
         if self.end.is_stated() {
@@ -356,7 +358,7 @@ fn find_move(json: &MoveJson, position: &Position) -> Result<Move, ReadProblem> 
     resolve(&notation, &text, position)
 }
 
-/// The move in Japanese notation, with everything that the JSON says.
+/// The move in Japanese notation, with all data of the JSON.
 fn notation_text(json: &MoveJson, position: &Position) -> Result<String, ReadProblem> {
     let on_board = |place: PlaceJson| {
         let is_square = (1..=9).contains(&place.x) && (1..=9).contains(&place.y);

@@ -1,4 +1,4 @@
-//! Games as JKF, written piece by piece, because a tree of values would take many times the memory.
+//! Writes games as JKF piece by piece, because a tree of values would take many times the memory.
 
 use std::iter;
 
@@ -76,7 +76,7 @@ impl<'a> Object<'a> {
     }
 
     fn member(&mut self, name: &str, value: &impl Serialize) {
-        // This cannot fail, because all keys are texts and all numbers are whole.
+        // Never fails: all keys are texts, and all numbers are integers.
         let text = serde_json::to_string(value).unwrap_or_default();
         self.key(name).push_str(&text);
     }
@@ -110,7 +110,7 @@ fn data(position: &Position) -> Value {
     json!({ "color": color(position.side_to_move()), "board": board, "hands": hands })
 }
 
-/// A line: the game, or a variation.
+/// A line of moves: the game or a variation.
 #[derive(Clone, Copy)]
 struct LineOfMoves<'a> {
     moves: &'a [PlayedMove],
@@ -147,7 +147,8 @@ impl LineWriter {
     ) -> Result<(), WriteError> {
         let LineOfMoves { moves, variations, ending, first } = line;
         let is_left = variations.iter().any(|variation| variation.after == moves.len());
-        // An end without a statement becomes a comment on the last entry. It has none in any position.
+        // An end without a statement becomes a comment on the last entry. It has none in any
+        // position.
         let is_lonely = statement(ending, self.line.position()).is_none();
         let own = own_text(ending).filter(|_| is_lonely && !is_left);
         let info = |has_seconds| comments::info_of_end(ending, has_seconds, false).map(|info| format!("*{info}"));
@@ -176,7 +177,7 @@ impl LineWriter {
             self.write_time(&mut entry, played.time_ms, first + index);
             entry.end();
         }
-        // Programs ignore variations of an entry with neither a move nor an end.
+        // Programs ignore variations on an entry with neither a move nor an end.
         let statement = statement(ending, self.line.position()).or(is_left.then_some("%CHUDAN"));
         if let Some(statement) = statement {
             comma(out, &mut is_first);
@@ -205,7 +206,7 @@ impl LineWriter {
         }
     }
 
-    /// Writes the variations that leave the line before a move or before its end.
+    /// Writes the variations that branch off before a move or before the end of the line.
     fn write_forks(
         &self,
         entry: &mut Object<'_>,
@@ -259,7 +260,7 @@ impl LineWriter {
     }
 }
 
-/// The letter of a word that distinguishes pieces.
+/// The code of a word that distinguishes pieces.
 fn relative(letter: char) -> Option<char> {
     match letter {
         '左' => Some('L'),

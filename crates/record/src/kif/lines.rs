@@ -1,4 +1,4 @@
-//! What a line of KIF or KI2 is, and where the next game of a file begins.
+//! The kind of a line of KIF or KI2, and where the next game of a file begins.
 
 use super::position::hand_of;
 use super::position::is_of_position;
@@ -86,7 +86,7 @@ impl<'a> KifLine<'a> {
         }
     }
 
-    /// Whether it belongs to the moves of a game. The line `変化` may also stand before them.
+    /// Whether it belongs to the moves of a game. A `変化` line may also come before them.
     fn is_of_moves(self) -> bool {
         matches!(self, Self::Columns | Self::Sentence(_) | Self::Numbered(..) | Self::Moves(_))
     }
@@ -99,7 +99,7 @@ impl<'a> KifLine<'a> {
         }
     }
 
-    /// Whether it begins another game if it follows moves.
+    /// Whether it begins another game if it comes after moves.
     fn begins_game(self) -> bool {
         match self {
             Self::Version | Self::Columns | Self::Rank(_) | Self::Frame | Self::Side(_) | Self::MoveCount(_) => true,
@@ -132,12 +132,13 @@ fn first_word(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
 }
 
-/// The number made by all digits of a text, half-width or full-width. It saturates.
+/// The number formed by all digits of a text, half-width or full-width. It saturates.
 fn number_in(text: &str) -> u32 {
     text.chars().filter_map(digit_of).fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(digit))
 }
 
-/// The number of a move at the beginning of a line, and the text after it. `7六歩` begins with a digit too, but it is a move.
+/// The move number at the start of a line, and the text after it. `7六歩` begins with a digit too,
+/// but is a move.
 pub(crate) fn numbered(line: &str) -> Option<(usize, &str)> {
     let after = line.trim_start_matches(|letter: char| digit_of(letter).is_some());
     let digits = line.get(..line.len() - after.len()).filter(|digits| !digits.is_empty())?;
@@ -145,7 +146,7 @@ pub(crate) fn numbered(line: &str) -> Option<(usize, &str)> {
     is_number.then(|| (number_in(digits) as usize, skip_blanks(after.trim_start_matches('.'))))
 }
 
-/// Whether a line of text is drawn, as below a record that was copied.
+/// Whether a line is a drawn rule, as below a copied record.
 pub(super) fn is_rule(line: &str) -> bool {
     line.chars().count() >= 3 && line.chars().all(|letter| "-－─━=＝".contains(letter))
 }
@@ -166,12 +167,13 @@ pub(super) fn games(lines: &[(usize, String)]) -> Vec<Vec<(usize, KifLine<'_>)>>
         let line = KifLine::of(text);
         let is_handicap = matches!(line, KifLine::Field(HANDICAP, _));
         let starts_again = matches!(line, KifLine::Numbered(1, _)) && has_moves && !in_variation;
-        // Electron Shogi wrote such lines among the fields. Before fields and columns they begin no variation.
+        // Electron Shogi wrote such lines among the fields. Before fields and columns they do not
+        // begin a variation.
         if !in_moves && line.begins_game() {
             let variations = current.iter_mut().filter(|(_, line)| matches!(line, KifLine::Variation(_)));
             variations.for_each(|(_, line)| *line = KifLine::Skipped);
         }
-        // Another handicap ends a game without moves.
+        // A second handicap ends a game without moves.
         if in_moves && (line.begins_game() || starts_again) || has_handicap && is_handicap {
             games.push(std::mem::take(&mut current));
             (in_moves, has_moves, has_handicap) = (false, false, false);

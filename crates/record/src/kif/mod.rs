@@ -1,8 +1,9 @@
 //! KIF and KI2 records, the formats of Kakinoki's programs and of most Japanese programs for people.
 //!
-//! The crate rsshogi reads and writes them too, but not real files: it refuses bookmarks (`&`), a board with its move number (`手数＝`),
-//! digits for ranks, and an illegal last move. It reads only the first game of a file, and loses variations after the result, where
-//! Kakinoki's programs write them. Its errors have no line. tests/record has a file for each of these.
+//! The crate rsshogi reads and writes them too, but fails on real files: it refuses bookmarks
+//! (`&`), a board with its move number (`手数＝`), digits for ranks, and an illegal last move. It
+//! reads only the first game of a file, and loses variations after the result, where Kakinoki's
+//! programs write them. Its errors have no line. tests/record has a file for each case.
 
 mod lines;
 mod position;

@@ -1,4 +1,5 @@
-//! The start position of a KIF game: a handicap by its name, or a board drawn in text with the hands above and below.
+//! The start position of a KIF game: a handicap by name, or a text diagram with the hands above and
+//! below.
 
 use kiki_board::{ALL_KINDS, Color, PieceKind, Position, Sq, kanji};
 use kiki_text::excerpt;
@@ -64,7 +65,8 @@ impl Setup {
         read.map(|()| true).ok_or_else(|| ReadProblem::malformed(value, "a hand like 飛　金二　歩十八 or なし"))
     }
 
-    /// The position, and its SFEN unless it is the initial position. `next` is the text after it in the record.
+    /// The position, and its SFEN unless it is the initial position. `next` is the text after it in
+    /// the record.
     pub(super) fn position(&self, next: &str) -> Result<(Position, Option<String>), ReadProblem> {
         let problem = |reason| ReadProblem::Position { token: excerpt(next), reason };
         let root = if self.ranks > 0 {

@@ -1,4 +1,4 @@
-//! Games from KIF and KI2 of any origin.
+//! Reads games from KIF and KI2 of any origin.
 
 use std::borrow::Cow;
 
@@ -35,7 +35,7 @@ fn game(lines: &[(usize, KifLine<'_>)]) -> Result<Game, ReadError> {
 struct GameReader {
     game: Game,
     setup: Setup,
-    /// Set up at the first line of the moves.
+    /// Set up at the first line of moves.
     tree: Option<Tree>,
     /// The end of the current line: the game or a variation.
     end: LineEnd,
@@ -43,11 +43,11 @@ struct GameReader {
     text: Option<(String, usize)>,
     /// The first unknown field, for the error of a file that is not a record.
     unknown_field: Option<(String, usize)>,
-    /// Whether a line was read that only records have.
+    /// Whether a line that only records have was read.
     has_known_line: bool,
-    /// Whether a drawn line has ended the moves. Text may follow.
+    /// Whether a drawn rule has ended the moves. Text may follow.
     is_behind_rule: bool,
-    /// The number of the game's first move. Some programs continue the count of the board.
+    /// The number of the game's first move. Some programs continue the board's count.
     first_number: Option<usize>,
 }
 
@@ -118,7 +118,7 @@ impl GameReader {
     }
 
     fn field(&mut self, name: &str, value: &str) -> Result<(), ReadProblem> {
-        // A malformed move has a colon too, in its time.
+        // A malformed move contains a colon too, in its time.
         if self.tree.is_some() && name.contains(['(', '（']) {
             return self.other(&format!("{name}:{value}"));
         }
@@ -141,7 +141,7 @@ impl GameReader {
         Ok(())
     }
 
-    /// Reads a comment. A note begins right after the asterisk. Bookmarks have none.
+    /// Reads a comment. A note begins right after the asterisk. Bookmarks have no asterisk.
     fn comment(&mut self, line: &str) {
         let text = line.strip_prefix(['*', '\'']).map_or(Cow::Borrowed(line), comments::no_bookmark);
         let text = text.as_ref();
@@ -158,7 +158,8 @@ impl GameReader {
         }
     }
 
-    /// Begins the variation that follows the first `after` moves of the game. `rest` are the lines after its first one.
+    /// Begins the variation after the first `after` moves of the game. `rest` are the lines after
+    /// its first line.
     fn variation(&mut self, after: usize, rest: &[(usize, KifLine<'_>)], number: usize) -> Result<(), ReadError> {
         self.tree("変化").map_err(|problem| problem.at(number))?;
         self.end_line()?;
@@ -237,7 +238,8 @@ impl GameReader {
         Ok(())
     }
 
-    /// Reads `( 0:12/00:01:23)` after a move. The mark of a variation or a comment may follow it or take its place.
+    /// Reads `( 0:12/00:01:23)` after a move. The mark of a variation or a comment may follow or
+    /// replace it.
     fn time(&mut self, text: &str) -> Result<(), ReadProblem> {
         let text = skip_blanks(text);
         let Some(inside) = text.strip_prefix(['(', '（']) else {
@@ -265,7 +267,8 @@ impl GameReader {
         }
     }
 
-    /// Reads how a line ended. An unknown word is an error, because it may be a malformed move.
+    /// Reads how a line of moves ended. An unknown word is an error, because it may be a malformed
+    /// move.
     fn end(&mut self, text: &str) -> Result<(), ReadProblem> {
         let word = end_word(text);
         let after_illegal = self.end.illegal.is_some();
@@ -343,7 +346,7 @@ fn line_of<'a>(lines: &[(usize, KifLine<'a>)]) -> Vec<(Notation, &'a str)> {
 
 /// The word of an end, without the time after it.
 fn end_word(text: &str) -> &str {
-    // A plus may follow, as after a move with variations.
+    // A plus may follow, as for a move with variations.
     let ends = |letter: char| letter.is_whitespace() || matches!(letter, '(' | '（' | '+');
     text.split(ends).find(|word| !word.is_empty()).unwrap_or_default()
 }
@@ -357,7 +360,7 @@ fn time_ms(text: &str) -> Option<u64> {
     let spent = text.split(['/', '／', ')', '）']).next().unwrap_or_default();
     let mut parts = spent.split([':', '：']).map(str::trim).collect::<Vec<_>>();
     if parts.len() < 2 {
-        // Not a time, but for example a malformed square.
+        // Not a time: for example a malformed square.
         return None;
     }
     let seconds = read_time(parts.pop()?.as_bytes())?;

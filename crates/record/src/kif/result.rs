@@ -1,4 +1,4 @@
-//! How a game ended, in the words of KIF: after the number of a move, and in the sentence at the end.
+//! How a game ended, in the words of KIF: after a move number, and in the sentence at the end.
 
 use kiki_board::{Color, Position, opponent};
 
@@ -10,7 +10,8 @@ const TRY: &str = "トライ";
 
 const DRAW: &str = "draw";
 
-/// The words after the number of a move. The last value says whether the side to move wins, where the reason does not.
+/// The words after a move number. The last value says whether the side to move wins, if the reason
+/// does not.
 const WORDS: [(&str, Option<EndReason>, Option<bool>); 48] = [
     ("投了", Some(EndReason::Resignation), None),
     ("中断", Some(EndReason::Interrupted), None),
@@ -30,7 +31,7 @@ const WORDS: [(&str, Option<EndReason>, Option<bool>); 48] = [
     ("入玉勝ち", Some(EndReason::Declaration), None),
     ("入玉宣言", Some(EndReason::Declaration), None),
     ("宣言勝ち", Some(EndReason::Declaration), None),
-    // ShogiHome writes it after the move with which a king reached the other king's home square and won.
+    // ShogiHome writes it after the winning move of a king to the other king's home square.
     (TRY, Some(EndReason::Declaration), Some(false)),
     ("不戦勝", Some(EndReason::Forfeit), Some(true)),
     ("不戦敗", Some(EndReason::Forfeit), Some(false)),
@@ -43,7 +44,7 @@ const WORDS: [(&str, Option<EndReason>, Option<bool>); 48] = [
     ("封じ手", None, None),
     ("待った", None, None),
     ("エラー", None, None),
-    // The first words of English ends of 81Dojo and others, in any case.
+    // The first words of English endings by 81Dojo and others, in any case.
     ("time", Some(EndReason::Time), None),
     ("time-up", Some(EndReason::Time), None),
     ("timeup", Some(EndReason::Time), None),
@@ -64,7 +65,7 @@ const WORDS: [(&str, Option<EndReason>, Option<bool>); 48] = [
     (DRAW, None, None),
 ];
 
-/// Parts of sentences, the more exact ones first.
+/// Parts of sentences, the more specific ones first.
 const PHRASES: [(&str, EndReason); 13] = [
     ("連続王手", EndReason::PerpetualCheck),
     ("千日手", EndReason::Sennichite),
@@ -81,10 +82,10 @@ const PHRASES: [(&str, EndReason); 13] = [
     ("投了", EndReason::Resignation),
 ];
 
-/// Whose turn it is at the end of a game.
+/// The side to move at the end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Turn {
-    /// The side to move on the board. An illegal last move is not made, so that its player is to move.
+    /// The side to move on the board. An illegal last move is not made: its player is then to move.
     pub(super) mover: Color,
     pub(super) after_illegal: bool,
 }
@@ -96,7 +97,8 @@ impl Turn {
     }
 }
 
-/// What a word after a move's number states. `None` if it is unknown. A word without a result becomes the remark.
+/// The statement of the word after a move number. `None` if it is unknown. A word without a result
+/// becomes the remark.
 pub(super) fn of_word(word: &str, turn: Turn) -> Option<StatedResult> {
     let &(word, reason, wins) = WORDS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(word))?;
     let decided = wins.map(|wins| GameOutcome::win_of(turn.winner(wins)));
@@ -106,23 +108,23 @@ pub(super) fn of_word(word: &str, turn: Turn) -> Option<StatedResult> {
     Some(StatedResult { outcome, reason, remark: remark.to_owned() })
 }
 
-/// What the sentence at the end states. A win without a reason is by resignation.
+/// The statement of the sentence at the end. A win without a reason is by resignation.
 pub(super) fn of_sentence(sentence: &str, turn: Turn) -> StatedResult {
     let said = PHRASES.iter().find(|(phrase, _)| sentence.contains(phrase)).map(|&(_, reason)| reason);
     let mate = (sentence.contains('詰') && !sentence.contains("不詰")).then_some(EndReason::Checkmate);
-    // Without the name of a side, the sentence means what the word alone does: `まで3手で反則勝ち`.
+    // Without a side's name, the sentence means what the word alone does: `まで3手で反則勝ち`.
     let unnamed = || WORDS.iter().find_map(|(word, _, wins)| wins.filter(|_| sentence.ends_with(word)));
     let winner = winner(sentence).or_else(|| unnamed().map(|wins| turn.winner(wins)));
     let reason = said.or(mate).or_else(|| winner.map(|_| EndReason::Resignation));
     let drawn = sentence.contains('引').then_some(GameOutcome::Draw);
     let outcome = winner.map(GameOutcome::win_of).or(drawn);
-    // 封じ手 and other ends without a result, after the number of moves.
+    // 封じ手 and other ends without a result come after the number of moves.
     let decides = outcome.is_some() || reason.is_some();
     let remark = sentence.split_once("手で").filter(|_| !decides).map_or("", |(_, end)| end.trim());
     StatedResult { outcome, reason, remark: remark.to_owned() }
 }
 
-/// Who wins by a sentence: 勝 or 負 follows the name of a side.
+/// The winner in a sentence: 勝 or 負 follows the name of a side.
 fn winner(sentence: &str) -> Option<Color> {
     const SIDES: [(&str, Color); 4] =
         [("先手", Color::Black), ("下手", Color::Black), ("後手", Color::White), ("上手", Color::White)];
@@ -137,23 +139,23 @@ fn winner(sentence: &str) -> Option<Color> {
 }
 
 pub(super) struct ResultWords {
-    /// The word after the number of a move.
+    /// The word after the move number.
     pub(super) word: Option<&'static str>,
     pub(super) sentence: Option<String>,
     /// Kiki's own words, if the others do not say everything.
     pub(super) own: Option<String>,
 }
 
-/// The end of the game or of a variation, where a writer needs it.
+/// The end of the game or of a variation, as writers need it.
 #[derive(Clone, Copy)]
 pub(super) struct EndOfLine<'a> {
     pub(super) ending: &'a Ending,
     pub(super) position: &'a Position,
     /// The number of moves from the beginning of the game to the end.
     pub(super) plies: usize,
-    /// Whether the game has a handicap. The sides have other names then.
+    /// Whether the game has a handicap. The sides then have other names.
     pub(super) has_handicap: bool,
-    /// Whether the form has a place for the word, as only KIF does.
+    /// Whether the form has a place for the word. Only KIF does.
     pub(super) has_word: bool,
 }
 
@@ -168,11 +170,12 @@ pub(super) fn words(line: EndOfLine<'_>) -> ResultWords {
     ResultWords { word, sentence, own: own_text(ending).filter(|_| !is_stated) }
 }
 
-/// The word of the reason if readers get the right result from it in this position, else a word from which they do.
+/// The word of the reason if readers get the right result from it in this position; else a word
+/// that gives it.
 fn word(ending: &Ending, turn: Turn, position: &Position) -> Option<&'static str> {
     let wins = ending.outcome.winner() == Some(turn.mover);
     let exact = ending.reason.and_then(|reason| match reason.general() {
-        // A program that fails has lost a game that was played.
+        // The word of a lost game, because a failed program has played.
         EndReason::Forfeit if reason == EndReason::Forfeit => Some(if wins { "不戦勝" } else { "不戦敗" }),
         EndReason::Resignation | EndReason::Adjudication => Some("投了"),
         EndReason::Checkmate => Some("詰み"),

@@ -1,4 +1,4 @@
-//! A game and its variations while a file is read.
+//! A game and its variations while they are read.
 
 use kiki_board::{Move, Position};
 
@@ -8,15 +8,15 @@ use crate::game::{DEEPEST_VARIATION, NESTED, PlayedMove, Variation};
 use crate::japanese::{Notation, resolve};
 use crate::text::add_line;
 
-/// Number of lines tried in a game for variations that do not fit the latest line. Beyond it only the game itself is tried, so that a file
-/// with many such variations is still read in a reasonable time.
+/// Number of lines tried in a game for variations that do not fit the latest line. Beyond that only
+/// the game itself is tried, so that a file with many such variations is read in reasonable time.
 const MOST_TRIES: usize = 100_000;
 
-/// Number of lines before a variation that it may leave, in addition to the game.
+/// Number of lines before a variation that it may branch off, besides the game.
 const FARTHEST_LINE: usize = 1000;
 
 struct LineOfMoves {
-    /// The place in the tree of the line that it leaves. The game has its own.
+    /// The place in the tree of the line that it branches off. The game has its own.
     parent: usize,
     /// Its nesting; 0 for the game.
     depth: usize,
@@ -35,7 +35,8 @@ impl LineOfMoves {
         Self { parent, depth, first, comment, moves, variations, ending: Ending::default() }
     }
 
-    /// Whether a variation may leave it `after` a number of moves: after one of its own moves, or at the beginning of the game.
+    /// Whether a variation may branch off `after` a number of moves: after one of its own moves, or
+    /// at the beginning of the game.
     fn may_be_left(&self, after: usize) -> bool {
         (self.first < after || self.depth == 0) && after <= self.first + self.moves.len()
     }
@@ -46,7 +47,8 @@ pub(super) struct Tree {
     root: Position,
     position: Position,
     game: LineOfMoves,
-    /// The place of a variation in the tree is its index plus one. Every line comes after the one that it leaves.
+    /// A variation's place in the tree is its index plus one. A line comes after the one that it
+    /// branches off.
     variations: Vec<LineOfMoves>,
     tries_left: usize,
 }
@@ -69,7 +71,7 @@ impl Tree {
         self.variations.last_mut().unwrap_or(&mut self.game)
     }
 
-    /// The line at a place. The game is at 0.
+    /// The line at a place of the tree. The game is at 0.
     fn line(&self, place: usize) -> &LineOfMoves {
         place.checked_sub(1).and_then(|index| self.variations.get(index)).unwrap_or(&self.game)
     }
@@ -101,8 +103,8 @@ impl Tree {
         self.last().ending = ending;
     }
 
-    /// Begins a variation after a number of moves of the game. It leaves the latest line in which all its moves are legal, or else the line in
-    /// which most of them are.
+    /// Begins a variation after a number of moves of the game. It branches off the latest line in
+    /// which all its moves are legal, or else the line with the most legal ones.
     pub(super) fn begin_variation(&mut self, after: usize, moves: &[(Notation, &str)]) -> Result<(), ReadProblem> {
         self.close();
         let mut best: Option<(usize, usize, Position)> = None;
@@ -153,7 +155,7 @@ impl Tree {
         position
     }
 
-    /// Closes the last variation. The comment of one without moves goes to the move before it.
+    /// Closes the last variation. If it has no moves, its comment goes to the move before it.
     fn close(&mut self) {
         let Some(line) = self.variations.last_mut().filter(|line| line.moves.is_empty()) else { return };
         let comment = std::mem::take(&mut line.comment);
@@ -181,14 +183,14 @@ impl Tree {
     }
 }
 
-/// Variations in the order in which they leave a line, and in the order of the record at the same place.
+/// Variations in the order in which they branch off, and in the record's order at the same place.
 fn in_order(mut last_first: Vec<Variation>) -> Vec<Variation> {
     last_first.reverse();
     last_first.sort_by_key(|variation| variation.after);
     last_first
 }
 
-/// The number of moves that can be made one after the other.
+/// The number of moves that can be made in a row.
 fn count_legal(position: &Position, moves: &[(Notation, &str)]) -> usize {
     let mut position = position.clone();
     let legal =

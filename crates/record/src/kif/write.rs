@@ -1,4 +1,4 @@
-//! A game as KIF or KI2 text.
+//! Writes a game as KIF or KI2 text.
 
 use std::fmt::Write as _;
 
@@ -46,7 +46,8 @@ fn write_ki2_by(game: &Game, begin: fn(&Position) -> JapaneseLine) -> Result<Str
     LineWriter { out, begin_ki2: Some(begin), has_handicap: has_handicap(game) }.write_game(game, root)
 }
 
-/// Writes the header, and returns the start position. The handicap comes first, because it begins the next game of a file.
+/// Writes the header, and returns the start position. The handicap comes first, because it begins a
+/// new game in a file.
 fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
     let root = game.start_position()?;
     let handicap = handicap_of_root(game.root.as_deref());
@@ -58,7 +59,7 @@ fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
     }
     for (name, value) in fields(game) {
         let line = format!("{name}：{value}");
-        // A field is left out if its name makes the line read as something else.
+        // Skip a field if its name makes the line read as something else.
         if KifLine::of(&line) == KifLine::Field(name, &value) && !is_of_position(name) {
             out.push_str(&line);
             out.push('\n');
@@ -69,14 +70,14 @@ fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
 
 fn write_comments(out: &mut String, lines: impl IntoIterator<Item = String>) {
     for line in lines {
-        // Bookmarks have no asterisk, so that a comment that begins like one needs no blank.
+        // Bookmarks have no asterisk, so a comment that begins like one needs no blank.
         let star = if line.starts_with('&') { "" } else { "*" };
         let text = line.strip_prefix(' ').filter(|text| text.starts_with('&')).unwrap_or(&line);
         let _ = writeln!(out, "{star}{text}");
     }
 }
 
-/// Writes the end of a line. `used` is the time that the player who had to move has used in all.
+/// Writes the end of a line of moves. `used` is the total time of the player to move.
 fn write_end(out: &mut String, line: EndOfLine<'_>, used: Option<u64>) {
     let words = words(line);
     let word = words.word.filter(|_| line.has_word);
@@ -85,7 +86,7 @@ fn write_end(out: &mut String, line: EndOfLine<'_>, used: Option<u64>) {
         write_time(out, line.ending.time_ms, used);
         out.push('\n');
     }
-    // No comment may follow the sentence, because json-kifu-format would refuse the file.
+    // No comment may follow the sentence: json-kifu-format would refuse the file.
     if let Some(own) = words.own {
         let _ = writeln!(out, "*{RESULT}{own}");
     }
@@ -107,7 +108,7 @@ struct Place {
 }
 
 impl Place {
-    /// Makes a move. Returns the total time of its player, or `None` for a move without a time.
+    /// Makes a move. Returns the total time of its player; `None` for a move without a time.
     fn play(&mut self, played: &PlayedMove) -> Option<u64> {
         let used = self.used.add(played.time_ms, self.plies);
         self.position.make(played.mv);
@@ -130,7 +131,8 @@ impl LineWriter {
         Ok(self.out)
     }
 
-    /// Writes a line and its variations. These go from its end to its beginning, so that a reader knows which line a variation leaves.
+    /// Writes a line and its variations, from its end to its beginning, so that a reader knows
+    /// which line a variation branches off.
     fn write_line(
         &mut self,
         start: &Place,
@@ -210,7 +212,7 @@ impl LineWriter {
     }
 }
 
-/// Writes a number and a move or a word, with the blanks before a time.
+/// Writes a number and a move or a word, padded before a time.
 fn write_numbered(out: &mut String, number: usize, text: &str, is_filled: bool) {
     let width: usize = text.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
     let blanks = if is_filled { MOVE_WIDTH.saturating_sub(width) } else { 0 };

@@ -108,7 +108,8 @@ fn random_line(dice: &mut Dice, start: &Position) -> Vec<PlayedMove> {
     dice.moves(start).into_iter().map(PlayedMove::from).collect()
 }
 
-/// The winner that the crate rsshogi reads from a text, in which it has to find the same moves, and in CSA the same players.
+/// The winner that the crate rsshogi reads from a text. It must find the same moves, and in CSA the
+/// same players.
 pub(crate) fn other_winner(form: RecordForm, game: &Game, text: &str) -> Option<OtherColor> {
     let record = match form {
         RecordForm::Csa => parse_csa_str(text).map_err(|error| error.to_string()),
@@ -130,7 +131,7 @@ pub(crate) fn other_winner(form: RecordForm, game: &Game, text: &str) -> Option<
 fn other_programs_read_what_is_written() {
     for seed in 0..60 {
         let mut game = dressed(seed, 80);
-        // It refuses bookmarks, and attaches variations otherwise: see kif_files.rs.
+        // It refuses bookmarks, and attaches variations elsewhere: see kif_files.rs.
         game.moves.iter_mut().for_each(|played| played.comment = played.comment.replace('&', ""));
         game.variations.clear();
         let winner = game.outcome.winner().map(|side| match side {
@@ -245,7 +246,8 @@ fn real_records_go_through_every_form() {
     assert_eq!(check_files(Path::new("tests/fixtures")), 3);
 }
 
-/// With `--nocapture` it prints the number of games. For a match, name its folder `csa`: the JSON files beside that folder are not games.
+/// With `--nocapture`, prints the number of games. For a match, name its folder `csa`: the JSON
+/// files next to it are not games.
 #[test]
 #[ignore = "needs a folder of records: KIKI_GAMES=FOLDER cargo test -p kiki-record --test record -- --ignored"]
 fn records_of_a_folder_go_through_every_form() {

@@ -1,5 +1,5 @@
-//! No file of words from records makes a reader panic, and every game that is read can be written and read again. The crate
-//! `kiki-fuzz-targets` tests the same with noise and damaged records.
+//! No file made of words from records makes a reader panic, and every game read can be written and
+//! read again. The crate `kiki-fuzz-targets` tests the same with noise and damaged records.
 
 use kiki_record::{Game, RecordForm, read_pgn};
 use proptest::collection::vec;
@@ -8,7 +8,7 @@ use proptest::sample::select;
 
 use crate::common::{moves, written};
 
-/// Lines and pieces of lines that reach further into the readers than noise does.
+/// Lines and pieces of lines that get further into the readers than noise.
 const CSA_WORDS: &str = "V2.2 N+a N-b $EVENT:x PI PI82HI P1 P5 P+ P- P+00AL P+55OU P-51OU 00FU 00AL 55KI -KY +FU * + - +7776FU -3334FU +2726FU +0055KA \
                          -5551OU +8822UM T T1 T1.5 % %TORYO %KACHI %+ILLEGAL_ACTION # #ILLEGAL_MOVE #DRAW / ' '** '**5 '*info mate -3 nodes '*result \
                          black-wins time: 'summary:toryo:a win:b lose , 歩 \\";
@@ -26,7 +26,8 @@ fn text_of(words: &'static str) -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|pieces| pieces.into_iter().flat_map(|(piece, end)| [&piece, end.as_bytes()].concat()).collect())
 }
 
-/// Reads bytes as every form. Every form keeps the moves of a game, and the form that it was read from keeps its root and its outcome.
+/// Reads bytes as every form. Every form keeps a game's moves, and its own form keeps its root and
+/// its outcome.
 fn check_bytes(bytes: &[u8]) {
     for (source, game) in
         RecordForm::ALL.into_iter().flat_map(|form| form.read(bytes).into_iter().map(move |game| (form, game)))

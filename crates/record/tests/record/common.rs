@@ -1,4 +1,4 @@
-//! Seeded games, and short ways to read and write games in tests.
+//! Seeded games, and shorthands for reading and writing games in tests.
 
 use std::num::NonZeroI32;
 
@@ -50,7 +50,8 @@ impl Dice {
     }
 }
 
-/// Random moves with random notes from a root, and the position they lead to. The game has no result yet.
+/// A game of random moves with random notes from a root, and its last position. The game has no
+/// result yet.
 pub(crate) fn playout(seed: u64, root: Option<&str>, plies: usize) -> (Game, Position) {
     let mut dice = Dice(seed);
     let mut position = root.map_or_else(Position::startpos, |sfen| Position::from_sfen(sfen).unwrap());

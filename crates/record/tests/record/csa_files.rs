@@ -245,7 +245,7 @@ fn comments_and_fields_of_programs_and_servers_are_kept() {
     assert_eq!(game.comment, "Max_Moves:256");
     assert_eq!(game.moves[0].comment, "a comment, with a comma\nand a second line");
     assert_eq!((game.moves[0].time_ms, game.moves[1].score), (Some(1250), Some(MoveScore::Cp(20))));
-    // Words after the moves of the variation are a comment, and so are notes that Kiki did not write.
+    // Words after the moves of the variation are a comment, and so are notes of other programs.
     assert_eq!((game.moves[1].pv.len(), game.moves[1].comment.as_str()), (1, "%PASS\ninfo nonsense"));
     assert_eq!(read_csa(to_csa(&game).unwrap().as_bytes()).next(), Some(Ok(game)));
 }
@@ -256,7 +256,7 @@ fn fields_without_a_keyword_are_comments_of_the_header() {
     let game = read_records("a.kif", kif.as_bytes()).remove(0).unwrap();
     for form in [RecordForm::Csa, RecordForm::Csa3] {
         let text = written(form, &game);
-        // Programs show comments with an asterisk, and no others.
+        // Programs show only comments with an asterisk.
         assert!(text.contains("N+a\n'field 消費時間: 1\n'field 消費時間: 2\n'field 表題: x, y\nPI\n"), "{text}");
         let shown: Vec<&str> = text.lines().filter(|line| line.starts_with("'*")).collect();
         assert_eq!(shown, ["'*before", "'*after"], "{text}");

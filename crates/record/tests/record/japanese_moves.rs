@@ -4,9 +4,9 @@ use crate::common::{ROOTS, playout, written};
 use kiki_board::Position;
 use kiki_record::{JapaneseLine, RecordForm, japanese_move, read_japanese_move, read_records};
 
-/// A position of a game of 2013 and what two programs made of it: docs/records.md.
+/// A position of a game of 2013 with output of two programs: docs/records.md.
 const ANALYSED: &str = "l4k2l/7g1/p3rpn1p/2p3pB1/4s4/1Ps1pSP2/P4P1RP/2GS5/LN1K3NL b G3Pbgn4p 75";
-/// Variations of it, with the positions that they lead to.
+/// Variations of it, with their final positions.
 const VARIATIONS: [(&str, &str); 8] = [
     (
         "2d3c+ 2b3c 2g2b+ G*3a N*4e 3a2b 4e5c+ 4a3b",
@@ -132,7 +132,8 @@ fn two_dragons_are_told_by_left_and_right_even_from_behind() {
     for (text, usi) in [("８八竜左", "9i8h"), ("８八龍右", "8i8h")] {
         assert_eq!(read(dragons, text).as_deref(), Ok(usi), "{text}");
     }
-    // One of two dragons is pinned. The rules of notation count it all the same, so its word does not fit the other.
+    // One of two dragons is pinned. The notation rules count it anyway, so its word does not fit
+    // the other.
     let pinned = "4l4/9/9/9/9/9/4+R4/4K1+R2/8k b - 1";
     let position = position(pinned);
     let free = position.parse_move("3h4g").unwrap();

@@ -1,4 +1,4 @@
-//! JKF of other programs, and broken JKF. The tests say where the crate rsshogi fails.
+//! JKF of other programs, and broken JKF. The tests note where the crate rsshogi fails.
 
 use kiki_record::{EndReason, Game, GameOutcome, RecordForm, read_records};
 use rsshogi::records::formats::jkf::{export_jkf, parse_jkf_str};
@@ -10,7 +10,7 @@ fn games(text: &str) -> Vec<Result<Game, String>> {
     read_records("a.jkf", text.as_bytes()).into_iter().map(|game| game.map_err(|error| error.to_string())).collect()
 }
 
-/// JKF that Kifu-for-JS makes of KI2, without origins.
+/// JKF that Kifu-for-JS produces from KI2, without origins.
 const WITHOUT_ORIGINS: &str = r#"{"header":{"先手":"a","棋戦":"e","備考":"n"},"initial":{"preset":"HIRATE"},"moves":[
   {"comments":["first"]},
   {"move":{"to":{"x":7,"y":6},"piece":"FU"},"comments":["second"],"time":{"now":{"m":1,"s":2}}},

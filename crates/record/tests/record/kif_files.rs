@@ -1,5 +1,5 @@
-//! Real and broken files of KIF and KI2, and how their games end. The tests say where the crate rsshogi fails, which is why Kiki reads these
-//! forms itself.
+//! Real and broken files of KIF and KI2, and how their games end. The tests note where the crate
+//! rsshogi fails, which is why Kiki reads these forms itself.
 
 use encoding_rs::{EUC_JP, SHIFT_JIS};
 use kiki_board::Position;
@@ -332,7 +332,7 @@ fn a_foul_is_lost_by_whoever_made_it() {
     let legal = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n";
     let illegal = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ２三歩打\n";
     for (moves, end, outcome) in [
-        // It is Black's turn. 反則勝ち: White's move was foul.
+        // It is Black's turn. 反則勝ち: White's move was illegal.
         (legal, "3 反則勝ち", BlackWins),
         (legal, "3 反則負け", WhiteWins),
         (legal, "3 反則", WhiteWins),
@@ -342,7 +342,7 @@ fn a_foul_is_lost_by_whoever_made_it() {
         (legal, "まで2手で先手の反則負け", WhiteWins),
         (legal, "まで2手で後手の反則負け", BlackWins),
         (legal, "3 反則勝ち\nまで2手で反則勝ち", BlackWins),
-        // Black's move cannot be made on the board, so the record counts a turn of White.
+        // Black's move cannot be made on the board, so the record counts White's turn.
         (illegal, "4 反則勝ち", WhiteWins),
         (illegal, "4 反則負け", WhiteWins),
         (illegal, "まで3手で反則勝ち", WhiteWins),

@@ -1,4 +1,4 @@
-//! KIF and KI2 of programs other than Kakinoki's, of sites, and of old systems.
+//! KIF and KI2 of programs other than Kakinoki's, of websites, and of old systems.
 
 use kiki_record::{EndReason, Game, GameOutcome, LostPart, RecordForm, TextEncoding, lost_parts, read_records};
 
