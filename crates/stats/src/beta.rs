@@ -1,7 +1,7 @@
-//! The beta distribution: what is known about a win rate.
+//! The beta distribution: the posterior of a win rate.
 //!
-//! Density, tails and quantiles keep their relative accuracy for shapes from small fractions to many millions, where log-gamma based
-//! ones lose it.
+//! Density, tails and quantiles keep their relative accuracy for shapes from small fractions to
+//! many millions, where formulas with log-gamma lose it.
 
 use crate::Result;
 use crate::error::check;
@@ -26,13 +26,13 @@ impl Beta {
         Ok(Self { a, b })
     }
 
-    /// The same for shapes that are known to be positive.
+    /// Like [`Beta::new`], for shapes known to be positive.
     pub fn from_shapes(a: f64, b: f64) -> Self {
         debug_assert!(a > 0.0 && b > 0.0);
         Self { a, b }
     }
 
-    /// The posterior of a score and a prior with these shapes.
+    /// The posterior of a score under a prior with these shapes.
     pub fn posterior(a: f64, b: f64, score: MatchScore) -> Self {
         Self { a: score.points() + a, b: score.games() as f64 - score.points() + b }
     }
@@ -53,7 +53,7 @@ impl Beta {
         self.a / sum * (self.b / sum) / (sum + 1.0)
     }
 
-    /// The density at x; 0 outside 0 to 1, and infinite at an end with a shape below 1.
+    /// The density at x; 0 outside 0 to 1, and infinite at an end whose shape is below 1.
     pub fn density(&self, x: f64) -> f64 {
         if !(0.0..=1.0).contains(&x) {
             return 0.0;
@@ -82,12 +82,13 @@ impl Beta {
         self.tails(x, 1.0 - x).0
     }
 
-    /// `P(X > x)`, which is not rounded to 0 where it is small.
+    /// `P(X > x)`, not rounded to 0 where it is small.
     pub fn survival(&self, x: f64) -> f64 {
         self.tails(x, 1.0 - x).1
     }
 
-    /// Both tails at x, where `y = 1 - x`: the one that the continued fraction is fast for, and its complement.
+    /// Both tails at x, where `y = 1 - x`: the one for which the continued fraction converges fast,
+    /// and its complement.
     pub fn tails(&self, x: f64, y: f64) -> (f64, f64) {
         if x <= 0.0 {
             return (0.0, 1.0);
@@ -115,8 +116,9 @@ impl Beta {
         odds_share(Self { a: self.b, b: self.a }.log_odds_quantile(tail)).1
     }
 
-    /// The log-odds t with `P(ln(X / (1-X)) <= t) = tail`: Newton's method on the logarithm of the distribution function, which is
-    /// concave because the density of t is log-concave. So from the second point on, every step goes up and never overshoots.
+    /// The log-odds t with `P(ln(X / (1-X)) <= t) = tail`, by Newton's method on the logarithm of
+    /// the distribution function. That is concave because the density of t is log-concave. So from
+    /// the second point on, every step goes up and never overshoots.
     fn log_odds_quantile(&self, tail: f64) -> f64 {
         let target = tail.ln();
         let mut t = (self.a / self.b).ln();
@@ -131,7 +133,8 @@ impl Beta {
         t
     }
 
-    /// `ln P(ln(X / (1-X)) <= t)` and its derivative, also where the probability or x itself would underflow.
+    /// `ln P(ln(X / (1-X)) <= t)` and its derivative, even where the probability or x itself would
+    /// underflow.
     fn ln_cdf_of_log_odds(&self, t: f64) -> (f64, f64) {
         const SMALLEST: f64 = -600.0;
         let (x, y) = odds_share(t.max(SMALLEST));
@@ -140,7 +143,7 @@ impl Beta {
         if t >= SMALLEST && ln_cdf > -700.0 {
             return (ln_cdf, (ln_density - ln_cdf).exp());
         }
-        // Far in the tail the distribution function falls as the density does.
+        // Far in the tail the distribution function falls like the density.
         let slope = self.a * y - self.b * x;
         (ln_density - slope.ln() + slope * (t - t.max(SMALLEST)), slope)
     }
@@ -151,7 +154,8 @@ pub fn odds_share(t: f64) -> (f64, f64) {
     (crate::logistic::logistic(t), crate::logistic::logistic(-t))
 }
 
-/// The continued fraction of the incomplete beta integral, by Lentz's method; the number of terms grows with the root of the shapes.
+/// The continued fraction of the incomplete beta integral, by Lentz's method. The number of terms
+/// grows with the square root of the shapes.
 fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     let keep = |value: f64| if value.abs() < TINY { TINY } else { value };
@@ -201,7 +205,7 @@ mod tests {
                 let low = beta.lower_quantile(tail);
                 let high = beta.upper_quantile(tail);
                 assert!(low == 0.0 || (beta.cdf(low) / tail - 1.0).abs() < 1e-8, "({a}, {b}) lower {tail}: {low}");
-                // Near 1 a quantile is known to no more than the spacing of the numbers there.
+                // Near 1 a quantile is known only to the spacing of numbers there.
                 let allowed = 1e-9 * tail + 2e-16 * beta.density(high);
                 assert!((beta.survival(high) - tail).abs() < allowed, "({a}, {b}) upper {tail}: {high}");
             }

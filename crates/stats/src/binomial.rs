@@ -16,18 +16,18 @@ impl Binomial {
     /// The distribution of the number of successes in `n` trials, each with probability `p`.
     ///
     /// # Errors
-    /// If `p` is no probability.
+    /// If `p` is not a probability.
     pub fn new(n: u64, p: f64) -> Result<Self> {
         probability("a win rate", p)?;
         Ok(Self { n, p, q: 1.0 - p })
     }
 
-    /// The same with probability k / n.
+    /// Like [`Binomial::new`], with probability k / n.
     pub fn of_share(n: u64, k: u64) -> Self {
         Self { n, p: k as f64 / n as f64, q: (n - k) as f64 / n as f64 }
     }
 
-    /// `ln P(X = k)`; minus infinity for what cannot happen.
+    /// `ln P(X = k)`; minus infinity for impossible events.
     pub fn ln_probability(&self, k: u64) -> f64 {
         if k > self.n {
             return f64::NEG_INFINITY;
@@ -50,8 +50,9 @@ impl Binomial {
         self.mass(k, self.n)
     }
 
-    /// `P(low <= X <= high)`; 0 for an empty range. The largest term is computed, its neighbours follow by ratios until they no longer
-    /// count: exact in relative terms in both tails, and about as many additions as a few standard deviations.
+    /// `P(low <= X <= high)`; 0 for an empty range. Computes the largest term, and its neighbours
+    /// by ratios until they no longer matter. Accurate in relative terms in both tails, with as
+    /// many additions as a few standard deviations.
     pub fn mass(&self, low: u64, high: u64) -> f64 {
         let high = high.min(self.n);
         if low > high {
@@ -84,7 +85,8 @@ impl Binomial {
     }
 }
 
-/// `(n - k) / (k + 1)`: times the odds of a win, how much more probable k + 1 wins are than k.
+/// `(n - k) / (k + 1)`: times the odds of a win, the ratio of the probabilities of k + 1 and of k
+/// wins.
 pub fn ratio_up(n: u64, k: u64) -> f64 {
     (n - k) as f64 / (k + 1) as f64
 }

@@ -5,10 +5,10 @@ use std::fmt;
 /// Why something cannot be computed.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum StatsError {
-    /// There is not a single game to learn from.
+    /// There are no games.
     #[error("there are no games")]
     NoGames,
-    /// Points and games that no match can end with.
+    /// Points and games that no match can give.
     #[error("{} points of {} games are no score", Shown(*.points), Shown(*.games))]
     InvalidScore {
         /// The points.
@@ -26,7 +26,7 @@ pub enum StatsError {
         /// What is allowed.
         domain: &'static str,
     },
-    /// The data leave a quantity open.
+    /// The data do not determine a quantity.
     #[error("{what} cannot be estimated: {reason}")]
     NotEstimable {
         /// The quantity.
@@ -39,7 +39,7 @@ pub enum StatsError {
     NotConverged {
         /// What was computed.
         what: &'static str,
-        /// After how many iterations it was given up.
+        /// The number of iterations before it gave up.
         iterations: usize,
     },
     /// A computation would take too long; its method is meant for smaller inputs.
@@ -64,7 +64,7 @@ pub enum StatsError {
         /// The player.
         player: usize,
     },
-    /// A player that has no rating in this fit.
+    /// A player without a rating in this fit.
     #[error("player {player} is not rated in this table")]
     NotRated {
         /// The player.
@@ -73,7 +73,8 @@ pub enum StatsError {
     /// The information matrix of players is not positive definite: they are not one rateable component.
     #[error("the information matrix is not positive definite; the players are not one component")]
     Singular,
-    /// Some columns of a table follow from each other, or one is always 0: their weights stay open.
+    /// Some columns of a table are linearly dependent, or one is always 0: their weights are
+    /// undetermined.
     #[error("{}", dependence(.columns))]
     Dependent {
         /// Their names.
@@ -91,7 +92,7 @@ fn dependence(columns: &[String]) -> String {
     }
 }
 
-/// A number in an error: one that would fill lines with zeros has an exponent.
+/// A number in an error, with an exponent if it would otherwise have many zeros.
 struct Shown(f64);
 
 impl fmt::Display for Shown {
@@ -105,25 +106,25 @@ impl fmt::Display for Shown {
     }
 }
 
-/// The result of everything here that may be impossible.
+/// The result of a computation that may be impossible.
 pub type Result<T> = std::result::Result<T, StatsError>;
 
-/// Passes a finite value inside `domain` on, or says what is wrong with it.
+/// Returns a finite value inside `domain`, or an error that says what is wrong with it.
 pub fn check(what: &'static str, value: f64, allowed: impl Fn(f64) -> bool, domain: &'static str) -> Result<f64> {
     if value.is_finite() && allowed(value) { Ok(value) } else { Err(StatsError::OutOfDomain { what, value, domain }) }
 }
 
-/// A number whose products with others of its kind stay finite.
+/// A number whose products with similar ones stay finite.
 pub fn number(what: &'static str, value: f64) -> Result<f64> {
     check(what, value, |value| value.abs() <= 1e50, "from -1e50 to 1e50")
 }
 
-/// The same above 0.
+/// The same, above 0.
 pub fn positive(what: &'static str, value: f64) -> Result<f64> {
     check(what, value, |value| (1e-50..=1e50).contains(&value), "above 0, from 1e-50 to 1e50")
 }
 
-/// A probability that is neither 0 nor 1, such as a level of confidence.
+/// A probability strictly between 0 and 1, such as a confidence level.
 pub fn open_probability(what: &'static str, value: f64) -> Result<f64> {
     check(what, value, |value| value > 0.0 && value < 1.0, "between 0 and 1, both excluded")
 }

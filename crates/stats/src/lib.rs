@@ -9,10 +9,12 @@
 //! | [`normal`], [`binomial`], [`beta`], [`logistic`] | how are scores and win rates distributed? |
 //! | [`numeric`], [`random`], [`sparse_rows`] | methods that several modules use |
 //!
-//! Everything here is a pure function: nothing is printed, read or timed. Ratings and rating differences are in Elo points of the
-//! 400-point base-10 logistic curve. A [`StatsError`] says why a number cannot be computed; there is never a NaN. Infinity stands only
-//! for the rating of a score of 0 % or 100 %, its standard error, and the interval ends that belong to it. Simulations take a seed
-//! and give every replicate a random stream of its own, so that the answer does not depend on the number of threads.
+//! Everything here is a pure function: nothing is printed, read or timed. Ratings and rating
+//! differences are in Elo points of the 400-point base-10 logistic curve. A [`StatsError`] says why
+//! a number cannot be computed; there is never a NaN. Only three things can be infinite: the rating
+//! of a score of 0 % or 100 %, its standard error, and its interval ends. Simulations take a seed
+//! and give every replicate its own random stream, so that the result does not depend on the number
+//! of threads.
 //!
 //! ```
 //! use kiki_stats::match_error::IntervalMethod;

@@ -1,4 +1,5 @@
-//! The win curve: rating difference to expected score and back (Elo 1978; Zermelo 1929 for the form), for numbers and for intervals.
+//! The win curve: rating difference to expected score and back (Elo 1978; the form is Zermelo's,
+//! 1929), for numbers and intervals.
 
 use crate::Result;
 use crate::error::{check, probability};
@@ -22,13 +23,14 @@ pub fn expected_score(elo: f64) -> Result<f64> {
     check("a rating difference", elo, |_| true, "a number").map(|elo| logistic(elo / ELO_SCALE))
 }
 
-/// Ratings that are given lie between this and its opposite: further away, differences of a point would be lost to rounding.
+/// Given ratings lie between this and its negative. Beyond, rounding would lose differences of a
+/// point.
 pub const MOST_RATING: f64 = 1e6;
 
-/// The rating difference in Elo that makes a score of `share` the expected one; infinite for 0 and 1.
+/// The rating difference in Elo whose expected score is `share`; infinite for 0 and 1.
 ///
 /// # Errors
-/// If `share` is no number from 0 to 1.
+/// If `share` is not a number from 0 to 1.
 pub fn elo_of_score(share: f64) -> Result<f64> {
     probability("a score", share).map(elo_of_share)
 }
@@ -40,7 +42,8 @@ pub fn softplus(t: f64) -> f64 {
 
 /// `1 / (1 + exp(-t))`.
 pub fn logistic(t: f64) -> f64 {
-    // Either branch takes the exponential of a negative number, so that neither tail loses digits.
+    // Either branch takes the exponential of a negative number, so that both tails keep their
+    // digits.
     if t >= 0.0 {
         1.0 / (1.0 + (-t).exp())
     } else {
@@ -49,7 +52,7 @@ pub fn logistic(t: f64) -> f64 {
     }
 }
 
-/// [`elo_of_score`] for a share that is known to be one.
+/// [`elo_of_score`] for a share known to be valid.
 pub fn elo_of_share(share: f64) -> f64 {
     ELO_SCALE * (share.ln() - (-share).ln_1p())
 }
@@ -74,7 +77,8 @@ impl Interval {
         Self { low: (centre - half).max(0.0), high: (centre + half).min(1.0) }
     }
 
-    /// An interval of win rates as one of rating differences: the ends are mapped, as the curve is monotone.
+    /// Converts an interval of win rates to one of rating differences by its ends, as the curve is
+    /// monotone.
     pub fn to_elo(self) -> Self {
         Self { low: elo_of_share(self.low), high: elo_of_share(self.high) }
     }

@@ -10,19 +10,20 @@ use crate::normal::{self, multiplier};
 use crate::tally::MatchScore;
 use crate::{Interval, Result, StatsError};
 
-/// How an interval of a win rate is made.
+/// The method for an interval of a win rate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IntervalMethod {
     /// `q - r S ..= q + r S`, cut to 0 and 1 (Wald). Too short near 0 and 1.
     Normal,
-    /// The win rates whose own normal interval holds the estimate (Wilson 1927).
+    /// The win rates whose own normal interval contains the estimate (Wilson 1927).
     Wilson,
-    /// The exact one: neither tail of the binomial distribution is above half of `1 - level` (Clopper and Pearson 1934). Never too short.
+    /// Exact: neither tail of the binomial distribution is above half of `1 - level` (Clopper and
+    /// Pearson 1934). Never too short.
     ClopperPearson,
     /// The equal-tailed interval of the posterior for the prior Beta(1/2, 1/2) (Jeffreys 1946).
     Jeffreys,
-    /// The shortest run of numbers of wins around the observed one that has enough probability if the estimate is the truth; see
-    /// [`likely_run`].
+    /// The shortest run of win counts around the observed one that is likely enough if the estimate
+    /// is true; see [`likely_run`].
     MinimalBinomial,
 }
 
@@ -32,14 +33,15 @@ impl IntervalMethod {
         [Self::Normal, Self::Wilson, Self::ClopperPearson, Self::Jeffreys, Self::MinimalBinomial];
 }
 
-/// Estimates; the win rate q is the [share](MatchScore::share) of the points, the maximum-likelihood estimate, and unbiased.
+/// Estimates. The win rate q is the [share](MatchScore::share) of the points: the
+/// maximum-likelihood estimate, which is unbiased.
 impl MatchScore {
-    /// `1 - q` without the rounding that the subtraction would bring.
+    /// `1 - q` without the rounding error of the subtraction.
     fn loss_rate(&self) -> f64 {
         (self.games() as f64 - self.points()) / self.games() as f64
     }
 
-    /// Whether nothing or everything was won, so that the normal theory fails.
+    /// Whether nothing or everything was won, where normal theory fails.
     pub fn is_one_sided(&self) -> bool {
         self.share() == 0.0 || self.loss_rate() == 0.0
     }
@@ -49,8 +51,9 @@ impl MatchScore {
         (self.share() * self.loss_rate() / self.games() as f64).sqrt()
     }
 
-    /// The same with the divisor `n - lost`: with 1 it is the experimental standard deviation of the guide to the expression of
-    /// uncertainty in measurement (GUM), with 3/2 it is nearly unbiased for the standard deviation itself.
+    /// The standard error with the divisor `n - lost`. With 1 it is the experimental standard
+    /// deviation of the guide to the expression of uncertainty in measurement (GUM). With 3/2 it is
+    /// nearly unbiased for the standard deviation itself.
     ///
     /// # Errors
     /// If the divisor is not above 0.
@@ -62,20 +65,22 @@ impl MatchScore {
         Ok((self.share() * self.loss_rate() / divisor).sqrt())
     }
 
-    /// The rating difference in Elo, infinite for a score of 0 % or 100 %. No number of games between the two players shows its
-    /// systematic errors, such as a wrong model or a style that suits one of them.
+    /// The rating difference in Elo, infinite for a score of 0 % or 100 %. Systematic errors, such
+    /// as a wrong model or a style that suits one player, do not show however many games the two
+    /// play.
     pub fn elo(&self) -> f64 {
         elo_of_share(self.share())
     }
 
-    /// The standard error of the rating difference by first-order propagation, `C S / (q (1 - q))`; infinite for a score of 0 % or
-    /// 100 %. Not to be used if [`MatchScore::first_order_fails`].
+    /// The standard error of the rating difference by first-order propagation, `C S / (q (1 - q))`;
+    /// infinite for a score of 0 % or 100 %. Do not use it if [`MatchScore::first_order_fails`].
     pub fn elo_standard_error(&self) -> f64 {
         let spread = self.share() * self.loss_rate();
         if spread > 0.0 { ELO_SCALE * self.standard_error() / spread } else { f64::INFINITY }
     }
 
-    /// The flag on [`MatchScore::elo_standard_error`]: S is more than a third of the smaller of q and 1 - q, or q is 0 or 1.
+    /// Whether [`MatchScore::elo_standard_error`] is unreliable: S is more than a third of the
+    /// smaller of q and 1 - q, or q is 0 or 1.
     pub fn first_order_fails(&self) -> bool {
         self.is_one_sided() || self.standard_error() > self.share().min(self.loss_rate()) / 3.0
     }
@@ -118,12 +123,12 @@ impl MatchScore {
         })
     }
 
-    /// Whether a method needs whole wins and this match does not have them, so that the half point is rounded down.
+    /// Whether a method needs whole wins and this match has a half point, which is rounded down.
     pub fn rounds_down(&self, method: IntervalMethod) -> bool {
         matches!(method, IntervalMethod::ClopperPearson | IntervalMethod::MinimalBinomial) && !self.is_whole()
     }
 
-    /// The rating differences that belong to the ends of the interval of the win rate.
+    /// The rating differences at the ends of the interval of the win rate.
     ///
     /// # Errors
     /// If the level is not strictly between 0 and 1, or the interval is the point 0 % or 100 %.
@@ -136,8 +141,8 @@ impl MatchScore {
         Ok(interval.to_elo())
     }
 
-    /// The probability that the true win rate is above one half, by the normal distribution around the estimate; 0 or 1 for a score of
-    /// 0 % or 100 %.
+    /// The probability that the true win rate is above one half, by the normal distribution around
+    /// the estimate; 0 or 1 for a score of 0 % or 100 %.
     pub fn superiority_normal(&self) -> f64 {
         if self.is_one_sided() {
             return self.share();
@@ -145,8 +150,9 @@ impl MatchScore {
         normal::cdf((self.share() - 0.5) / self.standard_error())
     }
 
-    /// How likely equal players are to score as this match or better, and to score as far from one half (twice the smaller tail), by
-    /// the binomial distribution. None for half points, which it does not know.
+    /// The probabilities that equal players score like this match or better, and as far from one
+    /// half (twice the smaller tail), by the binomial distribution. `None` for half points, to
+    /// which it does not apply.
     pub fn p_values(&self) -> Option<[f64; 2]> {
         let (wins, games) = (self.whole_points(), self.games());
         let equal = Binomial::new(games, 0.5).ok().filter(|_| self.is_whole())?;
@@ -160,8 +166,8 @@ impl MatchScore {
     }
 }
 
-/// The number of games after which an interval of the rating difference has a half width of `half_width` Elo, if the win rate is `q`:
-/// `(r C / h)^2 / (q (1 - q))`, rounded up.
+/// The number of games for an interval of the rating difference of half width `half_width` Elo at
+/// win rate `q`: `(r C / h)^2 / (q (1 - q))`, rounded up.
 ///
 /// ```
 /// assert_eq!(kiki_stats::match_error::games_needed(10.0, 0.5, 0.95)?, 4638);
@@ -182,8 +188,8 @@ pub fn games_needed(half_width: f64, q: f64, level: f64) -> Result<u64> {
     Ok(games.ceil() as u64)
 }
 
-/// Wilson's interval; its ends at k = 0 and k = n are exactly 0 and 1, where the formula would be off by a rounding error that Elo
-/// makes six thousand points of.
+/// Wilson's interval. Its ends at k = 0 and k = n are exactly 0 and 1: the formula's rounding error
+/// there would become six thousand Elo.
 fn wilson(score: MatchScore, r: f64) -> Interval {
     let (k, n) = (score.points(), score.games() as f64);
     let q = score.share();
@@ -197,7 +203,7 @@ fn wilson(score: MatchScore, r: f64) -> Interval {
     }
 }
 
-/// A run of numbers of wins.
+/// A run of win counts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LikelyRun {
     /// The lowest number of wins.
@@ -208,8 +214,9 @@ pub struct LikelyRun {
     pub mass: f64,
 }
 
-/// The run of numbers of wins that starts from the observed one (a half point is rounded down), and grows by the more probable
-/// neighbour, the lower one of two equal ones, until its probability under Bin(n, k / n) reaches the level.
+/// The run of win counts that starts from the observed one (a half point is rounded down). It grows
+/// by the more probable neighbour, the lower of equal ones, until its probability under Bin(n, k /
+/// n) reaches the level.
 ///
 /// # Errors
 /// If the level is not strictly between 0 and 1.
@@ -223,7 +230,7 @@ pub fn likely_run(score: MatchScore, level: f64) -> Result<LikelyRun> {
     let mut below = if k == 0 { 0.0 } else { peak / (ratio_up(n, k - 1) * odds) };
     let mut above = if k == n { 0.0 } else { peak * ratio_up(n, k) * odds };
     while run.mass < level && (below > 0.0 || above > 0.0) {
-        // Equal neighbours may differ by rounding.
+        // Equal neighbours may differ by a rounding error.
         if below >= above * (1.0 - 1e-12) {
             run.low -= 1;
             run.mass += below;

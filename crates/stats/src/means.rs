@@ -1,18 +1,19 @@
-//! Means over moves, with intervals. The moves of one game are not independent: a game is what varies.
+//! Means over moves, with intervals. Moves of one game are not independent, so games are the
+//! sampling units.
 
 use std::collections::BTreeMap;
 
 use crate::beta::Beta;
 
-/// With fewer games there is no interval of a mean.
+/// With fewer games a mean has no interval.
 pub const LEAST_GAMES: usize = 3;
 
-/// The number of a move with its game.
+/// A number for a move, with its game.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct OfGame {
-    /// The place of the game.
+    /// The index of the game.
     pub game: usize,
-    /// What is averaged.
+    /// The value to average.
     pub value: f64,
 }
 
@@ -47,26 +48,27 @@ impl Mean {
         Some(Self { value, moves, games, error })
     }
 
-    /// The interval of this level, by Student's distribution over games; `None` with few games.
+    /// The interval at this level, by Student's distribution over games; `None` with few games.
     pub fn interval(&self, level: f64) -> Option<[f64; 2]> {
         let half = self.error.filter(|_| self.games >= LEAST_GAMES)? * student(self.games - 1, level);
         Some([self.value - half, self.value + half])
     }
 }
 
-/// Means multiplied with each other, or divided by each other.
+/// A product or quotient of means.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Ratio {
-    /// The product of the means above the line over that of those below it.
+    /// The product of the numerator's means over that of the denominator's.
     pub value: f64,
     /// Its interval.
     pub interval: [f64; 2],
 }
 
 impl Ratio {
-    /// The ratio with an interval of this level, by the delta method on its logarithm. The smallest number of games gives the degrees of
-    /// freedom; what moves of one game in several samples share is counted. `None` if a sample has fewer than two games or a mean that is not
-    /// above 0.
+    /// The ratio with an interval at this level, by the delta method on its logarithm. The smallest
+    /// number of games gives the degrees of freedom. Covariances between moves of one game in
+    /// several samples are included. `None` if a sample has fewer than two games or a mean that is
+    /// not above 0.
     pub fn new<'a>(
         above: impl IntoIterator<Item = &'a [OfGame]>,
         below: impl IntoIterator<Item = &'a [OfGame]>,

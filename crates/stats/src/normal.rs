@@ -15,7 +15,8 @@ pub fn density(x: f64) -> f64 {
     (-0.5 * x * x).exp() / (2.0 * PI).sqrt()
 }
 
-/// `ln P(Z <= x)`, for any finite x: an asymptotic series takes over where the probability itself would underflow.
+/// `ln P(Z <= x)` for any finite x, by an asymptotic series where the probability itself would
+/// underflow.
 pub fn ln_cdf(x: f64) -> f64 {
     if x > 1.0 {
         return (-0.5 * libm::erfc(x * FRAC_1_SQRT_2)).ln_1p();
@@ -37,7 +38,8 @@ pub fn quantile(p: f64) -> Result<f64> {
     Ok(if p > 0.5 { -lower_quantile(1.0 - p) } else { lower_quantile(p) })
 }
 
-/// The multiplier r for which a normal value lies within r standard deviations of its mean with probability `level`: 1.96 for 0.95.
+/// The r for which a normal value lies within r standard deviations of its mean with probability
+/// `level`: 1.96 for 0.95.
 ///
 /// # Errors
 /// If `level` is not strictly between 0 and 1.
@@ -51,7 +53,7 @@ pub fn multiplier(level: f64) -> Result<f64> {
 pub struct TwoSided {
     /// The probability inside.
     pub inside: f64,
-    /// The probability a outside, both tails together.
+    /// The probability a outside, in both tails together.
     pub outside: f64,
 }
 
@@ -62,17 +64,18 @@ impl TwoSided {
     }
 }
 
-/// The level that belongs to a multiplier.
+/// The level of a multiplier.
 ///
 /// # Errors
-/// If `r` is negative or no finite number.
+/// If `r` is negative or not a finite number.
 pub fn level(r: f64) -> Result<TwoSided> {
     check("a multiplier", r, |r| r >= 0.0, "0 or more")?;
     Ok(TwoSided { inside: libm::erf(r * FRAC_1_SQRT_2), outside: libm::erfc(r * FRAC_1_SQRT_2) })
 }
 
-/// The quantile of a `p` from 0 to 1/2. Newton's method on ln P: that function is increasing and concave, so that from the second
-/// point on the steps lead to the root from below without overshooting, from wherever they start.
+/// The quantile for a `p` from 0 to 1/2, by Newton's method on ln P. That function is increasing
+/// and concave, so from the second point on the steps approach the root from below without
+/// overshooting, from any start.
 fn lower_quantile(p: f64) -> f64 {
     let target = p.ln();
     let mut x = -(-2.0 * (2.0 * p).ln()).max(0.0).sqrt() * 0.9;

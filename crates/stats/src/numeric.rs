@@ -1,11 +1,12 @@
-//! Numerical methods that several modules use: binomial terms, roots, least values, integrals, curves, quantiles.
+//! Numerical methods shared by several modules: binomial terms, roots, minima, integrals, curves,
+//! quantiles.
 
 use std::f64::consts::PI;
 
 use crate::error::check;
 use crate::{Result, StatsError};
 
-/// `ln n! - [(n + 1/2) ln n - n + ln sqrt(2 pi)]` for real n > 0: what Stirling's formula leaves.
+/// `ln n! - [(n + 1/2) ln n - n + ln sqrt(2 pi)]` for real n > 0: the error of Stirling's formula.
 fn stirling_remainder(n: f64) -> f64 {
     if n < 15.0 {
         return libm::lgamma(n + 1.0) - (n + 0.5) * n.ln() + n - 0.5 * (2.0 * PI).ln();
@@ -15,7 +16,7 @@ fn stirling_remainder(n: f64) -> f64 {
     (1.0 / 12.0 - inverse * (1.0 / 360.0 - inverse * series)) / n
 }
 
-/// `x ln(x / m) + m - x`, without the cancellation that the formula has near x = m.
+/// `x ln(x / m) + m - x`, without the formula's cancellation near x = m.
 fn deviance(x: f64, m: f64) -> f64 {
     if (x - m).abs() >= 0.1 * (x + m) {
         return x * (x / m).ln() + m - x;
@@ -34,9 +35,10 @@ fn deviance(x: f64, m: f64) -> f64 {
     sum
 }
 
-/// `ln [ Gamma(n+1) / (Gamma(x+1) Gamma(n-x+1)) p^x q^(n-x) ]` with `y = n - x`, `q = 1 - p`, for real x, y >= 0: the binomial
-/// probability by Loader's saddle-point expansion (2000), which stays exact to a few units in the last place of the *probability*
-/// where the difference of three log-gammas of a million loses nine digits.
+/// `ln [ Gamma(n+1) / (Gamma(x+1) Gamma(n-x+1)) p^x q^(n-x) ]` with `y = n - x`, `q = 1 - p`, for
+/// real x, y >= 0: the binomial probability by Loader's saddle-point expansion (2000). The
+/// *probability* stays accurate to a few units in the last place, where the difference of three
+/// log-gammas of a million loses nine digits.
 pub fn ln_binomial_term(x: f64, y: f64, p: f64, q: f64) -> f64 {
     if x == 0.0 {
         return if y == 0.0 { 0.0 } else { y * ln_of_complement(q, p) };
@@ -52,14 +54,15 @@ pub fn ln_binomial_term(x: f64, y: f64, p: f64, q: f64) -> f64 {
     correction - deviance(x, n * p) - deviance(y, n * q) + 0.5 * (n / (2.0 * PI * x * y)).ln()
 }
 
-/// `ln p` with the help of `q = 1 - p`, which keeps the digits where p is near 1.
+/// `ln p` with the help of `q = 1 - p`, which keeps the digits for p near 1.
 fn ln_of_complement(p: f64, q: f64) -> f64 {
     if q < 0.5 { (-q).ln_1p() } else { p.ln() }
 }
 
-/// The root above 0 and up to `high` of a decreasing function that is positive near 0, where it may have a pole: Newton's method from
-/// `high`, and bisection wherever Newton would leave the bracket or gain too little. `function` returns value and slope. The root is
-/// exact to rounding, relative to its own size.
+/// The root above 0 and up to `high` of a decreasing function that is positive near 0, where it may
+/// have a pole. Uses Newton's method from `high`, and bisection where Newton would leave the
+/// bracket or gain too little. `function` returns value and slope. The root is accurate to
+/// rounding, relative to its own size.
 pub fn decreasing_root(high: f64, function: impl Fn(f64) -> (f64, f64)) -> f64 {
     let (mut low, mut high) = (0.0, high);
     let mut x = high;
@@ -86,8 +89,9 @@ pub fn decreasing_root(high: f64, function: impl Fn(f64) -> (f64, f64)) -> f64 {
     x
 }
 
-/// The root of an increasing function between two points: false position, in the Illinois variant that halves the weight of an end that
-/// stays (Dowell and Jarratt 1971). Points are given with their values; the root is known to the tolerance.
+/// The root of an increasing function between two points: false position, in the Illinois variant
+/// that halves the weight of an end that stays (Dowell and Jarratt 1971). Points come with their
+/// values; the root is accurate to the tolerance.
 pub fn root_between(low: (f64, f64), high: (f64, f64), tolerance: f64, function: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (low, high);
     let mut last = 0.0;
@@ -112,8 +116,8 @@ pub fn root_between(low: (f64, f64), high: (f64, f64), tolerance: f64, function:
     if high.1 < -low.1 { high.0 } else { low.0 }
 }
 
-/// The least value of a function of two variables near a place, by the method of Nelder and Mead (1965) with their coefficients. `size` is that of the
-/// first triangle. Infinite values are avoided.
+/// The minimum of a function of two variables near a start, by the method of Nelder and Mead (1965)
+/// with their coefficients. `size` is that of the first triangle. Infinite values are avoided.
 pub fn least(start: [f64; 2], size: f64, function: impl Fn([f64; 2]) -> f64) -> [f64; 2] {
     let at = |place: [f64; 2]| (function(place), place);
     let mut corners = [at(start), at([start[0] + size, start[1]]), at([start[0], start[1] + size])];
@@ -146,24 +150,25 @@ pub fn least(start: [f64; 2], size: f64, function: impl Fn([f64; 2]) -> f64) -> 
     corners[0].1
 }
 
-/// The greatest distance, along either axis, of a corner of a triangle from the first one.
+/// The greatest distance along either axis of a triangle's other corners from the first one.
 fn extent([first, others @ ..]: [[f64; 2]; 3]) -> f64 {
     let distances = others.iter().flat_map(|corner| [0, 1].map(|index| (corner[index] - first[index]).abs()));
     distances.fold(0.0, f64::max)
 }
 
-/// The points and weights of a rule.
+/// The points and weights of a quadrature rule.
 #[derive(Clone, Debug)]
 pub struct GaussLegendre {
-    /// Where the function is taken.
+    /// Where to evaluate the function.
     pub points: Vec<f64>,
     /// The weight of each value.
     pub weights: Vec<f64>,
 }
 
 impl GaussLegendre {
-    /// The rule of `count` points, in ascending order, for integrals from `low` to `high`. It is exact for polynomials of a degree below
-    /// twice their number. The points are roots of a Legendre polynomial, by Newton's method from the known first approximation.
+    /// The rule of `count` points, in ascending order, for integrals from `low` to `high`. It is
+    /// exact for polynomials of degree below `2 * count`. The points are roots of a Legendre
+    /// polynomial, by Newton's method from a known approximation.
     pub fn new(count: usize, low: f64, high: f64) -> Self {
         let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
         let n = count as f64;
@@ -186,7 +191,7 @@ impl GaussLegendre {
     }
 }
 
-/// The Legendre polynomial of a degree above 0 and its slope, by the recurrence of three terms.
+/// The Legendre polynomial of a degree above 0 and its slope, by the three-term recurrence.
 fn legendre(degree: usize, x: f64) -> (f64, f64) {
     let (mut before, mut value) = (1.0, x);
     for k in 2..=degree {
@@ -196,8 +201,9 @@ fn legendre(degree: usize, x: f64) -> (f64, f64) {
     (value, degree as f64 * (x * value - before) / (x * x - 1.0))
 }
 
-/// A cubic curve through points that neither overshoots nor swings: where the points rise, so does the curve (the slopes are those of
-/// Fritsch and Butland 1984, a harmonic mean of the slopes at either side).
+/// A cubic curve through points without overshoots or oscillations: where the points rise, so does
+/// the curve. Its slopes are those of Fritsch and Butland (1984), a harmonic mean of the slopes on
+/// both sides.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MonotoneCubic {
     points: Vec<(f64, f64)>,
@@ -234,7 +240,7 @@ impl MonotoneCubic {
         Ok(Self { points, slopes })
     }
 
-    /// The curve at x; beyond the points it has the value of the last one.
+    /// The curve at x; beyond the points, the value of the last one.
     pub fn at(&self, x: f64) -> f64 {
         let right = self.points.partition_point(|point| point.0 <= x);
         if right == 0 || right == self.points.len() {
@@ -244,7 +250,7 @@ impl MonotoneCubic {
         let [slope0, slope1] = [self.slopes[right - 1], self.slopes[right]];
         let (width, t) = (x1 - x0, (x - x0) / (x1 - x0));
         let rest = 1.0 - t;
-        // Hermite's basis.
+        // Hermite basis.
         y0 * rest * rest * (1.0 + 2.0 * t)
             + y1 * t * t * (1.0 + 2.0 * rest)
             + width * t * rest * (slope0 * rest - slope1 * t)

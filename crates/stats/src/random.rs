@@ -2,8 +2,9 @@
 
 use rand_pcg::Pcg64;
 
-/// The stream of one replicate. The replicate's number chooses the stream of the generator; the starting state is mixed from seed
-/// and number, since streams of a linear generator that start from one state are strongly related to each other.
+/// The stream of one replicate. The replicate's number selects the generator's stream. The initial
+/// state is mixed from seed and number, because streams of a linear generator with equal initial
+/// states are strongly correlated.
 pub fn stream(seed: u64, replicate: u64) -> Pcg64 {
     let high = mix(seed ^ mix(replicate));
     let low = mix(high.wrapping_add(replicate));

@@ -1,5 +1,6 @@
-//! Logistic regression on many sparse observations: the numbers under which results are most likely (Berkson 1944), found by
-//! Levenberg and Marquardt's damped Newton steps, with errors that allow for observations that hang together (Liang and Zeger 1986).
+//! Logistic regression on many sparse observations: the parameters that make the results most
+//! likely (Berkson 1944), by Levenberg-Marquardt damped Newton steps. The errors allow for
+//! dependence within clusters of observations (Liang and Zeger 1986).
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
@@ -8,7 +9,8 @@ use crate::logistic::{logistic, softplus};
 use crate::sparse_rows::SparseRows;
 use crate::{Result, StatsError};
 
-/// Observations: each has features (a column and a value), an outcome from 0 to 1, and a cluster of observations that hang together.
+/// Observations. Each has features (columns with values), an outcome from 0 to 1, and a cluster of
+/// dependent observations.
 #[derive(Clone, Debug)]
 pub struct Observations {
     rows: SparseRows,
@@ -17,12 +19,12 @@ pub struct Observations {
 }
 
 impl Observations {
-    /// None yet, with features in the columns 0 to `columns - 1`.
+    /// No observations yet, with features in the columns 0 to `columns - 1`.
     pub fn new(columns: usize) -> Self {
         Self { rows: SparseRows::new(columns), outcomes: Vec::new(), clusters: Vec::new() }
     }
 
-    /// Adds one. Observations of a cluster are added one after the other.
+    /// Adds an observation. Those of one cluster must be added consecutively.
     ///
     /// # Errors
     /// If the outcome is not from 0 to 1, a column is unknown, or a value is not finite.
@@ -59,7 +61,7 @@ impl Observations {
         self.clusters[observation]
     }
 
-    /// The log-odds of an observation under coefficients, one for each column.
+    /// The log-odds of an observation for coefficients, one per column.
     pub fn log_odds(&self, observation: usize, coefficients: &[f64]) -> f64 {
         self.rows.dot(observation, coefficients)
     }
@@ -88,7 +90,7 @@ impl Observations {
         self.rows.sum(|i| loss_of(self.log_odds(i, coefficients), self.outcomes[i].into()))
     }
 
-    /// The first and second derivatives of the loss by the coefficients.
+    /// The first and second derivatives of the loss with respect to the coefficients.
     pub(super) fn derivatives(&self, coefficients: &[f64]) -> (DVector<f64>, DMatrix<f64>) {
         self.rows.weighted_sums(|i| {
             let share = logistic(self.log_odds(i, coefficients));
@@ -96,7 +98,8 @@ impl Observations {
         })
     }
 
-    /// The sum over the clusters of the outer product of their gradients, as seen by the parameters.
+    /// The sum over clusters of the outer product of their gradients with respect to the
+    /// parameters.
     pub(super) fn cluster_products(&self, coefficients: &[f64], jacobian: &DMatrix<f64>) -> (DMatrix<f64>, usize) {
         let parameters = jacobian.ncols();
         let (mut products, mut clusters) = (DMatrix::zeros(parameters, parameters), 0);
@@ -119,12 +122,12 @@ fn loss_of(log_odds: f64, outcome: f64) -> f64 {
     softplus(log_odds) - outcome * log_odds
 }
 
-/// Steps until a fit is given up.
+/// Steps before a fit gives up.
 const MAX_STEPS: usize = 100;
-/// A fit is finished when a step gains less than this part of the loss.
+/// A fit ends when a step improves the loss by less than this share.
 const GAIN: f64 = 1e-10;
 
-/// How the coefficients of the columns follow from the parameters that are looked for.
+/// Computes the coefficients of the columns from the fitted parameters.
 pub trait CoefficientMap: Sync {
     /// A coefficient for each column.
     fn coefficients(&self, parameters: &[f64]) -> Vec<f64>;
@@ -152,12 +155,12 @@ impl CoefficientMap for Identity {
     }
 }
 
-/// The parameters under which the outcomes are most likely.
+/// The parameters that make the outcomes most likely.
 #[derive(Clone, Debug)]
 pub struct RegressionFit {
     /// The parameters.
     pub parameters: Vec<f64>,
-    /// Their covariance, robust against dependence within clusters. A parameter that was held has none.
+    /// Their covariance, robust against dependence within clusters. A fixed parameter has none.
     pub covariance: DMatrix<f64>,
     /// The mean loss in nats.
     pub loss: f64,
@@ -168,19 +171,19 @@ pub struct RegressionFit {
 }
 
 impl RegressionFit {
-    /// The standard error of a parameter; 0 for one that was held.
+    /// The standard error of a parameter; 0 for a fixed one.
     pub fn standard_error(&self, parameter: usize) -> f64 {
         self.covariance[(parameter, parameter)].sqrt()
     }
 }
 
-/// A pivot below this share of its diagonal is one of rounding.
+/// A pivot below this share of its diagonal is a rounding error.
 const LEAST_PIVOT: f64 = 1e-12;
 
-/// The factor of an information matrix, whose columns have names.
+/// The Cholesky factor of an information matrix, whose columns have names.
 ///
 /// # Errors
-/// Names the columns that follow from each other.
+/// Names the linearly dependent columns.
 pub fn cholesky(information: &DMatrix<f64>, name: impl Fn(usize) -> String) -> Result<Cholesky<f64, Dyn>> {
     let diagonal = information.diagonal();
     let stands = |factor: &Cholesky<f64, Dyn>| {
@@ -190,7 +193,7 @@ pub fn cholesky(information: &DMatrix<f64>, name: impl Fn(usize) -> String) -> R
     if let Some(factor) = information.clone().cholesky().filter(stands) {
         return Ok(factor);
     }
-    // The columns before are factored until one follows from them.
+    // Factor column by column until one depends on those before it.
     let mut lower = DMatrix::<f64>::zeros(diagonal.len(), diagonal.len());
     for column in 0..diagonal.len() {
         let before = lower.view((0, 0), (column, column));
@@ -209,11 +212,12 @@ pub fn cholesky(information: &DMatrix<f64>, name: impl Fn(usize) -> String) -> R
     Err(StatsError::Dependent { columns: (0..diagonal.len()).map(name).collect() })
 }
 
-/// Fits the parameters of a map. `precision` holds each parameter at its start: it is that of a normal distribution around it, as if
-/// seen before; 0 leaves a parameter free, infinity fixes it.
+/// Fits the parameters of a map. `precision` pulls each parameter towards its start, like a normal
+/// prior around it: 0 leaves a parameter free, infinity fixes it.
 ///
 /// # Errors
-/// Without observations, if the observations leave a parameter open, or if the steps do not settle.
+/// Without observations, if the observations do not determine a parameter, or if the steps do not
+/// converge.
 pub fn fit(
     observations: &Observations,
     map: &impl CoefficientMap,
@@ -263,7 +267,8 @@ pub fn fit(
     Err(StatsError::NotConverged { what: "a logistic regression", iterations: MAX_STEPS })
 }
 
-/// The fit of parameters that were found: their covariance is `A^-1 B A^-1`, with the information `A` and the products `B` of the clusters.
+/// The fit of the found parameters. Their covariance is `A^-1 B A^-1`, with the information `A` and
+/// the cluster products `B`.
 fn finished(
     observations: &Observations,
     map: &impl CoefficientMap,
@@ -293,7 +298,8 @@ mod tests {
     use crate::logistic::logistic;
     use rand::{RngExt, SeedableRng, rngs::StdRng};
 
-    /// Games of ten positions each, whose results follow from the coefficients and, if asked, a common shock of the game.
+    /// Games of ten positions each, whose results follow from the coefficients and, with `shock`, a
+    /// common shock of the game.
     fn synthetic(truth: &[f64], games: u32, shock: f64, seed: u64) -> Observations {
         let mut random = StdRng::seed_from_u64(seed);
         let mut observations = Observations::new(truth.len());
@@ -321,7 +327,7 @@ mod tests {
         assert_eq!(fit.clusters, 2000);
     }
 
-    /// A product of two parameters, as of a value and a discount.
+    /// A product of two parameters, such as a value and a discount.
     struct Product;
 
     impl CoefficientMap for Product {
@@ -358,7 +364,8 @@ mod tests {
         }
     }
 
-    /// The spread of the estimates of many samples is that which the covariance of one foretells, also with games that have a luck of their own.
+    /// The spread of the estimates over many samples matches the covariance from one, even if each
+    /// game has its own shock.
     #[test]
     fn errors_allow_for_dependence_within_clusters() {
         let fits: Vec<_> = (0..60)
@@ -366,7 +373,7 @@ mod tests {
                 let mut observations = Observations::new(1);
                 let mut random = StdRng::seed_from_u64(seed);
                 for game in 0..200 {
-                    // Ten positions with the same feature and the same result: no more than one.
+                    // Ten positions with the same feature and the same result count as one.
                     let x: f32 = random.random::<f32>() * 2.0 - 1.0;
                     let won = random.random::<f64>() < logistic(f64::from(x));
                     (0..10).for_each(|_| observations.push(&[(0, x)], u8::from(won).into(), game).unwrap());

@@ -1,4 +1,4 @@
-//! Rows of a design matrix with few nonzero columns, as features of positions give them.
+//! Rows of a design matrix with few nonzero columns, such as features of positions.
 
 use std::ops::Range;
 
@@ -8,9 +8,10 @@ use rayon::prelude::*;
 use crate::Result;
 use crate::error::check;
 
-/// Number of parts of a sum, whatever the number of threads: the result does not depend on it.
+/// Number of parts of a sum, whatever the number of threads, so that the result does not depend on
+/// it.
 const PARTS: usize = 32;
-/// Matrices of many columns are summed up in fewer parts: each has one of its own.
+/// Parts for matrices of many columns: fewer, because each part has its own matrix.
 const MATRIX_PARTS: usize = 4;
 const MANY_COLUMNS: usize = 100;
 
@@ -24,15 +25,15 @@ pub struct SparseRows {
 }
 
 impl SparseRows {
-    /// None yet, with features in the columns 0 to `columns - 1`.
+    /// No rows yet, with features in the columns 0 to `columns - 1`.
     pub fn new(columns: usize) -> Self {
         Self { columns, ends: Vec::new(), features: Vec::new() }
     }
 
-    /// Adds a row. A column given twice counts with the sum of its values.
+    /// Adds a row. The values of a repeated column are added.
     ///
     /// # Errors
-    /// If a column is unknown or a value is not finite. Nothing is added then.
+    /// If a column is unknown or a value is not finite. Then nothing is added.
     pub fn push(&mut self, features: &[(u16, f32)]) -> Result<()> {
         for &(column, value) in features {
             check("a column", column.into(), |column| column < self.columns as f64, "one of the columns")?;
@@ -70,8 +71,8 @@ impl SparseRows {
         self.parts(PARTS).map(part).collect::<Vec<f64>>().iter().sum()
     }
 
-    /// The sums over the rows x of `slope x` and of `weight x x'`, where `slope_and_weight` gives both for the number of a row: a gradient
-    /// and an information matrix.
+    /// The sums over the rows x of `slope x` and of `weight x x'`: a gradient and an information
+    /// matrix. `slope_and_weight` gives both for the index of a row.
     pub fn weighted_sums(&self, slope_and_weight: impl Fn(usize) -> (f64, f64) + Sync) -> (DVector<f64>, DMatrix<f64>) {
         let part = |range: Range<usize>| {
             let mut gradient = DVector::zeros(self.columns);

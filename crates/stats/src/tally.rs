@@ -3,10 +3,11 @@
 use crate::error::check;
 use crate::{Result, StatsError};
 
-/// The longest match in games: up to here all that is computed from counts takes less than a second, and no sum overflows.
+/// The longest match in games. Up to here every computation from counts takes less than a second,
+/// and no sum overflows.
 pub const MOST_GAMES: u64 = 10_000_000_000_000;
 
-/// A number of games to compute with.
+/// A number of games, checked for computations.
 ///
 /// # Errors
 /// Without games, or with more than [`MOST_GAMES`].
@@ -28,7 +29,7 @@ pub struct Tally {
     pub losses: u64,
 }
 
-/// How draws count where a model has wins and losses only.
+/// How draws count in a model of wins and losses only.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum DrawPolicy {
     /// They are not counted.
@@ -39,12 +40,12 @@ pub enum DrawPolicy {
 }
 
 impl Tally {
-    /// All games, draws included; no more than can be counted.
+    /// All games, with draws. It saturates.
     pub fn games(&self) -> u64 {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
-    /// Points of games under a policy.
+    /// The points of the games under a policy.
     ///
     /// # Errors
     /// [`StatsError::NoGames`] if no game is left; with more than [`MOST_GAMES`].
@@ -58,7 +59,7 @@ impl Tally {
     }
 }
 
-/// Points out of a number of games: at least one game, and 0 to 1 points for each.
+/// Points out of at least one game: 0 to 1 for each game.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MatchScore {
     points: f64,
@@ -69,7 +70,8 @@ impl MatchScore {
     /// A score. Half points are usual, other fractions are allowed.
     ///
     /// # Errors
-    /// If there are no games or more than [`MOST_GAMES`], or the points are no number from 0 to `games`.
+    /// If there are no games or more than [`MOST_GAMES`], or the points are not a number from 0 to
+    /// `games`.
     pub fn new(points: f64, games: u64) -> Result<Self> {
         some_games(games)?;
         if !(0.0..=games as f64).contains(&points) {
@@ -88,17 +90,17 @@ impl MatchScore {
         self.games
     }
 
-    /// Points for each game, q = k / n.
+    /// Points per game, q = k / n.
     pub fn share(&self) -> f64 {
         self.points / self.games as f64
     }
 
-    /// Whole points; the half point of an odd draw is lost.
+    /// Whole points; an odd half point is dropped.
     pub fn whole_points(&self) -> u64 {
         self.points as u64
     }
 
-    /// Whether the points are a whole number, so that the binomial distribution knows them.
+    /// Whether the points are a whole number, so that the binomial distribution applies.
     pub fn is_whole(&self) -> bool {
         self.points.fract() == 0.0
     }

@@ -1,4 +1,5 @@
-//! How a sequential test behaves: exactly without draws, by simulation with draws and pairs, and from a point on its way.
+//! The behaviour of a sequential test: exactly without draws, by simulation with draws and pairs,
+//! and from an intermediate point.
 
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
@@ -15,7 +16,7 @@ use crate::{Result, StatsError};
 use super::counts::{CountKind, Counts};
 use super::ratio::{Bounds, Decision, EloModel, Sprt, bernoulli_steps, effect};
 
-/// How a test behaves for one true difference.
+/// The behaviour of a test for one true difference.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct OperatingPoint {
     /// The true difference, logistic Elo.
@@ -28,13 +29,14 @@ pub struct OperatingPoint {
     pub expected_games: f64,
 }
 
-/// The probability that H1 is accepted, as a smooth curve between differences for which it is known: interpolated on the scale of
-/// log-odds, where it is nearly straight (Wald 1945). For pictures; the known points are what is exact.
+/// The probability that H1 is accepted, as a smooth curve between known points: interpolated on the
+/// log-odds scale, where it is nearly straight (Wald 1945). For plots; only the known points are
+/// exact.
 ///
 /// # Errors
 /// Without points, or if two of them have the same difference.
 pub fn power_curve(points: &[OperatingPoint], steps: usize) -> Result<Vec<(f64, f64)>> {
-    /// Where a probability is too near to 0 or 1 for a picture to show the difference.
+    /// Log-odds so extreme that a plot cannot show the difference from 0 or 1.
     const FAR: f64 = 30.0;
     let log_odds = |point: &OperatingPoint| {
         let odds = (point.accept_h1 / point.accept_h0).ln();
@@ -47,21 +49,21 @@ pub fn power_curve(points: &[OperatingPoint], steps: usize) -> Result<Vec<(f64, 
     Ok((0..=steps).map(|step| (elo(step), logistic(curve.at(elo(step))))).collect())
 }
 
-/// The programme stops when a running test is as unlikely as this.
+/// The dynamic programme stops when a test is this unlikely to be still running.
 const NEGLIGIBLE: f64 = 1e-13;
-/// Additions that the programme may take; about a minute.
+/// Limit on the programme's additions: about a minute.
 const MAX_WORK: u64 = 200_000_000_000;
 
-/// Games between two reports of the progress.
+/// Games between two progress reports.
 const TOLD_EVERY: usize = 256;
 
-/// The exact error rates and the expected length of a test for a true difference of `elo` (logistic), if there are no draws: a dynamic
-/// programme over the number of wins. `progress` gets the part of the work that is done, from 0 to 1, from time to time; if it breaks,
-/// the programme stops.
+/// The exact error rates and the expected length of a test for a true difference of `elo`
+/// (logistic) without draws: a dynamic programme over the number of wins. `progress` gets the share
+/// of finished work, from 0 to 1, from time to time; if it breaks, the programme stops.
 ///
 /// # Errors
-/// [`StatsError::TooLarge`] if the hypotheses are so close (below about half an Elo) that the programme would run for minutes, and
-/// [`StatsError::Cancelled`] if `progress` broke.
+/// [`StatsError::TooLarge`] if the hypotheses are so close (below about half an Elo) that the
+/// programme would run for minutes, and [`StatsError::Cancelled`] if `progress` broke.
 pub fn operating_point(sprt: &Sprt, elo: f64, progress: &dyn Fn(f64) -> ControlFlow<()>) -> Result<OperatingPoint> {
     let win = expected_score(elo)?;
     let loss = expected_score(-elo)?;
@@ -71,14 +73,15 @@ pub fn operating_point(sprt: &Sprt, elo: f64, progress: &dyn Fn(f64) -> ControlF
 
     let advice = "choose hypotheses further apart, or simulate";
     let too_large = || StatsError::TooLarge { what: "the exact operating characteristic", advice };
-    // Hopeless work is refused at once: the estimate is good to a small factor.
+    // Refuse hopeless work at once: the estimate is right within a small factor.
     let work = expected_work((win, loss), (win_step, loss_step), bounds.upper - bounds.lower);
     if work.is_nan() || work > 8.0 * MAX_WORK as f64 {
         return Err(too_large());
     }
 
     let mut point = OperatingPoint { elo, accept_h0: 0.0, accept_h1: 0.0, expected_games: 0.0 };
-    // The probability of each number of wins, `first_wins` upwards, of a test that still runs.
+    // The probability of each number of wins, from `first_wins` up, in a test that is still
+    // running.
     let mut running = vec![1.0];
     let mut next = Vec::new();
     let mut first_wins = 0;
@@ -89,14 +92,16 @@ pub fn operating_point(sprt: &Sprt, elo: f64, progress: &dyn Fn(f64) -> ControlF
         if mass < NEGLIGIBLE {
             break;
         }
-        // From game to game the same part of the running tests ends, all but the first: its logarithm goes down evenly.
+        // After the first games, a constant share of running tests ends with each game, so the
+        // logarithm falls evenly.
         if games % TOLD_EVERY == 0 && progress((mass.ln() / NEGLIGIBLE.ln()).clamp(0.0, 1.0)).is_break() {
             return Err(StatsError::Cancelled);
         }
         point.expected_games += mass;
         games += 1;
         play(&running, &mut next, win, loss);
-        // A game moves the ratio by one step, so that at each end at most one number of wins can leave the bounds.
+        // A game moves the ratio by one step, so at most one number of wins leaves the bounds at
+        // each end.
         let last_wins = first_wins + next.len() - 1;
         if bounds.decide(llr(last_wins, games)) == Decision::AcceptH1 {
             point.accept_h1 += next.pop().unwrap_or(0.0);
@@ -114,8 +119,9 @@ pub fn operating_point(sprt: &Sprt, elo: f64, progress: &dyn Fn(f64) -> ControlF
     Ok(point)
 }
 
-/// About how many additions the programme takes: those of a Brownian motion between bounds, whose running part shrinks by
-/// `exp(-(pi deviation / width)^2 / 2 - (drift / deviation)^2 / 2)` with each game.
+/// An estimate of the programme's additions: those for a Brownian motion between bounds, whose
+/// running share shrinks by `exp(-(pi deviation / width)^2 / 2 - (drift / deviation)^2 / 2)` with
+/// each game.
 fn expected_work((win, loss): (f64, f64), (win_step, loss_step): (f64, f64), width: f64) -> f64 {
     let drift = win * win_step + loss * loss_step;
     let deviation = (win * loss).sqrt() * (win_step - loss_step);
@@ -124,7 +130,7 @@ fn expected_work((win, loss): (f64, f64), (win_step, loss_step): (f64, f64), wid
     numbers_of_wins * -NEGLIGIBLE.ln() / rate
 }
 
-/// One more game: the distribution of the number of wins, one entry longer.
+/// Plays one more game: the distribution of the number of wins gets one entry longer.
 fn play(running: &[f64], next: &mut Vec<f64>, win: f64, loss: f64) {
     next.clear();
     next.push(running[0] * loss);
@@ -132,7 +138,7 @@ fn play(running: &[f64], next: &mut Vec<f64>, win: f64, loss: f64) {
     next.push(running[running.len() - 1] * win);
 }
 
-/// A player whose strength against its opponent is known.
+/// A player with known strength against its opponent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TruePlayer {
     /// The probabilities of loss, draw and win.
@@ -140,10 +146,10 @@ pub struct TruePlayer {
 }
 
 impl TruePlayer {
-    /// A player that is `elo` better, in the Elo of `model`, and draws a share of its games.
+    /// A player that is `elo` better, in the Elo of `model`, and draws a given share of its games.
     ///
     /// # Errors
-    /// If the share is no probability, or so large that the score cannot be reached with the rest.
+    /// If the share is not a probability, or so large that the other games cannot give the score.
     pub fn new(model: EloModel, elo: f64, draw_ratio: f64) -> Result<Self> {
         probability("the share of draws", draw_ratio)?;
         check("a rating difference", elo, |_| true, "a number")?;
@@ -155,7 +161,7 @@ impl TruePlayer {
             }
         };
         let (win, loss) = (score - 0.5 * draw_ratio, 1.0 - score - 0.5 * draw_ratio);
-        // Rounding may leave a zero a little below it.
+        // Rounding may turn a zero slightly negative.
         if win < -1e-12 || loss < -1e-12 {
             let domain = "at most twice the smaller of the two players' expected scores";
             return Err(StatsError::OutOfDomain { what: "the share of draws", value: draw_ratio, domain });
@@ -194,22 +200,23 @@ pub struct SprtSimulation {
     pub accepted_h0: u64,
     /// Tests that accepted H1.
     pub accepted_h1: u64,
-    /// Tests that were broken off undecided.
+    /// Tests stopped undecided.
     pub undecided: u64,
-    /// The mean number of games, those broken off included.
+    /// The mean number of games, with those of undecided tests.
     pub mean_games: f64,
     /// The standard deviation of the number of games between tests; 0 for a single test.
     pub sd_games: f64,
 }
 
-/// The most tests that are simulated.
+/// The most tests to simulate.
 const MOST_TESTS: u64 = 100_000;
 
-/// Simulates `replicates` whole tests of a player, with a decision after every observation, each broken off after `most_games` games.
-/// With [`CountKind::Bernoulli`] drawn games are neither counted nor numbered.
+/// Simulates `replicates` whole tests of a player, with a decision after every observation. Each
+/// stops after `most_games` games. With [`CountKind::Bernoulli`], drawn games are ignored.
 ///
 /// # Errors
-/// If the ratio cannot be computed, there are no replicates or more than 100,000, or draws are all that the player can do where draws do not count.
+/// If the ratio cannot be computed, there are no replicates or more than 100,000, or the player
+/// only draws and draws do not count.
 pub fn simulate(
     sprt: &Sprt,
     player: &TruePlayer,
@@ -265,23 +272,25 @@ fn one_test(
 pub struct RemainingGames {
     /// Average change of the ratio per observation.
     pub drift: f64,
-    /// The expected number of further games; 0 if the test is over. Taken is a Brownian motion between the bounds with the drift and
-    /// the variance of the observations so far.
+    /// The expected number of further games; 0 if the test is over. The model is a Brownian motion
+    /// between the bounds with the drift and the variance of the observations so far.
     pub games: f64,
     /// The probability that the test will accept H1, under the same assumption.
     pub accept_h1: f64,
 }
 
-/// The rest of a running test if it continues as before.
+/// A forecast for a running test that continues as before.
 ///
 /// # Errors
-/// Without observations, as [`Sprt::llr`], or if the hypotheses are so close that no number of games would distinguish them.
+/// Without observations, as for [`Sprt::llr`], or if the hypotheses are so close that no number of
+/// games would distinguish them.
 pub fn remaining_games(sprt: &Sprt, counts: &Counts) -> Result<RemainingGames> {
     let observations = counts.some_observations()?;
     let llr = sprt.llr(counts)?;
     let drift = llr / observations;
-    // The derivative of the ratio by the mean score is N (s1 - s0) / v in the normal approximation. As v may be 0, and the exact ratio
-    // is bounded there, the spread is taken from what one further observation of each outcome would really change.
+    // The derivative of the ratio with respect to the mean score is N (s1 - s0) / v in the normal
+    // approximation. As v may be 0, where the exact ratio is bounded, the spread comes from the
+    // actual change by one more observation of each outcome.
     let variance = increment_variance(sprt, counts, llr)?;
     let (accept_h1, further) = leave(sprt.hypotheses.bounds(), llr, drift, variance);
     let games = further * counts.games_each() as f64;
@@ -291,8 +300,8 @@ pub fn remaining_games(sprt: &Sprt, counts: &Counts) -> Result<RemainingGames> {
     Ok(RemainingGames { drift, games, accept_h1 })
 }
 
-/// The variance of the step that the next observation makes, by the shares of the outcomes so far, each outcome counted once more so
-/// that a short run of equal results does not look certain.
+/// The variance of the next observation's step, by the shares of the outcomes so far. Each outcome
+/// counts once more, so that a short run of equal results does not look certain.
 fn increment_variance(sprt: &Sprt, counts: &Counts, llr: f64) -> Result<f64> {
     let mut sums = [0.0; 3];
     for (outcome, &count) in counts.as_slice().iter().enumerate() {
@@ -306,7 +315,8 @@ fn increment_variance(sprt: &Sprt, counts: &Counts, llr: f64) -> Result<f64> {
     Ok((sums[2] / sums[0] - mean * mean).max(f64::MIN_POSITIVE))
 }
 
-/// Where a Brownian motion that is at `x` now leaves the bounds: the probability of the upper one, and the expected time.
+/// Where a Brownian motion now at `x` leaves the bounds: the probability of the upper one, and the
+/// expected time.
 fn leave(bounds: Bounds, x: f64, drift: f64, variance: f64) -> (f64, f64) {
     if x >= bounds.upper {
         return (1.0, 0.0);
@@ -323,7 +333,7 @@ fn leave(bounds: Bounds, x: f64, drift: f64, variance: f64) -> (f64, f64) {
     }
 }
 
-/// The same for a drift upwards (or none), with the distances to both bounds.
+/// The same for a drift upwards, or none, by the distances to both bounds.
 fn leave_upwards(above: f64, below: f64, drift: f64, variance: f64) -> (f64, f64) {
     let rate = 2.0 * drift / variance;
     let width = above + below;
@@ -347,7 +357,7 @@ mod tests {
             let refused = operating_point(&sprt(elo1), 0.0, &|_| ControlFlow::Continue(()));
             assert!(matches!(refused, Err(StatsError::TooLarge { .. })), "{elo1}: {refused:?}");
         }
-        // The ones that take a minute are not.
+        // Tests that take a minute are not refused.
         let test = sprt(1.0);
         let width = test.hypotheses.bounds().upper - test.hypotheses.bounds().lower;
         let (loss, win) = bernoulli_steps(&test.hypotheses, test.model);

@@ -3,12 +3,13 @@
 use crate::Result;
 use crate::tally::{Tally, some_games};
 
-/// The scores of one game without draws, of one game, and of a pair of games, as shares of the greatest possible score.
+/// The scores of each outcome, as shares of the greatest score: of a game without draws, of a game,
+/// and of a pair of games.
 const BERNOULLI: [f64; 2] = [0.0, 1.0];
 const TRINOMIAL: [f64; 3] = [0.0, 0.5, 1.0];
 const PENTANOMIAL: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// Number of observations of each outcome, seen from the tested player, worst outcome first.
+/// Number of observations of each outcome for the tested player, worst outcome first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Counts {
     /// Games without draws: L, W.
@@ -31,7 +32,7 @@ pub enum CountKind {
 }
 
 impl Counts {
-    /// Nothing counted yet.
+    /// Empty counts.
     pub fn empty(kind: CountKind) -> Self {
         match kind {
             CountKind::Bernoulli => Self::Bernoulli([0; 2]),
@@ -58,7 +59,7 @@ impl Counts {
         }
     }
 
-    /// Counts one more observation of the outcome with this index; an index that no outcome has is ignored.
+    /// Counts one more observation of the outcome with this index; ignores unknown indices.
     pub fn record(&mut self, outcome: usize) {
         let counts: &mut [u64] = match self {
             Self::Bernoulli(counts) => counts,
@@ -79,7 +80,7 @@ impl Counts {
         }
     }
 
-    /// How many games one observation is made of.
+    /// How many games one observation has.
     pub fn games_each(&self) -> u64 {
         match self {
             Self::Bernoulli(_) | Self::Trinomial(_) => 1,
@@ -87,7 +88,7 @@ impl Counts {
         }
     }
 
-    /// Observations: games, or pairs of games; no more than can be counted.
+    /// Number of observations: games, or pairs of games. It saturates.
     pub fn observations(&self) -> u64 {
         self.as_slice().iter().fold(0, |sum, &count| sum.saturating_add(count))
     }
@@ -100,12 +101,12 @@ impl Counts {
         Ok(some_games(self.games())? / self.games_each() as f64)
     }
 
-    /// Games; no more than can be counted.
+    /// Number of games. It saturates.
     pub fn games(&self) -> u64 {
         self.observations().saturating_mul(self.games_each())
     }
 
-    /// The same match seen from the opponent.
+    /// The same match from the opponent's view.
     pub fn reversed(mut self) -> Self {
         match &mut self {
             Self::Bernoulli(counts) => counts.reverse(),
@@ -115,7 +116,8 @@ impl Counts {
         self
     }
 
-    /// The mean score of an observation and its variance (divided by the number of observations, not by one less).
+    /// The mean score of an observation and its variance (divided by the number of observations,
+    /// not by one less).
     ///
     /// # Errors
     /// [`StatsError::NoGames`] without observations; with too many.

@@ -8,12 +8,12 @@ use crate::{Interval, Result, StatsError};
 use super::counts::Counts;
 use super::gaffke::{self, gaffke_interval};
 
-/// How an interval of a mean score is made.
+/// The method for an interval of a mean score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MeanMethod {
-    /// The estimate and its standard error (Wald). Too short for few observations, and for lopsided ones.
+    /// The estimate and its standard error (Wald). Too short for few or lopsided observations.
     Normal,
-    /// Bounds that hold for few observations, too; see [`gaffke_interval`].
+    /// Bounds that hold for few observations too; see [`gaffke_interval`].
     Gaffke,
 }
 
@@ -29,37 +29,40 @@ impl MeanMethod {
 
 /// The least number of observations for the normal interval.
 const FEW_OBSERVATIONS: u64 = 30;
-/// The normal interval is not used either where the skewness of the mean is above this: by the first term of Edgeworth's expansion one
-/// of its tails of 2.5 % is then off by two thirds or more.
+/// The greatest skewness of the mean for the normal interval. By the first term of Edgeworth's
+/// expansion, beyond this one of its tails of 2.5 % is off by two thirds or more.
 const MAX_SKEWNESS: f64 = 0.2;
 
-/// Estimates from counts, without any hypothesis. They assume a number of observations fixed in advance, so after a stopped test
-/// they are biased towards the bound that stopped it.
+/// Estimates from counts, without hypotheses. They assume a number of observations fixed in
+/// advance. So after a stopped test they are biased towards the bound that stopped it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Estimates {
     /// The mean score of an observation, 0 to 1.
     pub score: f64,
-    /// The variance of the score of one observation: of a pair of games if pairs are counted.
+    /// The variance of one observation's score: of a pair of games if pairs are counted.
     pub variance: f64,
     /// The standard error of the mean score; 0 if all observations are equal.
     pub standard_error: f64,
     /// The rating difference in Elo; infinite for a score of 0 % or 100 %.
     pub elo: f64,
-    /// The standard error of the rating difference by first-order propagation; none without spread, or for few or lopsided results.
+    /// The standard error of the rating difference by first-order propagation; an error without
+    /// spread, and for few or lopsided results.
     pub elo_standard_error: Result<f64>,
-    /// Which method the interval and the superiority are made by: the normal one from 30 observations on, unless they are lopsided.
+    /// The method of the interval and the superiority: the normal one from 30 observations on,
+    /// unless they are lopsided.
     pub method: MeanMethod,
-    /// The Elo of the ends of the interval of the score.
+    /// The interval of the score, in Elo.
     pub elo_interval: Interval,
-    /// The same by the normal method, whatever the number of observations; none without spread.
+    /// The same by the normal method, for any number of observations; an error without spread.
     pub elo_interval_normal: Result<Interval>,
     /// The normalised Elo.
     pub normalized_elo: Result<f64>,
-    /// Half the width of the interval of the normalised Elo; none for few or lopsided results, as it is known for many only.
+    /// Half the width of the interval of the normalised Elo; an error for few or lopsided results,
+    /// as its theory needs many.
     pub normalized_elo_half_width: Result<f64>,
-    /// The likelihood of superiority: the probability that the true score is above one half. The normal method takes it from the
-    /// normal distribution around the estimate. The other method adds one lost and one won observation to the results, so it is
-    /// never 0 or 1.
+    /// The likelihood of superiority: the probability that the true score is above one half. The
+    /// normal method uses the normal distribution around the estimate. The other method adds one
+    /// lost and one won observation to the results, so it is never 0 or 1.
     pub superiority: f64,
 }
 
@@ -67,8 +70,8 @@ impl Counts {
     /// The estimates, with intervals at a level such as 0.95.
     ///
     /// # Errors
-    /// Without observations, or if the level is not strictly between 0 and 1. What is unknown because all observations are equal
-    /// or too few is an error in its own field.
+    /// Without observations, or if the level is not strictly between 0 and 1. Values unknown
+    /// because all observations are equal or too few are errors in their own fields.
     pub fn estimates(&self, level: f64) -> Result<Estimates> {
         let observations = self.some_observations()?;
         let r = multiplier(level)?;
@@ -99,8 +102,9 @@ impl Counts {
         })
     }
 
-    /// The number of games after which the normal interval of the rating difference has a half width of `half_width` Elo, if score and
-    /// spread stay as they are: `(r C / h)^2 v / (q (1 - q))^2` observations for a score q of variance v, rounded up.
+    /// The number of games for a normal interval of the rating difference of half width
+    /// `half_width` Elo, if score and spread stay the same: `(r C / h)^2 v / (q (1 - q))^2`
+    /// observations for a score q of variance v, rounded up.
     ///
     /// # Errors
     /// If the half width is not positive, the level is not strictly between 0 and 1, or there is no spread.
@@ -119,8 +123,9 @@ impl Counts {
         Ok(observations as u64 * self.games_each())
     }
 
-    /// Which method suits these counts: the normal one for at least 30 observations whose mean is not lopsided (a skewness of the mean,
-    /// that of an observation divided by the root of their number, of at most 0.2).
+    /// The method that suits these counts: the normal one for at least 30 observations whose mean
+    /// has a skewness of at most 0.2. That is an observation's skewness over the square root of
+    /// their number.
     pub fn mean_method(&self) -> MeanMethod {
         let few = self.observations() < FEW_OBSERVATIONS;
         let Ok((mean, variance)) = self.moments() else { return MeanMethod::Gaffke };

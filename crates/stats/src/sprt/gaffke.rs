@@ -1,14 +1,17 @@
-//! The mean score of few observations, with bounds that hold for every distribution of the results.
+//! The mean score of few observations, with bounds that hold for every distribution of results.
 //!
-//! The normal interval needs many observations: it takes the variance of the sample for the true one, and of equal results makes a
-//! point. The bounds of Gaffke ("Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative variable",
-//! Mathematical Methods of Statistics 14, 2005) take nothing for granted but that the observations are independent and lie between 0
-//! and 1. For the lower bound one more observation of the worst possible score is added, and all are weighted at random, evenly over
-//! all weights of sum 1 (a Dirichlet distribution): the bound is the quantile of the weighted mean. For the upper bound the best score
-//! is added. With two outcomes these are the bounds of Clopper and Pearson (1934).
+//! The normal interval needs many observations: it takes the sample variance for the true one, and
+//! shrinks to a point for equal results. The bounds of Gaffke ("Three test statistics for a
+//! nonparametric one-sided hypothesis on the mean of a nonnegative variable", Mathematical Methods
+//! of Statistics 14, 2005) assume only that observations are independent and lie between 0 and 1.
+//! For the lower bound, add one observation of the worst possible score, and weight all at random,
+//! uniformly over all weights of sum 1 (a Dirichlet distribution). The bound is the quantile of the
+//! weighted mean. For the upper bound, add the best score. With two outcomes these are the bounds
+//! of Clopper and Pearson (1934).
 //!
-//! For two outcomes it is proved that neither bound fails more often than promised; for more it is a conjecture, to which no
-//! counterexample is known. The tests of this crate add up the exact coverage for many distributions.
+//! For two outcomes it is proved that neither bound fails more often than stated. For more it is a
+//! conjecture without a known counterexample. The tests of this crate sum the exact coverage for
+//! many distributions.
 
 use std::f64::consts::PI;
 
@@ -20,11 +23,11 @@ use crate::{Interval, Result};
 
 use super::counts::Counts;
 
-/// With more pairs of stages than this, adding up all of them takes longer than the integral.
+/// With more pairs of stages, summing over all of them takes longer than the integral.
 const MOST_STAGES: f64 = 20_000.0;
 
-/// The interval of the mean score of an observation, 0 to 1, at a level such as 0.95: each of the two bounds fails with a probability
-/// of at most `(1 - level) / 2`.
+/// The interval of the mean score of an observation, 0 to 1, at a level such as 0.95. Each of the
+/// two bounds fails with a probability of at most `(1 - level) / 2`.
 ///
 /// ```
 /// use kiki_stats::sprt::{Counts, gaffke_interval};
@@ -44,9 +47,10 @@ pub fn gaffke_interval(counts: &Counts, level: f64) -> Result<Interval> {
     Ok(Interval { low: lower_bound(*counts, tail), high: 1.0 - lower_bound(counts.reversed(), tail) })
 }
 
-/// The probability that the mean score is above one half, with one lost and one won observation as prior: the weighted mean of
-/// above, with both the worst and the best score added. For games without draws it is the posterior probability of a uniform prior,
-/// Beta(wins + 1, losses + 1). For any counts, the probabilities of both players add up to 1.
+/// The probability that the mean score is above one half, with one lost and one won observation as
+/// prior: the weighted mean of the module docs, with both the worst and the best score added. For
+/// games without draws it is the posterior probability for a uniform prior, Beta(wins + 1, losses +
+/// 1). The probabilities of both players add up to 1.
 pub(super) fn superiority(counts: &Counts) -> f64 {
     let mut mean = WeightedMean::new(counts);
     mean.add_worst();
@@ -54,7 +58,7 @@ pub(super) fn superiority(counts: &Counts) -> f64 {
     mean.tails(0.5).1
 }
 
-/// By bisection, down to the spacing of the numbers.
+/// The lower bound, by bisection down to the spacing of numbers.
 fn lower_bound(counts: Counts, tail: f64) -> f64 {
     let mut mean = WeightedMean::new(&counts);
     if mean.weights[1..mean.outcomes].iter().all(|&weight| weight == 0) {
@@ -71,7 +75,8 @@ fn lower_bound(counts: Counts, tail: f64) -> f64 {
     }
 }
 
-/// The mean of scores with random weights: those of each outcome together have a weight from a Dirichlet distribution.
+/// The mean of scores with random weights: the joint weights of the outcomes have a Dirichlet
+/// distribution.
 struct WeightedMean {
     outcomes: usize,
     scores: [f64; 5],
@@ -96,8 +101,8 @@ impl WeightedMean {
 
     /// The probabilities that the mean is below `t`, and above it.
     ///
-    /// The weights of a Dirichlet distribution are independent gamma variables divided by their sum, so that the mean is above t where
-    /// the sum of `weight (score - t)` is positive.
+    /// Weights of a Dirichlet distribution are independent gamma variables over their sum. So the
+    /// mean is above t where the sum of `weight (score - t)` is positive.
     fn tails(&self, t: f64) -> (f64, f64) {
         let outcomes = self.scores[..self.outcomes].iter().zip(&self.weights);
         let terms = outcomes.map(|(score, &weight)| (score - t, weight as f64));
@@ -114,19 +119,20 @@ impl WeightedMean {
     }
 }
 
-/// The probabilities that a sum of gamma variables is below 0, and above it, from weights and whole shapes.
+/// The probabilities that a sum of gamma variables is below 0, and above it, from their weights and
+/// integer shapes.
 ///
-/// Each gamma variable is a sum of exponential ones: two runners, one for the positive weights and one for the negative ones, go
-/// through stages of exponential length, and the sum is positive if the first of them takes longer. Which stage ends first does not
-/// depend on what happened before, so that the probabilities of all pairs of stages follow one from another, by additions of positive
-/// numbers only.
+/// Each gamma variable is a sum of exponential ones. Two runners, one for the positive and one for
+/// the negative weights, run stages of exponential length; the sum is positive if the first takes
+/// longer. Which stage ends first is independent of the past. So the probabilities of all pairs of
+/// stages follow from one another, by additions of positive numbers only.
 fn stage_tails(terms: &[(f64, f64)]) -> (f64, f64) {
     let stages = |side: f64| {
         let one_side = terms.iter().filter(move |term| side * term.0 > 0.0);
         one_side.flat_map(move |&(length, number)| (0..number as usize).map(move |_| side * length))
     };
     let below: Vec<f64> = stages(-1.0).collect();
-    // By stages that the runner below has finished; the last entry is its end.
+    // By stages that the runner below has finished; the last entry is the finish.
     let mut running = vec![0.0; below.len() + 1];
     running[0] = 1.0;
     for above in stages(1.0) {
@@ -140,29 +146,33 @@ fn stage_tails(terms: &[(f64, f64)]) -> (f64, f64) {
     (running.iter().sum(), above)
 }
 
-// The sign of a sum of gamma variables with weights of both signs, for many observations. The probability that `sum a_i G_i` is
-// positive, where `G_i` has shape `n_i`, is the integral of `exp(f(z)) / (2 pi i)` along a line from below to above, right of 0 and left
-// of the least positive `1 / a_i`, with `f(z) = -sum n_i ln(1 - a_i z) - ln z`. Through the one saddle point there the path of steepest
-// descent is taken, on which `f` falls by `s^2` and stays real: what is left is a normal density times a smooth function of s, for
-// which the trapezoidal rule is exact to rounding (Trefethen and Weideman 2014). `f'` is a sum of `-m_j / (z - p_j)` with positive
-// `m_j` and real poles, so that all its zeros are real (Gauss and Lucas) and the path meets no other saddle point.
+// The sign of a sum of gamma variables with weights of both signs, for many observations. The
+// probability that `sum a_i G_i` is positive, where `G_i` has shape `n_i`, is an integral of
+// `exp(f(z)) / (2 pi i)`, with `f(z) = -sum n_i ln(1 - a_i z) - ln z`. Its line runs from below to
+// above, right of 0 and left of the least positive `1 / a_i`. The path of steepest descent passes
+// through the one saddle point there; on it `f` falls by `s^2` and stays real. What is left is a
+// normal density times a smooth function of s, for which the trapezoidal rule is accurate to
+// rounding (Trefethen and Weideman 2014). `f'` is a sum of `-m_j / (z - p_j)` with positive `m_j`
+// and real poles, so that all its zeros are real (Gauss and Lucas) and the path meets no other
+// saddle point.
 
-/// The step of the trapezoidal rule, and its number of points at either side; the normal density ends at the last.
+/// The step of the trapezoidal rule, and its number of points on each side; the normal density
+/// vanishes at the last.
 const STEP: f64 = 0.1;
 const POINTS: i32 = 62;
-/// Newton steps towards a point of the path, from an estimate by the point before.
+/// Newton steps to a point of the path, from an estimate by the previous point.
 const MOST_CORRECTIONS: usize = 8;
-/// Probabilities with a lower logarithm are 0.
+/// Probabilities with a lower logarithm count as 0.
 const LEAST_LOGARITHM: f64 = -740.0;
 
 /// A weight and the shape of its gamma variable.
 type Term = (f64, f64);
 
-/// The probabilities that `sum a_i G_i` is negative, and that it is positive. Terms are `(a_i, n_i)`; both signs occur among the weights,
-/// and the shapes are positive.
+/// The probabilities that `sum a_i G_i` is negative, and that it is positive. Terms are `(a_i,
+/// n_i)`. The weights have both signs, and the shapes are positive.
 fn gamma_tails(terms: &[Term]) -> (f64, f64) {
     let mean: f64 = terms.iter().map(|(weight, shape)| weight * shape).sum();
-    // The smaller of the two is computed, so that none loses its digits.
+    // Compute the smaller of the two, so that neither loses digits.
     if mean <= 0.0 {
         let above = positive(terms);
         (1.0 - above, above)
@@ -182,7 +192,7 @@ fn positive(terms: &[Term]) -> f64 {
         return 0.0;
     }
     let mut place = path.saddle;
-    // The path leaves upwards; its lower half is the mirror image.
+    // The path goes upwards; its lower half is the mirror image.
     let mut direction = Complex::new(0.0, (2.0 / curvature).sqrt());
     let mut sum = 0.5 * direction.im;
     for point in 1..=POINTS {
@@ -196,8 +206,8 @@ fn positive(terms: &[Term]) -> f64 {
 
 /// The saddle point between 0 and the least positive pole, and the second derivative there.
 ///
-/// The unknown is the ratio w of the distances to 0 and to the pole, as f' changes by orders of magnitude near either: with it f' goes from
-/// `-1 / w` to `w` smoothly.
+/// The unknown is the ratio w of the distances to 0 and to the pole, as f' changes by orders of
+/// magnitude near either. In w, f' goes smoothly from `-1 / w` to `w`.
 fn saddle_point(terms: &[Term]) -> (f64, f64) {
     let greatest = terms.iter().map(|term| term.0).fold(0.0, f64::max);
     let place = |w: f64| w / (1.0 + w) / greatest;
@@ -209,7 +219,7 @@ fn saddle_point(terms: &[Term]) -> (f64, f64) {
             (sum.0 + shape * rate, sum.1 + shape * rate * rate)
         })
     };
-    // Here what the greatest weight adds outweighs all that takes away.
+    // Here the greatest weight's term outweighs all negative terms.
     let sum = |is_of: &dyn Fn(f64) -> bool| {
         terms.iter().filter(|term| is_of(term.0)).map(|(weight, shape)| weight.abs() * shape).sum::<f64>()
     };
@@ -240,7 +250,8 @@ impl Path<'_> {
         parts.sum::<Complex<f64>>() - z.inv()
     }
 
-    /// The point where f is `s^2` below the saddle point, near an estimate. Differences are summed term by term, as f itself may be large.
+    /// The point where f is `s^2` below the saddle point, near an estimate. Sums differences term
+    /// by term, as f itself may be large.
     fn point(&self, s: f64, estimate: Complex<f64>) -> Complex<f64> {
         let mut z = estimate;
         for _ in 0..MOST_CORRECTIONS {
@@ -260,7 +271,7 @@ impl Path<'_> {
     }
 }
 
-/// `ln(1 - z)`, with all digits near 0.
+/// `ln(1 - z)`, accurate near 0.
 fn ln_of_complement(z: Complex<f64>) -> Complex<f64> {
     let complement = 1.0 - z;
     let size = if z.norm_sqr() < 0.25 { 0.5 * (z.norm_sqr() - 2.0 * z.re).ln_1p() } else { complement.norm().ln() };
@@ -288,7 +299,7 @@ mod tests {
                     mean(t).into_iter().zip(weights).filter(|term| term.0 != 0.0 && term.1 > 0.0).collect();
                 let (stages, integral) = (stage_tails(&terms), gamma_tails(&terms));
                 let close = |a: f64, b: f64| (a - b).abs() < 1e-11 * a.max(b) || a.max(b) < 1e-300;
-                // The greater one is a difference from 1.
+                // The greater one is computed as a difference from 1.
                 let least = |tails: (f64, f64)| tails.0.min(tails.1);
                 assert!(close(least(stages), least(integral)), "{weights:?} {t}: {stages:?} {integral:?}");
                 assert!(close(stages.0, integral.0) || stages.0 < 1e-9, "{weights:?} {t}: {stages:?} {integral:?}");
@@ -306,7 +317,8 @@ mod tests {
             let (l, w) = (losses as f64, wins as f64);
             let low = Beta::from_shapes(w, l + 1.0).lower_quantile(0.025);
             let high = if losses == 0 { 1.0 } else { Beta::from_shapes(w + 1.0, l).upper_quantile(0.025) };
-            // The spacing of numbers below 1, where the upper bound comes from.
+            // The tolerance includes the spacing of numbers below 1, where the upper bound is
+            // computed.
             let close = |found: f64, expected: f64| (found - expected).abs() < 1e-9 * expected + 3e-16;
             assert!(close(ends.low, low) && close(ends.high, high), "{losses} {wins}: {ends:?} {low} {high}");
         }

@@ -1,5 +1,6 @@
-//! The sequential test: two hypotheses, and the generalised log-likelihood ratio that is compared with their bounds (Michel Van den
-//! Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution", and "Normalized Elo").
+//! The sequential test: two hypotheses, and the generalised log-likelihood ratio compared with
+//! their bounds (Michel Van den Bergh, "The generalized maximum likelihood ratio for the
+//! expectation value of a distribution", and "Normalized Elo").
 
 use crate::error::{check, open_probability};
 use crate::logistic::{ELO_SCALE, logistic, softplus};
@@ -8,7 +9,7 @@ use crate::{Result, StatsError};
 
 use super::counts::Counts;
 
-/// The two hypotheses and the error rates that are accepted.
+/// The two hypotheses and the accepted error rates.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Hypotheses {
     elo0: f64,
@@ -48,17 +49,17 @@ impl Hypotheses {
     }
 }
 
-/// Where the log-likelihood ratio stops the test.
+/// The log-likelihood ratios that stop the test.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bounds {
-    /// At or below it H0 is accepted.
+    /// At or below it, accept H0.
     pub lower: f64,
-    /// At or above it H1 is accepted.
+    /// At or above it, accept H1.
     pub upper: f64,
 }
 
 impl Bounds {
-    /// The verdict of a log-likelihood ratio.
+    /// The verdict for a log-likelihood ratio.
     pub fn decide(&self, llr: f64) -> Decision {
         if llr >= self.upper {
             Decision::AcceptH1
@@ -73,22 +74,23 @@ impl Bounds {
 /// The verdict of a test after an observation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
-    /// Stop: the player is no better than `elo0` says.
+    /// Stop: the player is no better than `elo0`.
     AcceptH0,
-    /// Stop: the player is as good as `elo1` says.
+    /// Stop: the player is as good as `elo1`.
     AcceptH1,
     /// Play on.
     Continue,
 }
 
-/// The meaning of the Elo of the hypotheses.
+/// What the Elo of the hypotheses means.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum EloModel {
     /// The expected score is the logistic curve's.
     #[default]
     Logistic,
-    /// Normalised Elo (Van den Bergh): the expected score above one half, in standard deviations of one game, times 800 / ln 10. The
-    /// number of games that a test needs then depends hardly on the share of draws and the choice of openings.
+    /// Normalised Elo (Van den Bergh): the expected score above one half, in standard deviations of
+    /// one game, times 800 / ln 10. The length of a test then hardly depends on the share of draws
+    /// and the choice of openings.
     Normalized,
 }
 
@@ -97,16 +99,18 @@ pub enum EloModel {
 pub struct Sprt {
     /// The hypotheses.
     pub hypotheses: Hypotheses,
-    /// The meaning of their Elo.
+    /// What their Elo means.
     pub model: EloModel,
 }
 
 impl Sprt {
-    /// The generalised log-likelihood ratio of H1 to H0. Zero without observations; zero counts weigh 1e-3 of an observation, as
-    /// fishtest has it, unless only wins and losses are counted, where the plain ratio is defined.
+    /// The generalised log-likelihood ratio of H1 to H0. Zero without observations. Zero counts
+    /// weigh 1e-3 of an observation, as in fishtest, unless only wins and losses are counted, where
+    /// the plain ratio is defined.
     ///
     /// # Errors
-    /// If the constrained maximum is not found, which takes hypotheses of many hundred Elo.
+    /// If the constrained maximum is not found, which happens only for hypotheses of many hundred
+    /// Elo.
     pub fn llr(&self, counts: &Counts) -> Result<f64> {
         if counts.observations() == 0 {
             return Ok(0.0);
@@ -132,14 +136,15 @@ impl Sprt {
         Ok(observed.observations * terms.sum::<f64>())
     }
 
-    /// The normal approximation of the logistic ratio, `N (s1 - s0) (2 mean - s0 - s1) / (2 v)`. For display only, never for a
-    /// decision: it explodes where the sample variance is small.
+    /// The normal approximation of the logistic ratio, `N (s1 - s0) (2 mean - s0 - s1) / (2 v)`.
+    /// For display only, never for a decision: it diverges where the sample variance is small.
     ///
     /// # Errors
     /// Without observations, or if all of them are equal.
     pub fn llr_normal_approximation(&self, counts: &Counts) -> Result<f64> {
         counts.some_observations()?;
-        // With the same weights for empty counts as the ratio itself, so that the two differ by the approximation only.
+        // Weight empty counts as the ratio itself does, so that the two differ only by the
+        // approximation.
         let observed = ObservedScores::new(counts);
         let (mean, deviation) = observed.moments(&observed.shares);
         let s0 = logistic(self.hypotheses.elo0 / ELO_SCALE);
@@ -147,10 +152,10 @@ impl Sprt {
         Ok(observed.observations * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * deviation * deviation))
     }
 
-    /// The verdict of the counts on the end of the test.
+    /// The verdict of the counts.
     ///
     /// # Errors
-    /// As [`Sprt::llr`].
+    /// As for [`Sprt::llr`].
     pub fn decide(&self, counts: &Counts) -> Result<Decision> {
         Ok(self.hypotheses.bounds().decide(self.llr(counts)?))
     }
@@ -158,11 +163,12 @@ impl Sprt {
 
 /// The weight of a zero count.
 const EMPTY_COUNT: f64 = 1e-3;
-/// When the probabilities of the normalised model have settled.
+/// The change below which the probabilities of the normalised model have converged.
 const SETTLED: f64 = 1e-12;
-/// Changes below this that no longer shrink are rounding.
+/// Changes below this that no longer shrink are rounding errors.
 const ROUNDING: f64 = 1e-9;
-/// The normalised model settles in about ten rounds; hypotheses of several hundred Elo may need more, or never do.
+/// The normalised model converges in about ten rounds. Hypotheses of several hundred Elo may need
+/// more, or never converge.
 const MAX_ROUNDS: usize = 400;
 
 /// Values by outcome; counts with fewer than five outcomes leave the rest unused.
@@ -190,11 +196,12 @@ impl ObservedScores {
         observed
     }
 
-    /// The most likely distribution among those under which `phi` has mean 0: `p / (1 + theta phi)` with the theta that makes it so.
-    /// `None` if phi has one sign only, so that there is no such distribution.
+    /// The most likely distribution under which `phi` has mean 0: `p / (1 + theta phi)` with a
+    /// suitable theta. `None` if all phi have one sign, so that there is none.
     ///
-    /// Theta lies between two poles, at `-1 / phi` of the largest and the smallest phi, and where an outcome is rare it lies so close
-    /// to one of them that `1 + theta phi` would lose half its digits. So the unknown is the distance to that pole.
+    /// Theta lies between two poles, at `-1 / phi` of the largest and the smallest phi. For a rare
+    /// outcome it is so close to one of them that `1 + theta phi` would lose half its digits. So
+    /// the unknown is the distance to that pole.
     fn constrained(&self, phi: &Outcomes) -> Option<Outcomes> {
         let values = &phi[..self.outcomes];
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -204,8 +211,9 @@ impl ObservedScores {
         }
         let mean: f64 = values.iter().zip(&self.shares).map(|(phi, share)| phi * share).sum();
         let extreme = if mean > 0.0 { least } else { most };
-        // With theta = (distance - 1) / extreme, 1 + theta phi is (extreme - phi) / extreme + distance phi / extreme: exact for the
-        // extreme itself. A distance of 1 means that the constraint holds already.
+        // With theta = (distance - 1) / extreme, 1 + theta phi is (extreme - phi) / extreme +
+        // distance phi / extreme: exact for the extreme itself. A distance of 1 means that the
+        // constraint already holds.
         let base = |phi: f64| (extreme - phi) / extreme;
         let slope = |phi: f64| phi / extreme;
         let distance = decreasing_root(1.0, |distance| {
@@ -225,13 +233,15 @@ impl ObservedScores {
         self.constrained(&self.scores.map(|score| score - mean))
     }
 
-    /// The most likely distribution whose mean lies `t` standard deviations above one half. The constraint is linearised around the
-    /// last distribution and solved again until it stays; rounding may keep it from staying altogether.
+    /// The most likely distribution whose mean is `t` standard deviations above one half. The
+    /// constraint is linearised around the last distribution and solved again until it converges;
+    /// rounding may prevent exact convergence.
     fn with_effect(&self, t: f64) -> Result<Outcomes> {
         let mut p = [0.0; 5];
         p[..self.outcomes].fill(1.0 / self.outcomes as f64);
         if self.linearised(&p, t).is_none() {
-            // So far from the uniform distribution, wins and losses alone are the better start: they can have any effect.
+            // So far from the uniform distribution, wins and losses alone are a better start: they
+            // can have any effect.
             p = [0.0; 5];
             p[self.outcomes - 1] = 0.5 + 0.5 * t / (1.0 + t * t).sqrt();
             p[0] = 1.0 - p[self.outcomes - 1];
@@ -270,7 +280,8 @@ fn not_converged() -> StatsError {
     StatsError::NotConverged { what: "the likelihood of normalised Elo", iterations: MAX_ROUNDS }
 }
 
-/// The effect of a normalised Elo in standard deviations of one observation: a pair has twice the variance of the mean of its games.
+/// The effect of a normalised Elo in standard deviations of one observation. A pair has twice the
+/// variance of the mean of its games.
 pub(super) fn effect(elo: f64, games_each: u64) -> f64 {
     0.5 * elo / ELO_SCALE * (games_each as f64).sqrt()
 }

@@ -1,12 +1,13 @@
-//! Do the intervals of short matches hold what they promise? Their coverage is added up exactly, over all results that a match can have.
+//! Do the intervals of short matches hold their level? Their exact coverage is summed over all
+//! results of a match.
 
 use kiki_stats::logistic::elo_of_score;
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::sprt::{Counts, MeanMethod, gaffke_interval};
 use kiki_stats::tally::MatchScore;
 
-/// True distributions of a pair of games by points: level and lopsided ones, with many draws and without, and such as have two outcomes
-/// or one.
+/// True distributions of a pair of games by points: even and lopsided, with many draws and without,
+/// and with only two outcomes or one.
 const PAIRS: [[f64; 5]; 14] = [
     [0.2, 0.2, 0.2, 0.2, 0.2],
     [0.25, 0.0, 0.5, 0.0, 0.25],
@@ -40,7 +41,7 @@ const GAMES: [[f64; 3]; 12] = [
     [0.25, 0.0, 0.75],
 ];
 
-/// All ways in which a number of observations can be divided among outcomes.
+/// All divisions of a number of observations among outcomes.
 fn results<const K: usize>(observations: u64) -> Vec<[u64; K]> {
     let mut all = vec![([0; K], observations)];
     for outcome in 0..K - 1 {
@@ -70,7 +71,7 @@ fn probability(counts: &[u64], truth: &[f64]) -> f64 {
     (ln_factorial(counts.iter().sum()) + terms.sum::<f64>()).exp()
 }
 
-/// By distribution: how often the interval holds the true difference.
+/// By distribution: how often the interval contains the true difference.
 fn coverage<const K: usize>(observations: u64, truths: &[[f64; K]], wrap: impl Fn([u64; K]) -> Counts) -> Vec<f64> {
     let intervals: Vec<_> = results::<K>(observations)
         .into_iter()
@@ -79,7 +80,7 @@ fn coverage<const K: usize>(observations: u64, truths: &[[f64; K]], wrap: impl F
     let held = |truth: &[f64; K]| {
         let score: f64 = truth.iter().enumerate().map(|(index, p)| p * index as f64 / (K - 1) as f64).sum();
         let elo = elo_of_score(score).unwrap();
-        // The ends of an interval may be off by rounding where they are the truth itself.
+        // The ends of an interval may be off by a rounding error where they equal the truth.
         let holds = |ends: &kiki_stats::Interval| ends.low - 1e-9 <= elo && elo <= ends.high + 1e-9;
         let held = intervals.iter().filter(|(_, ends)| holds(ends));
         held.map(|(counts, _)| probability(counts, truth)).sum()
@@ -101,7 +102,8 @@ fn short_matches_have_intervals_that_hold_what_they_promise() {
     }
 }
 
-/// The normal interval misses by a few points where the results have steps (40 games without draws between equals: 92 %).
+/// The normal interval misses its level by a few points where results are coarse (40 games without
+/// draws between equals: 92 %).
 #[test]
 fn longer_matches_have_intervals_that_hold_nearly_what_they_promise() {
     for games in [30, 31, 35, 40, 50, 80] {
@@ -118,7 +120,8 @@ fn the_normal_interval_is_left_to_results_that_are_many_and_even() {
     assert_eq!(method([3, 6, 12, 6, 3]), MeanMethod::Normal);
     assert_eq!(method([0, 0, 95, 0, 5]), MeanMethod::Gaffke);
     assert_eq!(method([0, 0, 0, 0, 5000]), MeanMethod::Gaffke);
-    // Five pairs: the normal interval would hold the truth of even players in 80 of 100 matches.
+    // Five pairs: the normal interval would contain the truth for even players in 80 of 100
+    // matches.
     let level = PAIRS[0];
     let five = results::<5>(5).into_iter().filter(|&counts| {
         let normal = Counts::Pentanomial(counts).estimates(0.95).unwrap().elo_interval_normal;
@@ -151,7 +154,8 @@ fn a_single_pair_makes_nobody_superior_for_certain() {
     let superiority = |counts| Counts::Pentanomial(counts).estimates(0.95).unwrap().superiority;
     assert!((superiority([0, 0, 0, 0, 1]) - 0.75).abs() < 1e-12);
     assert!((superiority([0, 0, 1, 0, 0]) - 0.5).abs() < 1e-12);
-    // A pair of one and a half points: the runners' stages are 2 and 1 long above the middle, 2 below it.
+    // A pair of one and a half points: the runners have 2 and 1 stages above the middle, 2 below
+    // it.
     assert!((superiority([0, 0, 0, 1, 0]) - 2.0 / 3.0).abs() < 1e-12);
     for (losses, wins) in [(1, 5), (4, 4), (0, 20)] {
         let counts = Counts::Bernoulli([losses, wins]);
@@ -161,8 +165,8 @@ fn a_single_pair_makes_nobody_superior_for_certain() {
     }
 }
 
-/// Of equal players one is called superior at 97.5 % in no more than 3 of 100 matches: the superiority is a posterior probability, whose
-/// error rate has steps around the level.
+/// One of two equal players is called superior at 97.5 % in at most 3 of 100 matches. Superiority
+/// is a posterior probability, so its error rate has steps around the level.
 #[test]
 fn equal_players_are_seldom_called_superior() {
     let level = PAIRS.iter().filter(|truth| (0..5).all(|index| truth[index] == truth[4 - index]));

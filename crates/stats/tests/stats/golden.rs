@@ -1,4 +1,4 @@
-//! Every reference record of matches and sequential tests, at its own tolerance.
+//! All reference records of matches and sequential tests, each at its own tolerance.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! What the statistics promise: their properties, and values that other programs found.
+//! Properties of the statistics, and values computed by other programs.
 
 mod few_games;
 mod golden;

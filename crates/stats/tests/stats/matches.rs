@@ -1,4 +1,4 @@
-//! Promises of the statistics of single matches and sequential tests.
+//! Properties of the statistics of single matches and sequential tests.
 
 use std::ops::ControlFlow;
 
@@ -13,8 +13,8 @@ fn sprt(elo0: f64, elo1: f64, model: EloModel) -> Sprt {
     Sprt { hypotheses: Hypotheses::new(elo0, elo1, 0.05, 0.05).unwrap(), model }
 }
 
-/// The error rates of a thousand tests at both hypotheses stay within four standard errors of what was accepted. (Wald's bounds are
-/// crossed by a little more than needed, so that the rates are a little below.)
+/// The error rates of a thousand tests at both hypotheses are within four standard errors of the
+/// accepted ones. (Tests overshoot Wald's bounds slightly, so the rates are a little lower.)
 #[test]
 fn sequential_tests_keep_their_error_rates() {
     let allowed = 50.0 + 4.0 * f64::sqrt(1000.0 * 0.05 * 0.95);
@@ -78,7 +78,7 @@ fn single_games_and_one_sided_matches_are_answered() {
     assert!(games_needed(1e-12, 0.5, 0.95).is_err());
 }
 
-/// Exact sums of the binomial distribution.
+/// Exact sums of binomial probabilities.
 #[test]
 fn p_values_are_tails_of_equal_players() {
     for (wins, better, further) in
