@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p kiki-mate --example mates -- [FILE [MILLISECONDS [MEBIBYTES]]]`
 //!
-//! The columns `length` and `sfen` are found by the table's header. Where the system provides it, the time is processor time, so
-//! that other programs do not count.
+//! The table's header gives the columns `length` and `sfen`. Where the system provides it, the time
+//! is processor time, so that other programs do not count.
 
 use std::error::Error;
 use std::time::{Duration, Instant};

@@ -6,20 +6,21 @@ use crate::proof::{ProofState, UNLIMITED};
 use crate::search::{MateSearch, mix};
 use crate::solver::Solver;
 
-/// Nodes spent on one check first, and the factor by which they grow once all others have had their turn.
+/// Nodes spent first on one check, and the factor for each later round, once all checks have had
+/// their turn.
 const FIRST_NODES: u64 = 20_000;
 const TIMES_MORE: u64 = 8;
 
-/// The meaning of a check beside the solution for a composer.
+/// What a check beside the solution means to a composer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AlternativeKind {
     /// A cook: it mates where the solution plays another move.
     Cook,
-    /// It mates in place of the last move of the solution, which composers rarely count as a flaw.
+    /// It mates in place of the solution's last move, which composers rarely count as a flaw.
     LastMove,
-    /// The move of the solution, but with the other choice of promotion.
+    /// The solution's move with the other choice of promotion.
     Promotion,
-    /// The drop of the solution from another distance, on the same line to the king.
+    /// The solution's drop from another distance, on the same line to the king.
     Distance,
     /// It mates only by returning to the position in which it is played: a detour.
     Detour,
@@ -28,11 +29,12 @@ pub enum AlternativeKind {
 /// A check beside the solution that mates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Alternative {
-    /// The number of the move of the solution in whose place it is played, from 1.
+    /// The number of the solution's move that it replaces, from 1.
     pub number: usize,
-    /// The check and the moves after it. After every defence the mate takes at most as many plies as the line.
+    /// The check and the moves after it. After every defence the mate takes at most as many plies
+    /// as the line.
     pub line: Vec<Move>,
-    /// Its meaning for a composer.
+    /// What it means to a composer.
     pub kind: AlternativeKind,
 }
 
@@ -48,11 +50,11 @@ pub struct Cooks {
 }
 
 impl Solver {
-    /// Looks for checks beside a solution that mate as well, at every move of the attacker. The line has to be a mate from the position.
+    /// Looks for checks beside a solution that mate as well, at every move of the attacker.
+    /// `solution` must be a mate from the position.
     ///
-    /// `proceed` is called every few dozen nodes with the number of nodes so far, and returns whether to continue. Checks that are undecided
-    /// by then are listed as open.
-    /// The position is left as it was.
+    /// Calls `proceed` every few dozen nodes with the number of nodes so far; it returns whether to
+    /// continue. Checks undecided by then are listed as open. Leaves the position as it was.
     ///
     /// ```
     /// use kiki_board::Position;
@@ -93,7 +95,7 @@ impl Solver {
     }
 }
 
-/// The knowledge about a check.
+/// What is known about a check.
 enum Verdict {
     Refuted,
     Mates(AlternativeKind, Vec<Move>),
@@ -101,7 +103,8 @@ enum Verdict {
 }
 
 impl MateSearch<'_> {
-    /// All checks beside the moves of the attacker, the last ones first: they are the easiest, and help with those before.
+    /// All checks beside the attacker's moves, the last ones first: they are the easiest, and help
+    /// with earlier ones.
     fn checks_beside(&mut self, solution: &[Move]) -> Vec<(usize, Move)> {
         let mut found = Vec::new();
         for number in (1..solution.len() + 1).step_by(2).rev() {
@@ -116,7 +119,7 @@ impl MateSearch<'_> {
         found
     }
 
-    /// Does something in the position after some moves.
+    /// Calls `work` in the position after some moves.
     fn visit<T>(&mut self, moves: &[Move], work: impl FnOnce(&mut Self) -> T) -> T {
         for &mv in moves {
             self.position.make(mv);
@@ -134,7 +137,8 @@ impl MateSearch<'_> {
             ProofState::Disproven { dependency, .. } if dependency.is_none() => return Verdict::Refuted,
             _ => return Verdict::Open,
         };
-        // The table knows that the solution mates. With a salt of its own the search knows nothing, so its proof does without this position.
+        // The table knows that the solution mates. With its own salt the search knows nothing, so
+        // its proof does not rely on this position.
         let salt = self.problem.salt;
         self.problem.salt = mix(salt ^ self.position.key());
         let state = self.run_only(check, UNLIMITED);
@@ -175,7 +179,8 @@ fn kind_of(solution: &[Move], check: Move, king: Sq) -> AlternativeKind {
     }
 }
 
-/// The direction of a line from one square to another, if both are on one. Every square that a knight reaches has one of its own.
+/// The direction of the line from one square to another, if they share one. Every knight move has
+/// its own direction.
 fn direction(from: Sq, to: Sq) -> (isize, isize) {
     let files = to.file() as isize - from.file() as isize;
     let ranks = to.rank() as isize - from.rank() as isize;

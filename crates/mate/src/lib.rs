@@ -1,7 +1,7 @@
 //! Forced mates: depth-first proof-number search for shogi.
 //!
-//! [`Solver`] finds out whether the side to move can mate by giving check with every move, and how. It prints nothing and reads no
-//! clock.
+//! [`Solver`] finds whether the side to move can mate by checks alone, and how. It prints nothing
+//! and reads no clock.
 //!
 //! # Methods
 //!
@@ -11,10 +11,11 @@
 //!   for all hands beyond (Nagai 2002; Seo, Iida and Uiterwijk, *The PN\*-search algorithm*, 2001).
 //! - Weak proof numbers, on the side where checks transpose, so that one position is not counted many times (Ueda, Hashimoto,
 //!   Hashimoto and Iida, *Weak proof-number search*, 2008).
-//! - A recurrence is no mate on its own line. A disproof that depends on one is stored with the beginning of its line and used on no
-//!   other, until the repeated position is itself disproven. This is Kishimoto and Müller's treatment of graph history interaction
-//!   (*A general solution to the graph history interaction problem*, 2004), with the beginning of the line instead of their
-//!   simulation. Proofs never depend on a recurrence.
+//! - A repetition is no mate on its own line. A disproof that depends on one is stored with the
+//!   beginning of its line and used on no other, until the repeated position is itself disproven.
+//!   This is Kishimoto and Müller's treatment of graph history interaction (*A general solution to
+//!   the graph history interaction problem*, 2004), with the beginning of the line instead of their
+//!   simulation. Proofs never depend on a repetition.
 //! - Pieces dropped on one square to block a check are searched one by one. When the first does not help, the proof against it
 //!   usually refutes the rest.
 //!

@@ -1,8 +1,9 @@
-//! The moves of a mate, after it is proven.
+//! The moves of a proven mate.
 //!
-//! A line says how long the mate takes at most, whatever the defence. The lengths in the table are upper bounds. Where two ways lead
-//! to one position, the bound may shrink behind a move that was chosen for it. So a line is refined: when the rest of the mate after a
-//! defence turns out to be shorter, the defences are compared again.
+//! The length of a line bounds the mate from above, whatever the defence. The table's lengths are
+//! upper bounds. Where two lines lead to one position, the bound may shrink behind a move that was
+//! chosen for it. So lines are refined: when the mate after a defence proves shorter, the defences
+//! are compared again.
 
 use std::collections::HashMap;
 
@@ -11,28 +12,29 @@ use kiki_board::{CheckInfo, HandCounts, Move, Position, PromotionChoice};
 use crate::proof::ProofState;
 use crate::search::MateSearch;
 
-/// Number of nodes to prove again what the table has lost, and the least number to look for a shorter mate. If the first proof took more
-/// nodes, looking for a shorter one may take as many.
+/// Number of nodes to prove again what the table has lost, and the least number to look for a
+/// shorter mate. A first proof that took more nodes allows as many for a shorter mate.
 const LEAST_BUDGET: u64 = 1_000_000;
 /// Number of nodes to find the longest defence: along the whole line, and in one search.
 const DEFENCE_BUDGET: u64 = 200_000;
 const DEFENCE_STEP: u64 = 20_000;
 
 impl MateSearch<'_> {
-    /// The moves of the mate just proven, in at most `length` plies, or of a shorter mate; and whether the mate is proven to be the
-    /// shortest. Looking for shorter ones takes about as long as finding the first, or with `to_the_end` as long as necessary. `None` if
-    /// the table has lost too much of the proof.
+    /// The moves of the mate just proven, in at most `length` plies, or of a shorter mate; and
+    /// whether the mate is proven shortest. The search for shorter mates takes about as long as the
+    /// first, or with `to_the_end` as long as necessary. `None` if the table has lost too much of
+    /// the proof.
     ///
-    /// Each search for a mate within fewer plies is easier than the first, as its lines end early.
+    /// Each search for a shorter mate is easier than the first, as its lines end early.
     pub(crate) fn shortest_line(&mut self, length: u16, to_the_end: bool) -> Option<(Vec<Move>, bool)> {
-        // First, because a stop may come at any time: then this is the answer.
+        // First, as a stop may come at any time: then this is the answer.
         let mut best = self.line(length, u64::MAX, 0)?;
         let end = if to_the_end { u64::MAX } else { self.nodes + self.nodes.max(LEAST_BUDGET) };
         let mut step = first_step(best.len());
-        // Mates in one are found when a position is expanded, so a mate in three plies is the shortest.
+        // Expanding a position finds mates in one, so a mate in three plies is the shortest.
         let mut shortest = best.len() <= 3;
         while !shortest && !self.cancelled && self.nodes < end {
-            // Large steps usually fail, and only the last step has to be decided.
+            // Large steps usually fail, and only the last step must be decided.
             let share = (end - self.nodes).div_ceil(2);
             let last = to_the_end && step == 2;
             self.most_nodes = self.nodes + if last { share } else { share.min((self.nodes / 8).max(LEAST_BUDGET / 2)) };
@@ -53,12 +55,12 @@ impl MateSearch<'_> {
         Some((best, shortest))
     }
 
-    /// A line of the known mate in at most `limit` plies; the attacker is to move. The length of the line is an upper bound of the mate,
-    /// and so is the length of the rest after every move of the line, whatever the defence. `None` if the table has lost too much of the
-    /// proof.
+    /// A line of the known mate in at most `limit` plies, with the attacker to move. The length of
+    /// the line, and of its rest after each of its moves, is an upper bound of the mate, whatever
+    /// the defence. `None` if the table has lost too much of the proof.
     ///
-    /// Each time, proving again what the table has lost takes up to `proving` nodes; comparing defences of equal bounds takes up to
-    /// `comparing` nodes.
+    /// To prove again what the table has lost takes up to `proving` nodes each time. To compare
+    /// defences of equal bounds takes up to `comparing` nodes.
     pub(crate) fn line(&mut self, limit: u16, proving: u64, comparing: u64) -> Option<Vec<Move>> {
         let compare_until = self.nodes.saturating_add(comparing);
         let mut known = KnownSteps { proving, compare_until, ..KnownSteps::default() };
@@ -82,7 +84,8 @@ impl MateSearch<'_> {
         (line.len() == usize::from(length) && is_mate(self.position, &line)).then_some(line)
     }
 
-    /// The same for the mate that begins with a check, in at most `limit` plies including `check`.
+    /// Like [`Self::line`] for the mate that begins with `check`, in at most `limit` plies
+    /// including it.
     pub(crate) fn line_with(&mut self, check: Move, limit: u16) -> Option<Vec<Move>> {
         if limit == 1 {
             return Some(vec![check]).filter(|line| is_mate(self.position, line));
@@ -109,7 +112,8 @@ impl MateSearch<'_> {
         is_mate(self.position, &line).then_some(line)
     }
 
-    /// Finds the first two moves and the length of the line from here, and from every position of the attacker on it. Returns the length.
+    /// Finds the first two moves and the length of the line from here and from every later
+    /// attacker's position on it. Returns the length.
     fn refine(&mut self, known: &mut KnownSteps, limit: u16) -> Option<u16> {
         let mut points = Vec::new();
         let length = self.refine_points(known, &mut points, limit);
@@ -157,8 +161,8 @@ impl MateSearch<'_> {
         None
     }
 
-    /// Makes the check with the shortest known mate within `limit` plies, and lists all answers to it. `None` if the mate cannot be proven
-    /// again: then no move is made.
+    /// Makes the check with the shortest known mate within `limit` plies, and lists all answers to
+    /// it. `None`, without a move made, if the mate cannot be proven again.
     fn check(&mut self, known: &KnownSteps, limit: u16) -> Option<LinePoint> {
         self.most_nodes = self.nodes.saturating_add(known.proving);
         let (check, left) = self.soonest_mate(limit)?;
@@ -194,7 +198,8 @@ impl MateSearch<'_> {
         })
     }
 
-    /// All answers to a check, each with the plies that the mate after it takes. `None` if one of them could not be proven again.
+    /// All answers to a check, each with the plies of the mate after it. `None` if one of them
+    /// cannot be proven again.
     fn defences(&mut self, known: &KnownSteps, limit: u16) -> Option<Vec<Defence>> {
         let start = self.list.len();
         self.position.evasions(&mut self.list, PromotionChoice::All);
@@ -212,8 +217,8 @@ impl MateSearch<'_> {
         Some(defences)
     }
 
-    /// The answer that delays the mate longest; `None` if there is no answer. Of equal bounds, one whose bound is known to be the length
-    /// comes first, then one whose line is known.
+    /// The answer that delays the mate longest; `None` if there is no answer. Of equal bounds,
+    /// prefers one whose bound is known to be the length, then one whose line is known.
     fn choose(&mut self, compare_until: u64, point: &mut LinePoint) -> Option<Defence> {
         loop {
             let most = point.defences.iter().map(|defence| defence.left).max()?;
@@ -229,8 +234,8 @@ impl MateSearch<'_> {
         }
     }
 
-    /// Whether the mate after an answer is known to take no less than its bound. While nodes remain, a search decides; the bound shrinks if
-    /// it finds a shorter mate.
+    /// Whether the mate after an answer is known to take no less than its bound. While nodes
+    /// remain, a search decides; it lowers the bound if it finds a shorter mate.
     fn holds_out(&mut self, compare_until: u64, defence: &mut Defence) -> bool {
         if defence.left < 3 {
             return true;
@@ -255,7 +260,8 @@ impl MateSearch<'_> {
         *defence.longest.insert(matches!(state, ProofState::Disproven { dependency, .. } if dependency.is_none()))
     }
 
-    /// The length in plies of a mate within the limit that the table knows for the current position.
+    /// The length in plies of a mate within the limit, if the table has it for the current
+    /// position.
     fn known_length(&self, limit: u16) -> Option<u16> {
         match self.known(self.key(limit)) {
             ProofState::Proven { length, .. } => Some(length),
@@ -263,7 +269,7 @@ impl MateSearch<'_> {
         }
     }
 
-    /// The same length, found by a search.
+    /// Like [`Self::known_length`], by a search.
     fn proven_length(&mut self, limit: u16) -> Option<u16> {
         match self.run(limit).0 {
             ProofState::Proven { length, .. } => Some(length),
@@ -283,7 +289,7 @@ type Place = (u64, HandCounts);
 #[derive(Clone, Copy)]
 struct LineStep {
     check: Move,
-    /// None after the last check.
+    /// [`Move::NONE`] after the last check.
     defence: Move,
     length: u16,
 }
@@ -292,13 +298,13 @@ struct LineStep {
 #[derive(Default)]
 struct KnownSteps {
     steps: HashMap<Place, LineStep>,
-    /// The least length of all positions that have a step so far.
+    /// The least length at each position that has a step so far.
     lengths: HashMap<Place, u16>,
-    /// Whether a step was replaced by a shorter one, so that steps before it say too much.
+    /// Whether a shorter step replaced another, so that lengths before it are too large.
     stale: bool,
-    /// Number of nodes to prove again what the table has lost, each time.
+    /// Number of nodes, each time, to prove again what the table has lost.
     proving: u64,
-    /// Searches compare defences until this number of nodes.
+    /// Searches compare defences until this node count.
     compare_until: u64,
 }
 
@@ -310,7 +316,7 @@ impl KnownSteps {
     }
 }
 
-/// A check on the line and what answers it.
+/// A check on the line and the answers to it.
 struct LinePoint {
     check: Move,
     defences: Vec<Defence>,
@@ -319,7 +325,7 @@ struct LinePoint {
 }
 
 impl LinePoint {
-    /// The line after the chosen defence was found.
+    /// Refines the chosen defence: its line has this length.
     fn refine(&mut self, length: u16) {
         let chosen = &mut self.defences[self.chosen];
         if length < chosen.left {
@@ -335,19 +341,20 @@ struct Defence {
     mv: Move,
     /// Plies of the known mate after it.
     left: u16,
-    /// Whether a line of just this length is known.
+    /// Whether a line of exactly this length is known.
     refined: bool,
     /// Whether a search has shown that there is no shorter mate.
     longest: Option<bool>,
 }
 
-/// The number of plies by which to shorten the next search first. Long mates often contain detours, so their steps are larger.
+/// The number of plies by which to shorten the first search for a shorter mate. Long mates often
+/// contain detours, so their steps are larger.
 fn first_step(length: usize) -> usize {
     ((length / 4) & !1).max(2)
 }
 
-/// Whether a line is a mate by checks: all moves are legal, the attacker's moves (the first, third and so on) give check, and the last
-/// one mates. Better defences are not looked for.
+/// Whether a line is a mate by checks: all moves are legal, the attacker's moves (the first, third
+/// and so on) give check, and the last one mates. Does not look for better defences.
 ///
 /// ```
 /// use kiki_board::Position;

@@ -1,4 +1,5 @@
-//! The knowledge about a position, whether it depends on the moves that led there, and the numbers of a node.
+//! What is known about a position, whether it depends on the moves that led there, and the numbers
+//! of a node.
 
 use kiki_board::{HandCounts, Move};
 
@@ -28,7 +29,8 @@ impl Dependency {
         Self { shallowest: depth as i16, deepest: depth as i16 }
     }
 
-    /// It depends on the search ending at this depth, so on the whole line: it is not even true at the root.
+    /// It depends on the search horizon at this depth, so on the whole line: it does not hold even
+    /// at the root.
     pub(crate) fn on_horizon(depth: usize) -> Self {
         Self { shallowest: -1, deepest: depth as i16 }
     }
@@ -42,7 +44,7 @@ impl Dependency {
         self.shallowest
     }
 
-    /// The depth down to which a line must be the same.
+    /// The depth down to which lines must be equal.
     pub(crate) fn deepest(self) -> usize {
         usize::try_from(self.deepest).unwrap_or(0)
     }
@@ -55,7 +57,8 @@ impl Dependency {
         Self { shallowest: self.shallowest.min(other.shallowest), deepest: self.deepest.max(other.deepest) }
     }
 
-    /// The dependency of a node at `depth` above: loops back to that node or below it no longer count.
+    /// The dependency for a node at `depth` further up: loops back to that node or below it no
+    /// longer count.
     pub(crate) fn seen_from(self, depth: usize) -> Self {
         let depth = depth as i16;
         if self.shallowest >= depth { Self::NONE } else { Self { deepest: self.deepest.min(depth - 1), ..self } }
@@ -73,7 +76,7 @@ pub(crate) struct TableKey {
     pub(crate) limit: u16,
 }
 
-/// The knowledge about a position, for mates within a number of plies.
+/// What is known about a position, for mates within a number of plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ProofState {
     /// Nothing is known.
@@ -86,16 +89,18 @@ pub(crate) enum ProofState {
     Disproven { hand: HandCounts, dependency: Dependency },
 }
 
-/// A child of an expanded node: a move, and what is known of the position after it, from the view of the side that moves.
+/// A child of an expanded node: a move, and what is known about the position after it, for the side
+/// that moves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Child {
     /// [`TableKey::board`] after the move.
     pub(crate) board: u64,
     /// The attacker's hand after the move; once the child is proven or disproven, the hand of that [`ProofState`].
     pub(crate) hand: HandCounts,
-    /// The proof number if the attacker moves, the disproof number if the defender does; 0 when the move is known to succeed.
+    /// The proof number if the attacker moves, the disproof number if the defender does; 0 if the
+    /// move is known to succeed.
     pub(crate) phi: u32,
-    /// The other number; 0 when the move is known to fail.
+    /// The other number; 0 if the move is known to fail.
     pub(crate) delta: u32,
     pub(crate) mv: Move,
     /// The index of the sibling that must fail before this move is searched, or [`Child::AT_ONCE`].
@@ -121,7 +126,8 @@ impl Child {
         self.delta == 0
     }
 
-    /// Takes over what is known of the position after the move. `attacking`: whether the attacker makes the move.
+    /// Stores what is known about the position after the move. `attacking`: whether the attacker
+    /// makes the move.
     pub(crate) fn learn(&mut self, attacking: bool, state: ProofState) {
         let (proof, disproof) = match state {
             ProofState::Unknown => return,
@@ -191,8 +197,9 @@ impl NodeNumbers {
         numbers
     }
 
-    /// The thresholds for the best child, as (phi, delta) of this node: it is searched until another child is better by a quarter, or the
-    /// node's own thresholds are reached. The quarter avoids switching to and fro (the 1 + epsilon trick of Pawlewicz and Lew 2006).
+    /// The thresholds for the best child, as (phi, delta) of this node. It is searched until
+    /// another child is better by a quarter, or the node's own thresholds are reached. The quarter
+    /// avoids switching back and forth (the 1 + epsilon trick of Pawlewicz and Lew 2006).
     pub(crate) fn child_thresholds(&self, phi_threshold: u32, delta_threshold: u32) -> (u32, u32) {
         let phi = phi_threshold.min(self.second.saturating_add(1 + self.second / 4));
         let delta = if delta_threshold >= INFINITE { INFINITE } else { delta_threshold - self.others };

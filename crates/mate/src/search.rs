@@ -1,8 +1,8 @@
 //! Depth-first proof-number search (Nagai 2002) without recursion.
 //!
-//! Attacker's and defender's nodes are treated alike. A node's *phi* is the number that becomes zero when its side to move succeeds (the
-//! proof number at attacker's nodes, the disproof number at defender's nodes), its *delta* the other number. A node's phi is its
-//! parent's delta for that move.
+//! Attacker's and defender's nodes are treated alike. A node's *phi* becomes zero when its side to
+//! move succeeds: the proof number at attacker's nodes, the disproof number at defender's nodes.
+//! Its *delta* is the other number. A node's phi is its parent's delta for that move.
 //!
 //! Hands dominate each other: a proof holds with any larger hand of the attacker, a disproof with any smaller one. The board and the
 //! attacker's hand determine the defender's hand, as the defender has all other pieces of the game.
@@ -36,7 +36,7 @@ pub(crate) struct MateFrame {
     pub(crate) line: u64,
     /// The index of its first child in the stack of children.
     pub(crate) first: usize,
-    /// The node is left when one of its numbers reaches its threshold.
+    /// The search leaves the node when one of its numbers reaches its threshold.
     phi_threshold: u32,
     delta_threshold: u32,
     /// The index of the child that is being searched.
@@ -89,8 +89,9 @@ impl<'a> MateSearch<'a> {
         }
     }
 
-    /// Searches the current position, the attacker to move, for a mate of at most `limit` plies. Returns what is known of it in the end
-    /// (`Open` if the search was stopped) and the most promising move.
+    /// Searches the current position, with the attacker to move, for a mate of at most `limit`
+    /// plies. Returns what is known at the end (`Open` if the search was stopped) and the most
+    /// promising move.
     pub(crate) fn run(&mut self, limit: u16) -> (ProofState, Move) {
         debug_assert!(self.frames.is_empty() && self.children.is_empty());
         self.enter(self.key(limit), INFINITE, INFINITE);
@@ -110,7 +111,8 @@ impl<'a> MateSearch<'a> {
         }
     }
 
-    /// Searches one move of the attacker from the current position: whether it mates in at most `limit` plies, itself counted.
+    /// Searches one move of the attacker: whether it mates in at most `limit` plies, itself
+    /// included.
     pub(crate) fn run_only(&mut self, mv: Move, limit: u16) -> ProofState {
         self.only = Some(mv);
         let (state, _) = self.run(limit);
@@ -118,8 +120,8 @@ impl<'a> MateSearch<'a> {
         state
     }
 
-    /// The verdict on the problem. A verdict in the table is not searched again: a new search might find a longer mate than the line that
-    /// led to this position.
+    /// The verdict on the problem. A verdict in the table is not searched again: a new search might
+    /// find a longer mate than the line to this position.
     pub(crate) fn decide(&mut self, limit: u16) -> ProofState {
         let known = self.known(self.key(limit));
         if known == ProofState::Unknown {
@@ -147,7 +149,7 @@ impl<'a> MateSearch<'a> {
         self.table.probe(key, |depth| self.frames.get(depth).map(|frame| frame.line))
     }
 
-    /// Searches the most promising child, unless the table knows its outcome by now.
+    /// Searches the most promising child, unless the table knows its result by now.
     fn descend(&mut self, frame: &MateFrame, numbers: &NodeNumbers) {
         let chosen = frame.first + numbers.best;
         let child = self.children[chosen];
@@ -185,7 +187,8 @@ impl<'a> MateSearch<'a> {
         self.expand();
     }
 
-    /// Leaves the node on top of the stack, stores what is known of it in the table, and returns that.
+    /// Leaves the node on top of the stack. Stores what is known about it in the table, and returns
+    /// it.
     fn leave(&mut self, frame: &MateFrame, numbers: &NodeNumbers) -> ProofState {
         self.frames.pop();
         let state = match (frame.attacking, numbers.phi, numbers.delta) {
@@ -227,8 +230,8 @@ pub(crate) const fn mix(state: u64) -> u64 {
 }
 
 impl MateSearch<'_> {
-    /// Lists the moves of the node on top of the stack as children. If some of them are known to succeed, only the
-    /// one that mates soonest is listed.
+    /// Lists the moves of the node on top of the stack as children. If some are known to succeed,
+    /// lists only the one that mates soonest.
     pub(crate) fn expand(&mut self) {
         let depth = self.frames.len() - 1;
         let frame = self.frames[depth];
@@ -249,7 +252,7 @@ impl MateSearch<'_> {
             let after = self.predecessor(frame.attacking, start, index);
             self.children.push(Child::new(mv, after, self.key_after(&frame, mv)));
         }
-        // All prefetches start together, as most of the time goes into waiting for memory.
+        // Start all prefetches together, as most time is spent waiting for memory.
         self.table.touch(self.children[frame.first..].iter().map(|child| child.board));
         for index in frame.first..self.children.len() {
             let mut child = self.children[index];
@@ -260,7 +263,8 @@ impl MateSearch<'_> {
                 if success.is_none_or(|best| child.length < best.length) {
                     success = Some(Child { after: Child::AT_ONCE, ..child });
                 }
-                // No check mates sooner than at once, and one defence is as good as another.
+                // No check mates sooner than at once, and one defence that escapes is as good as
+                // another.
                 if child.length == 0 {
                     break;
                 }
@@ -274,8 +278,9 @@ impl MateSearch<'_> {
         self.list.truncate(start);
     }
 
-    /// The index of the sibling that must fail before this move is searched, or [`Child::AT_ONCE`]. A move without promotion waits for
-    /// the same move with promotion where that is nearly always better; a drop that blocks a check waits for other drops on that square.
+    /// The index of the sibling that must fail before this move is searched, or [`Child::AT_ONCE`].
+    /// A move without promotion waits for the same move with promotion where that is nearly always
+    /// better. A drop that blocks a check waits for other drops on that square.
     fn predecessor(&self, attacking: bool, start: usize, index: usize) -> u16 {
         let mv = self.list[index];
         let alike = |other: &Move| match mv.is_drop() {
@@ -296,7 +301,7 @@ impl MateSearch<'_> {
         self.list[start..index].iter().rposition(alike).map_or(Child::AT_ONCE, |found| found as u16)
     }
 
-    /// The key after a move from the position of a frame, which is the current one.
+    /// The key after a move from the frame's position, which is the current one.
     fn key_after(&self, frame: &MateFrame, mv: Move) -> TableKey {
         let board = self.position.board_key_after(mv) ^ self.problem.salt;
         let hand = match (mv.dropped_kind(), self.position.cell(mv.to()).hand_kind()) {
@@ -308,7 +313,7 @@ impl MateSearch<'_> {
         TableKey { board, hand, limit: one_less(frame.key.limit) }
     }
 
-    /// The knowledge or assumption about the position after a check.
+    /// What is known or assumed about the position after a check.
     fn after_check(&mut self, check: Move, key: TableKey) -> ProofState {
         let known = self.known(key);
         if let ProofState::Proven { .. } | ProofState::Disproven { .. } = known {
@@ -332,7 +337,7 @@ impl MateSearch<'_> {
         state
     }
 
-    /// The knowledge or assumption about the position after an answer to a check.
+    /// What is known or assumed about the position after an answer to a check.
     fn after_defence(&self, key: TableKey) -> ProofState {
         let known = self.known(key);
         if let ProofState::Proven { .. } | ProofState::Disproven { .. } = known {
@@ -351,10 +356,10 @@ impl MateSearch<'_> {
         }
     }
 
-    /// A disproof if the board of a move's key stood on this line before, with at least as many pieces in the attacker's hand. Repeating it
-    /// brings the attacker no nearer to mate.
+    /// A disproof if the board after a move occurred before on this line, with at least as many
+    /// pieces in the attacker's hand. Repeating it brings the attacker no nearer to mate.
     fn recurrence(&self, key: TableKey) -> Option<ProofState> {
-        // The frames are those above the current position; a board cannot come back in two plies.
+        // The frames are those above the current position. A board cannot recur within two plies.
         let latest = self.frames.len().checked_sub(4)?;
         (0..=latest).rev().step_by(2).find_map(|depth| {
             let past = &self.frames[depth].key;
@@ -393,7 +398,7 @@ impl MateSearch<'_> {
 
     /// The disproof of an attacker's node: no check mates.
     pub(crate) fn disproven_by_all(&self, frame: &MateFrame) -> ProofState {
-        // More pieces of a kind that is held allow no new checks; a kind that is not held could.
+        // More pieces of a kind already held allow no new checks; a new kind could.
         let mut hand = self.both_hands().of_kinds_in(frame.key.hand);
         let mut dependency = Dependency::NONE;
         for child in &self.children[frame.first..] {
@@ -414,8 +419,8 @@ impl MateSearch<'_> {
         ProofState::Proven { hand, length }
     }
 
-    /// The pieces that the attacker must hold so that the defender cannot block the check with them: those of the kinds that the
-    /// defender does not hold. None if no drop could block the check.
+    /// The pieces that the attacker must hold so that the defender cannot block the check with
+    /// them: those of the kinds that the defender lacks. None if no drop could block the check.
     pub(crate) fn needed_against_blocks(&self, attackers_hand: HandCounts) -> HandCounts {
         if self.is_blockable() {
             attackers_hand.of_kinds_missing_in(self.position.hand(opponent(self.problem.attacker)))
@@ -434,7 +439,7 @@ impl MateSearch<'_> {
         }
     }
 
-    /// The hand that the attacker needs before its move `mv` to hold `after` afterwards.
+    /// The hand that the attacker needs before its move `mv` to hold `after` after it.
     fn hand_before(&self, mv: Move, after: HandCounts) -> HandCounts {
         if let Some(kind) = mv.dropped_kind() {
             return after.with(kind);
@@ -447,7 +452,7 @@ impl MateSearch<'_> {
     }
 }
 
-/// One ply more, up to a maximum: lengths taken from the table could add up without limit.
+/// One ply more, up to a maximum: lengths from the table could add up without limit.
 fn longer(length: u16) -> u16 {
     const MOST: u16 = u16::MAX - 2;
     (length + 1).min(MOST)

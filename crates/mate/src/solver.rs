@@ -12,28 +12,28 @@ const MOST_PLIES: usize = 2000;
 /// The answer to a mating problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MateResult {
-    /// The attacker mates by force. The moves of both sides up to the mate, an odd number. The defender plays the longest defence that
-    /// the proof knows; the mate need not be the shortest.
+    /// The attacker mates by force. The moves of both sides up to the mate, an odd number. The
+    /// defender plays the longest defence known from the proof. The mate need not be the shortest.
     Mate(Vec<Move>),
-    /// It is proven that there is no mate by checks.
+    /// A mate by checks is proven impossible.
     NoMate,
-    /// The search was stopped before it had a result, or reached its limit of plies.
+    /// The search was stopped without a result, or reached its limit of plies.
     Unknown,
 }
 
-/// Solves mating problems: whether the side to move can mate by giving check with every move.
+/// Solves mating problems: whether the side to move can mate by checks alone.
 ///
 /// All defences count, including drops that only delay the mate. A line that repeats a position is no mate. The attacker may be in
 /// check, and needs no king.
 ///
-/// The table is kept from problem to problem, which helps with later positions of the same game.
+/// Keeps its table from problem to problem, which helps with later positions of the same game.
 pub struct Solver {
     pub(crate) table: MateTable,
     most_plies: usize,
     pub(crate) nodes: u64,
-    /// Whether to look for shorter mates until the shortest is proven.
+    /// Whether to look for shorter mates until one is proven shortest.
     to_the_end: bool,
-    /// Whether the last mate is proven to be the shortest.
+    /// Whether the last mate is proven shortest.
     shortest: bool,
 }
 
@@ -49,7 +49,8 @@ impl Solver {
         self.table.clear();
     }
 
-    /// Sets the greatest length of a line in plies. If longer lines were cut off, the result is [`MateResult::Unknown`] instead of no mate.
+    /// Sets the greatest length of a line in plies. If longer lines are cut off, the result is
+    /// [`MateResult::Unknown`] instead of no mate.
     ///
     /// ```
     /// use kiki_board::Position;
@@ -68,8 +69,8 @@ impl Solver {
         self.most_plies = plies.clamp(1, 10_000);
     }
 
-    /// Sets whether the search continues after a mate until the shortest is proven. Otherwise looking for shorter mates takes about as long as
-    /// finding the first.
+    /// Sets whether the search continues after a mate until one is proven shortest. Otherwise the
+    /// search for shorter mates takes about as long as the first.
     pub fn set_shortest(&mut self, to_the_end: bool) {
         self.to_the_end = to_the_end;
     }
@@ -80,8 +81,9 @@ impl Solver {
         self.nodes
     }
 
-    /// Solves a problem. `proceed` is called every few dozen nodes with the number of nodes so far and returns whether to continue. When it
-    /// stops the search for a shorter mate, the mate known by then is returned. The position is left as it was.
+    /// Solves a problem. Calls `proceed` every few dozen nodes with the number of nodes so far; it
+    /// returns whether to continue. A stop during the search for a shorter mate returns the mate
+    /// known by then. Leaves the position as it was.
     ///
     /// ```
     /// use kiki_board::Position;
@@ -111,7 +113,8 @@ impl Solver {
         })
     }
 
-    /// Solves a problem within `plies`: finds a mate that long at most, or proves that none exists. Otherwise as [`Self::solve`].
+    /// Solves a problem within `plies`: finds a mate of at most that length, or proves that none
+    /// exists. Otherwise like [`Self::solve`].
     ///
     /// ```
     /// use kiki_board::Position;
@@ -149,13 +152,13 @@ impl Solver {
         })
     }
 
-    /// Whether the last mate that was found is proven to be the shortest.
+    /// Whether the last mate is proven shortest.
     #[must_use]
     pub fn is_shortest(&self) -> bool {
         self.shortest
     }
 
-    /// Begins with a problem; `None` if there is no king to mate.
+    /// Begins a problem; `None` if there is no king to mate.
     pub(crate) fn begin(&mut self, position: &Position) -> Option<MateProblem> {
         (self.nodes, self.shortest) = (0, false);
         let attacker = position.side_to_move();
@@ -164,8 +167,8 @@ impl Solver {
     }
 }
 
-/// A number for the pieces in play and the attacker. Table entries are only valid among problems with the same number: there the board and
-/// the attacker's hand determine the defender's hand.
+/// A number for the pieces in play and the attacker. Table entries are valid only among problems
+/// with the same number: there the board and the attacker's hand determine the defender's hand.
 fn salt(position: &Position) -> u64 {
     let mut pieces = position.hand(Color::Black).plus(position.hand(Color::White));
     for sq in position.occupied() {

@@ -1,21 +1,22 @@
-//! The mate solver's hash table: board, attacker's hand, and what is known.
+//! The mate solver's hash table: what is known about a board and the attacker's hand.
 //!
-//! Entries of the same board are stored close together, so that a proof with a smaller hand or a disproof with a larger one is found too
-//! (Nagai 2002). When there is no free entry, the one that took the fewest nodes is replaced; it must be searched again if needed.
+//! Entries of the same board are close together, so that a lookup also finds a proof with a smaller
+//! hand or a disproof with a larger one (Nagai 2002). Without a free entry, the one that took the
+//! fewest nodes is replaced, and searched again if needed.
 
 use bytemuck::Zeroable;
 use kiki_board::HandCounts;
 
 use crate::proof::{Dependency, ProofState, TableKey};
 
-/// Number of entries searched for a key. A board that comes back with many hands needs many entries. With a smaller window, long mates that
-/// use up pieces lose their own proofs.
+/// Number of entries searched for a key. A board that recurs with many hands needs many entries.
+/// With a smaller window, long mates that use up pieces lose their own proofs.
 const WINDOW: usize = 64;
 
 const OPEN: u8 = 1;
 const PROVEN: u8 = 2;
 const DISPROVEN: u8 = 3;
-/// Disproven on lines with a certain beginning.
+/// Disproven on lines with a given beginning.
 const DISPROVEN_ON_LINE: u8 = 4;
 
 #[derive(Clone, Copy, Zeroable)]
@@ -64,7 +65,7 @@ impl MateEntry {
         Some(entry)
     }
 
-    /// Whether this entry says everything that an older entry of the same board says.
+    /// Whether this entry contains all that an older entry of the same board does.
     fn supersedes(&self, old: &Self) -> bool {
         match (self.state, old.state) {
             (OPEN, OPEN) => self.hand == old.hand && self.limit == old.limit,
@@ -86,12 +87,12 @@ pub(crate) struct MateTable {
     /// A part of each entry's board key, 0 for an empty entry. It rules out most entries of a window without reading them.
     tags: Box<[u16]>,
     generation: u8,
-    /// Whether it was cleared and not used since.
+    /// Whether it was cleared and has not been used since.
     is_clear: bool,
 }
 
 impl MateTable {
-    /// A table of `mebibytes`, at least one; smaller if the system does not have as much memory.
+    /// A table of `mebibytes`, at least one. Smaller if the system lacks that much memory.
     pub(crate) fn new(mebibytes: usize) -> Self {
         const ENTRY: usize = size_of::<MateEntry>() + size_of::<u16>();
         let mut count = mebibytes.max(1).saturating_mul(1 << 20) / ENTRY;
@@ -113,7 +114,7 @@ impl MateTable {
         self.generation = 1;
     }
 
-    /// Starts a new generation: entries of earlier problems are replaced first.
+    /// Starts a new generation: entries of earlier problems will be replaced first.
     pub(crate) fn age(&mut self) {
         self.generation = self.generation.wrapping_add(1);
     }
@@ -124,7 +125,7 @@ impl MateTable {
         ((u128::from(board) * (self.entries.len() - WINDOW) as u128) >> 64) as usize
     }
 
-    /// Brings the tags for these boards near the processor, all at the same time.
+    /// Prefetches the tags of these boards, all at the same time.
     pub(crate) fn touch(&self, boards: impl Iterator<Item = u64>) {
         let ends = boards.map(|board| {
             let start = self.start(board);
@@ -133,7 +134,7 @@ impl MateTable {
         std::hint::black_box(ends.fold(0, |all, tags| all ^ tags));
     }
 
-    /// The indices of the entries that may be of a board.
+    /// The indices of the entries that may belong to a board.
     #[inline(always)]
     fn candidates(&self, board: u64) -> impl Iterator<Item = usize> + '_ {
         let start = self.start(board);
@@ -146,10 +147,10 @@ impl MateTable {
         })
     }
 
-    /// The knowledge about a key. `line` returns the hash of the current line down to a depth.
+    /// What is known about a key. `line` returns the hash of the current line down to a depth.
     ///
-    /// The numbers of the same board with other hands or limits serve as bounds. A larger hand or more plies are no easier to refute; a
-    /// smaller hand or fewer plies are no easier to mate with.
+    /// The numbers of the same board with other hands or limits are bounds. A larger hand or more
+    /// plies are no easier to refute; a smaller hand or fewer plies are no easier to mate with.
     #[inline]
     pub(crate) fn probe(&self, key: TableKey, line: impl Fn(usize) -> Option<u64>) -> ProofState {
         let (mut proof, mut disproof) = (0, 0);
@@ -190,7 +191,8 @@ impl MateTable {
         }
     }
 
-    /// Stores what is known. `line` is the hash of the current line down to the depth of the dependency, `work` the nodes spent.
+    /// Stores what is known. `line` is the hash of the current line down to the depth of the
+    /// dependency, `work` the nodes spent.
     pub(crate) fn store(&mut self, key: TableKey, state: ProofState, line: u64, work: u64) {
         let blank = MateEntry {
             board: key.board,
@@ -205,7 +207,7 @@ impl MateTable {
         }
     }
 
-    /// Makes the proof of a key one of the last to be replaced.
+    /// Protects the proof of a key from replacement as long as possible.
     pub(crate) fn keep(&mut self, key: TableKey) {
         let start = self.start(key.board);
         for entry in &mut self.entries[start..start + WINDOW] {
@@ -239,7 +241,7 @@ impl MateTable {
         (self.entries[index], self.tags[index]) = (new, tag(new.board));
     }
 
-    /// The index of a free entry of the window that starts there, or of the one that took least work.
+    /// The index of a free entry in the window at `start`, or of the one that took the least work.
     fn slot_in(&self, start: usize) -> usize {
         let window = start..start + WINDOW;
         if let Some(free) = self.tags[window.clone()].iter().position(|&tag| tag == 0) {

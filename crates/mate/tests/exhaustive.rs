@@ -1,5 +1,5 @@
-//! The solver against a search that only knows the rules: it tries everything, remembers nothing, and so cannot confuse two ways that
-//! lead to the same position.
+//! The solver against an exhaustive search. That one remembers nothing, so it cannot confuse two
+//! lines that lead to the same position.
 
 use std::fmt::Write;
 
@@ -65,16 +65,17 @@ fn rank(cells: &[String]) -> String {
     text
 }
 
-/// Tries everything.
+/// A search of all moves.
 struct Exhaustive {
     position: Position,
-    /// The attacker's positions on the way.
+    /// The attacker's positions on the current line.
     way: Vec<u64>,
     nodes_left: u32,
 }
 
 impl Exhaustive {
-    /// Whether the attacker, who is to move, mates within this number of plies; `None` if that takes too many nodes to find out.
+    /// Whether the attacker, to move, mates within this number of plies; `None` if that takes too
+    /// many nodes.
     fn mates(&mut self, plies: u32) -> Option<bool> {
         let key = self.position.key();
         if plies == 0 || self.way.contains(&key) {
@@ -113,7 +114,7 @@ impl Exhaustive {
     }
 }
 
-/// The verdict by trying everything, if that is possible.
+/// The verdict of the exhaustive search, if it is feasible.
 fn verdict_by_trying(position: &Position, plies: u32) -> Option<bool> {
     Exhaustive { position: position.clone(), way: Vec::new(), nodes_left: 300 }.mates(plies)
 }

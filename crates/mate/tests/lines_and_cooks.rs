@@ -1,20 +1,21 @@
-//! Lines of mates and cooks beside them. After every defence the mate takes at most as many plies as the rest of the line; a solved
-//! problem stays solved; and cooks are found as a table of mates lists them.
+//! Mate lines and cooks. After every defence the mate takes at most as many plies as the rest of
+//! the line; a solved problem stays solved; cooks are those listed in a table of mates.
 
 use kiki_board::{Move, Position};
 use kiki_mate::{AlternativeKind, Cooks, MateResult, Solver, is_mate};
 
-/// Problems with the first moves that mate.
+/// Problems with their first moves that mate.
 const TABLE: &str = include_str!("../../../tests/fixtures/mate.tsv");
 
-/// Mates whose defences run together, so that bounds shrink behind moves that were chosen for them; with the length of the shortest.
+/// Mates with transposing defences, so that bounds shrink behind moves that were chosen for them;
+/// with the shortest length.
 const INTERWOVEN: [(usize, &str); 3] = [
     (25, "9/9/9/9/9/9/4G4/9/3N1k3 b 3G3S2P2r2bs3n4l16p 1"),
     (31, "1kSb3R1/L3g4/R1g6/1b1pN4/2pn1P3/P8/+pP7/2+p1N4/2NP5 b 2g3s3l10p 1"),
     (31, "3Sg4/9/5l3/4p3r/Ss1+R5/7Pp/lpk3P2/3gB4/4P1N2 b BGgs3n2l12p 1"),
 ];
 
-/// A mate of hundreds of plies in which the same board comes back with other hands.
+/// A mate of hundreds of plies in which the same board recurs with other hands.
 const LONG: &str = "7k1/5+Bp2/7Ss/9/9/9/1n7/9/9 b 2rb4g2s3n4l17p 1";
 
 fn solve(solver: &mut Solver, position: &mut Position, nodes: u64) -> Vec<Move> {
@@ -28,7 +29,7 @@ fn solve(solver: &mut Solver, position: &mut Position, nodes: u64) -> Vec<Move> 
     }
 }
 
-/// Another solver proves a mate within what is left of the line after every defence.
+/// After every defence, another solver proves a mate within the rest of the line.
 fn check_length(position: &mut Position, line: &[Move]) {
     let mut verifier = Solver::new(64);
     for (ply, &mv) in line.iter().enumerate() {
@@ -68,7 +69,7 @@ fn a_solved_problem_stays_solved_and_shrinks_with_every_step() -> Result<(), kik
         assert!(again <= left, "{again} plies after {left}");
         left = again;
     }
-    // The defender plays what the line says, and every third time something else.
+    // The defender follows the line, and deviates every third time.
     for step in 0.. {
         let line = solve(&mut solver, &mut position, 5000);
         assert!(line.len() <= left, "{} plies where {left} remain", line.len());
@@ -83,7 +84,7 @@ fn a_solved_problem_stays_solved_and_shrinks_with_every_step() -> Result<(), kik
     Ok(())
 }
 
-/// Every alternative is a mate in the place of its move, by another move.
+/// Every alternative is a mate by another move in place of its move.
 fn check_alternatives(position: &mut Position, solution: &[Move], cooks: &Cooks) {
     for alternative in &cooks.alternatives {
         let before = &solution[..alternative.number - 1];
