@@ -1,4 +1,5 @@
-//! Why a book is refused or cannot be read. Books with mistakes are read as far as possible; pictures, programs and other texts are refused.
+//! Why a book is refused or unreadable. Books with mistakes are read as far as possible; images,
+//! programs and other texts are refused.
 
 use std::path::PathBuf;
 use std::{fmt, io};
@@ -14,7 +15,7 @@ pub(crate) const LONGEST_LINE: usize = 1 << 16;
 /// Why a file is not a book, and where in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotABook {
-    /// The line, from 1; `None` if lines were not counted.
+    /// The line, from 1; `None` if lines are not counted.
     pub line: Option<u64>,
     /// The offset in bytes from the beginning of the file.
     pub offset: u64,
@@ -22,7 +23,7 @@ pub struct NotABook {
     pub reason: NotABookReason,
 }
 
-/// The evidence that a file is not a book.
+/// Evidence that a file is not a book.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotABookReason {
     /// A control character other than white space.
@@ -34,10 +35,10 @@ pub enum NotABookReason {
     /// A line that is too long.
     #[error("a line of more than {LONGEST_LINE} bytes")]
     LongLine,
-    /// Text, but not of a book: the file has no position, and books have no such line.
+    /// Text that is not a book: it has no position, and a line that books do not have.
     #[error("neither a position (`sfen ..`) nor a move: `{0}`")]
     Content(String),
-    /// A binary book that cannot be used.
+    /// An unusable binary book.
     #[error("{0}")]
     Binary(BinaryProblem),
 }
@@ -58,7 +59,7 @@ pub(crate) fn check_text(text: &[u8]) -> Result<(), NotABook> {
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
         return Err(NotABook { line: Some(1), offset: 0, reason: NotABookReason::Utf16 });
     }
-    // The first line before any position that books do not have.
+    // The first line before any position that no book has.
     let (mut strange, mut has_position) = (None, false);
     let mut offset = 0;
     for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
@@ -77,7 +78,7 @@ pub(crate) fn check_text(text: &[u8]) -> Result<(), NotABook> {
     strange.filter(|_| !has_position).map_or(Ok(()), Err)
 }
 
-/// Checks the beginning of a book, without its last line, which may be cut off.
+/// Checks the beginning of a book, except its last line, which may be cut off.
 pub(crate) fn check_beginning(text: &[u8]) -> Result<(), NotABook> {
     match text.iter().rposition(|&byte| byte == b'\n') {
         Some(end) => check_text(&text[..end]),
@@ -85,7 +86,7 @@ pub(crate) fn check_beginning(text: &[u8]) -> Result<(), NotABook> {
     }
 }
 
-/// Checks that a line, which begins at `offset`, is text.
+/// Checks that a line at `offset` is text.
 pub(crate) fn check_line(line: &[u8], offset: u64) -> Result<(), NotABook> {
     if let Some(at) = line.iter().position(|&byte| is_binary(byte)) {
         return Err(NotABook { line: None, offset: offset + at as u64, reason: NotABookReason::Byte(line[at]) });
@@ -96,13 +97,13 @@ pub(crate) fn check_line(line: &[u8], offset: u64) -> Result<(), NotABook> {
     Ok(())
 }
 
-/// Whether a byte occurs in no text: a control character other than white space, the end-of-file mark of DOS and the escape character of
-/// ISO-2022-JP.
+/// Whether a byte never occurs in text: a control character other than white space, the end-of-file
+/// mark of DOS and the escape character of ISO-2022-JP.
 fn is_binary(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, b'\t'..=b'\r' | 0x1a | 0x1b)
 }
 
-/// Whether a line may occur in a book: blank, a comment, a position or a move.
+/// Whether a line may occur in a book: blank, comment, position or move.
 fn is_book_line(line: &str) -> bool {
     let line = line.trim_start_matches('\u{feff}').trim();
     let Some(word) = line.split_ascii_whitespace().next() else { return true };
@@ -142,7 +143,7 @@ pub enum LookupError {
 }
 
 impl LookupError {
-    /// Adds the number of the line to an error about one.
+    /// Adds the line number to an error.
     pub(crate) fn in_line(self, line: u64) -> Self {
         match self {
             Self::NotABook(error) => Self::NotABook(NotABook { line: Some(line), ..error }),

@@ -1,4 +1,4 @@
-//! Books counted from games.
+//! Books made from game counts.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use crate::entry::{BookEntry, BookKey, BookMove, flipped_move};
 
 use crate::merge::PositionedEntry;
 
-/// How a game ended for the side that made a move.
+/// How a game ended for the side that made the move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveResult {
     /// It won.
@@ -58,12 +58,12 @@ impl MoveCounts {
     }
 }
 
-/// Which moves a book of games keeps.
+/// Which moves a book made from games keeps.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CountFilter {
     /// Least number of games with the move.
     pub games: u64,
-    /// Least share of the points, from 0 to 1. Moves of games without a known result are kept.
+    /// Least share of the points, from 0 to 1. Moves without any known result are kept.
     pub points: f64,
 }
 
@@ -73,13 +73,14 @@ impl CountFilter {
     }
 }
 
-/// Whether a position and the same one with colours and directions exchanged are counted as one.
+/// Whether to count a position and its mirror with colours exchanged as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ColourRule {
-    /// They are two.
+    /// They count apart.
     Apart,
-    /// They are one, with Black to move; [`crate::Book::moves_of_either_colour`] finds it for White. The rules of both colours differ by a
-    /// point at declarations, which no opening meets.
+    /// They count as one, with Black to move; [`crate::Book::moves_of_either_colour`] finds it for
+    /// White. The only difference between the colours is a point at declarations, which no opening
+    /// reaches.
     Merge,
 }
 
@@ -87,22 +88,22 @@ pub enum ColourRule {
 #[derive(Debug)]
 struct CountedPosition {
     ply: u32,
-    /// Whether that ply is of this colour.
+    /// Whether that ply belongs to this colour.
     of_colour: bool,
     moves: BTreeMap<String, MoveCounts>,
 }
 
-/// The moves of games, position by position.
+/// The moves of games, by position.
 #[derive(Debug)]
 pub struct PlayedMoves {
     colours: ColourRule,
     positions: HashMap<String, CountedPosition>,
-    /// The positions and moves added of the present game.
+    /// The positions and moves added for the current game.
     of_game: HashSet<(String, String)>,
 }
 
 impl PlayedMoves {
-    /// Counts without games.
+    /// Empty counts.
     #[must_use]
     pub fn new(colours: ColourRule) -> Self {
         Self { colours, positions: HashMap::new(), of_game: HashSet::new() }
@@ -113,11 +114,12 @@ impl PlayedMoves {
         self.of_game.clear();
     }
 
-    /// Adds a move played in a position, and the reply to it. A game that repeats the position counts a move once.
+    /// Adds a move played in a position, and the reply to it. If a game repeats the position, the
+    /// move counts once.
     pub fn add(&mut self, key: &BookKey, mv: &str, reply: Option<&str>, result: MoveResult) {
         let turned = self.colours == ColourRule::Merge && key.is_white_to_move();
         let turn = |mv: &str| if turned { flipped_move(mv) } else { mv.to_owned() };
-        // The other colour reaches a position a move later at the earliest.
+        // The other colour reaches a position at least a move later.
         let (board, ply) = if turned { (key.flipped().board, key.ply + 1) } else { (key.board.clone(), key.ply) };
         let new = CountedPosition { ply, of_colour: !turned, moves: BTreeMap::new() };
         let position = self.positions.entry(board.clone()).or_insert(new);
@@ -135,7 +137,8 @@ impl PlayedMoves {
         }
     }
 
-    /// The positions in the order of books, each with the moves that the filter keeps and their counts, the most frequent move first.
+    /// The positions in book order, each with the moves kept by the filter and their counts, the
+    /// most frequent move first.
     #[must_use]
     pub fn kept(&self, filter: CountFilter) -> Vec<(PositionedEntry, Vec<&MoveCounts>)> {
         let mut kept = Vec::new();
@@ -153,7 +156,7 @@ impl PlayedMoves {
             let entry = BookEntry { ply: Some(position.ply), moves: book_moves.collect() };
             kept.push(((board.clone(), entry), moves.into_iter().map(|(_, counts)| counts).collect()));
         }
-        // Each position occurs here once: its ply does not matter.
+        // Each position occurs once here, so its ply does not matter.
         kept.sort_by(|one, other| one.0.0.cmp(&other.0.0));
         kept
     }
@@ -165,7 +168,7 @@ mod tests {
 
     const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
     const AFTER_2G2F: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2";
-    /// The start with White to move, as after a move that was lost.
+    /// The start with White to move, as after a lost tempo.
     const START_OF_WHITE: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 4";
     const ALL: CountFilter = CountFilter { games: 1, points: 0.0 };
 

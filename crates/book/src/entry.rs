@@ -1,4 +1,5 @@
-//! What a book consists of: positions with their moves, as lines of text, and both seen from the other side of the board.
+//! The entries of a book: positions with their moves, as lines of text, and seen from the other
+//! side.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,7 @@ pub struct BookKey {
 }
 
 impl BookKey {
-    /// From an SFEN of four fields, or of three for the first ply. `None` if there are fewer.
+    /// Reads an SFEN of four fields, or of three for the first ply. `None` for fewer.
     #[must_use]
     pub fn new(sfen: &str) -> Option<Self> {
         let (board, ply) = split(sfen)?;
@@ -58,7 +59,8 @@ impl BookMove {
         Self { mv: mv.into(), ponder: None, value: None, depth: None, count: None }
     }
 
-    /// Reads `move [ponder [value [depth [count]]]]`. An invalid reply, and a missing or invalid number, are unknown.
+    /// Reads `move [ponder [value [depth [count]]]]`. An invalid reply, and a missing or invalid
+    /// number, become unknown.
     fn parse(line: &str) -> Option<Self> {
         let mut fields = line.split_ascii_whitespace();
         let mv = fields.next().filter(|field| is_move(field))?.to_owned();
@@ -88,18 +90,19 @@ pub struct BookEntry {
 }
 
 impl BookEntry {
-    /// Puts the moves in the order of books: the best value first, then the greatest count; moves without a value come last.
+    /// Sorts the moves in book order: the best value first, then the greatest count; moves without
+    /// a value come last.
     pub fn sort(&mut self) {
         self.moves.sort_by_key(|book_move| std::cmp::Reverse((book_move.value, book_move.count)));
     }
 
-    /// The sort key of books: board, side and hands, then the ply as a text.
+    /// The sort key of books: board, side and hands, then the ply as text.
     #[must_use]
     pub fn sort_text(board: &str, ply: Option<u32>) -> String {
         ply.map_or_else(|| board.to_owned(), |ply| format!("{board} {ply}"))
     }
 
-    /// Gives the moves that a search knows its values and depths, and sorts all moves.
+    /// Sets values and depths from a search, for the moves that it knows, and sorts all moves.
     pub fn set_values(&mut self, searched: &[BookMove]) {
         for book_move in &mut self.moves {
             if let Some(found) = searched.iter().find(|found| found.mv == book_move.mv) {
@@ -118,7 +121,8 @@ pub(crate) fn split(sfen: &str) -> Option<(String, Option<u32>)> {
     Some((board, fields.next().and_then(|ply| ply.parse().ok())))
 }
 
-/// The text after the word `sfen` of a position's line; it may be empty. All readers find positions by this.
+/// The text after the word `sfen` of a position's line, which may be empty. All readers recognise
+/// positions by this.
 pub(crate) fn sfen_of(line: &str) -> Option<&str> {
     let rest = line.trim_start_matches('\u{feff}').trim().strip_prefix("sfen")?;
     (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
@@ -162,7 +166,7 @@ pub(crate) fn flipped_board(board: &str) -> String {
     format!("{} {side} {}", ranks.join("/"), flipped_hands(hands))
 }
 
-/// A rank from its other end. A promoted piece is two letters that stay together.
+/// A rank reversed. A promoted piece is two letters that stay together.
 fn flipped_rank(rank: &str) -> String {
     let mut letters = rank.chars().rev().peekable();
     let mut flipped = String::with_capacity(rank.len());
@@ -175,7 +179,7 @@ fn flipped_rank(rank: &str) -> String {
     flipped
 }
 
-/// Black's pieces come first in both.
+/// Black's pieces come first before and after.
 fn flipped_hands(hands: &str) -> String {
     let of = |is_own: fn(char) -> bool| {
         let mut count = String::new();
@@ -201,7 +205,8 @@ fn other_case(letter: char) -> char {
     if letter.is_ascii_uppercase() { letter.to_ascii_lowercase() } else { letter.to_ascii_uppercase() }
 }
 
-/// A move in USI notation from the other side: files and ranks count from the other end. The letter of a dropped piece stays.
+/// A move in USI notation seen from the other side: files and ranks count from the other end. The
+/// letter of a dropped piece stays.
 pub(crate) fn flipped_move(mv: &str) -> String {
     let (dropped, squares) = match mv.split_once('*') {
         Some((piece, square)) => (Some(piece), square),
@@ -215,7 +220,7 @@ pub(crate) fn flipped_move(mv: &str) -> String {
     dropped.map(|piece| format!("{piece}*")).unwrap_or_default() + &turned.collect::<String>()
 }
 
-/// Whether a word looks like a move or replaces one in books.
+/// Whether a word looks like a move, or replaces one in books.
 pub(crate) fn is_move_or_word(text: &str) -> bool {
     is_word(text) || is_move(text)
 }

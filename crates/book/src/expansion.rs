@@ -1,11 +1,12 @@
 //! Books made by search: drop-out expansion (Lincke, "Strategies for the Automatic Construction of Opening Books", 2000).
 //!
-//! The book is a graph of positions, each once however it is reached. A searched position has some moves with values. A move leads to a
-//! searched position, whose own value then counts, or to a leaf. The leaf searched next is the one reached with the smallest loss of
-//! both sides together: good players may meet it.
+//! The book is a graph of positions, each once however it is reached. A searched position has some
+//! moves with values. A move leads to another searched position, whose own value then counts, or to
+//! a leaf. The next leaf to search is the one reached with the smallest total loss of both sides:
+//! good players may reach it.
 //!
-//! The file goes from the growing book over its settings, the choice of leaves, the values of positions and the cycles of checks to the
-//! graph itself.
+//! The file has the growing book, its settings, the choice of leaves, the values of positions, the
+//! cycles of checks, and finally the graph itself.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -17,9 +18,10 @@ use crate::entry::{BookEntry, BookMove, split};
 use crate::faults::GREATEST_VALUE;
 use crate::merge::PositionedEntry;
 
-/// The fewest positions of a round.
+/// The fewest positions in a round.
 const LEAST_ROUND: usize = 4;
-/// A round searches at most one new position for this number of searched ones, so that later choices soon use its results.
+/// A round searches at most one new position for this many searched ones, so that later choices
+/// soon use its results.
 const ROUND_SHARE: usize = 32;
 
 /// Why the result of a search is refused.
@@ -38,7 +40,7 @@ pub enum ExpansionError {
     },
 }
 
-/// A book that grows.
+/// A growing book.
 pub struct Expansion {
     settings: ExpansionSettings,
     graph: Graph,
@@ -60,8 +62,9 @@ impl Expansion {
         self.searched
     }
 
-    /// The positions to search next as SFEN, at most `most`; empty if nothing is left. They depend on the results added so far and on
-    /// nothing else. A round may therefore be searched in any order and by any number of threads.
+    /// The positions to search next, as SFEN, at most `most`; empty if nothing is left. They depend
+    /// only on the results added so far. So a round may be searched in any order and by any number
+    /// of threads.
     #[must_use]
     pub fn next_round(&self, most: usize) -> Vec<String> {
         let count = LEAST_ROUND.max(self.searched / ROUND_SHARE).min(most);
@@ -69,8 +72,9 @@ impl Expansion {
         chosen.into_iter().map(|place| self.graph.sfen(place)).collect()
     }
 
-    /// Adds the result of a search of a position of the last round: moves with values for the side to move. No moves mean that the game is
-    /// over: lost if the side to move has no legal move, won by declaration otherwise.
+    /// Adds the search result of a position of the last round: moves with values for the side to
+    /// move. No moves mean that the game is over: lost if the side to move has no legal move, else
+    /// won by declaration.
     ///
     /// # Errors
     /// If the position is not a leaf of the book, or a move is illegal or occurs twice.
@@ -101,9 +105,9 @@ impl Expansion {
         Ok(())
     }
 
-    /// The book in its order: every searched position with its moves, the best first. A value comes from the end of the move's line, and a
-    /// depth counts the plies to that end and those of the search there. Moves worse than the best by more than `margin` centipawns are
-    /// left out.
+    /// The book in its order: every searched position with its moves, the best first. A value comes
+    /// from the end of the move's line; a depth counts the plies to that end plus those of the
+    /// search there. Moves worse than the best by more than `margin` centipawns are dropped.
     #[must_use]
     pub fn entries(&self, margin: u32) -> Vec<PositionedEntry> {
         let backup = Backup::new(&self.graph.nodes);
@@ -123,7 +127,8 @@ impl Expansion {
         entries
     }
 
-    /// The best line from the first root, up to a leaf or a repetition, and its value for the side to move there.
+    /// The best line from the first root, up to a leaf or a repetition, and its value for the side
+    /// to move at the root.
     #[must_use]
     pub fn best_line(&self) -> (Vec<String>, Option<i32>) {
         let Some(&root) = self.graph.roots.first() else { return (Vec::new(), None) };
@@ -133,11 +138,12 @@ impl Expansion {
     }
 }
 
-/// Where a book grows.
+/// How a book grows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExpansionSettings {
-    /// Cost of each ply beside the loss of its move, in centipawns: a small one makes long lines, a great one makes many moves.
+    /// Cost of each ply in addition to the loss of its move, in centipawns. A small cost makes long
+    /// lines, a large one many moves.
     pub ply_cost: u32,
     /// Positions with a greater value for either side are not searched, in centipawns.
     pub value_limit: u32,
@@ -145,10 +151,12 @@ pub struct ExpansionSettings {
     pub last_ply: u32,
 }
 
-/// The leaves that are reached with the smallest loss, at most `count`, the smallest first; of two with the same loss the older one.
+/// The leaves reached with the smallest loss, at most `count`, the smallest first; of equal ones
+/// the older.
 ///
-/// The loss of a line is a sum over the moves of both sides: how much worse each is than the best move of its position, and the cost of
-/// its ply. No loss is negative, so that Dijkstra's method finds the smallest ones.
+/// The loss of a line is a sum over the moves of both sides: how much worse each is than the best
+/// move of its position, plus the cost of its ply. No loss is negative, so Dijkstra's method finds
+/// the smallest.
 fn leaves(graph: &Graph, settings: &ExpansionSettings, count: usize) -> Vec<usize> {
     let nodes = &graph.nodes;
     let backup = Backup::new(nodes);
@@ -182,17 +190,21 @@ const DRAW: i32 = 0;
 
 /// The values of all positions, backed up by minimax.
 ///
-/// Positions may repeat, so that no order exists in which each value could be computed once. The game of the book is a deterministic
-/// graphical game (Washburn, 1990): the players move on until a leaf pays, and a play that never ends is a draw. Its values are those of
-/// the same game cut off with a draw after n plies, for every n from the number of positions on. A side with more than a draw reaches a
-/// leaf that pays it without repeating a position; a side with less cannot be made to lose more. The values are computed for
-/// n = 0, 1, 2, .. until nothing changes, after about as many rounds as the longest line has plies.
+/// Positions may repeat, so no order allows computing each value once. The game of the book is a
+/// deterministic graphical game (Washburn, 1990): the players move until a leaf pays, and an
+/// endless play is a draw. Its values are those of the same game cut off with a draw after n plies,
+/// for every n from the number of positions on. A side with more than a draw reaches a leaf that
+/// pays it without repeating a position; a side with less cannot be made to lose more. The values
+/// are computed for n = 0, 1, 2, .. until nothing changes: about as many rounds as the longest line
+/// has plies.
 ///
-/// One play without end is no draw: a side that does nothing but check has lost. Where such a play is possible a position counts once for
-/// each number of checks in a row before it, and with too many checks the game is over. A side that need not lose gives each check in a
-/// row from another position. The values of positions after no checks are therefore those of the whole game.
+/// One endless play is no draw: a side that only checks has lost. Where such a play is possible, a
+/// position has a state for each number of consecutive checks before it, and too many checks end
+/// the game. A side that need not lose gives each consecutive check from another position. So the
+/// values of positions after no checks are those of the whole game.
 struct Backup {
-    /// For the side to move; a draw for positions without a search. In the order of [`CheckCycles::states`].
+    /// For the side to move; a draw for unsearched positions. In the order of
+    /// [`CheckCycles::states`].
     values: Vec<i32>,
 }
 
@@ -211,7 +223,7 @@ impl Backup {
         backup
     }
 
-    /// The value of a position, one ply from values that are known.
+    /// The value of a position, one ply before known values.
     fn step(&self, nodes: &[Node], cycles: &CheckCycles, state: State) -> i32 {
         let node = &nodes[state.place];
         let Some(moves) = &node.moves else { return DRAW };
@@ -223,7 +235,7 @@ impl Backup {
         moves.iter().map(value_of).max().unwrap_or(over)
     }
 
-    /// The value of a move, which leads to a state, for the side that makes it.
+    /// The value of a move to a state, for the side that makes it.
     fn value_in(&self, nodes: &[Node], edge: &Edge, state: usize) -> i32 {
         if nodes[edge.child].moves.is_some() { -self.values[state] } else { edge.searched_value() }
     }
@@ -237,7 +249,7 @@ impl Backup {
         self.value_in(nodes, edge, edge.child)
     }
 
-    /// The best move of a position, the first of several.
+    /// The best move of a position; of several, the first.
     fn best<'a>(&self, nodes: &'a [Node], place: usize) -> Option<&'a Edge> {
         let moves = nodes[place].moves.as_ref()?;
         moves.iter().rev().max_by_key(|edge| self.value_of(nodes, edge))
@@ -279,7 +291,7 @@ impl Backup {
     }
 }
 
-/// A position after some checks in a row within its component.
+/// A position after a number of consecutive checks within its component.
 #[derive(Clone, Copy, Debug)]
 struct State {
     place: usize,
@@ -289,23 +301,27 @@ struct State {
 /// A position of a component.
 #[derive(Clone, Copy, Debug)]
 struct Member {
-    /// Differs from that of other components.
+    /// The number of its component.
     component: usize,
     checker: Color,
-    /// Number of positions of the component in which the checker moves: this many checks in a row can be repeated for ever.
+    /// Number of positions of the component in which the checker moves: this many consecutive
+    /// checks can be repeated forever.
     limit: usize,
     /// The index of the state after one check; those after more checks follow.
     first_state: usize,
 }
 
-/// Cycles of moves in which one side gives check with each of its moves. A side that repeats such a cycle for ever has lost.
+/// Cycles of moves in which one side checks with each of its moves. A side that repeats such a
+/// cycle forever has lost.
 ///
-/// The cycles that share positions form a strongly connected component of the graph without the other moves of that side. The search for
-/// components begins at the checks. Books have few checks, and most have no cycle. A position belongs to the first component found: it
-/// could belong to one of each side only if both kings stood in check in turn.
+/// Cycles that share positions form a strongly connected component of the graph without that side's
+/// other moves. The search for components starts at checks. Books have few checks, and most have no
+/// cycle. A position belongs to the first component found. It could belong to one of each side only
+/// if both kings were in check in turn.
 struct CheckCycles {
     members: HashMap<usize, Member>,
-    /// Each position after no checks, by its place, and then the members after each number of checks below the limit.
+    /// Each position after no checks, by its place, then the members after each number of checks
+    /// below the limit.
     states: Vec<State>,
 }
 
@@ -339,7 +355,7 @@ impl CheckCycles {
         &self.states
     }
 
-    /// The index of the state that a move leads to; `None` if the checks before it and the move are a perpetual check.
+    /// The index of the state that a move leads to; `None` if the move completes a perpetual check.
     fn next(&self, nodes: &[Node], state: State, edge: &Edge) -> Option<usize> {
         let no_checks = Some(edge.child);
         let (Some(here), Some(there)) = (self.members.get(&state.place), self.members.get(&edge.child)) else {
@@ -348,7 +364,7 @@ impl CheckCycles {
         if here.component != there.component {
             return no_checks;
         }
-        // A move of the checker that stays in the component is a check.
+        // A checker's move that stays in the component is a check.
         let checks = state.checks + usize::from(nodes[state.place].side == here.checker);
         match checks {
             0 => no_checks,
@@ -357,7 +373,8 @@ impl CheckCycles {
     }
 }
 
-/// The positions that a position leads to and that lead back to it, by checks of its side and any moves of the other. Empty outside of cycles.
+/// The positions that a position leads to and that lead back to it, by checks of its side and any
+/// moves of the other. Empty outside cycles.
 fn component_of(nodes: &[Node], start: usize) -> HashSet<usize> {
     let checker = nodes[start].side;
     let next = |place: usize| {
@@ -389,7 +406,7 @@ struct Edge {
 }
 
 impl Edge {
-    /// The value by the search, in centipawns for the side to move.
+    /// The value from the search, in centipawns for the side to move.
     fn searched_value(&self) -> i32 {
         self.searched.value.unwrap_or(0).clamp(-GREATEST_VALUE, GREATEST_VALUE)
     }
@@ -404,7 +421,7 @@ struct Node {
     ply: u32,
     /// `None` before the search.
     moves: Option<Vec<Edge>>,
-    /// The side to move has won by declaration, although it has legal moves.
+    /// Whether the side to move has won by declaration, although it has legal moves.
     is_won: bool,
 }
 
@@ -426,7 +443,7 @@ impl Graph {
         }
     }
 
-    /// The place of a position that is not searched yet.
+    /// The place of an unsearched position.
     fn leaf(&self, board: &str) -> Option<usize> {
         self.places.get(board).copied().filter(|&place| self.nodes[place].moves.is_none())
     }
@@ -435,7 +452,7 @@ impl Graph {
         format!("{} {}", self.nodes[place].board, self.nodes[place].ply)
     }
 
-    /// The place of a position that is reached at a ply.
+    /// The place of a position reached at a ply.
     fn place_of(&mut self, board: String, ply: u32) -> usize {
         if let Some(&place) = self.places.get(&board) {
             self.lower_ply(place, ply);
@@ -448,7 +465,7 @@ impl Graph {
         place
     }
 
-    /// Lowers the ply of a position, and with it the plies of all that it leads to.
+    /// Lowers the ply of a position, and of all positions that it leads to.
     fn lower_ply(&mut self, place: usize, ply: u32) {
         let mut open = vec![(place, ply)];
         while let Some((place, ply)) = open.pop() {

@@ -1,4 +1,4 @@
-//! The faults of a book, line by line, for those who make books: reading is lenient, this check is strict.
+//! The faults of a book, line by line, for book makers: reading is lenient, this check is strict.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,10 +10,10 @@ use kiki_text::excerpt;
 use crate::entry::{BookEntry, BookLine, BookMove, is_move_or_word, is_word, sfen_of, split};
 use crate::text::{EntryText, HEADER};
 
-/// The greatest value in centipawns, of a mate.
+/// The greatest value in centipawns, for a mate.
 pub const GREATEST_VALUE: i32 = 32_000;
 
-/// Something wrong in a book.
+/// A fault in a book.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BookFault {
     /// The line, from 1.
@@ -28,10 +28,10 @@ impl fmt::Display for BookFault {
     }
 }
 
-/// A fault of a line of a book.
+/// The kinds of faults of a line in a book.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BookProblem {
-    /// Other programs may refuse the book.
+    /// No header: other programs may refuse the book.
     #[error("the first line is not `{HEADER}`")]
     Header,
     /// The text is not UTF-8.
@@ -40,7 +40,7 @@ pub enum BookProblem {
     /// The position breaks a rule, or cannot be read.
     #[error("no position: {0}")]
     Position(#[from] SfenError),
-    /// Positions are compared as texts.
+    /// An unusual spelling, although positions are compared as text.
     #[error("the position is usually written `{0}`; as it stands it is never found")]
     Unusual(String),
     /// A position without moves.
@@ -80,7 +80,7 @@ pub enum BookProblem {
     /// A field too many.
     #[error("`{0}` follows the count")]
     Extra(String),
-    /// Not sorted: on-the-fly lookup would not find every position.
+    /// Not sorted: on-the-fly lookup would miss positions.
     #[error("the position is not sorted: by its text it comes before the one of line {0}")]
     Order(u64),
     /// The same position at the same ply again.
@@ -88,14 +88,14 @@ pub enum BookProblem {
     SecondPosition(u64),
 }
 
-/// The results of the check of one entry.
+/// The check results of one entry.
 #[derive(Clone, Debug)]
 pub struct CheckedEntry {
     /// The line of the position.
     pub line: u64,
     /// The sort key of books; `None` if this is not a position.
     pub position: Option<String>,
-    /// Number of moves that a reader finds: those of [`EntryText::entry`].
+    /// Number of moves that a reader finds, as in [`EntryText::entry`].
     pub moves: u64,
     /// In the order of the lines.
     pub faults: Vec<BookFault>,
@@ -125,7 +125,8 @@ impl EntryText {
         checked
     }
 
-    /// The positions, moves and replies that [`EntryText::entry`] leaves out because it cannot read them. It keeps illegal ones.
+    /// The positions, moves and replies that [`EntryText::entry`] drops as unreadable. It keeps
+    /// illegal ones.
     #[must_use]
     pub fn left_out(&self) -> Vec<BookFault> {
         let text = String::from_utf8_lossy(&self.text);
@@ -153,9 +154,9 @@ impl EntryText {
 
 /// An entry while its lines are checked.
 struct EntryCheck {
-    /// Whether there was a position, right or wrong.
+    /// Whether there was a position, valid or not.
     has_position: bool,
-    /// `None` before the position, or if that is wrong.
+    /// `None` before the position, or if it is invalid.
     position: Option<Position>,
     /// The moves so far.
     seen: Vec<String>,
@@ -177,7 +178,7 @@ impl EntryCheck {
             Some(sfen) => self.sfen(sfen),
             None => self.move_line(text),
         };
-        // The missing header comes before any other fault of the line.
+        // A missing header precedes other faults of the line.
         if number == 1 {
             let missing = BookFault { line: number, problem: BookProblem::Header };
             self.checked.faults.push(missing);
@@ -229,7 +230,7 @@ impl EntryCheck {
         fields.next().map_or(Ok(()), |extra| Err(BookProblem::Extra(excerpt(extra))))
     }
 
-    /// Checks a move and its reply by the rules.
+    /// Checks the legality of a move and its reply.
     fn moves(&mut self, mv: &str, ponder: Option<&str>) -> Result<(), BookProblem> {
         let ponder = ponder.filter(|ponder| !is_word(ponder));
         let Some(position) = self.position.as_mut().filter(|_| !is_word(mv)) else { return Ok(()) };
@@ -249,7 +250,8 @@ fn number(field: &'static str, text: Option<&str>) -> Result<Option<i64>, BookPr
     text.parse().map(Some).map_err(|_| BookProblem::Number { field, text: excerpt(text) })
 }
 
-/// Checks that positions are sorted and that no two neighbours are the same; in a sorted book no other two can be.
+/// Checks that positions are sorted and that no two neighbours are equal. In a sorted book no
+/// others can be.
 #[derive(Default)]
 pub struct OrderCheck {
     last: Option<(u64, String)>,
@@ -276,17 +278,18 @@ impl OrderCheck {
         Some(BookFault { line: entry_line, problem })
     }
 
-    /// Whether the same position may occur in places far apart, which only a second reading by [`DuplicateCheck`] finds.
+    /// Whether equal positions may be far apart, so that only a second pass with [`DuplicateCheck`]
+    /// finds them.
     #[must_use]
     pub const fn is_unsorted(&self) -> bool {
         self.unsorted
     }
 }
 
-/// Finds positions that occur twice anywhere in a book; it keeps 24 bytes of each position.
+/// Finds positions that occur twice anywhere in a book. Uses 24 bytes a position.
 pub struct DuplicateCheck {
     hashers: [RandomState; 2],
-    /// The line of each position by two hashes of its text, which no two positions share in practice.
+    /// The line of each position by two hashes of its text, which are unique in practice.
     lines: HashMap<[u64; 2], u64>,
     last: Option<[u64; 2]>,
 }
@@ -298,7 +301,7 @@ impl Default for DuplicateCheck {
 }
 
 impl DuplicateCheck {
-    /// Checks the next entry. Equal neighbours are left to [`OrderCheck`].
+    /// Checks the next entry. Leaves equal neighbours to [`OrderCheck`].
     pub fn next(&mut self, entry: &EntryText) -> Option<BookFault> {
         let text = String::from_utf8_lossy(&entry.text);
         let (board, ply) = split(sfen_of(text.lines().next()?)?)?;

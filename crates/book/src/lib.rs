@@ -1,12 +1,14 @@
-//! Opening books in the text format `#YANEURAOU-DB2016 1.00` and in the binary form `.ybb`, read leniently, as users' files come from many
-//! programs.
+//! Opening books in the text format `#YANEURAOU-DB2016 1.00` and in the binary form `.ybb`. Reading
+//! is lenient, as users' files come from many programs.
 //!
-//! A book lists moves under positions, one position as `sfen <board> <side> <hands> <ply>` and under it its moves as
-//! `move ponder [value [depth [count]]]`. A binary book ([`BinaryBook`]) has the same without replies and counts. A [`Book`] is kept in
-//! memory, or left in the file and searched there, for files of gigabytes; [`BookPolicy`] chooses one of the moves to play.
+//! A book lists moves under positions: a line `sfen <board> <side> <hands> <ply>`, then its moves
+//! as `move ponder [value [depth [count]]]`. A binary book ([`BinaryBook`]) has the same without
+//! replies and counts. A [`Book`] is kept in memory, or searched in its file, for files of
+//! gigabytes. [`BookPolicy`] chooses the move to play.
 //!
-//! Books are made here too: counted from games ([`PlayedMoves`]), grown by search ([`Expansion`]), merged ([`MergedEntries`]), written
-//! ([`BookWriter`], [`BinaryWriter`]) and checked ([`EntryText::check`]). The searching itself is left to the caller.
+//! Books are also made here: counted from games ([`PlayedMoves`]), grown by search ([`Expansion`]),
+//! merged ([`MergedEntries`]), written ([`BookWriter`], [`BinaryWriter`]) and checked
+//! ([`EntryText::check`]). The caller does the searching.
 //!
 //! ```
 //! use kiki_book::{Book, BookKey};

@@ -1,4 +1,5 @@
-//! Books to play from: the moves of a position, from memory or from a file of any size, and the choice of one of them.
+//! Books to play from: the moves of a position, from memory or from a file of any size, and the
+//! choice among them.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,7 +15,7 @@ use crate::check::{BookError, LONGEST_LINE, LookupError, NotABook, check_beginni
 use crate::entry::{BookEntry, BookKey, BookLine, BookMove, split};
 use crate::text::{EntryTexts, read_line};
 
-/// Greatest size of a book in memory, in bytes; larger ones must stay in their files.
+/// Greatest size of a book in memory, in bytes. Larger ones must stay in their files.
 const MOST_BOOK: u64 = 4 << 30;
 
 /// A book.
@@ -32,8 +33,9 @@ enum BookSource {
 }
 
 impl Book {
-    /// Reads a book into memory or, with `on_the_fly`, leaves it in its file, which must then be sorted by position. A file of gigabytes
-    /// opens at once: its beginning is checked now, the rest when it is read. The first bytes tell the form.
+    /// Reads a book into memory, or with `on_the_fly` leaves it in its file, which must then be
+    /// sorted by position. A file of gigabytes opens at once: only its beginning is checked now,
+    /// the rest when it is read. The first bytes determine the form.
     ///
     /// # Errors
     /// If the file cannot be read or is not a book.
@@ -59,7 +61,7 @@ impl Book {
         })
     }
 
-    /// Reads a book of either form.
+    /// Reads a book in either form.
     ///
     /// # Errors
     /// If this is not a book, by [`Self::from_text`] or by the header of the binary form.
@@ -70,7 +72,7 @@ impl Book {
         Ok(Self::from_text(&bytes)?)
     }
 
-    /// The first fault of a binary book in what has been read of it so far. All else is used.
+    /// The first fault of a binary book in what has been read so far. The rest is used.
     #[must_use]
     pub fn damage(&self) -> Option<&BinaryFault> {
         if let BookSource::Binary(book) = &self.source { book.damage() } else { None }
@@ -83,7 +85,7 @@ impl Book {
     pub fn from_text(text: &[u8]) -> Result<Self, NotABook> {
         check_text(text)?;
         let mut entries: HashMap<String, Vec<BookEntry>> = HashMap::new();
-        // No entry is an error: memory can always be read, and the text was checked above.
+        // No entry is an error: reading memory cannot fail, and the text was checked above.
         for (board, entry) in EntryTexts::new(text).map_while(Result::ok).filter_map(|text| text.entry()) {
             entries.entry(board).or_default().push(entry);
         }
@@ -106,11 +108,12 @@ impl Book {
         Ok(found.map(|entry| entry.moves).unwrap_or_default())
     }
 
-    /// The moves of a position as from [`Self::moves`]. If there are none, returns those of the position with colours exchanged and the board
-    /// turned. These count at any ply, because the other side reaches it a move earlier or later.
+    /// The moves of a position, as from [`Self::moves`]. Without any, those of the position with
+    /// colours exchanged and the board turned. These count at any ply, because the other side
+    /// reaches the position a move earlier or later.
     ///
     /// # Errors
-    /// As [`Self::moves`].
+    /// As for [`Self::moves`].
     pub fn moves_of_either_colour(&self, key: &BookKey, any_ply: bool) -> Result<Vec<BookMove>, LookupError> {
         let direct = self.moves(key, any_ply)?;
         if !direct.is_empty() {
@@ -149,16 +152,16 @@ impl BookFile {
         Ok(Self { reader: Mutex::new(BufReader::new(file)), length })
     }
 
-    /// The first entry of a position for which `wanted` returns true.
+    /// The first entry of a position that `wanted` accepts.
     pub(crate) fn find(
         &self,
         board: &str,
         wanted: impl Fn(&BookEntry) -> bool,
     ) -> Result<Option<BookEntry>, LookupError> {
-        // A panic of another thread does not harm the reader: every lookup begins with a seek.
+        // A panic of another thread does not affect the reader: every lookup begins with a seek.
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let mut at = first_not_before(&mut reader, self.length, board)?;
-        // The entries of a position at several plies follow each other.
+        // The entries of a position at several plies are adjacent.
         while let Some(found) = next_position(&mut reader, at)?.filter(|found| found.board == board) {
             let entry = BookEntry { ply: found.ply, moves: Vec::new() };
             if wanted(&entry) {
@@ -170,15 +173,15 @@ impl BookFile {
     }
 }
 
-/// The offset from which the first position read is the first one that is not sorted before `board`.
+/// The offset from which the first position read is the first one not sorted before `board`.
 fn first_not_before(reader: &mut BufReader<File>, length: u64, board: &str) -> Result<u64, LookupError> {
-    // Positions before `low` are sorted before `board`; the first one from `high` on is not.
+    // Positions before `low` sort before `board`; the first one from `high` on does not.
     let (mut low, mut high) = (0, length);
     while low < high {
         let middle = low + (high - low) / 2;
         let line = start_of_line(reader, middle)?;
         match next_position(reader, line)? {
-            // Positions are sorted as texts, including the blank after the hands.
+            // Positions are sorted as text, including the blank after the hands.
             Some(found) if found.board.as_str() < board => low = found.after,
             _ => high = middle,
         }
@@ -186,14 +189,14 @@ fn first_not_before(reader: &mut BufReader<File>, length: u64, board: &str) -> R
     Ok(low)
 }
 
-/// The first line that begins at `offset` or later.
+/// The first line that begins at or after `offset`.
 fn start_of_line(reader: &mut BufReader<File>, offset: u64) -> Result<u64, LookupError> {
     let Some(before) = offset.checked_sub(1) else { return Ok(0) };
     reader.seek(SeekFrom::Start(before))?;
     Ok(before + read_line(reader, &mut Vec::new(), before)? as u64)
 }
 
-/// The first position at `offset`, which begins a line, or later.
+/// The first position at or after `offset`, which begins a line.
 fn next_position(reader: &mut BufReader<File>, mut offset: u64) -> Result<Option<FoundPosition>, LookupError> {
     reader.seek(SeekFrom::Start(offset))?;
     let mut line = Vec::new();
@@ -229,24 +232,25 @@ fn read_moves(reader: &mut BufReader<File>, mut offset: u64, mut entry: BookEntr
     }
 }
 
-/// The conditions for playing a book move. A move meets those on values, depths or counts that the book does not give for it.
+/// The conditions for playing a book move. Missing values, depths or counts do not exclude a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookPolicy {
-    /// Greatest difference to the value of the best move, in centipawns.
+    /// Greatest difference to the best move's value, in centipawns.
     pub value_difference: i32,
     /// The lowest value for the side to move, in centipawns.
     pub least_value: i32,
     /// The lowest search depth of a move's value, in plies; 0 for any.
     pub least_depth: u32,
-    /// Choose moves with probabilities in proportion to their counts.
+    /// Choose moves with probabilities proportional to their counts.
     pub by_count: bool,
-    /// Leave out moves with less than a tenth of the games.
+    /// Drop moves with less than a tenth of the games.
     pub narrow: bool,
 }
 
 impl BookPolicy {
-    /// Chooses one of the moves that meet all conditions; `None` if there is no such move. The probabilities are in proportion to the
-    /// counts with `by_count`. Otherwise they are equal, among all moves if the book gives values, else among those with the greatest count.
+    /// Chooses one of the moves that meet all conditions; `None` if there is none. With `by_count`,
+    /// probabilities are proportional to the counts. Otherwise they are equal: among all moves if
+    /// the book has values, else among those with the greatest count.
     pub fn choose<'a>(&self, moves: &'a [BookMove], random: &mut impl Rng) -> Option<&'a BookMove> {
         let suitable = self.suitable(moves);
         let count = |book_move: &BookMove| book_move.count.unwrap_or(0);
@@ -269,7 +273,8 @@ impl BookPolicy {
                 && (!self.narrow || book_move.count.is_none_or(|count| 10 * u128::from(count) >= games))
         };
         let mut suitable: Vec<&BookMove> = moves.iter().filter(trusted).collect();
-        // The best value is that of trusted moves. Otherwise a shallow value that is too good could exclude other moves.
+        // The best value is that of trusted moves. Otherwise a shallow overestimate could exclude
+        // other moves.
         let best = suitable.iter().filter_map(|book_move| book_move.value).max();
         let least = best.map(|best| best.saturating_sub(self.value_difference).max(self.least_value));
         suitable.retain(|book_move| book_move.value.zip(least).is_none_or(|(value, least)| value >= least));
@@ -277,7 +282,7 @@ impl BookPolicy {
     }
 }
 
-/// One of several moves, with probabilities in proportion to their weights.
+/// One of several moves, with probabilities proportional to their weights.
 fn by_weight<'a>(
     moves: &[&'a BookMove],
     weight: impl Fn(&BookMove) -> u64,

@@ -7,7 +7,7 @@ use crate::entry::{BookEntry, BookMove};
 /// An entry with its position as board, side and hands.
 pub type PositionedEntry = (String, BookEntry);
 
-/// Whether books keep a position that occurs at several plies once for each.
+/// Whether books keep an entry for each ply of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlyRule {
     /// An entry for each ply.
@@ -16,19 +16,20 @@ pub enum PlyRule {
     First,
 }
 
-/// The entries of several sorted books in the order of their texts; [`BookEntry::join`] joins those of the same position.
+/// Merges sorted books in the order of their texts. [`BookEntry::join`] joins entries of the same
+/// position.
 pub struct MergedEntries<I: Iterator> {
     books: Vec<Peekable<I>>,
     rule: PlyRule,
 }
 
 impl<I: Iterator<Item = Result<PositionedEntry, E>>, E> MergedEntries<I> {
-    /// Merges books. Of two values of the same depth the first book's counts.
+    /// Merges books. Of two values of the same depth, the first book's counts.
     pub fn new(books: impl IntoIterator<Item = I>, rule: PlyRule) -> Self {
         Self { books: books.into_iter().map(Iterator::peekable).collect(), rule }
     }
 
-    /// The book whose next entry comes first; one whose next entry cannot be read comes before all.
+    /// The book whose next entry comes first. An unreadable entry comes before all others.
     fn first_book(&mut self) -> Option<usize> {
         let mut first: Option<(usize, String)> = None;
         for (index, book) in self.books.iter_mut().enumerate() {
@@ -44,7 +45,7 @@ impl<I: Iterator<Item = Result<PositionedEntry, E>>, E> MergedEntries<I> {
         first.map(|(index, _)| index)
     }
 
-    /// The next entry of any book, if it is of this position.
+    /// The next entry of any book, if it is for this position.
     fn next_same(&mut self, board: &str, ply: Option<u32>) -> Option<BookEntry> {
         let index = self.first_book()?;
         let (rule, book) = (self.rule, &mut self.books[index]);
@@ -65,7 +66,7 @@ impl<I: Iterator<Item = Result<PositionedEntry, E>>, E> Iterator for MergedEntri
             Ok(entry) => entry,
             Err(error) => return Some(Err(error)),
         };
-        // The same position may occur several times in one book too.
+        // A position may also occur several times in one book.
         entry.join(BookEntry::default());
         while let Some(other) = self.next_same(&board, entry.ply) {
             entry.join(other);
@@ -76,11 +77,12 @@ impl<I: Iterator<Item = Result<PositionedEntry, E>>, E> Iterator for MergedEntri
 }
 
 impl BookEntry {
-    /// Adds the moves of another entry of the position. A move of both takes value, depth and reply from the deeper one, or from this entry
-    /// if the depths are the same; a known value counts more than any depth. Counts are added. The ply becomes the lower one.
+    /// Adds the moves of another entry of the position. A move in both takes value, depth and reply
+    /// from the deeper one, or from this entry for equal depths. A known value precedes any depth.
+    /// Counts are added. The ply becomes the lower one.
     pub fn join(&mut self, other: Self) {
         self.ply = [self.ply, other.ply].into_iter().flatten().min();
-        // Each of both may have a move twice.
+        // Either may have a move twice.
         for book_move in std::mem::take(&mut self.moves).into_iter().chain(other.moves) {
             match self.moves.iter_mut().find(|known| known.mv == book_move.mv) {
                 Some(known) => join_moves(known, book_move),

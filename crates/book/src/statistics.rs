@@ -8,7 +8,7 @@ use crate::Book;
 use crate::check::LookupError;
 use crate::entry::{BookEntry, BookKey};
 
-/// Greatest length of a line, in plies: books whose positions have no ply may lead in circles.
+/// Greatest length of a line, in plies: books without plies may lead in circles.
 const LONGEST_LINE: usize = 512;
 
 /// Counts of entries.
@@ -62,9 +62,9 @@ impl EntryCounts {
 /// The statistics of a book.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BookStatistics {
-    /// In all.
+    /// Of the whole book.
     pub all: EntryCounts,
-    /// By ply; `None` for positions whose ply the book does not say.
+    /// By ply; `None` for positions without a ply in the book.
     pub by_ply: BTreeMap<Option<u32>, EntryCounts>,
 }
 
@@ -76,23 +76,23 @@ impl BookStatistics {
     }
 }
 
-/// The positions that a player of the book may reach.
+/// The positions that a player of the book can reach.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BookLines {
-    /// The longest line of moves of the book, or one of several.
+    /// The longest line of book moves, or one of several.
     pub longest: Vec<String>,
-    /// Number of positions of the book that are reached, each counted once a ply.
+    /// Number of book positions reached, each counted once a ply.
     pub positions: u64,
 }
 
 impl Book {
-    /// The lines of the book from a position on. Both sides move by the book at its plies, also where it has the position with colours
-    /// exchanged. Illegal moves are left out.
+    /// The lines of the book from a position. Both sides move by the book at its plies, also where
+    /// it has the position with colours exchanged. Illegal moves are dropped.
     ///
     /// # Errors
-    /// As [`Book::moves`].
+    /// As for [`Book::moves`].
     pub fn lines_from(&self, start: &Position) -> Result<BookLines, LookupError> {
-        // For every position that is reached: the one before it, and the move.
+        // For every position reached: its predecessor and the move.
         let mut steps: Vec<Option<(usize, String)>> = vec![None];
         let mut layer = vec![(0, start.to_sfen())];
         let (mut positions, mut last) = (0, 0);

@@ -1,12 +1,13 @@
-//! The text of books: read an entry at a time, so that a book may be larger than memory, and written so that every program that knows the
-//! format reads it and finds positions on the fly.
+//! The text of books. Read one entry at a time, so that a book may exceed memory. Written so that
+//! every program that knows the format reads it and finds positions on the fly.
 
 use std::io::{self, BufRead, Read as _, Write};
 
 use crate::check::{LONGEST_LINE, LookupError, check_line};
 use crate::entry::{BookEntry, BookLine, BookMove, is_move, sfen_of, split};
 
-/// Reads the rest of the line at `offset`, where the reader stands, and returns its length; 0 at the end of the file.
+/// Reads the rest of the line at `offset`, where the reader is, and returns its length; 0 at the
+/// end of the file.
 pub(crate) fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>, offset: u64) -> Result<usize, LookupError> {
     line.clear();
     let read = reader.by_ref().take(LONGEST_LINE as u64 + 2).read_until(b'\n', line)?;
@@ -14,7 +15,8 @@ pub(crate) fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>, offset: u
     Ok(read)
 }
 
-/// The lines of a book from one position up to the next. The first of a book may be the text before any position.
+/// The lines of a book from one position to the next. The first may be the text before any
+/// position.
 #[derive(Clone, Debug)]
 pub struct EntryText {
     /// The number of its first line, from 1.
@@ -23,7 +25,8 @@ pub struct EntryText {
 }
 
 impl EntryText {
-    /// Board, side and hands, and the entry; `None` if this is not a position. Skips lines that are neither positions nor moves.
+    /// Board, side and hands, and the entry; `None` if this is not a position. Skips lines that are
+    /// neither positions nor moves.
     #[must_use]
     pub fn entry(&self) -> Option<(String, BookEntry)> {
         let text = String::from_utf8_lossy(&self.text);
@@ -35,7 +38,7 @@ impl EntryText {
     }
 }
 
-/// The entries of a book as text, in its order, up to the first error.
+/// The entries of a book as text, in order, up to the first error.
 pub struct EntryTexts<R> {
     reader: R,
     /// The number of the line read ahead.
@@ -46,7 +49,7 @@ pub struct EntryTexts<R> {
 }
 
 impl<R: BufRead> EntryTexts<R> {
-    /// The entries of the text that a reader reads.
+    /// The entries of the text from a reader.
     pub fn new(reader: R) -> Self {
         Self { reader, line: 1, offset: 0, ahead: Some(Vec::new()) }
     }
@@ -90,12 +93,12 @@ pub enum BookWriteError {
     /// The file cannot be written.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// Positions are written in the order of their texts, each once.
+    /// Positions must be in the order of their texts, each once.
     #[error("the position `{position}` does not come after `{before}`")]
     Order {
         /// Board, side, hands and ply.
         position: String,
-        /// The same of the one before.
+        /// The same for the previous entry.
         before: String,
     },
     /// Neither a move nor a word in place of one.
@@ -103,7 +106,7 @@ pub enum BookWriteError {
     Move(String),
 }
 
-/// Writes a book, entry by entry in the order of their texts.
+/// Writes a book entry by entry, in the order of their texts.
 pub struct BookWriter<W> {
     out: W,
     last: Option<String>,
@@ -119,11 +122,12 @@ impl<W: Write> BookWriter<W> {
         Ok(Self { out, last: None })
     }
 
-    /// Writes the entry of a position, given as board, side and hands. Unknown fields are left out at the end of a line and `none` before
-    /// a known one.
+    /// Writes the entry of a position, given as board, side and hands. Unknown fields are omitted
+    /// at the end of a line, and are `none` before a known one.
     ///
     /// # Errors
-    /// If the entry does not come after the last one, a move has no shape of a move, or the file cannot be written.
+    /// If the entry does not sort after the last one, a move does not look like a move, or the file
+    /// cannot be written.
     pub fn write(&mut self, board: &str, entry: &BookEntry) -> Result<(), BookWriteError> {
         let position = BookEntry::sort_text(board, entry.ply);
         if let Some(before) = self.last.as_ref().filter(|before| **before >= position) {

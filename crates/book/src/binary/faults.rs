@@ -1,4 +1,4 @@
-//! What may be wrong in a binary book, and where.
+//! The faults of a binary book and their places.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use kiki_board::UnpackError;
 
 use super::layout::{HEADER_BYTES, RECORD_BYTES};
 
-/// Something wrong in a binary book.
+/// A fault in a binary book.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BinaryFault {
     /// The offset in bytes from the beginning of the file.
@@ -21,16 +21,16 @@ impl fmt::Display for BinaryFault {
     }
 }
 
-/// A fault of a binary book.
+/// The kinds of faults of a binary book.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BinaryProblem {
     /// The file ends within its header.
     #[error("the file ends here, within the header of {HEADER_BYTES} bytes")]
     Header,
-    /// The header tells more records than the file can have.
+    /// The header claims more records than the file can have.
     #[error("the header tells {told} records of {RECORD_BYTES} bytes, and the file has room for {room}")]
     Records {
-        /// Number of records by the header.
+        /// Number of records in the header.
         told: u64,
         /// Number of records that fit into the file.
         room: u64,
@@ -41,10 +41,10 @@ pub enum BinaryProblem {
     /// The file does not end with the end of a move.
     #[error("the last {0} bytes are no whole move")]
     Trailing(u64),
-    /// The 32 bytes are no position, or the position breaks a rule.
+    /// The 32 bytes are not a position, or the position breaks a rule.
     #[error("no position: {0}")]
     Position(#[from] UnpackError),
-    /// Bisection would not find every position.
+    /// Records out of order: bisection would not find every position.
     #[error("the records are not sorted: this one comes before one that stands earlier")]
     Order,
     /// The same position at the same ply again.
@@ -53,7 +53,7 @@ pub enum BinaryProblem {
     /// A position without moves.
     #[error("the position has no move")]
     NoMove,
-    /// The moves of a record stand beyond the end of the file.
+    /// The moves of a record lie beyond the end of the file.
     #[error("{moves} moves at {place} behind the records are beyond the end of the file")]
     BeyondEnd {
         /// Number of moves.
@@ -61,7 +61,7 @@ pub enum BinaryProblem {
         /// Their offset from the end of the records, in bytes.
         place: u64,
     },
-    /// Sixteen bits that are no move.
+    /// Sixteen bits that are not a move.
     #[error("the bits {0:#06x} are no move")]
     MoveBits(u16),
     /// A move that is not legal in its position.
@@ -81,7 +81,7 @@ pub enum BinaryProblem {
 }
 
 impl BinaryProblem {
-    /// Whether readers leave a position or a move out because of it.
+    /// Whether readers drop a position or a move because of it.
     #[must_use]
     pub const fn leaves_out(&self) -> bool {
         matches!(self, Self::Position(_) | Self::BeyondEnd { .. } | Self::MoveBits(_) | Self::Illegal { .. })

@@ -6,10 +6,10 @@ use kiki_board::PackedSfen;
 pub(crate) const MAGIC: [u8; 16] = *b"YANE-BINBOOK-V1\0";
 pub(crate) const HEADER_BYTES: u64 = 32;
 pub(crate) const RECORD_BYTES: u64 = 44;
-/// The flag that says that moves have depths.
+/// The flag for moves with depths.
 pub(crate) const HAS_DEPTHS: u64 = 1;
 
-/// The numbers of the header.
+/// The fields of the header.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Header {
     pub(crate) records: u64,
@@ -40,7 +40,7 @@ pub(crate) struct Record {
     pub(crate) sfen: PackedSfen,
     /// The offset of its moves from the end of the records, in bytes.
     pub(crate) place: u64,
-    /// 0 for none.
+    /// The ply; 0 for none.
     pub(crate) ply: u16,
     /// Number of its moves.
     pub(crate) moves: u16,
@@ -69,9 +69,9 @@ impl Record {
 /// A move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BinaryMove {
-    /// As [`kiki_board::Move::packed`].
+    /// The bits of [`kiki_board::Move::packed`].
     pub(crate) bits: u16,
-    /// In centipawns; of a mate 32,000 less its plies.
+    /// In centipawns; for a mate, 32,000 less its plies.
     pub(crate) value: i16,
     /// `None` for a move of a book without depths.
     pub(crate) depth: Option<u16>,
@@ -83,7 +83,7 @@ impl BinaryMove {
         if has_depths { 6 } else { 4 }
     }
 
-    /// Reads the move of a whole number of bytes.
+    /// Reads a move from the bytes of one.
     pub(crate) fn read(bytes: &[u8]) -> Self {
         Self {
             bits: u16::from_le_bytes(array(bytes, 0)),
@@ -92,7 +92,7 @@ impl BinaryMove {
         }
     }
 
-    /// The bytes; of an unknown depth they are zeros.
+    /// The bytes, with zeros for an unknown depth.
     pub(crate) fn to_bytes(self) -> [u8; 6] {
         let mut bytes = [0; 6];
         bytes[..2].copy_from_slice(&self.bits.to_le_bytes());

@@ -1,4 +1,5 @@
-//! Reads binary books: a position by bisection, from memory or from a file of any size, or record by record.
+//! Reads binary books: a position by bisection, in memory or in a file of any size, or record by
+//! record.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
@@ -21,21 +22,21 @@ pub struct BinaryBook {
     bytes: Bytes,
     length: u64,
     header: Header,
-    /// The first fault met.
+    /// The first fault found.
     damage: OnceLock<BinaryFault>,
 }
 
-/// Where the book is.
+/// Where the bytes are.
 #[derive(Debug)]
 enum Bytes {
     Memory(Vec<u8>),
     File(Mutex<File>),
 }
 
-/// A record as far as it can be read, and its faults.
+/// A record as far as it is readable, and its faults.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BinaryEntry {
-    /// The position with its legal moves; `None` if the bytes are no position.
+    /// The position with its legal moves; `None` if the bytes are not a position.
     pub entry: Option<PositionedEntry>,
     /// The faults in the order of the bytes.
     pub faults: Vec<BinaryFault>,
@@ -51,7 +52,8 @@ impl Bytes {
                 Ok(())
             }
             Self::File(file) => {
-                // A panic of another thread does not harm the file: every reading begins with a seek.
+                // A panic of another thread does not affect the file: every read begins with a
+                // seek.
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
                 file.seek(SeekFrom::Start(offset))?;
                 file.read_exact(buffer)
@@ -61,10 +63,11 @@ impl Bytes {
 }
 
 impl BinaryBook {
-    /// Opens a file that stays where it is; `None` if its first bytes are not those of a binary book.
+    /// Opens a book and leaves it in its file; `None` if the first bytes are not those of a binary
+    /// book.
     ///
     /// # Errors
-    /// If it cannot be read, or its header does not fit its length.
+    /// If it cannot be read, or its header does not match its length.
     pub fn open(path: &Path) -> Result<Option<Self>, LookupError> {
         let mut file = open_regular_file(path)?;
         let mut beginning = Vec::new();
@@ -76,7 +79,8 @@ impl BinaryBook {
         Self::new(Bytes::File(Mutex::new(file)), length).map(Some)
     }
 
-    /// A book in memory. Records that are not sorted become so, and those that are no positions are never found: [`Self::damage`] tells it.
+    /// A book in memory. Unsorted records are sorted, and invalid positions are never found:
+    /// [`Self::damage`] reports them.
     pub(crate) fn of_bytes(bytes: Vec<u8>) -> Result<Self, LookupError> {
         let length = bytes.len() as u64;
         let mut book = Self::new(Bytes::Memory(bytes), length)?;
@@ -134,14 +138,14 @@ impl BinaryBook {
         records.sort_by(|one, other| one[..32].cmp(&other[..32]));
     }
 
-    /// The first fault that was met, in what has been read so far. The rest of the book is used all the same.
+    /// The first fault found in what has been read so far. The rest of the book is used anyway.
     #[must_use]
     pub fn damage(&self) -> Option<&BinaryFault> {
         self.damage.get()
     }
 
     fn note(&self, fault: BinaryFault) {
-        // Only the first is told.
+        // Keep only the first fault.
         let _ = self.damage.set(fault);
     }
 
@@ -173,7 +177,7 @@ impl BinaryBook {
         begin.filter(fits).ok_or(BinaryProblem::BeyondEnd { moves: record.moves, place: record.place })
     }
 
-    /// The legal moves of a record; `fault` gets those that are none, and a place beyond the end.
+    /// The legal moves of a record. `fault` receives invalid ones, and an offset beyond the end.
     fn moves(
         &self,
         record: &Record,
@@ -209,13 +213,13 @@ impl BinaryBook {
         Ok(moves)
     }
 
-    /// The first entry of a position for which `wanted` returns true.
+    /// The first entry of a position that `wanted` accepts.
     pub(crate) fn find(
         &self,
         key: &BookKey,
         wanted: impl Fn(&BookEntry) -> bool,
     ) -> Result<Option<BookEntry>, LookupError> {
-        // What is no position, or lacks a king, is in no binary book.
+        // An invalid position, or one without a king, is in no binary book.
         let Ok(position) = Position::from_sfen(key.board()) else { return Ok(None) };
         let Ok(sfen) = PackedSfen::pack(&position) else { return Ok(None) };
         for index in self.first_not_before(&sfen)?..self.header.records {
@@ -235,7 +239,7 @@ impl BinaryBook {
     /// The first record that is not sorted before a position.
     fn first_not_before(&self, sfen: &PackedSfen) -> io::Result<u64> {
         let (mut low, mut high) = (0, self.header.records);
-        // The records just outside of both: what lies between them must be sorted between them.
+        // The records just outside of the range: those inside must sort between them.
         let (mut before, mut after) = (None, None);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -252,7 +256,7 @@ impl BinaryBook {
         Ok(low)
     }
 
-    /// The record at `index`, from 0, with everything that is wrong with it.
+    /// The record at `index`, from 0, with all its faults.
     ///
     /// # Errors
     /// If the file can no longer be read.

@@ -8,31 +8,32 @@ use kiki_board::{PackedSfen, Position};
 use super::layout::{BinaryMove, HAS_DEPTHS, Header, Record};
 use crate::entry::BookEntry;
 
-/// Collects a binary book, which needs all positions before it can be written: in memory some 50 bytes a position and 8 a move.
+/// Collects a binary book. It needs all positions before it can be written: about 50 bytes of
+/// memory a position and 8 a move.
 #[derive(Debug, Default)]
 pub struct BinaryWriter {
-    /// The place of a record's moves counts moves.
+    /// Here `place` counts moves instead of bytes.
     records: Vec<Record>,
     moves: Vec<BinaryMove>,
     lost: LostData,
 }
 
-/// What a book has and the binary form cannot hold, in numbers.
+/// Counts of the data in a book that the binary form cannot hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LostData {
     /// Replies of moves.
     pub replies: u64,
     /// Counts of moves.
     pub counts: u64,
-    /// Moves without a value, which get the value 0.
+    /// Moves without a value, which get 0.
     pub values: u64,
-    /// Moves without a depth in a book with depths, which get the depth 0.
+    /// Moves without a depth in a book with depths, which get 0.
     pub depths: u64,
-    /// Values, depths and plies beyond sixteen bits, which become the nearest that fit.
+    /// Values, depths and plies beyond sixteen bits, which become the nearest within.
     pub cut: u64,
     /// Illegal moves.
     pub moves: u64,
-    /// Positions that are none, or lack a king.
+    /// Invalid positions, and positions without a king.
     pub positions: u64,
 }
 
@@ -65,8 +66,9 @@ impl fmt::Display for LostData {
 }
 
 impl BinaryWriter {
-    /// Adds an entry of a position, given as board, side and hands. Entries come in any order; of one position those at other plies stay
-    /// in theirs. Returns the number of moves that were added; an entry without any is left out.
+    /// Adds an entry of a position, given as board, side and hands. Entries may come in any order;
+    /// those of one position at different plies keep theirs. Returns the number of moves added;
+    /// drops an entry without any.
     pub fn add(&mut self, board: &str, entry: &BookEntry) -> u64 {
         let position = Position::from_sfen(board).ok();
         let packed = position.as_ref().and_then(|position| PackedSfen::pack(position).ok());
@@ -75,7 +77,7 @@ impl BinaryWriter {
             return 0;
         };
         let place = self.moves.len();
-        // No position has as many legal moves, but a careless entry may repeat one.
+        // No position has that many legal moves, but a faulty entry may repeat one.
         for book_move in entry.moves.iter().take(u16::MAX.into()) {
             let Ok(mv) = position.parse_move(&book_move.mv) else {
                 self.lost.moves += 1;
@@ -98,7 +100,7 @@ impl BinaryWriter {
         moves as u64
     }
 
-    /// The nearest number of sixteen bits.
+    /// The nearest sixteen-bit number.
     fn cut(&mut self, number: u32) -> u16 {
         u16::try_from(number).unwrap_or_else(|_| {
             self.lost.cut += 1;
@@ -106,7 +108,8 @@ impl BinaryWriter {
         })
     }
 
-    /// Writes the book, and returns what it could not hold. Moves have depths if the depth of any is known.
+    /// Writes the book, and returns what it could not hold. Moves have depths if any depth is
+    /// known.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -117,7 +120,8 @@ impl BinaryWriter {
         }
         let flags = if has_depths { HAS_DEPTHS } else { 0 };
         out.write_all(&Header { records: self.records.len() as u64, flags }.to_bytes())?;
-        // Entries of a position at several plies keep their order, so that the first of them is the same in both forms.
+        // Entries of a position at several plies keep their order, so that both forms have the same
+        // first entry.
         self.records.sort_by_key(|record| record.sfen);
         let size = BinaryMove::size(has_depths);
         let mut place = 0;

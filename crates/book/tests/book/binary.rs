@@ -1,4 +1,4 @@
-//! Binary books: read, found as in the text form, written, and used as far as they are whole.
+//! Binary books: read, searched like the text form, written, and used as far as they are intact.
 
 use std::io::{Seek as _, SeekFrom, Write as _};
 
@@ -185,7 +185,7 @@ fn a_taste_asks_for_no_depth_and_no_count_where_there_is_none() {
     }
 }
 
-/// The first sample with other bytes from a place on.
+/// The first sample with other bytes at a place.
 fn changed(at: usize, bytes: &[u8]) -> Vec<u8> {
     let mut sample = fixtures::binary_books()[0].to_vec();
     sample[at..at + bytes.len()].copy_from_slice(bytes);
@@ -211,14 +211,15 @@ fn a_header_that_does_not_fit_its_file_is_refused_by_name() {
             assert_eq!(cause, NotABook { line: None, offset, reason: NotABookReason::Binary(problem.clone()) });
         }
     }
-    // Less than the first bytes is another file.
+    // A file shorter than the first bytes is of another kind.
     assert!(Book::open(file(&sample[..12]).path(), true).is_err());
 }
 
 /// A fault by its offset, if there is one, and moves.
 type Found = (Option<(u64, BinaryProblem)>, Vec<BookMove>);
 
-/// The first fault that a book tells when it is opened and asked for the start of the game, in memory and on the fly; and the moves.
+/// The first fault that a book reports when opened and searched for the start of the game, in
+/// memory and on the fly; and the moves.
 fn damage(bytes: &[u8]) -> [Found; 2] {
     both(bytes).map(|book| {
         let moves = book.moves(&key(START, 1), true).unwrap();
@@ -255,7 +256,7 @@ fn what_is_whole_of_a_damaged_book_is_used() {
     for found in damage(&trailing) {
         assert_eq!(found, (Some((sample.len() as u64, BinaryProblem::Trailing(3))), whole.clone()));
     }
-    // The first record at the end: those after it move up.
+    // The first record moved to the end: the others move up.
     let records = &sample[HEADER..HEADER + 5 * RECORD];
     let turned = [&sample[..HEADER], &records[RECORD..], &records[..RECORD], &sample[HEADER + 5 * RECORD..]].concat();
     let [memory, on_the_fly] = damage(&turned);
@@ -329,7 +330,7 @@ fn every_fault_of_a_record_is_listed() {
     );
 }
 
-/// The beginning is good; gigabytes of zeros follow, which take no room on a disk.
+/// The beginning is valid; gigabytes of zeros follow, which take no disk space.
 #[test]
 fn a_file_of_gigabytes_is_opened_at_once_and_asked_at_once() {
     let mut file = file(fixtures::binary_books()[0]);

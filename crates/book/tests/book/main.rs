@@ -1,4 +1,4 @@
-//! Opening books, in memory and in the file: looked up, refused and made.
+//! Opening books, in memory and on file: searched, refused and made.
 
 mod binary;
 mod making;
@@ -90,7 +90,7 @@ fn careless_files_are_read_as_far_as_they_can_be() {
         assert_eq!((moves[0].ponder.as_deref(), moves[0].value), (Some("3c3d"), None));
         assert_eq!((moves[1].ponder.as_deref(), moves[1].value), (None, Some(12)));
     }
-    // A word without the shape of a move is neither a move nor a reply.
+    // A word that does not look like a move is neither a move nor a reply.
     let no_moves = format!("sfen {START} 1\nhello\n7g7f hello 30 8\n1a1\n2g2f+x\n");
     for book in both(no_moves.as_bytes()) {
         let moves = book.moves(&key(START, 1), false).unwrap();
@@ -115,7 +115,7 @@ fn careless_files_are_read_as_far_as_they_can_be() {
 #[test]
 fn a_position_is_found_from_the_other_side_too() {
     let text = format!("sfen {AFTER_7G7F} 2\n3c3d 2g2f 7\n");
-    // What Black faces when White has opened the diagonal first.
+    // The position for Black when White has opened the diagonal first.
     let turned = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
     for book in both(text.as_bytes()) {
         assert!(book.moves(&key(turned, 3), true).unwrap().is_empty());
@@ -126,7 +126,7 @@ fn a_position_is_found_from_the_other_side_too() {
     }
 }
 
-/// The moves that a policy chooses, by many draws.
+/// The moves that a policy chooses in many draws.
 fn chosen(policy: &BookPolicy, moves: &[BookMove]) -> Vec<String> {
     let mut random = StdRng::seed_from_u64(3);
     let mut chosen: Vec<String> =
@@ -162,7 +162,7 @@ fn choice_by_count_follows_the_counts() {
     let policy = BookPolicy { value_difference: 0, least_value: -99, least_depth: 0, by_count: true, narrow: false };
     let mut random = StdRng::seed_from_u64(5);
     let first = (0..4000).filter(|_| policy.choose(&moves, &mut random).unwrap().mv == "7g7f").count();
-    // Four standard deviations of 27 either way.
+    // Four standard deviations of 27 on either side.
     assert!((2890..=3110).contains(&first), "{first} of 4000");
 }
 
@@ -182,7 +182,7 @@ fn counts_whose_sum_does_not_fit_are_counted_all_the_same() {
     assert_eq!(merged.map(|entry| entry.unwrap().1.moves[0].count).collect::<Vec<_>>(), [Some(u64::MAX)]);
 }
 
-/// The reason why a file is refused, which must be the same for a book in memory and one in its file.
+/// The reason for refusing a file, which must be the same for a book in memory and in its file.
 fn refusal(text: &[u8]) -> Option<NotABook> {
     let file = file(text);
     let reasons = [false, true].map(|on_the_fly| match Book::open(file.path(), on_the_fly) {
@@ -243,7 +243,7 @@ fn random_bytes_are_no_book() {
         random.fill_bytes(&mut bytes);
         // One or two random bytes may be blanks or a comment.
         assert!(refusal(&bytes).is_some() || length < 4, "{}", bytes.escape_ascii());
-        // Without a control character it is the text that says nothing.
+        // Without a control character, the text is refused for its content.
         bytes.iter_mut().for_each(|byte| *byte = random.random_range(b'0'..=b'z'));
         assert!(refusal(&bytes).is_some(), "{}", bytes.escape_ascii());
     }
@@ -278,7 +278,7 @@ fn a_comment_longer_than_what_is_checked_at_first_is_passed_over() {
     assert_eq!(refusal(text.as_bytes()), None);
 }
 
-/// The beginning is good; gigabytes of zeros follow, which take no room on a disk.
+/// The beginning is valid; gigabytes of zeros follow, which take no disk space.
 #[test]
 fn a_file_of_gigabytes_is_opened_at_once_and_refused_where_it_is_no_book() {
     let mut text = Vec::new();

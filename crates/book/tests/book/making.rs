@@ -64,7 +64,7 @@ type Known = (Option<i32>, Option<u32>, Option<u64>);
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Everything written is found again, in memory and in the file, and the check finds no fault.
+    /// Everything written is found again, in memory and on file, and the check finds no fault.
     #[test]
     fn every_position_of_a_written_book_is_found(
         seed in any::<u64>(),
@@ -178,7 +178,7 @@ fn what_is_not_understood_is_left_out_and_told() {
     );
 }
 
-/// A search that knows the values of positions: it shows all legal moves of a table.
+/// A search that knows the values of positions: it returns all legal moves in a table.
 struct Table(HashMap<String, Vec<(&'static str, i32)>>);
 
 impl Table {
@@ -212,7 +212,7 @@ fn grown(table: &Table, settings: ExpansionSettings, positions: usize) -> Expans
         if round.is_empty() {
             break;
         }
-        // The last first: the order within a round does not matter.
+        // In reverse: the order within a round does not matter.
         round.iter().rev().for_each(|sfen| expansion.add(sfen, table.search(sfen)).unwrap());
     }
     expansion
@@ -235,7 +235,7 @@ fn values_come_from_the_ends_of_lines_and_the_least_loss_is_searched_first() {
         ("2g2f", &[("8c8d", -35)]),
     ]);
     let expansion = grown(&table, SETTINGS, 3);
-    // 7g7f turned out bad for Black: 3c3d is worth 30 to White.
+    // 7g7f has proved bad for Black: 3c3d is worth 30 to White.
     let expected = [
         ("2g2f".to_owned(), Some(35), Some(9), Some("8c8d".to_owned())),
         ("7g7f".to_owned(), Some(-30), Some(9), Some("3c3d".to_owned())),
@@ -243,7 +243,8 @@ fn values_come_from_the_ends_of_lines_and_the_least_loss_is_searched_first() {
     ];
     assert_eq!(entry_of(&expansion, START), expected);
     assert_eq!(expansion.best_line(), (vec!["2g2f".to_owned(), "8c8d".to_owned()], Some(35)));
-    // Next come the leaves in the order of their losses: 2g2f 8c8d for 2 plies; 7g7f 3c3d, a loss of 65; 7g7f 8c8d, 30 more; 9g9f, 535.
+    // Next are the leaves in the order of their losses: 2g2f 8c8d for 2 plies; 7g7f 3c3d, a loss of
+    // 65; 7g7f 8c8d, 30 more; 9g9f, 535.
     let next = expansion.next_round(10);
     let boards: Vec<&str> = next.iter().map(|sfen| sfen.split(' ').next().unwrap()).collect();
     assert_eq!(boards.len(), 4);
@@ -282,7 +283,7 @@ fn a_play_that_never_ends_is_a_draw() {
     ];
     let expansion = grown(&Table::of(back_and_forth), ExpansionSettings { value_limit: 65, ..SETTINGS }, 4);
     assert_eq!(expansion.searched(), 4);
-    // A side that leaves the cycle loses by it, so both stay.
+    // A side loses by leaving the cycle, so both stay.
     assert_eq!(entry_of(&expansion, START)[0].1, Some(0));
     // If White gains by leaving it, Black does not enter it.
     let gained: Vec<_> = back_and_forth
@@ -300,7 +301,7 @@ fn a_play_that_never_ends_is_a_draw() {
 
 #[test]
 fn whoever_checks_for_ever_loses() {
-    // The rook drives the king to and fro, and Black has 9i9h besides.
+    // The rook drives the king back and forth, and Black also has 9i9h.
     let root = Position::from_sfen("8k/9/9/9/9/9/9/9/K6R1 b - 1").unwrap();
     let answers: [&[(&str, i32)]; 4] = [&[("2i1i", 0), ("9i9h", -300)], &[("1a2a", 0)], &[("1i2i", 0)], &[("2a1a", 0)]];
     let mut expansion = Expansion::new(ExpansionSettings { value_limit: 200, ..SETTINGS }, std::slice::from_ref(&root));
@@ -312,12 +313,12 @@ fn whoever_checks_for_ever_loses() {
         expansion.add(&round[0], found.collect()).unwrap();
         board = BookKey::new(&round[0]).unwrap().board().to_owned();
     }
-    // Black may check some times more, but ends it by 9i9h, which White gains by.
+    // Black may check some more times, but ends it by 9i9h, by which White gains.
     let start = BookKey::new(&root.to_sfen()).unwrap();
     let values: Vec<_> = entry_of(&expansion, start.board()).into_iter().map(|found| (found.0, found.1)).collect();
     assert_eq!(values, [("2i1i".to_owned(), Some(-300)), ("9i9h".to_owned(), Some(-300))]);
     assert_eq!(entry_of(&expansion, &board)[0].1, Some(300));
-    // Without a second move the game is lost, and for the other colour the same.
+    // Without another move the game is lost, and for the other colour as well.
     let turned = Position::from_sfen("1r6k/9/9/9/9/9/9/9/K8 w - 1").unwrap();
     let mut expansion = Expansion::new(SETTINGS, &[turned]);
     for mv in ["8a9a", "9i8i", "9a8a", "8i9i"] {
@@ -330,7 +331,7 @@ fn whoever_checks_for_ever_loses() {
 #[test]
 fn a_declared_win_is_won_for_the_side_to_move_and_a_mate_lost() {
     let table = Table::of(&[("", &[("7g7f", 50), ("2g2f", 40)]), ("7g7f", &[]), ("2g2f", &[("8c8d", -35)])]);
-    // A side that could move but names no move has declared: after 7g7f White has won.
+    // A side that can move but has no book move has declared: after 7g7f White has won.
     let found = entry_of(&grown(&table, SETTINGS, 3), START);
     assert_eq!(found[0].0, "2g2f");
     assert_eq!(found[1], ("7g7f".to_owned(), Some(-kiki_book::GREATEST_VALUE), Some(1), None));
