@@ -1,4 +1,4 @@
-//! Tells the engine the commit that it is built from: `KIKI_COMMIT` at compile time, a hash and the date of the commit.
+//! Passes the commit of the build to the engine: `KIKI_COMMIT` at compile time, with hash and date.
 //!
 //! Sources without a repository, such as an unpacked archive, have none.
 
@@ -6,7 +6,7 @@ use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    // A repository around unpacked sources is not that of Kiki.
+    // A repository around unpacked sources is not Kiki's.
     if git(&["rev-parse", "--show-prefix"]).as_deref() != Some("engine/") {
         return;
     }
@@ -19,7 +19,7 @@ fn main() {
     }
 }
 
-/// What git prints, without the end of the line; nothing if there is no git or no repository.
+/// Git's output without the final newline; `None` without git or a repository.
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
     String::from_utf8(output.stdout).ok().map(|text| text.trim_end().to_owned())

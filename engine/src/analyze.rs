@@ -13,7 +13,7 @@ use crate::output::print_line;
 use crate::people;
 use crate::people::{PositionArguments, seconds};
 
-/// How long to think if neither a time nor a depth is given.
+/// Time to think if neither time nor depth is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
 
 /// Arguments of `kiki analyze`.
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     evaluation: EvaluationArguments,
 }
 
-/// Messages of the search threads to the terminal.
+/// Messages from the search threads to the terminal.
 enum Message {
     Line(Box<SearchInfo>),
     Note(String),
@@ -115,16 +115,16 @@ fn conclusion(position: &Position, result: &SearchResult) -> String {
     format!("best: {advice}\n{bar}{} nodes, {seconds:.1} s, {speed:.0} thousand nodes/s", result.nodes)
 }
 
-/// Puts the lines that a search reports into sets of one line for each rank.
+/// Collects the lines that a search reports into sets with one line for each rank.
 pub(crate) struct LineSets {
     position: Position,
-    /// Number of lines in a set.
+    /// Lines in a set.
     size: usize,
-    /// The set that is coming in: ascending ranks.
+    /// The incoming set: ascending ranks.
     incoming: Vec<SearchInfo>,
     /// The last line of each rank.
     latest: Vec<SearchInfo>,
-    /// The lines that stand last on the screen.
+    /// The last lines on the screen.
     shown: Vec<SearchInfo>,
 }
 
@@ -141,7 +141,7 @@ impl LineSets {
         }
     }
 
-    /// Takes a line, and returns what is to be printed now: a set that is complete, or one that a bound has cut off.
+    /// Adds a line and returns the lines to print now: a complete set, or one cut off by a bound.
     pub(crate) fn add(&mut self, info: &SearchInfo) -> Vec<String> {
         let mut texts = Vec::new();
         if self.incoming.last().is_some_and(|last| last.multipv >= info.multipv) {
@@ -156,12 +156,12 @@ impl LineSets {
         texts
     }
 
-    /// The lines to print when the search has ended, so that the screen ends with the last line of every rank, in order. Nothing, if they
-    /// stand there already.
+    /// The lines to print when the search has ended, so that the screen ends with the last line of
+    /// every rank, in order. None if they are already there.
     pub(crate) fn finish(&mut self) -> Vec<String> {
         let mut last = self.latest.clone();
         last.sort_by_key(|info| info.multipv);
-        // A rank of an older set may hold a move that has risen since.
+        // A rank of an older set may have a move that has risen since.
         let mut firsts: Vec<Move> = Vec::new();
         last.retain(|info| {
             let first = info.pv.first().copied();
@@ -174,7 +174,7 @@ impl LineSets {
         self.show_incoming()
     }
 
-    /// Prints the incoming lines, unless they stand there already.
+    /// Prints the incoming lines, unless they are already there.
     fn show_incoming(&mut self) -> Vec<String> {
         let mut lines = std::mem::take(&mut self.incoming);
         sort_behind_first(&mut lines);
@@ -196,8 +196,8 @@ impl LineSets {
     }
 }
 
-/// Sorts by scores what an interrupted iteration has left unsorted. The first line stays: it is the move to play. A bound cannot be
-/// compared.
+/// Sorts by score what an interrupted iteration left unsorted. The first line stays: it is the move
+/// to play. Bounds are not comparable.
 fn sort_behind_first(lines: &mut [SearchInfo]) {
     if lines.is_empty() || lines.iter().any(|info| info.bound != Bound::Exact) {
         return;
@@ -205,7 +205,7 @@ fn sort_behind_first(lines: &mut [SearchInfo]) {
     lines[1..].sort_by_key(|info| {
         std::cmp::Reverse(match info.score {
             RootScore::Centipawns(value) => (0, value),
-            // A near mate is better than a far one, and to be mated late better than soon.
+            // A near mate is better than a far one; a late loss is better than an early one.
             RootScore::Mate(plies) => (if plies > 0 { 1 } else { -1 }, -plies),
         })
     });
@@ -218,7 +218,8 @@ fn says_the_same(one: &SearchInfo, other: &SearchInfo) -> bool {
     content(one) == content(other) && one.pv == other.pv
 }
 
-/// The score as diagrams and graphs show it, `>=` or `<=` before it if it is a bound; the protocol's view is the side to move's.
+/// The score for Black, as in diagrams and graphs, with `>=` or `<=` before a bound. The protocol's
+/// score is for the side to move.
 fn score_for_black(info: &SearchInfo, black_to_move: bool) -> String {
     // A lower bound for White is an upper bound for Black.
     let mark = match (info.bound, black_to_move) {
@@ -237,12 +238,13 @@ fn score_for_black(info: &SearchInfo, black_to_move: bool) -> String {
     }
 }
 
-/// The values at both ends of the bar, in centipawns.
+/// The values at the ends of the bar, in centipawns.
 const END: i32 = 1500;
-/// Letters on each side of the middle one.
+/// Characters on each side of the middle one.
 const HALF: i32 = 20;
 
-/// A line with the value as `●` on a scale from -1500 to 1500 centipawns, and the interval of one sigma on both sides of it.
+/// A line with the value as `●` on a scale from -1500 to 1500 centipawns, and an interval of one
+/// sigma on both sides.
 pub(crate) fn error_bar(value: i32, sigma: f32) -> String {
     let place = |value: i32| HALF + (value.clamp(-END, END) as f32 * HALF as f32 / END as f32).round() as i32;
     let sigma = sigma.round() as i32;
@@ -298,7 +300,6 @@ mod tests {
         assert_eq!(text(RootScore::Mate(1), Bound::Exact, false), "-宣言勝ち");
     }
 
-    /// The ranks and depths of some printed lines.
     fn ranks(texts: &[String]) -> Vec<(usize, u32)> {
         let number = |text: &str, after: char, until: char| text.split(after).nth(1)?.split(until).next()?.parse().ok();
         let read = |text: &String| {
@@ -326,7 +327,7 @@ mod tests {
         assert_eq!(sets.add(&info(1, 8, 31, moves[0])), [""; 0]);
         let bound = SearchInfo { bound: Bound::Upper, ..info(2, 8, 12, moves[1]) };
         assert_eq!(ranks(&sets.add(&bound)), [(1, 8), (2, 8)]);
-        // The search ends in the middle: a new best move was the second before.
+        // The search ends in mid-iteration: the new best move was second before.
         assert_eq!(sets.add(&info(1, 9, 40, moves[1])), [""; 0]);
         assert_eq!(ranks(&sets.finish()), [(1, 9), (2, 7)]);
         assert_eq!(sets.finish(), [""; 0]);

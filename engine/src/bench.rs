@@ -1,4 +1,5 @@
-//! `bench`: fixed work. Its node count is the signature of the search; with several thread counts it measures the speedup.
+//! `bench`: fixed work. Its node count is the signature of the search. With several thread counts
+//! it measures the speedup.
 
 use std::num::ParseIntError;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use kiki_search::{Limits, Options, ProbCutOptions, ResourceError, Searcher};
 
 use crate::perft::{TooDeep, checked_depth};
 
-/// Reasons why a bench could not run.
+/// Why a bench could not run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchError {
     #[error("bench: the {name} `{token}` is not a number")]
@@ -37,7 +38,6 @@ pub(crate) enum BenchError {
     Resources(#[from] ResourceError),
 }
 
-/// The work to measure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BenchKind {
     Search,
@@ -45,7 +45,7 @@ enum BenchKind {
     Eval(u64),
 }
 
-/// A bench whose arguments were understood.
+/// A bench with parsed arguments.
 pub(crate) struct Plan {
     hash: usize,
     /// One count for a signature, several for a comparison.
@@ -56,7 +56,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Does the work and prints progress and the result. Once `stop` is set it prints that and ends.
+    /// Does the work, and prints progress and the result. Once `stop` is set, prints that and ends.
     pub(crate) fn run(
         &self,
         settings: &BenchSettings,
@@ -104,8 +104,8 @@ impl Plan {
     }
 }
 
-/// Reads `[hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`. Several thread counts, as `1,2,4` or `all`,
-/// are compared.
+/// Parses `[hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`.
+/// Several thread counts, such as `1,2,4` or `all`, mean a comparison.
 pub(crate) fn plan(arguments: &[String], current: Option<&Position>) -> Result<Plan, BenchError> {
     let word = |index: usize| arguments.get(index).map(String::as_str);
     let number = |index: usize, name: &'static str, default: u64| match word(index) {
@@ -135,12 +135,13 @@ pub(crate) fn plan(arguments: &[String], current: Option<&Position>) -> Result<P
     Ok(Plan { hash: number(0, "hash size", 16)? as usize, threads, limits, work, sfens })
 }
 
-/// Whether these arguments ask for the position that is set up.
+/// Whether these arguments ask for the current position.
 pub(crate) fn is_about_current(arguments: &[String]) -> bool {
     arguments.get(3).is_some_and(|word| word == "current")
 }
 
-/// SFENs from a file, one a line, with or without the word `sfen`. All are checked before the first is searched.
+/// SFENs from a file, one a line, with or without the word `sfen`. All are checked before the first
+/// search.
 fn read(path: &str) -> Result<Vec<String>, BenchError> {
     let text =
         read_regular_text(path, MOST_RECORDS).map_err(|error| BenchError::File { path: path.to_owned(), error })?;
@@ -156,7 +157,8 @@ fn read(path: &str) -> Result<Vec<String>, BenchError> {
     Ok(sfens)
 }
 
-/// Does the same work at each position until `stop` is set; `print_line` is called for those that were finished.
+/// Does the same work at each position until `stop` is set. Calls `print_line` for each finished
+/// one.
 fn each(
     sfens: &[String],
     stop: &AtomicBool,
@@ -180,7 +182,8 @@ fn each(
 
 /// Evaluates a position `times` times, or until `stop` is set. Returns the number of evaluations.
 fn evaluations(weights: &SelectedWeights, position: &mut Position, times: u64, stop: &AtomicBool) -> u64 {
-    /// A question at each would be measured too. These take some milliseconds.
+    /// Evaluations between two checks of `stop`: some milliseconds. Checks at each would distort
+    /// the measurement.
     const BETWEEN_QUESTIONS: u64 = 10_000;
     let mut formula = SelectedEvaluator::new(&weights.clone().into(), position);
     let mut done = 0;
@@ -194,7 +197,8 @@ fn evaluations(weights: &SelectedWeights, position: &mut Position, times: u64, s
     done
 }
 
-/// Settings that may differ from the defaults. All others have their defaults, so that the node count is a signature.
+/// Settings that may differ from the defaults. All others are defaults, so that the node count is a
+/// signature.
 pub(crate) struct BenchSettings {
     pub(crate) weights: SelectedWeights,
     pub(crate) probcut: ProbCutOptions,
@@ -202,23 +206,19 @@ pub(crate) struct BenchSettings {
 }
 
 impl BenchSettings {
-    /// One searcher for the whole bench.
-    ///
-    /// # Errors
-    /// If memory or threads are refused.
+    /// One searcher for the whole bench. Fails if the system refuses memory or threads.
     pub(crate) fn searcher(&self, threads: usize, hash: usize) -> Result<Searcher<SelectedEvaluator>, ResourceError> {
         let mut searcher = Searcher::new(self.weights.clone(), self.options(threads, hash))?;
         searcher.set_sigma_model(Arc::clone(&self.model));
         Ok(searcher)
     }
 
-    /// The size of the table in MiB.
     pub(crate) fn options(&self, threads: usize, hash: usize) -> Options {
         Options { threads, table_mebibytes: hash, probcut: self.probcut, ..Options::default() }
     }
 }
 
-/// The cost of the searches with one thread count, position by position.
+/// The cost of the searches with one thread count, by position.
 struct Column {
     threads: usize,
     nodes: u64,
@@ -230,20 +230,20 @@ impl Column {
         self.times.iter().sum()
     }
 
-    /// Nodes per second.
     fn speed(&self) -> f64 {
         self.nodes as f64 / self.time().as_secs_f64().max(1e-9)
     }
 }
 
-/// A ratio as the geometric mean over positions, with the ends of its 95 percent interval.
+/// A ratio as the geometric mean over positions, with its 95 percent interval.
 struct Ratio {
     mean: f64,
     low: f64,
     high: f64,
 }
 
-/// Reads `4`, `1,2,4` or `all`: one thread, one per core, one per processor. `None` for anything else.
+/// Parses `4`, `1,2,4` or `all`: one thread, one per core, one per processor. `None` for anything
+/// else.
 pub(crate) fn thread_counts(text: &str) -> Option<Vec<usize>> {
     let mut counts: Vec<usize> = match text {
         "all" => vec![1, num_cpus::get_physical(), num_cpus::get()],
@@ -256,12 +256,10 @@ pub(crate) fn thread_counts(text: &str) -> Option<Vec<usize>> {
     Some(counts)
 }
 
-/// The processors of this machine in words.
 fn processors() -> String {
     format!("{} physical cores, {} logical processors", num_cpus::get_physical(), num_cpus::get())
 }
 
-/// The comparison to make.
 pub(crate) struct ThreadComparison<'a> {
     pub(crate) counts: &'a [usize],
     /// MiB.
@@ -270,8 +268,8 @@ pub(crate) struct ThreadComparison<'a> {
     pub(crate) sfens: &'a [String],
 }
 
-/// Searches every position with every thread count in turn, so that other load on the machine disturbs all alike, and prints a table.
-/// Once `stop` is set it prints that and ends.
+/// Searches every position with every thread count in turn, so that other load on the machine
+/// affects all alike, and prints a table. Once `stop` is set, prints that and ends.
 pub(crate) fn compare(
     comparison: &ThreadComparison<'_>,
     settings: &BenchSettings,

@@ -53,7 +53,7 @@ here you can type the protocol yourself. Try:
   quit                              leave                      help   list the commands
 Commands for people: kiki serve (a board in the browser), kiki analyze --help, kiki mate --help, kiki bench --help, kiki perft --help";
 
-/// Runs the command of the arguments, and returns the exit status.
+/// Runs the command in the arguments, and returns the exit status.
 pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let first = arguments.first().map(|first| first.to_string_lossy().into_owned());
     match first.as_deref() {
@@ -71,7 +71,8 @@ pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Some(_) => {
             let words = arguments.iter().map(|argument| kiki_usi::decode(argument.as_encoded_bytes()));
             let lines = kiki_usi::command_lines(words);
-            // A conversation skips an unknown command. On a command line, perhaps of a script, a mistyped command is an error.
+            // The USI loop skips an unknown command. On a command line, perhaps of a script, a
+            // typing error must fail.
             let first = lines.first().map(|line| Command::parse(line.as_bytes()));
             if let Some(Err(CommandError::Unknown(_))) = first {
                 return execute(parse(arguments));
@@ -82,7 +83,8 @@ pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the arguments of a command for people. If they are wrong, the program says why and ends with status 2.
+/// Parses the arguments of a command for people. If they are wrong, prints why and ends with status
+/// 2.
 fn parse(arguments: Vec<OsString>) -> Subcommands {
     Arguments::parse_from(std::iter::once(OsString::from("kiki")).chain(arguments)).command
 }

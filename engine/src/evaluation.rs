@@ -1,4 +1,4 @@
-//! Evaluations and their models of sigma: of the program or from files that options name.
+//! Evaluations and their models of sigma, built in or from files that options name.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,17 +14,14 @@ use crate::usi::options::EvaluationSettings;
 /// The evaluation that a command for people uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum EvaluationChoice {
-    /// The network in the program.
+    /// The built-in network.
     Network,
-    /// The formula that can be read.
+    /// The hand-crafted formula.
     Formula,
 }
 
 impl EvaluationChoice {
-    /// The numbers of the evaluation.
-    ///
-    /// # Errors
-    /// If the program was built with a damaged network.
+    /// Fails if the program was built with a damaged network.
     pub(crate) fn weights(self) -> Result<SelectedWeights, EmbeddedNetworkError> {
         match self {
             Self::Network => embedded_network(DEFAULT_FV_SCALE),
@@ -39,10 +36,11 @@ pub(crate) struct EvaluationArguments {
     /// The evaluation of positions.
     #[arg(long, value_enum, default_value_t = EvaluationChoice::Network)]
     eval: EvaluationChoice,
-    /// Network file in place of the network in the program.
+    /// Network file in place of the built-in network.
     #[arg(long, value_name = "FILE", conflicts_with = "eval")]
     network: Option<PathBuf>,
-    /// What that network is, as `SFNN_halfkahm2_1024_7_64_k3k3`; what its file says if left out.
+    /// Architecture of that network, such as `SFNN_halfkahm2_1024_7_64_k3k3`; if left out, the one
+    /// that its file states.
     #[arg(long, value_name = "NAME", requires = "network")]
     architecture: Option<Architecture>,
     /// Divisor of that network's output.
@@ -52,10 +50,7 @@ pub(crate) struct EvaluationArguments {
 }
 
 impl EvaluationArguments {
-    /// Loads the evaluation. Also returns warnings about a network file that can be read.
-    ///
-    /// # Errors
-    /// If the network file cannot be used, or the program was built with a damaged network.
+    /// Loads the evaluation. Also returns warnings about a readable network file.
     pub(crate) fn load(&self) -> Result<(LoadedEvaluation, Vec<String>), EvaluationError> {
         if self.network.is_none() {
             return Ok((LoadedEvaluation { weights: self.eval.weights()?, path: None }, Vec::new()));
@@ -69,12 +64,13 @@ impl EvaluationArguments {
     }
 }
 
-/// The network in the program, ready for use. `fv_scale` is the divisor of its output, which gives centipawns.
+/// The built-in network. `fv_scale` divides its output to give centipawns.
 fn embedded_network(fv_scale: i32) -> Result<SelectedWeights, EmbeddedNetworkError> {
     Ok(SelectedWeights::Network(Arc::new(embedded(fv_scale)?)))
 }
 
-/// The file from the working directory, or else from beside the program; as it was named if it is in neither.
+/// The file in the working directory, or else next to the program; the unchanged path if it is in
+/// neither.
 pub(crate) fn find_file(path: &Path) -> PathBuf {
     if path.is_absolute() || path.exists() {
         return path.to_owned();
@@ -83,14 +79,14 @@ pub(crate) fn find_file(path: &Path) -> PathBuf {
     beside.filter(|path| path.exists()).unwrap_or_else(|| path.to_owned())
 }
 
-/// The evaluation that the options select, its file found.
+/// The evaluation that the options select, with its file's path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct EvaluationSource {
     /// The network file; `None` for the formula.
     network: Option<PathBuf>,
-    /// Whether a missing file is to be reported.
+    /// Whether to report a missing file.
     is_named: bool,
-    /// The name of what the network must be; `None`: what its file says.
+    /// The required architecture; `None` for the one that the file states.
     architecture: Option<String>,
     fv_scale: i32,
 }
@@ -107,7 +103,7 @@ impl EvaluationSource {
     }
 }
 
-/// Reasons why a network cannot be used.
+/// Why a network cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EvaluationError {
     #[error("the network {path} cannot be read: {source}")]
@@ -120,20 +116,16 @@ pub(crate) enum EvaluationError {
     Embedded(#[from] EmbeddedNetworkError),
 }
 
-/// The evaluation in use.
 #[derive(Clone, Default)]
 pub(crate) struct LoadedEvaluation {
     pub(crate) weights: SelectedWeights,
-    /// The network's file; `None` for the network in the program.
+    /// The network's file; `None` for the built-in network.
     path: Option<PathBuf>,
 }
 
 impl LoadedEvaluation {
-    /// Loads an evaluation. Also returns warnings about a network file that can be read.
-    ///
-    /// # Errors
-    /// If a network file cannot be read or is no network. If a file with the conventional name is missing, the network in the program takes
-    /// its place.
+    /// Loads an evaluation. Also returns warnings about a readable network file. If a file with the
+    /// conventional name is missing, the built-in network replaces it.
     pub(crate) fn load(source: &EvaluationSource) -> Result<(Self, Vec<String>), EvaluationError> {
         let Some(path) = source.network.clone() else { return Ok((Self::default(), Vec::new())) };
         if !source.is_named && !path.exists() {
@@ -148,10 +140,8 @@ impl LoadedEvaluation {
         Ok((Self { weights: SelectedWeights::Network(Arc::new(network)), path: Some(path) }, notes))
     }
 
-    /// The network in the program, in place of one that cannot be used. It has its own scale: `FV_SCALE` was meant for the other one.
-    ///
-    /// # Errors
-    /// If the program was built with a damaged network.
+    /// The built-in network, in place of an unusable one. It has its own scale: `FV_SCALE` was
+    /// meant for the other one.
     pub(crate) fn substitute() -> Result<Self, EvaluationError> {
         Ok(Self { weights: embedded_network(DEFAULT_FV_SCALE)?, path: None })
     }
@@ -160,7 +150,8 @@ impl LoadedEvaluation {
         matches!(self.weights, SelectedWeights::Network(_))
     }
 
-    /// The stack of the network's layers that evaluates a position, as ` stack 4`; nothing for other evaluations.
+    /// The stack of the network's layers that evaluates a position, as ` stack 4`; empty for other
+    /// evaluations.
     pub(crate) fn describe_stack(&self, position: &Position) -> String {
         match &self.weights {
             SelectedWeights::Network(network) => network.stack(position).map(|stack| format!(" stack {stack}")),
@@ -169,7 +160,7 @@ impl LoadedEvaluation {
         .unwrap_or_default()
     }
 
-    /// For people: which evaluation it is, and where it comes from.
+    /// For people: the name of the evaluation and its origin.
     pub(crate) fn describe(&self) -> String {
         match (&self.weights, &self.path) {
             (SelectedWeights::Formula(_), _) => self.weights.to_string(),
@@ -179,7 +170,7 @@ impl LoadedEvaluation {
     }
 }
 
-/// Reasons why a model of sigma cannot be used.
+/// Why a model of sigma cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SigmaError {
     #[error("SigmaFile {path} cannot be read: {source}")]
@@ -190,19 +181,18 @@ pub(crate) enum SigmaError {
     Embedded(SigmaModelError),
 }
 
-/// The model in use of how far shallow searches may be off.
+/// The model in use.
 #[derive(Default)]
 pub(crate) struct LoadedSigma {
     pub(crate) model: Arc<SigmaModel>,
-    /// The file that was last tried, `None` for the model in the program; and whether the model was for the formula.
+    /// The file tried last (`None` for the built-in model), and whether the model was for the
+    /// formula.
     tried: Option<(Option<PathBuf>, bool)>,
 }
 
 impl LoadedSigma {
-    /// Loads the model of a file, or the one in the program, for networks or for the formula, unless that was tried last.
-    ///
-    /// # Errors
-    /// If the file cannot be used: then the model in the program takes its place.
+    /// Loads the model of a file, or the built-in one, for networks or for the formula, unless that
+    /// was tried last. If the file cannot be used, the built-in model replaces it.
     pub(crate) fn load(&mut self, file: Option<&str>, of_formula: bool) -> Result<(), SigmaError> {
         let wanted = (file.map(|file| find_file(file.as_ref())), of_formula);
         if self.tried.as_ref() == Some(&wanted) {

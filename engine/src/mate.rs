@@ -42,13 +42,13 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Interval between reports of progress.
+/// Interval between progress reports.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// The status of a program that was ended by Ctrl-C, as shells count it.
+/// The exit status after Ctrl-C, as in shells.
 const INTERRUPTED: i32 = 130;
 
-/// Reasons why a problem was given up.
+/// Why the search gave up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StopReason {
     Interrupted,
@@ -123,7 +123,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }))
 }
 
-/// A flag that Ctrl-C sets. Pressed again it ends the program.
+/// A flag that Ctrl-C sets. A second Ctrl-C ends the program.
 fn catch_interrupts() -> anyhow::Result<Arc<AtomicBool>> {
     let interrupted = Arc::<AtomicBool>::default();
     let flag = Arc::clone(&interrupted);
@@ -143,7 +143,7 @@ fn work_done(nodes: u64, time: Duration) -> String {
 fn describe(position: &Position, verdict: &MateResult, shortest: bool, end: Option<StopReason>) -> Vec<String> {
     match verdict {
         MateResult::Mate(line) => {
-            // A known mate is the answer although a shorter one was still looked for.
+            // A known mate is the answer, even while a shorter one is still searched for.
             let certainty = match end {
                 _ if line.len() == 1 => String::new(),
                 _ if shortest => "; there is no shorter one".to_owned(),
@@ -167,7 +167,6 @@ fn plies(count: usize) -> &'static str {
     if count == 1 { "ply" } else { "plies" }
 }
 
-/// The verdict on the checks beside a solution.
 fn verdict_on_cooks(cooks: &Cooks) -> &'static str {
     let is_cook = |alternative: &Alternative| alternative.kind == AlternativeKind::Cook;
     match cooks.alternatives.iter().any(is_cook) {
@@ -217,7 +216,7 @@ fn describe_cooks(position: &mut Position, solution: &[Move], cooks: &Cooks) -> 
     lines
 }
 
-/// Moves in place of the move of a solution with this number, in Japanese notation.
+/// Moves in place of the solution's move with this number, in Japanese notation.
 fn notated(position: &mut Position, solution: &[Move], number: usize, line: &[Move]) -> Vec<String> {
     let before = &solution[..number - 1];
     for &mv in before {

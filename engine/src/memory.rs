@@ -2,28 +2,28 @@
 
 use kiki_platform::{SystemMemory, all_but_some};
 
-/// The most memory of a searching thread, in MiB: histories, the network's sums, its stack, rounded up.
+/// The most memory of a searching thread, in MiB, rounded up: histories, the network's sums, its
+/// stack.
 const THREAD: usize = 16;
 
-/// Memory of the program without threads and tables, in MiB.
+/// Memory of the program in MiB, without threads and tables.
 const PROGRAM: usize = 64;
 
-/// The size of one more table in MiB: as it was asked for, or what is left of the memory.
+/// The size of one more table in MiB: as requested, or the rest of the memory.
 pub(crate) fn table_within_memory(asked: usize) -> usize {
     asked.min(SystemMemory::now().map_or(usize::MAX, |memory| all_but_some(memory.available)))
 }
 
-/// Whether the system has this number of MiB of address space to give. Asking uses no memory.
+/// Whether the system can give this many MiB of address space. The check uses no memory.
 pub(crate) fn can_reserve(mebibytes: usize) -> bool {
     mebibytes.checked_mul(1 << 20).is_some_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
 }
 
-/// The memory that this number of threads needs beside the table, in MiB.
+/// The memory of this many threads besides the table, in MiB.
 pub(crate) fn beside_the_table(threads: usize) -> usize {
     THREAD * threads + PROGRAM
 }
 
-/// Number of threads, and size of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MemoryShares {
     pub(crate) threads: usize,
@@ -31,8 +31,8 @@ pub(crate) struct MemoryShares {
 }
 
 impl MemoryShares {
-    /// The most threads and the largest table that fit. When memory is short, threads give way to the table until they are down to half of
-    /// all memory; then the table gives way.
+    /// The most threads and the largest table that fit. When memory is short, threads are reduced
+    /// first, down to half of all memory, then the table.
     pub(crate) fn within(self, usable: usize) -> Self {
         let room = all_but_some(usable).saturating_sub(PROGRAM);
         let for_threads = room.saturating_sub(self.table_mebibytes).max(room / 2);

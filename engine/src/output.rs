@@ -1,4 +1,4 @@
-//! Standard output, line by line: for commands for people, and for the conversation in USI, with its log file.
+//! Standard output line by line: for commands for people, and for USI, with its log file.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -9,8 +9,8 @@ use kiki_platform::append_to_file;
 use kiki_usi::InfoString;
 use parking_lot::Mutex;
 
-/// Prints a line for people. If the reader has closed the output, as `head` does, the program ends with success. If the line cannot be
-/// written for another reason, the program says why and ends with status 1.
+/// Prints a line for people. If the reader has closed the output, like `head`, the program ends
+/// with success. On other write errors it prints why and ends with status 1.
 pub(crate) fn print_line(line: impl Display) {
     let Err(error) = writeln!(io::stdout(), "{line}") else { return };
     if error.kind() == ErrorKind::BrokenPipe {
@@ -20,7 +20,7 @@ pub(crate) fn print_line(line: impl Display) {
     exit(1);
 }
 
-/// Prints whole lines at once, from any thread, and keeps the log if one is asked for.
+/// Prints whole lines at once, from any thread, and writes the log if requested.
 #[derive(Default)]
 pub(crate) struct Output {
     log: Mutex<Option<File>>,
@@ -32,7 +32,7 @@ fn print(text: &str) {
 }
 
 impl Output {
-    /// Prints a line, or several at once, and flushes. If standard output is closed, nothing happens.
+    /// Prints a line, or several at once, and flushes. Does nothing if standard output is closed.
     pub(crate) fn print(&self, text: impl Display) {
         let text = format!("{text}\n");
         print(&text);
@@ -44,12 +44,12 @@ impl Output {
         self.print(InfoString(problem));
     }
 
-    /// Logs a line that was read.
+    /// Logs an input line.
     pub(crate) fn log_input(&self, line: &[u8]) {
         self.note('>', line.trim_ascii_end());
     }
 
-    /// Writes a line to the log. If that is not possible, as on a full disk, the log ends with one message.
+    /// Writes a line to the log. On an error, such as a full disk, the log ends with one message.
     fn note(&self, direction: char, text: &[u8]) {
         let mut log = self.log.lock();
         let Some(file) = log.as_mut() else { return };
@@ -60,7 +60,7 @@ impl Output {
         }
     }
 
-    /// Logs to the end of a file from now on; an empty path ends that.
+    /// Appends the log to a file from now on; an empty path ends it.
     pub(crate) fn log_to(&self, path: &str) -> io::Result<()> {
         let file = if path.is_empty() { None } else { Some(append_to_file(path)?) };
         *self.log.lock() = file;

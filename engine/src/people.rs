@@ -1,4 +1,5 @@
-//! Shared parts of the commands for people: their position argument, and boards, evaluations and moves in readable form.
+//! Shared parts of the commands for people: the position argument, and readable boards, evaluations
+//! and moves.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use shogi_core::{Color, ToUsi};
 /// The position that a command for people is about.
 #[derive(clap::Args)]
 pub(crate) struct PositionArguments {
-    /// The position, as an SFEN or as it stands in a command `position`; the start of a game if left out.
+    /// The position, as an SFEN or as in a `position` command; if left out, the start of a game.
     #[arg(long, value_name = "SFEN")]
     sfen: Option<PositionSpec>,
     /// Moves from that position, in USI, separated by blanks.
@@ -29,9 +30,9 @@ impl PositionArguments {
     }
 }
 
-/// Reads a time in seconds.
+/// Parses a time in seconds.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    /// About four months: no time that anybody waits for, and no time that overflows a sum.
+    /// About four months: longer than anyone waits, and no overflow in sums.
     const MOST: f64 = 1e7;
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= MOST => Ok(Duration::from_secs_f64(seconds)),
@@ -59,7 +60,8 @@ pub(crate) fn ascii(position: &Position) -> Vec<String> {
     lines
 }
 
-/// Every term of the formula as a table over the board, the effect counts, and the sums, for Black.
+/// Every term of the formula for Black as a table over the board, with the effect counts and the
+/// sums.
 pub(crate) fn evaluation(weights: &Weights, position: &Position) -> Vec<String> {
     let explanation = Explanation::new(weights, position);
     let mut lines = Vec::new();
@@ -89,7 +91,7 @@ fn table(entry: impl Fn(Sq) -> String, width: usize) -> Vec<String> {
         .collect()
 }
 
-/// Each of the moves in Japanese notation with USI beside, up to the first that is illegal.
+/// The moves in Japanese notation with USI, up to the first illegal one.
 pub(crate) fn japanese_moves(position: &Position, moves: &[Move]) -> Vec<String> {
     let mut line = JapaneseLine::new(position);
     moves.iter().map_while(|&mv| Some(format!("{}({mv})", line.play(mv)?))).collect()

@@ -16,7 +16,6 @@ const MOST_PLIES: u32 = 100;
 #[error("perft: {0} plies are more than {MOST_PLIES}")]
 pub(crate) struct TooDeep(u32);
 
-/// The count to make.
 #[derive(Clone, Copy)]
 pub(crate) struct PerftTask {
     depth: u32,
@@ -27,7 +26,7 @@ pub(crate) struct PerftTask {
 /// Arguments of `kiki perft`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Plies.
+    /// Depth in plies.
     depth: u32,
     #[command(flatten)]
     position: PositionArguments,
@@ -43,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A depth, if a count of that many plies is possible.
+/// A depth that a count can have.
 pub(crate) fn checked_depth(depth: u32) -> Result<u32, TooDeep> {
     if depth > MOST_PLIES { Err(TooDeep(depth)) } else { Ok(depth) }
 }
@@ -53,7 +52,8 @@ impl PerftTask {
         Ok(Self { depth: checked_depth(depth)?, divided })
     }
 
-    /// Counts and prints, with the line that tools look for as the last one; or, once `stop` is set, with the part that was counted.
+    /// Counts and prints; the last line is the one that tools look for. Once `stop` is set, prints
+    /// the part counted.
     pub(crate) fn run(self, position: &mut Position, stop: &AtomicBool, print_line: &mut dyn FnMut(String)) {
         let start = Instant::now();
         let is_stopped = || stop.load(Ordering::Relaxed);

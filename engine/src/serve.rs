@@ -11,7 +11,7 @@ use crate::output::print_line;
 /// Arguments of `kiki serve`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Port of the loopback interface; any free one if left out.
+    /// Port on the loopback interface; any free one if left out.
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
     /// Do not open the page in a browser.
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// Size of the transposition table of each tab in MiB.
     #[arg(long, value_name = "MIB", default_value = "64")]
     hash: NonZeroUsize,
-    /// Most tabs at a time.
+    /// Maximum number of tabs.
     #[arg(long, value_name = "N", default_value = "4")]
     tabs: NonZeroUsize,
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     print_line(format_args!("A board in your browser, for this machine alone: {address}"));
     print_line("It stays until you end the program by Ctrl-C.");
     if !arguments.no_open {
-        // Without a browser the address is all that can be given.
+        // If no browser opens, the address must suffice.
         let _ = open::that_detached(&address);
     }
     Ok(server.run()?)

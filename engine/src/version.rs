@@ -1,16 +1,16 @@
-//! Which program this is: version, commit and network.
+//! The identity of this program: version, commit and network.
 
 use std::sync::LazyLock;
 
 use serde_json::Value;
 
-/// What `kiki --version` prints after the name of the program.
+/// The output of `kiki --version` after the program's name.
 pub(crate) static VERSION: LazyLock<String> = LazyLock::new(|| {
     let commit = option_env!("KIKI_COMMIT").unwrap_or("unknown: the sources had no repository");
     format!("{}\ncommit {commit}\nnetwork {}", env!("CARGO_PKG_VERSION"), network())
 });
 
-/// The shape of the network in the program, and the sum by which `docs/networks.md` and its note name it.
+/// The shape of the built-in network, and the checksum that `docs/networks.md` and its note use.
 fn network() -> String {
     let note: Value = serde_json::from_str(kiki_network::NOTE).unwrap_or_default();
     let text = |path: &str| note.pointer(path).and_then(Value::as_str).unwrap_or("unknown").to_owned();

@@ -1,4 +1,4 @@
-//! Positions analysed by this engine over USI, as `kiki-lab analyze` does it.
+//! Positions analysed by this engine over USI, as in `kiki-lab analyze`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -36,7 +36,7 @@ fn run_options(concurrency: usize) -> RunOptions {
     RunOptions { concurrency, timeouts: Timeouts::default(), logs: None, cpus: Vec::new() }
 }
 
-/// What Kiki says about the positions of a line.
+/// Kiki's judgement of the positions of a line.
 fn analyze(sfen: &str, moves: &[&str], concurrency: usize, played: PlayedMoveSearch) -> GameReport {
     let cancellation = CancellationSource::new();
     let options = run_options(concurrency);

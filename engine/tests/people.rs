@@ -1,4 +1,4 @@
-//! The commands for people: what they print and how they end.
+//! The commands for people: their output and their end.
 
 use std::process::{Command, Output};
 
@@ -10,7 +10,7 @@ fn kiki(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kiki")).args(arguments).output().expect("the program starts")
 }
 
-/// The lines printed and the exit status, with nothing on standard error.
+/// The printed lines and the exit status, with nothing on standard error.
 fn said(arguments: &[&str]) -> (Vec<String>, Option<i32>) {
     let output = kiki(arguments);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
@@ -25,7 +25,7 @@ fn the_version_names_commit_and_network() {
     assert_eq!(lines[0], concat!("kiki ", env!("CARGO_PKG_VERSION")));
     let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let head = Command::new("git").args(["-C", sources, "log", "-1", "--format=commit %H, %cs"]).output();
-    // Sources may stand in no repository, or in that of others.
+    // Sources may be in no repository, or in another one.
     if let (Ok(head), true) = (head, std::path::Path::new(sources).join(".git").exists()) {
         assert_eq!(lines[1], String::from_utf8_lossy(&head.stdout).trim_end());
     }
@@ -118,7 +118,7 @@ fn ctrl_c_ends_the_search_for_a_mate_cleanly() {
         .spawn()
         .expect("the program starts");
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
-    // It listens to Ctrl-C before it draws the board.
+    // It handles Ctrl-C before it draws the board.
     lines.find(|line| line.ends_with('番')).expect("the board");
     let killed = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().expect("sh starts");
     assert!(killed.success());
@@ -216,7 +216,7 @@ fn an_analysis_closes_with_one_line_of_each_rank_in_order() {
     let ranks: Vec<usize> = lines[..best].iter().filter_map(rank).collect();
     assert!(ranks.len() >= 4, "{lines:#?}");
     assert_eq!(ranks[ranks.len() - 4..], [1, 2, 3, 4], "{lines:#?}");
-    // A line without the time that it took.
+    // A line without its time.
     let content = |line: &String| {
         let depth = line.split_once('/')?.0;
         Some((depth.to_owned(), line.split_once("s ")?.1.to_owned()))
@@ -265,7 +265,7 @@ fn what_cannot_be_printed_is_no_reason_to_fall_over() {
         let complaint = String::from_utf8_lossy(&full.stderr);
         assert_eq!(full.status.code(), Some(1), "{arguments:?}: {complaint}");
         assert!(complaint.starts_with("kiki: standard output: ") && complaint.lines().count() == 1, "{complaint}");
-        // Whoever reads has had enough before the first line.
+        // The reader stops before the first line.
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let closed = run(writer.into());

@@ -1,4 +1,5 @@
-//! The opening books at play: the files that the options name, their moves for a position, and why none is played.
+//! Opening books in play: the files that the options name, their moves for a position, and why none
+//! is played.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -15,14 +16,14 @@ use super::options::BookSettings;
 use crate::evaluation::find_file;
 use crate::output::Output;
 
-/// A legal move of the book, and what the book says about it.
+/// A legal book move, and the book's data on it.
 pub(super) struct BookCandidate {
     mv: Move,
     entry: BookMove,
 }
 
 impl BookCandidate {
-    /// The answer that the book expects, if it is legal.
+    /// The reply that the book expects, if it is legal.
     fn answer(&self, position: &Position) -> Option<Move> {
         let mut after = position.clone();
         after.make(self.mv);
@@ -30,18 +31,17 @@ impl BookCandidate {
     }
 }
 
-/// A requested book, and its state.
 struct OpenedBook {
-    /// As the options name it.
+    /// The name in the options.
     named: PathBuf,
-    /// Where it was found.
+    /// The path where it was found.
     path: PathBuf,
     on_the_fly: bool,
     /// Whether a move of it was played.
     was_used: bool,
     /// Whether a hint has named the options that hide its moves.
     was_hinted: bool,
-    /// Whether its damage was told.
+    /// Whether its damage was reported.
     has_told_damage: bool,
     state: BookState,
 }
@@ -50,12 +50,12 @@ enum BookState {
     /// A thread is reading it.
     Opening(Receiver<Result<Book, BookError>>),
     Open(Book),
-    /// It cannot be read or is not a book; that was reported once.
+    /// It is unreadable or not a book; that was reported.
     Refused,
 }
 
 impl OpenedBook {
-    /// Begins to open a book: from the working directory or else from beside the program.
+    /// Starts to open a book: in the working directory, or else next to the program.
     fn open(named: PathBuf, on_the_fly: bool) -> Self {
         let path = find_file(&named);
         let (sender, receiver) = channel();
@@ -68,11 +68,8 @@ impl OpenedBook {
         Self { named, path, on_the_fly, was_used: false, was_hinted: false, has_told_damage: false, state }
     }
 
-    /// Waits for the book to open, for `patience` at most, or without a limit for `None`. The next call waits again for a book that is still
-    /// closed.
-    ///
-    /// # Errors
-    /// If the book turns out to be unusable; reported once.
+    /// Waits for the book to open, at most for `patience`; `None` for no limit. If it is still not
+    /// open, the next call waits again. Fails once for an unusable book.
     fn wait(&mut self, patience: Option<Duration>) -> Result<(), BookError> {
         let BookState::Opening(receiver) = &self.state else { return Ok(()) };
         let opened = match receiver.recv_timeout(patience.unwrap_or(Duration::MAX)) {
@@ -87,12 +84,11 @@ impl OpenedBook {
         Ok(())
     }
 
-    /// The book, if it is open.
     fn book(&self) -> Option<&Book> {
         if let BookState::Open(book) = &self.state { Some(book) } else { None }
     }
 
-    /// The first fault of a damaged book that is used all the same; told once.
+    /// Reports once the first fault of a damaged book that is used anyway.
     fn tell_damage(&mut self, output: &Output) {
         if let Some(damage) = self.book().and_then(Book::damage)
             && !self.has_told_damage
@@ -102,15 +98,16 @@ impl OpenedBook {
         }
     }
 
-    /// Whether no hint has yet said why no move of the book is played.
+    /// Whether no hint has yet named why no move of the book is played.
     fn wants_hint(&self) -> bool {
         self.book().is_some() && !self.was_used && !self.was_hinted
     }
 }
 
-/// The books of the engine. Every method that looks into them opens those that the settings name, unless that was done before.
+/// The books of the engine. Every method that searches them first opens those that the settings
+/// name, unless already done.
 pub(super) struct EngineBooks {
-    /// In the order in which they are asked.
+    /// In search order.
     opened: Vec<OpenedBook>,
     output: Arc<Output>,
 }
@@ -120,8 +117,8 @@ impl EngineBooks {
         Self { opened: Vec::new(), output: Arc::clone(output) }
     }
 
-    /// Opens the books that the settings name, unless that was done already, and waits for them for `patience` at most, or without a limit
-    /// for `None`. Of each book that cannot be used an `info string` says why.
+    /// Opens the books that the settings name, unless already done, and waits for them at most for
+    /// `patience`; `None` for no limit. Reports each unusable book by an `info string`.
     pub(super) fn open(&mut self, settings: &BookSettings, patience: Option<Duration>) {
         let started = Instant::now();
         let mut before = std::mem::take(&mut self.opened);
@@ -134,7 +131,7 @@ impl EngineBooks {
             self.opened.push(book);
         }
         for book in &mut self.opened {
-            // They are read at the same time.
+            // They are read in parallel.
             if let Err(error) = book.wait(patience.map(|patience| patience.saturating_sub(started.elapsed()))) {
                 self.output.warn(error);
             }
@@ -142,12 +139,12 @@ impl EngineBooks {
         }
     }
 
-    /// The files of the books in use.
     pub(super) fn paths_in_use(&self) -> impl Iterator<Item = &Path> {
         self.opened.iter().filter(|opened| opened.book().is_some()).map(|opened| opened.path.as_path())
     }
 
-    /// The moves for a position in the first book that has any, best value first. Illegal moves are left out.
+    /// The moves for a position from the first book that has any, best value first, without illegal
+    /// ones.
     pub(super) fn candidates(
         &mut self,
         settings: &BookSettings,
@@ -160,7 +157,7 @@ impl EngineBooks {
         found.find(|candidates| !candidates.is_empty()).unwrap_or_default()
     }
 
-    /// The moves of one of the books, if it is open.
+    /// The moves of one book, if it is open.
     fn look_up(
         &mut self,
         number: usize,
@@ -188,8 +185,9 @@ impl EngineBooks {
         }
     }
 
-    /// The move to play in a position, before the other candidates of its book: the first one that offers a move. The first time that a
-    /// book has moves but offers none of them, a hint names the options that hide them.
+    /// The move to play in a position, with the other candidates of its book: from the first book
+    /// that offers one. The first time a book has moves but offers none, a hint names the options
+    /// that hide them.
     pub(super) fn choose(
         &mut self,
         settings: &BookSettings,
@@ -219,8 +217,8 @@ impl EngineBooks {
         None
     }
 
-    /// Says once which options hide the moves of a book when it offers none of them in this position. `entries` are those found with the
-    /// settings as they are.
+    /// Names, once, the options that hide the moves of a book when it offers none in this position.
+    /// `entries` are those found with the current settings.
     fn give_hint(&mut self, number: usize, settings: &BookSettings, position: &Position, entries: &[BookMove]) {
         if !self.opened[number].wants_hint() {
             return;
@@ -247,7 +245,7 @@ impl EngineBooks {
         position: &Position,
     ) -> Option<(usize, String)> {
         let (own_ply, own_colour) = (!settings.any_ply, !settings.either_colour);
-        // Most positions are not in the book in any way, and reading a file takes time.
+        // Most positions are not in the book at all, and reading a file takes time.
         let found = if own_ply || own_colour { self.look_up(number, position, true, true).len() } else { 0 };
         if found == 0 {
             return None;
@@ -262,7 +260,7 @@ impl EngineBooks {
         })
     }
 
-    /// Plays the first of these moves of the book.
+    /// Plays the first of these book moves.
     pub(super) fn play(&self, position: &Position, candidates: &[BookCandidate]) {
         let Some(played) = candidates.first() else { return };
         self.print_entries(candidates);
@@ -275,13 +273,13 @@ impl EngineBooks {
         self.output.print(best);
     }
 
-    /// Shows moves of the book without playing one.
+    /// Shows book moves without playing one.
     pub(super) fn show(&self, position: &Position, candidates: &[BookCandidate]) {
         self.print_entries(candidates);
         self.print_lines(position, candidates);
     }
 
-    /// All that the book says: a line of play has no field for a count.
+    /// Prints all book data: a line of play has no field for a count.
     fn print_entries(&self, candidates: &[BookCandidate]) {
         for BookCandidate { entry, .. } in candidates {
             let field =
@@ -293,7 +291,7 @@ impl EngineBooks {
         }
     }
 
-    /// The candidates as lines of play, which GUIs list as they list those of a search.
+    /// Prints the candidates as lines of play, which GUIs list like those of a search.
     fn print_lines(&self, position: &Position, candidates: &[BookCandidate]) {
         for (index, candidate) in candidates.iter().enumerate() {
             let line = std::iter::once(candidate.mv).chain(candidate.answer(position));
@@ -329,7 +327,7 @@ fn hidden_by_limits(settings: &BookSettings, position: &Position, entries: &[Boo
         (BookPolicy { narrow: false, ..policy }, "NarrowBook true".to_owned()),
     ];
     let alone = limits.iter().find(|(without, _)| plays(*without)).map(|(_, option)| option.clone());
-    // Where none of them alone hides all, those that hide some do.
+    // If no option alone hides all, name those that hide some.
     let in_force = |(without, option): &(BookPolicy, String)| (*without != policy).then(|| option.clone());
     Some(alone.unwrap_or_else(|| limits.iter().filter_map(in_force).collect::<Vec<_>>().join(" with ")))
 }

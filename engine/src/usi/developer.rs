@@ -63,7 +63,7 @@ impl UsiSession {
             Command::Bench(arguments) => self.bench(&arguments),
             Command::UsiTunables => self.list_tunables(),
             Command::Help => HELP.lines().for_each(|line| self.output.print(line)),
-            // The others are executed by the session.
+            // The session executes the others.
             _ => {}
         }
     }
@@ -76,8 +76,8 @@ impl UsiSession {
         lines.into_iter().for_each(|line| self.output.print(line));
     }
 
-    /// The value by the evaluation in force, of a network with its output before it is scaled; the terms of the formula if that is the evaluation
-    /// or is asked for.
+    /// Prints the value by the current evaluation, for a network with its unscaled output. Prints
+    /// the terms of the formula if that is the evaluation or is requested.
     fn evaluate(&mut self, formula: bool) {
         self.load_evaluation();
         let side = self.side_to_move();
@@ -137,7 +137,7 @@ impl UsiSession {
         }
     }
 
-    /// Works on another thread, so that commands are still read. Earlier work is ended first.
+    /// Works on another thread, so that commands are still read. Ends earlier work first.
     fn run_in_background(&mut self, work: impl FnOnce(&AtomicBool, &mut dyn FnMut(String)) + Send + 'static) {
         self.stop();
         if let Err(error) = self.background.start(&self.output, work) {
@@ -145,7 +145,7 @@ impl UsiSession {
         }
     }
 
-    /// The numbers that an optimizer may change; none unless built with the feature `tune`.
+    /// Lists the tunable numbers; none without the feature `tune`.
     fn list_tunables(&self) {
         #[cfg(feature = "tune")]
         {

@@ -1,4 +1,5 @@
-//! The clock of the game. It runs on when a `go` or a `ponderhit` names no times, as some GUIs send them after a move of the engine's own.
+//! The clock of the game. It goes on if a `go` or `ponderhit` has no times, as some GUIs send them
+//! after the engine's own move.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -6,7 +7,7 @@ use std::time::{Duration, Instant};
 use kiki_board::Color;
 use kiki_search::ClockTimes;
 
-/// The time for a move without any known clock: less than any game gives, and more than enough for a move.
+/// The time for a move without a known clock: less than any game gives, but enough for a move.
 const TIME_WITHOUT_CLOCK: Duration = Duration::from_millis(100);
 
 /// The last known clocks, less the time used since.
@@ -16,34 +17,33 @@ pub(super) struct GameClock {
     running: Option<RunningClock>,
 }
 
-/// The clock of the side that the engine thinks for.
+/// The clock of the side that the engine plays.
 struct RunningClock {
     color: Color,
     since: Instant,
-    /// When the answer was given, once it is.
+    /// When the answer was given.
     answered: Arc<OnceLock<Instant>>,
 }
 
 impl GameClock {
-    /// Takes over the clocks of a command.
+    /// Sets the clocks of a command.
     pub(super) fn set(&mut self, clocks: ClockTimes) {
         *self = Self { known: Some(clocks), running: None };
     }
 
-    /// Starts the clock of a side at a moment in the past; it runs until the answer is given.
+    /// Starts the clock of a side at a past moment; it runs until the answer is given.
     pub(super) fn run(&mut self, color: Color, since: Instant, answered: Arc<OnceLock<Instant>>) {
         self.subtract_used_time();
         self.running = Some(RunningClock { color, since, answered });
     }
 
-    /// The least that the clocks can show, if any are known. Increments earned since then do not count: the known clock may already include
-    /// one.
+    /// The least that the clocks can show, if known. Increments since then do not count: the known
+    /// clock may already include one.
     pub(super) fn now(&mut self) -> Option<ClockTimes> {
         self.subtract_used_time();
         self.known.map(|clocks| ClockTimes { estimated: true, ..clocks })
     }
 
-    /// A clock for a move without any known clock.
     pub(super) fn without_clock() -> ClockTimes {
         ClockTimes { byoyomi: TIME_WITHOUT_CLOCK, estimated: true, ..ClockTimes::default() }
     }
@@ -88,7 +88,7 @@ mod tests {
             left.remaining[color] = seconds(rest);
             assert_eq!([clock.now(), clock.now()], [Some(left); 2], "once");
         }
-        // Without an answer the clock has run until now.
+        // Without an answer the clock runs until now.
         clock.set(clocks);
         clock.run(Color::Black, Instant::now() - seconds(60), Arc::default());
         assert_eq!(clock.now().map(|left| left.remaining), Some(ByColor::new(seconds(0), seconds(10))));

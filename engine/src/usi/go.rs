@@ -13,10 +13,10 @@ use super::reporter::UsiReporter;
 use super::session::{HeldResignation, PonderSearch, UsiSession};
 use super::workers::MateLimits;
 
-/// In a game the mate solver has a table beside that of the search, whose size is divided by this number.
+/// In a game, the mate solver has its own table: that of the search divided by this.
 const MATE_SHARE: usize = 2;
 
-/// How long a search without limits waits for a book that is still being opened, to show its moves.
+/// How long a search without limits waits for a book still opening, to show its moves.
 const PATIENCE_FOR_BOOK: Duration = Duration::from_millis(100);
 
 impl UsiSession {
@@ -51,7 +51,7 @@ impl UsiSession {
             limits.clocks = self.running_clock(&limits);
         }
         if asks_book && let Some(candidates) = self.choose_from_book(&position, self.patience(&limits)) {
-            // A search in progress has to answer first.
+            // A search in progress must answer first.
             self.finish();
             return self.books.play(&position, &candidates);
         }
@@ -76,8 +76,8 @@ impl UsiSession {
         }
     }
 
-    /// How large the mate solver's table may be, in MiB. As long as no move was searched since the engine got ready, it takes the place of
-    /// the search, which is made again when it is needed; in a game both stay.
+    /// The largest size of the mate solver's table, in MiB. Until a move is searched after
+    /// `isready`, it may replace the search, which is recreated when needed. In a game both stay.
     fn room_for_mates(&mut self) -> usize {
         let searcher = self.resources.searcher.as_ref();
         let table = searcher.map_or(&self.settings().search, |searcher| searcher.options()).table_mebibytes;
@@ -89,10 +89,10 @@ impl UsiSession {
         table
     }
 
-    /// The reporter of a new search, which takes the place of the last one.
+    /// The reporter of a new search, which replaces the last one.
     fn new_reporter(&mut self) -> Arc<UsiReporter> {
         let settings = self.settings();
-        // Errors of evaluation alone are no reason to resign.
+        // Errors of a level alone are no reason to resign.
         let greatest_error = self.skill().map_or(0, |skill| skill.greatest_error());
         let resign_value = settings.resign_value.saturating_add(greatest_error);
         let reporter = Arc::new(UsiReporter::new(&self.output, resign_value, settings.show_sigma));
@@ -107,7 +107,7 @@ impl UsiSession {
         }
         self.resources.searched = true;
         if !self.prepare() {
-            // Without a searcher any legal move is better than none.
+            // Without a searcher, any legal move is better than none.
             let answer = position.legal_moves().first().map_or(kiki_usi::BestMove::Resign, kiki_usi::BestMove::new);
             return self.output.print(answer);
         }
@@ -121,19 +121,18 @@ impl UsiSession {
         }
     }
 
-    /// The clock for a move without any limit: that of the game, or else a short time unless options limit the search. Only `go infinite` is
-    /// endless.
+    /// The clock for a move without limits: the game's, or else a short time unless options limit
+    /// the search. Only `go infinite` is endless.
     fn running_clock(&mut self, limits: &Limits) -> Option<ClockTimes> {
         self.game.clock.now().or_else(|| limits.is_infinite().then(GameClock::without_clock))
     }
 
-    /// `go ponder`.
     fn ponder(&mut self, mut ponder: PonderSearch) {
         if ponder.asks_book {
             // A thread reads the book during the search.
             self.books.open(&self.options.settings().book, Some(Duration::ZERO));
         }
-        // A level below the full strength thinks no longer on the opponent's time than on its own.
+        // Below full strength, the engine thinks no longer on the opponent's time than on its own.
         ponder.of_all_answers =
             self.settings().stochastic_ponder && ponder.limits.skill.is_none() && !self.current.spec.moves.is_empty();
         if ponder.of_all_answers
@@ -149,7 +148,7 @@ impl UsiSession {
         self.answer.pondering = Some(ponder);
     }
 
-    /// Stochastic ponder: instead of the expected move, the opponent's whole choice is searched.
+    /// Stochastic ponder: searches all of the opponent's replies instead of the expected one.
     fn search_all_answers(&mut self) -> Result<(), PositionError> {
         let mut before = self.current.spec.clone();
         before.moves.pop();
@@ -157,14 +156,15 @@ impl UsiSession {
         Ok(())
     }
 
-    /// The expected move was played. Without a ponder search in progress nothing happens.
+    /// The expected move was played. Does nothing without a pondering search.
     pub(super) fn ponderhit(&mut self, clocks: Option<&kiki_usi::Clocks>) {
         if self.answer.held_resignation == Some(HeldResignation::Pondering) {
             return self.release_resignation();
         }
         let Some(ponder) = self.answer.pondering.take().filter(|_| self.is_searching()) else { return };
         let PonderSearch { position, limits, asks_book, by_game_clock, of_all_answers } = ponder;
-        // A book that is not open by now is not waited for: the clock runs, and there is a search to continue.
+        // Do not wait for a book that is not open by now: the clock runs, and the search can
+        // continue.
         let answer = if asks_book { self.choose_from_book(&position, Some(Duration::ZERO)) } else { None };
         if answer.is_some() || of_all_answers {
             self.answer.mute();
@@ -190,11 +190,11 @@ impl UsiSession {
         }
     }
 
-    /// Shows what is known at once about a position whose answer has to wait: clients listen now, and no longer after `stop`. That is the line
-    /// that a rule decides, or else the moves of the book, which is waited for at most `patience`; `None` for no book. The search runs all
-    /// the same, for those who analyse.
+    /// Shows what is known at once about a position whose answer must wait: clients listen now, not
+    /// after `stop`. It is the line that a rule decides, or else the book's moves. Waits for the
+    /// book at most `patience`; `None` for no book. The search runs anyway, for analysis.
     pub(super) fn show_what_is_known(&mut self, position: &Position, patience: Option<Duration>) {
-        // A search in progress has to answer first.
+        // A search in progress must answer first.
         self.finish();
         if let Some((plies, line)) = self.decided(position) {
             self.output.print(Info {
@@ -213,7 +213,8 @@ impl UsiSession {
         }
     }
 
-    /// The end of the game in this position, as plies to mate with the move that makes it: a declaration, a try, or mate. A declaration is no move.
+    /// The end of the game in this position: plies to mate, and the deciding move. A declaration
+    /// has no move.
     fn decided(&self, position: &Position) -> Option<(i32, Option<Move>)> {
         match position.declaration(self.settings().search.rules.declaration) {
             DeclarationVerdict::Win => Some((1, None)),
@@ -224,7 +225,7 @@ impl UsiSession {
         }
     }
 
-    /// The move of the book to play, before the other candidates. The book is waited for, for `patience` at most.
+    /// The book move to play, before the other candidates. Waits for the book at most `patience`.
     fn choose_from_book(&mut self, position: &Position, patience: Option<Duration>) -> Option<Vec<BookCandidate>> {
         self.books.choose(&self.options.settings().book, position, patience)
     }
@@ -245,14 +246,14 @@ impl UsiSession {
         }
     }
 
-    /// How long a search may wait for something that it can do without: a tenth of its time.
+    /// How long a search may wait for something dispensable: a tenth of its time.
     fn patience(&self, limits: &Limits) -> Option<Duration> {
         let by_clock =
             limits.clocks.map(|clocks| clocks.remaining[self.current.position.side_to_move()] + clocks.byoyomi);
         by_clock.into_iter().chain(limits.movetime).min().map(|time| time / 10)
     }
 
-    /// The strength that the options ask for, if it is not the full one.
+    /// The strength set by the options, unless full.
     fn skill(&self) -> Option<Skill> {
         Skill::new(self.settings().skill_level, self.settings().skill_seed.unwrap_or(self.game.seed))
     }
@@ -269,7 +270,7 @@ impl UsiSession {
     }
 }
 
-/// The clocks of a command, if it names any.
+/// The clocks of a command, if any.
 fn read_clocks(clocks: &kiki_usi::Clocks) -> Option<ClockTimes> {
     if clocks.is_empty() {
         return None;

@@ -1,8 +1,9 @@
 //! USI on standard input and output.
 //!
-//! Lines are executed in their order. Usually the thread that reads does so at once. While the session gets ready, which may take long,
-//! another thread has the session, and lines that are read in the meantime wait. So `quit` and the end of the input are always heard.
-//! The program ends after the answers to earlier lines that need no search; a second `quit` ends it at once.
+//! Lines are executed in order, usually at once by the thread that reads. While the session
+//! prepares, which may take long, another thread has it, and lines read meanwhile wait. So `quit`
+//! and the end of the input are always noticed. The program ends after the answers to earlier lines
+//! that need no search; a second `quit` ends it at once.
 
 mod book;
 mod developer;
@@ -47,8 +48,8 @@ pub(crate) fn serve_stdin() {
     }
 }
 
-/// Executes command lines that are given as arguments, up to `quit` or the last one; standard input is not read. A search that ends by
-/// itself, a count and a bench finish before the next line.
+/// Executes command lines from the arguments, up to `quit` or the last one, without reading
+/// standard input. A search that ends by itself, a count and a bench finish before the next line.
 pub(crate) fn serve_lines(lines: Vec<String>) {
     let Some(mut session) = UsiSession::start() else { return };
     for line in lines {
@@ -64,10 +65,10 @@ pub(crate) fn serve_lines(lines: Vec<String>) {
     session.quit();
 }
 
-/// The most lines that wait; a client that sends more has to wait too.
+/// The most waiting lines; a client that sends more must wait too.
 const MOST_WAITING: usize = 1000;
 
-/// The status of a program that a panic has ended.
+/// The exit status after a panic.
 const PANICKED: i32 = 101;
 
 /// Executes lines with one session.
@@ -81,11 +82,11 @@ struct Shared {
 struct State {
     /// `None` while another thread has it.
     session: Option<UsiSession>,
-    /// The lines for the thread that has the session.
+    /// Lines for the thread that has the session.
     waiting: VecDeque<InputLine>,
-    /// Whether one of the lines that wait or are being executed asks for an answer without a search.
+    /// Whether a waiting or current line asks for an answer without a search.
     is_asked: bool,
-    /// Whether the program ends when the lines that wait have been executed.
+    /// Whether the program ends after the waiting lines.
     leaving: bool,
 }
 
@@ -115,7 +116,7 @@ impl LineExecutor {
         NextStep::ReadOn
     }
 
-    /// Ends the program: at once, or as soon as the lines that wait have been executed.
+    /// Ends the program: at once, or after the waiting lines.
     fn leave(&self, mut state: MutexGuard<'_, State>) -> NextStep {
         state.leaving = true;
         if let Some(session) = state.session.take_if(|session| !session.is_preparing()) {
@@ -128,7 +129,7 @@ impl LineExecutor {
         NextStep::ReadOn
     }
 
-    /// Nothing more will be read: the program ends, after the answers that are still to come.
+    /// Ends the program after the end of the input, once all answers are given.
     fn input_ended(&self) {
         let state = self.0.state.lock();
         let is_idle = state.session.as_ref().is_some_and(|session| !session.is_preparing());
@@ -142,9 +143,9 @@ impl LineExecutor {
         }
     }
 
-    /// Starts a thread that executes the lines that wait.
+    /// Starts a thread for the waiting lines.
     fn execute_elsewhere(&self, mut state: MutexGuard<'_, State>) {
-        // Kept outside the thread, so that it is not lost if the system refuses that.
+        // Kept outside the thread, so that it is not lost if the system refuses the thread.
         let slot = Arc::new(Mutex::new(state.session.take()));
         drop(state);
         let (shared, taken) = (Arc::clone(&self.0), Arc::clone(&slot));
@@ -163,7 +164,8 @@ impl State {
 }
 
 impl Shared {
-    /// Executes the lines that wait, and those that come meanwhile; then gives the session back, or ends the program.
+    /// Executes the waiting lines and those that arrive meanwhile; then returns the session, or
+    /// ends the program.
     fn execute_waiting(&self, session: Option<UsiSession>) {
         let Some(mut session) = session else { return };
         loop {
@@ -184,12 +186,13 @@ impl Shared {
             if leaving && line.searches() {
                 continue;
             }
-            // Answers come in the order of what they answer.
+            // Answers keep the order of their commands.
             while session.is_preparing() {
                 session.wait_for_ready(self.state.lock().leaving);
             }
             if catch_unwind(AssertUnwindSafe(|| session.execute(line))).is_err() {
-                // As if the thread that reads had failed: a client that waits for an answer sees that none will come.
+                // As if the reading thread had failed: a client that waits for an answer sees that
+                // none will come.
                 std::process::exit(PANICKED);
             }
         }

@@ -1,6 +1,8 @@
-//! The options of the engine: one row each in [`rows`], with name, type, default and what a value sets.
+//! The options of the engine: one row each in [`rows`], with name, type, default and the effect of
+//! a value.
 //!
-//! A new option is a row, a field of [`EngineSettings`] or of a part of it, and a line in docs/playing.md.
+//! A new option needs a row, a field of [`EngineSettings`] or of a part of it, and a line in
+//! docs/playing.md.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -15,7 +17,7 @@ use kiki_usi::{
     DeclarationError, GREATEST_INTEGER, OptionDeclaration, OptionEffect, OptionError, OptionSet, OptionValue,
 };
 
-/// The rules on entering kings by their conventional names.
+/// The entering-king rules by their conventional names.
 const ENTERING_KING: [(&str, DeclarationRule); 6] = [
     ("NoEnteringKing", DeclarationRule::None),
     ("CSARule24", DeclarationRule::Points24),
@@ -25,7 +27,6 @@ const ENTERING_KING: [(&str, DeclarationRule); 6] = [
     ("TryRule", DeclarationRule::Try),
 ];
 
-/// The source of ProbCut's margins.
 const PROBCUT_MODES: [(&str, ProbCutMode); 5] = [
     ("off", ProbCutMode::Off),
     ("constant", ProbCutMode::Constant),
@@ -34,39 +35,39 @@ const PROBCUT_MODES: [(&str, ProbCutMode); 5] = [
     ("sigma", ProbCutMode::Sigma),
 ];
 
-/// The modes of gambling moves.
 const GAMBLE_MODES: [(&str, GambleMode); 4] =
     [("off", GambleMode::Off), ("show", GambleMode::Show), ("auto", GambleMode::Auto), ("on", GambleMode::On)];
 
-/// Whether a server adds the increment before the move; `auto`: the engine learns it from the clocks.
+/// Whether a server adds the increment before the move; `auto`: the engine learns it from the
+/// clocks.
 const INCREMENT_BEFORE_MOVE: [(&str, Option<bool>); 3] = [("auto", None), ("true", Some(true)), ("false", Some(false))];
 
-/// The value of `ResignValue` that no position has.
+/// The `ResignValue` that no position has.
 const NEVER_RESIGN: i32 = 99_999;
 
-/// Number of best moves among which a gambling move is looked for.
+/// Number of best moves that a gambling move is chosen from.
 const GAMBLE_LINES: usize = 6;
 
-/// The name in `BookFile` that stands for no book.
+/// The `BookFile` that means no book.
 const NO_BOOK: &str = "no_book";
 
-/// The conventional network file. If it is missing, the engine uses the network in the program and reports nothing.
+/// The conventional network file. If it is missing, the engine silently uses the built-in network.
 const DEFAULT_FOLDER: &str = "eval";
 const DEFAULT_FILE: &str = "nn.bin";
 
-/// The value of `EvalArchitecture` that stands for what the file says.
+/// The `EvalArchitecture` that means the one stated by the file.
 const ANY_ARCHITECTURE: &str = "auto";
 
-/// The value of `SigmaFile` that stands for the model in the program.
+/// The `SigmaFile` that means the built-in model.
 const BUILT_IN_SIGMA: &str = "built_in";
 
-/// The settings of the engine, with the modes of analysis already applied.
+/// The settings of the engine, with the analysis modes already applied.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EngineSettings {
     pub(crate) search: Options,
     pub(crate) evaluation: EvaluationSettings,
     pub(crate) book: BookSettings,
-    /// Whether a mating problem is searched until its shortest mate is proven.
+    /// Whether to search a mating problem until its shortest mate is proven.
     pub(crate) shortest_mates: bool,
     pub(crate) stochastic_ponder: bool,
     /// Resign at this many centipawns below zero.
@@ -75,35 +76,34 @@ pub(crate) struct EngineSettings {
     pub(crate) show_sigma: bool,
     /// The level of strength, up to [`FULL_SKILL`].
     pub(crate) skill_level: u32,
-    /// The seed of the errors of a level; `None` for another seed in every game.
+    /// The seed of a level's errors; `None` for a new one in every game.
     pub(crate) skill_seed: Option<u64>,
-    /// Whether `rating` takes the place of `skill_level`.
+    /// Whether `rating` replaces `skill_level`.
     limits_strength: bool,
     rating: i32,
     pub(crate) depth_limit: Option<u32>,
     pub(crate) node_limit: Option<u64>,
-    /// Whether every line is shown whole, and no bounds, for a person who considers a position.
+    /// Whether to show every line in full and no bounds, for a person who studies a position.
     consideration: bool,
-    /// Whether positions are analysed instead of played.
+    /// Whether to analyse positions instead of playing.
     analysis: bool,
-    /// The log of the conversation; empty for none.
+    /// The log file; empty for none.
     pub(crate) log_file: String,
 }
 
-/// The evaluation that the options select.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EvaluationSettings {
-    /// Whether a network evaluates; else the formula.
+    /// Whether a network evaluates, not the formula.
     pub(crate) by_network: bool,
     pub(crate) folder: String,
     pub(crate) file: String,
-    /// The name of what the network must be; `None`: what its file says.
+    /// The required architecture; `None` for the one that the file states.
     pub(crate) architecture: Option<String>,
-    /// The divisor of a network's output, which gives centipawns.
+    /// The divisor that turns a network's output into centipawns.
     pub(crate) fv_scale: i32,
-    /// The numbers of the formula; options change them in a build with the feature `tune`.
+    /// The weights of the formula. Options change them in a build with the feature `tune`.
     pub(crate) formula: Arc<Weights>,
-    /// The file of the model of sigma; `None` for the one in the program.
+    /// The file of the model of sigma; `None` for the built-in one.
     pub(crate) sigma_file: Option<String>,
 }
 
@@ -114,24 +114,24 @@ impl EvaluationSettings {
     }
 }
 
-/// Which books are asked, when, and for which moves.
+/// Which books to use, when, and for which moves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BookSettings {
-    /// Whether there is a book at all.
+    /// Whether to use a book at all.
     is_used: bool,
     folder: String,
-    /// Their names, with `;` between them.
+    /// Their names, separated by `;`.
     files: String,
     pub(crate) on_the_fly: bool,
-    /// Whether its moves are only shown by an infinite search, and never played.
+    /// Whether book moves are only shown by an infinite search, never played.
     pub(crate) shows_only: bool,
-    /// The last ply at which the book is asked.
+    /// The last ply for the book.
     pub(crate) last_ply: i64,
-    /// Percent of the positions at which the book is not asked.
+    /// Percent of positions in which the book is ignored.
     pub(crate) ignore_rate: i64,
-    /// Whether moves of positions at another ply count.
+    /// Whether entries at another ply count.
     pub(crate) any_ply: bool,
-    /// Whether moves of the position with colours exchanged count.
+    /// Whether entries for the position with colours exchanged count.
     pub(crate) either_colour: bool,
     /// The lowest value of a move in centipawns, by the side that plays it.
     least_value: ByColor<i32>,
@@ -142,14 +142,14 @@ pub(crate) struct BookSettings {
 }
 
 impl BookSettings {
-    /// The files of the books in the order in which they are asked; empty for no book.
+    /// The book files in search order; empty for no book.
     pub(crate) fn named(&self) -> impl Iterator<Item = PathBuf> {
         let names = self.files.split(';').map(str::trim);
         let used = names.filter(|name| self.is_used && !name.is_empty() && *name != NO_BOOK);
         used.map(|name| Path::new(&self.folder).join(name))
     }
 
-    /// How a move is chosen for a side.
+    /// The choice of moves for a side.
     pub(crate) fn policy(&self, color: Color) -> BookPolicy {
         BookPolicy {
             value_difference: self.value_difference,
@@ -161,7 +161,7 @@ impl BookSettings {
     }
 }
 
-/// The effect of an option besides setting a value.
+/// The effect of an option besides its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OptionAction {
     /// Empties the tables of positions and mates.
@@ -170,13 +170,11 @@ pub(super) enum OptionAction {
     OpenLog,
 }
 
-/// Puts a value into the settings.
 type ApplyValue = Box<dyn Fn(&mut EngineSettings, &OptionValue) + Send>;
 
-/// One option of the engine.
 struct OptionRow {
     declaration: OptionDeclaration,
-    /// Another name by which GUIs know it.
+    /// Another name that GUIs use.
     alias: Option<&'static str>,
     apply: ApplyValue,
     action: Option<OptionAction>,
@@ -229,7 +227,7 @@ fn string(name: &str, default: &str, set: fn(&mut EngineSettings, &str)) -> Opti
     text(OptionDeclaration::string(name, default), set)
 }
 
-/// One of several words, each with its meaning.
+/// An option of several words, each with its meaning.
 fn combo<T: Copy + Send + Sync + 'static>(
     name: &str,
     default: &str,
@@ -250,18 +248,18 @@ fn milliseconds(value: i64) -> Duration {
     Duration::from_millis(value.unsigned_abs())
 }
 
-/// A limit; 0 stands for none.
+/// A limit; 0 means none.
 fn limit<T: TryFrom<i64>>(value: i64) -> Option<T> {
     T::try_from(value).ok().filter(|_| value > 0)
 }
 
-/// The text, or what an empty one stands for.
+/// The text, or the default for an empty one.
 fn or_default(text: &str, default: &str) -> String {
     if text.is_empty() { default } else { text }.to_owned()
 }
 
-/// Every option, in the order in which they are listed. Names and defaults are those that users and GUIs know; no default holds a blank.
-/// In each row `s` stands for the settings, `v` for the value.
+/// All options, in listing order. Users and GUIs know the names and defaults; no default has a
+/// blank. In each row `s` is the settings, `v` the value.
 fn rows() -> Vec<OptionRow> {
     let threads = num_cpus::get().clamp(1, 1024) as i64;
     let (full_skill, never_resign) = (i64::from(FULL_SKILL), i64::from(NEVER_RESIGN));
@@ -269,7 +267,7 @@ fn rows() -> Vec<OptionRow> {
     let rows = vec![
         spin("Threads", threads, 1..=1024, |s, v| s.search.threads = v as usize),
         spin("USI_Hash", 256, 1..=33_554_432, |s, v| s.search.table_mebibytes = v as usize),
-        // GUIs look for it; `go ponder` says when to ponder.
+        // GUIs expect it; `go ponder` says when to ponder.
         check("USI_Ponder", false, |_, _| {}),
         check("Stochastic_Ponder", false, |s, v| s.stochastic_ponder = v),
         spin("MultiPV", 1, 1..=600, |s, v| s.search.multipv = v as usize).also_named("USI_MultiPV"),
@@ -298,7 +296,7 @@ fn rows() -> Vec<OptionRow> {
         check("USI_LimitStrength", false, |s, v| s.limits_strength = v),
         spin("USI_Elo", greatest_rating, least_rating..=greatest_rating, |s, v| s.rating = v as i32),
         check("USI_AnalyseMode", false, |s, v| s.analysis = v),
-        // Servers of several games ask for it.
+        // Servers of several games require it.
         combo("USI_Variant", "shogi", &[("shogi", ())], |_, ()| {}),
         combo("ProbCut", "constant", &PROBCUT_MODES, |s, v| s.search.probcut.mode = v),
         spin("ProbCutK", 130, 1..=1000, |s, v| s.search.probcut.k = v as i32),
@@ -338,13 +336,13 @@ fn rows() -> Vec<OptionRow> {
     rows
 }
 
-/// The numbers that an optimizer may change: those of the search, then those of the formula.
+/// The tunable numbers: those of the search, then those of the formula.
 #[cfg(feature = "tune")]
 pub(super) fn tunables() -> impl Iterator<Item = &'static kiki_eval::Tunable> {
     kiki_search::params::ALL.iter().chain(kiki_eval::TUNABLES)
 }
 
-/// A number of the search, which holds for the whole program, or of the formula.
+/// The row of a number of the search, which is global, or of the formula.
 #[cfg(feature = "tune")]
 fn tunable_row(parameter: &'static kiki_eval::Tunable) -> OptionRow {
     let [default, min, max] = [parameter.default, parameter.min, parameter.max].map(i64::from);
@@ -368,7 +366,7 @@ impl EngineSettings {
         settings
     }
 
-    /// Options that change the meaning of others.
+    /// Applies options that change the meaning of others.
     fn apply_modes(&mut self) {
         if self.limits_strength {
             self.skill_level = level_of_rating(self.rating);
@@ -377,7 +375,8 @@ impl EngineSettings {
             self.search.pv_interval = Duration::ZERO;
             self.search.report_bounds = false;
         }
-        // An analysed position is not played: it gets a searched answer, and draws are worth 0 for both sides.
+        // An analysed position is not played: its answer is searched, and draws are worth 0 for
+        // both sides.
         if self.analysis {
             self.search.rules.draw_value = ByColor::both(0);
             self.search.gamble = GambleMode::Off;
@@ -393,17 +392,17 @@ impl EngineSettings {
     }
 }
 
-/// The options with their values, and the settings that follow from them.
+/// The options with their values, and the resulting settings.
 pub(super) struct UsiOptions {
     rows: Vec<OptionRow>,
     values: OptionSet,
     settings: EngineSettings,
-    /// Whether a value has changed since the engine last got ready for a search.
+    /// Whether a value has changed since the engine last prepared for a search.
     pub(super) changed: bool,
 }
 
 impl UsiOptions {
-    /// Declares every option, with its default.
+    /// Declares all options with their defaults.
     pub(super) fn declare() -> Result<Self, DeclarationError> {
         let rows = rows();
         let mut values = OptionSet::default();
@@ -429,7 +428,7 @@ impl UsiOptions {
         self.values.get(name)
     }
 
-    /// Sets an option, and returns what else is to be done for it.
+    /// Sets an option. Returns further action to take.
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<Option<OptionAction>, OptionError> {
         let change = self.values.set(name, value)?;
         self.changed |= change.effect == OptionEffect::Changed;
@@ -438,7 +437,8 @@ impl UsiOptions {
         Ok(row.and_then(|row| row.action))
     }
 
-    /// Declares the present values as defaults. Some GUIs send every option at every start, and would put the built-in values back.
+    /// Declares the current values as defaults. Some GUIs send every option at every start, and
+    /// would restore the built-in values.
     pub(super) fn adopt_values_as_defaults(&mut self) {
         self.values.adopt_values_as_defaults();
     }

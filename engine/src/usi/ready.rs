@@ -1,4 +1,4 @@
-//! `isready`: everything that takes time happens before the clock runs: threads, memory, tables, book.
+//! `isready`: all slow work before the clock runs: threads, memory, tables, book.
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -10,10 +10,11 @@ use kiki_usi::InfoString;
 
 use super::session::UsiSession;
 
-/// The time between two empty lines while the engine gets ready. Clients give up on an engine that is silent for too long.
+/// Interval of empty lines during preparation. Clients give up on an engine that is silent too
+/// long.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// Does something again and again until it is dropped.
+/// Calls a function repeatedly until dropped.
 struct KeepAlive {
     /// Dropped to end the thread.
     end: Option<Sender<()>>,
@@ -43,8 +44,8 @@ impl Drop for KeepAlive {
 }
 
 impl UsiSession {
-    /// Gets ready for a game; during a search it only answers. `readyok` comes when all memory is resident. Commands are read meanwhile,
-    /// and executed after it.
+    /// Prepares for a game; during a search it only answers. `readyok` comes when all memory is
+    /// resident. Commands read meanwhile are executed after it.
     pub(super) fn get_ready(&mut self) {
         let output = Arc::clone(&self.output);
         let keep_alive = KeepAlive::start(KEEP_ALIVE, move || output.print(""));
@@ -67,13 +68,13 @@ impl UsiSession {
         }
     }
 
-    /// Starts the searcher or brings it up to the present options. False if there is no searcher.
+    /// Starts the searcher or updates its options. False if there is no searcher.
     pub(super) fn prepare(&mut self) -> bool {
         self.options.changed = false;
         self.resources.prepare(self.options.settings(), &self.output)
     }
 
-    /// One line on what is in force.
+    /// Prints the settings in use on one line.
     fn report_options(&self) {
         let Some(searcher) = &self.resources.searcher else { return };
         let Options { threads, table_mebibytes, .. } = *searcher.options();

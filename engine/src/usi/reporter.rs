@@ -1,4 +1,4 @@
-//! Turns the reports of a search into lines of the protocol.
+//! Turns the reports of a search into USI lines.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -10,20 +10,20 @@ use kiki_usi::{BestMove, CheckmateReply, InfoString};
 
 use crate::output::Output;
 
-/// The work done on a mating problem.
 #[derive(Clone, Copy)]
 pub(super) struct MateProgress {
     pub(super) nodes: u64,
     pub(super) time: Duration,
 }
 
-/// Writes the reports of one search as lines of the protocol.
+/// Writes the reports of one search as USI lines.
 pub(crate) struct UsiReporter {
     output: Arc<Output>,
     resign_value: i32,
     /// Whether the answer says how far the last value may be off.
     show_sigma: bool,
-    /// Set when the game is over or another search takes the place of this one: its answer is no longer wanted.
+    /// Set when the game is over or another search replaces this one: its answer is no longer
+    /// wanted.
     muted: AtomicBool,
     /// When the answer was given.
     answered: Arc<OnceLock<Instant>>,
@@ -40,23 +40,22 @@ impl UsiReporter {
         }
     }
 
-    /// Writes nothing from now on.
+    /// Stops all output.
     pub(crate) fn mute(&self) {
         self.muted.store(true, Ordering::Relaxed);
     }
 
-    /// When the answer was given, once it is.
+    /// When the answer was given.
     pub(super) fn answered(&self) -> Arc<OnceLock<Instant>> {
         Arc::clone(&self.answered)
     }
 
-    /// Reports the progress of a mating problem.
     pub(super) fn mate_progress(&self, progress: MateProgress) {
         self.print(work_done(progress.nodes, progress.time));
     }
 
-    /// The answer to a mating problem, and the work done if that is known.
-    /// `is_shortest`: no shorter mate exists.
+    /// The answer to a mating problem, with the work done if known. `is_shortest`: no shorter mate
+    /// exists.
     pub(super) fn mate_finished(&self, verdict: &MateResult, is_shortest: bool, progress: Option<MateProgress>) {
         let moves: Vec<String> = match verdict {
             MateResult::Mate(line) => line.iter().map(ToString::to_string).collect(),
@@ -113,7 +112,7 @@ impl Reporter for UsiReporter {
     }
 }
 
-/// One of the best moves with its chance to turn out well.
+/// One of the best moves with its chance.
 fn chance_text(chance: &Chance) -> String {
     let Chance { mv, score, sigma, probability } = chance;
     let score = match score {
@@ -155,7 +154,7 @@ fn line(info: &SearchInfo) -> kiki_usi::Info {
     }
 }
 
-/// The moves of a line; `win` where a win is declared, as in `bestmove`.
+/// The moves of a line; `win` for a declared win, as in `bestmove`.
 fn line_of_play(info: &SearchInfo) -> Vec<String> {
     if info.pv.is_empty() && info.score == RootScore::Mate(1) {
         return vec![BestMove::Win.to_string().split_off("bestmove ".len())];
@@ -166,7 +165,7 @@ fn line_of_play(info: &SearchInfo) -> Vec<String> {
 fn best_move(result: &SearchResult, resign_value: i32) -> BestMove {
     let hopeless = match result.score {
         RootScore::Centipawns(value) => value <= -resign_value,
-        // A mate is worse than any limit in centipawns, except the limit that means never.
+        // A mate is below any limit in centipawns, except the one that means never.
         RootScore::Mate(plies) => plies < 0 && resign_value < 30_000,
     };
     match (result.action, result.ponder) {

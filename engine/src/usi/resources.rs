@@ -1,4 +1,5 @@
-//! The resources of a search, kept in line with the options: the searcher with its memory and threads, the evaluation, the model of sigma.
+//! The resources of a search, kept in line with the options: searcher, memory, threads, evaluation,
+//! and model of sigma.
 
 use std::sync::Arc;
 
@@ -11,13 +12,14 @@ use crate::evaluation::{EvaluationSource, LoadedEvaluation, LoadedSigma};
 use crate::memory::{MemoryShares, beside_the_table, can_reserve};
 use crate::output::Output;
 
-/// Whether the system has the memory that these threads will ask for when they search: there a refusal would end the program.
-/// Asked only where the system has refused something, as the C library reserves much that is never used: 64 MiB for each thread.
+/// Whether the system has the memory that these threads will need during a search, where a refusal
+/// would end the program. Checked only after the system has refused something, as the C library
+/// reserves much that is never used: 64 MiB a thread.
 fn has_room_for(threads: usize) -> bool {
     can_reserve(beside_the_table(threads) + 64 * threads)
 }
 
-/// The options with no more threads and no larger table than there is memory for, if the system says how much there is.
+/// The options with threads and table reduced to the available memory, if the system reports it.
 fn options_within_memory(wanted: Options) -> Options {
     let Options { threads, table_mebibytes, .. } = wanted;
     let asked = MemoryShares { threads, table_mebibytes };
@@ -26,20 +28,19 @@ fn options_within_memory(wanted: Options) -> Options {
     Options { threads, table_mebibytes, ..wanted }
 }
 
-/// The searcher and its evaluation.
 #[derive(Default)]
 pub(super) struct SearchResources {
-    /// Started by the first command that needs it: `usi` and `quit` alone are answered at once.
+    /// Started by the first command that needs it, so that `usi` and `quit` alone are answered at
+    /// once.
     pub(super) searcher: Option<Searcher<SelectedEvaluator>>,
-    /// The options that the searcher was last brought up to, as far as the machine allowed.
+    /// The options last applied to the searcher, as far as the machine allowed.
     options_tried: Option<Options>,
-    /// The evaluation of the searcher.
     pub(super) evaluation: LoadedEvaluation,
-    /// The evaluation that was last asked for, whether or not it could be loaded.
+    /// The evaluation requested last, whether or not it loaded.
     evaluation_tried: Option<EvaluationSource>,
-    /// How far shallow searches with that evaluation may be off.
+    /// The model of sigma for that evaluation.
     pub(super) sigma: LoadedSigma,
-    /// Whether a move was searched since the engine last got ready.
+    /// Whether a move was searched since the engine last prepared.
     pub(super) searched: bool,
 }
 
@@ -48,8 +49,8 @@ impl SearchResources {
         self.searcher.as_ref().is_some_and(Searcher::is_searching)
     }
 
-    /// Starts the searcher or brings it up to the present options, as far as the machine allows, and says what falls short. False if
-    /// there is no searcher.
+    /// Starts the searcher or updates its options, as far as the machine allows, and reports any
+    /// shortage. False if there is no searcher.
     pub(super) fn prepare(&mut self, settings: &EngineSettings, output: &Output) -> bool {
         self.load_evaluation(&settings.evaluation, output);
         let wanted = settings.search;
@@ -70,13 +71,14 @@ impl SearchResources {
                     fewer_threads = true;
                 }
                 Ok(()) if fewer_threads && options.threads > 1 && !has_room_for(options.threads) => {
-                    // The system started these threads, but they need memory beside their stacks. They end before fewer start: there is no
-                    // room for both.
+                    // The system started these threads, but they need memory besides their stacks.
+                    // They end before fewer start: there is no room for both.
                     self.drop_searcher();
                     options.threads /= 2;
                 }
                 Ok(()) if refused => {
-                    // The table has all memory that the system gives, and some is needed beside it.
+                    // The table took all memory that the system gives, and some is needed besides
+                    // it.
                     let less = options.table_mebibytes.saturating_sub(beside_the_table(options.threads));
                     options.table_mebibytes = less.max(1);
                     refused = false;
@@ -100,7 +102,8 @@ impl SearchResources {
         }
     }
 
-    /// Loads the evaluation that the options select, and its model of sigma. A file that cannot be loaded is reported once.
+    /// Loads the evaluation that the options select, and its model of sigma. Reports an unusable
+    /// file once.
     pub(super) fn load_evaluation(&mut self, settings: &EvaluationSettings, output: &Output) {
         // A search in progress keeps its evaluation.
         if !self.is_searching() {
@@ -126,7 +129,8 @@ impl SearchResources {
         }
     }
 
-    /// Loads an evaluation, or reports why it cannot be loaded. Then the previous network stays; without one, the network in the program is used.
+    /// Loads an evaluation, or reports why it cannot. Then the previous network stays, or else the
+    /// built-in network is used.
     fn load_source(&mut self, source: &EvaluationSource, output: &Output) {
         match LoadedEvaluation::load(source) {
             Ok((evaluation, notes)) => {
@@ -134,7 +138,8 @@ impl SearchResources {
                 self.use_evaluation(evaluation);
             }
             Err(error) if self.evaluation.is_network() => output.warn(error),
-            // A user who names a network wants to play with one: the formula is far weaker than the network in the program.
+            // A user who names a network wants to play with one: the formula is far weaker than the
+            // built-in network.
             Err(error) => match LoadedEvaluation::substitute() {
                 Ok(evaluation) => {
                     output.warn(format_args!("{error}; the network in the program is used"));
@@ -150,14 +155,14 @@ impl SearchResources {
         self.drop_searcher();
     }
 
-    /// Gives back the memory of the searcher and of its evaluation; both are made again when they are needed.
+    /// Frees the memory of the searcher and its evaluation; both are recreated when needed.
     pub(super) fn give_back(&mut self) {
         self.drop_searcher();
         self.evaluation = LoadedEvaluation::default();
         self.evaluation_tried = None;
     }
 
-    /// Ends the searcher. If it is still getting ready, its `readyok` comes first.
+    /// Ends the searcher. If it is still preparing, its `readyok` comes first.
     fn drop_searcher(&mut self) {
         if let Some(searcher) = self.searcher.take() {
             searcher.wait();
@@ -165,7 +170,8 @@ impl SearchResources {
     }
 }
 
-/// Reports the settings in force where they differ from the requested ones; `fewer_threads`: because the system refused some.
+/// Reports the settings in use where they differ from the requested ones. `fewer_threads`: the
+/// system refused some threads.
 fn warn_of_less(asked: &Options, used: &Options, fewer_threads: bool, output: &Output) {
     if used.table_mebibytes < asked.table_mebibytes {
         let [asked, used] = [asked.table_mebibytes, used.table_mebibytes];

@@ -1,4 +1,5 @@
-//! The state of a conversation in USI, and what commands do to it. `go`, `ready`, `book` and `developer` have the longer commands.
+//! The state of a USI session, and the commands on it. `go`, `ready`, `book` and `developer` have
+//! the longer commands.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -17,23 +18,22 @@ use super::resources::SearchResources;
 use super::workers::{Background, MateSearch};
 use crate::output::Output;
 
-/// Options that the user keeps beside the program, one `Name Value` a line.
+/// Options that the user keeps next to the program, one `Name Value` a line.
 const SETTINGS_FILE: &str = "engine_options.txt";
 
-/// Longest value of an option, in bytes: that of a path on Linux.
+/// Longest value of an option, in bytes: a path on Linux.
 const LONGEST_VALUE: usize = 4096;
 
-/// Interval of the checks whether the program leaves, while the searcher gets ready.
+/// How often to check, while the searcher prepares, whether the program leaves.
 const CHECK_EVERY: Duration = Duration::from_millis(10);
 
-/// A line as a command, and when it was read: clocks run from there.
+/// A line as a command, with the time when it was read: clocks start there.
 pub(super) struct InputLine {
     command: Result<Command, CommandError>,
     read: Instant,
 }
 
 impl InputLine {
-    /// A line that was read just now.
     pub(super) fn parse(bytes: &[u8]) -> Self {
         Self { read: Instant::now(), command: Command::parse(bytes) }
     }
@@ -42,7 +42,7 @@ impl InputLine {
         self.command == Ok(Command::Quit)
     }
 
-    /// Whether the line starts a search or a count. A program that leaves begins none.
+    /// Whether the line starts a search or a count. A program that leaves starts none.
     pub(super) fn searches(&self) -> bool {
         matches!(self.command, Ok(Command::Go(_) | Command::Perft { .. } | Command::Bench(_) | Command::PonderHit(_)))
     }
@@ -63,7 +63,6 @@ impl InputLine {
     }
 }
 
-/// Whether another command is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NextStep {
     ReadOn,
@@ -78,12 +77,11 @@ impl NextStep {
 
 /// The position that commands are about.
 pub(super) struct CurrentPosition {
-    /// The last position that was understood.
+    /// The last valid position.
     pub(super) position: Position,
-    /// How it was set up.
     pub(super) spec: PositionSpec,
-    /// Why the last `position` was refused, if it was. Then nothing is said about the position before it: a GUI would show that for the
-    /// one on its board, and a move of another position may be illegal there.
+    /// Why the last `position` was refused, if it was. Then nothing is said about the previous
+    /// position: a GUI would take it for the one on its board, and a move may be illegal there.
     refused: Option<String>,
 }
 
@@ -105,34 +103,35 @@ pub(super) struct PonderSearch {
     pub(super) limits: Limits,
     /// Whether the book may answer.
     pub(super) asks_book: bool,
-    /// Whether the clock of the game runs on, as no limit was named.
+    /// Whether the game clock goes on, as no limit was given.
     pub(super) by_game_clock: bool,
-    /// Stochastic ponder: the search in progress is of the position before the expected move, and the one of `position` is still to begin.
+    /// Stochastic ponder: the current search is of the position before the expected move, and that
+    /// of `position` is yet to begin.
     pub(super) of_all_answers: bool,
 }
 
-/// The answer to a `go` without a position that has to wait.
+/// Why the answer to a `go` without a position must wait.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum HeldResignation {
-    /// For `stop` or `ponderhit`.
+    /// Until `stop` or `ponderhit`.
     Pondering,
-    /// For `stop`.
+    /// Until `stop`.
     Infinite,
 }
 
-/// The answer to the last `go` that is still to come.
+/// The pending answer to the last `go`.
 #[derive(Default)]
 pub(super) struct PendingAnswer {
-    /// Writes the lines of the search in progress.
+    /// Writes the lines of the current search.
     pub(super) reporter: Option<Arc<UsiReporter>>,
-    /// What `ponderhit` is about.
+    /// The target of `ponderhit`.
     pub(super) pondering: Option<PonderSearch>,
-    /// The answer to a `go` without a position, while it has to wait.
+    /// The answer to a `go` without a position, while it must wait.
     pub(super) held_resignation: Option<HeldResignation>,
 }
 
 impl PendingAnswer {
-    /// The search in progress says nothing more, nor does it answer.
+    /// Silences the current search, its answer included.
     pub(super) fn mute(&self) {
         if let Some(reporter) = &self.reporter {
             reporter.mute();
@@ -140,11 +139,10 @@ impl PendingAnswer {
     }
 }
 
-/// What lasts for one game.
+/// State that lasts for one game.
 pub(super) struct GameState {
-    /// The clock of the game, as far as it is known.
     pub(super) clock: GameClock,
-    /// What the errors of a level below the full one follow from.
+    /// The seed of a level's errors.
     pub(super) seed: u64,
 }
 
@@ -154,20 +152,17 @@ impl GameState {
     }
 }
 
-/// The state of the conversation.
 pub(super) struct UsiSession {
     pub(super) output: Arc<Output>,
     pub(super) options: UsiOptions,
     pub(super) resources: SearchResources,
     pub(super) books: EngineBooks,
-    /// For `go mate`.
     pub(super) mates: MateSearch,
-    /// For `perft` and `bench`.
     pub(super) background: Background,
     pub(super) current: CurrentPosition,
     pub(super) game: GameState,
     pub(super) answer: PendingAnswer,
-    /// When the command that is being executed was read.
+    /// When the current command was read.
     pub(super) read: Instant,
 }
 
@@ -196,7 +191,7 @@ impl UsiSession {
         self.options.settings()
     }
 
-    /// Whether a command may keep the session busy for longer than `quit` should have to wait.
+    /// Whether a command may keep the session busy for longer than `quit` should wait.
     pub(super) fn takes_long(&self, line: &InputLine) -> bool {
         match &line.command {
             Ok(Command::Quit) => false,
@@ -207,12 +202,12 @@ impl UsiSession {
         }
     }
 
-    /// Whether the searcher is getting ready.
     pub(super) fn is_preparing(&self) -> bool {
         self.resources.searcher.as_ref().is_some_and(Searcher::is_preparing)
     }
 
-    /// Waits a moment for the `readyok` that is still to come. If the program is `leaving`, shortens the preparation and waits until it comes.
+    /// Waits a moment for a pending `readyok`. If the program is `leaving`, shortens the
+    /// preparation and waits for its end.
     pub(super) fn wait_for_ready(&self, leaving: bool) {
         let Some(searcher) = &self.resources.searcher else { return };
         if leaving {
@@ -222,7 +217,7 @@ impl UsiSession {
         }
     }
 
-    /// Does what one line of input says.
+    /// Executes one line of input.
     pub(super) fn execute(&mut self, line: InputLine) -> NextStep {
         self.read = line.read;
         match line.command {
@@ -264,7 +259,7 @@ impl UsiSession {
         self.output.print("usiok");
     }
 
-    /// Sets an option. A search in progress keeps its options; the next one takes these.
+    /// Sets an option. A search in progress keeps its options; the next one uses these.
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         if let Some(bytes) = value.map(str::len).filter(|&bytes| bytes > LONGEST_VALUE) {
             return self.warn(format_args!("option {name} takes at most {LONGEST_VALUE} bytes, not {bytes}"));
@@ -291,7 +286,8 @@ impl UsiSession {
         }
     }
 
-    /// Reads the options kept beside the program; a missing file is the usual case. Its values also become the declared defaults.
+    /// Reads the options kept next to the program; usually there is no file. Its values also become
+    /// the declared defaults.
     fn read_settings_file(&mut self) {
         let Some(path) = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(SETTINGS_FILE))) else {
             return;
@@ -316,13 +312,13 @@ impl UsiSession {
         }
     }
 
-    /// A `position` is refused, which is reported.
+    /// Refuses a `position`, with a report.
     fn refuse_position(&mut self, reason: impl Display) {
         self.warn(&reason);
         self.current.refused = Some(reason.to_string());
     }
 
-    /// Whether there is a position; if not, a line says why.
+    /// Whether there is a position; if not, prints why.
     pub(super) fn has_position(&self) -> bool {
         if let Some(reason) = &self.current.refused {
             self.warn(format_args!("no position is set up: {reason}"));
@@ -330,9 +326,10 @@ impl UsiSession {
         self.current.refused.is_none()
     }
 
-    /// Answers a `go` without a position. The answer to `mate` claims nothing, and `perft` needs no answer.
+    /// Answers a `go` without a position. The answer to `mate` claims nothing, and `perft` needs no
+    /// answer.
     pub(super) fn go_without_position(&mut self, spec: &GoSpec) {
-        // A search in progress has to answer first.
+        // A search in progress must answer first.
         self.stop();
         if spec.mate.is_some() {
             self.output.print(CheckmateReply::Timeout);
@@ -345,7 +342,7 @@ impl UsiSession {
         }
     }
 
-    /// Gives an answer that has waited, if there is one.
+    /// Gives a waiting answer, if there is one.
     pub(super) fn release_resignation(&mut self) {
         if self.answer.held_resignation.take().is_some() {
             self.output.print(BestMove::Resign);
@@ -360,7 +357,7 @@ impl UsiSession {
         self.game.clock = GameClock::default();
     }
 
-    /// Ends the search, or whatever else is running, and waits until it has answered.
+    /// Ends the search or other work, and waits for its answer.
     pub(super) fn finish(&mut self) {
         self.release_resignation();
         self.background.stop();
@@ -376,7 +373,7 @@ impl UsiSession {
         self.finish();
     }
 
-    /// Waits for what ends by itself; a search that does not is ended at the next command.
+    /// Waits for work that ends by itself. Other searches end at the next command.
     pub(super) fn wait_for_answer(&mut self) {
         self.background.wait();
         if !self.mates.is_endless() {
@@ -389,8 +386,8 @@ impl UsiSession {
         }
     }
 
-    /// Ends everything in silence, after a `readyok` that is still to come. The program is about to leave, and its threads and memory go with it
-    /// at once. A thread may be stuck in writing a line that nobody reads.
+    /// Ends everything silently, after a pending `readyok`. The program is about to leave, and its
+    /// threads and memory go with it. A thread may be stuck writing a line that no one reads.
     pub(super) fn quit(mut self) {
         self.background.abandon();
         if self.is_preparing() {
@@ -401,7 +398,7 @@ impl UsiSession {
     }
 }
 
-/// Panics are reported in the protocol: standard error stays silent.
+/// Reports panics in the protocol: standard error stays silent.
 fn report_panics(output: &Arc<Output>) {
     let output = Arc::clone(output);
     std::panic::set_hook(Box::new(move |panic| output.print(InfoString(panic))));

@@ -1,4 +1,4 @@
-//! Work beside the search, on threads of its own: mating problems, counts and benches.
+//! Work besides the search, on its own threads: mating problems, counts and benches.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,23 +14,23 @@ use super::reporter::{MateProgress, UsiReporter};
 use crate::memory::table_within_memory;
 use crate::output::Output;
 
-/// The time that an answer takes on its way; a tenth of all time if that is less.
+/// Time for an answer to arrive; a tenth of all time if that is less.
 const MARGIN: Duration = Duration::from_millis(10);
-/// The time between two reports of progress.
+/// Time between two progress reports.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// When to give up a problem, or the search for a shorter mate. Without limits, only `stop` ends the search.
+/// When to give up a problem, or the search for a shorter mate. Without limits, only `stop` ends
+/// it.
 #[derive(Clone, Copy)]
 pub(super) struct MateLimits {
-    /// When the problem was given.
     pub(super) start: Instant,
     pub(super) time: Option<Duration>,
     pub(super) nodes: Option<u64>,
-    /// Whether to look for shorter mates until the shortest is proved.
+    /// Whether to look for shorter mates until one is proven shortest.
     pub(super) shortest: bool,
 }
 
-/// A thread at work, or one that is done and has not been joined yet.
+/// A working thread, or a finished one not yet joined.
 struct Worker<T> {
     thread: JoinHandle<T>,
     flags: Arc<WorkerFlags>,
@@ -40,9 +40,10 @@ struct Worker<T> {
 struct WorkerFlags {
     /// Set to end the work.
     stop: AtomicBool,
-    /// Set to print nothing any more.
+    /// Set to silence it.
     silent: AtomicBool,
-    /// Set by the thread before it writes its answer, so that a client may send the next command at once.
+    /// Set by the thread before it writes its answer, so that a client may send the next command at
+    /// once.
     over: AtomicBool,
 }
 
@@ -64,21 +65,21 @@ impl<T: Send + 'static> Worker<T> {
     }
 }
 
-/// Takes problems one at a time. What the solver learned from one stays for the next, until it is cleared.
+/// Solves problems one at a time. The solver keeps what it learned until it is cleared.
 #[derive(Default)]
 pub(super) struct MateSearch {
     /// `None` while a problem is being solved: then its thread has it.
     solver: Option<Solver>,
-    /// The size of its table that was asked for, in MiB.
+    /// The requested size of its table, in MiB.
     mebibytes: usize,
     running: Option<Worker<Option<Solver>>>,
-    /// Whether the search in progress has no limit.
+    /// Whether the current search has no limit.
     endless: bool,
 }
 
 impl MateSearch {
-    /// Starts to solve a problem, with a table of `mebibytes` if there is memory for it. The reporter writes the answer. The problem before is
-    /// given up first.
+    /// Starts to solve a problem, with a table of `mebibytes` if there is memory. The reporter
+    /// writes the answer. Gives up an earlier problem first.
     pub(super) fn go(
         &mut self,
         position: &Position,
@@ -103,7 +104,7 @@ impl MateSearch {
                     reporter.mate_finished(&verdict, solver.is_shortest(), Some(progress));
                     Some(solver)
                 }
-                // The state of the solver cannot be trusted any more.
+                // The state of the solver can no longer be trusted.
                 Err(_) => {
                     reporter.mate_finished(&MateResult::Unknown, false, None);
                     None
@@ -126,17 +127,15 @@ impl MateSearch {
         }
     }
 
-    /// Whether a problem is being solved.
     pub(super) fn is_searching(&self) -> bool {
         self.running.as_ref().is_some_and(|running| !running.flags.over.load(Ordering::Acquire))
     }
 
-    /// Whether the search in progress has no limit.
     pub(super) fn is_endless(&self) -> bool {
         self.is_searching() && self.endless
     }
 
-    /// Forgets all problems and gives their memory back.
+    /// Forgets all problems and frees their memory.
     pub(super) fn clear(&mut self) {
         self.wait();
         self.solver = None;
@@ -172,7 +171,8 @@ pub(super) struct Background {
 }
 
 impl Background {
-    /// Starts work. The work gets the flag that stops it, and a function that prints a line. Earlier work is stopped first.
+    /// Starts work, which gets the flag that stops it and a function that prints a line. Stops
+    /// earlier work first.
     pub(super) fn start(
         &mut self,
         output: &Arc<Output>,
@@ -190,20 +190,20 @@ impl Background {
         Ok(())
     }
 
-    /// Ends the work and waits until it has printed its last line.
+    /// Ends the work and waits for its last line.
     pub(super) fn stop(&mut self) {
         self.work.iter().for_each(Worker::stop);
         self.wait();
     }
 
-    /// Waits until the work is done.
     pub(super) fn wait(&mut self) {
         if let Some(work) = self.work.take() {
             let _ = work.join();
         }
     }
 
-    /// Silences the work and does not wait for its end: the program is about to leave, and the thread goes with it.
+    /// Silences the work without waiting for its end: the program is about to leave, and the thread
+    /// goes with it.
     pub(super) fn abandon(&mut self) {
         if let Some(work) = self.work.take() {
             work.flags.silent.store(true, Ordering::Relaxed);

@@ -25,7 +25,7 @@ fn with_book_of(text: &str, on_the_fly: bool) -> (Conversation, tempfile::TempDi
     (engine, folder)
 }
 
-/// An engine with some files in its folder of books.
+/// An engine with some files in its book folder.
 fn with_files(files: &[(&str, &[u8])], option: &str) -> (Conversation, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, content) in files {
@@ -44,7 +44,8 @@ fn a_move_of_the_book_is_played_at_once_with_its_answer() {
         for _ in 0..5 {
             engine.say("position startpos");
             engine.say("go btime 60000 wtime 60000");
-            // Too shallow or far worse than the best, the others are not played; an illegal one is not even shown.
+            // The others are too shallow or far worse than the best, so they are not played; an
+            // illegal one is not even shown.
             let heard = engine.until("bestmove");
             assert_eq!(
                 heard,
@@ -75,7 +76,7 @@ fn the_book_is_for_games() {
     engine.has_not_answered();
     engine.play("stop");
     assert_eq!(engine.play("go nodes 300 searchmoves 9g9f").split(' ').next(), Some("9g9f"));
-    // A new command ends the search before it; each has its answer.
+    // A new command ends the previous search; each gets an answer.
     engine.say("go infinite");
     engine.play("go byoyomi 1000");
     assert_eq!(engine.answer(), "2g2f ponder 8c8d");
@@ -90,7 +91,7 @@ fn the_book_is_for_games() {
     engine.leaves();
 }
 
-/// A book that knows the position after 2g2f 8c8d alone.
+/// A book with only the position after 2g2f 8c8d.
 const REPLY: &str = "#YANEURAOU-DB2016 1.00
 sfen lnsgkgsnl/1r5b1/p1ppppppp/1p7/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL b - 3
 2f2e 8d8e 34 20 1
@@ -107,7 +108,7 @@ fn a_ponder_hit_is_answered_from_the_book_at_once_and_once() {
             let mut heard = engine.until("info depth 2 ");
             heard.extend(engine.meanwhile());
             assert!(heard.iter().all(|line| !line.contains("a move of the book") && !line.contains("bestmove")));
-            // Stochastic ponder thinks about another position.
+            // Stochastic ponder searches another position.
             let shown = heard.contains(&"info string book 2f2e value 34 depth 20 count 1".to_owned())
                 && heard.contains(&"info depth 20 score cp 34 pv 2f2e 8d8e".to_owned());
             assert_eq!(shown, !stochastic, "{heard:#?}");
@@ -174,7 +175,7 @@ fn an_infinite_search_shows_all_moves_of_the_book_at_once() {
     }
 }
 
-/// A book like one that was counted from games: without depths and values.
+/// A book like one counted from games: without depths and values.
 const SHALLOW: &str = "#YANEURAOU-DB2016 1.00
 sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1
 2g2f 8c8d -50 0 3
@@ -218,7 +219,7 @@ fn a_book_that_is_never_used_is_hinted_at_once_and_only_once() {
         }
         engine.leaves();
     }
-    // Behind the moves that were played from it a book is silent.
+    // After the moves played from it, a book is silent.
     let (mut engine, _folder) = with_book(false);
     engine.say("position startpos");
     assert!(engine.search("go nodes 100").iter().any(|line| line.contains("a move of the book")));
@@ -259,7 +260,7 @@ fn options_of_the_book_hold_from_the_next_go_on() {
         engine.say(&format!("setoption name {option}"));
         assert_eq!(from_book(&mut engine), used, "{option}");
     }
-    // In the middle of a search `isready` only answers; an unreadable book is reported at its first use.
+    // During a search `isready` only answers; an unreadable book is reported at its first use.
     engine.say("go infinite");
     engine.set("BookDir", folder.path().display());
     engine.set("BookFile", "missing.db");
@@ -370,7 +371,7 @@ fn a_binary_book_is_played_like_a_text_whatever_its_name() {
         let heard = engine.search("go btime 60000 wtime 60000");
         assert_eq!(heard[0], "info string book 2g2f value 63 depth 27");
         assert_eq!(heard[5..7], ["info string a move of the book", "info depth 27 multipv 1 score cp 63 pv 2g2f"]);
-        // The file says ply 1 everywhere, and depth 0 of what was not searched.
+        // The file has ply 1 everywhere, and depth 0 where nothing was searched.
         engine.say("position startpos moves 7g7f");
         for (option, value) in [("IgnoreBookPly", "true"), ("BookDepthLimit", "0")] {
             assert!(engine.search("go nodes 100").iter().all(|line| !line.contains("a move of the book")), "{option}");
@@ -385,7 +386,7 @@ fn a_binary_book_is_played_like_a_text_whatever_its_name() {
 #[test]
 fn a_damaged_binary_book_is_told_once_and_its_rest_is_played() {
     let sample = binary_books()[0];
-    // The best move of the start is no move.
+    // The best move of the start position is not a move.
     let mut damaged = sample.to_vec();
     damaged[32 + 5 * 44 + 18..][..2].fill(0xff);
     for on_the_fly in [false, true] {
@@ -427,7 +428,7 @@ fn several_books_are_asked_in_their_order() {
         let third = played("position startpos moves 2g2f 8c8d");
         assert_eq!(third.as_deref(), Some("bestmove 2f2e ponder 8d8e"), "it is in the third alone");
         assert_eq!(played("position startpos moves 1g1f"), None);
-        // The best move of the first is not good enough, that of the second is.
+        // The best move of the first book is not good enough, that of the second is.
         engine.set("BookEvalBlackLimit", 50);
         engine.say("position startpos");
         let heard = engine.search("go nodes 100");

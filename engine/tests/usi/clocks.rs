@@ -1,4 +1,4 @@
-//! What clocks mean, and that they are kept.
+//! The meaning of clocks, and that the engine keeps them.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ fn time_of(engine: &mut Conversation, go: &str) -> Duration {
     start.elapsed()
 }
 
-/// A search that has settled ends after a quarter of its planned time. Without a clock it would have 100 ms.
+/// A settled search ends after a quarter of its planned time. Without a clock it would have 100 ms.
 fn is_of_1500_ms(time: Duration) -> bool {
     time > Duration::from_millis(300) && time < Duration::from_millis(1600)
 }
@@ -51,7 +51,7 @@ fn a_clock_below_zero_leaves_the_rest_of_the_increment() {
     engine.leaves();
 }
 
-/// How long the answer takes after a `ponderhit`.
+/// The time of the answer after a `ponderhit`.
 fn time_of_hit(engine: &mut Conversation, ponder: &str, hit: &str) -> Duration {
     engine.say(ponder);
     engine.has_not_answered();
@@ -74,13 +74,13 @@ fn without_any_clock_a_move_has_a_tenth_of_a_second() {
             let time = time_of(&mut engine, go);
             assert!(time < soon, "{go}: {time:?}");
         }
-        // A limit that was named is the only one.
+        // A given limit is the only one.
         let time = time_of_hit(&mut engine, "go ponder depth 3", "ponderhit");
         assert!(time < soon, "{time:?}");
     }
     engine.say("go mate");
     engine.until("checkmate ");
-    // What says that it is endless is.
+    // A command that says it is endless is.
     engine.say("go ponder infinite");
     engine.say("ponderhit");
     engine.until("info depth 6 ");
@@ -102,7 +102,7 @@ fn the_clock_of_the_last_go_goes_on_where_no_times_are_named() {
     }
     let time = time_of(&mut engine, "go");
     assert!(by_clock(time), "{time:?}");
-    // From then on the clocks sent with `ponderhit` hold.
+    // From then on, the clocks sent with `ponderhit` hold.
     let time = time_of_hit(&mut engine, "go ponder btime 0 wtime 0 byoyomi 60000", "ponderhit byoyomi 100");
     assert!(time < Duration::from_millis(1000), "{time:?}");
     let time = time_of_hit(&mut engine, "go ponder", "ponderhit");

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 /// Long enough for a loaded machine, short enough for a test.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The engine as a child process.
 pub(crate) struct Conversation {
     child: Child,
     input: Option<ChildStdin>,
@@ -19,22 +18,20 @@ pub(crate) struct Conversation {
 }
 
 impl Conversation {
-    /// Starts the engine with arguments.
     pub(crate) fn start(arguments: &[&str]) -> Self {
         Self::run(Command::new(env!("CARGO_BIN_EXE_kiki")).args(arguments))
     }
 
-    /// Starts the engine in a working folder.
     pub(crate) fn start_in(folder: &Path) -> Self {
         Self::run(Command::new(env!("CARGO_BIN_EXE_kiki")).current_dir(folder))
     }
 
-    /// Starts a copy of the engine that lies in a folder of its own.
+    /// Starts a copy of the engine in its own folder.
     pub(crate) fn start_copy(program: &Path) -> Self {
         Self::run(&mut Command::new(program))
     }
 
-    /// Starts the engine with this number of KiB of address space.
+    /// Starts the engine with this many KiB of address space.
     #[cfg(target_os = "linux")]
     pub(crate) fn start_limited(kibibytes: u64) -> Self {
         let script = format!("ulimit -v {kibibytes}; exec \"$0\"");
@@ -72,19 +69,17 @@ impl Conversation {
         engine
     }
 
-    /// The number of the process.
     #[cfg(unix)]
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// Nobody reads what the engine says any more: what it writes after its next line fails.
+    /// Stops reading the engine's output: its writes after the next line fail.
     #[cfg(unix)]
     pub(crate) fn stops_reading(&mut self) {
         self.lines = channel().1;
     }
 
-    /// Waits for its end.
     pub(crate) fn ends(&mut self) -> ExitStatus {
         let start = Instant::now();
         loop {
@@ -123,7 +118,6 @@ impl Conversation {
         }
     }
 
-    /// Sets an option.
     pub(crate) fn set(&mut self, name: &str, value: impl Display) {
         self.say(&format!("setoption name {name} value {value}"));
     }
@@ -146,7 +140,7 @@ impl Conversation {
         self.answer()
     }
 
-    /// The search in progress has not answered yet.
+    /// Checks that the current search has not answered yet.
     pub(crate) fn has_not_answered(&mut self) {
         let heard = self.meanwhile();
         assert!(heard.iter().all(|line| !line.starts_with("bestmove")), "{heard:#?}");
@@ -158,7 +152,7 @@ impl Conversation {
         heard.last().expect("found")["bestmove ".len()..].to_owned()
     }
 
-    /// The lines printed until a round trip of `isready`, without those of `isready` itself.
+    /// The lines printed during a round trip of `isready`, without its own lines.
     pub(crate) fn meanwhile(&mut self) -> Vec<String> {
         let mut heard = self.get_ready();
         heard.pop();
@@ -174,7 +168,7 @@ impl Conversation {
         }
     }
 
-    /// Ends the input and checks that the engine leaves cleanly. Returns what it has said until then.
+    /// Ends the input and checks that the engine leaves cleanly. Returns its output until then.
     pub(crate) fn leaves_saying(mut self) -> Vec<String> {
         drop(self.input.take());
         let lines = std::mem::replace(&mut self.lines, channel().1);
@@ -202,7 +196,7 @@ impl Drop for Conversation {
     }
 }
 
-/// The word behind a word of a line.
+/// The word after a word of a line.
 pub(crate) fn field(line: &str, name: &str) -> Option<String> {
     let mut words = line.split(' ').skip_while(|&word| word != name);
     words.nth(1).map(str::to_owned)

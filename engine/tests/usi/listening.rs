@@ -1,4 +1,4 @@
-//! Nothing keeps the engine from listening: neither long work nor getting ready.
+//! Nothing keeps the engine from listening: neither long work nor preparation.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -8,7 +8,8 @@ use tempfile::TempDir;
 
 use crate::conversation::Conversation;
 
-/// More than a stop needs, even when the machine is busy and every move is checked by assertions. The goal is 100 ms.
+/// More than a stop needs, even on a busy machine and with assertions at every move. The goal is
+/// 100 ms.
 const AT_ONCE: Duration = Duration::from_millis(1500);
 
 /// Work that would take hours, and the line that reports its early end.
@@ -122,10 +123,10 @@ fn work_that_makes_no_sense_is_refused_with_one_line() {
 /// More than leaving takes on a busy machine.
 const LEAVING: Duration = Duration::from_secs(3);
 
-/// How long the engine has to load networks that nobody waits for.
+/// How long the engine may load networks that no one waits for.
 const LOADING: Duration = Duration::from_secs(30);
 
-/// The file of a network as wide as the usual ones, all of whose numbers are 0.
+/// The file of a network as wide as usual, with all numbers 0.
 fn wide_network() -> Vec<u8> {
     let (features, [l1, h1, h2]) = (FeatureSet::HalfKp, [256, 32, 32]);
     let layer =
@@ -139,14 +140,14 @@ fn wide_network() -> Vec<u8> {
     parameters.to_bytes()
 }
 
-/// A folder with such a network.
 fn folder_of_network() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("nn.bin"), wide_network()).expect("a file");
     folder
 }
 
-/// Loads the network of a folder for each of these scales: with another one it is loaded again. `command` lets the engine load it.
+/// Loads the network of a folder for each of these scales: a new scale loads it again. `command`
+/// triggers the loading.
 fn load(engine: &mut Conversation, folder: &TempDir, scales: RangeInclusive<u32>, command: &str) {
     engine.set("USI_Hash", 1);
     engine.set("EvalDir", folder.path().display());

@@ -1,4 +1,5 @@
-//! Conversations with the real engine over its standard input and output, each named by the promise that it keeps.
+//! Conversations with the real engine over standard input and output. Each test is named by what it
+//! verifies.
 
 mod book;
 mod clocks;

@@ -13,7 +13,7 @@ const HARD: &str = "+L2gk4/4l4/2pp+SG2p/pps4b1/1s2K2pP/3P2P2/PP2P1NP1/5G3/+r4L1g
 
 const NO_PROOF: &str = "no proof that this mate is the shortest";
 
-/// More than a stop needs, even when the machine is busy and every move is checked by assertions.
+/// More than a stop needs, even on a busy machine and with assertions at every move.
 const AT_ONCE: Duration = Duration::from_millis(1500);
 
 /// The answer to `go mate`, without the word `checkmate`. Only progress comes before it.
@@ -30,7 +30,7 @@ fn ready_for(sfen: &str) -> Conversation {
     engine
 }
 
-/// An engine in the middle of a problem that it will not solve soon.
+/// An engine at work on a problem that it will not solve soon.
 fn at_work() -> Conversation {
     let mut engine = ready_for(HARD);
     engine.say("go mate infinite");

@@ -1,4 +1,4 @@
-//! Options: the page that lists them, the file beside the program, and what they name.
+//! Options: the page that lists them, the file next to the program, and the files that they name.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -9,10 +9,10 @@ use kiki_tests::networks::{NetworkRow, SfnnRow, network_file, network_rows, sfnn
 
 use crate::conversation::{Conversation, field};
 
-/// What the page says where the default is another on every machine.
+/// The page's text where the default differs between machines.
 const THREADS: &str = "logical processors";
 
-/// Options with their types and defaults, as the program declares them. The numbers that only an optimizer sees are left out.
+/// The declared options with types and defaults, without the numbers that only an optimizer sees.
 fn declared() -> BTreeMap<String, String> {
     let mut engine = Conversation::start(&[]);
     engine.say("usi");
@@ -50,7 +50,8 @@ fn the_page_lists_every_option_with_its_default_and_no_other() {
 
 const SETTINGS: &str = "SkillLevel 7\nenteringkingrule csarule24\nEvalDir C:\\nets\nBookDir my books\nUSI_Hash many\n";
 
-/// The engine beside such a file. A link of the program, as a copy may still be open for writing where another test starts a process at that moment.
+/// The engine next to such a file. It is a link: a copy may still be open for writing when another
+/// test starts a process.
 fn beside(settings: &str) -> (Conversation, tempfile::TempDir) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let program = folder.path().join(format!("kiki{}", std::env::consts::EXE_SUFFIX));
@@ -74,7 +75,7 @@ fn its_values_are_declared_as_defaults() {
         "option name SkillLevel type spin default 7 min 0 max 20",
         "option name EvalDir type string default C:\\nets",
         "option name USI_Hash type spin default 256 min 1 max 33554432",
-        // GUIs cut at blanks: such a value holds as long as none sends another.
+        // GUIs split at blanks: such a value holds as long as none sends another.
         "option name BookDir type string default book",
     ] {
         assert!(heard.iter().any(|heard| heard == line), "{line}: {heard:#?}");
@@ -156,7 +157,7 @@ mod with_the_feature {
     /// Two kings far from each other, and pawns in Black's hand.
     const PAWNS_IN_HAND: &str = "position sfen 8k/9/9/9/9/9/9/9/K8 b 4P 1";
 
-    /// Centipawns of a search by one ply.
+    /// Centipawns of a search of one ply.
     fn searched(engine: &mut Conversation) -> i32 {
         engine.say(PAWNS_IN_HAND);
         let heard = engine.search("go depth 1");
@@ -184,7 +185,7 @@ mod with_the_feature {
     fn a_number_of_the_formula_reaches_the_search_and_eval_with_and_without_isready() {
         let mut engine = Conversation::ready();
         engine.set("Eval", "formula");
-        // Nothing but the pawns counts.
+        // Only the pawns count.
         for name in ["own_effect", "enemy_effect", "board_discount", "home_pawn", "camp_pawn"] {
             engine.say(&format!("setoption name {name} value 0"));
         }
@@ -244,7 +245,7 @@ fn session(folder: &Path, name: &str) -> Conversation {
     engine
 }
 
-/// Gets ready, and returns what is said about the evaluation.
+/// Sends `isready`, and returns the lines about the evaluation.
 fn ready(engine: &mut Conversation) -> Vec<String> {
     engine.get_ready().into_iter().filter(|line| !line.is_empty() && line != "readyok").collect()
 }
@@ -367,7 +368,8 @@ fn the_network_in_the_program_takes_the_place_of_one_that_cannot_be_used() {
     let folder = tempfile::tempdir().expect("a folder");
     let other = folder.path().join("eval");
     fs::create_dir(&other).expect("a folder");
-    // As in the folder of another engine: the conventional file is there, but of another kind than Kiki's.
+    // As in another engine's folder: the conventional file is there, but of another kind than
+    // Kiki's.
     let bytes: Vec<u8> = (0..1000_u32).map(|index| (index * index % 251) as u8).collect();
     fs::write(other.join("nn.bin"), bytes).expect("a file");
     let eval_dir = &["setoption name EvalDir value nowhere"][..];
@@ -390,7 +392,7 @@ fn the_network_in_the_program_takes_the_place_of_one_that_cannot_be_used() {
         let [error, in_force] = &lines[..] else { panic!("{commands:?}: {lines:?}") };
         assert!(error.contains(problem) && error.ends_with("; the network in the program is used"), "{error}");
         assert!(in_force.contains("evaluation network") && in_force.contains(" of Kiki"), "{in_force}");
-        // `FV_SCALE` belongs to the network that could not be read.
+        // `FV_SCALE` belongs to the unreadable network.
         assert_eq!(
             value_without_a_lance(&mut engine),
             value_without_a_lance(&mut Conversation::start(&[])),
@@ -400,7 +402,7 @@ fn the_network_in_the_program_takes_the_place_of_one_that_cannot_be_used() {
     }
 }
 
-/// What the network in use says about a position that is not even.
+/// The value of an uneven position by the network in use.
 fn value_without_a_lance(engine: &mut Conversation) -> String {
     engine.say("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN1 b - 1");
     engine.say("eval");
@@ -423,7 +425,7 @@ fn every_isready_is_answered_when_the_evaluation_changes_meanwhile() {
 const BEHIND: &str = "position sfen ln1g4l/1rs3S1k/ppppG1bpp/4p4/9/3PP2PP/2GK1GP1L/2S6/9 w RBS3N3Pl3p 126";
 const MIDDLE_GAME: &str = "position sfen lr5nl/3g1kg2/2n1ppsp1/p1pps1p1p/1p5P1/P1PPSPP1P/1PS1P1N2/2GK1G3/LN5RL b Bb 61";
 
-/// A session with options, at a position, that has searched to a depth: all that it said.
+/// The output of a session with options that has searched a position to a depth.
 fn searched(options: &[(&str, &str)], position: &str, depth: u32) -> Vec<String> {
     let mut engine = Conversation::start(&[]);
     for (name, value) in [("Threads", "1"), ("USI_Hash", "16")].iter().chain(options) {
@@ -435,7 +437,7 @@ fn searched(options: &[(&str, &str)], position: &str, depth: u32) -> Vec<String>
     heard
 }
 
-/// What stands behind a word in a line of `info string chance`.
+/// The number after a word in a line of `info string chance`.
 fn number_behind(line: &str, name: &str) -> f64 {
     field(line, name).expect(name).parse().expect("a number")
 }
@@ -532,7 +534,7 @@ fn a_file_that_is_no_model_is_reported_in_one_line_and_that_in_the_program_stays
     engine.leaves();
 }
 
-/// A folder with everything that a name may stand for and that is not a readable file.
+/// A folder with everything that a name may refer to except a readable file.
 fn no_files() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
@@ -544,7 +546,7 @@ fn no_files() -> tempfile::TempDir {
     folder
 }
 
-/// What is said when these options are set, until the engine is ready; then it has to play.
+/// The output while these options are set, until the engine is ready; then it must play.
 fn said_with(options: &[(&str, &str)]) -> Vec<String> {
     let mut engine = Conversation::start(&[]);
     engine.set("USI_Hash", 8);

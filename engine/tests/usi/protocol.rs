@@ -128,7 +128,7 @@ fn stochastic_ponder_goes_back_from_what_the_board_knows() {
     let mut engine = Conversation::ready();
     engine.set("Stochastic_Ponder", true);
     for (moves, side) in [("7g7f 3c3d 2g2f", "black"), ("7g7f 3c3d", "white"), ("2g2f", "black")] {
-        // Of another length and another beginning than the line that follows.
+        // Its length and beginning differ from the next line's.
         engine.say("position startpos moves 9g9f 1c1d 9f9e 1d1e 9e9d");
         engine.say(&format!("position startpos moves {moves}"));
         engine.say("go ponder btime 1000 wtime 1000");
@@ -189,7 +189,7 @@ fn developer_words_answer_in_ascii() {
     engine.leaves();
 }
 
-/// Every first word that the help shows is known: none is answered by a complaint about an unknown command.
+/// Every first word in the help is known: none gets a complaint about an unknown command.
 #[test]
 fn help_lists_the_commands_in_plain_lines() {
     let mut engine = Conversation::ready();
@@ -219,7 +219,7 @@ fn sfen(engine: &mut Conversation) -> String {
     shown.iter().find_map(|line| line.trim().strip_prefix("sfen ")).expect("an SFEN").to_owned()
 }
 
-/// The complaint about a line that is wrong.
+/// The complaint about a wrong line.
 fn complaint(engine: &mut Conversation, line: &[u8]) -> String {
     engine.bytes(line);
     engine.bytes(b"\n");
@@ -303,7 +303,7 @@ fn after_a_position_that_is_refused_nothing_is_told_about_the_one_before() {
             engine.say("ponderhit");
             assert_eq!(engine.meanwhile(), [""; 0], "one answer");
         }
-        // A new `go` ends the one before, and the end of a game is silent.
+        // A new `go` ends the previous one, and the end of a game is silent.
         engine.say("go ponder");
         engine.say("go infinite");
         engine.until("bestmove resign");
@@ -311,7 +311,7 @@ fn after_a_position_that_is_refused_nothing_is_told_about_the_one_before() {
         engine.say("stop");
         engine.has_not_answered();
         engine.say("go infinite");
-        // The next good one mends it, and a search in progress has its answer.
+        // The next good one repairs it, and a search in progress gets its answer.
         engine.say("position startpos moves 7g7f");
         assert_eq!(sfen(&mut engine), SFEN);
         assert_eq!(engine.play("go nodes 100"), "resign");
@@ -386,7 +386,7 @@ fn every_case_of_the_conformance_check_passes() {
     assert!(wrong.is_empty() && report.passes(), "{wrong:#?}");
 }
 
-/// What GUIs say, in any order, and some words that they do not.
+/// Lines that GUIs send, in any order, and some words that they do not.
 const ANY_LINES: [&str; 63] = [
     "usi",
     "isready",
@@ -453,7 +453,7 @@ const ANY_LINES: [&str; 63] = [
     "\u{6b69} nonsense",
 ];
 
-/// How many conversations, unless `PROPTEST_CASES` says.
+/// Number of conversations, unless `PROPTEST_CASES` is set.
 const CASES: u32 = 8;
 
 fn config() -> ProptestConfig {
@@ -473,7 +473,7 @@ proptest! {
         }
         engine.say("stop");
         let mut heard = engine.meanwhile();
-        // What was stopped says its last words.
+        // The stopped work prints its last lines.
         heard.extend(engine.search("go nodes 10"));
         heard.extend(engine.meanwhile());
         let asked = 1 + lines.iter().filter(|line| line.starts_with("go") && !line.contains("perft") && !line.contains("gameover")).count();

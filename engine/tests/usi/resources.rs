@@ -1,4 +1,5 @@
-//! What the system refuses or takes away is reported in one line, and the engine plays on or leaves. Memory is never more than there is.
+//! Resources that the system refuses or takes away are reported in one line, and the engine plays
+//! on or leaves. It never uses more memory than there is.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::conversation::{Conversation, PATIENCE};
 
-/// A search that says much and ends by itself only after long.
+/// A search with much output that ends by itself only after long.
 fn searching() -> Conversation {
     let mut engine = Conversation::ready();
     engine.say("position startpos");
@@ -32,7 +33,7 @@ fn a_request_to_terminate_ends_the_engine_in_the_middle_of_a_search() {
 fn an_output_that_nobody_reads_is_no_reason_to_fall_over() {
     let mut engine = searching();
     engine.stops_reading();
-    // The first line is lost in the pipe, the others find it closed.
+    // The first line is lost in the pipe; the others find it closed.
     for _ in 0..3 {
         engine.say("d");
         sleep(Duration::from_millis(50));
@@ -52,7 +53,7 @@ fn an_output_that_is_full_keeps_nobody_from_leaving() {
         .spawn()
         .expect("the engine starts");
     let mut input = engine.stdin.take().expect("a pipe");
-    // More lines than the pipe holds, and nobody reads them.
+    // More lines than the pipe holds, and no one reads them.
     let commands =
         "setoption name MultiPV value 600\nsetoption name PvInterval value 0\nisready\nmatsuri\ngo infinite\n";
     input.write_all(commands.as_bytes()).expect("the engine listens");
@@ -80,7 +81,7 @@ fn a_thousand_threads_or_as_many_as_there_is_memory_for_play() {
     engine.set("USI_Hash", 16);
     engine.set("Threads", 1024);
     let heard = engine.get_ready();
-    // Where there is no memory for them, fewer.
+    // Fewer where memory does not suffice.
     let fewer = heard.iter().find_map(|line| line.strip_prefix("info string 1024 threads do not fit in memory: "));
     let used = fewer.map_or("1024", |told| told.split(' ').next().expect("a number"));
     let ready = format!("info string ready with {used} threads, ");
@@ -123,7 +124,7 @@ fn a_log_on_a_full_disk_ends_and_the_engine_plays_on() {
     engine.leaves();
 }
 
-/// A field of the status of a process, in MiB.
+/// A field of a process's status, in MiB.
 #[cfg(target_os = "linux")]
 fn status(engine: &Conversation, name: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", engine.process())).expect("a status");
@@ -144,7 +145,7 @@ fn the_table_is_resident_when_the_engine_is_ready_and_not_before() {
     engine.say("usi");
     engine.until("usiok");
     let before = status(&engine, "VmRSS");
-    // The network is in the program, but decompressed only when it is needed.
+    // The network is built in, but decompressed only when needed.
     assert!(before < 32, "{before} MiB at usiok");
     let heard = get_ready(&mut engine, 100);
     let ready = status(&engine, "VmRSS");
@@ -199,7 +200,7 @@ fn mates_are_solved_in_the_place_of_the_search_and_in_a_game_beside_it() {
     engine.say("go mate infinite");
     engine.until("checkmate G*5b");
     let alone = status(&engine, "VmRSS");
-    // The weights of the network take most of it.
+    // Most of it is the network's weights.
     assert!(alone < 66, "{alone} MiB beside an empty table of proofs");
     engine.play("go nodes 100");
     let searched = status(&engine, "VmRSS");
@@ -223,7 +224,8 @@ fn quit_does_not_wait_for_memory() {
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
 }
 
-/// The slices of the threads with this name, in nanoseconds; none where the system does not report them.
+/// The time slices of the threads with this name, in nanoseconds; none where the system does not
+/// report them.
 #[cfg(target_os = "linux")]
 fn time_slices(process: u32, name: &str) -> Vec<u64> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).expect("the engine runs");
@@ -236,7 +238,7 @@ fn time_slices(process: u32, name: &str) -> Vec<u64> {
     threads.flatten().map(|thread| thread.path()).filter(is_meant).filter_map(slice).collect()
 }
 
-/// Whether the system reports slices of threads.
+/// Whether the system reports time slices of threads.
 #[cfg(target_os = "linux")]
 fn has_time_slices() -> bool {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the engine thinks, says of it, and how strong it plays.
+//! The engine's thinking, its reports, and its strength.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -43,7 +43,7 @@ fn a_node_limit_is_never_overstepped_by_several_threads() {
         engine.get_ready();
         for _ in 0..20 {
             let nodes = nodes_under_a_limit(&mut engine, 2000);
-            // A thread may leave some of those that it has taken.
+            // A thread may leave some of the nodes that it has taken.
             assert!((1_000..2_010 + threads).contains(&nodes), "{threads} threads: {nodes}");
         }
         engine.leaves();
@@ -120,8 +120,8 @@ fn stop_is_answered_quickly_with_many_threads() {
         })
         .collect();
     times.sort();
-    // The goal is 20 ms on a free machine. Other tests run beside this one, and this build checks every move that it makes; but 64 threads
-    // that kept the answer waiting would show in every one of the seven.
+    // The goal is 20 ms on a free machine. Other tests run in parallel, and this build checks every
+    // move. But 64 threads that delayed the answer would show in every one of the seven.
     assert!(times[1] < Duration::from_millis(60), "{times:?}");
     engine.leaves();
 }
@@ -134,13 +134,13 @@ fn byoyomi_is_kept() {
         let start = Instant::now();
         engine.play("go btime 0 wtime 0 byoyomi 200");
         let time = start.elapsed();
-        // On a busy machine, which makes answers late, up to half of the time is kept as a margin.
+        // On a busy machine with late answers, up to half of the time is kept as a margin.
         assert!(time >= Duration::from_millis(100) && time < Duration::from_millis(600), "{time:?}");
     }
     engine.leaves();
 }
 
-/// Sharp positions, whose values still change when the time is up.
+/// Sharp positions, whose values still change when time is up.
 const SHARP_POSITIONS: [&str; 5] = [
     "position startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d",
     "position sfen l2gkg2+R/2S3s2/p2+Pppnp1/1p6p/b2n1b3/2Pg2P2/PP2PP2P/1Sp2KS2/LN4GNL w R3Pl 84",
@@ -158,7 +158,7 @@ fn without_counts(lines: &[String]) -> Vec<String> {
     lines.iter().map(part).collect()
 }
 
-/// A number that is greater for better scores.
+/// A number that grows with the score.
 fn score_order(line: &str) -> i64 {
     let number = |name| field(line, name).and_then(|text| text.parse::<i64>().ok());
     match (number("cp"), number("mate")) {
@@ -168,7 +168,7 @@ fn score_order(line: &str) -> i64 {
     }
 }
 
-/// Checks the output up to `bestmove` of a search for this number of lines.
+/// Checks the output up to `bestmove` of a search for this many lines.
 fn check_last_lines(heard: &[String], lines: usize) {
     let best = heard.last().expect("an answer").split(' ').nth(1).expect("a move");
     let infos: Vec<String> = heard.iter().filter(|line| line.contains(" multipv ")).cloned().collect();
@@ -238,7 +238,8 @@ fn a_game_that_is_over_has_a_score_too() {
     }
 }
 
-/// The centipawns of the last line and the answer of a search with the formula, whose values of odd positions are known.
+/// The centipawns of the last line and the answer of a search with the formula, whose values of odd
+/// positions are known.
 fn searched_by_formula(position: &str, go: &str) -> (i32, String) {
     let mut engine = Conversation::ready();
     engine.set("Eval", "formula");
@@ -267,13 +268,13 @@ fn a_mate_in_one_is_played_by_the_clock() {
 
 #[test]
 fn what_was_on_the_board_before_the_root_is_no_repetition_yet() {
-    // Black plays without rook and bishop: going round once has made it no better.
+    // Black plays without rook and bishop: one lap has not improved that.
     let start = "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL b - 1";
     let (before, _) = searched_by_formula(start, "go depth 7");
     let (after, _) = searched_by_formula(&format!("{start} moves 5i5h 5a5b 5h5i 5b5a"), "go depth 7");
     assert!(before < -1500, "{before}");
     assert!((before - after).abs() < 300, "{before} and {after}");
-    // Three times make the next one a draw: Black goes round once more.
+    // After three times the next one draws: Black makes another lap.
     let lap = " 5i5h 5a5b 5h5i 5b5a";
     let (third, _) =
         searched_by_formula(&format!("{start} moves{lap}{lap} 5i5h 5a5b 5h5i"), "go depth 1 searchmoves 5b5a");
@@ -296,7 +297,6 @@ fn set_all(engine: &mut Conversation, options: &[(&str, u64)]) {
     engine.get_ready();
 }
 
-/// An engine at a level.
 fn at_level(level: u64, seed: u64) -> Conversation {
     let mut engine = Conversation::ready();
     set_all(&mut engine, &[("SkillLevel", level), ("SkillSeed", seed)]);
@@ -446,7 +446,7 @@ fn a_limit_of_strength_by_rating_is_the_nearest_level() {
         played
     };
     let full = play(&[]);
-    // The ratings that a client of a server sends, and the levels of about that strength.
+    // The ratings that a server's client sends, and the levels of about that strength.
     for (rating, level) in [(800, 0), (1400, 5), (2000, 10), (2700, 16), (3063, 19)] {
         let limited = play(&["USI_LimitStrength value true", &format!("USI_Elo value {rating}")]);
         assert_eq!(limited, play(&[&format!("SkillLevel value {level}")]), "{rating}");
