@@ -1,4 +1,4 @@
-//! Criterion benchmarks of the board, next to a rival in the same run: nodes per second of perft.
+//! Criterion benchmarks of the board next to a rival in the same run: perft nodes per second.
 
 mod boards;
 

@@ -1,8 +1,8 @@
 //! How much faster Kiki's board is than a rival: medians of paired runs, printed as a table.
 //!
-//! On a shared machine speeds drift by tens of percent from minute to minute, but the ratio of two runs side by side hardly does.
-//! So the two run in turn, and the median ratio counts. Where the system reports it, only the running time of the thread is
-//! measured.
+//! On a shared machine speeds drift by tens of percent from minute to minute, but the ratio of two
+//! adjacent runs hardly does. So the two run in turn, and the median ratio counts. Only the running
+//! time of the thread is measured, where the system reports it.
 
 mod boards;
 
@@ -14,7 +14,7 @@ const PAIRS: usize = 7;
 /// Shorter trees are walked again until this much time has passed.
 const SHORTEST_RUN: Duration = Duration::from_millis(300);
 
-/// Measures the time that this thread runs (on Linux), or else the time on the wall.
+/// Measures the running time of this thread (on Linux), or else wall-clock time.
 struct Stopwatch {
     wall: Instant,
     running: Option<Duration>,
@@ -32,14 +32,14 @@ impl Stopwatch {
         }
     }
 
-    /// The first number of this file is the thread's time on a processor, in nanoseconds.
+    /// The first number of this file is the thread's processor time, in nanoseconds.
     fn running() -> Option<Duration> {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
     }
 }
 
-/// One program at the roots of one forest.
+/// One program on one forest.
 struct Runner<'a, B> {
     forest: &'a Forest,
     last_ply: LastPly,
@@ -70,7 +70,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// The line of the table for one forest.
+/// The table row of one forest.
 fn compare(forest: &Forest, last_ply: LastPly) -> String {
     let mut kiki = Runner::<Kiki>::new(forest, last_ply);
     let mut rival = Runner::<Haitaka>::new(forest, last_ply);

@@ -1,9 +1,11 @@
-//! Does the ordinary search, which looks for no mate in particular, find the mates of a table like `tests/fixtures/mate.tsv`?
+//! Does the ordinary search, which does not look for mates in particular, find the mates of a table
+//! like `tests/fixtures/mate.tsv`?
 //!
 //! `cargo run --release -p kiki-bench --example mates_by_search -- [FILE [NODES]]`
 //!
-//! A first move wins if the table lists it, or if a search after it with twenty times the nodes proves that it mates. Values of mates are
-//! proofs, because a move is pruned only once another one is known to avoid mate.
+//! A first move wins if the table lists it, or if a search after it with twenty times the nodes
+//! proves a mate. Mate values are proofs, because moves are pruned only once another one is known
+//! to avoid mate.
 
 use std::error::Error;
 

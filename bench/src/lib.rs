@@ -1,5 +1,5 @@
-//! The fixed work that Kiki is measured by: a set of positions searched to a fixed depth. The number of nodes is the signature of
-//! the search: it changes exactly when the search plays differently.
+//! The fixed work that measures Kiki: a set of positions searched to a fixed depth. The number of
+//! nodes is the signature of the search: it changes exactly when the search plays differently.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,13 +8,13 @@ use kiki_board::{Position, SfenError};
 use kiki_eval::Evaluator;
 use kiki_search::{Limits, SearchResult, Searcher};
 
-/// The positions, one SFEN a line: the start, the drop-rich "matsuri" position, and middle games and endgames.
+/// SFENs, one a line: the start, the "matsuri" position with its many drops, and middle games and
+/// endgames.
 pub const POSITIONS: &str = include_str!("../positions.sfen");
 
 /// Depth of the signature, in plies.
 pub const DEPTH: u32 = 10;
 
-/// Totals of a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Totals {
     /// Nodes of all positions and threads.
@@ -24,34 +24,24 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Nodes per second.
     #[must_use]
     pub fn speed(&self) -> u64 {
         (self.nodes as u128 * 1_000_000_000 / self.time.as_nanos().max(1)) as u64
     }
 }
 
-/// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// Not a position.
     #[error("{sfen}: {error}")]
-    Sfen {
-        /// The text.
-        sfen: String,
-        /// What is wrong with it.
-        error: SfenError,
-    },
+    Sfen { sfen: String, error: SfenError },
     /// No memory for the table, or no threads.
     #[error("{0}")]
     Resources(#[from] kiki_search::ResourceError),
 }
 
-/// Searches every position of `sfens` within `limits`, each with an empty table, until `stop` is set. `visit` is called with each result but an
-/// interrupted one, whose nodes count in the totals too.
-///
-/// # Errors
-/// If a line is not an SFEN.
+/// Searches every position of `sfens` within `limits`, each with an empty table, until `stop` is
+/// set. Calls `visit` with each complete result; the nodes of an interrupted one count in the
+/// totals. Fails if a line is not an SFEN.
 pub fn run_until<'a, E: Evaluator + 'static>(
     searcher: &mut Searcher<E>,
     sfens: impl IntoIterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! A search by the clock gives mate in one, whatever else it could win.
+//! A search by the clock mates in one, whatever else it could win.
 
 use std::time::Duration;
 

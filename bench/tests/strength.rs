@@ -1,4 +1,4 @@
-//! What levels of strength promise, and forced mates that the search finds at the root.
+//! Properties of the levels of strength, and forced mates that the search finds at the root.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, mpsc};
@@ -22,7 +22,7 @@ fn searcher(threads: usize) -> Searcher<Formula> {
 }
 
 fn limits(level: u32, seed: u64) -> Limits {
-    // A limit far beyond that of every level: without one the search would be an analysis.
+    // A limit far above every level's: without one the search would be an analysis.
     Limits { nodes: Some(1_000_000), skill: Skill::new(level, seed), ..Limits::default() }
 }
 
@@ -52,7 +52,8 @@ fn a_mate_in_one_is_given_at_every_level() {
     });
 }
 
-/// Positions of mates in one with the defender to move, where a move avoids the mate; the number of those where none does.
+/// Positions with a mate in one threatened, and a move that avoids it; and the number of those
+/// without such a move.
 fn threats() -> (Vec<Position>, usize) {
     let mut hopeless = 0;
     let mut avoidable = Vec::new();
@@ -112,7 +113,7 @@ fn an_answer_depends_on_level_and_seed_and_on_nothing_else() {
         };
         let [one, many] = &mut searchers;
         let alone = answer(one);
-        // A different search in between uses all threads, the table and the histories.
+        // Another search in between uses all threads, the table and the histories.
         search(one, position.clone(), Limits { nodes: Some(20_000), ..Limits::default() });
         search(many, position.clone(), Limits { nodes: Some(20_000), ..Limits::default() });
         assert_eq!(answer(one), alone, "level {level}");
@@ -141,7 +142,7 @@ fn an_infinite_search_has_the_full_strength() {
     searcher.wait();
 }
 
-/// Sends when an iteration is reported that level 0 does not reach.
+/// Signals when an iteration beyond the reach of level 0 is reported.
 struct Deep(mpsc::Sender<()>);
 
 impl Reporter for Deep {
@@ -154,7 +155,8 @@ impl Reporter for Deep {
     fn finished(&self, _: &SearchResult) {}
 }
 
-/// The half points of level `black` against level `white` from an opening; a game still open after 240 plies is drawn.
+/// The half points of level `black` against level `white` from an opening. A game unfinished after
+/// 240 plies is drawn.
 fn game(opening: &str, black: u32, white: u32, seed: u64) -> u32 {
     let mut searcher = searcher(1);
     let mut position = fixtures::position(opening);
@@ -169,8 +171,9 @@ fn game(opening: &str, black: u32, white: u32, seed: u64) -> u32 {
     1
 }
 
-/// Four levels are some 450 Elo: the weaker side takes two and a half of six games once in hundreds of matches. The seeds are fixed, so that only
-/// a change of the search or of a level changes the result.
+/// Four levels are some 450 Elo: the weaker side gets two and a half of six games once in hundreds
+/// of matches. The seeds are fixed, so only a change of the search or of a level changes the
+/// result.
 #[test]
 fn a_level_beats_one_four_below() {
     let opening = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -181,12 +184,12 @@ fn a_level_beats_one_four_below() {
         let won = game(opening, level + 4, level, 2 * seed) + 2 - game(opening, level, level + 4, 2 * seed + 1);
         points.lock().unwrap()[level as usize / 4] += won;
     });
-    // Of twelve half points.
+    // Out of twelve half points.
     let points = points.into_inner().unwrap();
     assert!(points.iter().all(|&points| points >= 8), "{points:?}");
 }
 
-/// Enough although the solver runs only after each iteration and the last ones are long.
+/// Enough although the solver runs only after each iteration and the last iterations are long.
 const NODES: u64 = 600_000;
 
 fn look(sfen: &str, nodes: u64, rules: Rules) -> SearchResult {
@@ -195,7 +198,7 @@ fn look(sfen: &str, nodes: u64, rules: Rules) -> SearchResult {
     search(&mut searcher, fixtures::position(sfen), Limits { nodes: Some(nodes), ..Limits::default() })
 }
 
-/// Whether a new search, begun after the move, finds its opponent mated.
+/// Whether a new search after the move finds its opponent mated.
 fn is_proved_again(sfen: &str, mv: Move) -> bool {
     let mut position = fixtures::position(sfen);
     position.make(mv);

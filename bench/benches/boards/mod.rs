@@ -1,26 +1,25 @@
 //! Two boards behind one interface, and the positions on which they are compared.
 //!
-//! The rival is `haitaka`, a board whose moves are played on copies instead of being taken back. It misses some pawn drops that
-//! mate, so counts may differ by a few nodes in a million: speed is measured by each program's own count.
+//! The rival is `haitaka`, a board that plays moves on copies instead of taking them back. It
+//! misses some pawn drops that mate, so counts may differ by a few nodes in a million: speed uses
+//! each program's own count.
 
 use kiki_tests::fixtures;
 
 /// A board that can walk the tree of legal moves.
 pub(crate) trait Board: Sized {
-    /// The program's name.
     const NAME: &'static str;
 
-    /// The board of an SFEN.
     fn read(sfen: &str) -> Self;
 
     /// Calls `visit` on the board after each legal move, and returns the sum.
     fn sum_over_moves(&mut self, visit: impl FnMut(&mut Self) -> u64) -> u64;
 
-    /// The number of legal moves, found as fast as the program can.
+    /// The number of legal moves, by the program's fastest way.
     fn count_moves(&mut self) -> u64;
 }
 
-/// Kiki's own: moves are made and taken back.
+/// Kiki's own board: moves are made and taken back.
 pub(crate) struct Kiki(kiki_board::Position);
 
 impl Board for Kiki {
@@ -78,7 +77,6 @@ impl Board for Haitaka {
     }
 }
 
-/// The handling of the last ply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LastPly {
     /// Its moves are counted.
@@ -88,10 +86,9 @@ pub(crate) enum LastPly {
 }
 
 impl LastPly {
-    /// Both ways.
     pub(crate) const BOTH: [Self; 2] = [Self::Counted, Self::Played];
 
-    /// What the tables call it.
+    /// Its name in the tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Counted => "last ply counted",
@@ -109,9 +106,9 @@ pub(crate) fn perft<B: Board>(board: &mut B, depth: u32, last_ply: LastPly) -> u
     }
 }
 
-/// Trees to be walked.
+/// Trees to walk.
 pub(crate) struct Forest {
-    /// What the tables call it.
+    /// Its name in the tables.
     pub(crate) name: &'static str,
     sfens: Vec<&'static str>,
     /// By [`LastPly`]: counting reaches a ply deeper in the same time.
@@ -119,7 +116,7 @@ pub(crate) struct Forest {
 }
 
 impl Forest {
-    /// The start of a game, a position with many drops, and twenty positions from the middle of games.
+    /// The start position, one with many drops, and twenty from the middle of games.
     pub(crate) fn all() -> [Self; 3] {
         let perft = fixtures::perft();
         let tagged = |tag: &str| -> Vec<&'static str> {
@@ -136,12 +133,10 @@ impl Forest {
         ]
     }
 
-    /// Depth of the trees.
     pub(crate) fn depth(&self, last_ply: LastPly) -> u32 {
         self.depths[usize::from(last_ply == LastPly::Played)]
     }
 
-    /// The boards at the roots.
     pub(crate) fn roots<B: Board>(&self) -> Vec<B> {
         self.sfens.iter().map(|sfen| B::read(sfen)).collect()
     }
