@@ -1,30 +1,26 @@
-//! A second picture of the board: nine by nine characters, read from SFEN and moved by plain loops.
+//! A second representation of the board: nine by nine characters, read from SFEN and moved by plain
+//! loops.
 //!
-//! It shares no code with `kiki-board`, so that tests can check the 180-degree rotation, effects and exchanges against it.
+//! It shares no code with `kiki-board`, so tests can check the 180-degree rotation, effects and
+//! exchanges against it.
 
 use kiki_board::Sq;
 
-/// A piece on a diagram.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Man {
     /// The capital letter of SFEN, before any promotion.
     pub letter: char,
-    /// Whether a `+` stands before it.
     pub promoted: bool,
-    /// Whether it is White's.
     pub white: bool,
 }
 
-/// A position as a diagram.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagram {
-    /// The piece on each square, by square index.
+    /// By square index.
     cells: [Option<Man>; 81],
-    /// Whether White is to move.
     pub white_to_move: bool,
     /// By colour (Black first) and kind in the order of [`HAND`]: the number in hand.
     pub hands: [[usize; 7]; 2],
-    /// The move number.
     pub ply: u32,
 }
 
@@ -43,7 +39,7 @@ const GOLD: Steps = &[(0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1)];
 const KING: Steps = &[(0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1), (-1, 1), (1, 1)];
 
 impl Man {
-    /// Single steps, and directions in which it slides.
+    /// Single steps, and directions of slides.
     fn gait(self) -> (Steps, Steps) {
         match (self.letter, self.promoted) {
             ('P', false) => (FORWARD, &[]),
@@ -61,10 +57,7 @@ impl Man {
 }
 
 impl Diagram {
-    /// Reads a correct SFEN.
-    ///
-    /// # Panics
-    /// If it is not correct.
+    /// Parses a valid SFEN. Panics at any other.
     #[must_use]
     pub fn parse(sfen: &str) -> Self {
         let fields: Vec<&str> = sfen.split(' ').collect();
@@ -102,7 +95,6 @@ impl Diagram {
         Self { cells, white_to_move: side == "w", hands: counts, ply }
     }
 
-    /// The SFEN.
     #[must_use]
     pub fn to_sfen(&self) -> String {
         let rows: Vec<String> = (0..9).map(|rank| self.row(rank)).collect();
@@ -147,7 +139,8 @@ impl Diagram {
         row
     }
 
-    /// The position seen from the other side: the board turned by 180 degrees, colours, hands and the turn swapped.
+    /// The position from the other side: the board turned by 180 degrees, colours, hands and turn
+    /// swapped.
     #[must_use]
     pub fn rotated(&self) -> Self {
         let mut cells = self.cells.map(|cell| cell.map(|man| Man { white: !man.white, ..man }));
@@ -156,7 +149,7 @@ impl Diagram {
         Self { cells, white_to_move: !self.white_to_move, hands: [white, black], ply: self.ply }
     }
 
-    /// The position in a mirror: left and right swapped.
+    /// The mirror image: left and right swapped.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let mut cells = self.cells;
@@ -164,13 +157,11 @@ impl Diagram {
         Self { cells, ..self.clone() }
     }
 
-    /// The piece on a square.
     #[must_use]
     pub fn at(&self, sq: Sq) -> Option<Man> {
         self.cells[sq.index()]
     }
 
-    /// Puts a piece on a square, or empties it.
     pub fn set(&mut self, sq: Sq, man: Option<Man>) {
         self.cells[sq.index()] = man;
     }

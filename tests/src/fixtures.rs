@@ -5,39 +5,31 @@ use kiki_board::Position;
 /// A count of move sequences.
 #[derive(Clone, Copy, Debug)]
 pub struct Perft {
-    /// The position.
     pub sfen: &'static str,
     /// Depth in plies.
     pub depth: u32,
-    /// The number of sequences.
     pub nodes: u64,
     /// The purpose of the position, or its game.
     pub tag: &'static str,
 }
 
-/// All legal moves of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct LegalMoves {
-    /// The position.
     pub sfen: &'static str,
-    /// Whether the side to move is in check.
     pub in_check: bool,
-    /// Number of moves.
     pub count: usize,
     /// The moves in USI, sorted, separated by spaces.
     pub moves: &'static str,
 }
 
-/// A question to the rules and its answer.
+/// A question about the rules and its answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// The row's name.
     pub id: &'static str,
     /// `repetition`, `declaration-27`, `declaration-24`, `terminal` or `pawn-drop-mate`.
     pub category: &'static str,
-    /// The position.
     pub sfen: &'static str,
-    /// Moves to be played from there, or the pawn drop in question.
+    /// Moves to play from there, or the pawn drop in question.
     pub moves: &'static str,
     /// The answer, in the words of the category.
     pub expected: &'static str,
@@ -46,14 +38,12 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The value of a key in the details.
     #[must_use]
     pub fn detail(&self, key: &str) -> Option<&'static str> {
         self.detail.split(';').find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='))
     }
 }
 
-/// A mating problem.
 #[derive(Clone, Copy, Debug)]
 pub struct Mate {
     /// Plies of the shortest forced mate in which every attacker's move gives check; `None` if there is none.
@@ -67,11 +57,9 @@ pub struct Mate {
 /// A position from a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Midgame {
-    /// The position.
     pub sfen: &'static str,
     /// `opening`, `middlegame`, `endgame` or `entering`.
     pub phase: &'static str,
-    /// Whether the side to move is in check.
     pub in_check: bool,
 }
 
@@ -147,19 +135,13 @@ pub fn openings() -> Vec<Vec<&'static str>> {
         .collect()
 }
 
-/// A position of a fixture.
-///
-/// # Panics
-/// If it is refused.
+/// A position of a fixture. Panics if it is invalid.
 #[must_use]
 pub fn position(sfen: &str) -> Position {
     Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}"))
 }
 
-/// Plays moves in USI, separated by spaces.
-///
-/// # Panics
-/// If one is refused.
+/// Plays moves in USI, separated by spaces. Panics at an illegal one.
 pub fn play(position: &mut Position, moves: &str) {
     for mv in moves.split_ascii_whitespace() {
         let mv = position.parse_move(mv).unwrap_or_else(|error| panic!("{error}"));

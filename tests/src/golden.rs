@@ -1,14 +1,12 @@
-//! Reference records that an independent program computed, with the tolerance of each (tests/fixtures/README.md).
+//! Reference records computed by an independent program, each with its tolerance
+//! (tests/fixtures/README.md).
 
 use serde_json::Value;
 
 /// A record: an id, inputs and expected outputs.
 pub struct GoldenRecord {
-    /// Its name in the file.
     pub id: String,
-    /// The inputs of the function.
     pub input: Value,
-    /// The outputs of the function.
     pub output: Value,
 }
 
@@ -18,7 +16,6 @@ fn file() -> Vec<Value> {
     file["records"].as_array().expect("the fixture has records").clone()
 }
 
-/// The records of a system.
 pub fn records(system: &str) -> Vec<GoldenRecord> {
     let of_system = |record: &Value| record["system"] == system;
     let read = |record: Value| GoldenRecord {
@@ -29,12 +26,12 @@ pub fn records(system: &str) -> Vec<GoldenRecord> {
     file().into_iter().filter(of_system).map(read).collect()
 }
 
-/// The systems that the fixture has records of.
+/// The systems with records in the fixture.
 pub fn systems() -> Vec<String> {
     file().iter().map(|record| record["system"].as_str().expect("a record has a system").to_owned()).collect()
 }
 
-/// Runs the check of every record of a system, and fails for a record that none knows.
+/// Runs `check` on every record of a system, and fails for a record unknown to it.
 pub fn check_all(system: &str, check: impl Fn(&GoldenRecord) -> bool) {
     let records = records(system);
     assert!(!records.is_empty(), "there are no records of {system}");

@@ -1,7 +1,9 @@
-//! Shared parts of the tests: fixtures, seeded playouts, and a second, slow picture of the board.
+//! Shared parts of the tests: fixtures, seeded playouts, and a second, slow representation of the
+//! board.
 //!
-//! The tests themselves stand in `tests/board`, each file named by its promise. `fixtures/README.md` says where the tables come from and
-//! how they were verified. The rules of the house are the package `house`, which optimises nothing.
+//! The tests themselves are in `tests/board`, each file named by what it verifies.
+//! `fixtures/README.md` has the origin and verification of the tables. The house rules are the
+//! package `house`, which is not optimised.
 
 pub mod diagram;
 pub mod fixtures;
@@ -10,14 +12,12 @@ pub mod moves;
 pub mod networks;
 pub mod playout;
 
-/// All cores for one loop over a long table of independent rows.
+/// Runs a loop over a long table of independent rows on all cores.
 pub mod parallel {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Calls `check` once for each item, on all cores. Items are handed out in order, so put the slowest first.
-    ///
-    /// # Panics
-    /// If a call panics.
+    /// Calls `check` once for each item, on all cores. Items are taken in order, so put the slowest
+    /// first. Panics if a call panics.
     pub fn for_each<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
         let next = AtomicUsize::new(0);
         let work = || {

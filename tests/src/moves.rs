@@ -1,4 +1,4 @@
-//! Sets of moves, to be compared.
+//! Sets of moves, for comparisons.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,7 @@ use kiki_board::{HAND_KINDS, Move, MoveList, Position, PromotionChoice, Sq};
 /// Moves as a set, by their bits.
 pub type MoveSet = BTreeSet<u16>;
 
-/// The moves that a generator lists.
-///
-/// # Panics
-/// If it lists one twice.
+/// The moves that a generator lists. Panics at a repeated one.
 pub fn set_of(generate: impl FnOnce(&mut MoveList)) -> MoveSet {
     let mut list = MoveList::new();
     generate(&mut list);
@@ -19,7 +16,6 @@ pub fn set_of(generate: impl FnOnce(&mut MoveList)) -> MoveSet {
     set
 }
 
-/// All legal moves of a choice.
 #[must_use]
 pub fn legal_set(position: &Position, choice: PromotionChoice) -> MoveSet {
     set_of(|list| position.all_moves(list, choice))
@@ -33,8 +29,8 @@ pub fn texts(set: &MoveSet) -> String {
     texts.join(" ")
 }
 
-/// Every move that can be written down, legal or not: each square to each square with and without promotion, and each kind
-/// dropped on each square.
+/// Every move that can be encoded, legal or not: each square to each square with and without
+/// promotion, and each kind dropped on each square.
 pub fn all_conceivable() -> impl Iterator<Item = Move> {
     let board = Sq::all()
         .flat_map(|from| Sq::all().flat_map(move |to| [false, true].map(|promote| Move::board(from, to, promote))));

@@ -2,7 +2,7 @@
 
 use kiki_eval::{ClassicParameters, FeatureSet, LayerParameters, Progress, SfnnParameters, SfnnShape, Shape};
 
-/// The generator splitmix64, by which any program makes the same networks without their files.
+/// The generator splitmix64, with which any program makes the same networks without files.
 #[derive(Clone, Copy, Debug)]
 pub struct SplitMix64(pub u64);
 
@@ -14,7 +14,6 @@ impl SplitMix64 {
         Self(seed.wrapping_add((numbers as u64).wrapping_mul(Self::STEP)))
     }
 
-    /// The next 64 bits.
     fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(Self::STEP);
         let mut z = self.0;
@@ -42,7 +41,7 @@ impl SplitMix64 {
         }) as i16
     }
 
-    /// A weight of an SFNN layer: a few take the whole range.
+    /// A weight of an SFNN layer: a few use the whole range.
     fn of_layer(&mut self, range: i64) -> i8 {
         let bits = self.bits();
         (if bits.is_multiple_of(256) { ((bits >> 33) % 256) as i64 - 128 } else { Self::plain(bits, range) }) as i8
@@ -52,9 +51,7 @@ impl SplitMix64 {
 /// A pseudo-random SFNN network. Every number follows from the seed and its place in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomSfnn {
-    /// Of the generator.
     pub seed: u64,
-    /// Features of a side.
     pub features: usize,
     /// Outputs of the transformer for a side, and inputs of the first layer.
     pub l1: usize,
@@ -64,12 +61,11 @@ pub struct RandomSfnn {
     pub h2: usize,
     /// Inputs that one output of the first layer sees.
     pub seen: usize,
-    /// Whether stacks are chosen by the progress of the game.
+    /// Whether the progress of the game chooses the stack.
     pub has_progress: bool,
 }
 
 impl RandomSfnn {
-    /// The transformer's biases.
     #[must_use]
     pub fn biases(&self) -> Vec<i16> {
         let mut random = SplitMix64(self.seed);
@@ -118,7 +114,6 @@ impl RandomSfnn {
     }
 }
 
-/// The numbers of a pseudo-random network.
 #[derive(Clone, Debug)]
 pub struct RandomNetwork {
     /// L1 numbers.
@@ -139,7 +134,7 @@ pub fn random_network(seed: u64, features: usize, [l1, h1, h2]: [usize; 3]) -> R
         let biases: Vec<i32> = (0..outputs).map(|_| random.number(bias) as i32).collect();
         let mut weights = Vec::with_capacity(inputs * outputs);
         for _ in 0..outputs {
-            // Rows of files are padded to 32 bytes, and the padding takes its numbers too.
+            // Rows in files are padded to 32 bytes, and the padding uses up numbers too.
             let row: Vec<i8> = (0..inputs.next_multiple_of(32)).map(|_| random.number(weight) as i8).collect();
             weights.extend(&row[..inputs]);
         }
@@ -163,10 +158,8 @@ pub fn network_file(seed: u64, [l1, h1, h2]: [usize; 3]) -> Vec<u8> {
     parameters.to_bytes()
 }
 
-/// The file of the SFNN network of a seed.
-///
-/// # Panics
-/// If the name is not that of an SFNN network, or has shards.
+/// The file of the SFNN network of a seed. Panics if the name is not that of an SFNN network, or
+/// has shards.
 #[must_use]
 pub fn sfnn_file(seed: u64, name: &str) -> Vec<u8> {
     let shape: SfnnShape = name.parse().expect("a name");
@@ -186,11 +179,9 @@ pub fn sfnn_file(seed: u64, name: &str) -> Vec<u8> {
 pub struct NetworkRow {
     /// `halfkp` or `halfkp_vm`.
     pub features: &'static str,
-    /// Of the network.
     pub seed: u64,
     /// L1, H1 and H2.
     pub shape: [usize; 3],
-    /// The position.
     pub sfen: &'static str,
     /// The output for the side to move.
     pub output: i32,
@@ -199,9 +190,6 @@ pub struct NetworkRow {
 }
 
 /// The rows of `nnue_eval.tsv`.
-///
-/// # Panics
-/// If the table is damaged.
 #[must_use]
 pub fn network_rows() -> Vec<NetworkRow> {
     let row = |line: &'static str| {
@@ -219,13 +207,10 @@ pub fn network_rows() -> Vec<NetworkRow> {
 /// The value of a position by a pseudo-random SFNN network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SfnnRow {
-    /// Of the architecture, without `SFNN_`.
+    /// The name of the architecture, without `SFNN_`.
     pub name: &'static str,
-    /// Of the network.
     pub seed: u64,
-    /// The position.
     pub sfen: &'static str,
-    /// The stack that evaluates the position.
     pub stack: usize,
     /// The output for the side to move.
     pub output: i32,
@@ -234,9 +219,6 @@ pub struct SfnnRow {
 }
 
 /// The rows of `sfnn_eval.tsv`.
-///
-/// # Panics
-/// If the table is damaged.
 #[must_use]
 pub fn sfnn_rows() -> Vec<SfnnRow> {
     let row = |line: &'static str| {
@@ -249,21 +231,16 @@ pub fn sfnn_rows() -> Vec<SfnnRow> {
     include_str!("../fixtures/sfnn_eval.tsv").lines().skip(1).map(row).collect()
 }
 
-/// The bucket of a position by a way to choose a stack.
+/// The bucket of a position for one way to choose a stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BucketRow {
-    /// The position.
     pub sfen: &'static str,
-    /// The word for the way in names of architectures.
+    /// The word for the way in architecture names.
     pub choice: &'static str,
-    /// The bucket.
     pub bucket: usize,
 }
 
 /// The entries of `sfnn_buckets.tsv`.
-///
-/// # Panics
-/// If the table is damaged.
 #[must_use]
 pub fn bucket_rows() -> Vec<BucketRow> {
     let mut lines = include_str!("../fixtures/sfnn_buckets.tsv").lines();

@@ -1,4 +1,4 @@
-//! Random games from fixed seeds: the same on every machine and in every run.
+//! Random games from fixed seeds, equal on every machine and in every run.
 
 use kiki_board::{ByColor, Move, Position};
 use rand::rngs::StdRng;
@@ -17,7 +17,8 @@ pub const HANDICAPS: [&str; 8] = [
     "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
 ];
 
-/// Few pieces and much room: random games that come back to earlier positions, with and without checks.
+/// Few pieces and much space: random games that return to earlier positions, with and without
+/// checks.
 pub const SPARSE: [&str; 6] = [
     "4k4/9/9/9/9/9/9/9/4K4 b RBrb 1",
     "7rk/9/9/9/9/9/9/9/KR7 b - 1",
@@ -27,7 +28,7 @@ pub const SPARSE: [&str; 6] = [
     "4k4/4r4/9/9/9/9/9/4R4/4K4 w Ss 1",
 ];
 
-/// Positions in which a side lacks its king, as in mating problems, or both do.
+/// Positions in which one side or both lack the king, as in mating problems.
 pub const KINGLESS: [&str; 5] = [
     "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1",
     "9/9/9/9/9/4p4/9/9/4K4 w 2R2B3G4S4N4L17Pg 1",
@@ -41,27 +42,25 @@ pub const KINGLESS: [&str; 5] = [
 pub enum Manner {
     /// All legal moves are equally likely.
     Any,
-    /// Pieces like to go back to where they came from, so that positions recur.
+    /// Pieces tend to return to their previous squares, so that positions recur.
     Returning,
 }
 
-/// A random game.
 #[derive(Debug)]
 pub struct Dice {
     rng: StdRng,
     manner: Manner,
-    /// By colour: the last move, if it was one on the board without a change of the piece.
+    /// By colour: the last move, if it was on the board and without promotion.
     last: ByColor<Option<Move>>,
 }
 
 impl Dice {
-    /// The dice of a seed.
     #[must_use]
     pub fn new(seed: u64, manner: Manner) -> Self {
         Self { rng: StdRng::seed_from_u64(seed), manner, last: ByColor::default() }
     }
 
-    /// A legal move of the position, or `None` when there is none.
+    /// A legal move of the position; `None` if there is none.
     pub fn choose(&mut self, position: &Position) -> Option<Move> {
         let side = position.side_to_move();
         let back = self.last[side].map(|mv| Move::board(mv.to(), mv.from(), false));
@@ -75,13 +74,14 @@ impl Dice {
         Some(mv)
     }
 
-    /// The generator behind, for other choices.
+    /// The generator, for other choices.
     pub fn rng(&mut self) -> &mut StdRng {
         &mut self.rng
     }
 }
 
-/// Plays at most `plies` random moves from a position, showing every position on the way, the first and the last included.
+/// Plays at most `plies` random moves from a position. Calls `visit` with every position on the
+/// way, the first and the last included.
 pub fn play(mut position: Position, plies: usize, dice: &mut Dice, mut visit: impl FnMut(&mut Position, &mut Dice)) {
     visit(&mut position, dice);
     for _ in 0..plies {

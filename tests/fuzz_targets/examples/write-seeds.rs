@@ -1,4 +1,5 @@
-//! Writes the seeds of cargo-fuzz. In FOLDER, `write-seeds FOLDER` makes a folder of examples and a dictionary of their words for each kind of input.
+//! Writes the seeds of cargo-fuzz. `write-seeds FOLDER` makes, for each kind of input, a folder of
+//! examples in FOLDER and a dictionary of their words.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,8 +29,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(path, bytes).with_context(|| path.display().to_string())
 }
 
-/// The words of text examples without numbers, plus awkward words, in the form of libFuzzer's dictionaries. With them it inserts whole words and not
-/// only single bytes.
+/// The words of text examples without numbers, plus awkward words, as a libFuzzer dictionary. With
+/// it, libFuzzer inserts whole words and not only single bytes.
 fn dictionary(seeds: &[Vec<u8>]) -> String {
     let separates = |letter: char| letter.is_whitespace() || ",;:=\"'()[]{}\u{ff1a}".contains(letter);
     let texts = seeds.iter().filter_map(|seed| std::str::from_utf8(seed).ok());

@@ -1,4 +1,5 @@
-//! Promises of all kinds of input: an error has one line, and everything may be done with a position that was accepted.
+//! Properties of all kinds of input: an error has one line, and an accepted position supports every
+//! operation.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -16,14 +17,13 @@ const RULES: [DeclarationRule; 6] = [
     DeclarationRule::Try,
 ];
 
-/// Node limit of the mate solver.
 const MATE_NODES: u64 = 300;
 
-/// Tables of the formula and of the mate solver, kept because making them takes longer than an input does.
+/// The formula and the mate solver, kept because creating their tables takes longer than an input.
 struct Tools {
-    /// Follows the moves.
+    /// Updated move by move.
     followed: Formula,
-    /// Set up at each position.
+    /// Reset at each position.
     fresh: Formula,
     solver: Solver,
 }
@@ -34,7 +34,7 @@ impl Tools {
         Self { fresh: followed.clone(), followed, solver: Solver::new(1) }
     }
 
-    /// The evaluation of a position by itself.
+    /// The evaluation of a position from scratch.
     fn fresh_value(&mut self, position: &Position) -> Value {
         self.fresh.reset(position);
         self.fresh.evaluate(position)
@@ -45,13 +45,13 @@ thread_local! {
     static TOOLS: RefCell<Tools> = RefCell::new(Tools::new());
 }
 
-/// Panics if the text of an error is empty, long or has several lines.
+/// Panics if an error text is empty, long or has several lines.
 pub(crate) fn check_error(error: &dyn std::fmt::Display) {
     let text = error.to_string();
     assert!(!text.is_empty() && text.lines().count() == 1 && text.len() < 1000, "{text:?}");
 }
 
-/// Panics if a promise of the board, of the formula or of the mate solver is broken.
+/// Panics if the board, the formula or the mate solver breaks a property.
 pub(crate) fn check_position(position: &mut Position) {
     position.validate();
     let sfen = position.to_sfen();
@@ -69,7 +69,7 @@ pub(crate) fn check_position(position: &mut Position) {
     assert_eq!(position.to_sfen(), sfen, "the position is left as it was");
 }
 
-/// Positions are written so that they can be read.
+/// Positions survive writing and reading.
 fn check_text(position: &Position, sfen: &str) {
     let again = Position::from_sfen(sfen).expect("what was written can be read");
     assert_eq!(again.to_sfen(), sfen);

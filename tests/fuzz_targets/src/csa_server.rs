@@ -12,8 +12,9 @@ use kiki_usi::{BestMove, Info, set_up};
 
 use crate::common::check_error;
 
-/// Whatever a server sends, the client sends only legal moves and words of the protocol. The first byte chooses how the client plays; before the game
-/// begins, lines belong to a summary. A line that begins with `?` is the engine's answer.
+/// Whatever a server sends, the client sends only legal moves and protocol words. The first byte
+/// chooses how the client plays. Before the game begins, lines belong to a summary. A line that
+/// begins with `?` is the engine's answer.
 pub(crate) fn check(bytes: &[u8]) {
     let Some((&mode, bytes)) = bytes.split_first() else { return };
     let mut lines = bytes.split(|&byte| byte == b'\n');
@@ -46,7 +47,7 @@ fn read_summary<'a>(lines: &mut impl Iterator<Item = &'a [u8]>) -> Option<GameSu
     read.inspect_err(|error| check_error(error)).ok()
 }
 
-/// The engine answers with a word, or without one with what the client would take instead.
+/// The engine answers with a word, or, without one, with a move that the client would accept.
 fn answer(game: &mut Game, word: &str) -> Result<Vec<GameAction>, ()> {
     let info = Info { pv: vec![word.to_owned()], ..Info::default() };
     let best = match word {

@@ -1,4 +1,4 @@
-//! Files of evaluations: networks, and models of the error of shallow searches.
+//! Evaluation files: networks, and models of the error of shallow searches.
 
 use std::sync::{Arc, LazyLock};
 
@@ -13,17 +13,19 @@ use kiki_tests::networks::sfnn_file;
 
 use crate::common::check_error;
 
-/// Number of bytes after which the numbers of a file repeat, so that small inputs make whole networks.
+/// Number of bytes after which the numbers of a file repeat, so that small inputs make whole
+/// networks.
 const PERIOD: usize = 251;
 
 /// Greatest width of a layer; larger ones take too long.
 const GREATEST: usize = 8;
 
-/// A file is a network, which evaluates every position and survives writing and reading, or is refused in one line.
+/// A file is a network, which evaluates every position and survives writing and reading, or gets a
+/// one-line error.
 ///
-/// The first four bytes give the widths of the layers and the number of bytes cut off at the end. Then come the head of the file with its
-/// text, up to the byte 0xff, and numbers that repeat. Two bytes of 0xff at the front stand for a file as it is, two of 0xfe for changes of
-/// a file with stacks.
+/// The first four bytes give the widths of the layers and the number of bytes cut off at the end.
+/// Then come the head of the file with its text, up to the byte 0xff, and repeating numbers. Two
+/// leading bytes of 0xff mean a file as it is; two of 0xfe mean changes to a file with stacks.
 pub(crate) fn check_network(bytes: &[u8]) {
     let Some((&[l1, h1, h2, cut], rest)) = bytes.split_first_chunk() else { return read(bytes) };
     if l1 == 0xff && h1 == 0xff {
@@ -37,7 +39,7 @@ pub(crate) fn check_network(bytes: &[u8]) {
     let shape = Shape { features, l1: size(l1, 2), h1: size(h1, GREATEST), h2: size(h2, GREATEST) };
     let (head, numbers) = rest.split_at(rest.iter().position(|&byte| byte == 0xff).unwrap_or(rest.len()));
     let mut file = network(shape, numbers).to_bytes();
-    // The given head replaces the right one.
+    // The given head replaces the correct one.
     if !head.is_empty() {
         let text = u32::from_le_bytes([file[8], file[9], file[10], file[11]]) as usize;
         file.splice(..head.len().min(12 + text), head.iter().copied());
@@ -47,7 +49,8 @@ pub(crate) fn check_network(bytes: &[u8]) {
     read(&file);
 }
 
-/// Reads a file with stacks after changes, each of a place in four bytes and another byte; the place beyond the end cuts the file.
+/// Reads a file with stacks after changes: each is a place of four bytes and a new byte; a place
+/// beyond the end cuts the file.
 fn read_changed_stacks(changes: &[u8]) {
     static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| sfnn_file(1, "kp_64_7_8_k3k3"));
     let mut file = FILE.clone();
@@ -111,7 +114,7 @@ pub(crate) fn network_seeds() -> Vec<Vec<u8>> {
         [&[1, 7, 3, 0, 0xff], &numbers[..]].concat(),
         [&[1, 7, 3, 255, 0xff], &numbers[..]].concat(),
         [&[0, 0, 0, 0, 0xff], &[0x7f; 100][..]].concat(),
-        // The greatest bias of the last layer, and products beside it.
+        // The greatest bias of the last layer, and products next to it.
         vec![0, 0, 0xc4, 0x80, 0xff, 0x7f],
         [&[1, 7, 7, 0, 0xff], &[0xff, 0x7f, 0x00, 0x80, 0x80, 0x7f][..]].concat(),
         [&[0xff; 4], head].concat(),
@@ -121,7 +124,8 @@ pub(crate) fn network_seeds() -> Vec<Vec<u8>> {
     ]
 }
 
-/// A text is a model, which survives writing and reading and has an answer for every position, or is refused in one line.
+/// A text is a model, which survives writing and reading and has an answer for every position, or
+/// gets a one-line error.
 pub(crate) fn check_sigma(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let model = match SigmaModel::from_text(text) {
@@ -145,7 +149,7 @@ pub(crate) fn check_sigma(bytes: &[u8]) {
     }
 }
 
-/// The models in the program.
+/// The built-in models.
 pub(crate) fn sigma_seeds() -> Vec<Vec<u8>> {
     let model = |of_formula| kiki_network::embedded_sigma(of_formula).expect("the program's model");
     [false, true].map(|of_formula| model(of_formula).to_text().into_bytes()).to_vec()

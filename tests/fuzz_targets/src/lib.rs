@@ -1,7 +1,9 @@
-//! Promises for any bytes from outside: for each kind of input a function that panics where a promise is broken, and real examples.
+//! Properties that hold for any bytes from outside. Each kind of input has a function that panics
+//! if a property is broken, and real examples.
 //!
-//! The same functions run in two places: `fuzz/` gives them the inputs that libFuzzer finds by coverage, for hours; `tests/mutated.rs` gives
-//! them the examples with random mistakes, in every `cargo test`. A new kind of input is two functions here, a line in [`TARGETS`], a word in
+//! The same functions run in two places. `fuzz/` gives them the inputs that libFuzzer finds by
+//! coverage, for hours. `tests/mutated.rs` gives them the examples with random mistakes, in every
+//! `cargo test`. A new kind of input needs two functions here, a line in [`TARGETS`], a word in
 //! `tests/mutated.rs` and a program in `fuzz/Cargo.toml`.
 
 mod common;
@@ -14,18 +16,16 @@ mod usi;
 
 use kiki_record::RecordForm;
 
-/// A kind of input.
 #[derive(Clone, Copy, Debug)]
 pub struct InputKind {
     /// The name of its program in `fuzz/`.
     pub name: &'static str,
-    /// Panics if a promise is broken.
+    /// Panics if a property is broken.
     pub check: fn(&[u8]),
     /// Real examples.
     pub seeds: fn() -> Vec<Vec<u8>>,
 }
 
-/// All kinds of input.
 pub const TARGETS: [InputKind; 16] = [
     InputKind { name: "usi", check: usi::check_usi, seeds: usi::usi_seeds },
     InputKind { name: "sfen", check: usi::check_sfen, seeds: usi::sfen_seeds },
@@ -65,7 +65,8 @@ pub const TARGETS: [InputKind; 16] = [
     InputKind { name: "training_games", check: training::check_games, seeds: training::games_seeds },
 ];
 
-/// Words that readers of text may have trouble with: numbers beyond their range, parts of other forms, letters of several bytes.
+/// Words that text readers may have trouble with: numbers out of range, parts of other forms,
+/// multi-byte letters.
 pub const AWKWARD_WORDS: [&str; 17] = [
     "99999999999999999999",
     "-1",

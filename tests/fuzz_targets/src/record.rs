@@ -1,4 +1,5 @@
-//! Game records and opening books. A reader of another form is a function here, beside its examples, and a line in [`crate::TARGETS`].
+//! Game records and opening books. Another reader needs a function here, next to its examples, and
+//! a line in [`crate::TARGETS`].
 
 use std::fmt::Debug;
 use std::io::Write as _;
@@ -14,7 +15,7 @@ use tempfile::NamedTempFile;
 
 use crate::common::check_error;
 
-/// A text has games that can be written and read again, or a fault whose line is named.
+/// A text has games that can be written and read again, or an error that names its line.
 pub(crate) fn check_csa(bytes: &[u8]) {
     for game in read_csa(bytes) {
         let Ok(game) = game.inspect_err(check_place) else { continue };
@@ -22,18 +23,18 @@ pub(crate) fn check_csa(bytes: &[u8]) {
         let again = first(read_csa(text.as_bytes()));
         assert_eq!((again.moves, again.outcome, again.root), (game.moves, game.outcome, game.root), "{text}");
     }
-    // The reader for programs that want no variations.
+    // The reader without variations.
     for game in read_csa(bytes).without_pv().flatten() {
         assert!(game.moves.iter().all(|played| played.pv.is_empty()));
     }
 }
 
-/// A text has results, or a fault whose line is named.
+/// A text has results, or an error that names its line.
 pub(crate) fn check_pgn(bytes: &[u8]) {
     read_pgn(bytes).iter().filter_map(|game| game.as_ref().err()).for_each(check_place);
 }
 
-/// A file of a form has games that can be written and read again, or a fault whose line is named.
+/// A file of a form has games that can be written and read again, or an error that names its line.
 pub(crate) fn check_form(form: RecordForm, bytes: &[u8]) {
     for game in form.read(bytes) {
         let Ok(game) = game.inspect_err(check_place) else { continue };
@@ -53,7 +54,7 @@ fn first<T, E: Debug>(mut games: impl Iterator<Item = Result<T, E>>) -> T {
     games.next().expect("a game").expect("what was written can be read")
 }
 
-/// Games from openings, their moves with all that a record can say of a move.
+/// Games from openings, their moves with all data that a record can hold.
 fn games() -> Vec<Game> {
     let openings = include_str!("../../fixtures/openings.sfen").lines().step_by(50);
     openings.enumerate().map(|(number, opening)| game(number as u64, opening)).collect()
@@ -92,7 +93,7 @@ pub(crate) fn csa_seeds() -> Vec<Vec<u8>> {
     written.chain(CSA.iter().map(|text| text.as_bytes().to_vec())).collect()
 }
 
-/// Lists of `position` lines, and one whose side to move is long.
+/// Lists of `position` lines, and one with a long side to move.
 pub(crate) fn usi_list_seeds() -> Vec<Vec<u8>> {
     let mut seeds = form_seeds(RecordForm::Usi);
     seeds.push(format!("4k4/9/9/9/9/9/9/9/4K4 {} - 1", "歩".repeat(300)).into_bytes());
@@ -120,7 +121,7 @@ const CSA: [&str; 3] = [
      P9+KY+KE+GI+KI+OU+KI+GI+KE+KY\nP+00FU\nP-00AL\n+\n%KACHI\n",
 ];
 
-/// A file is a book in which one may look, in memory and on the fly, or is refused in one line.
+/// A file is a book that supports lookups, in memory and on the fly, or gets a one-line error.
 pub(crate) fn check_book(bytes: &[u8]) {
     let mut file = NamedTempFile::new().expect("a temporary file");
     file.write_all(bytes).expect("room for it");
@@ -139,7 +140,8 @@ pub(crate) fn check_book(bytes: &[u8]) {
     }
 }
 
-/// What can be read of a binary book can be written, and is read again without a fault. Returns its first entries; none of a text.
+/// The readable part of a binary book can be written, and is read again without a fault. Returns
+/// its first entries; none for a text.
 fn check_records(path: &Path) -> Vec<PositionedEntry> {
     let Ok(Some(book)) = BinaryBook::open(path) else { return Vec::new() };
     let entries = entries_of(&book, false);
@@ -151,7 +153,7 @@ fn check_records(path: &Path) -> Vec<PositionedEntry> {
     let again = BinaryBook::open(file.path()).expect("a book").expect("in the binary form");
     let mut written: Vec<_> = entries.iter().filter(|(_, entry)| !entry.moves.is_empty()).cloned().collect();
     let mut read = entries_of(&again, true);
-    // Unsorted records become sorted.
+    // Unsorted records get sorted.
     for entries in [&mut written, &mut read] {
         entries.sort_by(|(one, _), (other, _)| one.cmp(other));
     }
@@ -170,7 +172,6 @@ fn entries_of(book: &BinaryBook, is_whole: bool) -> Vec<PositionedEntry> {
     (0..book.positions().min(50)).filter_map(entry).collect()
 }
 
-/// Looks for positions.
 fn look(book: &Book, positions: &[String]) {
     for sfen in positions {
         let Some(key) = BookKey::new(sfen) else { continue };
@@ -182,7 +183,7 @@ fn look(book: &Book, positions: &[String]) {
     }
 }
 
-/// Sorted and unsorted books, with every field and with few, and binary ones.
+/// Sorted and unsorted books, with all fields and with few, and binary ones.
 pub(crate) fn book_seeds() -> Vec<Vec<u8>> {
     let mut entries = Vec::new();
     for opening in kiki_tests::fixtures::openings().into_iter().step_by(30) {

@@ -1,4 +1,5 @@
-//! Files of settings that people write: `engine_options.txt`, and the TOML of `kiki-csa` and `kiki-council`.
+//! Settings files that people write: `engine_options.txt`, and the TOML of `kiki-csa` and
+//! `kiki-council`.
 
 use kiki_council::settings::CouncilSettings;
 use kiki_csa::settings::Settings as CsaSettings;
@@ -6,7 +7,7 @@ use kiki_usi::{OptionDeclaration, OptionSet, settings};
 
 use crate::common::check_error;
 
-/// Every line is a setting, which is taken over or refused in one line, or is refused itself.
+/// Every line is a setting, applied or refused in one line, or is itself refused.
 pub(crate) fn check_engine_options(bytes: &[u8]) {
     let mut options = OptionSet::default();
     for declaration in [
@@ -42,7 +43,7 @@ pub(crate) fn engine_options_seeds() -> Vec<Vec<u8>> {
         .to_vec()
 }
 
-/// A file is refused without quoting its password, or is accepted, or is invalid for a reported reason.
+/// A file is refused without quoting its password, or accepted, or invalid for a reported reason.
 pub(crate) fn check_csa_settings(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     match CsaSettings::parse(text) {
@@ -52,14 +53,14 @@ pub(crate) fn check_csa_settings(bytes: &[u8]) {
                 Err(error) => check_error(&format!("{error:#}")),
             }
             let password = settings.server.password.reveal();
-            // Shorter ones may be a part of another word.
+            // Shorter ones may be part of another word.
             assert!(password.len() < 12 || !format!("{settings:?}").contains(password));
         }
         Err(error) => check_error(&format!("{error:#}")),
     }
 }
 
-/// The example, and a file that says more.
+/// The example, and a longer file.
 pub(crate) fn csa_settings_seeds() -> Vec<Vec<u8>> {
     const MORE: &str = "[server]\nhost = \"127.0.0.1\"\nname = \"kiki\"\npassword = \"test-300-10F,x\"\nkeep_alive = 30\nreconnect_after = 0.5\nstay = true\n\
                         [engine]\ncommand = \"sh -c 'my engine'\"\noptions = { Threads = 2, OwnBook = false, EvalFile = \"a b\" }\n\
@@ -82,7 +83,7 @@ pub(crate) fn check_council_settings(bytes: &[u8]) {
     }
 }
 
-/// The example, and a file that says more.
+/// The example, and a longer file.
 pub(crate) fn council_settings_seeds() -> Vec<Vec<u8>> {
     const MORE: &str = "rule = 'majority'\nloss = 80.5\nmargin = 50\npatience = 1000\nmultipv = 3\n[[member]]\ncommand = \"ssh host 'my engine'\"\n\
                         directory = '/tmp'\nscale = 0.9\nnoise = 1e3\noptions = { Threads = 1, Eval = \"formula\", Ponder = true }\n";

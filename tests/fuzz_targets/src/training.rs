@@ -5,7 +5,8 @@ use kiki_tests::playout::{Dice, Manner};
 use kiki_train::games::{BlockGames, GamePart, GamePly, PlySource, RecordRule, SelfPlayEnding, TrainingGame, encode};
 use rand::RngExt as _;
 
-/// All bits are games or an error; a game that was read is written and read again as the same, and its records are sound.
+/// Any bits are games or an error. Games read survive writing and reading, and their records are
+/// valid.
 pub(super) fn check_games(bytes: &[u8]) {
     let mut games = BlockGames::new(bytes);
     while let Ok(Some(game)) = games.next_game() {

@@ -1,4 +1,4 @@
-//! Text of the USI protocol, as GUIs and engines send it, and positions in SFEN.
+//! Text of the USI protocol, from GUIs and engines, and positions in SFEN.
 
 use kiki_board::Position;
 use kiki_tests::fixtures;
@@ -6,7 +6,8 @@ use kiki_usi::{Command, Reply, command_lines, set_up};
 
 use crate::common::{check_error, check_position};
 
-/// Both sides read every line or refuse it in one line. A position that was set up is valid, and stays the same when written and read again.
+/// Both sides read every line or refuse it in one line. A position that was set up is valid, and
+/// survives writing and reading.
 pub(crate) fn check_usi(bytes: &[u8]) {
     for line in bytes.split(|&byte| byte == b'\n') {
         check_command(line);
@@ -70,7 +71,7 @@ const ANSWERS: [&str; 6] = [
     "checkmate 2b3c G*5b\ncheckmate nomate\ncheckmate timeout\ncheckmate notimplemented",
 ];
 
-/// A text is a position with which everything can be done, or is refused in one line.
+/// A text is a position that supports every operation, or is refused in one line.
 pub(crate) fn check_sfen(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     match Position::from_sfen(text) {

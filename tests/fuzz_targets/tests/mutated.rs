@@ -1,4 +1,5 @@
-//! No kind of input breaks a promise: real examples with random mistakes, and noise. How many of each: `PROPTEST_CASES`, by default few.
+//! No kind of input breaks a property: real examples with random mistakes, and noise.
+//! `PROPTEST_CASES` sets how many of each; few by default.
 
 use kiki_fuzz_targets::{AWKWARD_WORDS, TARGETS};
 use proptest::collection::vec;
@@ -70,12 +71,12 @@ fn run(name: &str) {
     let target = TARGETS.iter().find(|target| target.name == name).expect("a kind of input");
     let default = ProptestConfig::default();
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { CASES };
-    // A failure shows its input; a fault that was found gets a test of its own.
+    // A failure shows its input; a found fault gets its own test.
     let config = ProptestConfig { cases, failure_persistence: None, ..default };
     proptest!(config, |(bytes in input((target.seeds)()))| (target.check)(&bytes));
 }
 
-/// A test for each kind, so that they run beside each other.
+/// A test for each kind, so that they run in parallel.
 macro_rules! tests {
     ($($name:ident)*) => {
         $(

@@ -1,8 +1,9 @@
-//! No two files of a crate use each other, directly or by way of further files.
+//! No two files of a crate use each other, directly or through other files.
 //!
-//! A file uses another when its code names an item that the other defines: in a `use` or in a path such as `super::table::Entry`,
-//! also through names that a module re-exports with `pub use`. Declarations (`mod x;`) and re-exports are no use.
-//! Method calls do not count, because they cannot be resolved without types, and neither does code under `#[cfg(test)]`.
+//! A file uses another when its code names an item that the other defines: in a `use` or in a path
+//! such as `super::table::Entry`, also through names that a module re-exports with `pub use`.
+//! Declarations (`mod x;`) and re-exports are not uses. Method calls do not count, because they
+//! cannot be resolved without types, nor does code under `#[cfg(test)]`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,11 +20,11 @@ const SEARCH_FOLDERS: [&str; 7] = ["threads", "root", "node", "order", "control"
 struct Arrow {
     from: String,
     to: String,
-    /// The first line of `from` that does so, counted from 1.
+    /// The first line of `from` that does so, from 1.
     line: usize,
 }
 
-/// All uses of one file by another in the crate that begins in the file `root`.
+/// All uses of one file by another in the crate whose root is the file `root`.
 fn arrows(sources: &Sources, root: &str) -> Vec<Arrow> {
     let this = Crate::read(sources, root);
     let mut first_lines = BTreeMap::new();
@@ -100,7 +101,7 @@ fn folders_of_the_search_use_only_those_below() {
     assert!(list.is_empty(), "\n{list}");
 }
 
-/// The machinery on small crates.
+/// Tests of the analysis on small crates.
 mod tests {
     use super::{Sources, arrows, circles};
 
@@ -118,7 +119,8 @@ mod tests {
         list
     }
 
-    /// The arrows of a crate of the files `lib`, `a` and `b`, where `b` defines the items that others may use.
+    /// The arrows of a crate of the files `lib`, `a` and `b`, where `b` defines the items that
+    /// others may use.
     fn arrows_with(lib: &str, a: &str) -> Vec<String> {
         let b = "pub struct Item; pub enum Choice { One } pub const fn act() {} pub const LIMIT: u32 = 1; pub trait Able {} \
                  pub mod inner { pub struct Deep; }";

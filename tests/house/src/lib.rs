@@ -1,4 +1,4 @@
-//! The rules of the house that no lint knows. All of it is tests.
+//! House rules that no lint checks, all as tests.
 #![cfg(test)]
 
 mod circles;

@@ -1,4 +1,4 @@
-//! The modules of a crate, the names that each holds, and the files that define what its code names.
+//! The modules of a crate, the names in each, and the files that define what its code names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,11 +12,10 @@ type Path = Vec<String>;
 /// Keywords before the name of an item.
 const DEFINITIONS: [&str; 8] = ["const", "enum", "fn", "static", "struct", "trait", "type", "union"];
 
-/// All modules of a crate outside of tests.
 pub(crate) struct Crate {
-    /// Paths from the repository's root. Modules name their file by its place in this list.
+    /// Paths from the repository's root. Modules refer to their file by its index here.
     pub(crate) files: Vec<String>,
-    /// The first is the crate itself.
+    /// The first is the crate root.
     modules: Vec<Module>,
     /// The file of each `macro_rules!`, for calls without a path.
     macros: HashMap<String, usize>,
@@ -26,11 +25,11 @@ pub(crate) struct Crate {
 struct Module {
     file: usize,
     parent: Option<usize>,
-    /// A name may stand for several things: a module and a function, say.
+    /// A name may have several meanings: a module and a function, for instance.
     names: HashMap<String, Vec<Name>>,
     /// The paths before the `*` of `use path::*`.
     globs: Vec<Path>,
-    /// Whether a macro is called among the items: it may define names that are not seen here.
+    /// Whether a macro is called among the items: it may define names that are not visible here.
     has_made_names: bool,
     /// The paths that the code names, with their lines.
     paths: Vec<(Path, usize)>,
@@ -38,33 +37,28 @@ struct Module {
     calls: Vec<(String, usize)>,
 }
 
-/// The meaning of a name in a module.
 enum Name {
     /// An item defined in this module.
     Item,
-    /// A module below this one, by its number.
+    /// A submodule, by its index.
     Module(usize),
     /// An import by `use`, by the path as written.
     Import(Path),
 }
 
-/// The target of a path.
 #[derive(Clone, Copy)]
 enum Target {
-    /// An item, by the number of its file.
+    /// An item, by the index of its file.
     Item(usize),
-    /// A module, by its number.
+    /// A module, by its index.
     Module(usize),
 }
 
-/// Names whose meaning is being looked for, so that a `use` that leads back to itself ends.
+/// Names being resolved, so that a `use` that leads back to itself ends.
 type Open = HashSet<(usize, String)>;
 
 impl Crate {
-    /// Reads the crate that begins in a file.
-    ///
-    /// # Panics
-    /// If a file is missing or is not Rust.
+    /// Reads the crate that begins in a file. Panics if a file is missing or is not Rust.
     pub(crate) fn read(sources: &Sources, root: &str) -> Self {
         let mut this = Self { files: Vec::new(), modules: Vec::new(), macros: HashMap::new() };
         let directory = root.rsplit_once('/').map_or("", |(directory, _)| directory);
@@ -72,7 +66,7 @@ impl Crate {
         this
     }
 
-    /// Every use of a file by another: the user, the used one, the line in the user.
+    /// Every use of a file by another: the user, the used file, the line in the user.
     pub(crate) fn uses(&self) -> Vec<(usize, usize, usize)> {
         let mut found = Vec::new();
         for (number, module) in self.modules.iter().enumerate() {
@@ -90,7 +84,7 @@ impl Crate {
         found
     }
 
-    /// Adds the module in a file; `directory` holds the files of the modules below it. Returns its number.
+    /// Adds the module in a file; `directory` has the files of its submodules. Returns its index.
     fn read_file(&mut self, sources: &Sources, name: &str, directory: &str, parent: Option<usize>) -> usize {
         let text = sources.get(name).unwrap_or_else(|| panic!("no file {name}"));
         self.files.push(name.to_owned());
@@ -109,7 +103,7 @@ impl Crate {
         self.modules.push(Module { file, parent, ..Module::default() });
         let mut at = 0;
         while at < tokens.len() {
-            // Children are read here, all else by the module itself.
+            // Submodules are read here, everything else by the module itself.
             at += match &tokens[at..] {
                 [Token::Word(word, _), Token::Word(name, _), body, ..] if word == "mod" => {
                     let below = format!("{directory}/{name}");
@@ -123,7 +117,7 @@ impl Crate {
                     self.modules[number].add(name.clone(), Name::Module(child));
                     3
                 }
-                // `const fn name` is defined by its second word.
+                // The second word of `const fn name` is the definition.
                 [Token::Word(word, _), Token::Word(name, _), ..] if is_definition(word) && !is_definition(name) => {
                     self.modules[number].add(name.clone(), Name::Item);
                     2
@@ -167,7 +161,7 @@ impl Crate {
         found.into_iter().flat_map(|target| self.descend(target, behind, open)).collect()
     }
 
-    /// The meaning of a name in a module; explicit names take precedence over those of a glob.
+    /// The meaning of a name in a module; explicit names shadow those of a glob.
     fn lookup(&self, module: usize, name: &str, open: &mut Open) -> Vec<Target> {
         let key = (module, name.to_owned());
         if !open.insert(key.clone()) {
@@ -207,7 +201,7 @@ impl Module {
             [Token::Mark('#'), Token::Group(_, attribute), behind @ ..] => {
                 2 + if is_test(attribute) { item_length(behind) } else { 0 }
             }
-            // The place for which a name is public, as in `pub(crate)`.
+            // The scope for which a name is public, as in `pub(crate)`.
             [Token::Word(word, _), Token::Group(Delimiter::Parenthesis, _), Token::Word(next, _), ..]
                 if word == "pub" && next == "use" =>
             {
@@ -230,7 +224,8 @@ impl Module {
         }
     }
 
-    /// Words joined by `::`. Of single words only those count that may name an item and are no variable, field or method.
+    /// Reads words joined by `::`. Single words count only if they may name an item and are no
+    /// variable, field or method.
     fn read_path(&mut self, tokens: &[Token], at: usize) -> usize {
         let (path, length) = words(&tokens[at..]);
         let Token::Word(last, line) = &tokens[at + length - 1] else { unreachable!("a path ends with a word") };
@@ -252,14 +247,14 @@ impl Module {
     /// Reads a `use` up to its semicolon. Returns the number of tokens.
     fn read_use(&mut self, tokens: &[Token], is_public: bool) -> usize {
         let Some(end) = tokens.iter().position(|token| matches!(token, Token::Mark(';'))) else { return 1 };
-        // `::name` is a crate from outside.
+        // `::name` is an external crate.
         if !matches!(tokens[1], Token::Mark(':')) {
             self.read_tree(&tokens[1..end], &[], is_public);
         }
         end + 1
     }
 
-    /// Reads names, separated by commas, of a `use`, all of them behind a path.
+    /// Reads the comma-separated names of a `use`, all after a path.
     fn read_tree(&mut self, tokens: &[Token], before: &[String], is_public: bool) {
         for tree in tokens.split(|token| matches!(token, Token::Mark(','))) {
             let (own, length) = words(tree);
@@ -288,7 +283,7 @@ impl Module {
     }
 }
 
-/// The words joined by `::` that tokens begin with, and the number of those tokens.
+/// The leading words joined by `::`, and the number of their tokens.
 fn words(tokens: &[Token]) -> (Path, usize) {
     let [Token::Word(first, _), ..] = tokens else { return (Vec::new(), 0) };
     let mut path = vec![first.clone()];
@@ -316,7 +311,8 @@ fn is_test(attribute: &[Token]) -> bool {
         }
 }
 
-/// The number of tokens of an item: up to its braces, or to the semicolon if it has no braces or is a `use`.
+/// The number of tokens of an item: up to its braces, or to the semicolon if it has no braces or is
+/// a `use`.
 fn item_length(tokens: &[Token]) -> usize {
     let is_use = tokens.iter().take(3).any(|token| matches!(token, Token::Word(word, _) if word == "use"));
     let is_end = |token: &Token| match token {

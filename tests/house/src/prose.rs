@@ -1,14 +1,15 @@
-//! Rules for the pages: short sentences, short lines, paths that exist. Code, tables and headings are no prose.
+//! Rules for the pages: short sentences, short lines, existing paths. Code, tables and headings are
+//! not prose.
 
 use crate::source::{files, name_of, root};
 
-/// Words of the longest sentence.
+/// Most words in a sentence.
 const MOST_WORDS: usize = 40;
 
-/// Words of a sentence, on the average of a page.
+/// Most words in a sentence, on average over a page.
 const MEAN_WORDS: usize = 25;
 
-/// Characters of the longest line, without code and targets of links, which cannot be broken.
+/// Most characters in a line, without code and link targets, which cannot be broken.
 const MOST_CHARACTERS: usize = 100;
 
 /// A line of prose.
@@ -16,11 +17,11 @@ struct Line<'text> {
     /// From 1.
     number: usize,
     text: &'text str,
-    /// Whether a paragraph or an item of a list begins here.
+    /// Whether a paragraph or a list item begins here.
     begins: bool,
 }
 
-/// The name and the text of every page of the repository.
+/// Name and text of every page of the repository.
 fn pages() -> Vec<(String, String)> {
     let pages: Vec<(String, String)> = files()
         .iter()
@@ -31,7 +32,7 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
-/// Fails with the list of all breaches.
+/// Fails with a list of all violations.
 fn refuse(breaches: &[String]) {
     assert!(breaches.is_empty(), "\n{}\n", breaches.join("\n"));
 }
@@ -57,14 +58,14 @@ fn prose(page: &str) -> Vec<Line<'_>> {
     lines
 }
 
-/// The text of an item without its mark.
+/// The text of a list item without its mark.
 fn without_mark(text: &str) -> &str {
     let digits = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let mark = if digits.len() < text.len() { digits.strip_prefix(". ") } else { text.strip_prefix("- ") };
     mark.unwrap_or(text)
 }
 
-/// The text with every piece of code as one word, and links without their targets.
+/// The text with each piece of code as one word, and links without their targets.
 fn as_read(text: &str) -> String {
     let mut read = String::new();
     for (index, part) in text.split('`').enumerate() {
@@ -77,7 +78,7 @@ fn as_read(text: &str) -> String {
     read
 }
 
-/// The sentences of the prose: the line at which the paragraph of each begins, and its text.
+/// The sentences of the prose: the first line of the paragraph of each, and its text.
 fn sentences(lines: &[Line<'_>]) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for paragraph in lines.chunk_by(|_, next| !next.begins) {
@@ -88,7 +89,7 @@ fn sentences(lines: &[Line<'_>]) -> Vec<(usize, String)> {
         while let Some(word) = words.next() {
             sentence.push(word);
             let ends = word.trim_end_matches([')', '*', '"', ']']).ends_with(['.', '!', '?']);
-            // A small letter goes on with the sentence: behind an abbreviation, or two dots.
+            // A small letter continues the sentence: after an abbreviation, or two dots.
             if words.peek().is_none_or(|next| ends && !next.starts_with(char::is_lowercase)) {
                 found.push((paragraph[0].number, sentence.join(" ")));
                 sentence.clear();
@@ -146,12 +147,12 @@ fn no_line_of_prose_is_too_long() {
     refuse(&found);
 }
 
-/// Pages of one day may name files that have moved since.
+/// Dated pages may name files that have since moved.
 fn is_dated(name: &str) -> bool {
     ["docs/decisions/", "docs/experiments/", "CHANGELOG"].iter().any(|start| name.starts_with(start))
 }
 
-/// The paths that a page names in code, from the repository's root. A path in capitals stands for others.
+/// The paths in code on a page, from the repository's root. A path in capitals stands for others.
 fn paths(page: &str) -> Vec<&str> {
     let folders =
         [".ci/", ".github/", "bench/", "crates/", "docs/", "engine/", "examples/", "fuzz/", "scripts/", "tests/"];

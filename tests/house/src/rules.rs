@@ -22,12 +22,11 @@ impl Source {
         self.is_rust()
             && self.name.starts_with("crates/")
             && self.name.contains("/src/")
-            // A program, and the room through which all commands of the laboratory print.
+            // A program, and the crate through which all commands of the laboratory print.
             && !["crates/lab/", "crates/run/"].iter().any(|room| self.name.starts_with(room))
     }
 }
 
-/// All files that are text.
 fn sources() -> Vec<Source> {
     let sources: Vec<Source> = files()
         .iter()
@@ -37,12 +36,12 @@ fn sources() -> Vec<Source> {
     sources
 }
 
-/// Fails with the list of all breaches.
+/// Fails with a list of all violations.
 fn refuse(breaches: &[String]) {
     assert!(breaches.is_empty(), "\n{}\n", breaches.join("\n"));
 }
 
-/// The line numbers, from 1, at which one of the words stands in the code; `name!` is the call of a macro.
+/// The line numbers, from 1, where one of the words occurs in code; `name!` is a macro call.
 fn lines_with(source: &Source, words: &[&str]) -> Vec<usize> {
     fn collect(tokens: &[Token], words: &[&str], lines: &mut Vec<usize>) {
         for (at, token) in tokens.iter().enumerate() {
@@ -95,7 +94,7 @@ fn no_library_prints() {
     refuse(&breaches(Source::is_library, &["println!", "eprintln!", "print!", "eprint!", "dbg!"]));
 }
 
-/// A proof stands on the line of the word or one of the three before it.
+/// A proof is on the line of the word or one of the three before it.
 #[test]
 fn every_unsafe_states_its_proof() {
     let mut found = Vec::new();
@@ -111,7 +110,8 @@ fn every_unsafe_states_its_proof() {
     refuse(&found);
 }
 
-/// A path of one machine means nothing on another. The parts of each are joined, lest this file break its own rule.
+/// A path of one machine means nothing on another. The parts of each are joined, so that this file
+/// keeps its own rule.
 #[test]
 fn no_file_knows_the_machine_it_was_written_on() {
     let homes = [
@@ -124,7 +124,7 @@ fn no_file_knows_the_machine_it_was_written_on() {
     let mut found = Vec::new();
     for source in sources() {
         for (number, line) in source.text.lines().enumerate() {
-            // Behind a name it belongs to a relative path or an address.
+            // After a name it belongs to a relative path or an address.
             let absolute = |home: &&str| {
                 line.match_indices(*home).any(|(at, _)| {
                     !line[..at].ends_with(|before: char| before.is_alphanumeric() || "._-}".contains(before))

@@ -8,7 +8,6 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 /// The text of each Rust file by its path from the repository's root, with slashes.
 pub(crate) type Sources = BTreeMap<String, String>;
 
-/// The repository's root.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -22,7 +21,7 @@ pub(crate) fn files() -> Vec<PathBuf> {
             let entry = entry.expect("a readable entry");
             let kind = entry.file_type().expect("a file type");
             let name = entry.file_name();
-            // In a work tree of git `.git` is a file.
+            // In a git work tree `.git` is a file.
             if name == "target" || name == ".git" {
                 continue;
             }
@@ -43,16 +42,15 @@ pub(crate) fn name_of(path: &Path) -> String {
     path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// The Rust files of the repository.
 pub(crate) fn rust_sources() -> Sources {
     let named = files().into_iter().map(|path| (name_of(&path), path));
     let rust = named.filter(|(name, _)| name.ends_with(".rs"));
     rust.map(|(name, path)| (name, std::fs::read_to_string(path).expect("a readable source"))).collect()
 }
 
-/// A token of Rust code; comments are no tokens, and doc comments are attributes.
+/// A token of Rust code. Comments are not tokens; doc comments are attributes.
 pub(crate) enum Token {
-    /// A name or a keyword, and its line, counted from 1.
+    /// A name or a keyword, with its line, from 1.
     Word(String, usize),
     /// A character of punctuation.
     Mark(char),
@@ -62,10 +60,7 @@ pub(crate) enum Token {
     Literal,
 }
 
-/// The tokens of a source.
-///
-/// # Panics
-/// If the source of this name is not Rust.
+/// The tokens of a source. Panics if it is not Rust.
 pub(crate) fn tokens(name: &str, text: &str) -> Vec<Token> {
     from_stream(text.parse().unwrap_or_else(|error| panic!("{name}: {error}")))
 }

@@ -1,12 +1,15 @@
-//! Rules for crates and actions from outside: workflows and scripts name them by their content, not by a name that can move.
+//! Rules for external crates and actions: workflows and scripts name them by content, not by a name
+//! that can move.
 
 use crate::source::{files, name_of};
 
-/// Commands of cargo that choose versions of crates unless they must keep to the lock. (`fuzz` has no such option.)
+/// Cargo commands that choose crate versions unless they must keep to the lock. (`fuzz` has no such
+/// option.)
 const RESOLVING: [&str; 12] =
     ["bench", "build", "check", "clippy", "doc", "fetch", "install", "metadata", "miri", "run", "test", "tree"];
 
-/// Workflows and shell scripts: name and numbered lines, without comments and with continued lines joined.
+/// Workflows and shell scripts: name and numbered lines, without comments and with continued lines
+/// joined.
 fn scripts() -> Vec<(String, Vec<(usize, String)>)> {
     let is_script = |name: &str| {
         let is_bare = |name: &str| !name.rsplit('/').next().unwrap_or_default().contains('.');
@@ -35,7 +38,7 @@ fn scripts() -> Vec<(String, Vec<(usize, String)>)> {
     found
 }
 
-/// The commands of cargo in a line that choose versions without `--locked`.
+/// The cargo commands in a line that choose versions without `--locked`.
 fn unlocked(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for statement in line.split(['&', '|', ';']) {

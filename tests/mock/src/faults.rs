@@ -3,22 +3,23 @@
 /// One way to break a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// The word for the command line: the case that fails, and a suffix that distinguishes ways to fail.
+    /// Its word on the command line: the case that fails, and a suffix that distinguishes several
+    /// faults of a case.
     pub word: &'static str,
 }
 
 impl Fault {
-    /// The case that must fail.
     #[must_use]
     pub fn case(self) -> &'static str {
         self.word.split_once(':').map_or(self.word, |(case, _)| case)
     }
 
-    /// All cases that fail: its own always, the others if they meet the fault. A race meets it only if the answer comes first.
+    /// All cases that fail: its own always, others if they meet the fault. A race meets it only if
+    /// the answer comes first.
     #[must_use]
     pub fn failing_cases(self) -> Vec<&'static str> {
         let others: &[&str] = match self.word {
-            // Both positions are among those of the races, in which an answer before `stop` fails too.
+            // Both positions are among those of the races, where an answer before `stop` fails too.
             "infinite-mated" | "infinite-one-move" => &["stop-races"],
             // Other cases ponder on this position too.
             "ponder-waits:one-move" => &["ponder-ended", "ponder-races"],

@@ -1,7 +1,8 @@
-//! An engine that keeps to the protocol, or breaks rules on purpose: the proof that the cases of `kiki-conformance` can fail.
+//! An engine that keeps to the protocol, or breaks rules on purpose, to prove that the cases of
+//! `kiki-conformance` can fail.
 //!
-//! Its answer is a move that depends on the position alone, so it only holds the answer back where the protocol requires it. Each
-//! fault reacts only to the commands of its case, so that other cases still pass.
+//! Its answer is a move that depends only on the position, and it waits only where the protocol
+//! requires it. Each fault reacts only to the commands of its case, so that other cases still pass.
 
 mod search;
 
@@ -16,7 +17,6 @@ use kiki_usi::{BestMove, Command, GoSpec, PositionError, PositionRoot, PositionS
 
 use crate::moves;
 
-/// The options that it declares.
 const OPTIONS: [&str; 8] = [
     "option name USI_Ponder type check default false",
     "option name USI_Hash type spin default 16 min 1 max 1024",
@@ -28,23 +28,22 @@ const OPTIONS: [&str; 8] = [
     "option name Clear_Hash type button",
 ];
 
-/// Faulty declarations, each with its fault.
+/// Faulty declarations, with their faults.
 const FAULTY_OPTIONS: [(&str, &str); 3] = [
     ("option-lines:blank", "option name Clear Book type button"),
     ("option-lines:range", "option name Skill type spin default 30 min 0 max 20"),
     ("option-lines:twice", "option name clear_hash type button"),
 ];
 
-/// Delay of a late answer beyond the time of its search: more than the tolerance of the tests.
+/// Delay of a late answer beyond the time of its search: more than the tests tolerate.
 const LATE: Duration = Duration::from_millis(1400);
 
 /// A delay that fails only where the best or the median of several answers counts.
 const TOLERATED: Duration = Duration::from_millis(900);
 
-/// The patience of the case about the handshake.
+/// The time limit of the handshake case.
 const HANDSHAKE_TIME: Duration = Duration::from_secs(2);
 
-/// The present work of the mock.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Task {
     Idle,
@@ -56,56 +55,53 @@ enum Task {
     Mate,
 }
 
-/// Whether another line is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Next {
     ReadOn,
-    /// Leave with this status.
+    /// Exit with this status.
     Exit(u8),
-    /// Read nothing more, and stay.
+    /// Stop reading, but keep running.
     Hang,
 }
 
-/// The mock in the middle of a conversation.
 struct Mock<W> {
     output: W,
     /// Words of [`crate::faults`].
     faults: Vec<String>,
     position: Position,
     spec: PositionSpec,
-    /// The last `position` was refused.
+    /// Whether the last `position` was refused.
     lost: bool,
     task: Task,
-    /// Values by name in lower case.
+    /// Values by lower-case name.
     options: BTreeMap<String, String>,
-    /// The first word of the last command.
     last: String,
-    /// The last answer to `go`.
     answered: Option<BestMove>,
     /// Number of successive `isready` commands.
     readies: usize,
-    /// It has heard `isready`.
+    /// Whether it has received `isready`.
     was_ready: bool,
-    /// The last `stop` ended a search.
+    /// Whether the last `stop` ended a search.
     stopped: bool,
-    /// More input has arrived with the last line.
+    /// Whether more input arrived together with the last line.
     burst: bool,
-    /// The first `isready` came in one burst with what follows.
+    /// Whether the first `isready` came together with the next commands.
     loading: bool,
-    /// `isready` is ignored once.
+    /// Whether the next `isready` is ignored.
     deaf: bool,
-    /// An answer that comes when nobody expects it.
+    /// An answer that comes unexpectedly.
     leftover: bool,
 }
 
-/// Plays on the standard streams. The arguments of the program are words of [`crate::faults`].
+/// Runs on standard input and output. The program's arguments are words of [`crate::faults`].
 #[must_use]
 pub fn main() -> ExitCode {
     let faults: Vec<String> = std::env::args().skip(1).collect();
     run(&faults, std::io::stdin().lock(), BufWriter::new(std::io::stdout().lock())).into()
 }
 
-/// Talks until `quit` or the end of the input, and returns the exit status. The faults are words of [`crate::faults`].
+/// Runs until `quit` or the end of the input, and returns the exit status. `faults` are words of
+/// [`crate::faults`].
 pub fn run(faults: &[String], input: impl BufRead, output: impl Write) -> u8 {
     let mut mock = Mock::new(faults, output);
     if mock.breaks("other-directory") && std::fs::read_dir(".").is_ok_and(|mut entries| entries.next().is_none()) {
@@ -122,7 +118,6 @@ pub fn run(faults: &[String], input: impl BufRead, output: impl Write) -> u8 {
 }
 
 impl<W: Write> Mock<W> {
-    /// Before the first line.
     fn new(faults: &[String], output: W) -> Self {
         Self {
             output,
@@ -144,7 +139,6 @@ impl<W: Write> Mock<W> {
         }
     }
 
-    /// Whether it breaks this rule.
     fn breaks(&self, word: &str) -> bool {
         self.faults.iter().any(|fault| fault == word)
     }
@@ -154,7 +148,7 @@ impl<W: Write> Mock<W> {
         rules.iter().any(|(fault, is_met)| *is_met && self.breaks(fault))
     }
 
-    /// Writes a line. It leaves at once, unless more input waits: a flood is answered in large parts.
+    /// Writes a line. Flushes at once, unless more input waits: a flood is answered in large parts.
     fn print(&mut self, line: impl std::fmt::Display) {
         let _ = writeln!(self.output, "{line}");
         if !self.burst {
@@ -166,7 +160,6 @@ impl<W: Write> Mock<W> {
         let _ = self.output.flush();
     }
 
-    /// Reads to the end.
     fn read(&mut self, mut input: impl BufRead) -> Next {
         let mut line = Vec::new();
         while let Ok(available) = input.fill_buf()
@@ -202,7 +195,7 @@ impl<W: Write> Mock<W> {
         if stays { Next::Hang } else { Next::Exit(0) }
     }
 
-    /// One line of input.
+    /// Executes one line of input.
     fn hear(&mut self, line: &[u8]) -> Next {
         if self.is_fatal(line) {
             return Next::Exit(1);
@@ -232,7 +225,7 @@ impl<W: Write> Mock<W> {
         Next::ReadOn
     }
 
-    /// Whether a line ends the mock, by a fault.
+    /// Whether a fault ends the mock at this line.
     fn is_fatal(&self, line: &[u8]) -> bool {
         let starts = |word: &[u8]| line.starts_with(word);
         (self.breaks("junk-words") && starts(b"hello"))
@@ -242,7 +235,7 @@ impl<W: Write> Mock<W> {
             || (self.breaks("position-illegal") && starts(b"position sfen kk7"))
     }
 
-    /// Whether a line is ignored, by a fault.
+    /// Whether a fault ignores this line.
     fn is_missed(&self, line: &[u8]) -> bool {
         let has = |text: &[u8]| line.windows(text.len()).any(|part| part == text);
         (self.breaks("line-breaks") && line.ends_with(b"\r\n"))
@@ -342,7 +335,7 @@ impl<W: Write> Mock<W> {
             thread::sleep(LATE);
         }
         if self.breaks("errors-silent") {
-            // In a thread, because a full standard error must not block this fault.
+            // On a thread, because a full standard error must not block this fault.
             thread::spawn(|| drop(writeln!(std::io::stderr(), "a new game")));
         }
         Next::ReadOn
@@ -412,7 +405,7 @@ impl<W: Write> Mock<W> {
         Next::Exit(u8::from(wrong))
     }
 
-    /// Number of lines of play that it reports.
+    /// Number of reported lines of play.
     fn lines(&self) -> usize {
         self.options.get("multipv").and_then(|value| value.parse().ok()).unwrap_or(1)
     }
@@ -446,7 +439,7 @@ impl<W: Write> Mock<W> {
         if is_known { Next::ReadOn } else { self.tell_mistake() }
     }
 
-    /// A name in unusual case, which a fault does not know.
+    /// A name in unusual case, which a fault does not recognise.
     fn spelled<'a>(&self, name: &'a str) -> &'a str {
         if self.breaks("option-name-case") { "" } else { name }
     }

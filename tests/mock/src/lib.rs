@@ -1,15 +1,16 @@
-//! The engine that tests play with, in three characters.
+//! The engine that tests play with, in three roles.
 //!
 //! | module | what |
 //! |---|---|
 //! | [`faulty`], [`faults`] | keeps to the protocol, or breaks the rules that its arguments name |
 //! | [`player`] | plays games, and fails in them as its arguments say |
-//! | [`strict`] | checks its input, and ends at the first breach of the protocol |
+//! | [`strict`] | checks its input, and exits at the first violation of the protocol |
 //!
-//! Tests need it as a program, and Cargo gives a test only the paths of programs of its own package. So each package whose
-//! tests start it has a program of one line in `src/bin`, which calls the `main` of a module here. These programs require a
-//! feature `mock`, which the package turns on for itself among its dev-dependencies. `cargo test` therefore builds them,
-//! with `-p` and `--test` too, and `cargo build --workspace` does not.
+//! Tests need it as a program, and Cargo gives a test only the programs of its own package. So each
+//! package whose tests start it has a one-line program in `src/bin`, which calls the `main` of a
+//! module here. These programs require a feature `mock`, which the package enables for itself among
+//! its dev-dependencies. So `cargo test` builds them, with `-p` and `--test` too, and `cargo build
+//! --workspace` does not.
 
 pub mod faults;
 pub mod faulty;

@@ -1,11 +1,12 @@
-//! Moves that the engine plays and takes.
+//! Moves that the engine plays and accepts.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use kiki_board::{GameRepetition, Position};
 use kiki_usi::{PositionSpec, set_up};
 
-/// A legal move that follows from the position alone and does not lose by perpetual check, or with `loses` does so. `None`: mate.
+/// A legal move that depends only on the position. It does not lose by perpetual check, or with
+/// `loses` does. `None` if mated.
 pub(crate) fn choose(position: &Position, allowed: &[String], loses: bool) -> Option<String> {
     let mut moves: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
     moves.sort();
@@ -13,7 +14,7 @@ pub(crate) fn choose(position: &Position, allowed: &[String], loses: bool) -> Op
         let after = after(position, text);
         after.is_some_and(|after| after.game_repetition() == GameRepetition::SideToMoveWins)
     };
-    // Without a history nothing has occurred before.
+    // Without a history there is no repetition.
     if position.moves_made() > 7
         && let Some(loss) = moves.iter().find(|text| is_loss(text))
     {
@@ -48,7 +49,7 @@ pub(crate) fn material(position: &Position) -> i64 {
     100 * if words[1] == "b" { more_of_black } else { -more_of_black }
 }
 
-/// The moves up to the first of a piece that could have been promoted.
+/// The moves up to the first by a piece that could have been promoted.
 pub(crate) fn without_unpromoted(mut spec: PositionSpec) -> PositionSpec {
     let root = PositionSpec { root: spec.root.clone(), moves: Vec::new() };
     let Ok(mut position) = set_up(&root) else { return spec };
@@ -67,7 +68,7 @@ pub(crate) fn without_unpromoted(mut spec: PositionSpec) -> PositionSpec {
     spec
 }
 
-/// A mate in one or three plies, by trying everything.
+/// A mate in one or three plies, by exhaustive search.
 pub(crate) fn mate(position: &Position, plies: usize) -> Option<Vec<String>> {
     for mv in position.legal_moves().iter() {
         let mut next = position.clone();

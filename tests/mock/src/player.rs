@@ -1,6 +1,7 @@
 //! A USI engine that plays games and misbehaves on purpose, for tests of programs that drive engines.
 //!
-//! It plays legal moves that depend only on the position and its seed. Words on the command line make it misbehave:
+//! It plays legal moves that depend only on the position and its seed. Words on the command line
+//! make it misbehave:
 //!
 //! | word | what it does |
 //! |---|---|
@@ -27,9 +28,11 @@
 //! | `child=FILE` | at its first move it starts a process that outlives it, holds its pipes and has left its process group; FILE names it |
 //! | `deaf=N` | from ply N on it hears no `stop` while it ponders |
 //!
-//! It offers its own answer as the move to ponder on. It reports 2 nodes for a move that it has pondered on, 1 for others.
+//! It offers its own reply as the ponder move. It reports 2 nodes for a move that it has pondered
+//! on, 1 for others.
 //!
-//! Its option `Wisdom` decides how seldom it gives up where `resign` lets it; it is the one number that it announces for tuning.
+//! Its option `Wisdom` decides how rarely it resigns where `resign` lets it. That is the only
+//! number that it offers for tuning.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -41,7 +44,7 @@ use std::time::Duration;
 use kiki_board::Position;
 use kiki_usi::{Command, set_up};
 
-/// The list of numbers to tune, in the form of ShogiArena.
+/// The list of tunable numbers, in ShogiArena's form.
 const TUNABLES: &str = concat!(
     r#"info string shogiarena_tunables_json {"schema_version":"shogiarena.usi_tunables.v1","tunables":["#,
     r#"{"id":"Wisdom","option":"Wisdom","value_type":"int","encoding":"integer","default":30,"min":0,"max":100,"#,
@@ -52,16 +55,14 @@ struct Mock {
     words: HashMap<String, String>,
     position: Position,
     wisdom: u64,
-    /// Number of lines that it reports.
+    /// Number of reported lines.
     lines: usize,
-    /// It owes an answer to `stop` or `ponderhit`.
+    /// Whether it owes an answer to `stop` or `ponderhit`.
     pondering: bool,
 }
 
-/// Plays on the standard streams; the words are the arguments of the program.
-///
-/// # Panics
-/// A word or a command makes no sense.
+/// Runs on standard input and output; the words are the program's arguments. Panics at an invalid
+/// word or command.
 #[must_use]
 pub fn main() -> ExitCode {
     let words = std::env::args().skip(1).map(|word| match word.split_once('=') {
@@ -174,7 +175,7 @@ impl Mock {
         }
     }
 
-    /// The best line and, if it is asked for them, others.
+    /// Prints the best line and others, if requested.
     fn tell_lines(&self, answer: &str, nodes: u32) {
         let score = self.number("score").unwrap_or(0);
         let nodes = self.words.get("nodes").cloned().unwrap_or_else(|| nodes.to_string());
@@ -194,21 +195,20 @@ impl Mock {
         }
     }
 
-    /// The move that it plays in a position, unless that is mate.
+    /// Its move in a position; `None` if mated.
     fn choice(&self, position: &Position) -> Option<String> {
         let mut moves: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
         moves.sort();
         (!moves.is_empty()).then(|| moves.swap_remove((self.draw(position) / 2) as usize % moves.len()))
     }
 
-    /// Its own answer.
     fn expected(&self, answer: &str) -> Option<String> {
         let mut after = self.position.clone();
         after.make(after.parse_move(answer).ok()?);
         self.choice(&after)
     }
 
-    /// Noise that no reader may take for an answer or keep in memory.
+    /// Prints noise that no reader may take for an answer or keep in memory.
     fn flood(&self) {
         let Some(lines) = self.number("flood") else { return };
         for number in 0..lines {
@@ -217,7 +217,7 @@ impl Mock {
         println!("{}", "x".repeat(3_000_000));
     }
 
-    /// A number that looks random and depends on the position and the seed alone.
+    /// A pseudo-random number that depends only on the position and the seed.
     fn draw(&self, position: &Position) -> u64 {
         let mut hasher = DefaultHasher::new();
         (position.to_sfen(), self.number("seed").unwrap_or(0)).hash(&mut hasher);
@@ -225,14 +225,14 @@ impl Mock {
     }
 }
 
-/// A shell cannot be waited for here: it is meant to outlive this process.
+/// The shell cannot be waited for: it is meant to outlive this process.
 #[expect(clippy::zombie_processes)]
 fn start_child(file: &str) {
     let named = || std::fs::read_to_string(file).map_or(0, |text| text.lines().count());
     let before = named();
     let script = format!("echo $$ >> {file}; exec sleep 1000");
     std::process::Command::new("setsid").args(["sh", "-c", &script]).spawn().expect("setsid is there");
-    // On a busy machine this process may end before the shell has begun.
+    // On a busy machine this process might exit before the shell has begun.
     while named() == before {
         thread::sleep(Duration::from_millis(1));
     }

@@ -1,5 +1,5 @@
-//! An engine that checks its input more strictly than real engines do. It reports a breach of the protocol on standard error and
-//! exits with status 3. It plays a script, and fails on demand.
+//! An engine that checks its input more strictly than real engines do. It reports a violation of
+//! the protocol on standard error and exits with status 3. It plays a script, and fails on demand.
 //!
 //! | word | what it does |
 //! |---|---|
@@ -20,7 +20,6 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, unbounded};
 use kiki_board::{Color, Position};
 use kiki_usi::{BestMove, Clocks, Command, GoSpec, PositionSpec, set_up};
 
-/// The settings of the command line.
 #[derive(Default)]
 struct Plan {
     script: Vec<(String, Option<String>)>,
@@ -32,13 +31,12 @@ struct Plan {
     seed: u64,
 }
 
-/// A search in progress.
 struct Search {
     position: Position,
     pondering: bool,
     /// When to answer; `None` until `ponderhit` or `stop`.
     due: Option<Instant>,
-    /// Answers only to `stop`.
+    /// Whether it answers only to `stop`.
     is_slow: bool,
 }
 
@@ -50,12 +48,12 @@ struct Mock {
     search: Option<Search>,
     /// Whether it has answered by itself since the last command.
     has_answered: bool,
-    /// Number of own moves of the script played in this game.
+    /// Number of its script moves played in this game.
     played: usize,
 }
 
-/// Plays on the standard streams; the words are the arguments of the program. An environment variable of this name, which
-/// holds a secret, is a breach.
+/// Runs on standard input and output; the words are the program's arguments. An environment
+/// variable of this name, which holds a secret, is a violation.
 #[must_use]
 pub fn main(secret_variable: &str) -> ExitCode {
     if std::env::var_os(secret_variable).is_some() {
@@ -85,7 +83,7 @@ pub fn main(secret_variable: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The next line; meanwhile searches end.
+/// The next line. Meanwhile searches end.
 fn next_line(mock: &mut Mock, lines: &Receiver<String>) -> Option<String> {
     loop {
         let due = mock.search.as_ref().and_then(|search| search.due);
@@ -167,7 +165,7 @@ impl Mock {
             Command::Go(go) => self.go(&go),
             Command::PonderHit(clocks) => self.ponder_hit(clocks),
             Command::Stop if searches => self.stop(),
-            // It may have crossed the answer on its way, but only once.
+            // It may have crossed the answer, but only once.
             Command::Stop if has_answered => {}
             Command::Stop => breach("stop without a search"),
             Command::GameOver(_) if searches => breach("gameover in a search"),
@@ -210,7 +208,7 @@ impl Mock {
         self.search = Some(Search { position, pondering: go.ponder, due: early.or(due), is_slow });
     }
 
-    /// When to answer: after the planned time, but within what the clocks allow.
+    /// When to answer: after the planned time, but within the clocks' limits.
     fn due(&self, position: &Position, clocks: &Clocks) -> Instant {
         let (left, increment) = match position.side_to_move() {
             Color::Black => (clocks.btime, clocks.binc),

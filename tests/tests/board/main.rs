@@ -1,4 +1,5 @@
-//! What positions promise, each file named by the promise. One program, because each costs seconds to link.
+//! Properties of positions, each file named by what it verifies. One program, because each takes
+//! seconds to link.
 
 mod mates;
 mod mirror;

@@ -1,4 +1,5 @@
-//! Mates in one are found if and only if there is one; longer ones are solved as the fixtures say and as trying everything does.
+//! Mates in one are found if and only if there is one; longer ones are solved like the fixtures and
+//! like exhaustive search.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,14 +8,14 @@ use kiki_mate::{MateResult, Solver};
 use kiki_tests::playout::{Dice, KINGLESS, Manner, play};
 use kiki_tests::{fixtures, parallel};
 
-/// Enough for every row; the hardest are given up in their search for a shorter mate.
+/// Enough for every row; the hardest end before their search for a shorter mate does.
 const NODES: u64 = 100_000;
 
 fn solve(position: &mut Position, nodes: u64) -> MateResult {
     Solver::new(4).solve(position, &mut |searched| searched < nodes)
 }
 
-/// Plays a line: every move has to be legal, every other one a check, and the last one mate.
+/// Plays a line: every move must be legal, every other one a check, and the last one mate.
 fn check_line(sfen: &str, line: &[Move]) {
     let mut position = fixtures::position(sfen);
     for (ply, mv) in line.iter().enumerate() {
@@ -63,7 +64,7 @@ fn a_solver_short_of_memory_and_time_says_nothing_untrue() {
     }
 }
 
-/// The plies of the shortest mate by checks, if that is at most `most`, by trying everything.
+/// The plies of the shortest mate by checks, if at most `most`, by exhaustive search.
 fn shortest_mate(position: &mut Position, most: usize) -> Option<usize> {
     (1..=most).step_by(2).find(|&plies| mates_within(position, plies))
 }
@@ -116,7 +117,8 @@ fn short_mates_of_random_games_are_found_at_their_length() {
     assert!(mates > 100 && none > 500, "{mates} mates, {none} times none");
 }
 
-/// From random games, and the first from a game of two engines: by capture, by promotion, by a king's step that opens a line.
+/// From random games, and the first from a game of two engines: by capture, by promotion, by a king
+/// move that opens a line.
 const MATES_IN_CHECK: [&str; 6] = [
     "ln+R4gl/4G2s1/ppbp1ng1p/2Nkp3g/2P+rSK3/1P2lP3/P4sPPP/9/6+bNL w S2P4p 138",
     "ln6l/2kg2+R2/ppppK4/4+BN2p/5pPb1/1LN1p2+rs/PPNP1P1s1/2S3+p2/L2G5 b 2GSP4p 121",
@@ -146,7 +148,7 @@ fn mates_in_one_of_the_table_are_found_and_no_longer_ones() {
     assert_eq!(in_one, 25);
 }
 
-/// Compares with trying every move and looking for an answer among all legal moves. Says whether there was a mate.
+/// Compares with a trial of every move and all its answers. Returns whether there was a mate.
 fn check_mate_in_one(position: &mut Position) -> bool {
     let mut mates = Vec::new();
     for &mv in &position.legal_moves() {
@@ -172,7 +174,8 @@ fn mate_in_one_agrees_with_trying_every_move() {
     starts.extend(KINGLESS);
     let [mates, positions] = [const { AtomicUsize::new(0) }; 2];
     parallel::for_each(&starts, |start| {
-        // A few random moves on from a position of a game, pieces are hanging and kings exposed: mates abound.
+        // After a few random moves from a game position, pieces hang and kings are exposed: mates
+        // abound.
         let mut dice = Dice::new(start.len() as u64, Manner::Any);
         play(fixtures::position(start), 6, &mut dice, |position, _| {
             positions.fetch_add(1, Ordering::Relaxed);
@@ -184,7 +187,8 @@ fn mate_in_one_agrees_with_trying_every_move() {
     assert!(mates > 300, "{mates} mates");
 }
 
-/// An answer to a check that mates is so rare (11 in 72,762 positions in check of random games) that it needs its own examples.
+/// A mating answer to a check is so rare (11 in 72,762 positions in check of random games) that it
+/// needs its own examples.
 #[test]
 fn a_mate_that_answers_a_check_is_found() {
     for sfen in MATES_IN_CHECK {

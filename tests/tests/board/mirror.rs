@@ -1,4 +1,5 @@
-//! The two colours are treated alike: a position and its 180-degree rotation with colours swapped get the same answers.
+//! Both colours are treated alike: a position and its 180-degree rotation with colours swapped give
+//! the same answers.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -81,7 +82,8 @@ impl Pair {
         }
     }
 
-    /// The handicap rules are left out, for only White gives a handicap. By 27 points White needs one point less than Black.
+    /// The handicap rules are left out, because only White gives a handicap. By 27 points White
+    /// needs one point less than Black.
     fn check_declarations(&self, sfen: &str) {
         use DeclarationVerdict::{No, Win, WinBy};
         for rule in [DeclarationRule::None, DeclarationRule::Points24, DeclarationRule::Try] {

@@ -1,4 +1,5 @@
-//! Legal moves: the generators list exactly them, and every way to find and make moves counts the same trees as other programs.
+//! Legal moves: the generators list exactly them, and every way to find and make moves counts the
+//! same trees as other programs.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +13,8 @@ use kiki_tests::moves::{MoveSet, all_conceivable, legal_set, set_of, texts};
 use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
 use kiki_tests::{fixtures, parallel};
 
-/// All that must hold between the generators, the legality predicate and the board, in any position.
+/// Checks everything that must hold between the generators, the legality predicate and the board,
+/// in any position.
 fn check_generators(position: &mut Position) {
     let all = legal_set(position, PromotionChoice::All);
     let sensible = legal_set(position, PromotionChoice::Sensible);
@@ -42,8 +44,8 @@ fn assert_same(found: &MoveSet, expected: &MoveSet, what: &str, sfen: &str) {
     );
 }
 
-/// Whether a move could as well promote, and its piece never has a reason not to: pawns, bishops, rooks, and lances that
-/// would stand on the last rank but one.
+/// Whether a move could also promote, with a piece that never has a reason not to: pawns, bishops,
+/// rooks, and lances that reach the last rank but one.
 fn gives_up_a_promotion(position: &Position, all: &MoveSet, bits: u16) -> bool {
     let mv = Move::from_bits(bits);
     if mv.is_drop() || mv.is_promotion() {
@@ -56,7 +58,7 @@ fn gives_up_a_promotion(position: &Position, all: &MoveSet, bits: u16) -> bool {
     all.contains(&twin.bits()) && (b"PBR".contains(&letter) || letter == b'L' && mv.to().rank() == last_but_one)
 }
 
-/// The stages share no move and together have all.
+/// The stages have no move in common, and together have all.
 fn check_stages(position: &Position, choice: PromotionChoice, sfen: &str) {
     let all = legal_set(position, choice);
     if position.in_check() {
@@ -75,7 +77,7 @@ fn check_stages(position: &Position, choice: PromotionChoice, sfen: &str) {
     assert_eq!(captures.len() + quiets.len() + drops.len(), all.len(), "the stages of {sfen}");
 }
 
-/// Captures and checks are foreseen exactly, and checks generated exactly.
+/// Captures and checks are predicted exactly, and checks generated exactly.
 fn check_checks(position: &mut Position, [all, sensible]: [&MoveSet; 2], sfen: &str) {
     let info = CheckInfo::new(position);
     let mut checks = MoveSet::new();
@@ -125,7 +127,8 @@ fn the_generators_agree_in_every_position_of_the_fixtures() {
     parallel::for_each(&sfens, |sfen| check_generators(&mut fixtures::position(sfen)));
 }
 
-/// Random games reach what real ones avoid: kings in the open, many pieces in hand, pins on all sides, a missing king.
+/// Random games reach what real ones avoid: exposed kings, many pieces in hand, pins on all sides,
+/// a missing king.
 #[test]
 fn the_generators_agree_along_random_games() {
     let mut games = Vec::new();
@@ -160,7 +163,8 @@ fn a_new_list_has_room_for_the_most_moves_that_a_position_can_have() {
     assert_eq!(list.as_ptr(), memory, "it had to grow");
 }
 
-/// The pawn would mate only because the interposing bishop is pinned; found on a square that is no first candidate, in check.
+/// The pawn would mate only because the interposing bishop is pinned. Found on a square that is no
+/// first candidate, in check.
 #[test]
 fn a_pawn_that_interposes_and_mates_is_illegal() {
     let position = fixtures::position("3lkb2R/9/4G4/9/9/K8/9/9/9 b 2GSNP 1");
@@ -170,18 +174,20 @@ fn a_pawn_that_interposes_and_mates_is_illegal() {
     assert_eq!(position.legal_moves().len(), 22);
 }
 
-/// Trees up to this size are also counted leaf by leaf. With debug assertions the whole position is validated after every move,
-/// so this is what the time of the test goes into; the larger trees have the same positions a ply earlier.
+/// Trees up to this size are also counted leaf by leaf. With debug assertions every move validates
+/// the whole position, which takes most of the test's time. The larger trees have the same
+/// positions a ply earlier.
 const MAKING_LIMIT: u64 = 1_000_000;
-/// The staged generators are asked once for each inner node.
+/// The staged generators run once for each inner node.
 const STAGED_LIMIT: u64 = 10_000_000;
-/// So is the legality predicate, but it is asked about 13,689 moves at each.
+/// So does the legality predicate, but with about 13,689 moves at each.
 const FILTER_LIMIT: u64 = 30_000;
 
 const ROWS: usize = 427;
 const POSITIONS: usize = 124;
 
-/// Counts every row of at most `limit` nodes, largest first, and returns how many rows and positions that were.
+/// Counts every row of at most `limit` nodes, largest first. Returns how many rows and positions
+/// there were.
 fn count_rows(limit: u64, count: impl Fn(&mut Position, u32) -> u64 + Sync) -> (usize, usize) {
     let mut rows: Vec<Perft> = fixtures::perft();
     assert_eq!(rows.len(), ROWS);
@@ -197,7 +203,7 @@ fn count_rows(limit: u64, count: impl Fn(&mut Position, u32) -> u64 + Sync) -> (
     (checked.into_inner(), positions.len())
 }
 
-/// Perft over any list of legal moves; the last ply is counted by the length of the list.
+/// Perft over any list of legal moves; the length of the list counts the last ply.
 fn perft_with(position: &mut Position, depth: u32, legal: &impl Fn(&Position) -> Vec<Move>) -> u64 {
     let moves = legal(position);
     if depth == 1 {
@@ -212,7 +218,7 @@ fn perft_with(position: &mut Position, depth: u32, legal: &impl Fn(&Position) ->
     total
 }
 
-/// Legal moves as a move picker gets them.
+/// Legal moves as in a move picker.
 fn staged(position: &Position) -> Vec<Move> {
     let set = set_of(|list| {
         if position.in_check() {
@@ -226,7 +232,7 @@ fn staged(position: &Position) -> Vec<Move> {
     set.into_iter().map(Move::from_bits).collect()
 }
 
-/// Legal moves as the legality predicate sees them.
+/// Legal moves by the legality predicate.
 fn filtered(position: &Position) -> Vec<Move> {
     all_conceivable().filter(|&mv| position.is_legal(mv)).collect()
 }
@@ -258,7 +264,7 @@ fn an_interrupted_count_tells_what_it_has_and_leaves_the_position_as_it_was() {
     let mut position = Position::startpos();
     let before = position.to_sfen();
     let mut last = 0;
-    // Each of the 900 positions after two plies asks once whether to stop.
+    // Each of the 900 positions after two plies calls `stop` once.
     for most in [0, 1, 29, 30, 899] {
         let mut questions = 0;
         let count = perft_until(&mut position, 4, || {
@@ -280,7 +286,7 @@ fn a_divided_count_is_told_move_by_move_until_it_is_interrupted() {
     let whole = divide(&mut position, 3, || false, |mv, below| parts.push((mv, below)));
     assert_eq!((whole.nodes, whole.complete, parts.len()), (25_470, true, 30));
     assert_eq!(parts.iter().map(|&(_, below)| below).sum::<u64>(), 25_470);
-    // One question for each first move: the third is not counted.
+    // One call for each first move: the third is not counted.
     let (mut questions, mut heard) = (0, Vec::new());
     let part = divide(
         &mut position,

@@ -1,4 +1,4 @@
-//! Moves made and taken back: everything that a position keeps up to date stays right, and taking back leaves no trace.
+//! Moves made and taken back: incremental state stays right, and taking back leaves no trace.
 
 use kiki_board::{
     COLORS, Color, Delta, Effects, GameRepetition, HAND_KINDS, HandCounts, Move, Position, SearchRepetition, Sq,
@@ -113,7 +113,7 @@ fn random_games_can_be_taken_back_at_every_move() {
     });
 }
 
-/// A whole game taken back to the start, so that counters which saturate or tables which are shared show.
+/// A whole game taken back to its start, so that saturating counters or shared tables show.
 #[test]
 fn a_long_game_can_be_taken_back_to_its_start() {
     for (seed, manner) in [(3, Manner::Any), (4, Manner::Returning)] {
@@ -193,7 +193,7 @@ fn check_pins(position: &Position, diagram: &Diagram, king: Sq) {
     }
 }
 
-/// An evaluation sees a move only through its delta, so the delta must be right.
+/// An evaluation sees only a move's delta, so the delta must be right.
 fn check_delta(before: &Position, mv: Move, delta: &Delta, after: &Position) {
     let sfen = before.to_sfen();
     let mover = before.side_to_move();

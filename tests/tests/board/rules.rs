@@ -1,4 +1,5 @@
-//! The rules that end a game are judged as other programs judge them, as plain counting does, and as a plain record of the game does.
+//! The rules that end a game agree with other programs, with plain counting, and with a plain
+//! record of the game.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use kiki_tests::diagram::{Diagram, HAND};
 use kiki_tests::fixtures::{self, Rule};
 use kiki_tests::playout::{Dice, Manner, SPARSE, play};
 
-/// The rows of a category; their number is known, so that none is lost.
+/// The rows of a category; their number is given, so that none is lost.
 fn rows(category: &str, count: usize) -> Vec<Rule> {
     let rows: Vec<Rule> = fixtures::rules().into_iter().filter(|row| row.category == category).collect();
     assert_eq!(rows.len(), count, "rows of {category}");
@@ -110,7 +111,8 @@ fn declarations_follow_from_points_counted_on_a_diagram() {
     assert!(claims >= 26, "only {claims} positions allow a claim");
 }
 
-/// In a game with rook and bishop as the handicap, White, who gave them, holds their ten points from the start.
+/// In a game with a handicap of rook and bishop, White, who gave them, has their ten points from
+/// the start.
 #[test]
 fn missing_pieces_count_for_the_giver_of_a_handicap() {
     use DeclarationRule::{Points24, Points24Handicap, Points27, Points27Handicap};
@@ -137,7 +139,7 @@ fn the_try_rule_asks_for_a_legal_king_move_to_the_home_of_the_other_king() {
     let goal = |from: Sq, rank: usize| DeclarationVerdict::WinBy(Move::board(from, Sq::at(4, rank), false));
     assert_eq!(verdict("9/4K4/9/9/9/9/9/9/k8 b - 1"), goal(Sq::at(4, 1), 0));
     assert_eq!(verdict("9/9/9/9/9/9/9/3k5/8K w - 1"), goal(Sq::at(5, 7), 8));
-    // Too far, attacked, occupied by an own piece, and not White's goal.
+    // Too far, attacked, occupied by an own piece, and not White's target.
     for sfen in [
         "9/9/4K4/9/9/9/9/9/k8 b - 1",
         "r8/4K4/9/9/9/9/9/9/k8 b - 1",
@@ -187,23 +189,20 @@ fn a_pawn_drop_must_not_mate() {
             }
         }
     }
-    // The rows come in pairs that differ by one small change, so that no predicate passes by always saying the same.
+    // The rows come in pairs that differ by one small change, so that no constant predicate passes.
     for pair in rows.chunks(2) {
         assert_eq!(pair[0].detail("pair"), pair[1].detail("pair"));
         assert_eq!([pair[0].expected, pair[1].expected], ["illegal", "legal"]);
     }
 }
 
-/// A position of the record.
 struct Entry {
-    /// Board and side to move, as text.
     board: String,
     hands: [HandCounts; 2],
     /// Whether the move that led here gave check.
     check: bool,
 }
 
-/// The game so far.
 #[derive(Default)]
 struct Record(Vec<Entry>);
 
@@ -216,14 +215,15 @@ impl Record {
         self.0.push(Entry { board, hands, check });
     }
 
-    /// Whether all moves of the side to move (or of its opponent) after the position `from` gave check.
+    /// Whether all moves of the side to move (or of its opponent) after the position `from` gave
+    /// check.
     fn always_checked(&self, from: usize, by_side_to_move: bool) -> bool {
-        // The last entry was reached by a move of the opponent.
+        // The opponent made the last move.
         let mut after = self.0[from + 1..].iter().rev().skip(usize::from(by_side_to_move)).step_by(2);
         after.all(|entry| entry.check)
     }
 
-    /// The laws: four times the same, the checker of all the way round loses.
+    /// The rules: four occurrences draw, but a side that gave check on all moves between loses.
     fn game(&self) -> GameRepetition {
         let now = self.0.last().expect("a position");
         let same: Vec<usize> =
@@ -238,8 +238,8 @@ impl Record {
         }
     }
 
-    /// What the search concludes `ply` plies after its root: within the tree the latest recurrence of the board decides, if the hands
-    /// can be compared; before the root the rules count.
+    /// What the search concludes `ply` plies after its root. Within the tree the latest recurrence
+    /// of the board decides, if the hands are comparable; before the root the rules count.
     fn search(&self, us: Color, ply: usize) -> SearchRepetition {
         let now = self.0.last().expect("a position");
         let last = self.0.len() - 1;
@@ -270,7 +270,7 @@ impl Record {
     }
 }
 
-/// Rooks that chase kings, and pieces that are offered in exchange for others of the same kind.
+/// Rooks that chase kings, and pieces offered for others of the same kind.
 const TIGHT: [&str; 4] = [
     "8k/9/9/9/9/9/9/9/KR7 b - 1",
     "7kp/7gl/9/9/9/9/9/R8/K8 b - 1",
@@ -325,7 +325,8 @@ const CHASES: [(&str, &str, &str); 2] = [
     ("7k1/9/9/9/9/9/9/9/K6R1 w - 1", "2a1a 2i1i 1a2a 1i2i", "2a1a 2i3i 1a2a 3i2i"),
 ];
 
-/// Between the first and the fourth occurrence lie three laps, and a quiet move in any of them makes a draw.
+/// Between the first and the fourth occurrence are three laps; a quiet move in any of them makes a
+/// draw.
 #[test]
 fn perpetual_check_is_lost_only_if_every_lap_was_checks_alone() {
     for (start, checks, quiet) in CHASES {
@@ -359,10 +360,10 @@ fn a_piece_lost_or_won_on_the_way_round_makes_the_same_board_worse_or_better() {
     assert_eq!(verdict(lose_pawn), SearchRepetition::Inferior);
     let win_pawn = "1i2i P*1g 1h1g 9b8b 1g1h 8b9c 2i1i 9c9b";
     assert_eq!(verdict(win_pawn), SearchRepetition::Superior);
-    // A pawn for a silver cannot be compared.
+    // Pawn for silver is not comparable.
     let silver_for_pawn = "S*9c 9b9c 1i2i P*1g 1h1g 9c9b 1g1h 9a8a 2i1i 8a9a";
     assert_eq!(verdict(silver_for_pawn), SearchRepetition::None);
-    // Exchanged back, the position is that of the start, behind one that cannot be compared.
+    // Exchanged back, the position is that of the start, after one that is not comparable.
     let pawn_for_silver = "P*9c 9b9c 1i2i S*1g 1h1g 9c9b 1g1h 9a8a 2i1i 8a9a";
     assert_eq!(verdict(&format!("{silver_for_pawn} {pawn_for_silver}")), SearchRepetition::Draw);
     // The latest recurrence decides: after a lost pawn, a lap without loss.

@@ -1,4 +1,4 @@
-//! Static exchange evaluation gives the verdict of playing the exchange out on a diagram.
+//! Static exchange evaluation agrees with playing out the exchange on a diagram.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use kiki_tests::diagram::{Diagram, Man};
 use kiki_tests::playout::{Dice, Manner, play};
 use kiki_tests::{fixtures, parallel};
 
-/// The place of a piece in the order in which pieces capture, and what it is worth.
+/// The capturing order of a piece, and its worth.
 fn rank_and_worth(man: Man) -> (usize, i32) {
     match (man.letter, man.promoted) {
         ('P', false) => (0, 90),
@@ -29,7 +29,7 @@ fn worth(man: Man) -> i32 {
     rank_and_worth(man).1
 }
 
-/// The pinned pieces of a side, and the enemy's pieces that pin them.
+/// The pinned pieces of a side, and the enemy pieces that pin them.
 #[derive(Clone, Default)]
 struct Pins {
     pinned: Vec<Sq>,
@@ -65,16 +65,18 @@ impl Pins {
 struct Exchange<'a> {
     diagram: Diagram,
     to: Sq,
-    /// Those before the move, Black's first.
+    /// The pins before the move, Black's first.
     pins: &'a [Pins; 2],
 }
 
 impl Exchange<'_> {
-    /// What a side wins by the best of capturing or not, a piece worth `at_stake` standing on the square.
+    /// What a side gains by the better of capturing or not, with a piece worth `at_stake` on the
+    /// square.
     ///
-    /// It captures with its cheapest piece, but with no pinned one while a pinner of any stands where it stood; with the king only
-    /// if nothing takes back, the king having left its square. Of several cheapest ones any may be the first to go, and what
-    /// comes to light behind it may differ: so the answer is a range.
+    /// It captures with its cheapest piece, but with no pinned one while a pinner of any is in
+    /// place. It captures with the king only if nothing recaptures, the king having left its
+    /// square. Any of several cheapest ones may go first, and the pieces uncovered behind them may
+    /// differ: so the answer is a range.
     fn best_gain(&mut self, white: bool, at_stake: i32) -> RangeInclusive<i32> {
         let mut attackers = self.diagram.attackers(self.to, white);
         let Pins { pinned, pinners } = &self.pins[usize::from(white)];
@@ -117,7 +119,7 @@ impl Scene {
         Self { diagram, pins }
     }
 
-    /// What a move gains, the opponent answering as well as captures on its destination allow.
+    /// The gain of a move, with the opponent's best answer by captures on its destination.
     fn played_out(&self, mv: Move) -> RangeInclusive<i32> {
         let (mut diagram, white) = (self.diagram.clone(), self.diagram.white_to_move);
         let man = match mv.dropped_kind() {
@@ -128,14 +130,13 @@ impl Scene {
         if !mv.is_drop() {
             diagram.set(mv.from(), None);
         }
-        // It takes no part before it is captured: how it stands there does not matter.
+        // It takes no part before it is captured, so whether it is promoted does not matter.
         diagram.set(mv.to(), Some(man));
         let lost = Exchange { diagram, to: mv.to(), pins: &self.pins }.best_gain(!white, worth(man));
         at_once - lost.end()..=at_once - lost.start()
     }
 }
 
-/// What was compared.
 #[derive(Default)]
 struct Compared {
     moves: AtomicUsize,
@@ -144,7 +145,7 @@ struct Compared {
     by_pins: AtomicUsize,
 }
 
-/// Compares every legal move at thresholds round its gain and at fixed ones.
+/// Compares every legal move at thresholds around its gain and at fixed ones.
 fn check_exchanges(position: &Position, compared: &Compared) {
     let scene = Scene::of(position);
     let free = Scene { diagram: scene.diagram.clone(), pins: Default::default() };
@@ -168,7 +169,7 @@ fn exchanges_gain_what_playing_them_out_gains() {
     let midgame = fixtures::midgame();
     let compared = Compared::default();
     parallel::for_each(&midgame, |row| {
-        // Random moves lead to squares that many pieces of both sides look at, one behind the other.
+        // Random moves lead to squares attacked by many pieces of both sides, one behind the other.
         let mut dice = Dice::new(row.sfen.len() as u64, Manner::Any);
         play(fixtures::position(row.sfen), 10, &mut dice, |position, _| {
             check_exchanges(position, &compared);
@@ -188,18 +189,22 @@ fn exchanges_by_hand() {
         // The gold is pinned and may not take the silver; without the pin it does.
         ("4k4/4g4/9/9/9/9/9/9/K3R4 b S 1", "S*4c", 0),
         ("4k4/4g4/9/9/9/9/9/9/K2R5 b S 1", "S*4c", -495),
-        // The rook itself is no longer where it pinned the gold. Promoted or not, it counts as a rook.
+        // The rook has left the square from which it pinned the gold. Promoted or not, it counts as
+        // a rook.
         ("4k4/4g4/9/9/9/9/9/9/K3R4 b - 1", "5i5c", -990),
         ("4k4/4g4/9/9/9/9/9/9/K3R4 b - 1", "5i5c+", -990),
-        // Rook, silver and pawn fall: the rook that pinned the lance was captured, so that the lance may take.
+        // Rook, silver and pawn fall: the rook that pinned the lance was captured, so the lance may
+        // take.
         ("4k4/9/9/4p4/4r4/5S3/9/4L4/4K4 b - 1", "4f5e", 990 - 495 + 90),
-        // The bishop that pinned the silver has moved, but the rook still pins the gold; then without it.
+        // The bishop that pinned the silver has moved, but the rook still pins the gold; then
+        // without it.
         ("4k4/4gs3/9/7B1/9/9/9/9/K3R4 b - 1", "2d3c", 0),
         ("4k4/4gs3/9/7B1/9/9/9/9/K8 b - 1", "2d3c", -855),
-        // A king does not take what a pinned piece defends.
+        // A king does not take a piece defended by a pinned one.
         ("3rk4/9/3S5/9/9/9/9/9/3K5 b G 1", "G*5b", 0),
         ("3rk4/9/9/9/9/9/9/9/2K6 b G 1", "G*5b", -540),
-        // The rook takes before the horse, though it is worth more: with the horse first White would win 45.
+        // The rook takes before the horse, though it is worth more: with the horse first White
+        // would win 45.
         ("8k/4r4/9/5+b3/9/5S3/9/K8/9 b S 1", "S*5e", 0),
     ] {
         let position = fixtures::position(sfen);

@@ -1,4 +1,5 @@
-//! Any position survives being written and read; any text is either a position or an error that says what is wrong with it.
+//! Any position survives writing and reading; any text is a position or gives an error that says
+//! what is wrong.
 
 use kiki_board::{Move, MoveError, Position, SfenError, Sq};
 use kiki_tests::diagram::Diagram;
@@ -14,7 +15,7 @@ fn reached(start: &str, seed: u64, plies: usize) -> Position {
     reached
 }
 
-/// A start for random games: the usual one, a handicap, a problem without a king, or the middle of a game.
+/// A start for random games: the usual one, a handicap, a problem without a king, or a middle game.
 fn starts() -> impl Strategy<Value = &'static str> {
     let midgame = fixtures::midgame();
     let mut starts = vec!["lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"];
@@ -23,7 +24,7 @@ fn starts() -> impl Strategy<Value = &'static str> {
     proptest::sample::select(starts)
 }
 
-/// The same position through text, and through the vocabulary of `shogi_core`.
+/// The same position through text, and through types of `shogi_core`.
 fn assert_round_trip(position: &Position) {
     let sfen = position.to_sfen();
     let through_text = Position::from_sfen(&sfen).expect("an SFEN written by the board");
@@ -111,7 +112,7 @@ fn an_error_names_what_is_wrong() {
     }
 }
 
-/// Any field may be long, or have line breaks that are no blanks of ASCII.
+/// Any field may be long, or have line breaks that are not ASCII blanks.
 #[test]
 fn what_an_error_quotes_is_short_and_on_one_line() {
     for place in 0..5 {
@@ -127,7 +128,7 @@ fn what_an_error_quotes_is_short_and_on_one_line() {
     assert!(error.chars().count() < 200, "{error}");
 }
 
-/// Whatever is read without complaint is a sound position.
+/// Whatever is read without an error is a valid position.
 fn check_text(text: &str) {
     match Position::from_sfen(text) {
         Ok(position) => {
@@ -152,7 +153,8 @@ proptest! {
         assert_round_trip(&reached(start, seed, plies));
     }
 
-    /// Pieces are taken off the board and out of the hands: as in handicaps and problems, any part of a set will do.
+    /// Pieces are removed from board and hands: as in handicaps and problems, any part of a set
+    /// will do.
     #[test]
     fn an_incomplete_set_survives_being_written_and_read(
         start in starts(), seed in any::<u64>(), plies in 0_usize..80,
@@ -171,7 +173,7 @@ proptest! {
                 prop_assert_eq!(position.to_sfen(), diagram.to_sfen());
                 assert_round_trip(&position);
             }
-            // The piece that was taken off may have shielded the king that cannot move.
+            // The removed piece may have shielded the king of the side not to move.
             Err(error) => prop_assert!(matches!(error, SfenError::KingCanBeCaptured(_)), "{}", error),
         }
     }

@@ -15,7 +15,7 @@ const MATE_IN_ONE: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
 /// Nothing is left to search.
 const BARE_KINGS: &str = "position sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1";
 
-/// Searches that faults do not answer.
+/// Searches that a fault does not answer.
 fn forgotten(spec: &GoSpec) -> [(&'static str, bool); 8] {
     let clocks = &spec.clocks;
     let nothing = [clocks.btime, clocks.wtime, clocks.byoyomi].map(Option::unwrap_or_default) == [0; 3];
@@ -31,7 +31,7 @@ fn forgotten(spec: &GoSpec) -> [(&'static str, bool); 8] {
     ]
 }
 
-/// Searches that faults answer late, and their time in milliseconds.
+/// Searches that a fault answers late, and their time in milliseconds.
 fn late(spec: &GoSpec) -> [(&'static str, bool, u64); 8] {
     let clocks = &spec.clocks;
     [
@@ -71,7 +71,7 @@ impl<W: Write> Mock<W> {
         self.task = if spec.ponder { Task::Ponder(spec) } else { Task::Infinite(Instant::now()) };
     }
 
-    /// Whether pondering is answered at once, by a fault.
+    /// Whether a fault answers pondering at once.
     fn is_impatient_pondering(&self, spec: &GoSpec) -> bool {
         let is_deepest = self.spec.to_string().ends_with(BARE_KINGS.trim_start_matches("position "));
         self.breaks_any(&[
@@ -82,7 +82,7 @@ impl<W: Write> Mock<W> {
         ])
     }
 
-    /// Whether a search without limits is answered at once, by a fault.
+    /// Whether a fault answers a search without limits at once.
     fn is_impatient(&self) -> bool {
         let place = format!("position {}", self.spec).replace("position position", "position");
         let moves = self.position.legal_moves().len();
@@ -176,7 +176,7 @@ impl<W: Write> Mock<W> {
         self.answer_with(&[]);
     }
 
-    /// Lines of `info` and the answer, one of these moves if there are any.
+    /// Prints lines of `info` and the answer, which is one of these moves if there are any.
     fn answer_with(&mut self, searchmoves: &[String]) {
         if self.lost {
             if self.breaks("position-illegal-state:value") {
@@ -282,14 +282,14 @@ impl<W: Write> Mock<W> {
         }
     }
 
-    /// A false mate, as a fault requires.
+    /// A false mate, if a fault requires it.
     fn false_mate(&self, limit: MateLimit) -> Option<CheckmateReply> {
         let one_ply = mate(&self.position, 1).is_some();
         let lines = [
             ("mate-time:false", limit == MateLimit::Ms(400) && self.position.moves_made() == 0, "7g7f"),
             ("mate-none", limit == MateLimit::Ms(1000), "P*5b"),
             ("mate-stopped:false", limit == MateLimit::Infinite, "G*1c"),
-            // The defender helps, and moves of the attacker give no check.
+            // The defender cooperates, and some attacker's moves give no check.
             ("mate-found:help", one_ply, "5i5h 5a6a 5h5i 6a5a G*5b"),
         ];
         let line = lines.iter().find(|(fault, is_met, _)| *is_met && self.breaks(fault));
