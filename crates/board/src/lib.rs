@@ -18,6 +18,8 @@
 //! # Ok::<(), kiki_board::MoveError>(())
 //! ```
 
+#![warn(missing_docs)]
+
 mod checks;
 mod hand;
 mod legal;

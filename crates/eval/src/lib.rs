@@ -13,6 +13,8 @@
 //! # Ok::<(), kiki_board::SfenError>(())
 //! ```
 
+#![warn(missing_docs)]
+
 mod formula;
 mod network;
 mod selected;

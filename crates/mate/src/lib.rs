@@ -31,6 +31,8 @@
 //! # Ok::<(), kiki_board::SfenError>(())
 //! ```
 
+#![warn(missing_docs)]
+
 mod cooks;
 mod mate_line;
 mod proof;

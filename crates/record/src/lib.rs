@@ -18,6 +18,7 @@
 //! assert_eq!(read_csa(to_csa(&games[0])?.as_bytes()).next(), Some(Ok(games[0].clone())));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![warn(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 mod comments;

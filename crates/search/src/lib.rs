@@ -19,6 +19,8 @@
 //! All use [`params`] (tunable numbers and ablation flags), `value`, `report`, `limits`, `skill` (levels of strength), `reliability` (models of
 //! sigma: margins of ProbCut, gambling moves) and `sync` (locks and flags).
 
+#![warn(missing_docs)]
+
 mod blocking;
 mod control;
 mod limits;

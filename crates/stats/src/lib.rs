@@ -28,6 +28,8 @@
 //! # Ok::<(), kiki_stats::StatsError>(())
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod beta;
 pub mod binomial;
 pub mod error;

@@ -14,6 +14,7 @@
 //! assert_eq!(BestMove::new("3c3d").to_string(), "bestmove 3c3d");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![warn(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 mod command;
