@@ -1,4 +1,5 @@
-//! Text from outside, in errors and on terminals: short, on one line, and without characters that a terminal obeys.
+//! Text from outside, made safe to show: short, on one line, and without characters that a terminal
+//! interprets.
 
 use std::borrow::Cow;
 
@@ -33,8 +34,8 @@ pub fn excerpt_of(text: &str, longest: usize) -> String {
     shown
 }
 
-/// Text from outside as one line that a terminal shows and does not obey: control characters, line ends and characters that turn the
-/// direction of writing become visible escapes.
+/// Text from outside as one line. Escapes what a terminal would interpret or hide: control
+/// characters, line ends, changes of direction and invisible characters.
 ///
 /// ```
 /// assert_eq!(kiki_text::printable("Kiki 歩"), "Kiki 歩");
@@ -75,7 +76,8 @@ fn turns_writing(character: char) -> bool {
     matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Characters without a shape that can hide text or make two names look the same. Joiners of letters are not among them.
+/// Characters without a shape that can hide text or make two names look the same; not the joiners
+/// of letters.
 fn is_invisible(character: char) -> bool {
     matches!(
         character,
