@@ -1,7 +1,8 @@
 //! Files named by options and arguments.
 //!
-//! A path may name anything: a folder, a pipe without a writer, an endless device. These functions open only regular files,
-//! and read whole only what has a plausible size. Everything else is an immediate error that says what is there instead.
+//! A path may name anything: a folder, a pipe without a writer, an endless device. These functions
+//! open only regular files, and read files whole only up to a size. Anything else is an immediate
+//! error that says what is there instead.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read as _};
@@ -9,32 +10,26 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The most bytes of a file of settings, of a note, or of a model that is text.
+/// Maximum number of bytes of settings, of a note, or of a model that is text.
 pub const MOST_SETTINGS: u64 = 16 << 20;
 
-/// The most bytes of games, positions or results that are read as a whole.
+/// Maximum number of bytes of games, positions or results that are read as a whole.
 pub const MOST_RECORDS: u64 = 2 << 30;
 
-/// The most bytes of a network: four times the widest in use.
+/// Maximum number of bytes of a network: four times the widest in use.
 pub const MOST_NETWORK: u64 = 1 << 30;
 
-/// Opens a regular file of any size for reading. Never waits, as opening a pipe does.
-///
-/// # Errors
-/// The file does not exist, may not be read, or is not regular.
+/// Opens a regular file of any size for reading. Never waits, unlike the opening of a pipe.
 pub fn open_regular_file(path: impl AsRef<Path>) -> io::Result<File> {
     let path = path.as_ref();
-    // Checked before opening, because opening waits at a pipe and may move a device.
+    // Checked first: opening waits at a pipe and may move a device.
     check_kind(&fs::metadata(path)?)?;
     let file = File::open(path)?;
     check_kind(&file.metadata()?)?;
     Ok(file)
 }
 
-/// Reads a regular file of at most `most` bytes.
-///
-/// # Errors
-/// The file does not exist, may not be read, is not regular, or has more bytes: then nothing of it is read.
+/// Reads a regular file. Refuses one of more than `most` bytes.
 pub fn read_regular_file(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     let file = open_regular_file(path)?;
     let length = file.metadata()?.len();
@@ -48,10 +43,7 @@ pub fn read_regular_file(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8
     if read > most { Err(too_large(read, most)) } else { Ok(bytes) }
 }
 
-/// Reads a regular file of UTF-8 text of at most `most` bytes.
-///
-/// # Errors
-/// As [`read_regular_file`], or the text is not UTF-8.
+/// Like [`read_regular_file`], for UTF-8 text.
 pub fn read_regular_text(path: impl AsRef<Path>, most: u64) -> io::Result<String> {
     String::from_utf8(read_regular_file(path, most)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -63,8 +55,8 @@ pub fn read_regular_text(path: impl AsRef<Path>, most: u64) -> io::Result<String
 const LOCK_PATIENCE: Duration = Duration::from_secs(3);
 const TRY_EVERY: Duration = Duration::from_millis(20);
 
-/// Locks a file for this process, unless another one holds it. A killed process holds its lock until the system has freed its memory: that is
-/// waited for.
+/// Returns whether this process got the lock of a file. Waits for it a little: a killed process
+/// keeps its lock until the system has freed its memory.
 pub fn lock_file(file: &File) -> bool {
     let start = Instant::now();
     while let Err(TryLockError::WouldBlock) = file.try_lock() {
@@ -78,9 +70,6 @@ pub fn lock_file(file: &File) -> bool {
 
 /// Opens a file for appending, and creates it if needed. A device such as a terminal is allowed. A pipe is refused, because
 /// opening it may wait for a reader.
-///
-/// # Errors
-/// The path names something else, or may not be written.
 pub fn append_to_file(path: impl AsRef<Path>) -> io::Result<File> {
     let path = path.as_ref();
     match fs::metadata(path).map(|metadata| describe(&metadata)) {

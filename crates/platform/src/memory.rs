@@ -48,12 +48,13 @@ pub fn all_but_some(mebibytes: usize) -> usize {
 
 /// Asks for large pages where the system has them. Memory that is not yet touched stays uncommitted.
 ///
-/// The search touches its tables in random order. With pages of 4 KiB nearly every first touch is a page fault, and nearly
-/// every later one misses the processor's page cache. Pages of 2 MiB let the search visit half as many nodes again.
+/// The search touches its tables in random order. With pages of 4 KiB nearly every first touch is a
+/// page fault, and nearly every later one misses the TLB. With pages of 2 MiB the search visits
+/// 1.5 times as many nodes.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "advice to the kernel that has no safe form")]
 pub fn prefer_large_pages<T>(memory: &[T]) {
-    /// Advice is given for whole pages; this is a multiple of the size of any small page in use.
+    /// Advice needs whole pages; this is a multiple of every small page size in use.
     const PAGE: usize = 1 << 16;
     let start = memory.as_ptr().addr();
     let first = start.next_multiple_of(PAGE);
@@ -66,12 +67,12 @@ pub fn prefer_large_pages<T>(memory: &[T]) {
     }
 }
 
-/// Other systems decide for themselves.
+/// Does nothing on other systems.
 #[cfg(not(target_os = "linux"))]
 pub fn prefer_large_pages<T>(_: &[T]) {}
 
-/// Memory for the numbers of a large network: of this process alone, on large pages where the system has them, or the content of a file,
-/// which all processes share.
+/// Memory for a large network: private, on large pages where the system has them, or the content of
+/// a file, which all processes share.
 #[derive(Debug)]
 pub struct LargeMemory(Mapping);
 
@@ -83,30 +84,26 @@ enum Mapping {
 
 impl LargeMemory {
     /// Zeros that this process may change.
-    ///
-    /// # Errors
-    /// If the system has not enough memory.
     pub fn zeroed(bytes: usize) -> io::Result<Self> {
         let memory = MmapMut::map_anon(bytes.max(1))?;
         prefer_large_pages(&memory);
         Ok(Self(Mapping::Own(memory)))
     }
 
-    /// The content of a file, which must not change as long as this lives: the file may only be replaced by another one of its name.
+    /// Maps a file, which must not change while this lives: replace it only by renaming another
+    /// one.
     ///
-    /// Sixteen processes with a network of 225 MB then hold it once, 801 MiB in all instead of 4,057. A search has 0.98 to 1.00 times the
-    /// nodes a second that it has with own memory on large pages (docs/experiments/2026-11-26-speed-of-networks.md).
-    ///
-    /// # Errors
-    /// If the system cannot map it.
+    /// Sixteen processes with a network of 225 MB then hold it once, 801 MiB in all instead of
+    /// 4,057. A search has 0.98 to 1.00 times the speed that it has with private memory on large
+    /// pages (docs/experiments/2026-11-26-speed-of-networks.md).
     #[expect(unsafe_code, reason = "a file is not shared without a mapping")]
     pub fn of_file(file: &File) -> io::Result<Self> {
-        // SAFETY: the mapping is read as bytes, and any bytes are valid. Nothing here writes into a file that is mapped: a file is complete
-        // when it gets its name, and is replaced by renaming. A user who cuts the file off under a running program ends the program.
+        // SAFETY: any bytes are valid. Nothing here writes into a mapped file: a file is complete
+        // when it gets its name, and is replaced by renaming. A user who truncates it ends the
+        // program.
         unsafe { Mmap::map(file) }.map(|memory| Self(Mapping::File(memory)))
     }
 
-    /// Whether it is the content of a file.
     #[must_use]
     pub fn is_of_file(&self) -> bool {
         matches!(self.0, Mapping::File(_))
@@ -121,8 +118,6 @@ impl LargeMemory {
         }
     }
 
-    /// All bytes, to change them.
-    ///
     /// # Panics
     /// If they belong to a file.
     pub fn bytes_mut(&mut self) -> &mut [u8] {

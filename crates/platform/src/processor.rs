@@ -57,7 +57,7 @@ fn missing_feature() -> Option<&'static str> {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn missing(is_needed: bool, features: u32, bit: u32, name: &'static str) -> Option<&'static str> {
-    // Several bits must not be looked at together, in a vector.
+    // Keeps the compiler from testing several bits together, in a vector.
     let is_present = std::hint::black_box(features) & (1 << bit) != 0;
     if is_needed && !is_present { Some(name) } else { None }
 }
@@ -82,15 +82,16 @@ pub fn prefer_short_time_slices() {
     }
     attributes.sched_flags |= u64::from(libc::SCHED_FLAG_RESET_ON_FORK.cast_unsigned());
     attributes.sched_runtime = SHORTEST;
-    // SAFETY: the call reads as many bytes as the structure says that it has, and changes how this thread is scheduled, nothing else. A refusal
-    // leaves everything as it was.
+    // SAFETY: the call reads `size` bytes of the structure, and changes only how this thread is
+    // scheduled. A refusal leaves everything as it was.
     unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };
 }
 
-/// Lets this thread and those that it starts have only time that no other program wants, as far as the system allows.
+/// Gives this thread, and those that it starts, only time that no other program wants.
 ///
-/// On Linux it takes the policy `SCHED_IDLE`. Where sessions share the processors first (autogroups) that counts only among the programs of
-/// one session: a process that leads its session, as one started with `setsid`, gives the session the lowest priority too.
+/// On Linux this is the policy `SCHED_IDLE`. With autogroups it counts only among the programs of
+/// one session. So a process that leads its session, as after `setsid`, gives the session the
+/// lowest priority too.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "system calls that have no safe form")]
 pub fn give_way() {
@@ -105,7 +106,7 @@ pub fn give_way() {
     unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };
 }
 
-/// Whether this process leads its session, to which then no shell belongs that others use.
+/// Whether this process leads its session. Then no shell that others use belongs to the session.
 #[cfg(target_os = "linux")]
 fn leads_session() -> bool {
     // `PID (NAME) STATE PARENT GROUP SESSION ..`, and the name may have any characters.
@@ -116,7 +117,7 @@ fn leads_session() -> bool {
     session == Some(std::process::id())
 }
 
-/// Other systems have other ways.
+/// Does nothing on other systems.
 #[cfg(not(target_os = "linux"))]
 pub fn give_way() {}
 
@@ -135,12 +136,13 @@ fn attributes() -> Option<libc::sched_attr> {
         sched_deadline: 0,
         sched_period: 0,
     };
-    // SAFETY: the call writes at most the size that it is given, which is that of the structure; any bytes are a value of its whole numbers.
+    // SAFETY: the call writes at most `SIZE` bytes, the size of the structure, whose fields are
+    // whole numbers: any bytes are valid.
     let outcome = unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attributes, SIZE, 0) };
     (outcome == 0).then_some(attributes)
 }
 
-/// Other systems decide for themselves.
+/// Does nothing on other systems.
 #[cfg(not(target_os = "linux"))]
 pub fn prefer_short_time_slices() {}
 
