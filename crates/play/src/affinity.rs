@@ -1,47 +1,36 @@
-//! CPUs of their own for the games that are played at the same time.
+//! Gives simultaneous games their own CPUs.
 //!
-//! Processes and threads inherit the CPUs of the thread that starts them. So each worker thread is bound, and nothing has to run
-//! between the start of a process and its program.
+//! Processes and threads inherit the CPUs of the thread that starts them. So each worker thread is
+//! bound, and no code has to run between the start of a process and its program.
 
 use std::io;
 
-/// Why CPUs cannot be assigned.
 #[derive(Debug, thiserror::Error)]
 pub enum AffinityError {
-    /// There are fewer CPUs than workers, or no worker.
+    /// Also if `workers` is 0.
     #[error("there are {cpus} CPUs for {workers} games at a time")]
     TooFewCpus {
         /// CPUs that this process may use.
         cpus: usize,
-        /// Games at a time.
         workers: usize,
     },
-    /// The system refuses.
     #[error("{what}: {error}")]
     System {
         /// The operation that failed.
         what: String,
-        /// The error of the system.
         error: io::Error,
     },
-    /// Only Linux can do this.
     #[error("it works on Linux only")]
     Unsupported,
 }
 
-/// Divides the CPUs of this process into equal shares, one for each worker; the remainder stays idle. CPUs of one core go to one
-/// share where possible.
-///
-/// # Errors
-/// Fewer CPUs than workers, or a system other than Linux.
+/// Divides the CPUs of this process into equal shares, one per worker; the rest stay idle. CPUs of
+/// one core go to one share where possible.
 pub fn shares(workers: usize) -> Result<Vec<Vec<usize>>, AffinityError> {
     system::shares(workers)
 }
 
 /// Binds this thread, and the processes that it starts, to CPUs.
-///
-/// # Errors
-/// The system refuses.
 pub(crate) fn bind(cpus: &[usize]) -> Result<(), AffinityError> {
     system::bind(cpus)
 }
@@ -69,7 +58,7 @@ mod system {
         Ok(cpus.chunks(cpus.len() / workers).take(workers).map(<[usize]>::to_vec).collect())
     }
 
-    /// A number from the kernel's description of a CPU; 0 if it is missing, which leaves the order of CPU numbers.
+    /// A number from the kernel's topology of a CPU; 0 if missing, so that CPUs sort by number.
     fn topology(cpu: usize, what: &str) -> u64 {
         let text = fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/{what}"));
         text.ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! What limits the thinking of an engine, its clock during a game, and the `go` command that follows from both clocks.
+//! Limits of an engine's thinking, its game clock, and the `go` command made of both clocks.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use kiki_usi::{Clocks, GoSpec};
 use serde::{Deserialize, Serialize};
 use shogi_core::Color;
 
-/// The limits of one engine. All that are set hold at the same time; times are in milliseconds.
+/// Limits of one engine. All that are set apply at the same time; times are in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayLimits {
@@ -32,13 +32,10 @@ pub struct PlayLimits {
 }
 
 impl PlayLimits {
-    /// The names of the limits, as people write them.
+    /// The names that [`Self::set`] accepts.
     pub const NAMES: [&str; 6] = ["time", "increment", "byoyomi", "movetime", "nodes", "depth"];
 
-    /// Sets a limit by its name.
-    ///
-    /// # Errors
-    /// There is no such limit, or the number is too large for it.
+    /// Refuses an unknown name, and a depth of 2^32 or more.
     pub fn set(&mut self, name: &str, value: u64) -> Result<(), String> {
         let value = Some(value);
         match name {
@@ -56,7 +53,6 @@ impl PlayLimits {
         Ok(())
     }
 
-    /// Whether there is no limit at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -68,7 +64,7 @@ impl PlayLimits {
     }
 }
 
-/// `5 s + 100 ms`, `byoyomi 200 ms`, `1000 nodes`.
+/// `5s + 100ms`, `byoyomi 200ms`, `1000 nodes`.
 impl fmt::Display for PlayLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let milliseconds = |value: u64| format!("{:?}", Duration::from_millis(value));
@@ -85,8 +81,8 @@ impl fmt::Display for PlayLimits {
     }
 }
 
-/// The time that an engine has left in a game. As with USI servers and GUIs, `go` gives the time without this move's increment,
-/// and the move may use the increment.
+/// Time that an engine has left. As with USI servers and GUIs, `go` gives the time without this
+/// move's increment, and the move may use the increment.
 #[derive(Clone, Copy, Debug)]
 pub struct GameClock {
     limits: PlayLimits,
@@ -94,7 +90,6 @@ pub struct GameClock {
 }
 
 impl GameClock {
-    /// The clock at the beginning of a game.
     #[must_use]
     pub fn new(limits: PlayLimits) -> Self {
         Self { limits, left: Duration::from_millis(limits.time.unwrap_or(0)) }
@@ -113,8 +108,7 @@ impl GameClock {
         }
     }
 
-    /// Subtracts the time of a move and adds its increment. Whether the move took too long must be checked against
-    /// [`GameClock::allowance`] before.
+    /// Subtracts the time of a move and adds its increment. Check [`GameClock::allowance`] first.
     pub fn spend(&mut self, elapsed: Duration) {
         self.left = (self.left + Duration::from_millis(self.limits.increment.unwrap_or(0))).saturating_sub(elapsed);
     }
@@ -125,8 +119,8 @@ impl GameClock {
     }
 }
 
-/// The command for the side to move. Leaves out words that only the other side's limits have, because some programs stop at
-/// unknown words such as `binc`.
+/// `go` for the side to move. Omits words that only the other side's limits need, because some
+/// programs stop at unknown words such as `binc`.
 #[must_use]
 pub fn go_command(side: Color, clocks: &[GameClock; 2]) -> GoSpec {
     let own = clocks[side.array_index()].limits;

@@ -1,4 +1,4 @@
-//! A game that was played, as one line of a journal.
+//! A played game as one line of a journal.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -9,19 +9,18 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use shogi_core::Color;
 
-/// What an engine printed about one of its moves, and the time it took. [`PlayedGame`] keeps these by column, which is shorter and easier to
-/// plot.
+/// What an engine printed about one of its moves, and the time it took. [`PlayedGame`] stores these
+/// by column, which is shorter and easier to plot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveInfo {
     /// Centipawns from the view of the engine; [`MATE`] - n is a mate in n plies.
     pub score: Option<i32>,
     /// Plies.
     pub depth: Option<u32>,
-    /// Positions that were searched.
     pub nodes: Option<u64>,
     /// The time from `go` to the answer.
     pub time: Duration,
-    /// The principal variation with blanks, from the move itself on.
+    /// Principal variation: moves separated by blanks, from this one on.
     pub pv: Option<String>,
 }
 
@@ -32,7 +31,7 @@ const MAX_PV_MOVES: usize = 60;
 pub const MATE: i32 = 100_000;
 
 impl MoveInfo {
-    /// Of an answer with its last `info`.
+    /// From an answer's last `info`.
     #[must_use]
     pub fn new(info: &Info, time: Duration) -> Self {
         let score = info.score.map(|score| match score.value {
@@ -48,7 +47,7 @@ impl MoveInfo {
         Self { score, depth: info.depth, nodes: info.nodes, time, pv: (!pv.is_empty()).then_some(pv) }
     }
 
-    /// Of an answer that never came.
+    /// For an answer that never came.
     #[must_use]
     pub fn none(time: Duration) -> Self {
         Self { score: None, depth: None, nodes: None, time, pv: None }
@@ -58,31 +57,25 @@ impl MoveInfo {
 /// What an engine did wrong, and the output that led to it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct EngineFault {
-    /// The name of the engine.
     pub engine: String,
-    /// What happened, for people.
     pub detail: String,
     /// The last lines of its output, oldest first.
     #[serde(rename = "said")]
     pub last_lines: Vec<String>,
 }
 
-/// A game that was played to its end. As JSON it is a line of a journal; the keys are documented in docs/match.md and stay as they are. A line
-/// that is read has been checked: whoever uses a column may take its entries from another.
+/// A played game. As JSON it is a line of a journal; docs/match.md fixes the keys. A game that was
+/// read has been checked: an index of one column is valid in the others.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-// The derived functions belong to the type alone, so that the traits can be implemented by them and the check.
+// `remote` makes the derived functions methods: the traits below call them and add the check.
 #[serde(remote = "Self")]
 pub struct PlayedGame {
     /// Its number in the schedule, from 1.
     pub game: usize,
-    /// The name of Black.
     pub black: String,
-    /// The name of White.
     pub white: String,
-    /// Who won.
     #[serde(rename = "result")]
     pub outcome: GameOutcome,
-    /// Why it was over.
     pub reason: EndReason,
     /// The number of the opening, from 1.
     pub opening: usize,
@@ -96,16 +89,15 @@ pub struct PlayedGame {
     pub scores: Vec<Option<i32>>,
     /// Depths in plies.
     pub depths: Vec<Option<u32>>,
-    /// Nodes.
     pub nodes: Vec<Option<u64>>,
-    /// Times to the microsecond; in JSON milliseconds with a fraction, in journals of earlier versions whole ones. The last entry may
-    /// belong to an answer other than a legal move: resignation, declaration, an illegal move.
+    /// To the microsecond. JSON has milliseconds with a fraction; journals of older versions have
+    /// whole ones. The last entry may belong to a resignation, a declaration or an illegal move.
     #[serde(with = "milliseconds")]
     pub times: Vec<Duration>,
     /// Principal variations in USI, each from its own move on. Journals of earlier versions lack them.
     #[serde(default, skip_serializing_if = "is_empty_column")]
     pub pvs: Vec<Option<String>>,
-    /// Engines that reported numbers of nodes or milliseconds which no search reaches. They were left out.
+    /// Engines that reported impossible counts of nodes or milliseconds, which were dropped.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub impossible_counts: BTreeSet<String>,
     /// When it began, in UTC (RFC 3339).
@@ -113,12 +105,12 @@ pub struct PlayedGame {
     /// What the loser did wrong, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<EngineFault>,
-    /// Ended by a failed process; the game does not count and is played again.
+    /// A process failed: the game does not count and is played again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub voided: bool,
 }
 
-/// Whether no engine printed any.
+/// Whether no engine printed a variation.
 fn is_empty_column(column: &[Option<String>]) -> bool {
     column.iter().all(Option::is_none)
 }
@@ -138,7 +130,7 @@ impl<'de> Deserialize<'de> for PlayedGame {
 }
 
 impl PlayedGame {
-    /// Checks that all columns have the same length, so that no reader of a broken journal goes beyond their ends.
+    /// All columns must be equally long, so that no reader of a broken journal indexes past an end.
     fn check(&self) -> Result<(), String> {
         let (plies, moves) = (self.opening_plies, self.moves.len());
         if plies > moves {
@@ -156,7 +148,6 @@ impl PlayedGame {
         }
     }
 
-    /// Adds an entry to every column.
     pub fn push(&mut self, info: MoveInfo) {
         self.scores.push(info.score);
         self.depths.push(info.depth);
@@ -172,8 +163,8 @@ impl PlayedGame {
         (first..self.times.len()).step_by(2)
     }
 
-    /// The time and the nodes of a side's moves that measure its speed: those with nodes and a time known to 5 percent. Shorter
-    /// times would mostly show the resolution of the clock, which is a millisecond in some journals.
+    /// Time and nodes of the moves that measure a side's speed: with nodes, and a time known to 5%.
+    /// Shorter times mostly show the clock's resolution, which is a millisecond in some journals.
     #[must_use]
     pub fn measured_search(&self, side: Color) -> (Duration, u64) {
         const LEAST_STEPS: u32 = 20;
@@ -186,7 +177,6 @@ impl PlayedGame {
             .fold((Duration::ZERO, 0), |sum, search| (sum.0 + search.0, sum.1 + search.1))
     }
 
-    /// The name of the loser; `None` for a draw.
     #[must_use]
     pub fn loser(&self) -> Option<&str> {
         match self.outcome.winner()? {

@@ -9,7 +9,7 @@
 //! | [`referee`] | one game under the rules, on a board of its own |
 //! | [`game`] | a game that was played, as one line of a journal |
 //! | [`pool`] | a list of games, and the worker threads that play it |
-//! | [`affinity`] | CPUs of their own for games that are played at the same time |
+//! | [`affinity`] | own CPUs for simultaneous games |
 //!
 //! The types of [`kiki_record`] say how a game ends: [`kiki_record::GameOutcome`] and [`kiki_record::EndReason`].
 //!

@@ -6,36 +6,27 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_pcg::Pcg64;
 
-/// Why a text is not an opening.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OpeningError {
-    /// It is not a position, or a move of it is illegal; the text names the word at fault.
+    /// Bad position or illegal move; the text names the bad word.
     #[error("{0}")]
     Position(String),
-    /// The side to move has no legal move.
     #[error("the game is over: the side to move has no legal move")]
     NoLegalMove,
-    /// The moves end in a fourth repetition.
     #[error("the game is over by repetition")]
     Repetition,
-    /// A list without an opening.
     #[error("there is no opening in it")]
     Empty,
-    /// A line of a list is not an opening.
     #[error("line {line}: {error}")]
     Line {
-        /// Its number, from 1.
+        /// From 1.
         line: usize,
-        /// Its fault.
         error: Box<Self>,
     },
 }
 
-/// The openings of a text in its order: one a line, as `startpos moves ..`, `sfen .. moves ..` or a bare SFEN. Empty lines and lines that
-/// start with `#` are left out.
-///
-/// # Errors
-/// Names the line and token that is not an opening: not a position, an illegal move, or a finished game.
+/// Reads one opening a line: `startpos moves ..`, `sfen .. moves ..` or a bare SFEN. Skips empty
+/// lines and lines that start with `#`. Refuses illegal moves and finished games.
 pub fn parse(text: &str) -> Result<Vec<String>, OpeningError> {
     let mut openings = Vec::new();
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -50,10 +41,8 @@ pub fn parse(text: &str) -> Result<Vec<String>, OpeningError> {
     if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(openings) }
 }
 
-/// One opening, as the words of the `position` command and as a position to play from.
-///
-/// # Errors
-/// It is not a position, or the game is over.
+/// Reads one opening: the arguments of `position`, and the position after its moves. Refuses a
+/// finished game.
 pub fn position(line: &str) -> Result<(PositionSpec, Position), OpeningError> {
     let command = Command::parse(format!("position {line}").as_bytes())
         .map_err(|error| OpeningError::Position(error.to_string()))?;
@@ -70,7 +59,7 @@ pub fn position(line: &str) -> Result<(PositionSpec, Position), OpeningError> {
     Ok((spec, position))
 }
 
-/// Shuffles openings; the order depends on nothing but their number and the seed.
+/// The order depends only on the number of openings and on the seed.
 pub fn shuffle(openings: &mut [String], seed: u64) {
     openings.shuffle(&mut Pcg64::seed_from_u64(seed));
 }

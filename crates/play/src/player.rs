@@ -1,4 +1,4 @@
-//! One engine of a game: what to start, its process, the moves it is asked for, and the log of its lines.
+//! One engine of a game: its program, its process, its moves and its log.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -20,14 +20,14 @@ use shogi_core::Color;
 use crate::clock::{GameClock, PlayLimits, go_command};
 use crate::error::PlayError;
 
-/// One engine of a match, as the settings of the match describe it.
+/// One engine of a match, as the match's settings describe it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PlayerSpec {
     /// Its name in records.
     pub name: String,
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// The folder that it works in.
+    /// Working directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory: Option<PathBuf>,
     /// Start a new process for every game.
@@ -39,26 +39,19 @@ pub struct PlayerSpec {
     /// Values of USI options by name.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
-    /// What limits its thinking.
     #[serde(rename = "limit")]
     pub limits: PlayLimits,
 }
 
 impl PlayerSpec {
-    /// The program to start.
-    ///
-    /// # Errors
-    /// There is no such file. The error does not name the engine.
+    /// The error does not name the engine.
     pub fn program(&self) -> Result<Program, ProgramError> {
         Ok(Program::from_words(self.command.iter().cloned())?.in_directory(self.directory.as_deref()))
     }
 
-    /// Makes the paths of the program and of its folder absolute, so that the engine does not depend on the current folder later.
-    /// Without a folder it works in the current one, where relative paths in its options start. A missing program keeps its name
-    /// for messages.
-    ///
-    /// # Errors
-    /// The current folder is not known.
+    /// Makes the paths of program and directory absolute, so that the current directory may change
+    /// later. Without a directory, takes the current one: relative paths in options start there. A
+    /// missing program keeps its name for messages.
     pub fn with_absolute_paths(mut self) -> io::Result<Self> {
         if let Some(first) = self.command.first_mut().filter(|first| first.contains(std::path::is_separator)) {
             let path = std::path::absolute(&*first)?;
@@ -74,16 +67,15 @@ impl PlayerSpec {
     }
 }
 
-/// Where logs go.
 #[derive(Clone, Debug)]
 pub struct LogFolder {
-    /// The folder; it is made if it does not exist.
+    /// Created if missing.
     pub path: PathBuf,
     /// Called when a log can no longer be written, as with a full disk. The games continue.
     pub on_failure: fn(&str),
 }
 
-/// The log of one worker: a file for each game. Processes that play several games in succession write to the file of the current game.
+/// The log of one worker, one file a game. A process that outlives a game writes to the next file.
 #[derive(Debug)]
 pub struct GameLog {
     folder: LogFolder,
@@ -91,19 +83,13 @@ pub struct GameLog {
 }
 
 impl GameLog {
-    /// A log without a file.
-    ///
-    /// # Errors
-    /// The folder cannot be made.
+    /// Creates the folder; no file is open yet.
     pub fn new(folder: &LogFolder) -> Result<Arc<Self>, PlayError> {
         fs::create_dir_all(&folder.path).map_err(|error| failed(&folder.path, error))?;
         Ok(Arc::new(Self { folder: folder.clone(), file: Mutex::new(None) }))
     }
 
-    /// Lines go to this file of the folder from now on; what it holds already stays.
-    ///
-    /// # Errors
-    /// It cannot be opened.
+    /// From now on, lines are appended to `NAME.log` in the folder.
     pub fn begin(&self, name: &str) -> Result<(), PlayError> {
         let path = self.folder.path.join(format!("{name}.log"));
         let file = OpenOptions::new().create(true).append(true).open(&path);
@@ -111,16 +97,12 @@ impl GameLog {
         Ok(())
     }
 
-    /// Lines go to the file of this game from now on.
-    ///
-    /// # Errors
-    /// The file cannot be opened.
     pub fn begin_game(&self, game: usize) -> Result<(), PlayError> {
         self.begin(&format!("{game:06}"))
     }
 
-    /// A logger for the lines of an engine. Each is written with the time in UTC, the name of the engine, and `>` for lines to the engine,
-    /// `<` for its output, `!` for its standard error.
+    /// Each line gets the time in UTC, the engine's name, and a direction: `>` to the engine, `<`
+    /// from it, `!` from its standard error.
     pub fn logger(self: &Arc<Self>, engine: &str) -> LineLogger {
         let (log, engine) = (Arc::clone(self), engine.to_owned());
         Arc::new(move |direction, line| log.write(&engine, direction, line))
@@ -135,7 +117,7 @@ impl GameLog {
         let time = humantime::format_rfc3339_micros(SystemTime::now());
         let text = format!("{time} {engine} {sign} {}\n", String::from_utf8_lossy(line));
         let mut file = self.file.lock();
-        // One call for a line, so that a kill leaves whole lines. A full disk is no reason to lose a game.
+        // One write a line, so that a kill leaves whole lines. A full disk must not lose a game.
         if let Some(Err(error)) = file.as_mut().map(|file| file.write_all(text.as_bytes())) {
             *file = None;
             (self.folder.on_failure)(&format!("a log in {} ends: {error}", self.folder.path.display()));
@@ -150,12 +132,11 @@ fn failed(path: &Path, error: io::Error) -> PlayError {
 /// Time allowed to answer `stop` after the time of a move; then the engine counts as hung.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Why a player that is asked has a process.
+/// Why `expect` holds: the player has a process when it is asked.
 const PREPARED: &str = "the player was prepared, and one that failed is not asked again";
 
-/// An engine whose process may have to be started first.
+/// An engine; its process starts when it is needed.
 pub struct Player<'a> {
-    /// Which engine.
     pub spec: &'a PlayerSpec,
     timeouts: Timeouts,
     cancel: &'a CancellationToken,
@@ -167,16 +148,11 @@ pub struct Player<'a> {
     pub was_killed: bool,
 }
 
-/// Why a player gives no move in time.
 #[derive(Debug)]
 pub enum PlayerFailure {
-    /// It failed and loses the game.
     Lost {
-        /// Why the game is over.
         reason: EndReason,
-        /// What happened, for people.
         detail: String,
-        /// The last lines of its output.
         last_lines: Vec<String>,
         /// The time since `go`; zero if it is not known.
         elapsed: Duration,
@@ -186,22 +162,18 @@ pub enum PlayerFailure {
 }
 
 impl<'a> Player<'a> {
-    /// A player without a process.
+    /// Starts no process.
     #[must_use]
     pub fn new(spec: &'a PlayerSpec, timeouts: Timeouts, cancel: &'a CancellationToken) -> Self {
         Self { spec, timeouts, cancel, log: None, engine: None, expected: None, was_killed: false }
     }
 
-    /// The same player with a log of all lines.
     #[must_use]
     pub fn with_log(self, log: Option<&Arc<GameLog>>) -> Self {
         Self { log: log.cloned(), ..self }
     }
 
     /// Starts the engine, if it does not run, and sets its options.
-    ///
-    /// # Errors
-    /// A program that does not start or is not an engine, and options that it does not have.
     pub fn start(&mut self) -> Result<&mut UsiEngine, PlayError> {
         let engine = match self.engine.take() {
             Some(engine) => engine,
@@ -221,11 +193,8 @@ impl<'a> Player<'a> {
         PlayError::Engine { name: self.spec.name.clone(), reason }
     }
 
-    /// Checks that the engine starts, takes its options and gets ready, then ends it. Returns the texts of its `info string`
-    /// lines.
-    ///
-    /// # Errors
-    /// What it cannot do.
+    /// Checks that the engine starts, takes its options and gets ready, then ends it. Returns the
+    /// texts of its `info string` lines.
     pub fn check(mut self) -> Result<Vec<String>, PlayError> {
         let engine = self.start()?;
         let ready = engine.ready().map(|()| engine.texts());
@@ -235,9 +204,6 @@ impl<'a> Player<'a> {
     }
 
     /// Makes the engine ready for a new game.
-    ///
-    /// # Errors
-    /// It does not start or does not get ready.
     pub fn prepare(&mut self) -> Result<(), PlayerFailure> {
         let (detail, error) = match self.start() {
             Ok(engine) => match engine.ready().and_then(|()| engine.new_game()) {
@@ -258,10 +224,8 @@ impl<'a> Player<'a> {
         Err(PlayerFailure::Lost { reason: EndReason::NotReady, detail, last_lines, elapsed: Duration::ZERO })
     }
 
-    /// Asks for a move. `allowance` is the longest time for it, tolerance included; `patience` replaces it if no clock runs.
-    ///
-    /// # Errors
-    /// No move in time.
+    /// Asks for a move. `allowance` is the longest time for it, tolerance included; without a
+    /// clock, `patience` replaces it.
     ///
     /// # Panics
     /// The player was not prepared.
@@ -296,11 +260,9 @@ impl<'a> Player<'a> {
         Err(failure)
     }
 
-    /// Searches one position by the engine's own limits, or one move of it alone. The engine gets ready before, so that the answer
-    /// does not depend on earlier searches, and may answer as much later as `patience`.
-    ///
-    /// # Errors
-    /// The engine does not start. The inner error says why a running engine gives no answer.
+    /// Searches a position, or one move of it alone, by the engine's limits plus `patience`. Gets
+    /// the engine ready first, so that earlier searches do not change the answer. The inner error
+    /// says why a running engine gives no answer.
     pub fn search(
         &mut self,
         position: &PositionSpec,
@@ -316,10 +278,7 @@ impl<'a> Player<'a> {
         Ok(self.prepare().and_then(|()| self.think(position, &go, allowance, patience)))
     }
 
-    /// Lets an engine that has just moved think on the other side's time. `position` includes the move that it expects.
-    ///
-    /// # Errors
-    /// The engine has ended.
+    /// Ponders on `position`, which includes the expected move of the other side.
     ///
     /// # Panics
     /// The player was not prepared.
@@ -333,7 +292,6 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// The last lines of its output.
     #[must_use]
     pub fn last_lines(&self) -> Vec<String> {
         self.engine.as_ref().map(UsiEngine::last_lines).unwrap_or_default()
@@ -354,7 +312,6 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Ends the process, if there is one.
     pub fn quit(&mut self) {
         let outcome = self.engine.take().map(UsiEngine::quit);
         self.was_killed |= outcome == Some(QuitOutcome::Killed);

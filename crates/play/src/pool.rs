@@ -1,4 +1,4 @@
-//! A list of games, and the worker threads that play it at the same time, each with engines of its own.
+//! Worker threads that play a list of games at the same time, each with its own engines.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -24,7 +24,7 @@ const TICK: Duration = Duration::from_millis(250);
 /// The log of the checks before the first game.
 const CHECK_LOG: &str = "handshakes";
 
-/// How games are played. These options do not influence which games are played.
+/// These options do not influence which games are played.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     /// Games at the same time.
@@ -43,12 +43,9 @@ impl RunOptions {
     }
 }
 
-/// What the caller of a pool gets.
 #[derive(Debug)]
 pub enum PoolEvent<T> {
-    /// A worker has finished a task.
     Result(T),
-    /// Some time has passed.
     Tick,
 }
 
@@ -60,18 +57,13 @@ pub struct GameWorker<'a> {
 }
 
 impl<'a> GameWorker<'a> {
-    /// Lines of engines go to the log of this game from now on.
-    ///
-    /// # Errors
-    /// The file cannot be opened.
+    /// From now on, the lines of the engines go to the log of this game.
     pub fn begin_log(&self, game: usize) -> Result<(), PlayError> {
         self.log.as_ref().map_or(Ok(()), |log| log.begin_game(game))
     }
 
-    /// Plays a game between two players, given by their indices.
-    ///
-    /// # Errors
-    /// [`PlayError::Cancelled`]. An engine that fails loses the game.
+    /// Plays a game between two players, given by their indices. An engine that fails loses; the
+    /// only error is [`PlayError::Cancelled`].
     ///
     /// # Panics
     /// The indices are equal, or there is no such player.
@@ -81,23 +73,18 @@ impl<'a> GameWorker<'a> {
     }
 }
 
-/// Engines, and how games between them are played.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkerPool<'a> {
-    /// The engines; every worker starts processes of its own.
+    /// Every worker starts its own processes.
     pub engines: &'a [PlayerSpec],
-    /// How games are played.
     pub options: &'a RunOptions,
     /// Ends all games when it is cancelled.
     pub cancellation: &'a CancellationSource,
 }
 
 impl<'a> WorkerPool<'a> {
-    /// Starts each engine once, sets its options and ends it, to find errors before the first game. `try_options` may set further
-    /// options. Returns the texts of the `info string` lines of each engine.
-    ///
-    /// # Errors
-    /// An engine that does not start, does not have the options, or does not get ready.
+    /// Starts each engine once, sets its options and ends it, to find errors before the first game.
+    /// `try_options` may set more options. Returns the `info string` texts of each engine.
     pub fn check_engines<E: From<PlayError>>(
         &self,
         mut try_options: impl FnMut(&mut UsiEngine) -> Result<(), E>,
@@ -112,14 +99,11 @@ impl<'a> WorkerPool<'a> {
         self.engines.iter().map(check).collect()
     }
 
-    /// Repeats a task on every worker until it returns `None`, and passes the results to `each` as they come. `new_task` makes the
-    /// task of one worker. Starts at most `most_workers` workers, and at most as many as the options allow.
+    /// Every worker repeats a task from `new_task` until it returns `None`; `each` gets the
+    /// results. Starts at most `most_workers` workers, and no more than the options allow.
     ///
-    /// `each` may break off, which abandons games in progress. Errors of tasks after a cancellation are dropped. Returns the names
-    /// of engines that had to be killed after `quit`.
-    ///
-    /// # Errors
-    /// The first error of a task or of `each`, or a worker that cannot begin.
+    /// `each` may break, which abandons running games. Errors of tasks after a cancellation are
+    /// dropped. Returns the names of the engines that had to be killed after `quit`.
     pub fn run<T: Send, E: From<PlayError> + Send, K>(
         &self,
         most_workers: usize,
@@ -163,7 +147,6 @@ impl<'a> WorkerPool<'a> {
         outcome.map(|()| killed)
     }
 
-    /// One worker from its beginning to its end.
     fn work<T, E: From<PlayError>>(
         &self,
         number: usize,
@@ -221,13 +204,12 @@ enum Report<T, E> {
     Killed(String),
 }
 
-/// The unplayed numbers of a list, from 0, in order. They are computed, not stored, because a list may exceed the memory.
+/// Unplayed numbers from 0, in order. Computed, not stored: a list may exceed the memory.
 #[derive(Debug)]
 pub struct WorkQueue {
     /// Numbers from here on have not been handed out.
     next: AtomicUsize,
     scheduled: usize,
-    /// Games played before.
     played: HashSet<usize>,
 }
 
@@ -249,7 +231,7 @@ impl WorkQueue {
         }
     }
 
-    /// Total of numbers, including those handed out.
+    /// Includes the numbers already handed out.
     #[must_use]
     pub fn count(&self) -> usize {
         self.scheduled - self.played.len()
@@ -291,7 +273,7 @@ mod tests {
 
     #[test]
     fn the_caller_can_break_off_and_gets_nothing_more() {
-        // Without an end of the list only the break ends it.
+        // The list does not end: only the break stops the run.
         let (results, outcome) = run(usize::MAX, Ok, |_| ControlFlow::Break(()));
         assert_eq!(results.len(), 1);
         assert!(outcome.is_ok());

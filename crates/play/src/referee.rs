@@ -15,11 +15,10 @@ use crate::game::{EngineFault, MoveInfo, PlayedGame};
 use crate::player::{Player, PlayerFailure};
 use crate::rules::{MatchRules, ScoreStreaks, end_of_position};
 
-/// What a game starts from.
 pub struct GameStart {
-    /// The number of the game, from 1.
+    /// From 1.
     pub game: usize,
-    /// The number of the opening, from 1.
+    /// From 1.
     pub opening: usize,
     /// The opening as the engines get it.
     pub spec: PositionSpec,
@@ -27,7 +26,6 @@ pub struct GameStart {
     pub position: Position,
 }
 
-/// A game that is being played.
 struct RunningGame<'a, 'b> {
     rules: &'a MatchRules,
     /// By colour.
@@ -39,13 +37,12 @@ struct RunningGame<'a, 'b> {
     record: PlayedGame,
 }
 
-/// The end of a game, and what the loser did wrong, if it did.
+/// `fault` is what the loser did wrong, if anything.
 struct JudgedEnd {
     end: GameEnd,
     fault: Option<Fault>,
 }
 
-/// What a player did wrong: for people, and the last lines of its output.
 struct Fault {
     detail: String,
     last_lines: Vec<String>,
@@ -57,10 +54,8 @@ impl From<GameEnd> for JudgedEnd {
     }
 }
 
-/// Plays a game; the first player is Black.
-///
-/// # Errors
-/// [`PlayError::Cancelled`]. A player that fails loses the game.
+/// The first player is Black. A player that fails loses; the only error is
+/// [`PlayError::Cancelled`].
 pub fn play_game(start: GameStart, players: [&mut Player<'_>; 2], rules: &MatchRules) -> Result<PlayedGame, PlayError> {
     let [black, white] = [&players[0].spec, &players[1].spec];
     let record = PlayedGame {
@@ -138,7 +133,7 @@ impl<'b> RunningGame<'_, 'b> {
         self.players[side.array_index()]
     }
 
-    /// Asks a side for its move. `Some` is the end of the game.
+    /// Asks a side for its move. `Some` ends the game.
     fn play_move(&mut self, side: Color) -> Result<Option<JudgedEnd>, PlayerFailure> {
         let own = side.array_index();
         let tolerance = Duration::from_millis(self.rules.tolerance);
@@ -176,7 +171,7 @@ impl<'b> RunningGame<'_, 'b> {
         Ok(None)
     }
 
-    /// Lets the side that has just moved ponder on the answer that it expects, if that is legal.
+    /// Lets the side that has just moved ponder on the reply that it expects, if that is legal.
     fn ponder(&mut self, side: Color, expected: &str) -> Result<(), PlayerFailure> {
         let Ok(mv) = self.position.parse_move(expected) else { return Ok(()) };
         let mut spec = self.spec.clone();
@@ -207,7 +202,8 @@ impl<'b> RunningGame<'_, 'b> {
         let PlayerFailure::Lost { reason, detail, last_lines, elapsed } = failure else {
             return Err(PlayError::Cancelled);
         };
-        // A column belongs to the side to move. A side that fails earlier, getting ready or pondering, has none.
+        // Only the side to move has an entry: a side that fails earlier, in `prepare` or pondering,
+        // has none.
         if self.position.side_to_move() == side {
             self.record.push(MoveInfo::none(elapsed));
         }

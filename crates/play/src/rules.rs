@@ -5,22 +5,19 @@ use kiki_record::{EndReason, GameEnd};
 use serde::{Deserialize, Serialize};
 use shogi_core::Color;
 
-/// What ends games and how strictly. The referee applies them, never the engines.
+/// The referee applies these rules, never the engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct MatchRules {
     /// Number of plies after which a game is a draw, including the opening.
     pub max_plies: usize,
-    /// Which declarations win.
     pub declaration: EnteringKingRule,
     /// Milliseconds that a move may take beyond its time.
     pub tolerance: u64,
     /// Milliseconds to wait for an engine that no clock limits.
     pub patience: u64,
-    /// When the engine with hopeless scores loses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignRule>,
-    /// When a level game is a draw.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draw: Option<DrawRule>,
 }
@@ -29,7 +26,6 @@ pub struct MatchRules {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EnteringKingRule {
-    /// None.
     None,
     /// 31 points win, 24 to 30 draw.
     Csa24,
@@ -40,7 +36,6 @@ pub enum EnteringKingRule {
 }
 
 impl EnteringKingRule {
-    /// The rule in the words of the board.
     #[must_use]
     pub fn board_rule(self) -> DeclarationRule {
         match self {
@@ -52,7 +47,7 @@ impl EnteringKingRule {
     }
 }
 
-/// A side loses whose own score was at most `-score` at each of its last `moves` moves.
+/// A side loses if its own score was at most `-score` at each of its last `moves` moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResignRule {
@@ -62,7 +57,7 @@ pub struct ResignRule {
     pub score: i32,
 }
 
-/// A game is a draw from ply `from` on when all scores of the last `moves` moves of each side were within `score` of zero.
+/// A game is drawn from ply `from` on, if each side's last `moves` scores were within `score` of 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DrawRule {
@@ -75,7 +70,7 @@ pub struct DrawRule {
 }
 
 impl ResignRule {
-    /// Whether the numbers make sense. Without moves the rule ends every game, and with a score of 0 or less the winner loses.
+    /// With 0 moves the rule ends every game; with a score of 0 or less the winner loses.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.moves > 0 && self.score > 0
@@ -83,14 +78,14 @@ impl ResignRule {
 }
 
 impl DrawRule {
-    /// Whether the numbers make sense. Without moves the rule ends every game; with a score below 0 it ends no game.
+    /// With 0 moves the rule ends every game; with a score below 0 it ends none.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.moves > 0 && self.score >= 0
     }
 }
 
-/// Number of latest moves in succession with hopeless or level scores.
+/// Number of latest successive moves with hopeless or level scores.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ScoreStreaks {
     hopeless: [usize; 2],
@@ -98,7 +93,6 @@ pub struct ScoreStreaks {
 }
 
 impl ScoreStreaks {
-    /// Counts the score of a side's move.
     pub fn record(&mut self, rules: &MatchRules, side: Color, score: Option<i32>) {
         let hopeless = |rule: ResignRule| score.is_some_and(|score| score <= -rule.score);
         let streak = &mut self.hopeless[side.array_index()];
@@ -107,7 +101,7 @@ impl ScoreStreaks {
         self.level = if rules.draw.is_some_and(level) { self.level + 1 } else { 0 };
     }
 
-    /// How the rules on scores end the game after `plies`; `None` if they do not.
+    /// How the score rules end the game after `plies`; `None` if they do not.
     #[must_use]
     pub fn end(&self, rules: &MatchRules, plies: usize) -> Option<GameEnd> {
         let is_lost = |side: &Color| rules.resign.is_some_and(|rule| self.hopeless[side.array_index()] >= rule.moves);
@@ -119,7 +113,7 @@ impl ScoreStreaks {
     }
 }
 
-/// How the position ends the game before its side moves, by mate, repetition or length; `None` if it does not.
+/// How mate, repetition or length ends the game before the next move; `None` if they do not.
 #[must_use]
 pub fn end_of_position(position: &Position, plies: usize, max_plies: usize) -> Option<GameEnd> {
     let by_length = || (plies >= max_plies).then_some(GameEnd::draw(EndReason::MaxPlies));
