@@ -49,7 +49,7 @@ impl CouncilSession {
         self.slots.iter().flatten().map(|slot| slot.member.lines.lock().nodes(search.number)).sum()
     }
 
-    /// The number of lines that `MultiPV` requests.
+    /// At most as many lines as `MultiPV` requests.
     fn lines_of_play(&self, search: &CouncilSearch, decision: &Decision, ballots: &[Ballot]) -> Vec<Info> {
         lines_of_play(decision, ballots, self.settings.multi_pv, self.nodes(search), search.times.elapsed())
     }
@@ -88,8 +88,8 @@ impl CouncilSession {
         print_line(self.best_move(&search, &ballots));
     }
 
-    /// Leaves late members out. Restarts a process that was ready; lets the others get ready or end their search, and asks them
-    /// again then.
+    /// Leaves late members out. Restarts a ready process whose answer was wanted; the others go on,
+    /// and are asked again when they are done.
     fn leave_out_late(&mut self, ended: &CouncilSearch) {
         let search = ended.number;
         for (member, (slot, state)) in self.slots.iter_mut().zip(&ended.members).enumerate() {
@@ -133,7 +133,8 @@ impl CouncilSession {
     }
 }
 
-/// The legal answer that the strongest member expects to the move, or that the line of an unnamed move has.
+/// The legal reply that the strongest naming member expects, or that the line of an unnamed move
+/// has.
 fn expected_answer(search: &CouncilSearch, decision: &Decision, ballots: &[Ballot], lines: &[Info]) -> Option<String> {
     let naming = ballots.iter().filter(|ballot| ballot.best == decision.best);
     let expected = match naming.min_by(|a, b| a.noise.total_cmp(&b.noise)) {
@@ -145,7 +146,7 @@ fn expected_answer(search: &CouncilSearch, decision: &Decision, ballots: &[Ballo
     after.parse_move(&expected).is_ok().then_some(expected)
 }
 
-/// A move where no member has an answer: one of those that are to be searched, or else any legal one.
+/// A move if no member has an answer: the first of `searchmoves`, or else any legal one.
 fn any_move(search: &CouncilSearch) -> BestMove {
     let Some(any) = search.searchmoves.first().or(search.position.legal_moves().iter().next()).copied() else {
         return BestMove::Resign;

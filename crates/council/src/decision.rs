@@ -1,4 +1,4 @@
-//! The answers of members on a common scale, and the move that follows.
+//! Ballots of members on a common scale, and the decision that follows.
 
 use kiki_usi::{Info, ScoreBound, ScoreValue};
 
@@ -7,17 +7,16 @@ use crate::model::{
 };
 use crate::settings::{MemberSettings, Rule};
 
-/// Limit of values, in centipawns. Greater values are cut to it: a mate that a member has not proved does not decide alone.
+/// Limit of values, in centipawns. Larger ones are clamped: an unproved mate must not decide alone.
 const LARGEST_VALUE: f64 = 3000.0;
 
 /// A member's move with its value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ballot {
-    /// The number of the member; the first is 0.
+    /// From 0.
     pub member: usize,
-    /// The move that it names.
     pub best: String,
-    /// The answer that it expects.
+    /// The expected reply.
     pub ponder: Option<String>,
     /// The value of the move in shared centipawns; `None` if the member gave none.
     pub value: Option<f64>,
@@ -31,19 +30,17 @@ pub struct Ballot {
     pub info: Info,
 }
 
-/// A line of play of a member.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BallotLine {
-    /// The move that it begins with.
     pub best: String,
-    /// The value of the move in centipawns that all share.
+    /// The value of the move in shared centipawns.
     pub value: f64,
     /// The line as the member printed it.
     pub info: Info,
 }
 
 impl Ballot {
-    /// The ballot of a member that names this move and has printed these lines.
+    /// `best` is the move that the member names, `told` the lines that it has printed.
     #[must_use]
     pub fn new(member: usize, settings: &MemberSettings, best: String, ponder: Option<String>, told: &[Info]) -> Self {
         let mut info = told.iter().find(|info| info.pv.first() == Some(&best)).cloned().unwrap_or_default();
@@ -63,7 +60,7 @@ impl Ballot {
     }
 }
 
-/// A value on the scale that all share.
+/// Converts a value to shared centipawns; a mate becomes the largest value.
 pub(crate) fn centipawns(value: ScoreValue, scale: f64) -> f64 {
     match value {
         ScoreValue::Cp(centipawns) => (scale * f64::from(centipawns)).clamp(-LARGEST_VALUE, LARGEST_VALUE),
@@ -71,49 +68,40 @@ pub(crate) fn centipawns(value: ScoreValue, scale: f64) -> f64 {
     }
 }
 
-/// The decision of a council.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decision {
-    /// The move.
     pub best: String,
-    /// Why.
     pub reason: Reason,
     /// The candidates: the chosen move, then all other moves that members name, the likeliest first.
     pub candidates: Vec<Candidate>,
-    /// The weight of each ballot, in their order.
+    /// One for each ballot, in their order.
     pub weights: Vec<f64>,
 }
 
-/// Why a move was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// A member has proved a mate.
     Mate {
-        /// The member.
         member: usize,
-        /// Plies to the mate.
         plies: i32,
     },
-    /// The rule chose the move.
     Rule(Rule),
 }
 
-/// A move that a member names, or that its mean has chosen.
+/// A move that a member names, or that the mean has chosen.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidate {
-    /// The move.
     pub best: String,
-    /// How many members name it.
     pub votes: usize,
     /// The probability that it is the best of the candidates, by the weighted vote.
     pub posterior: f64,
-    /// Index of the ballot of the strongest member that names it or, if no member does, that has a line with it.
+    /// Index of the strongest ballot that names it or, if none does, that has a line with it.
     pub ballot: usize,
     /// The mean value from all lines, in centipawns, if no member names it.
     pub mean: Option<f64>,
 }
 
-/// Decides; `None` without ballots. A member without a value counts with the mean of the others.
+/// `None` without ballots. A member without a value gets the mean of the others.
 #[must_use]
 pub fn decide(rule: Rule, ballots: &[Ballot], loss: f64) -> Option<Decision> {
     let moves = moves_of(ballots);
@@ -177,7 +165,7 @@ fn by_rule(
         Rule::Optimistic => extreme_value(opinions, true).ok()?,
         Rule::Pessimistic => extreme_value(opinions, false).ok()?,
         Rule::Best | Rule::Predicted | Rule::Precision => weighing.best(),
-        // Without values there is no mean.
+        // Without lines there is no mean: the weighted vote decides.
         Rule::Mean => return by_mean(ballots, loss).or_else(|| Some(moves.get(weighing.best())?.to_string())),
     };
     moves.get(candidate).map(|&best| best.to_owned())

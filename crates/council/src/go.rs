@@ -28,7 +28,7 @@ impl CouncilSession {
         }
     }
 
-    /// Restarts the clocks of waiting commands at `readyok`: only scripts send them before it, not games with a clock.
+    /// Restarts the clocks of waiting commands at `readyok`: only scripts send `go` before it.
     pub(super) fn restart_pending_clocks(&mut self) {
         let now = Instant::now();
         for (came, _) in &mut self.pending {

@@ -21,14 +21,14 @@ A council:
 
 docs/council.md tells what each line means.";
 
-/// The file that is read if none is named, beside the program.
+/// The default file, beside the program.
 const USUAL_FILE: &str = "council.toml";
 
 /// Several USI engines decide together, as one USI engine
 #[derive(Parser, Debug)]
 #[command(version, after_help = EXAMPLE)]
 struct Arguments {
-    /// The council; unless it is named, council.toml beside the program, if there is one
+    /// The council's settings [default: council.toml beside the program, if there is one]
     file: Option<PathBuf>,
 }
 
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     if kiki_platform::is_sufficient("kiki-council", &mut std::io::stderr()) { run() } else { ExitCode::from(2) }
 }
 
-/// A function of its own, so that nothing of it is done before the processor was looked at.
+/// Not inlined, so that nothing of it runs before the processor is checked.
 #[inline(never)]
 fn run() -> ExitCode {
     let usual = || std::env::current_exe().ok().and_then(|path| Some(path.parent()?.join(USUAL_FILE)));

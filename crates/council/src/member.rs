@@ -79,7 +79,6 @@ impl Drop for Member {
 /// Whether a member can be asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Readiness {
-    /// It is ready.
     Available,
     /// It is starting or getting ready, and will report.
     GettingReady,
@@ -105,8 +104,8 @@ impl MemberSlot {
         self.readiness == Readiness::Available
     }
 
-    /// Records an option set for this member alone. Returns `false` for the program's default, because GUIs send back all options
-    /// as they were declared. The default counts as a choice only where the file says something else.
+    /// Records an option set for this member alone. Returns `false` for the program's default,
+    /// which GUIs send back with all options; it is a choice only if the file sets the option.
     pub(crate) fn set_own(&mut self, name: &str, value: &str) -> bool {
         let mut declared = self.identity.iter().flat_map(|identity| &identity.options);
         let declared = declared.find(|option| option.is_named(name));

@@ -52,7 +52,6 @@ pub(crate) enum MemberCommand {
 pub(crate) enum MemberEvent {
     /// A new process runs.
     Started(EngineIdentity),
-    /// It is ready to search.
     Ready,
     /// A request to start or to get ready has ended, well or not.
     Reported {
@@ -78,7 +77,6 @@ pub(crate) enum MemberEvent {
     },
 }
 
-/// An event with its sender.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct MemberReport {
     /// Index of the slot, from 0.
@@ -88,7 +86,6 @@ pub(crate) struct MemberReport {
     pub(crate) event: MemberEvent,
 }
 
-/// An option with a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ProgramOption {
     pub(crate) name: String,
@@ -116,11 +113,8 @@ impl ProgramOptions {
         self.given.push(option);
     }
 
-    /// Sets an option in the running process. A refused value leaves the one before it in force. A value by which the process
-    /// fails is set again in the next process.
-    ///
-    /// # Errors
-    /// The option is refused, or the process has failed.
+    /// Sets an option in the running process. A refused value leaves the one before it in force. A
+    /// value that makes the process fail is set again in the next one.
     pub(crate) fn set(&mut self, engine: &mut UsiEngine, option: ProgramOption) -> Result<(), SetOptionError> {
         let in_force = self.given.iter().any(|known| is_same(known, &option) && known.value == option.value);
         if option.shared && in_force {
@@ -140,10 +134,8 @@ impl ProgramOptions {
         }
     }
 
-    /// Sets all options in a new process. Returns why some were refused, and forgets these.
-    ///
-    /// # Errors
-    /// The process has failed. All are kept for the next.
+    /// Sets all options in a new process. Returns why some were refused, and forgets these. If the
+    /// process fails, the others are kept for the next.
     pub(crate) fn set_all(&mut self, engine: &mut UsiEngine) -> Result<Vec<String>, EngineError> {
         let mut refused = Vec::new();
         let mut given = mem::take(&mut self.given).into_iter();
@@ -196,7 +188,6 @@ pub(crate) struct SearchLines {
 }
 
 impl SearchLines {
-    /// Begins a search in this process.
     pub(crate) fn begin(&mut self, search: u64, process: u64) {
         *self = Self { search, process, open: true, ..Self::default() };
     }
@@ -232,7 +223,6 @@ impl SearchLines {
         if search == self.search { &self.lines } else { &[] }
     }
 
-    /// Positions visited so far in this search.
     pub(crate) fn nodes(&self, search: u64) -> u64 {
         if search == self.search { self.nodes } else { 0 }
     }

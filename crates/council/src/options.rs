@@ -16,21 +16,19 @@ pub(crate) const USUAL_HASH: i64 = 256;
 /// The most memory for all members, in MiB.
 const LARGEST_HASH: i64 = 1 << 25;
 
-/// The owner of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionOwner {
-    /// The council itself.
     Council,
     /// A member's settings: `Command`, `Directory`, `Scale` or `Noise`.
     Settings {
-        /// The member; the first is 0.
+        /// From 0.
         member: usize,
         /// The word after the dot.
         what: String,
     },
     /// An option of a member's program.
     Program {
-        /// The member; the first is 0.
+        /// From 0.
         member: usize,
         /// The option's name there.
         name: String,
@@ -56,9 +54,6 @@ pub fn owner_of(name: &str) -> OptionOwner {
 }
 
 /// The options of a council and its members with their present values as defaults; `programs` are the members that run.
-///
-/// # Errors
-/// A member's program has an option that cannot be declared.
 pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) -> Result<OptionSet, DeclarationError> {
     let mut options = OptionSet::default();
     let rules: Vec<&str> = Rule::ALL.into_iter().map(Rule::name).collect();
@@ -81,7 +76,8 @@ pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) 
         let directory = settings.directory.as_ref().map_or_else(String::new, |path| path.display().to_string());
         for (what, value) in [("Command", &settings.command), ("Directory", &directory)] {
             let declaration = OptionDeclaration::string(&name(what), value);
-            // More than one word cannot be declared, and a GUI that sends back defaults must not empty it.
+            // Several words cannot be declared, and a GUI that sends back defaults must not empty
+            // the value.
             if declaration.check_words().is_ok() {
                 options.declare(declaration)?;
             }
@@ -102,7 +98,7 @@ pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) 
     Ok(options)
 }
 
-/// The value as the option takes it; `None` if it does not.
+/// Reads a value of an option; `None` if the option refuses it.
 pub(crate) fn value_of(option: &OptionDeclaration, value: &str) -> Option<OptionValue> {
     let mut options = OptionSet::default();
     options.declare(option.clone()).ok()?;
@@ -110,7 +106,6 @@ pub(crate) fn value_of(option: &OptionDeclaration, value: &str) -> Option<Option
     options.get(&option.name).ok().cloned()
 }
 
-/// Whether this is the default of an option.
 pub(crate) fn is_default(option: &OptionDeclaration, value: &str) -> bool {
     let mut options = OptionSet::default();
     let change = options.declare(option.clone()).ok().and_then(|()| options.set(&option.name, Some(value)).ok());
@@ -130,11 +125,8 @@ fn set_default(kind: &mut OptionKind, option: &OptionDeclaration, value: &str) {
     }
 }
 
-/// Applies the value of one of the council's own options. A GUI that sends back a default changes nothing, so that the file may
-/// give a loss that is not a whole number.
-///
-/// # Errors
-/// The option is missing; those that [`declare`] made are not.
+/// Applies a change of one of the council's own options. A default that a GUI sends back changes
+/// nothing, so that the file may give a fractional loss.
 pub fn apply(options: &OptionSet, change: &OptionChange, settings: &mut CouncilSettings) -> Result<(), OptionError> {
     let name = change.name.as_str();
     let number = || options.spin(name).map(|value| u32::try_from(value).unwrap_or(0));
@@ -152,10 +144,7 @@ pub fn apply(options: &OptionSet, change: &OptionChange, settings: &mut CouncilS
     Ok(())
 }
 
-/// Changes a member's settings.
-///
-/// # Errors
-/// A scale or noise is not a number in [`SCALES_AND_NOISES`].
+/// Refuses a scale or noise that is not in [`SCALES_AND_NOISES`].
 pub fn change_member(settings: &mut MemberSettings, what: &str, value: &str) -> Result<(), String> {
     let positive = || match value.parse::<f64>() {
         Ok(number) if SCALES_AND_NOISES.contains(&number) => Ok(number),

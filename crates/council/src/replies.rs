@@ -16,8 +16,9 @@ pub(crate) fn print_line(text: impl Display) {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PendingReply {
     /// `usiok`, which is printed at this time even if members have not reported.
-    UsiOk { until: Instant },
-    /// `readyok`.
+    UsiOk {
+        until: Instant,
+    },
     ReadyOk,
 }
 
@@ -71,7 +72,6 @@ impl PendingReplies {
         if first.awaited.is_empty() || too_late { self.queue.pop_front().map(|first| first.reply) } else { None }
     }
 
-    /// Whether the GUI awaits `readyok`.
     pub(crate) fn awaits_ready_ok(&self) -> bool {
         self.queue.iter().any(|request| request.reply == PendingReply::ReadyOk)
     }

@@ -8,50 +8,39 @@ use kiki_usi::{BestMove, Clocks, GoSpec, Info, PositionSpec};
 
 use crate::times::{NextStep, SearchTimes, Waiting};
 
-/// State of a member in a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MemberState {
     /// It was not asked, or its move was refused.
     Out,
     /// It has failed; its lines of play still count if no member answers.
     Failed,
-    /// It searches.
     Searching,
-    /// It has answered.
     Answered(BestMove),
 }
 
-/// Why an answer was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// In words.
     pub reason: String,
     /// Its process has lost track of the position and must be restarted.
     pub is_fault: bool,
 }
 
-/// A search of all members.
 pub struct CouncilSearch {
-    /// Its number.
     pub number: u64,
-    /// The position.
     pub position: Position,
     /// The position in the words of USI.
     pub spec: PositionSpec,
-    /// The limits.
     pub go: GoSpec,
-    /// State of each member.
     pub members: Vec<MemberState>,
     /// The answer is unused.
     pub muted: bool,
     /// `searchmoves`; empty for all moves.
     pub searchmoves: Vec<Move>,
-    /// Its times, and whether its answer is awaited.
     pub times: SearchTimes,
 }
 
 impl CouncilSearch {
-    /// A search whose clock runs since this moment. `members` selects the members to ask.
+    /// The clock runs since the given moment; `members` selects the members to ask.
     pub fn new(
         number: u64,
         (position, spec): (Position, PositionSpec),
@@ -64,10 +53,8 @@ impl CouncilSearch {
         Self { number, position, spec, go, members, muted: false, searchmoves, times }
     }
 
-    /// Records a member's answer, or refuses it.
-    ///
-    /// # Errors
-    /// The move is illegal or not among `searchmoves`, or no rule allows the declaration.
+    /// Records a member's answer. Refuses illegal moves, moves not among `searchmoves`, and
+    /// declarations that no rule allows.
     pub fn answered(&mut self, member: usize, best: BestMove) -> Result<(), Refusal> {
         let refusal = self.refusal(&best);
         let Some(state) = self.members.get_mut(member) else { return Ok(()) };
@@ -110,7 +97,6 @@ impl CouncilSearch {
         Some(line)
     }
 
-    /// Records the failure of a member.
     pub fn failed(&mut self, member: usize) {
         if let Some(state) = self.members.get_mut(member) {
             *state = MemberState::Failed;
@@ -131,7 +117,6 @@ impl CouncilSearch {
         self.times.ponder_hit(&self.go, self.position.side_to_move(), since);
     }
 
-    /// The next action of the search at this moment.
     pub fn next_step(&self, now: Instant) -> NextStep {
         self.times.next_step(!self.members.contains(&MemberState::Searching), now)
     }

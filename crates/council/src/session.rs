@@ -25,11 +25,8 @@ pub(crate) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// A line of input, or the reason why it is not a command.
 pub(crate) type ParsedLine = Result<Command, CommandError>;
 
-/// Speaks USI on standard input and output until `quit`, the end of the input, Ctrl-C or a request to terminate (SIGTERM). Each of them
-/// ends the members.
-///
-/// # Errors
-/// If the system cannot report the last two.
+/// Speaks USI on standard input and output until `quit`, the end of the input, Ctrl-C or SIGTERM.
+/// Each of them ends the members.
 pub fn run(settings: CouncilSettings) -> Result<(), ctrlc::Error> {
     let (lines, input) = unbounded();
     let interrupted = lines.clone();
@@ -60,7 +57,6 @@ fn memory_left() -> i64 {
     i64::try_from(all_but_some(available)).unwrap_or(i64::MAX)
 }
 
-/// The state of the conversation.
 pub(crate) struct CouncilSession {
     pub(crate) settings: CouncilSettings,
     pub(crate) options: OptionSet,

@@ -92,7 +92,7 @@ impl CouncilSession {
             self.slots.push(None);
         }
         let old = self.slots[member].take().map(|slot| slot.member);
-        // Its answer is unused.
+        // The old member's answer is unused.
         if let Some(search) = &mut self.search {
             search.removed(member);
         }

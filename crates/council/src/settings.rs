@@ -32,7 +32,6 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// All rules.
     pub const ALL: [Self; 7] =
         [Self::Majority, Self::Optimistic, Self::Pessimistic, Self::Best, Self::Predicted, Self::Precision, Self::Mean];
 
@@ -50,7 +49,7 @@ impl Rule {
         }
     }
 
-    /// The rule of a name.
+    /// Ignores case.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(name))
@@ -60,7 +59,6 @@ impl Rule {
 /// The longest margin and patience, in milliseconds.
 pub const LONGEST_TIME: u32 = 600_000;
 
-/// The most members.
 pub const MOST_MEMBERS: usize = 64;
 
 /// Allowed losses of a wrong move, in centipawns.
@@ -69,22 +67,20 @@ const LOSSES: RangeInclusive<f64> = 0.01..=10_000.0;
 /// Allowed scales and noises; others would make weights of votes infinite.
 pub const SCALES_AND_NOISES: RangeInclusive<f64> = 0.001..=1_000_000.0;
 
-/// A council.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CouncilSettings {
-    /// How it chooses.
     pub rule: Rule,
     /// The loss of a wrong move, in centipawns.
     pub loss: f64,
     /// The council answers this many milliseconds before the end of its time for a move.
     pub margin: u32,
-    /// How many milliseconds later than the first member others may answer, in games by the clock. At least as long as the first took.
+    /// How many milliseconds after the first member others may answer, in games by the clock; at
+    /// least as long as the first took.
     pub patience: u32,
     /// Number of lines requested from each member whose program has the option `MultiPV`.
     #[serde(rename = "multipv")]
     pub multi_pv: u32,
-    /// The members.
     #[serde(rename = "member")]
     pub members: Vec<MemberSettings>,
 }
@@ -95,15 +91,14 @@ impl Default for CouncilSettings {
     }
 }
 
-/// A member.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemberSettings {
-    /// Its name; else that of its program.
+    /// Default: the name of its program.
     pub name: Option<String>,
     /// The program and its arguments as on a command line; `ssh host engine` puts a member on another machine.
     pub command: String,
-    /// The folder that it works in.
+    /// Working directory.
     pub directory: Option<PathBuf>,
     /// Factor that brings its values to the centipawns that all members share.
     #[serde(default = "one")]
@@ -125,7 +120,6 @@ fn usual_noise() -> f64 {
 }
 
 impl MemberSettings {
-    /// A member with only a command.
     #[must_use]
     pub fn of_command(command: &str) -> Self {
         Self {
@@ -138,21 +132,16 @@ impl MemberSettings {
         }
     }
 
-    /// The program to start.
-    ///
-    /// # Errors
-    /// The command line cannot be read, or the file does not exist.
     pub fn program(&self) -> Result<Program> {
         Ok(Program::from_line(&self.command)?.in_directory(self.directory.as_deref()))
     }
 
-    /// Whether its file gives this option of its program a value.
+    /// Whether the file sets this option of its program.
     #[must_use]
     pub fn fixes(&self, name: &str) -> bool {
         self.options.keys().any(|known| known.eq_ignore_ascii_case(name))
     }
 
-    /// The options with their values as text.
     pub fn option_texts(&self) -> impl Iterator<Item = (String, String)> {
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         self.options.iter().map(move |(name, value)| (name.clone(), text(value)))
@@ -160,19 +149,13 @@ impl MemberSettings {
 }
 
 impl CouncilSettings {
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// Names the file, and the line or the member at fault.
+    /// Errors name the file, and the line or the member at fault.
     pub fn read(path: &Path) -> Result<Self> {
         let text = read_regular_text(path, MOST_SETTINGS).with_context(|| path.display().to_string())?;
         Self::parse(&text).with_context(|| path.display().to_string())
     }
 
-    /// Reads the text of a file.
-    ///
-    /// # Errors
-    /// Names the line or the member at fault.
+    /// Errors name the line or the member at fault.
     pub fn parse(text: &str) -> Result<Self> {
         let settings: Self = from_toml(text)?;
         ensure!(LOSSES.contains(&settings.loss), "loss is {}, but must be {}", settings.loss, range(&LOSSES));
@@ -204,7 +187,6 @@ impl CouncilSettings {
     }
 }
 
-/// In words.
 pub(crate) fn range(allowed: &RangeInclusive<f64>) -> String {
     format!("from {} to {}", allowed.start(), allowed.end())
 }

@@ -27,8 +27,8 @@ impl OwnClock {
         (!clocks.is_empty()).then_some(Self { left, byoyomi, increment })
     }
 
-    /// Time until the flag falls. Programs differ in whether the time left includes the increment; less than one increment, or
-    /// less than zero, shows that it does not.
+    /// Time until the flag falls. Senders differ in whether the time left includes the increment;
+    /// if less than the increment is left, it does not.
     fn until_flag(&self) -> i64 {
         let holds_increment = self.left + self.byoyomi >= self.increment;
         let left = if holds_increment { self.left } else { self.left + self.increment };
@@ -48,8 +48,8 @@ pub fn allowance(go: &GoSpec, side: Color) -> Option<Duration> {
     least.or(has_run_out.then_some(WITHOUT_TIME)).map(milliseconds)
 }
 
-/// The longest wait while no member answers. It is the byoyomi and a third of the time left, or more of it if an increment or
-/// three byoyomi bring that back. The rest is kept for later moves. `None` without a clock.
+/// The longest wait while no member answers: the byoyomi, and the most of a third of the time left,
+/// an increment and three byoyomi. The rest is kept for later moves. `None` without a clock.
 #[must_use]
 pub fn longest_silence(go: &GoSpec, side: Color) -> Option<Duration> {
     let clock = OwnClock::of(go, side).filter(|clock| clock.left > 0)?;
@@ -70,7 +70,6 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 /// The least time to answer `stop` if the answer is unused: the next clock may run already.
 const LEAST_STOP_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The margins of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Waiting {
     /// How long before the end of its time the council answers; at most a quarter of that time.
@@ -79,18 +78,15 @@ pub struct Waiting {
     pub patience: Duration,
 }
 
-/// The next action of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NextStep {
     /// No action until this moment, or until an event if it is `None`.
     Wait(Option<Instant>),
-    /// Stop the members.
     Stop,
     /// Answer now; members that still search are late.
     Answer,
 }
 
-/// The times of one search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchTimes {
     /// When it began, or when the expected move was played.
@@ -109,7 +105,6 @@ pub struct SearchTimes {
 }
 
 impl SearchTimes {
-    /// Times of a search for this side whose clock runs since this moment.
     #[must_use]
     pub fn new(go: &GoSpec, side: Color, waiting: Waiting, since: Instant) -> Self {
         // A search without limits, or one stopped while pondering, has no clock of its own.
@@ -162,12 +157,11 @@ impl SearchTimes {
         self.stopped.is_some()
     }
 
-    /// Records an answer.
+    /// Notes the time of the first answer.
     pub fn answered(&mut self) {
         self.first_answer.get_or_insert_with(Instant::now);
     }
 
-    /// The time since it began.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.since.elapsed()
@@ -214,7 +208,8 @@ impl SearchTimes {
         if self.unused { self.waiting.margin.clamp(LEAST_STOP_TIMEOUT, STOP_TIMEOUT) } else { STOP_TIMEOUT }
     }
 
-    /// The margin of a move. Of a short time, members get half, and a quarter to answer `stop`.
+    /// At most a quarter of the time: members then search for half of it and get a quarter to
+    /// answer `stop`.
     fn margin(&self, time: Duration) -> Duration {
         self.waiting.margin.min(time / 4)
     }

@@ -18,7 +18,6 @@ use crate::settings::MemberSettings;
 /// Time allowed for a program to end after `quit`; GUIs give the council itself a second.
 const PROGRAM_QUIT: Duration = Duration::from_millis(700);
 
-/// The thread of a member.
 pub(crate) struct Worker {
     /// Index of its slot, and its generation.
     identity: (usize, u64),
@@ -37,10 +36,9 @@ pub(crate) struct Worker {
     pub(crate) restarted_in: u64,
 }
 
-/// A process of a member's program.
 pub(crate) struct MemberProcess {
     pub(crate) engine: UsiEngine,
-    /// Its number; the first is 1.
+    /// From 1.
     pub(crate) number: u64,
     /// `isready` was answered.
     pub(crate) is_ready: bool,

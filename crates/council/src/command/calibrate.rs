@@ -24,7 +24,8 @@ Example:
       --engine 'name=formula target/release/kiki nodes=5000 option.Threads=1 option.Eval=formula' \\
       --reference 'name=deep target/release/kiki nodes=500000 option.Threads=1' --count 500 --concurrency 2 --output results/calibration";
 
-/// What scale, noise and agreement have members, measured against a deep search, and what would each rule have chosen?
+/// Measure scale, noise and agreement of members against a deep search, and the choices of each
+/// rule
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct CalibrateArgs {
@@ -34,8 +35,8 @@ pub(super) struct CalibrateArgs {
     /// The deep search, as an engine of `match`; its values are the truth
     #[arg(long, value_name = "WORDS", required_unless_present = "resume")]
     reference: Option<String>,
-    /// Where positions come from; may be given several times: a folder of a match, training data, game records or a folder of them
-    /// [default: middle games]
+    /// Sources of positions: a folder of a match, training data, game records or a folder of them;
+    /// may be given several times [default: middle games]
     #[arg(long, value_name = "PATH")]
     positions: Vec<PathBuf>,
     /// Number of positions to draw at random
@@ -47,7 +48,7 @@ pub(super) struct CalibrateArgs {
     /// The folder for the answers; it must be empty or new
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Go on in this folder; its settings hold
+    /// Continue in this folder, with its settings
     #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engines", "reference", "positions", "count", "seed", "output"], conflicts_with = "patience")]
     resume: Option<PathBuf>,
     #[command(flatten)]

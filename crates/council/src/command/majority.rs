@@ -17,7 +17,7 @@ pub(crate) struct MajorityArgs {
     /// How often the strongest member names the best candidate
     #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
     strongest: f64,
-    /// How much less often the other two name it: the share of decisions that the majority gets right
+    /// How much less often the other two name it; prints how often the majority is right
     #[arg(long, value_name = "DELTA,..", value_delimiter = ',')]
     behind: Vec<f64>,
     /// Print the result as JSON

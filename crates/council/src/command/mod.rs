@@ -33,7 +33,6 @@ enum CouncilCommand {
     Calibrate(Box<calibrate::CalibrateArgs>),
 }
 
-/// Runs `council`.
 pub fn run(arguments: &CouncilArgs) -> Result<ExitCode> {
     match &arguments.command {
         CouncilCommand::Simulate(arguments) => simulate::run(arguments).map(|()| ExitCode::SUCCESS),

@@ -17,7 +17,7 @@ Example:
 
 Integrals where there are any; the weighted votes (best, predicted) by simulation.";
 
-/// How often does each rule name the best move? By the model
+/// How often does each rule name the best move in the model?
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct SimulateArgs {
@@ -27,13 +27,14 @@ pub(crate) struct SimulateArgs {
     /// How often the third member copies the second
     #[arg(long, value_delimiter = ',', num_args = 1.., default_value = "0,0.5")]
     synchronisation: Vec<f64>,
-    /// The noise of the strongest member, and of all members where they are equal, in losses of a wrong move
+    /// The noise of the strongest member, or of each of several equal ones, in losses of a wrong
+    /// move
     #[arg(long, default_value_t = 2.0)]
     strongest: f64,
     /// The noises of the two weaker members
     #[arg(long, value_delimiter = ',', num_args = 1.., default_value = "2,2.25,2.5,3,3.5,4,5,6")]
     noises: Vec<f64>,
-    /// The most equal members
+    /// The maximum number of equal members
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=12))]
     members: u8,
     /// Positions simulated for each council
@@ -51,7 +52,6 @@ pub(crate) struct SimulateArgs {
 }
 
 impl SimulateArgs {
-    /// How many councils are simulated.
     fn councils(&self) -> usize {
         self.candidates.len() * (self.synchronisation.len() * self.noises.len() + usize::from(self.members))
     }

@@ -17,7 +17,7 @@ Example:
 
 Every opinion is MOVE=VALUE/NOISE: the move that a member names, the value it tells, on a scale that all share, and the standard deviation of its errors.";
 
-/// Decide by the moves and values of members
+/// Choose a move by the moves and values of members
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct WeighArgs {
@@ -27,10 +27,10 @@ pub(crate) struct WeighArgs {
     /// The loss of a wrong move, in the unit of values
     #[arg(long)]
     loss: f64,
-    /// The value of the best move, if it is known; else it is predicted from the members' values
+    /// The value of the best move; unless given, it is predicted from the members' values
     #[arg(long, allow_negative_numbers = true)]
     best_value: Option<f64>,
-    /// Predict it by a mean that is weighted by precision
+    /// Predict the value of the best move by a mean that is weighted by precision
     #[arg(long, conflicts_with = "best_value")]
     by_precision: bool,
     /// Print the result as JSON
@@ -38,7 +38,7 @@ pub(crate) struct WeighArgs {
     json: bool,
 }
 
-/// An opinion as it is written.
+/// `MOVE=VALUE/NOISE`.
 #[derive(Clone, Debug)]
 struct NamedOpinion {
     name: String,

@@ -7,13 +7,13 @@ use kiki_stats::error::{check, probability};
 use kiki_stats::normal::{cdf, density};
 use kiki_stats::numeric::GaussLegendre;
 
-/// The most members: the exact majority goes through all ways to vote.
+/// Maximum number of members: the exact majority goes through all ways to vote.
 pub(super) const MOST_MEMBERS: f64 = 12.0;
 
 /// The noises of members, in losses of a wrong move. Smaller ones are practically zero; larger ones leave no information.
 const NOISES: RangeInclusive<f64> = 1e-6..=1e6;
 
-/// Members, candidates and how often two members are one.
+/// Members, candidates, and how often the third member copies the second.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CouncilModel {
     pub(super) noises: Vec<f64>,
@@ -22,10 +22,8 @@ pub struct CouncilModel {
 }
 
 impl CouncilModel {
-    /// A council of independent members with this number of candidates. Noises are in units of the loss of a wrong move.
-    ///
-    /// # Errors
-    /// If there are no members or more than 12, a noise is not from 1e-6 to 1e6, or there are fewer than 2 candidates or more than 1,000.
+    /// Members are independent; noises are in losses of a wrong move. Refuses no members or more
+    /// than 12, noises outside 1e-6 to 1e6, and fewer than 2 or more than 1,000 candidates.
     pub fn new(noises: Vec<f64>, candidates: u32) -> Result<Self> {
         check("the number of members", noises.len() as f64, |n| (1.0..=MOST_MEMBERS).contains(&n), "from 1 to 12")?;
         for &noise in &noises {
@@ -35,23 +33,20 @@ impl CouncilModel {
         Ok(Self { noises, candidates, synchronisation: 0.0 })
     }
 
-    /// The same council with its third member giving the move and the value of the second with this probability.
-    ///
-    /// # Errors
-    /// If there are fewer than three members, or the probability is invalid.
+    /// With this probability, the third member gives the move and the value of the second. Refuses
+    /// fewer than three members.
     pub fn synchronised(mut self, synchronisation: f64) -> Result<Self> {
         check("the number of members", self.noises.len() as f64, |n| n >= 3.0, "3 or more, for synchronisation")?;
         self.synchronisation = probability("the synchronisation", synchronisation)?;
         Ok(self)
     }
 
-    /// How many members it has.
     #[must_use]
     pub fn members(&self) -> usize {
         self.noises.len()
     }
 
-    /// The members without the third, who copies the second.
+    /// The noises without that of the third member, who copies the second.
     pub(super) fn without_copy(&self) -> Vec<f64> {
         let mut noises = self.noises.clone();
         if noises.len() > 2 {
@@ -60,18 +55,18 @@ impl CouncilModel {
         noises
     }
 
-    /// Mixes a rate of independent members with that of members of whom the third copies the second.
+    /// Mixes the rate of independent members with the rate if the third copies the second.
     pub(super) fn mix(&self, independent: impl Fn() -> f64, copied: impl Fn() -> f64) -> f64 {
         let share = self.synchronisation;
-        // Members with a share of 0 are not computed.
+        // A rate with a share of 0 is not computed.
         let part = |share: f64, rate: &dyn Fn() -> f64| if share > 0.0 { share * rate() } else { 0.0 };
         part(1.0 - share, &independent) + part(share, &copied)
     }
 }
 
-/// Points of the rule in each panel.
+/// Quadrature points in each panel.
 const POINTS: usize = 32;
-/// Where panels end, in noises from the middle of a bell; beyond the last there is less than 1e-22.
+/// Panel ends, in noises from the middle of a bell; less than 1e-22 lies beyond the last.
 const PANEL_ENDS: [f64; 5] = [-10.0, -3.0, 0.0, 3.0, 10.0];
 
 impl CouncilModel {
@@ -96,7 +91,7 @@ impl CouncilModel {
         if copies { self.synchronisation + (1.0 - self.synchronisation) * by_chance } else { by_chance }
     }
 
-    /// How often the move with most votes is the best; of moves with as many votes that of the strongest member counts.
+    /// How often the move with most votes is the best. Ties go to the strongest member's move.
     #[must_use]
     pub fn majority(&self) -> f64 {
         let voters: Vec<Voter> = (0..self.members())
@@ -142,7 +137,7 @@ impl CouncilModel {
         density(value / noise) / noise * cdf((value + 1.0) / noise).powi(self.others())
     }
 
-    /// The distribution of the value that a member reports.
+    /// The distribution function of the value that a member reports.
     fn value_cdf(&self, noise: f64, value: f64) -> f64 {
         cdf(value / noise) * cdf((value + 1.0) / noise).powi(self.others())
     }
@@ -151,7 +146,8 @@ impl CouncilModel {
         self.candidates as i32 - 1
     }
 
-    /// The integral of a function that changes near 0 and -1 as fast as these noises let it. The panels end where it may change its pace.
+    /// Integrates a function that varies near 0 and -1 as fast as these noises. A panel ends where
+    /// that speed may change.
     fn integral(&self, noises: &[f64], function: impl Fn(f64) -> f64) -> f64 {
         let bell = |&noise: &f64| PANEL_ENDS.iter().flat_map(move |end| [end * noise, end * noise - 1.0]);
         let mut ends: Vec<f64> = noises.iter().flat_map(bell).collect();
@@ -165,11 +161,8 @@ impl CouncilModel {
     }
 }
 
-/// Up to which noise a rule beats the strongest member alone: the root, between `low` and `high`, of the rule's rate less the rate of member 0 in
-/// the council that has this noise. None if the rule is better up to `high`, or not even near `low`.
-///
-/// # Errors
-/// If there is no council with such a noise.
+/// The noise up to which a rule beats member 0 alone: a root between `low` and `high`. `None` if
+/// the rule is still better at `high`, or not even at `low`.
 pub fn crossing(
     council: impl Fn(f64) -> Result<CouncilModel>,
     rule: impl Fn(&CouncilModel) -> f64,
@@ -188,13 +181,11 @@ pub fn crossing(
     Ok(Some(0.5 * (low + high)))
 }
 
-/// A member as a voter.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Voter {
     pub(super) noise: f64,
     /// The probability that it names the best move; else it names one of the others, each as likely.
     pub(super) accuracy: f64,
-    /// How many votes it has.
     pub(super) votes: u32,
 }
 
@@ -236,13 +227,14 @@ fn rate(voters: &[Voter], wrong_moves: f64, moves: &mut Vec<Votes>) -> f64 {
     sum
 }
 
-/// If the first move with most votes is the best.
+/// Whether the first move with most votes is the best.
 fn best_wins(moves: &[Votes]) -> bool {
     let most = moves.iter().map(|votes| votes.count).max();
     moves.iter().find(|votes| Some(votes.count) == most).is_some_and(|votes| votes.best)
 }
 
-/// Three members before some candidates: one names the best move with a probability, the other two with a smaller one.
+/// Three members: the strongest names the best move with a probability, the others with a smaller
+/// one.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SimpleCouncil {
     candidates: u32,
@@ -250,10 +242,8 @@ pub struct SimpleCouncil {
 }
 
 impl SimpleCouncil {
-    /// A council with this number of candidates, whose strongest member names the best with this probability.
-    ///
-    /// # Errors
-    /// If there are fewer than two candidates, or the probability is invalid or no better than chance.
+    /// `strongest` is the probability of that member. Refuses fewer than two candidates, and a
+    /// probability no better than chance.
     pub fn new(candidates: u32, strongest: f64) -> Result<Self> {
         check("the number of candidates", f64::from(candidates), |n| n >= 2.0, "2 or more")?;
         let chance = 1.0 / f64::from(candidates);
@@ -276,14 +266,14 @@ impl SimpleCouncil {
         agree + p * (1.0 - q) * (1.0 - q) * (1.0 - 1.0 / f64::from(self.candidates - 1))
     }
 
-    /// To first order in the advantage the majority is better as long as the others are behind by less than this: half of the advantage.
+    /// [`Self::threshold`] to first order in the advantage: half of it.
     #[must_use]
     pub fn first_order_threshold(&self) -> f64 {
         self.advantage() / 2.0
     }
 
-    /// The majority is better as long as the others are behind by less than this. From `majority = strongest`, which is a square equation in the
-    /// rate of the others.
+    /// The majority is better while the others are behind by less than this. It solves
+    /// `majority = strongest`, a quadratic equation in the others' rate.
     #[must_use]
     pub fn threshold(&self) -> f64 {
         // q^2 (1 - 2p + p k) + q (2p - 2 p k) + p k - p = 0 with k = 1 - 1 / (candidates - 1).
@@ -350,7 +340,7 @@ mod tests {
         let (p, q) = (0.7_f64, 0.3_f64);
         let five = p.powi(5) + 5.0 * p.powi(4) * q + 10.0 * p.powi(3) * q * q;
         assert!((majority_rate(vec![voter; 5], 2) - five).abs() < 1e-15);
-        // A tie of four is that of any three of them.
+        // Four voters whose ties go to the first are as good as three.
         let three = p.powi(3) + 3.0 * p * p * q;
         assert!((majority_rate(vec![voter; 4], 2) - three).abs() < 1e-15);
     }

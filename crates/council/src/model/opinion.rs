@@ -5,12 +5,11 @@ use std::ops::RangeInclusive;
 use kiki_stats::error::check;
 use kiki_stats::{Result, StatsError};
 
-/// Greatest value that a member may report, in any unit: nothing overflows.
+/// Greatest value that a member may report, in any unit, so that nothing overflows.
 pub(super) const MOST_VALUE: f64 = 1e12;
 /// Valid noises and losses.
 pub(super) const SPREADS: RangeInclusive<f64> = 1e-6..=MOST_VALUE;
 
-/// The reason why no move is chosen.
 const NO_OPINION: StatsError =
     StatsError::NotEstimable { what: "the move of a council", reason: "no member has an opinion" };
 
@@ -25,11 +24,8 @@ pub struct Opinion {
     pub noise: f64,
 }
 
-/// The candidate that most members name. Ties go to the candidate of the strongest member: the one with the least noise, and the first of
-/// several with the same noise.
-///
-/// # Errors
-/// If there are no opinions, or a value or a noise is invalid.
+/// The candidate that most members name. Ties go to the candidate of the strongest member: the one
+/// with the least noise, and the first of several with the same noise.
 pub fn most_votes(opinions: &[Opinion]) -> Result<usize> {
     check_opinions(opinions)?;
     let votes = |of: usize| opinions.iter().filter(|opinion| opinion.candidate == of).count();
@@ -39,9 +35,6 @@ pub fn most_votes(opinions: &[Opinion]) -> Result<usize> {
 }
 
 /// The candidate with the greatest or least value that a member reports. Ties go to the candidate of the strongest member.
-///
-/// # Errors
-/// If there are no opinions, or a value or a noise is invalid.
 pub fn extreme_value(opinions: &[Opinion], greatest: bool) -> Result<usize> {
     check_opinions(opinions)?;
     let worth = |opinion: &Opinion| if greatest { opinion.value } else { -opinion.value };
@@ -75,11 +68,9 @@ pub struct MemberLines {
     pub lines: Vec<(usize, f64)>,
 }
 
-/// The candidate with the greatest mean, weighted by the inverse squares of the noises. Ties go to the candidate named first. A candidate
-/// without a line of a member counts as worse than that member's worst line, by the loss of a wrong move.
-///
-/// # Errors
-/// If no member has a line, or a value, a noise or the loss is invalid.
+/// The candidate with the greatest mean, weighted by the inverse squares of the noises. Ties go to
+/// the candidate named first. For a candidate without a line, a member counts its worst line less
+/// the loss of a wrong move.
 pub fn greatest_mean(members: &[MemberLines], loss: f64) -> Result<usize> {
     check("the loss of a wrong move", loss, |loss| loss > 0.0, "above 0")?;
     let mut candidates: Vec<usize> = Vec::new();

@@ -14,13 +14,11 @@ use kiki_stats::random::stream;
 /// A share of runs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Accuracy {
-    /// The share.
     pub rate: f64,
-    /// Its standard error.
     pub standard_error: f64,
 }
 
-/// How often each rule chose the best move, and what each member and pair did.
+/// How often each rule chose the best move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SimulatedRates {
     /// The move with most votes.
@@ -31,19 +29,17 @@ pub struct SimulatedRates {
     pub pessimistic: Accuracy,
     /// The weighted vote that knows the value of the best move.
     pub best: Accuracy,
-    /// The weighted vote that takes it from the members' values.
+    /// The weighted vote that predicts this value from the members' values.
     pub predicted: Accuracy,
     /// The same with the mean weighted by precision.
     pub predicted_by_precision: Accuracy,
 }
 
-/// The rules in the order of the fields above.
+/// Number of rules; they are in the order of the fields above.
 const RULES: usize = 6;
 
-/// Plays `runs` positions, each with a random stream of its own: the answer does not depend on the number of threads.
-///
-/// # Errors
-/// If there are fewer than two runs.
+/// Simulates `runs` positions, 2 or more, each with a random stream of its own: the result does not
+/// depend on the number of threads.
 pub fn simulate(model: &CouncilModel, runs: u32, seed: u64) -> Result<SimulatedRates> {
     check("the number of runs", f64::from(runs), |runs| runs >= 2.0, "2 or more")?;
     let one = |run: u32| position(model, &mut stream(seed, u64::from(run)));
@@ -66,7 +62,7 @@ pub fn simulate(model: &CouncilModel, runs: u32, seed: u64) -> Result<SimulatedR
 /// One position: 1 for every rule that chose the best move, which is candidate 0.
 fn position(model: &CouncilModel, random: &mut impl RngExt) -> Result<[u32; RULES]> {
     let mut opinions: Vec<Opinion> = model.noises.iter().map(|&noise| opinion(model, noise, random)).collect();
-    // Drawn even where there is nothing to copy, so that the runs of councils that differ in this alone are alike.
+    // Drawn even if nothing is copied: councils that differ only in this see the same runs.
     let copies = random.random::<f64>() < model.synchronisation;
     if copies {
         let second = opinions[1];

@@ -1,4 +1,4 @@
-//! The move that is likeliest to be the best, as a weighted vote.
+//! The move that is likeliest to be the best, by a weighted vote.
 
 use std::f64::consts::TAU;
 
@@ -7,23 +7,20 @@ use kiki_stats::Result;
 use kiki_stats::error::check;
 use kiki_stats::normal::ln_cdf;
 
-/// How the true value of the best move is known.
+/// Where the true value of the best move comes from.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum BestValue {
-    /// It is known.
     Known(f64),
-    /// It is taken from the members' values: their mean, and a part of the loss for those that are wrong.
+    /// Predicted: the mean of the members' values, and a part of the loss for those that are wrong.
     Predicted,
-    /// As that, with the mean weighted by the inverse squares of the noises, so that members with much noise do not carry it away.
+    /// The same with a mean weighted by inverse squares of the noises, so that noisy members count
+    /// little.
     PredictedByPrecision,
 }
 
-/// The evidence for a candidate.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CandidateEvidence {
-    /// The candidate's number.
     pub candidate: usize,
-    /// How many members name it.
     pub votes: usize,
     /// The sum of their weights.
     pub score: f64,
@@ -31,10 +28,9 @@ pub struct CandidateEvidence {
     pub posterior: f64,
 }
 
-/// The votes of a council with their weights.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weighing {
-    /// The value of the best move that was used.
+    /// The value of the best move that the weights are based on.
     pub best_value: f64,
     /// The weight of each member's vote, in the order of the opinions; always above 0.
     pub weights: Vec<f64>,
@@ -43,18 +39,15 @@ pub struct Weighing {
 }
 
 impl Weighing {
-    /// The candidate that is likeliest to be the best.
     #[must_use]
     pub fn best(&self) -> usize {
         self.candidates[0].candidate
     }
 }
 
-/// Weighs the members' votes by how likely each candidate makes what all of them said, if errors are independent. A vote weighs
-/// `h(y) - h(x)` with `x = (value - best value) / noise`, `y = x + loss / noise` and `h(z) = z^2 / 2 + ln P(Z <= z)`.
-///
-/// # Errors
-/// If there are no opinions, a value is not finite, or a noise or the loss is not above 0.
+/// Weighs votes by the likelihood of all opinions under each candidate, if errors are independent.
+/// A vote weighs `h(y) - h(x)` with `x = (value - best value) / noise`, `y = x + loss / noise` and
+/// `h(z) = z^2 / 2 + ln P(Z <= z)`. Refuses an empty list and numbers out of range.
 pub fn weigh(opinions: &[Opinion], loss: f64, best_value: BestValue) -> Result<Weighing> {
     check_opinions(opinions)?;
     check("the loss of a wrong move", loss, |loss| SPREADS.contains(&loss), "from 1e-6 to 1e12")?;

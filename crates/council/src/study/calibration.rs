@@ -1,4 +1,4 @@
-//! Answers of members about positions, and the noises and rules that follow from them.
+//! Members' answers on positions, and the noises and choices of rules that follow.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -19,7 +19,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{BestValue, Opinion, extreme_value, most_votes, weigh};
 
-/// The members and their reference.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CalibrationSettings {
@@ -33,7 +32,7 @@ pub(crate) struct CalibrationSettings {
     pub(crate) left_out: Vec<String>,
 }
 
-/// Values beyond this, in centipawns, and mates are taken to be this: the game is decided.
+/// Limit of values, in centipawns; mates have it too. A game at the limit is decided.
 pub(super) const GREATEST_VALUE: i32 = 3000;
 
 /// A move and its value in centipawns for the side to move, if reported. `resign` and `win` (a declaration) have no value.
@@ -51,17 +50,15 @@ pub(super) const RESIGN: &str = "resign";
 pub(super) const WIN: &str = "win";
 
 impl EngineOpinion {
-    /// Whether it names a move.
     pub(super) fn is_move(&self) -> bool {
         self.best != RESIGN && self.best != WIN
     }
 }
 
-/// The answers about a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PositionAnswers {
-    /// The place of the position in the list, from 0.
+    /// Index of the position in the list.
     pub(crate) position: usize,
     /// In the order of the members.
     pub(crate) members: Vec<EngineOpinion>,
@@ -70,7 +67,6 @@ pub(crate) struct PositionAnswers {
     pub(crate) others: BTreeMap<String, Option<i32>>,
 }
 
-/// The settings of the calibration.
 struct AskTask<'a> {
     positions: &'a [String],
     missing: &'a [usize],
@@ -79,9 +75,6 @@ struct AskTask<'a> {
 }
 
 /// Asks all members and the reference about these positions; ends without an error after a cancellation.
-///
-/// # Errors
-/// An engine fails, and those of `each`.
 pub(super) fn ask(
     settings: &CalibrationSettings,
     positions: &[String],
@@ -125,7 +118,8 @@ impl AskTask<'_> {
         Ok(Some(PositionAnswers { position, members, reference: found, others }))
     }
 
-    /// What an engine says, about one move alone if there is one. It gets ready before, so that nothing is left of what it searched before.
+    /// The opinion of an engine, on one move alone if given. The engine gets ready first, so that
+    /// nothing is left of earlier searches.
     fn opinion(&self, player: &mut Player<'_>, sfen: &str, alone: Option<&str>) -> Result<EngineOpinion> {
         let (spec, position) = openings::position(sfen)?;
         let answer = player.search(&spec, position.side_to_move(), alone, self.patience).map_err(name_option)?;
@@ -171,25 +165,23 @@ fn opinion_of(answer: EngineAnswer) -> EngineOpinion {
     EngineOpinion { best, value }
 }
 
-/// The fewest positions that numbers are computed from.
+/// The minimum number of positions for a summary.
 const FEWEST_POSITIONS: usize = 10;
 
-/// The results of a calibration.
 #[derive(Clone, Debug)]
 pub(crate) struct CalibrationSummary {
     /// Positions that count.
     pub(crate) positions: usize,
-    /// Positions in which the game is decided by the reference, or a value is missing.
+    /// Positions that the reference takes as decided, or that lack a value.
     pub(crate) left_out: usize,
     pub(crate) members: Vec<MemberNumbers>,
     /// The mean loss of a wrong move, in centipawns of the reference.
     pub(crate) loss: Option<f64>,
-    /// How often each two members name the same move, by their numbers.
+    /// Two members' numbers, and how often both name the same move.
     pub(crate) agreements: Vec<(usize, usize, f64)>,
     pub(crate) rules: Vec<RuleNumbers>,
 }
 
-/// The results for a member.
 #[derive(Clone, Debug)]
 pub(crate) struct MemberNumbers {
     pub(crate) name: String,
@@ -200,7 +192,6 @@ pub(crate) struct MemberNumbers {
     pub(crate) moves: MoveNumbers,
 }
 
-/// How good moves are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MoveNumbers {
     /// How often the reference's move is named.
@@ -211,7 +202,6 @@ pub(crate) struct MoveNumbers {
     pub(crate) loss_error: f64,
 }
 
-/// The results for a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleNumbers {
     pub(crate) name: &'static str,
@@ -220,7 +210,7 @@ pub(crate) struct RuleNumbers {
     pub(crate) against_strongest: (f64, f64),
 }
 
-/// A position in which all reported values.
+/// A position for which all engines report a value.
 struct Case {
     /// Moves by number: 0 is the reference's.
     moves: Vec<usize>,
@@ -231,8 +221,7 @@ struct Case {
 }
 
 impl CalibrationSummary {
-    /// # Errors
-    /// If too few positions count, or a member's values are all 0.
+    /// Refuses too few positions, and a member whose values are all 0.
     pub(super) fn new<'a>(names: Vec<String>, answers: impl Iterator<Item = &'a PositionAnswers>) -> Result<Self> {
         let all: Vec<Option<Case>> = answers.map(Case::new).collect();
         let asked = all.len();
@@ -292,7 +281,7 @@ fn member(cases: &[Case], index: usize, name: String) -> Result<MemberNumbers> {
     let left: Vec<f64> = cases.iter().map(|case| case.best - scale * case.values[index]).collect();
     let chosen: Vec<usize> = cases.iter().map(|case| case.moves[index]).collect();
     let noise = (left.iter().map(|left| left * left).sum::<f64>() / (left.len() - 1) as f64).sqrt();
-    // A member that agrees with the reference in everything has no noise, and no weight can express that.
+    // A member that always agrees with the reference has noise 0, which `weigh` refuses.
     Ok(MemberNumbers { name, scale, noise: noise.max(1.0), moves: numbers(cases, &chosen) })
 }
 
@@ -330,7 +319,7 @@ fn rules(cases: &[Case], members: &[MemberNumbers], loss: Option<f64>) -> Result
         ("optimistic", &|_, opinions| extreme_value(opinions, true)),
         ("pessimistic", &|_, opinions| extreme_value(opinions, false)),
         ("best", &|_, opinions| weighed(BestValue::Known(value_of_strongest(opinions)), opinions)),
-        // What the weights are worth that no council can have.
+        // What the weights could gain at most: no council knows this value.
         ("best known", &|case, opinions| weighed(BestValue::Known(case.best), opinions)),
         ("predicted", &|_, opinions| weighed(BestValue::Predicted, opinions)),
         ("precision", &|_, opinions| weighed(BestValue::PredictedByPrecision, opinions)),
@@ -358,23 +347,20 @@ fn value_of_strongest(opinions: &[Opinion]) -> f64 {
     opinions.iter().min_by(|a, b| a.noise.total_cmp(&b.noise)).map_or(0.0, |opinion| opinion.value)
 }
 
-/// Members with their answers so far.
 pub(crate) struct Calibration {
     pub(crate) settings: CalibrationSettings,
     pub(crate) positions: Vec<String>,
-    /// By the place of the position.
+    /// By index of the position.
     pub(crate) answers: BTreeMap<usize, PositionAnswers>,
     journal: Journal,
 }
 
 impl Calibration {
-    /// Begins in a folder.
     pub(crate) fn begin(folder: &Path, settings: CalibrationSettings, positions: Vec<String>) -> Result<Self> {
         let journal = Journal::create(folder, CALIBRATION, &settings, &positions)?;
         Ok(Self { settings, positions, answers: BTreeMap::new(), journal })
     }
 
-    /// An earlier run to continue.
     pub(crate) fn resume(folder: &Path) -> Result<Self> {
         let (mut journal, settings, positions) = Journal::resume(folder, CALIBRATION)?;
         let mut answers = BTreeMap::new();
@@ -385,10 +371,8 @@ impl Calibration {
         Ok(Self { settings, positions, answers, journal })
     }
 
-    /// Asks about all positions that were not asked about yet, until it is interrupted. `each` is called with the number of positions done.
-    ///
-    /// # Errors
-    /// An engine fails, or the journal cannot be written.
+    /// Asks about all remaining positions until it is interrupted. `each` gets the number of
+    /// positions done.
     pub(crate) fn run(
         &mut self,
         options: &RunOptions,
@@ -409,10 +393,7 @@ impl Calibration {
         self.answers.len() == self.positions.len()
     }
 
-    /// The numbers that follow.
-    ///
-    /// # Errors
-    /// If there are too few positions for them.
+    /// Fails with too few positions.
     pub(crate) fn summary(&self) -> Result<CalibrationSummary> {
         let names = self.settings.members.iter().map(|member| member.name.clone()).collect();
         CalibrationSummary::new(names, self.answers.values())

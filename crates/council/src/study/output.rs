@@ -55,9 +55,6 @@ const GREEN: usize = 2;
 const GREY: usize = 6;
 
 /// Writes a picture for each sweep and each row of equal members.
-///
-/// # Errors
-/// If a file cannot be written.
 pub(crate) fn write_pictures(folder: &Path, sweeps: &[Sweep], equal: &[EqualMembers]) -> Result<()> {
     for sweep in sweeps {
         let name = format!("three-members-n{}-sync{}.svg", sweep.candidates, sweep.synchronisation);

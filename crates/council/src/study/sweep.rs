@@ -4,7 +4,7 @@ use kiki_stats::Result;
 
 use crate::model::{CouncilModel, SimulatedRates, crossing, simulate};
 
-/// How far crossings are looked for, in losses of a wrong move.
+/// The largest noise at which crossings are sought, in losses of a wrong move.
 const LARGEST_NOISE: f64 = 1000.0;
 
 /// Councils of one strong member and two weaker ones that are equal.
@@ -15,9 +15,9 @@ pub(crate) struct Sweep {
     /// The noise of the strongest in losses of a wrong move.
     pub(crate) strongest: f64,
     pub(crate) points: Vec<SweepPoint>,
-    /// Up to which noise of the weaker ones the majority beats the strongest alone.
+    /// The noise of the weaker members up to which the majority beats the strongest alone.
     pub(crate) majority_up_to: Option<f64>,
-    /// The same of the optimistic rule.
+    /// The same for the optimistic rule.
     pub(crate) optimistic_up_to: Option<f64>,
 }
 

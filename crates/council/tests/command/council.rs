@@ -26,7 +26,8 @@ fn the_model_is_told_drawn_and_written() {
     assert_eq!(answer["equal_members"][0]["councils"].as_array().unwrap().len(), 3);
     assert_documented(&keys_of(&[answer]));
     let rows = fs::read_to_string(folder.join("out/rates.csv")).unwrap();
-    // Two sweeps of two councils, three equal ones and the header; every line as many fields.
+    // Two sweeps of two councils, three equal ones and the header; all lines have equally many
+    // fields.
     assert_eq!(rows.lines().count(), 8);
     assert!(rows.lines().all(|line| line.split(',').count() == rows.split('\n').next().unwrap().split(',').count()));
     for (picture, line) in [

@@ -14,9 +14,9 @@ use tempfile::TempDir;
 /// How long any answer may take in a test.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A script that speaks USI: what it does on `go` is a piece of shell, and so is what it does at its start and for `readyok`. The variables
-/// `on_stop`, `on_ponderhit`, `on_setoption`, `on_gameover` and `on_quit` may hold further pieces. The member with number N writes every line that it
-/// reads to `heardN`.
+/// A shell script that speaks USI. Its fields are pieces of shell for the start, for `readyok` and
+/// for `go`. The variables `on_stop`, `on_ponderhit`, `on_setoption`, `on_gameover` and `on_quit`
+/// may hold further pieces. Member N writes every line that it reads to `heardN`.
 pub(crate) struct Script {
     pub(crate) start: String,
     pub(crate) ready: String,
@@ -218,7 +218,7 @@ impl Drop for Conversation {
     }
 }
 
-/// Waits until something is so.
+/// Waits until the condition holds.
 #[track_caller]
 pub(crate) fn within_seconds(mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;

@@ -6,7 +6,7 @@ use crate::conversation::{Conversation, Script, acts, answers, within_seconds};
 
 #[test]
 fn stop_reaches_the_search_that_it_is_meant_for() {
-    // It takes a while to end its first search, and says nothing to a `stop` without a search.
+    // The member takes a while to end its first search, and ignores a `stop` without a search.
     let slow_to_stop = acts("n=$((n+1)); searches=1").with_start(
         "n=0; on_stop='if [ \"$searches\" ]; then searches=; if [ $n = 1 ]; then sleep 0.3; fi; echo bestmove 9g9f; fi'",
     );
