@@ -18,14 +18,12 @@ pub struct GameClocks {
 }
 
 impl GameClocks {
-    /// The clocks at the beginning of a game.
     #[must_use]
     pub fn new(controls: ByColor<ServerTimeControl>) -> Self {
         let left = ByColor::new(controls[Color::Black].total, controls[Color::White].total);
         Self { controls, left }
     }
 
-    /// The time control of a side.
     #[must_use]
     pub fn control(&self, side: Color) -> &ServerTimeControl {
         &self.controls[side]
@@ -116,16 +114,17 @@ fn milliseconds(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// The margin is at most this fraction of the time for a move, one in four.
+/// Divisor: the margin is at most a quarter of the time for a move.
 const LARGEST_MARGIN: u32 = 4;
 
-/// The round trip counts as at most this fraction of the time for a move, one in two. A wild measurement then leaves time to think.
+/// Divisor: the round trip counts as at most half of the time for a move, so that a wild
+/// measurement leaves time to think.
 const LONGEST_WAY: u32 = 2;
 
 /// Times before the end of the time for a move. They cover the round trip to the server, and a margin for the unforeseen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reserve {
-    /// When the time ends that the engine knows of.
+    /// The end of the time sent to the engine.
     pub search_end: Duration,
     /// When an engine that has not answered gets `stop`.
     pub stop: Duration,

@@ -51,18 +51,15 @@ pub(crate) fn event_channel() -> (Sender<Event>, Receiver<Event>) {
 /// An event outside of the engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// An event of a connection.
     Connection {
         /// The number of the connection. Events of an earlier one may come late.
         id: u64,
-        /// The event.
         event: ConnectionEvent,
     },
     /// Another event needs attention, such as [`Interrupts`].
     Wake,
 }
 
-/// An event of a connection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ConnectionEvent {
     /// When a line was read, and the line without its line break. It is not empty.
@@ -98,11 +95,9 @@ struct Shared {
 }
 
 impl Connection {
-    /// Connects and begins to read. It gives up as soon as `is_wanted` is false, even while a host does not answer. `keep_alive` is the
-    /// interval between empty lines.
-    ///
-    /// # Errors
-    /// No address of the host answers, or [`io::ErrorKind::Interrupted`] if the connection is no longer wanted.
+    /// Connects and begins to read. Fails with [`io::ErrorKind::Interrupted`] as soon as
+    /// `is_wanted` is false, even while a host does not answer. `keep_alive` is the interval
+    /// between empty lines.
     pub(crate) fn open(
         host: &str,
         port: u16,
@@ -140,9 +135,6 @@ impl Connection {
     }
 
     /// Sends a line and logs it.
-    ///
-    /// # Errors
-    /// The connection is lost, or the server has not read for a long time.
     pub(crate) fn send(&mut self, line: &ClientLine) -> io::Result<()> {
         debug!("> {line}");
         self.write(line)
@@ -182,10 +174,8 @@ impl Connection {
         self.keep_alive.map(|interval| self.last_sent + interval)
     }
 
-    /// Sends an empty line if one is due.
-    ///
-    /// # Errors
-    /// The connection is lost, or a server that echoes empty lines has been silent for too long.
+    /// Sends an empty line if one is due. Fails if a server that echoes empty lines is silent for
+    /// too long.
     pub(crate) fn keep_alive_if_due(&mut self) -> io::Result<()> {
         let Some(interval) = self.keep_alive else { return Ok(()) };
         if let Some(at) = *self.shared.last_empty.lock() {
@@ -325,7 +315,6 @@ impl Interrupts {
         (self.reported.swap(count, Ordering::SeqCst) != count).then_some(count)
     }
 
-    /// The number of interrupts.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.count.load(Ordering::SeqCst)

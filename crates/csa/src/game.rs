@@ -19,21 +19,18 @@ use crate::summary::{GameSummary, SummaryError, start_of};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PonderMode {
-    /// It does not.
     #[default]
     Off,
-    /// From the moment at which the server has confirmed its move and sent the time of it.
+    /// After the server has confirmed its move and sent the move's time.
     On,
-    /// From the moment at which its move is sent. `ponderhit` gives it the times.
+    /// As soon as its move is sent. `ponderhit` gives it the times.
     Early,
 }
 
-/// How a game is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameRules {
     /// The part of the time for each move that is reserved for the network.
     pub margin: Duration,
-    /// Whether the engine thinks on the other side's time.
     pub ponder: PonderMode,
     /// Whether to declare as soon as that wins, without asking the engine.
     pub declares: bool,
@@ -41,19 +38,16 @@ pub struct GameRules {
     pub comments: bool,
 }
 
-/// A search that the engine is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchRequest {
-    /// The position.
     pub position: PositionSpec,
-    /// The times. Empty if they are not known yet.
+    /// Empty if they are not known yet.
     pub clocks: Clocks,
 }
 
 /// An action that the game requests. Actions are performed in their order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GameAction {
-    /// Send a line to the server.
     Send(ClientLine),
     /// Let the engine search for the own move.
     Think(SearchRequest),
@@ -65,9 +59,7 @@ pub enum GameAction {
     Stop,
     /// Save the record, which has changed.
     Save,
-    /// Warn the user.
     Warn(String),
-    /// The game is over.
     Over(GameEnd),
 }
 
@@ -114,7 +106,6 @@ enum Phase {
     Over,
 }
 
-/// A game from its start to its end.
 pub struct Game {
     summary: GameSummary,
     rules: GameRules,
@@ -137,10 +128,8 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game that is agreed upon but has not started.
-    ///
-    /// # Errors
-    /// The root of the summary is not a position. [`crate::summary::SummaryReader`] makes no such summary.
+    /// The game is agreed upon but has not started. Fails only for a summary that
+    /// [`crate::summary::SummaryReader`] does not make.
     pub fn new(summary: GameSummary, rules: GameRules) -> Result<Self, SummaryError> {
         let position = start_of(&summary.root).ok_or(SummaryError::Missing("position"))?;
         let mut game = Self {
@@ -179,7 +168,6 @@ impl Game {
         self.sent_at = Some(at);
     }
 
-    /// Reads a line of the server.
     pub fn line(&mut self, line: &ServerLine, at: Instant) -> Vec<GameAction> {
         match line {
             ServerLine::Move { token, time } => self.server_move(token, *time, at),
@@ -196,10 +184,8 @@ impl Game {
         }
     }
 
-    /// Takes the engine's answer.
-    ///
-    /// # Errors
-    /// An answer that would lose the game if it were sent. The engine has to be asked again.
+    /// Refuses an answer that would lose the game if it were sent: the engine has to be asked
+    /// again.
     pub fn answer(&mut self, best: &BestMove, info: &Info) -> Result<Vec<GameAction>, BadAnswer> {
         if !self.is_thinking() {
             return Ok(Vec::new());
@@ -260,13 +246,11 @@ impl Game {
         matches!(self.phase, Phase::Sent(_))
     }
 
-    /// How the game ended.
     #[must_use]
     pub fn end(&self) -> Option<GameEnd> {
         self.end
     }
 
-    /// The position now.
     #[must_use]
     pub fn position(&self) -> &Position {
         &self.position
@@ -278,13 +262,11 @@ impl Game {
         &self.clocks
     }
 
-    /// The server's summary of the game.
     #[must_use]
     pub fn summary(&self) -> &GameSummary {
         &self.summary
     }
 
-    /// The moves so far.
     #[must_use]
     pub fn played(&self) -> &[PlayedMove] {
         &self.played
@@ -490,7 +472,6 @@ impl Game {
         self.result.broken_off((!is_lost).then(|| self.position.side_to_move()))
     }
 
-    /// The record of the game so far.
     #[must_use]
     pub fn record(&self) -> GameRecord {
         let root = match &self.summary.root {

@@ -188,17 +188,14 @@ const FILE_LIMITS: LogLimits = LogLimits { burst: 4_194_304.0, rate: 65_536.0 };
 /// Limits of each module for the terminal: no user reads faster.
 const TERMINAL_LIMITS: LogLimits = LogLimits { burst: 1_048_576.0, rate: 4096.0 };
 
-/// A log that is being written.
 pub struct Log {
     terminal: LogWriter<LiveLine>,
     file: Option<(LogWriter<QueuedOutput>, QueuedOutput)>,
 }
 
 impl Log {
-    /// Writes the rest, and waits for it at most this long.
-    ///
-    /// # Errors
-    /// Not all of the file could be written.
+    /// Writes the rest, and waits for it at most this long. Fails if not all of the file could be
+    /// written.
     pub fn finish(&self, limit: Duration) -> Result<()> {
         self.terminal.finish();
         if let Some((writer, output)) = &self.file {
@@ -211,9 +208,6 @@ impl Log {
 }
 
 /// Begins to log. Times in the file are UTC. If the file can no longer be written, the terminal shows this once.
-///
-/// # Errors
-/// The file cannot be opened.
 pub fn begin(settings: &LogSettings, terminal: &LiveLine, quiet: bool) -> Result<Log> {
     let level: LevelFilter = settings.level.parse().with_context(|| format!("log.level `{}`", settings.level))?;
     let console_level = if quiet { LevelFilter::WARN } else { LevelFilter::INFO };

@@ -43,10 +43,10 @@ const LAST_OUTPUT: Duration = Duration::from_secs(3);
 struct Arguments {
     /// File with settings, which the options below override
     file: Option<PathBuf>,
-    /// The server
+    /// The name or address of the server
     #[arg(long)]
     host: Option<String>,
-    /// Its port
+    /// The server's port
     #[arg(long)]
     port: Option<u16>,
     /// The name to log in with
@@ -134,7 +134,7 @@ fn main() -> ExitCode {
     if kiki_platform::is_sufficient("kiki-csa", &mut std::io::stderr()) { run() } else { ExitCode::from(2) }
 }
 
-/// A function of its own, so that nothing of it runs before the processor was checked.
+/// Not inlined, so that nothing of it runs before the processor is checked.
 #[inline(never)]
 fn run() -> ExitCode {
     let arguments = Arguments::parse();

@@ -52,7 +52,6 @@ impl QueuedOutput {
         Self { queue, dropped: Arc::new(AtomicU64::new(0)), has_failed }
     }
 
-    /// Whether a text could not be written.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::SeqCst)
@@ -142,7 +141,6 @@ struct State {
 }
 
 impl LiveLine {
-    /// Standard error.
     #[must_use]
     pub fn standard_error() -> Self {
         Self::new(io::stderr().is_terminal(), QueuedOutput::new(io::stderr()))
@@ -171,7 +169,6 @@ impl LiveLine {
         }
     }
 
-    /// Removes the line.
     pub fn clear(&self) {
         self.print(b"");
     }

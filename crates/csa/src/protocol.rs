@@ -23,14 +23,12 @@ pub enum ServerLine {
     Start(String),
     /// `REJECT:id by name`.
     Reject {
-        /// The game.
         game_id: String,
         /// Who rejects it; empty if unknown.
         by: String,
     },
     /// `+7776FU,T12`.
     Move {
-        /// The move.
         token: String,
         /// The time that it took, in thousandths of the unit of the summary; `None` if it is missing or not a number.
         time: Option<u64>,
@@ -142,7 +140,6 @@ fn with_time(text: &str) -> (&str, Option<u64>) {
 pub struct Password(String);
 
 impl Password {
-    /// A password.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
@@ -166,7 +163,6 @@ impl fmt::Debug for Password {
 pub enum ClientLine {
     /// `LOGIN name password`, or `LOGIN name password reconnect:id+token`.
     Login {
-        /// The name.
         name: String,
         /// The password, which may begin with the name of a game.
         password: Password,
@@ -181,7 +177,6 @@ pub enum ClientLine {
     Reject(String),
     /// `+7776FU`, or `+7776FU,'* 35 -3334FU`.
     Move {
-        /// The move.
         token: String,
         /// The comment after `'`; empty for none.
         comment: String,

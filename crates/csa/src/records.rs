@@ -13,24 +13,13 @@ use tracing::{error, info};
 /// Longest file name, in letters.
 const LONGEST_NAME: usize = 150;
 
-/// Why a record is not saved.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SaveError {
     #[error("cannot save {}: {error}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
+    File { path: PathBuf, error: io::Error },
     /// The game cannot be written in this form.
     #[error("cannot write the game {id} as a record: {reason}")]
-    Form {
-        /// The game.
-        id: String,
-        /// Why.
-        reason: String,
-    },
+    Form { id: String, reason: String },
 }
 
 /// The folder of the records, and the games that could not be saved yet.
@@ -59,19 +48,15 @@ impl Records {
         }
     }
 
-    /// Saves a game in progress, under a name that no other file has.
-    ///
-    /// # Errors
-    /// The record is not saved. That of an earlier move stays unchanged.
+    /// Saves a game in progress, under a name that no other file has. A failure leaves the record
+    /// of an earlier move unchanged.
     pub(crate) fn save(&mut self, game: &Game) -> Result<(), SaveError> {
         let path = self.path_of(&game.event);
         self.write_csa(&path, game, Durability::AfterCrash)
     }
 
-    /// Saves a finished game, and all games that could not be saved before.
-    ///
-    /// # Errors
-    /// The first game that is not saved. It is kept for later.
+    /// Saves a finished game, and all games that could not be saved before. Returns the first
+    /// error; games that may be saved later are kept.
     pub(crate) fn finish(&mut self, game: &Game) -> Result<(), SaveError> {
         let path = self.path_of(&game.event);
         self.current = None;
@@ -79,10 +64,7 @@ impl Records {
         self.save_the_rest()
     }
 
-    /// Saves the games that could not be saved before.
-    ///
-    /// # Errors
-    /// The first game that is not saved. It is kept for later.
+    /// Saves the games that could not be saved before. Returns the first error.
     pub(crate) fn save_the_rest(&mut self) -> Result<(), SaveError> {
         let mut first_error = None;
         for (path, game) in std::mem::take(&mut self.unsaved) {

@@ -54,7 +54,6 @@ impl From<io::Error> for SessionError {
     }
 }
 
-/// A client.
 pub struct Client {
     settings: Settings,
     player: EnginePlayer,
@@ -72,10 +71,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client with settings that have been checked. The token ends every wait for the engine.
-    ///
-    /// # Errors
-    /// The engine's command names no program.
+    /// The settings must have been checked. The token ends every wait for the engine.
     pub fn new(settings: Settings, live: LiveLine, cancel: CancellationToken) -> Result<Self> {
         let spec = settings.engine.spec(settings.play.ponder)?;
         let (sender, events) = event_channel();
@@ -105,10 +101,8 @@ impl Client {
         self.interrupts.clone()
     }
 
-    /// Plays until all games are played or the user wants to stop.
-    ///
-    /// # Errors
-    /// The engine does not start, or the server does not accept the login.
+    /// Plays until all games are played or the user wants to stop. Fails if the engine does not
+    /// start, or the server refuses the login.
     pub fn run(&mut self) -> Result<Totals> {
         let result = self.play_games();
         self.player.quit();
@@ -404,20 +398,18 @@ pub struct BackOff {
 }
 
 impl BackOff {
-    /// The shortest and the longest wait.
     #[must_use]
     pub fn new(shortest: Duration, longest: Duration) -> Self {
         Self { shortest, longest: longest.max(shortest), next: shortest }
     }
 
-    /// How long to wait now.
+    /// How long to wait now. The next wait doubles, up to the longest.
     pub fn wait(&mut self) -> Duration {
         let wait = self.next;
         self.next = (2 * wait).min(self.longest);
         wait
     }
 
-    /// Begins again with the shortest wait.
     pub fn reset(&mut self) {
         self.next = self.shortest;
     }
@@ -426,11 +418,8 @@ impl BackOff {
 /// Results of a client's games. `Display` gives `3 games: 2 won, 0 drawn, 1 lost`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Totals {
-    /// Won.
     pub won: u32,
-    /// Drawn.
     pub drawn: u32,
-    /// Lost.
     pub lost: u32,
     /// Without a result: interrupted, or the connection was lost.
     pub without_result: u32,

@@ -15,35 +15,26 @@ use crate::protocol::Password;
 /// The environment variable that may hold the password. Engines do not inherit it.
 pub const PASSWORD_VARIABLE: &str = "KIKI_CSA_PASSWORD";
 
-/// All settings.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Where to log in, and under which name.
     pub server: ServerSettings,
-    /// Which engine plays.
     pub engine: EngineSettings,
-    /// How games are played.
     pub play: PlaySettings,
-    /// Where records go.
     pub records: RecordSettings,
-    /// Where the log goes.
     pub log: LogSettings,
 }
 
-/// Which engine plays.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EngineSettings {
     /// The program and its arguments as on a command line.
     pub command: String,
-    /// Its working folder.
+    /// Working directory.
     pub directory: Option<PathBuf>,
-    /// Its options.
     pub options: BTreeMap<String, toml::Value>,
 }
 
-/// How games are played.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlaySettings {
@@ -59,17 +50,14 @@ pub struct PlaySettings {
     pub comments: bool,
 }
 
-/// Where records go.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RecordSettings {
-    /// The folder.
     pub directory: PathBuf,
     /// Whether finished games are written as KIF as well.
     pub kif: bool,
 }
 
-/// Where the log goes.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LogSettings {
@@ -98,10 +86,6 @@ impl Default for LogSettings {
 }
 
 impl EngineSettings {
-    /// The program and its options.
-    ///
-    /// # Errors
-    /// The command line is malformed, or the file does not exist.
     pub fn spec(&self, ponder: PonderMode) -> Result<EngineSpec> {
         ensure!(!self.command.trim().is_empty(), "engine.command is missing");
         let program = Program::from_line(&self.command).context("engine.command")?;
@@ -118,7 +102,6 @@ impl EngineSettings {
 }
 
 impl PlaySettings {
-    /// How a game is played.
     #[must_use]
     pub fn rules(&self) -> GameRules {
         GameRules {
@@ -131,19 +114,13 @@ impl PlaySettings {
 }
 
 impl Settings {
-    /// Reads a file. [`Settings::check`] checks its values.
-    ///
-    /// # Errors
-    /// Names the file and the line at fault.
+    /// Errors name the file and the line at fault. [`Settings::check`] checks the values.
     pub fn read(path: &Path) -> Result<Self> {
         let text = read_regular_text(path, MOST_SETTINGS).with_context(|| path.display().to_string())?;
         Self::parse(&text).with_context(|| path.display().to_string())
     }
 
-    /// Reads the text of a file.
-    ///
-    /// # Errors
-    /// Names the line at fault, and never quotes the text, which may hold a password.
+    /// Errors name the line at fault, and never quote the text, which may hold a password.
     pub fn parse(text: &str) -> Result<Self> {
         toml::from_str(text).map_err(|error| {
             let line =
@@ -152,10 +129,7 @@ impl Settings {
         })
     }
 
-    /// Checks that the settings make sense together.
-    ///
-    /// # Errors
-    /// Names the setting at fault.
+    /// Errors name the setting at fault.
     pub fn check(&self) -> Result<()> {
         self.server.check()?;
         ensure!(self.play.margin <= 60_000, "play.margin is {}, but must be at most 60000", self.play.margin);
@@ -185,14 +159,12 @@ const FLOODGATE: &str = "floodgate-";
 pub struct ServerSettings {
     /// The name or address of the server.
     pub host: String,
-    /// Its port.
     pub port: u16,
     /// The name to log in with: 1 to 32 letters, digits, `_`, `-`, `.` or `@`.
     pub name: String,
     /// The game, such as `floodgate-300-10F`, which is sent in front of the password. Empty if the password contains it, or if the server needs
     /// none.
     pub game: String,
-    /// The password.
     #[serde(deserialize_with = "password")]
     pub password: Password,
     /// Seconds between empty lines that keep the connection alive, at least 30; 0 for none.
@@ -203,7 +175,7 @@ pub struct ServerSettings {
     pub start_within: f64,
     /// Seconds before the first new attempt after a failure. They double with every attempt.
     pub reconnect_after: f64,
-    /// Most seconds between attempts.
+    /// Maximum number of seconds between attempts.
     pub reconnect_at_most: f64,
     /// Whether to stay logged in after a game, for servers that start the next one themselves.
     pub stay: bool,

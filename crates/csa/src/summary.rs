@@ -10,7 +10,7 @@ use crate::clock::GameClocks;
 use crate::protocol::Password;
 use crate::time_control::{ServerTimeControl, TimeBlock, TimeError, thousandths};
 
-/// Most lines and bytes of a summary, which has far fewer.
+/// Maximum size of a summary; real ones are far shorter.
 const MOST_LINES: usize = 10_000;
 const MOST_BYTES: usize = 1 << 20;
 
@@ -26,9 +26,8 @@ pub type TimedMoves = Vec<(Move, Option<u64>)>;
 /// The server's description of a game before it begins.
 #[derive(Clone, Debug)]
 pub struct GameSummary {
-    /// The name of the game; `AGREE` and `START` have it.
+    /// `AGREE` and `START` repeat it.
     pub game_id: String,
-    /// The names of the players.
     pub names: ByColor<String>,
     /// The side of this client.
     pub side: Color,
@@ -38,7 +37,6 @@ pub struct GameSummary {
     pub has_declaration: bool,
     /// The clocks after the moves that have been played already.
     pub clocks: GameClocks,
-    /// Where the game starts.
     pub root: PositionRoot,
     /// The moves that have been played already.
     pub moves: TimedMoves,
@@ -63,7 +61,6 @@ impl GameSummary {
         Some(position)
     }
 
-    /// The name of the player on the other side.
     #[must_use]
     pub fn opponent(&self) -> &str {
         &self.names[kiki_board::opponent(self.side)]
@@ -73,22 +70,16 @@ impl GameSummary {
 /// Why a summary is invalid, so that the game is rejected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SummaryError {
-    /// A field is missing.
     #[error("the summary has no {0}")]
     Missing(&'static str),
-    /// A field has an invalid value.
     #[error("the summary has `{0}`")]
     Malformed(String),
-    /// A time cannot be read.
     #[error(transparent)]
     Time(#[from] TimeError),
-    /// The position or one of the moves cannot be played.
     #[error("the position of the summary: {0}")]
     Position(#[from] ReadError),
-    /// The side to move is not that of the position.
     #[error("the summary says that the other side is to move")]
     WrongSide,
-    /// The summary is too long.
     #[error("the summary has more than {MOST_LINES} lines or {MOST_BYTES} bytes")]
     TooLong,
 }
@@ -264,7 +255,6 @@ fn without_comment(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// The position that a root names.
 pub(crate) fn start_of(root: &PositionRoot) -> Option<Position> {
     set_up(&PositionSpec { root: root.clone(), moves: Vec::new() }).ok()
 }

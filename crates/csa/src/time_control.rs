@@ -115,7 +115,6 @@ impl TimeBlock {
         Ok(())
     }
 
-    /// The time control of a game.
     pub(crate) fn control(&self, game_id: &str) -> ServerTimeControl {
         let unit = self.unit.unwrap_or(Duration::from_secs(1));
         if unit == Duration::from_secs(60) && self.is_stop_watch_in_seconds(game_id) {

@@ -24,7 +24,7 @@ const MOST_REFUSALS: u32 = 3;
 /// Longest wait for the times left after the summary.
 const STATE_WITHIN: Duration = Duration::from_secs(2);
 
-/// Most lines of the block with the times left, which has far fewer.
+/// Maximum number of lines in the block with the times left; real ones are far shorter.
 const MOST_STATE_LINES: usize = 100;
 
 /// The times left, if the server sends them, or the line that came in their place.

@@ -110,7 +110,7 @@ fn deadlines_do_not_wait_behind_lines() {
                 visitor
             };
             let flood = visitor.flood(*line);
-            // It comes again, because it has given up.
+            // The client comes again, because it has given up.
             let next = server.accept();
             drop((flood, next));
             program.await_log(problem);

@@ -38,13 +38,11 @@ impl Default for Plan<'_> {
     }
 }
 
-/// A running program.
 pub(crate) struct Program {
     child: Child,
     folder: TempDir,
 }
 
-/// A program that has ended.
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
     pub(crate) output: String,
@@ -130,7 +128,6 @@ impl Program {
         }
     }
 
-    /// Waits for its end.
     #[track_caller]
     pub(crate) fn wait(mut self) -> Ended {
         let deadline = Instant::now() + PATIENCE;

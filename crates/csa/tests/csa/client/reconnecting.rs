@@ -261,7 +261,7 @@ fn a_server_that_cannot_be_reached_is_no_end() {
 /// The seconds between empty lines.
 const INTERVAL: u64 = 1;
 
-/// Less than [`INTERVAL`] by what a busy machine may be late with the line before.
+/// Shorter than [`INTERVAL`], because a busy machine may be late with the line before.
 const SHORTEST: Duration = Duration::from_millis(100);
 
 const PATIENCE: Duration = Duration::from_secs(20);

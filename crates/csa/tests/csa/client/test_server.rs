@@ -259,7 +259,6 @@ impl Visitor {
         }
     }
 
-    /// Cuts the connection.
     pub(crate) fn cut(self) {
         let _ = self.stream.shutdown(Shutdown::Both);
     }
