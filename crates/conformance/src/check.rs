@@ -9,7 +9,6 @@ use crate::context::Context;
 use crate::pipes::shown;
 use crate::settings::{CheckSettings, EngineUnderTest, Outcome, Problem, Verdict};
 
-/// How much a rule matters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
     /// The protocol requires it: without it games are lost, or tools wait for ever.
@@ -44,15 +43,14 @@ pub(crate) enum Needs {
 /// One rule, with the conversation that shows whether an engine keeps it.
 #[derive(Clone, Copy)]
 pub struct Case {
-    /// Its name, which stays as it is.
+    /// Never changes: users choose cases by it.
     pub name: &'static str,
     /// The command or the line that the rule is about.
     pub row: &'static str,
-    /// The rule.
     pub promise: &'static str,
     /// The harm of breaking it.
     pub why: &'static str,
-    /// How much it matters.
+    /// How much the rule matters.
     pub severity: Severity,
     pub(crate) needs: Needs,
     pub(crate) run: fn(&mut Context<'_>) -> Outcome,
@@ -61,40 +59,34 @@ pub struct Case {
 /// Number of characters of engine output shown in a report.
 const LONGEST_QUOTE: usize = 200;
 
-/// The result of one case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CaseResult {
-    /// The name of the case.
     pub name: &'static str,
-    /// How much it matters.
     pub severity: Severity,
-    /// The verdict.
     pub verdict: Verdict,
-    /// How long it took.
     pub time: Duration,
 }
 
-/// The results of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckReport {
     /// The name that the engine gives itself; empty if it gave none.
     pub engine_name: String,
     /// In the order of the cases.
     pub results: Vec<CaseResult>,
-    /// Whether all cases were run.
+    /// False after a cancellation.
     pub complete: bool,
     /// Whether a first conversation reached `readyok`. If not, most cases are skipped.
     pub answers: bool,
 }
 
 impl CheckReport {
-    /// Whether no required case has failed. A check that was cancelled, or skipped a required case, does not pass.
+    /// Whether the check was complete, the engine got ready, and no required case failed. A skipped
+    /// case is no failure.
     #[must_use]
     pub fn passes(&self) -> bool {
         self.complete && self.answers && !self.failed().any(|result| result.severity == Severity::Required)
     }
 
-    /// The cases that have failed.
     pub fn failed(&self) -> impl Iterator<Item = &CaseResult> {
         self.results.iter().filter(|result| matches!(result.verdict, Verdict::Fail(_)))
     }
@@ -107,7 +99,7 @@ struct Introduction {
     reached: Needs,
 }
 
-/// Runs cases, and shows the result of each at once. Ends early only if it is cancelled.
+/// Runs cases and hands each result to `each` at once. Ends early only if it is cancelled.
 pub fn check(
     engine: &EngineUnderTest,
     cases: &[Case],
@@ -150,7 +142,7 @@ pub fn check(
     report
 }
 
-/// Runs cases on several engines at once, which saves time because cases mostly wait. Reports nothing before the end.
+/// Runs cases on several processes at once, because cases mostly wait.
 ///
 /// # Panics
 /// If there are no engines, or a case panics.
@@ -176,7 +168,6 @@ pub fn check_at_once(
     }
 }
 
-/// Has a first conversation with the engine.
 fn introduce(context: &mut Context<'_>) -> Introduction {
     let mut introduction = Introduction { engine_name: String::new(), reached: Needs::Start };
     let Ok(mut session) = context.process() else { return introduction };

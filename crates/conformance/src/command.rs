@@ -21,22 +21,23 @@ Examples:
   kiki-lab usi-check 'cmd=/usr/games/fairy-stockfish option.Threads=1' --quick
   kiki-lab usi-check target/release/kiki --only stop-races,ponder-races
 
-Exit status: 0 if no required case fails, 1 if one does, 2 for arguments that make no sense, 130 after Ctrl-C. docs/usi-check.md tells of every case.";
+Exit status: 0 if no required case fails, 1 if one does, 2 for bad arguments, 130 after Ctrl-C.
+docs/usi-check.md describes every case.";
 
-/// Exit status for arguments that make no sense, as clap has it.
+/// clap's exit status for bad arguments.
 const BAD_ARGUMENTS: u8 = 2;
 
-/// Does a USI engine keep to the protocol? Every rule that GUIs rely on is tried on real processes
+/// Does a USI engine keep to the protocol? Tries every rule that GUIs rely on, on real processes
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct UsiCheckArgs {
     /// A command line, or words as for `match`: name=.. cmd=.. dir=.. option.NAME=VALUE
     #[arg(value_name = "ENGINE", required_unless_present = "list")]
     engine: Option<String>,
-    /// Only these cases
+    /// Run only these cases
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     only: Vec<String>,
-    /// Print the cases, each with its requirement and what breaks otherwise
+    /// List the cases, with what each requires and what breaks otherwise
     #[arg(long)]
     list: bool,
     /// Fewer repetitions and shorter silences
@@ -48,7 +49,7 @@ pub struct UsiCheckArgs {
     /// The longest wait for `readyok`, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     ready_timeout: u64,
-    /// What an answer may take beyond the time that the protocol gives it, in milliseconds
+    /// How much later than the protocol allows an answer may come, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     tolerance: u64,
     /// Print the result as JSON
@@ -56,10 +57,6 @@ pub struct UsiCheckArgs {
     json: bool,
 }
 
-/// Runs `usi-check`.
-///
-/// # Errors
-/// With the reason why it cannot be done.
 pub fn run(arguments: &UsiCheckArgs) -> Result<ExitCode> {
     let Asked { cases: chosen, engine } = match asked_for(arguments) {
         Ok(asked) => asked,
@@ -91,10 +88,9 @@ pub fn run(arguments: &UsiCheckArgs) -> Result<ExitCode> {
     Ok(if report.passes() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The settings from the arguments.
 struct Asked {
     cases: Vec<Case>,
-    /// The engine with its name, unless the cases are only to be listed.
+    /// The engine and its name; `None` with `--list`.
     engine: Option<(String, EngineUnderTest)>,
 }
 
@@ -178,7 +174,7 @@ fn print(name: &str, report: &CheckReport) {
     }
 }
 
-/// Whether a check that is complete has run all cases there are: a few say little about the engine.
+/// Whether all cases were run: a few say little about the engine.
 fn asks_all(report: &CheckReport) -> bool {
     report.results.len() == cases().len()
 }

@@ -9,7 +9,7 @@ use crate::pipes::Line;
 use crate::session::{Errors, PONDER, Session};
 use crate::settings::{CheckSettings, EngineUnderTest, Outcome, Problem};
 
-/// For all cases of a check.
+/// Shared by all cases of a check.
 pub(crate) struct Context<'a> {
     engine: &'a EngineUnderTest,
     pub(crate) settings: CheckSettings,
@@ -41,18 +41,17 @@ impl<'a> Context<'a> {
         Session::start(&self.engine.program, Errors::Read, self.settings, self.cancel)
     }
 
-    /// The same with a full standard error without a reader.
+    /// A new process whose standard error is a full pipe that nobody reads.
     pub(crate) fn process_with_full_errors(&self) -> Result<Session, Problem> {
         Session::start(&self.engine.program, Errors::Full, self.settings, self.cancel)
     }
 
-    /// The same in another folder.
     pub(crate) fn process_in(&self, folder: &Path) -> Result<Session, Problem> {
         let program = self.engine.program.clone().in_directory(Some(folder));
         Session::start(&program, Errors::Read, self.settings, self.cancel)
     }
 
-    /// A process that has answered `usi` and knows its options.
+    /// A new process that has answered `usi` and got the user's options.
     pub(crate) fn introduced(&self) -> Result<Session, Problem> {
         let mut session = self.process()?;
         session.handshake()?;
@@ -67,19 +66,18 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A process of its own that has answered `isready`.
+    /// A new process that has answered `isready`.
     pub(crate) fn fresh(&self) -> Result<Session, Problem> {
         let mut session = self.introduced()?;
         session.ready()?;
         Ok(session)
     }
 
-    /// A declared option.
     pub(crate) fn option(&self, name: &str) -> Option<&OptionDeclaration> {
         self.options.iter().find(|option| option.is_named(name))
     }
 
-    /// The value of an option: that of the user, or its default. `None` for a button.
+    /// The user's value of an option, or its default; `None` for a button.
     pub(crate) fn value_of(&self, option: &OptionDeclaration) -> Option<String> {
         let chosen = self.engine.options.iter().find(|(name, _)| option.is_named(name));
         if let Some((_, value)) = chosen {
@@ -95,10 +93,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The name of the option that makes the engine ponder.
-    ///
-    /// # Errors
-    /// There is no such option, so the case is skipped.
+    /// The name of the option for pondering. Without it, the case is skipped.
     fn ponder_option(&self) -> Result<String, Problem> {
         let option = ["USI_Ponder", "Ponder"].iter().find_map(|name| self.option(name));
         option.map(|option| option.name.clone()).ok_or_else(|| Problem::skipped("no option USI_Ponder"))
@@ -112,10 +107,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The number of lines that `MultiPV` may be set to.
-    ///
-    /// # Errors
-    /// There is no such option: the case is skipped.
+    /// The largest `MultiPV`. The case is skipped if it is below 3.
     pub(crate) fn most_lines(&self) -> Result<i64, Problem> {
         let most = self.largest("MultiPV").filter(|&max| max >= 3);
         most.ok_or_else(|| Problem::skipped("no option MultiPV of 3 or more"))
@@ -145,7 +137,8 @@ impl<'a> Context<'a> {
         Ok(outcome)
     }
 
-    /// Runs a case for a search without limits and, if the engine can, for pondering, each in a process of its own.
+    /// Runs a case with an infinite search and, if the engine can, with pondering, each in a new
+    /// process.
     pub(crate) fn searching_and_pondering(&self, case: fn(Session, &str) -> Outcome) -> Outcome {
         case(self.fresh()?, "go infinite")?;
         match self.fresh_pondering() {
@@ -155,7 +148,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A process of its own that has answered `isready` and ponders.
+    /// A new process that ponders and has answered `isready`.
     pub(crate) fn fresh_pondering(&self) -> Result<Session, Problem> {
         let option = self.ponder_option()?;
         let mut session = self.introduced()?;

@@ -2,7 +2,7 @@
 
 use kiki_usi::Reply;
 
-/// Fields of one whole number.
+/// Fields that take one whole number.
 const NUMBERS: [&str; 9] =
     ["depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time", "currmovenumber", "cpuload"];
 
@@ -20,16 +20,12 @@ fn is_keyword(word: &str) -> bool {
 pub(crate) struct InfoLine<'a> {
     /// Centipawns, or plies to a mate: positive if the side to move is ahead.
     pub(crate) score: Option<i64>,
-    /// Whether the score is a bound.
     pub(crate) bound: bool,
     pub(crate) multipv: Option<u64>,
     pub(crate) pv: Vec<&'a str>,
 }
 
-/// Reads a line, strictly where a known field stands; unknown words are left to others. `None`: it is no `info` line.
-///
-/// # Errors
-/// The fault, for people.
+/// Reads an `info` line, strict about known fields only. `None` for other lines.
 pub(crate) fn read_info(line: &str) -> Option<Result<InfoLine<'_>, String>> {
     let mut words = line.split_ascii_whitespace().peekable();
     (words.next() == Some("info")).then(|| read_fields(words))
@@ -74,10 +70,6 @@ fn read_score(kind: &str, number: &str) -> Result<i64, String> {
     Err(format!("`score {kind} {number}` {fault}"))
 }
 
-/// The fault of an `option` line.
-///
-/// # Errors
-/// The fault, for people.
 pub(crate) fn check_option_line(line: &str) -> Result<(), String> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let ["option", "name", name, "type", kind, fields @ ..] = &words[..] else {

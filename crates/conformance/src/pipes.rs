@@ -43,25 +43,23 @@ impl Line {
         quoted(&self.text)
     }
 
-    /// The memory it takes.
+    /// In bytes of memory.
     pub(crate) fn size(&self) -> usize {
         self.text.len() + size_of::<Self>()
     }
 }
 
-/// The streams of one process.
 pub(crate) struct Pipes {
-    /// `None`: it is closed.
+    /// `None` if closed.
     input: Option<Sender<Vec<u8>>>,
     lines: Receiver<Line>,
-    /// The size of the lines that are still to be read.
+    /// Bytes of unread lines.
     unread: Arc<AtomicUsize>,
     closing: Arc<AtomicBool>,
     errors: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Pipes {
-    /// Starts the threads.
     pub(crate) fn new(streams: RawStreams) -> Self {
         let (sender, to_write) = unbounded::<Vec<u8>>();
         let mut input = streams.input;
@@ -96,7 +94,6 @@ impl Pipes {
         self.closing.store(true, Ordering::Relaxed);
     }
 
-    /// The next line, if it comes in time.
     pub(crate) fn next(&self, patience: Duration) -> Result<Line, RecvTimeoutError> {
         let line = self.lines.recv_timeout(patience)?;
         self.unread.fetch_sub(line.size(), Ordering::Relaxed);
@@ -151,7 +148,7 @@ fn keep_errors(mut stream: std::process::ChildStderr, kept: &Mutex<Vec<u8>>) {
     }
 }
 
-/// A full pipe: its reading end, and the other one for a child.
+/// A full pipe: its reading end, and its writing end for a child.
 pub(crate) fn full_pipe() -> std::io::Result<(std::io::PipeReader, Stdio)> {
     let (reader, mut writer) = std::io::pipe()?;
     let stdio = Stdio::from(writer.try_clone()?);
@@ -204,7 +201,6 @@ impl Transcript {
         self.push(at, '<', line);
     }
 
-    /// Records an event.
     pub(crate) fn note(&mut self, at: Instant, text: &str) {
         self.info = 0;
         self.push(at, '-', text);

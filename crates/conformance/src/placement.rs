@@ -6,7 +6,6 @@ use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-/// Mate with the next move.
 pub(crate) const MATE_IN_ONE: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
 /// White is mated.
 pub(crate) const MATED: &str = "position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";
@@ -14,14 +13,11 @@ pub(crate) const MATED: &str = "position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";
 pub(crate) const ONE_MOVE: &str = "position sfen 8k/9/8G/9/9/9/9/9/4K4 w - 1";
 /// A king has three moves, nobody can win, and any depth is reached at once.
 pub(crate) const BARE_KINGS: &str = "position sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1";
-/// There is no mate.
 pub(crate) const NO_MATE: &str = "position sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1";
 /// A middle game with many checks.
 pub(crate) const MATSURI: &str = "position sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
-/// The start of a game.
 pub(crate) const START: &str = "position startpos";
 
-/// A command and what it means.
 #[derive(Clone)]
 pub(crate) struct Placement {
     pub(crate) command: String,
@@ -41,7 +37,7 @@ impl Placement {
         Self { command: command.to_owned(), position, may_be_lost }
     }
 
-    /// The same as a position in which an engine may resign.
+    /// The engine may resign here.
     pub(crate) fn lopsided(self) -> Self {
         Self { may_be_lost: true, ..self }
     }
@@ -51,12 +47,11 @@ impl Placement {
         Self { command: command.into(), ..self.clone() }
     }
 
-    /// Whether a text is a legal move here.
     pub(crate) fn is_legal(&self, text: &str) -> bool {
         self.position.parse_move(text).is_ok()
     }
 
-    /// The position after a legal move.
+    /// `None` after an illegal move.
     pub(crate) fn after(&self, text: &str) -> Option<Position> {
         let mut position = self.position.clone();
         let mv = position.parse_move(text).ok()?;
@@ -64,7 +59,7 @@ impl Placement {
         Some(position)
     }
 
-    /// Whether the side to move may declare a win by the default rule of all engines.
+    /// Whether the side to move may declare a win by 27 points, the default rule of all engines.
     pub(crate) fn may_declare(&self) -> bool {
         self.position.declaration(DeclarationRule::Points27) == DeclarationVerdict::Win
     }

@@ -1,4 +1,4 @@
-//! One process of the engine and the conversation with it: whatever is sent, and whatever is left unread.
+//! One process of the engine and the conversation with it.
 
 use std::collections::VecDeque;
 use std::process::{ExitStatus, Stdio};
@@ -27,7 +27,6 @@ const DRAIN: Duration = Duration::from_millis(300);
 /// The destination of standard error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Errors {
-    /// It is read.
     Read,
     /// It is a full pipe without a reader.
     Full,
@@ -43,12 +42,11 @@ pub(crate) struct Session {
     transcript: Transcript,
     settings: CheckSettings,
     cancel: CancellationToken,
-    /// The end of a full pipe without a reader.
+    /// The reading end of a full standard error.
     _unread: Option<std::io::PipeReader>,
 }
 
 impl Session {
-    /// Starts the program.
     pub(crate) fn start(
         program: &Program,
         errors: Errors,
@@ -80,7 +78,6 @@ impl Session {
         &self.settings
     }
 
-    /// Sends a line.
     pub(crate) fn say(&mut self, line: &str) {
         self.transcript.told(Instant::now(), line);
         self.pipes.send(format!("{line}\n").into_bytes());
@@ -110,16 +107,13 @@ impl Session {
         self.transcript.note(Instant::now(), "standard output is closed");
     }
 
-    /// A failure with the end of the conversation.
+    /// A failure with the last lines of the conversation.
     pub(crate) fn failed(&self, reason: impl AsRef<str>) -> Problem {
         let reason = shown(reason.as_ref(), LONGEST_REASON);
         Problem::Failed(Failure { reason, conversation: self.transcript.lines() })
     }
 
     /// The next line, or `None` at the deadline. Later lines are held back, so that no flood prolongs a wait.
-    ///
-    /// # Errors
-    /// The engine has ended.
     pub(crate) fn next_line(&mut self, deadline: Instant) -> Result<Option<Line>, Problem> {
         loop {
             if self.cancel.is_cancelled() {
@@ -139,7 +133,7 @@ impl Session {
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
-                // Children of the engine may hold its pipes.
+                // Children of the engine may keep its pipes open.
                 Err(RecvTimeoutError::Timeout) if self.process.has_ended() && self.pipes.are_quiet() => {
                     return Err(self.ended());
                 }
@@ -166,24 +160,18 @@ impl Session {
     }
 
     /// All lines up to and including the first with this word.
-    ///
-    /// # Errors
-    /// It does not come in time, or the engine has ended.
     pub(crate) fn until(&mut self, word: &str, within: Duration) -> Result<Vec<Line>, Problem> {
         let (heard, found) = self.listen(within, |_, line| Ok(line.is(word)))?;
         if found { Ok(heard) } else { Err(self.failed(format!("no `{word}` within {}", milliseconds(within)))) }
     }
 
-    /// Listens for a while and returns the lines.
-    ///
-    /// # Errors
-    /// A line with one of the words was said, or the engine has ended.
+    /// Listens for a while and returns the lines. Fails on a line with one of the words.
     pub(crate) fn without(&mut self, words: &[&str], time: Duration, when: &str) -> Result<Vec<Line>, Problem> {
         let (heard, _) = self.listen(time, |session, line| session.none_of(words, line, when).map(|()| false))?;
         Ok(heard)
     }
 
-    /// Listens for a while, or up to the line that is the last one: all lines, and whether that one was among them.
+    /// Listens for a while, or until `is_last`. Returns the lines, and whether the last one came.
     fn listen(
         &mut self,
         time: Duration,
@@ -205,8 +193,7 @@ impl Session {
         Ok((heard, false))
     }
 
-    /// # Errors
-    /// The line has one of the words.
+    /// Fails if the line begins with one of the words.
     pub(crate) fn none_of(&self, words: &[&str], line: &Line, when: &str) -> Result<(), Problem> {
         match words.iter().find(|word| line.is(word)) {
             Some(_) => Err(self.failed(format!("`{}` {when}", line.quoted()))),
@@ -214,10 +201,7 @@ impl Session {
         }
     }
 
-    /// Waits for the end of the process: how it ended, and how long it took.
-    ///
-    /// # Errors
-    /// It goes on.
+    /// Waits for the end of the process; returns its status and the time it took.
     pub(crate) fn wait_for_end(&mut self, within: Duration) -> Result<(Option<ExitStatus>, Duration), Problem> {
         let start = Instant::now();
         while !self.process.has_ended() {
@@ -272,7 +256,6 @@ impl Session {
     }
 }
 
-/// A time for people.
 pub(crate) fn milliseconds(time: Duration) -> String {
     format!("{} ms", time.as_millis())
 }
@@ -286,17 +269,14 @@ pub(crate) const LONGER: &str = "go btime 0 wtime 0 byoyomi 3000";
 /// Pondering with little time on the clock.
 pub(crate) const PONDER: &str = "go ponder btime 1000 wtime 1000 byoyomi 100";
 
-/// The answer to `go`.
 pub(crate) struct Answer {
     pub(crate) best: BestMove,
-    /// The line itself.
     pub(crate) line: Line,
     /// The lines before it.
     pub(crate) before: Vec<Line>,
 }
 
 impl Answer {
-    /// The move, if it is one.
     pub(crate) fn mv(&self) -> Option<&str> {
         match &self.best {
             BestMove::Move { best, .. } => Some(best),
@@ -318,13 +298,12 @@ impl Session {
         self.say(&format!("setoption name {name} value {value}"));
     }
 
-    /// Sends `isready` and waits for `readyok`: all lines.
+    /// Sends `isready`, waits for `readyok` and returns all lines.
     pub(crate) fn ready(&mut self) -> Result<Vec<Line>, Problem> {
         self.say("isready");
         self.until("readyok", self.settings().ready_timeout)
     }
 
-    /// Sends a position and a search.
     pub(crate) fn go(&mut self, placement: &Placement, go: &str) {
         self.say(&placement.command);
         self.say(go);
@@ -340,30 +319,27 @@ impl Session {
         }
     }
 
-    /// A search with its answer.
     pub(crate) fn think(&mut self, placement: &Placement, go: &str) -> Result<Answer, Problem> {
         self.go(placement, go);
         self.answer()
     }
 
-    /// A search whose answer is legal.
+    /// Fails on an illegal answer.
     pub(crate) fn think_legally(&mut self, placement: &Placement, go: &str) -> Result<Answer, Problem> {
         let answer = self.think(placement, go)?;
         self.is_legal(placement, &answer)?;
         Ok(answer)
     }
 
-    /// Sends lines that are answered by a legal move in this position: the time until the answer.
+    /// Sends lines and returns the time until the answer, which must be legal in this position.
     pub(crate) fn timed_answer(&mut self, placement: &Placement, lines: &str) -> Result<Duration, Problem> {
         let (took, answer) = self.answer_to(lines)?;
         self.is_legal(placement, &answer)?;
         Ok(took)
     }
 
-    /// Sends lines and waits for their answer: how long it took, and the answer.
-    ///
-    /// # Errors
-    /// It came before they were sent: it answers something else.
+    /// Sends lines; returns the time until the answer, and the answer. Fails if the answer came
+    /// before the lines were sent.
     pub(crate) fn answer_to(&mut self, lines: &str) -> Result<(Duration, Answer), Problem> {
         let asked = Instant::now();
         self.say(lines);
@@ -377,10 +353,8 @@ impl Session {
         }
     }
 
-    /// The time that something took as a remark; `event` says what happened then.
-    ///
-    /// # Errors
-    /// It took longer than the limit and the tolerance.
+    /// Returns `took` as a remark. Fails above limit and tolerance; `event` names what took so
+    /// long.
     pub(crate) fn in_time(&self, event: &str, took: Duration, limit: Duration) -> Outcome {
         self.in_time_with(event, took, limit, self.settings().tolerance)
     }
@@ -399,8 +373,8 @@ impl Session {
         Ok(Some(format!("{took_text} of {limit_text}")))
     }
 
-    /// # Errors
-    /// If the answer is neither a legal move nor a resignation nor a justified declaration.
+    /// Allows legal moves, justified declarations, and resignations where the side to move may be
+    /// lost.
     pub(crate) fn is_legal(&self, placement: &Placement, answer: &Answer) -> Result<(), Problem> {
         let legal = match &answer.best {
             BestMove::Move { best, .. } => placement.is_legal(best),
@@ -426,15 +400,13 @@ impl Session {
         Ok(())
     }
 
-    /// Stops a search without limits: returns the time it took, and the answer.
-    ///
-    /// # Errors
-    /// It had ended by itself.
+    /// Stops an infinite search; returns the time this took, and the answer. Fails if the search
+    /// had ended by itself.
     pub(crate) fn stop(&mut self) -> Result<(Duration, Answer), Problem> {
         self.answer_to("stop")
     }
 
-    /// Checks that a search without limits answers nothing for a while.
+    /// Checks that an infinite search answers nothing for a while.
     pub(crate) fn holds(&mut self, when: &str) -> Result<Vec<Line>, Problem> {
         self.without(&["bestmove", "checkmate"], self.settings().silence, when)
     }

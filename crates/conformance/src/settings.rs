@@ -4,10 +4,8 @@ use std::time::Duration;
 
 use kiki_driver::Program;
 
-/// The engine and the options that it is to have.
 #[derive(Clone, Debug)]
 pub struct EngineUnderTest {
-    /// The program.
     pub program: Program,
     /// Values of USI options by name, set before `isready`.
     pub options: Vec<(String, String)>,
@@ -16,12 +14,12 @@ pub struct EngineUnderTest {
 /// How patient and how thorough a check is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CheckSettings {
-    /// The longest wait for an answer that has no time of its own.
+    /// The longest wait for an answer that has no time limit of its own.
     pub timeout: Duration,
     /// The longest wait for `readyok`: engines load their tables then.
     pub ready_timeout: Duration,
-    /// How much later than the protocol allows an answer may come, because the machine does other work too. A fifth of it where the
-    /// best or the median of several times counts.
+    /// How much later than the protocol allows an answer may come, as the machine may be busy. A
+    /// fifth of it where the best or the median of several times counts.
     pub tolerance: Duration,
     /// How long an engine that must be silent is watched.
     pub silence: Duration,
@@ -65,7 +63,6 @@ impl CheckSettings {
     }
 }
 
-/// The reason why a case failed, and the conversation before.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// One line for people.
@@ -74,12 +71,10 @@ pub struct Failure {
     pub conversation: Vec<String>,
 }
 
-/// The verdict of a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The engine keeps the rule; contains the measurement, if any.
     Pass(Option<String>),
-    /// It breaks the rule.
     Fail(Failure),
     /// Undecided, because the engine lacks this ability.
     Skipped(String),
@@ -88,16 +83,13 @@ pub enum Verdict {
 /// Why a case ends early.
 #[derive(Debug)]
 pub(crate) enum Problem {
-    /// The rule is broken.
     Failed(Failure),
     /// The engine lacks the ability that the case requires.
     Skipped(String),
-    /// The caller has cancelled the check.
     Cancelled,
 }
 
 impl Problem {
-    /// The engine lacks the ability that the case requires.
     pub(crate) fn skipped(reason: impl Into<String>) -> Self {
         Self::Skipped(reason.into())
     }

@@ -85,7 +85,7 @@ fn ponder_legal(context: &mut Context<'_>) -> Outcome {
             let answer = session.think(placement, SHORT)?;
             let BestMove::Move { best, ponder: Some(ponder) } = &answer.best else { continue };
             told += 1;
-            // Whether the move itself is legal is another case.
+            // Another case checks the move itself.
             if placement.after(best).is_some_and(|after| after.parse_move(ponder).is_err()) {
                 let position = placement.position.to_sfen();
                 return Err(session.failed(format!("`{}` is illegal after `{best}` in `{position}`", quoted(ponder))));
@@ -119,7 +119,7 @@ fn win_with_right(context: &mut Context<'_>) -> Outcome {
         }
         let mut declared = 0;
         for command in DECLARATIONS {
-            // To an engine that does not know declarations it may look lost.
+            // The position may look lost to an engine that does not know declarations.
             let placement = Placement::new(command).lopsided();
             let answer = session.think_legally(&placement, SHORT)?;
             declared += usize::from(answer.best == BestMove::Win);
@@ -128,7 +128,7 @@ fn win_with_right(context: &mut Context<'_>) -> Outcome {
     })
 }
 
-/// A position with a mate against the side to move, whatever it does.
+/// The side to move gets mated, whatever it plays.
 const BEING_MATED: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 w 2GRBrb2g4s4n4l17p 1";
 
 pub(super) const INFO_CASES: &[Case] = &[
@@ -188,7 +188,7 @@ fn searches(session: &mut Session) -> Result<Vec<(Placement, Answer)>, Problem> 
     Ok(searches)
 }
 
-/// The `info` lines that can be read.
+/// The `info` lines that parse.
 fn readable(lines: &[Line]) -> impl DoubleEndedIterator<Item = (&Line, InfoLine<'_>)> {
     lines.iter().filter_map(|line| Some((line, read_info(&line.text)?.ok()?)))
 }
@@ -217,7 +217,7 @@ fn info_pv_legal(context: &mut Context<'_>) -> Outcome {
                 let mut position = placement.position.clone();
                 for text in &info.pv {
                     let Ok(mv) = position.parse_move(text) else {
-                        // Some programs close a line with such a word.
+                        // Some programs end a line of play with such a word.
                         if matches!(*text, "resign" | "win" | "rep_draw" | "rep_win" | "rep_lose") {
                             break;
                         }
@@ -261,7 +261,7 @@ fn info_all_lines(context: &mut Context<'_>) -> Outcome {
         let placement = Placement::new(command);
         let mut ranks = ranks_told(&mut session, &placement, SHORT)?;
         if !are_whole(&ranks, &placement) {
-            // It may have been too short for all lines.
+            // The search may have been too short for all lines.
             ranks = ranks_told(&mut session, &placement, LONGER)?;
         }
         if !are_whole(&ranks, &placement) {
@@ -278,7 +278,7 @@ fn info_all_lines(context: &mut Context<'_>) -> Outcome {
     Ok(None)
 }
 
-/// The numbers of the lines of play of a search, in their order.
+/// The `multipv` ranks of a search's lines of play, in the order in which they came.
 fn ranks_told(session: &mut Session, placement: &Placement, go: &str) -> Result<Vec<u64>, Problem> {
     let answer = session.think(placement, go)?;
     let told = readable(&answer.before).filter(|(_, info)| info.score.is_some() && !info.pv.is_empty());
@@ -295,7 +295,7 @@ fn are_whole(ranks: &[u64], placement: &Placement) -> bool {
     is_multiple && ranks.iter().copied().eq((1..=most as u64).cycle().take(ranks.len()))
 }
 
-/// One side has all rooks and bishops; the sign of the score for the side to move.
+/// Positions in which one side has all rooks and bishops; the score's sign for the side to move.
 const FAR_AHEAD: [(&str, i64); 4] = [
     ("position sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b RB 1", 1),
     ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL w rb 1", 1),

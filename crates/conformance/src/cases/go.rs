@@ -181,7 +181,7 @@ fn go_negative(context: &mut Context<'_>) -> Outcome {
 }
 
 fn go_unreadable(context: &mut Context<'_>) -> Outcome {
-    // A process of its own: any reaction of the engine is allowed.
+    // Not the shared session: the engine may react in any way.
     let mut session = context.fresh()?;
     let start = Placement::new(START);
     for go in ["go btime abc wtime abc byoyomi 100", "go btime wtime byoyomi 100", "go depth abc movetime 100"] {
@@ -306,7 +306,7 @@ fn by_its_own_clock(context: &mut Context<'_>, white: &str, black: &str) -> Outc
     })
 }
 
-/// How long a search took that is over in this time.
+/// Runs a search, which must end within `limit`, and returns its time.
 fn search_in_time(session: &mut Session, command: &str, go: &str, limit: Duration) -> Result<Duration, Problem> {
     let placement = Placement::new(command);
     session.say(&placement.command);
@@ -315,7 +315,7 @@ fn search_in_time(session: &mut Session, command: &str, go: &str, limit: Duratio
     Ok(took)
 }
 
-/// Each search is answered in its time, in milliseconds, and the tolerance.
+/// Each search must be answered within its milliseconds and the tolerance.
 fn in_time(context: &mut Context<'_>, searches: &[(&str, u64)]) -> Outcome {
     context.with_ready(|session| {
         let mut measured = Vec::new();

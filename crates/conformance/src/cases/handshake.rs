@@ -79,7 +79,7 @@ fn handshake_time(context: &mut Context<'_>) -> Outcome {
 }
 
 fn handshake_quit(context: &mut Context<'_>) -> Outcome {
-    // The machine may cause a slow answer: the best of several counts.
+    // A busy machine may delay an answer, so the best of three counts.
     let (mut best, mut session) = registered(context)?;
     for _ in 0..2 {
         let (took, next) = registered(context)?;

@@ -82,10 +82,7 @@ fn checkmate(session: &mut Session, placement: &Placement) -> Result<(CheckmateR
     Err(session.failed("no `checkmate`"))
 }
 
-/// The contents of a line.
-///
-/// # Errors
-/// The mate is false or cannot be read, or the engine does not search for mates.
+/// Reads a line and checks its mate. Skips the case if the engine does not search for mates.
 fn read_checkmate(session: &Session, placement: &Placement, line: &Line) -> Result<CheckmateReply, Problem> {
     match Reply::parse(line.text.as_bytes()) {
         Reply::Checkmate(CheckmateReply::NotImplemented) => Err(Problem::skipped("the engine does not look for mates")),
@@ -116,9 +113,8 @@ fn mate_found(context: &mut Context<'_>) -> Outcome {
     })
 }
 
-/// # Errors
-/// If the moves are not a mate: one is illegal, an attacker's move gives no check, or the last one does not mate. Without the check after
-/// every move a line with a helping defender would pass.
+/// Refuses moves that are no mate. Every attacking move must give check, or a line with a helping
+/// defender would pass.
 fn try_mate(mut position: Position, moves: &[String]) -> Result<(), String> {
     for (ply, text) in moves.iter().enumerate() {
         let mv = position.parse_move(text).map_err(|_| format!("`{}` is illegal", quoted(text)))?;

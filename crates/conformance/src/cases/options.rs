@@ -152,7 +152,7 @@ fn option_bad_value(context: &mut Context<'_>) -> Outcome {
     let mut session = context.introduced()?;
     for option in &context.options {
         let name = &option.name;
-        // The effect of too large a size or number of threads is left to the user.
+        // Too large a size or number of threads may harm the machine: it is not tried.
         let is_size = ["hash", "thread", "memory"].iter().any(|word| name.to_lowercase().contains(word));
         let bad: Vec<String> = match &option.kind {
             OptionKind::Check { .. } => vec!["maybe".to_owned(), "1".to_owned()],

@@ -12,10 +12,10 @@ use crate::settings::{Outcome, Problem};
 /// Clocks as they come with `ponderhit`.
 const CLOCKS: &str = "btime 0 wtime 0 byoyomi 100";
 
-/// A byoyomi far above what an answer at once takes, so that one that waits for its end is late.
+/// A long byoyomi, so that an engine that waits for its end is late.
 const MUCH_TIME: &str = "go btime 0 wtime 0 byoyomi 5000";
 
-/// A search that has ended long ago answers at once.
+/// The longest time to the answer of a search that has ended long ago.
 const AT_ONCE: Duration = Duration::from_millis(500);
 
 pub(super) const CASES: &[Case] = &[
@@ -93,12 +93,12 @@ pub(super) const CASES: &[Case] = &[
     },
 ];
 
-/// The position after a move and the expected answer.
+/// The position after a move and the expected reply.
 fn expected() -> Placement {
     Placement::new("position startpos moves 7g7f 3c3d")
 }
 
-/// A search that ponders for a while without an answer: what comes too early must not pass for the answer to `ponderhit`.
+/// Ponders for a while: an answer that comes too early must not pass for the one to `ponderhit`.
 fn ponders(session: &mut Session, placement: &Placement, go: &str, time: Duration) -> Result<(), Problem> {
     session.go(placement, go);
     session.without(&["bestmove"], time, "came before `ponderhit`")?;
@@ -189,7 +189,8 @@ fn ponder_ended(context: &mut Context<'_>) -> Outcome {
         let time = session.settings().silence / 2;
         for command in [ONE_MOVE, MATE_IN_ONE, MATED] {
             let placement = Placement::new(command);
-            // An engine may use its time where there is one move, and then pondering has not ended either.
+            // An engine may use its time even for a single legal move; then pondering has not
+            // ended.
             session.say(&placement.command);
             let ends = command == MATED || session.timed_answer(&placement, MUCH_TIME)? < time / 2;
             let go = if ends {
@@ -211,11 +212,11 @@ fn ponder_races(context: &mut Context<'_>) -> Outcome {
         for race in 0..races {
             let placement = &placements[race % placements.len()];
             session.go(placement, "go ponder btime 0 wtime 0 byoyomi 100");
-            // As many pauses as meet all placements and lines.
+            // The numbers of pauses, placements and lines are coprime, so that their pairs vary.
             thread::sleep(Duration::from_millis([0, 1, 3, 10, 30, 0, 5][race % 7]));
             let lines = ["stop", "ponderhit\nstop", "ponderhit", "ponderhit\nstop\nstop", "stop\nponderhit"][race % 5];
             let (_, answer) = session.answer_to(lines)?;
-            // After a miss nobody looks at the move.
+            // After a ponder miss the move does not matter.
             if lines.starts_with("ponderhit") {
                 session.is_legal(placement, &answer)?;
             }

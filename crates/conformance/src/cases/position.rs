@@ -12,7 +12,7 @@ use crate::settings::Outcome;
 /// The start of a game in SFEN, without the counter of moves.
 const START_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
 
-/// Black gives check with a promoted bishop for ever. From the position after a check.
+/// Black gives perpetual check with a promoted bishop; begins after a check.
 const PERPETUAL_CHECK: &str = "position sfen l+P6l/4+B4/1ppp3pp/2n3k2/5ss2/S7P/PP1PP2+r1/1GKS2g2/6+l1L w G3NPrbg6p 126 \
                                moves 3d4d 5b6b 4d3d 6b5b 3d4d 5b6b 4d3d 6b5b 3d4d 5b6b 4d3d";
 
@@ -100,7 +100,8 @@ pub(super) const CASES: &[Case] = &[
     },
 ];
 
-/// Checks that each position has a legal answer. A position of the other side is sent before, to expose one that is ignored.
+/// Each position must have a legal answer. A position with the other side to move comes first, so
+/// that an ignored `position` shows.
 fn all_legal(context: &mut Context<'_>, placements: Vec<Placement>) -> Outcome {
     context.with_ready(|session| {
         for placement in placements {
@@ -155,7 +156,7 @@ fn position_unpromoted(context: &mut Context<'_>) -> Outcome {
 
 fn position_repeated(context: &mut Context<'_>) -> Outcome {
     let round = " 2h3h 8b7b 3h2h 7b8b";
-    // The start of the game has been there three times; one move more, and every answer is still legal.
+    // The start position has occurred three times; every answer is legal, also one move later.
     let commands = [format!("{START} moves{}", round.repeat(2)), format!("{START} moves{} 2h3h", round.repeat(2))];
     all_legal(context, commands.iter().map(|command| Placement::new(command)).collect())
 }
@@ -173,7 +174,7 @@ fn perpetual_check(context: &mut Context<'_>) -> Outcome {
 }
 
 fn position_illegal(context: &mut Context<'_>) -> Outcome {
-    // A process of its own: any reaction of the engine is allowed.
+    // Not the shared session: the engine may react in any way.
     let mut session = context.fresh()?;
     let start = Placement::new(START);
     for command in [
@@ -197,7 +198,7 @@ fn position_illegal(context: &mut Context<'_>) -> Outcome {
 }
 
 fn position_illegal_state(context: &mut Context<'_>) -> Outcome {
-    // A process of its own: any reaction of the engine is allowed.
+    // Not the shared session: the engine may react in any way.
     let mut session = context.fresh()?;
     let start = Placement::new(START);
     for refused in ["position startpos moves 7g7f 7g7f 3c3d", "position sfen 9/9/9 b - 1"] {

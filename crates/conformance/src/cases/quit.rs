@@ -52,7 +52,7 @@ pub(super) const GAMEOVER_CASES: &[Case] = &[
     },
 ];
 
-/// Breaks off a search by `gameover`, and plays a second game.
+/// Ends a search with `gameover`, then plays the next game.
 fn next_game(session: &mut Session, go: &str) -> Outcome {
     let placement = Placement::new("position startpos moves 7g7f 3c3d");
     for result in ["win", "draw"] {
@@ -208,7 +208,7 @@ fn quits(mut session: Session) -> Outcome {
     session.in_time("the engine ended", took, QUIT_TIME)
 }
 
-/// Each moment has a process of its own: a second loading may be much shorter than the first.
+/// Every pause gets a new process: a second loading may be much shorter than the first.
 fn quit_while_loading(context: &mut Context<'_>) -> Outcome {
     let mut times = Vec::new();
     for pause in [0, 20, 100] {
@@ -231,7 +231,7 @@ fn quits_silently(mut session: Session, go: &str) -> Outcome {
     Ok(None)
 }
 
-/// Closes the input. The engine may end in any way, as long as it does so by itself.
+/// Closes the input. The engine may exit with any status, but not by a signal.
 fn ends_with_its_input(mut session: Session) -> Outcome {
     session.close_input();
     let (status, took) = session.wait_for_end(session.settings().timeout)?;

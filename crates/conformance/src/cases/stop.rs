@@ -9,13 +9,12 @@ use crate::placement::{BARE_KINGS, MATE_IN_ONE, MATED, MATSURI, ONE_MOVE, Placem
 use crate::session::{PONDER, SHORT, milliseconds};
 use crate::settings::{Outcome, Problem};
 
-/// An opening.
 const OPENING: &str = "position startpos moves 7g7f 3c3d 2g2f";
 
-/// Where every book knows a move.
+/// Positions in which every book knows a move.
 const BOOK_POSITIONS: [&str; 3] = [START, "position startpos moves 7g7f", "position startpos moves 2g2f 8c8d"];
 
-/// A case about one position.
+/// A case about `go infinite` in one position.
 const fn waits(name: &'static str, promise: &'static str, run: fn(&mut Context<'_>) -> Outcome) -> Case {
     Case {
         name,
@@ -125,7 +124,7 @@ fn stop_races(context: &mut Context<'_>) -> Outcome {
             let (took, answer) = session.stop()?;
             session.is_legal(placement, &answer)?;
             slowest = slowest.max(took);
-            // A second answer shows in the next round trip.
+            // A second answer would come before the next `readyok`.
             if race % 10 == 9 {
                 session.is_through()?;
             }

@@ -94,7 +94,7 @@ pub(super) const INPUT_CASES: &[Case] = &[
     },
 ];
 
-/// Sends junk to a process of its own, which then plays.
+/// Sends junk to a new process, which must then play.
 fn survives(context: &mut Context<'_>, shown: &str, junk: Vec<u8>) -> Outcome {
     let mut session = context.fresh()?;
     session.say_bytes(junk, shown);
@@ -243,7 +243,7 @@ pub(super) const CASES: &[Case] = &[
     },
 ];
 
-/// A conversation with a bit of everything, also mistakes: all lines.
+/// Holds a varied conversation, with mistakes, and returns all lines of the engine.
 fn conversation(context: &Context<'_>, session: &mut Session) -> Result<Vec<Line>, Problem> {
     let mut lines = session.handshake()?;
     context.set_options(session);
@@ -293,7 +293,7 @@ fn output_closed(context: &mut Context<'_>) -> Outcome {
     thread::sleep(context.settings.silence / 5);
     session.close_output();
     session.close_input();
-    // How it ends is its own affair: a signal for a closed pipe is as good as an exit.
+    // It may end in any way, even by a signal for the closed pipe.
     session.wait_for_end(context.settings.timeout)?;
     Ok(None)
 }

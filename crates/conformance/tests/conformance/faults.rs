@@ -93,7 +93,7 @@ fn each_fault_fails_its_case_and_no_other() {
     let lines = rows.chain(columns).filter(|line| !line.is_empty());
     let others = |line: Vec<Fault>| (chosen(|name| !broken_by(&line).contains(name)), line);
     let own = |fault: &Fault| (chosen(|name| fault.failing_cases().contains(&name)), vec![*fault]);
-    // Each process of these takes seconds, so that a check has only one case, and there are few.
+    // Each process takes seconds here, so there is one case a check, and few cases.
     let few = ["handshake", "handshake-time", "handshake-quit", "ready", "infinite", "quit"];
     let single = |fault: &Fault| {
         let fault = *fault;

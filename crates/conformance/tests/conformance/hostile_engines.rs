@@ -123,7 +123,7 @@ fn searches_that_crash_hang_or_flood_end_their_case_and_nothing_else() {
     }
 }
 
-/// The peak is that of this whole test program, so that the limit leaves room for the tests that run beside this one.
+/// The peak is that of the whole program, so the limit leaves room for the other tests.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_is_bounded() {
@@ -155,7 +155,7 @@ fn number_in(path: &Path) -> String {
     }
 }
 
-/// Whether a process runs; one that has ended and was not waited for has no command line.
+/// Whether a process runs; a zombie has no command line.
 fn runs(number: &str) -> bool {
     fs::read(Path::new("/proc").join(number).join("cmdline")).is_ok_and(|line| !line.is_empty())
 }
