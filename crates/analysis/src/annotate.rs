@@ -1,4 +1,4 @@
-//! The record of a game with what an engine says of it: values, expected moves and marks at the moves, candidates as variations.
+//! A game record with an engine's answers: values, expected moves, marks, candidates as variations.
 
 use std::num::NonZeroI32;
 
@@ -10,10 +10,7 @@ use crate::judgement::Mark;
 use crate::lines::legal;
 use crate::report::{GameReport, LineReport, SearchReport, ValueReport};
 
-/// The record of a game with the answers of the first engine. What the record has stays, but for values that the engine tells too.
-///
-/// # Errors
-/// If the game breaks the rules.
+/// Adds the first engine's answers to the record. Its values replace recorded ones; all else stays.
 pub fn annotated(game: &AnalyzedGame, report: &GameReport) -> Result<Game, GameError> {
     let mut record = game.recorded()?;
     let (mut position, moves) = game.line()?;
@@ -61,7 +58,7 @@ fn score(value: &ValueReport) -> Option<MoveScore> {
     }
 }
 
-/// What became of the played move, if it was bad: `?? 悪手 勝率−25% 最善は△４二玉`.
+/// Mark, loss and best move as text, if the played move was bad: `?? 悪手 勝率−25% 最善は△４二玉`.
 fn verdict(search: &SearchReport) -> Option<String> {
     let judged = search.played.as_ref()?;
     let word = match judged.mark? {

@@ -27,7 +27,6 @@ impl Score {
         }
     }
 
-    /// The same value from the view of the other side.
     #[must_use]
     pub fn of_other_side(self) -> Self {
         match self {
@@ -36,7 +35,7 @@ impl Score {
         }
     }
 
-    /// The value of the move that led here, for its player, from the value for the side to move: a mate is one ply farther away.
+    /// The value for the side that moved last; a mate is one ply farther away.
     #[must_use]
     pub fn of_move_before(self) -> Self {
         match self.of_other_side() {
@@ -45,7 +44,7 @@ impl Score {
         }
     }
 
-    /// The probability to win, by a logistic curve: `scale` centipawns correspond to odds of e to 1. A mate is certain.
+    /// The logistic winning probability: `scale` centipawns give odds of e to 1, a mate certainty.
     ///
     /// ```
     /// use kiki_analysis::answer::Score;
@@ -62,7 +61,7 @@ impl Score {
         }
     }
 
-    /// A number for sorting, greater for better values: a nearer mate of the other side, a later one of its own.
+    /// A sort key that grows with the value: quick mates beat slow ones, late losses early ones.
     #[must_use]
     pub fn rank(self) -> (i8, i32) {
         match self {
@@ -72,7 +71,6 @@ impl Score {
     }
 }
 
-/// Greatest length of a variation, in moves.
 const MAX_PV_MOVES: usize = 32;
 
 /// Words in place of a best move.
@@ -89,9 +87,7 @@ pub struct PositionAnswer {
     pub lines: Vec<Variation>,
     /// Standard error of the value of the best variation, in centipawns, if the engine reports it (`info string sigma N`).
     pub sigma: Option<f64>,
-    /// Number of positions searched.
     pub nodes: Option<u64>,
-    /// Time of the search.
     pub milliseconds: u64,
     /// The variation of the played move, searched alone, if it is not among `lines`.
     pub played: Option<Variation>,
@@ -105,7 +101,7 @@ pub struct Variation {
     pub moves: Vec<String>,
     /// For the side to move.
     pub value: Score,
-    /// Whether the value is a bound.
+    /// `None` if the value is exact.
     pub bound: Option<VariationBound>,
     /// Plies.
     pub depth: Option<u32>,
@@ -126,7 +122,6 @@ pub enum VariationBound {
 }
 
 impl VariationBound {
-    /// The same bound for the other side.
     #[must_use]
     pub fn of_other_side(self) -> Self {
         match self {
@@ -136,16 +131,12 @@ impl VariationBound {
     }
 }
 
-/// An answer that names an illegal move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("names the illegal move `{}`", excerpt(.0))]
 pub struct IllegalBestMove(pub String);
 
 impl PositionAnswer {
     /// Reads what an engine says about a position; keeps at most `most_lines` variations.
-    ///
-    /// # Errors
-    /// If its best move is illegal.
     pub fn new(answer: &EngineAnswer, position: &Position, most_lines: usize) -> Result<Self, IllegalBestMove> {
         let best = match &answer.best {
             BestMove::Move { best, .. } if position.parse_move(best).is_err() => {
@@ -179,13 +170,13 @@ impl PositionAnswer {
         })
     }
 
-    /// The variation that begins with a move.
+    /// The variation that begins with `mv`.
     #[must_use]
     pub fn line_of(&self, mv: &str) -> Option<&Variation> {
         self.lines.iter().find(|line| line.moves.first().is_some_and(|first| first == mv))
     }
 
-    /// The value of the position for the side to move; `None` if the engine reported none. A declaration wins.
+    /// The value for the side to move, mate in 1 for a declared win; `None` if none was reported.
     #[must_use]
     pub fn value(&self) -> Option<Score> {
         if self.best == WIN { Some(Score::Mate(1)) } else { self.lines.first().map(|line| line.value) }
@@ -213,8 +204,8 @@ impl Variation {
     }
 }
 
-/// Sorts the variations that an interrupted iteration left unsorted. The one of the best move comes first whatever its rank, or else that
-/// of the first rank.
+/// Puts the variation of the best move first, else the first one, and sorts the others by value: an
+/// interrupted iteration leaves them unsorted.
 fn sort_behind_best(lines: &mut [Variation], best: &str) {
     let first = lines.iter().position(|line| line.moves[0] == best).unwrap_or(0);
     if let Some(ranks) = lines.get_mut(..=first) {

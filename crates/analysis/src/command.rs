@@ -23,25 +23,25 @@ Example:
   kiki-lab analyze game.csa --engine 'target/release/kiki nodes=1000000 option.Threads=1' --concurrency 2 --output results/game
   kiki-lab analyze --moves '7g7f 3c3d' --engine 'target/release/kiki nodes=1000000' --output results/line
 
-Games that cannot be read are told with file and line; the others are analysed, and the exit status is 1.";
+Unreadable games are reported with file and line; the others are analysed, and the exit status is 1.";
 
-/// Searches every position of games by engines; writes what they find as JSON and as a page for a browser
+/// Analyze every position of games with USI engines; write JSON and an HTML page
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct AnalyzeArgs {
     /// Game records (CSA, KIF, KI2, USI, JKF), folders of them, and folders of matches
     #[arg(value_name = "GAME", required_unless_present_any = ["sfen", "moves", "resume"], conflicts_with_all = ["sfen", "moves"])]
     games: Vec<PathBuf>,
-    /// Only this game of each source, from 1; may be given several times
+    /// Only this game of each source, counted from 1; may be given several times
     #[arg(long = "game", value_name = "N", requires = "games")]
     numbers: Vec<usize>,
     /// A position instead of a game: an SFEN, or `SFEN moves ..`
     #[arg(long)]
     sfen: Option<String>,
-    /// Moves from that position, or from the start of a game, in USI
+    /// Moves in USI from that position, or from the start of a game
     #[arg(long)]
     moves: Option<String>,
-    /// Number of best moves to request
+    /// Number of best moves to request (MultiPV)
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=600))]
     lines: u32,
     /// Also write each game as a record: values and marks as comments, candidates as variations
@@ -50,17 +50,13 @@ pub struct AnalyzeArgs {
     /// The folder for the results; it must not hold an analysis yet
     #[arg(long, value_name = "FOLDER", required_unless_present = "resume")]
     output: Option<PathBuf>,
-    /// Go on in this folder; its settings hold
+    /// Continue the run in this folder with its settings
     #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["games", "numbers", "sfen", "moves", "lines", "to", "output"])]
     resume: Option<PathBuf>,
     #[command(flatten)]
     search: SearchArgs,
 }
 
-/// Runs `analyze`.
-///
-/// # Errors
-/// With the reason why it cannot be done.
 pub fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     let options = arguments.search.run_options()?;
     let interrupt = Interrupt::listen()?;
@@ -97,7 +93,7 @@ fn tell(line: &mut ProgressLine, progress: &SearchProgress<'_>) {
     match progress {
         SearchProgress::Done(done, game) => line.show(*done as u64, || game.name.clone()),
         SearchProgress::OneMoveFailed(error) => line.print(warning(&format!(
-            "{error}; it was to search the played move alone: such moves get the value of the next position"
+            "{error}, in a search of the played move alone: such moves get the value of the next position"
         ))),
         SearchProgress::Failed(error) => line.print(warning(&error.to_string())),
     }

@@ -1,7 +1,7 @@
-//! Names of openings and castles, found from the positions of a game by two tables.
+//! Names openings and castles by two tables.
 //!
-//! A row has the pieces by which a position is recognised, and the last ply at which it is looked for. The tables leave out what is not
-//! sure: a position that no row has gets no name.
+//! A row lists the pieces that identify a position, which is looked for up to a last ply. The
+//! tables leave out doubtful cases: a position without a row gets no name.
 
 use std::collections::BTreeSet;
 
@@ -13,17 +13,16 @@ use crate::name::{Name, side_name};
 /// An opening or a castle of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Formation {
-    /// `black` or `white`; `None` if it is of both.
+    /// `black` or `white`; `None` for both.
     pub side: Option<&'static str>,
-    /// Its name.
     #[serde(flatten)]
     pub name: Name,
     /// Number of moves before the first position that has it.
     pub ply: usize,
 }
 
-/// Words for pieces, all seen as if the side that is named were Black. Large letters are its pieces, small ones the other side's.
-/// `K8h/7i` is a king on one of two squares, `B*` a bishop in hand.
+/// Patterns of pieces, as if the side to name were Black. Capitals are its pieces, small letters
+/// the other side's. `K8h/7i` is a king on one of two squares, `B*` a bishop in hand.
 type Pieces = &'static str;
 
 #[derive(PartialEq, Debug)]
@@ -38,7 +37,7 @@ struct Opening {
     whose: Whose,
     pieces: Pieces,
     until: usize,
-    /// What White must have had in an earlier position; empty for nothing.
+    /// What White must have had in an earlier position; may be empty.
     earlier: Pieces,
 }
 
@@ -89,8 +88,8 @@ const CASTLES: [Castle; 24] = [
 /// Both bishops in hand, both rooks where they began, both rook pawns advanced.
 const EXCHANGED: Pieces = "B* b* R2h r8b P2f/2e p8d/8e";
 
-/// The first row that a game comes to names it. Of rows that it comes to at once, the upper one does. A row that has all pieces of
-/// another and more replaces it.
+/// The first row that a game matches names it; of rows that match at once, the upper one. A row
+/// with all pieces of another and more replaces that one.
 #[rustfmt::skip]
 const OPENINGS: [Opening; 15] = [
     opening("中飛車", "Central Rook", Whose::Ranging, "R5h P2g", 24),
@@ -120,19 +119,18 @@ const fn opening(japanese: &'static str, english: &'static str, whose: Whose, pi
     Opening { name: Name { japanese, english }, whose, pieces, until, earlier: "" }
 }
 
-/// Looks at the positions of a game, the first one first. Openings are those of the even game.
+/// Looks at the positions of a game in order. Only even games have openings.
 #[derive(Debug)]
 pub struct FormationFinder {
     is_even: bool,
     /// For each side its opening and the ply.
     openings: ByColor<Option<(&'static Opening, usize)>>,
     castles: Vec<(Color, &'static Castle, usize)>,
-    /// What White has had of [`Opening::earlier`].
+    /// The patterns of [`Opening::earlier`] that White has had.
     seen: BTreeSet<Pieces>,
 }
 
 impl FormationFinder {
-    /// For a game with this first position.
     #[must_use]
     pub fn new(first: &Position) -> Self {
         let is_even = first.to_sfen() == Position::startpos().to_sfen();
@@ -178,7 +176,7 @@ impl FormationFinder {
         }
     }
 
-    /// The openings that were found, one of both sides first.
+    /// The openings found; one that both sides share comes first.
     #[must_use]
     pub fn openings(&self) -> Vec<Formation> {
         let [black, white] = COLORS.map(|side| self.openings[side]);
@@ -199,7 +197,7 @@ impl FormationFinder {
         }
     }
 
-    /// The castles that were found, without those that grew into another one.
+    /// The castles found, without those that grew into another.
     #[must_use]
     pub fn castles(&self) -> Vec<Formation> {
         let grew = |&&(side, row, _): &&(Color, &Castle, usize)| {
@@ -216,17 +214,17 @@ impl Whose {
     }
 }
 
-/// Whether some pieces become others by more pieces.
+/// Whether `into` has all pieces of `from` and more.
 fn grows(from: Pieces, into: Pieces) -> bool {
     from != into && from.split(' ').all(|word| into.split(' ').any(|other| other == word))
 }
 
-/// Whether a position has these pieces, seen by a side.
+/// Whether a position has all these pieces, seen from `side`.
 fn have(position: &Position, side: Color, pieces: Pieces) -> bool {
     pieces.split(' ').all(|word| has(position, side, word) == Some(true))
 }
 
-/// Whether a position has one of these pieces; `None` if it is no word for pieces.
+/// Whether a position matches one pattern, seen from `side`; `None` if `word` is malformed.
 fn has(position: &Position, side: Color, word: &str) -> Option<bool> {
     let (is_promoted, word) = word.strip_prefix('+').map_or((false, word), |rest| (true, rest));
     let (letter, squares) = word.split_at_checked(1)?;

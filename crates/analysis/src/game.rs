@@ -9,19 +9,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnalyzedGame {
-    /// The name of its files, without an ending.
+    /// File name without extension.
     pub name: String,
-    /// The name of Black.
     pub black: String,
-    /// The name of White.
     pub white: String,
-    /// The tournament or match.
     pub event: String,
-    /// When it began.
     pub start_time: String,
-    /// Who won; `None` if unknown.
+    /// `None` if unknown.
     pub outcome: Option<GameOutcome>,
-    /// Why it ended.
     pub reason: Option<EndReason>,
     /// More about the end, for people.
     pub remark: String,
@@ -29,8 +24,8 @@ pub struct AnalyzedGame {
     pub start: String,
     /// The moves in USI.
     pub moves: Vec<String>,
-    /// Milliseconds of each move; empty if no time is known. A record whose times are all 0 tells none: programs write that where there was
-    /// no clock.
+    /// Milliseconds of each move; empty if unknown. Times that are all 0 count as unknown: programs
+    /// without a clock write them.
     pub times: Vec<Option<u64>>,
     /// The whole record as JKF; empty if the game comes from no record.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -49,10 +44,7 @@ pub enum GameError {
 }
 
 impl AnalyzedGame {
-    /// A game of a record. `name` is the name of its files.
-    ///
-    /// # Errors
-    /// If the first position or a move breaks the rules, or no position can be searched.
+    /// A game of a record. `name` is its file name without extension.
     pub fn from_record(name: String, game: &Game) -> Result<Self, GameError> {
         let times: Vec<Option<u64>> = game.moves.iter().map(|played| played.time_ms).collect();
         let is_told = [None, Some(0)].iter().all(|nothing| times.iter().any(|time| time != nothing));
@@ -75,20 +67,14 @@ impl AnalyzedGame {
         found.checked()
     }
 
-    /// A position and moves from it, as the command `position` of USI names them.
-    ///
-    /// # Errors
-    /// As [`AnalyzedGame::from_record`].
+    /// A position and moves, as in the USI command `position`.
     pub fn from_line(name: String, spec: &PositionSpec) -> Result<Self, GameError> {
         let root = PositionSpec { moves: Vec::new(), ..spec.clone() };
         let start = set_up(&root).map_err(|error| GameError::Position(error.to_string()))?.to_sfen();
         Self { name, start, moves: spec.moves.clone(), ..Self::default() }.checked()
     }
 
-    /// The record of the game, with comments and variations if it has them.
-    ///
-    /// # Errors
-    /// See [`AnalyzedGame::from_line`].
+    /// The record of the game, with its comments and variations.
     pub fn recorded(&self) -> Result<Game, GameError> {
         if !self.record.is_empty() {
             let mut records = RecordForm::Jkf.read(self.record.as_bytes());
@@ -106,9 +92,6 @@ impl AnalyzedGame {
     }
 
     /// The first position and the moves.
-    ///
-    /// # Errors
-    /// See [`AnalyzedGame::from_line`].
     pub fn line(&self) -> Result<(Position, Vec<Move>), GameError> {
         let wrong = |error: &dyn std::fmt::Display| GameError::Position(error.to_string());
         let first = set_up(&self.position_spec(0)).map_err(|error| wrong(&error))?;
@@ -123,17 +106,14 @@ impl AnalyzedGame {
         Ok((first, moves))
     }
 
-    /// The position after `ply` moves, with its moves, for the command `position`.
+    /// The position after `ply` moves, for the USI command `position`.
     #[must_use]
     pub fn position_spec(&self, ply: usize) -> PositionSpec {
         let moves = self.moves.get(..ply).unwrap_or(&self.moves).to_vec();
         PositionSpec { root: PositionRoot::Sfen(self.start.clone()), moves }
     }
 
-    /// The plies of the positions that can be searched: all but a last one without a legal move.
-    ///
-    /// # Errors
-    /// See [`AnalyzedGame::from_line`].
+    /// The plies whose positions can be searched: all but a last one without a legal move.
     pub fn searchable_plies(&self) -> Result<Vec<usize>, GameError> {
         let (mut position, moves) = self.line()?;
         moves.iter().for_each(|&mv| {

@@ -17,7 +17,7 @@ use crate::summary::EngineSummary;
 const FORMAT: &str = "kiki-analysis-index";
 /// The version of the keys. It increases when a key is removed or changes its meaning.
 const VERSION: u32 = 1;
-/// Number of worst moves of each engine.
+/// Number of worst moves listed for each engine.
 const WORST: usize = 20;
 
 /// The games of an analysis. docs/analyze.md documents the keys of its JSON.
@@ -31,13 +31,13 @@ pub struct AnalysisIndex {
     thresholds: Thresholds,
     engines: Vec<EngineFacts>,
     games: Vec<IndexedGame>,
-    /// Those whose names are known, by their names; who played more games comes first.
+    /// Players with a name, most games first; ties by name.
     players: Vec<IndexedPlayer>,
     /// For each engine, the greatest loss first.
     worst: Vec<Vec<WorstMove>>,
 }
 
-/// A game; its name is that of its files.
+/// A game; its name is its file name without extension.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct IndexedGame {
     name: String,
@@ -49,10 +49,9 @@ struct IndexedGame {
     reason: Option<&'static str>,
     handicap: Option<Name>,
     openings: Vec<Formation>,
-    /// Number of moves.
     moves: usize,
     complete: bool,
-    /// By each engine.
+    /// One for each engine.
     play: Vec<SidesPlay>,
 }
 
@@ -62,7 +61,7 @@ struct SidesPlay {
     white: SideSummary,
 }
 
-/// Everything that a player did in these games, on either side.
+/// A player's results and play, on either side.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 struct IndexedPlayer {
     name: String,
@@ -70,7 +69,7 @@ struct IndexedPlayer {
     won: usize,
     drawn: usize,
     lost: usize,
-    /// By each engine.
+    /// One for each engine.
     play: Vec<SideSummary>,
 }
 
@@ -115,10 +114,7 @@ impl AnalysisIndex {
         })
     }
 
-    /// The index as a page, which leads to `NAME.html` of each game in the same folder.
-    ///
-    /// # Errors
-    /// It cannot be written as JSON, which no index is.
+    /// The index as a page that links to `NAME.html` of each game in the same folder.
     pub fn html(&self) -> serde_json::Result<String> {
         let json = serde_json::to_string(self)?;
         let page = Page {

@@ -8,13 +8,10 @@ use crate::answer::Score;
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Thresholds {
-    /// Number of centipawns for winning odds of e to 1.
+    /// Centipawns at which the winning odds are e to 1.
     pub scale: f64,
-    /// The least loss that is an inaccuracy.
     pub inaccuracy: f64,
-    /// The least loss that is a mistake.
     pub mistake: f64,
-    /// The least loss that is a blunder.
     pub blunder: f64,
     /// Least winning probability that counts as won. A side with at most 1 minus this has lost.
     pub decided: f64,
@@ -22,14 +19,13 @@ pub struct Thresholds {
     pub accuracy: f64,
 }
 
-/// The scale is the one that programs for shogi usually take; the rest are choices of this program.
+/// 600 is the usual scale of shogi programs; the other values are this program's choice.
 impl Default for Thresholds {
     fn default() -> Self {
         Self { scale: 600.0, inaccuracy: 0.05, mistake: 0.1, blunder: 0.2, decided: 0.9, accuracy: 0.2 }
     }
 }
 
-/// Why thresholds are refused.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 pub enum ThresholdError {
     /// The scale is not a positive number.
@@ -41,10 +37,7 @@ pub enum ThresholdError {
 }
 
 impl Thresholds {
-    /// Checks the ranges.
-    ///
-    /// # Errors
-    /// If the scale is not above 0, or the losses do not ascend.
+    /// Refuses a scale not above 0, and losses that do not ascend.
     pub fn check(&self) -> Result<(), ThresholdError> {
         if !(self.scale > 0.0 && self.scale.is_finite()) {
             return Err(ThresholdError::Scale(self.scale));
@@ -81,22 +74,20 @@ pub enum Mark {
 pub enum Unjudged {
     /// There was no other legal move.
     Forced,
-    /// The game was won or lost before the move, and no less so after it.
+    /// The side that moved is won after the move, or was lost before it.
     Decided,
 }
 
-/// The judgement of a played move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Judgement {
     /// The lost winning probability, from 0 to 1; 0 for a move that is better than the best variation found.
     pub loss: f64,
     /// How bad it was; `None` for a good move and for one that is not judged.
     pub mark: Option<Mark>,
-    /// Why it is not judged.
     pub unjudged: Option<Unjudged>,
 }
 
-/// Judges a move by the value of the best one and its own, both from the view of its player.
+/// Judges a move by its own value and the best move's, both for the side that moved.
 #[must_use]
 pub fn judge(best: Score, played: Score, legal_moves: usize, thresholds: &Thresholds) -> Judgement {
     let [before, after] = [best, played].map(|value| value.winning_probability(thresholds.scale));
@@ -119,27 +110,23 @@ pub fn judge(best: Score, played: Score, legal_moves: usize, thresholds: &Thresh
     Judgement { loss, mark, unjudged }
 }
 
-/// The play of one side, in one game or several, by one engine.
+/// How one side played in one game or several, judged by one engine.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct SideSummary {
-    /// Number of judged moves.
     pub judged: usize,
-    /// Number of judged moves that are the engine's own choice.
+    /// Judged moves that are the engine's own choice.
     pub best_moves: usize,
     /// The mean loss of judged moves, from 0 to 1; `None` without judged moves.
     pub mean_loss: Option<f64>,
     /// The mean of `100 exp(-loss / accuracy scale)` over judged moves; `None` without judged moves.
     pub accuracy: Option<f64>,
-    /// Number of moves with this mark.
     pub inaccuracies: usize,
-    /// Number of moves with this mark.
     pub mistakes: usize,
-    /// Number of moves with this mark.
     pub blunders: usize,
 }
 
 impl SideSummary {
-    /// Sums up judgements, each with whether the move is the engine's own choice.
+    /// Sums up judgements; the flag marks the engine's own choice.
     #[must_use]
     pub fn new(judgements: impl IntoIterator<Item = (Judgement, bool)>, thresholds: &Thresholds) -> Self {
         let mut summary = Self::default();
@@ -164,7 +151,7 @@ impl SideSummary {
         summary
     }
 
-    /// The play of a side in these games and another one.
+    /// Adds the play in other games.
     #[must_use]
     pub fn with(&self, other: &Self) -> Self {
         let judged = self.judged + other.judged;
@@ -218,7 +205,7 @@ mod tests {
         assert_eq!((won.mark, won.unjudged), (None, Some(Unjudged::Decided)));
         let lost = judged(Score::Cp(-1400), Score::Mate(-3));
         assert_eq!((lost.mark, lost.unjudged), (None, Some(Unjudged::Decided)));
-        // A won game was decided only before the move that loses it.
+        // The move that throws a won game away is judged.
         let thrown = judged(Score::Mate(9), Score::Cp(0));
         assert_eq!((thrown.mark, thrown.unjudged), (Some(Mark::Blunder), None));
     }

@@ -5,11 +5,11 @@
 //! | [`game`] | the game or line of moves whose positions are searched |
 //! | [`answer`] | what an engine says about one position: scores and their winning probability, variations, sigma |
 //! | [`search`] | engines asked about positions, several at the same time |
-//! | [`searched`] | games with the answers so far, in a folder that a run can go on in |
+//! | [`searched`] | games with the answers so far, in a resumable folder |
 //! | [`search_args`] | the arguments of commands that search games |
 //! | [`judgement`] | the loss and the mark of a played move, the accuracy of a player |
 //! | [`lines`] | lines of moves as people write them, the variations of a record |
-//! | [`name`] | names, in both languages of the page where people read them |
+//! | [`name`] | names in Japanese and English |
 //! | [`formations`] | the names of openings and castles |
 //! | [`phase`] | opening, middle game, end game |
 //! | [`summary`] | how the sides played: the accuracy of each phase, classes of losses |

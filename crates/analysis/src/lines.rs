@@ -4,24 +4,21 @@ use kiki_board::{Move, Position};
 use kiki_record::{Game, JapaneseLine, RecordForm, TextEncoding};
 use serde::Serialize;
 
-/// A variation that the record has.
+/// A variation of the record.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct VariationReport {
-    /// Number of moves of the line that come before it: of the game, or of the variation that has it.
+    /// Number of moves before it in its parent line, the game or a variation.
     pub after: usize,
     /// In USI.
     pub moves: Vec<String>,
-    /// In Japanese notation.
     pub moves_japanese: Vec<String>,
-    /// In western notation.
     pub moves_western: Vec<String>,
-    /// For each move; empty without one.
+    /// One for each move; empty if it has none.
     pub comments: Vec<String>,
-    /// Variations of these moves.
     pub variations: Vec<VariationReport>,
 }
 
-/// The variations that leave a line after this many moves, in this position.
+/// The variations that leave a line after `after` moves, at `position`.
 pub(crate) fn variations(all: &[kiki_record::Variation], after: usize, position: &Position) -> Vec<VariationReport> {
     let here = all.iter().filter(|variation| variation.after == after && !variation.moves.is_empty());
     let report = |variation: &kiki_record::Variation| {

@@ -1,4 +1,4 @@
-//! Names, in both languages of the page where people read them.
+//! Names in Japanese and English.
 
 use kiki_board::Color;
 use serde::Serialize;
@@ -6,9 +6,7 @@ use serde::Serialize;
 /// What people call a handicap, an opening or a castle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Name {
-    /// In Japanese.
     pub japanese: &'static str,
-    /// In English.
     pub english: &'static str,
 }
 

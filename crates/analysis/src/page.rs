@@ -21,10 +21,6 @@ const PROGRAM: [&str; 13] = [
     include_str!("page/main.js"),
 ];
 
-/// The page of a report.
-///
-/// # Errors
-/// The report cannot be written as JSON, which no report of this crate does.
 pub fn html(report: &GameReport) -> serde_json::Result<String> {
     let json = serde_json::to_string(report)?;
     let page = Page {
@@ -38,7 +34,7 @@ pub fn html(report: &GameReport) -> serde_json::Result<String> {
     Ok(page.html())
 }
 
-/// `Black - White`, or the name of the game.
+/// `☗Black ☖White`, or the name of the game.
 fn title(report: &GameReport) -> String {
     let game = &report.game;
     if game.black.is_empty() && game.white.is_empty() {

@@ -3,16 +3,16 @@
 use kiki_board::{COLORS, PieceKind, Position, Sq, opponent};
 use serde::Serialize;
 
-/// How far from a king a piece attacks it.
+/// Greatest distance at which a piece attacks a king.
 const NEAR: usize = 2;
-/// The number of such pieces that makes an end game.
+/// Number of attackers that make an end game.
 const ATTACKERS: usize = 2;
 
-/// A phase of a game, the first one first.
+/// The phases of a game, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Nobody has a piece in hand but pawns and bishops.
+    /// Neither side has a piece in hand except pawns and bishops.
     Opening,
     /// Between the two others.
     MiddleGame,
@@ -21,16 +21,15 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Opening, Self::MiddleGame, Self::EndGame];
 
-    /// The phase of a position that follows one of this phase. No phase comes back.
+    /// The phase of a later position; no phase comes back.
     #[must_use]
     pub fn next(self, position: &Position) -> Self {
         self.max(Self::of(position))
     }
 
-    /// The phase of a first position.
+    /// The phase of a position on its own.
     #[must_use]
     pub fn of(position: &Position) -> Self {
         if has_attacked_king(position) {

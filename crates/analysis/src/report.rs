@@ -21,7 +21,6 @@ use crate::summary::{EngineSummary, JudgedMove, SideReport};
 pub const FORMAT: &str = "kiki-analysis";
 /// The version of the keys. It increases when a key is removed or changes its meaning.
 pub const VERSION: u32 = 1;
-/// The program that writes reports.
 pub const PROGRAM: &str = concat!("kiki-lab ", env!("CARGO_PKG_VERSION"));
 
 /// A game with what engines say about its positions.
@@ -31,27 +30,22 @@ pub struct GameReport {
     pub format: &'static str,
     /// [`VERSION`].
     pub version: u32,
-    /// The program that wrote it, with its version.
     pub program: String,
     /// Whether all positions were searched by all engines.
     pub complete: bool,
-    /// The game.
     pub game: GameFacts,
-    /// Number of lines asked of each engine.
+    /// Number of lines requested from each engine.
     pub lines: usize,
-    /// Scale and thresholds of the judgement.
     pub thresholds: Thresholds,
-    /// The engines.
     pub engines: Vec<EngineFacts>,
     /// The position before each move, and the last one.
     pub positions: Vec<PositionReport>,
-    /// For each engine.
+    /// One for each engine.
     pub summary: Vec<EngineSummary>,
 }
 
 /// The game and its circumstances.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[expect(missing_docs, reason = "the names say it; docs/analyze.md tells more")]
 pub struct GameFacts {
     pub name: String,
     pub black: String,
@@ -86,67 +80,53 @@ pub struct EngineFacts {
     pub id: String,
     /// `id author`.
     pub author: String,
-    /// What limited each search.
     pub limit: PlayLimits,
-    /// The same for people.
     pub limit_text: String,
-    /// Options that were set.
     pub options: BTreeMap<String, String>,
 }
 
-/// One position.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PositionReport {
     /// Number of moves before the position.
     pub ply: usize,
-    /// With the number of its move as the game counts it.
+    /// With the move number.
     pub sfen: String,
     /// `black` or `white`.
     pub turn: &'static str,
-    /// The phase of the game.
     pub phase: Phase,
-    /// Whether the side to move is in check.
     pub in_check: bool,
-    /// Number of legal moves.
     pub legal_moves: usize,
-    /// The move that was played; `None` in the last position.
+    /// `None` in the last position.
     pub played: Option<PlayedReport>,
-    /// The results of each engine, in their order; `None` without a search.
+    /// One for each engine, in their order; `None` if not searched.
     pub searches: Vec<Option<SearchReport>>,
     /// The record's variations that begin here.
     pub variations: Vec<VariationReport>,
 }
 
-/// A played move.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PlayedReport {
     /// In USI.
     #[serde(rename = "move")]
     pub mv: String,
-    /// In Japanese notation.
     pub japanese: String,
-    /// In western notation.
     pub western: String,
-    /// Its time, if the record has it.
+    /// `None` if the record has no time.
     pub milliseconds: Option<u64>,
     /// The record's comment on it; empty without one.
     pub comment: String,
 }
 
-/// The result of one search.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SearchReport {
-    /// Its move, or `resign` or `win`.
+    /// A move in USI, `resign` or `win`.
     pub best: String,
     /// The value of the position; `None` if the engine reported none.
     pub value: Option<ValueReport>,
     /// Standard error of the value, in centipawns.
     pub sigma: Option<f64>,
-    /// Positions searched.
     pub nodes: Option<u64>,
-    /// The time of the search.
     pub milliseconds: u64,
-    /// The best lines.
     pub lines: Vec<LineReport>,
     /// The judgement of the played move; `None` in the last position.
     pub played: Option<JudgedReport>,
@@ -165,7 +145,6 @@ pub struct ValueReport {
     pub win_black: f64,
 }
 
-/// A line of play.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct LineReport {
     /// The best line is 1.
@@ -173,10 +152,9 @@ pub struct LineReport {
     /// The first move in USI.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Its value.
     #[serde(flatten)]
     pub value: ValueReport,
-    /// Whether the value, from Black's view, is a bound.
+    /// The bound from Black's view; `None` if the value is exact.
     pub bound_black: Option<VariationBound>,
     /// Plies.
     pub depth: Option<u32>,
@@ -184,19 +162,17 @@ pub struct LineReport {
     pub seldepth: Option<u32>,
     /// Number of positions searched when the engine reported the line.
     pub nodes: Option<u64>,
-    /// The line in USI.
+    /// In USI.
     pub pv: Vec<String>,
-    /// The line in Japanese notation.
     pub pv_japanese: Vec<String>,
-    /// The line in western notation.
     pub pv_western: Vec<String>,
 }
 
-/// The source of the value of a played move.
+/// Where the value of a played move comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueSource {
-    /// It is the first move of one of the lines.
+    /// One of the lines begins with it.
     Line,
     /// A search of the move alone.
     Searchmoves,
@@ -212,21 +188,16 @@ pub struct JudgedReport {
     /// Its value; `None` if the engine reported none.
     #[serde(flatten)]
     pub value: Option<ValueReport>,
-    /// The source of the value.
     pub source: Option<ValueSource>,
     /// The rank of its line, if it has one.
     pub rank: Option<usize>,
     /// The lost winning probability; `None` if a value is missing.
     pub loss: Option<f64>,
-    /// How bad it was.
     pub mark: Option<Mark>,
-    /// Why it is not judged.
     pub unjudged: Option<Unjudged>,
     /// The line of a search of the move alone, in USI; empty for other sources.
     pub pv: Vec<String>,
-    /// In Japanese notation.
     pub pv_japanese: Vec<String>,
-    /// In western notation.
     pub pv_western: Vec<String>,
 }
 
@@ -235,15 +206,13 @@ pub struct JudgedReport {
 pub struct ReportSettings<'a> {
     /// The program and its version.
     pub program: &'a str,
-    /// Number of lines asked of each engine.
+    /// Number of lines requested from each engine.
     pub lines: usize,
-    /// Scale and thresholds.
     pub thresholds: &'a Thresholds,
-    /// The engines.
     pub engines: &'a [AnalysisEngine],
 }
 
-/// The surroundings of a played move, for its judgement.
+/// What the judgement of a played move needs.
 struct Surroundings<'a> {
     position: &'a Position,
     legal_moves: usize,
@@ -253,10 +222,7 @@ struct Surroundings<'a> {
     thresholds: &'a Thresholds,
 }
 
-/// The report of a game. `answer` returns the answer of an engine, by its place, about the position after a number of moves.
-///
-/// # Errors
-/// If the game breaks the rules.
+/// The report of a game. `answer(engine, ply)` is that engine's answer after `ply` moves.
 pub fn build<'a>(
     game: &AnalyzedGame,
     settings: &ReportSettings<'_>,

@@ -1,4 +1,4 @@
-//! Engines made ready and asked about positions, several at the same time.
+//! Engines search positions, several at the same time.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -17,12 +17,13 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{PositionAnswer, RESIGN, WIN};
 use crate::game::{AnalyzedGame, GameError};
 
-/// The source of the value of a played move that is not among the variations.
+/// Where the value of a played move outside the variations comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayedMoveSearch {
-    /// A search of this move alone, with the same limit. If the engine answers with another move or fails, perhaps because it does not know
-    /// `searchmoves`, the next position counts as for [`PlayedMoveSearch::Next`].
+    /// A search of this move alone, with the same limit. If the engine fails or answers another
+    /// move, the next position counts, as for [`PlayedMoveSearch::Next`]. Engines without
+    /// `searchmoves` do so.
     #[default]
     Searchmoves,
     /// The search of the next position.
@@ -52,15 +53,11 @@ pub enum SearchError {
     /// The engine crashed, hung, took too long or did not get ready.
     #[error("engine `{engine}`, position after {ply} moves of {game} ({sfen}): {detail}")]
     Failed {
-        /// The name of the engine.
         engine: String,
-        /// The name of the game.
         game: String,
         /// Number of moves before the position.
         ply: usize,
-        /// The position.
         sfen: String,
-        /// The outcome.
         detail: String,
     },
 }
@@ -68,16 +65,13 @@ pub enum SearchError {
 /// The outcome of one search.
 #[derive(Debug)]
 pub enum SearchEvent {
-    /// The engine has answered.
     Answered {
-        /// The search.
         key: SearchKey,
-        /// What the engine says.
         answer: PositionAnswer,
-        /// Why the search of the played move alone failed, the first time in a run that this happens. The engine's process starts again.
+        /// Why the search of the played move alone failed; reported once for each engine. The
+        /// engine restarts.
         alone: Option<SearchError>,
     },
-    /// There is no answer.
     Failed(SearchError),
 }
 
@@ -86,11 +80,10 @@ pub enum SearchEvent {
 pub struct AnalysisPool<'a> {
     /// The engines; every worker starts processes of its own.
     pub engines: &'a [PlayerSpec],
-    /// The games.
     pub games: &'a [AnalyzedGame],
-    /// Greatest number of variations kept.
+    /// Maximum number of variations kept.
     pub lines: usize,
-    /// The source of values of other moves.
+    /// Where the values of other played moves come from.
     pub played: PlayedMoveSearch,
     /// Time to wait for an engine beyond its own.
     pub patience: Duration,
@@ -101,13 +94,11 @@ pub struct AnalysisPool<'a> {
 }
 
 impl AnalysisPool<'_> {
-    /// Does these searches and passes each outcome to `each` as it comes; ends without an error after a cancellation.
+    /// Does these searches and passes each outcome to `each` as it comes. A cancellation is no
+    /// error.
     ///
-    /// Engines get ready before each search, so that an answer depends on position, limit and options alone. After three failures in a game
-    /// the engine's other searches of that game are left out, and all others go on.
-    ///
-    /// # Errors
-    /// Those of `each`, or if a worker cannot begin.
+    /// Engines get ready before each search, so an answer depends on position, limit and options
+    /// alone. After three failures in a game an engine skips the rest of that game.
     pub fn search<E: From<SearchError> + Send>(
         &self,
         keys: &[SearchKey],
@@ -157,7 +148,8 @@ impl AnalysisPool<'_> {
         }
     }
 
-    /// The answer, and the failure of the search of the played move alone if it is the first of the run.
+    /// The answer, and the failure of the search of the played move alone if it is the engine's
+    /// first.
     fn answer(
         &self,
         worker: &mut GameWorker<'_>,
@@ -237,10 +229,11 @@ impl<E> From<SearchError> for PoolError<E> {
     }
 }
 
-/// Number of failures in one game after which an engine searches no more of it: most likely it fails at every position.
+/// After so many failures in a game an engine skips the rest: it most likely fails at every
+/// position.
 const MOST_OF_GAME: usize = 3;
 
-/// Number of failed searches of one move alone after which an engine gets no more such searches.
+/// After so many failed searches of a move alone an engine gets no more of them.
 const MOST_OF_ONE_MOVE: usize = 3;
 
 /// Failed searches of a run. Limits the time spent on an engine that keeps failing.
@@ -253,13 +246,11 @@ struct Failures {
 }
 
 impl Failures {
-    /// Without any failure.
     fn new(engines: usize) -> Self {
         let of_one_move = (0..engines).map(|_| AtomicUsize::new(0)).collect();
         Self { of_game: Mutex::default(), of_one_move }
     }
 
-    /// Counts a failed search of a game.
     fn count(&self, game: usize, engine: usize) {
         *self.of_game.lock().unwrap_or_else(PoisonError::into_inner).entry((game, engine)).or_default() += 1;
     }
@@ -281,12 +272,10 @@ impl Failures {
     }
 }
 
-/// The option for the number of variations.
 const MULTI_PV: &str = "MultiPV";
 /// The option by which Kiki reports sigma.
 const SHOW_SIGMA: &str = "ShowSigma";
 
-/// An engine and its identity.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnalysisEngine {
@@ -298,11 +287,8 @@ pub struct AnalysisEngine {
     pub author: String,
 }
 
-/// Starts each engine once and adds the options that the analysis needs unless they are set already: `MultiPV` for several variations,
-/// and `ShowSigma` if the engine has it.
-///
-/// # Errors
-/// If an engine does not start, lacks an option or does not get ready.
+/// Starts each engine once. Sets `MultiPV` for several variations, and `ShowSigma` if the engine
+/// has it, unless they are set already.
 pub fn prepare_engines(
     engines: &[PlayerSpec],
     lines: usize,

@@ -1,4 +1,4 @@
-//! The arguments of commands that search games by engines.
+//! Arguments of commands that search games with engines.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum};
@@ -15,16 +15,17 @@ use crate::search::{AnalysisEngine, PlayedMoveSearch, prepare_engines};
 /// Seconds to wait for an engine that no clock bounds.
 const DEFAULT_PATIENCE: u64 = 3600;
 
-/// Engines and how to ask them. The command has an option `--resume`, beside which only waits and concurrency may be given.
+/// Engines and how to ask them. The command has `--resume`; beside it only waits and concurrency
+/// may be given.
 #[derive(Args, Debug)]
 pub struct SearchArgs {
-    /// An engine, as one of `match`; may be given several times
+    /// An engine, written as for `match`; may be given several times
     #[arg(long = "engine", value_name = "WORDS", required_unless_present = "resume", conflicts_with = "resume")]
     engines: Vec<String>,
-    /// Settings of all engines that do not set their own
+    /// Settings for every engine that does not set its own
     #[arg(long, value_name = "WORDS", conflicts_with = "resume")]
     each: Option<String>,
-    /// How a played move that is not among the best ones gets its value
+    /// Where the value of a played move outside the best lines comes from
     #[arg(long, value_enum, default_value_t = PlayedArg::Searchmoves, conflicts_with = "resume")]
     played: PlayedArg,
     #[command(flatten)]
@@ -35,7 +36,7 @@ pub struct SearchArgs {
     waits: WaitArgs,
 }
 
-/// Where the value of a played move comes from that is not among the lines.
+/// Where the value of a played move outside the lines comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum PlayedArg {
     /// A search of this move alone.
@@ -44,43 +45,33 @@ enum PlayedArg {
     Next,
 }
 
-/// When a move is bad.
+/// Thresholds of bad moves.
 #[derive(Args, Debug)]
 struct ThresholdArgs {
     /// Centipawns that correspond to winning odds of e to 1 [default: 600]
     #[arg(long, value_name = "CP", conflicts_with = "resume")]
     scale: Option<f64>,
-    /// The losses of winning probability, from 0 to 1, of an inaccuracy, a mistake and a blunder [default: 0.05,0.1,0.2]
+    /// Least losses of winning probability for an inaccuracy, a mistake and a blunder, from 0 to 1
+    /// [default: 0.05,0.1,0.2]
     #[arg(long, value_name = "A,B,C", value_delimiter = ',', num_args = 1, conflicts_with = "resume")]
     losses: Option<Vec<f64>>,
 }
 
 impl SearchArgs {
-    /// The options of the pool of engines.
-    ///
-    /// # Errors
-    /// If a number is out of range.
     pub fn run_options(&self) -> Result<RunOptions> {
         self.run.with_timeouts(self.waits.timeouts()?)
     }
 
     /// Milliseconds to wait for an engine beyond its time.
-    ///
-    /// # Errors
-    /// If it is out of range.
     pub fn patience(&self) -> Result<u64> {
         self.waits.patience(None, DEFAULT_PATIENCE)
     }
 
     /// The patience, if the command line names one.
-    ///
-    /// # Errors
-    /// If it is out of range.
     pub fn named_patience(&self) -> Result<Option<u64>> {
         self.waits.has_patience().then(|| self.patience()).transpose()
     }
 
-    /// The source of the value of a played move that is not among the lines.
     pub fn played(&self) -> PlayedMoveSearch {
         match self.played {
             PlayedArg::Searchmoves => PlayedMoveSearch::Searchmoves,
@@ -88,10 +79,6 @@ impl SearchArgs {
         }
     }
 
-    /// When a move is bad.
-    ///
-    /// # Errors
-    /// If the numbers make no sense.
     pub fn thresholds(&self) -> Result<Thresholds> {
         let ThresholdArgs { scale, losses } = &self.thresholds;
         let usual = Thresholds::default();
@@ -107,9 +94,6 @@ impl SearchArgs {
     }
 
     /// The engines, each started once.
-    ///
-    /// # Errors
-    /// If the words name no engine, or one does not start.
     pub fn engines(&self, lines: usize, options: &RunOptions, interrupt: &Interrupt) -> Result<Vec<AnalysisEngine>> {
         let specs = self.specs()?;
         warn_if_crowded(&specs, options.concurrency);

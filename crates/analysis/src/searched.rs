@@ -1,4 +1,4 @@
-//! Games with the answers of engines so far, in a folder with a journal that survives an interruption.
+//! Games with their answers so far, in a folder whose journal survives interruptions.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,14 +21,11 @@ use crate::answer::PositionAnswer;
 use crate::game::AnalyzedGame;
 use crate::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchError, SearchEvent, SearchKey};
 
-/// How engines search.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSettings<'a> {
-    /// The engines.
     pub engines: &'a [AnalysisEngine],
-    /// How many lines each engine is asked for.
+    /// Number of lines requested from each engine.
     pub lines: usize,
-    /// The source of the value of a played move that is not among the lines.
     pub played: PlayedMoveSearch,
     /// Milliseconds to wait for an engine beyond its time.
     pub patience: u64,
@@ -42,22 +39,19 @@ struct SearchLine {
     answer: PositionAnswer,
 }
 
-/// Games with the answers of engines so far.
 pub struct SearchedGames {
     games: Vec<AnalyzedGame>,
-    /// All searches, in the order in which they are done.
+    /// All searches, in ascending order.
     keys: Vec<SearchKey>,
     answers: HashMap<SearchKey, PositionAnswer>,
     journal: Journal,
 }
 
-/// Progress reports of the searches.
 pub enum SearchProgress<'a> {
     /// Number of finished searches; the game of the last one.
     Done(usize, &'a AnalyzedGame),
     /// An engine failed for the first time in a search of the played move alone.
     OneMoveFailed(SearchError),
-    /// A search failed.
     Failed(SearchError),
 }
 
@@ -71,10 +65,7 @@ impl From<SearchError> for RunError {
 }
 
 impl SearchedGames {
-    /// Begins in a folder. `keys` ascend.
-    ///
-    /// # Errors
-    /// The folder holds a run already, or cannot be written.
+    /// Begins a run in a folder that holds none. `keys` ascend.
     pub fn begin(
         folder: &Path,
         layout: JournalLayout,
@@ -87,10 +78,7 @@ impl SearchedGames {
         Ok(Self { games, keys, answers: HashMap::new(), journal })
     }
 
-    /// An earlier run to continue, with its settings. `keys` returns its searches, which ascend.
-    ///
-    /// # Errors
-    /// The folder holds no such run, or a file of it is broken.
+    /// Continues an earlier run with its settings. `keys` returns its searches, which ascend.
     pub fn resume<S: DeserializeOwned>(
         folder: &Path,
         layout: JournalLayout,
@@ -110,30 +98,25 @@ impl SearchedGames {
         Ok((Self { games, keys, answers, journal }, settings))
     }
 
-    /// The games.
     pub fn games(&self) -> &[AnalyzedGame] {
         &self.games
     }
 
-    /// The answer to a search.
     pub fn answer(&self, key: SearchKey) -> Option<&PositionAnswer> {
         self.answers.get(&key)
     }
 
-    /// How many searches there are in all, and how many are done.
+    /// Number of all searches, and of finished ones.
     pub fn progress(&self) -> (usize, usize) {
         (self.keys.len(), self.answers.len())
     }
 
-    /// The folder of the run.
     pub fn folder(&self) -> &Path {
         self.journal.folder()
     }
 
-    /// Does the missing searches until cancelled. Calls `each` after every search. Returns the number of failed searches.
-    ///
-    /// # Errors
-    /// The journal cannot be written, or a worker cannot begin. What was found before is kept.
+    /// Does the missing searches until cancelled, and calls `each` after each one. Returns the
+    /// number of failed searches. After an error the journal keeps the finished ones.
     pub fn run(
         &mut self,
         settings: &SearchSettings<'_>,
@@ -175,10 +158,7 @@ impl SearchedGames {
         Ok(failures)
     }
 
-    /// The exit status of a command whose searches ended so; says how to go on.
-    ///
-    /// # Errors
-    /// The run stopped, or searches failed.
+    /// The exit status after these searches; failed ones are an error. Tells how to continue.
     pub fn conclude(&self, outcome: Result<usize>, interrupt: &Interrupt, errors: &InputErrors) -> Result<ExitCode> {
         let (all, done) = self.progress();
         let go_on = format!("{done} of {all} searches done; go on with: kiki-lab resume {}", shell_word(self.folder()));

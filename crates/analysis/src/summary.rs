@@ -5,14 +5,12 @@ use serde::Serialize;
 use crate::judgement::{Judgement, SideSummary, Thresholds};
 use crate::phase::Phase;
 
-/// A move with its judgement.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct JudgedMove {
-    /// Who played it: `black` or `white`.
+    /// `black` or `white`.
     pub side: &'static str,
     /// The phase of the position before it.
     pub phase: Phase,
-    /// Its judgement.
     pub judgement: Judgement,
     /// Whether it is the engine's own choice.
     pub is_best: bool,
@@ -21,13 +19,10 @@ pub struct JudgedMove {
 /// How both sides played.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct EngineSummary {
-    /// The engine's name.
     pub engine: String,
     /// Number of positions that it searched without reporting a value.
     pub without_value: usize,
-    /// Black's play.
     pub black: SideReport,
-    /// White's play.
     pub white: SideReport,
 }
 
@@ -37,27 +32,24 @@ pub struct SideReport {
     /// The whole game.
     #[serde(flatten)]
     pub game: SideSummary,
-    /// For each phase.
     pub phases: PhaseSummaries,
-    /// How many judged moves have lost how much.
+    /// Judged moves by the size of their loss.
     pub losses: [LossClass; LOSSES.len()],
 }
 
 /// How one side played in each phase.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct PhaseSummaries {
     pub opening: SideSummary,
     pub middle_game: SideSummary,
     pub end_game: SideSummary,
 }
 
-/// A class of losses, which ends where the next one begins.
+/// A class of losses; it ends where the next one begins.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct LossClass {
     /// The least loss.
     pub from: f64,
-    /// Number of judged moves.
     pub moves: usize,
 }
 

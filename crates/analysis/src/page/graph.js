@@ -1,8 +1,9 @@
-// The graph: Black's winning probability over the game, a line for each engine, with a band where the engine tells its error.
+// Black's winning probability over the game: a line for each engine, and a band if the engine
+// reports sigma.
 const FRAME = { left: 36, right: 40, top: 6, bottom: 18 };
 const CENTIPAWN_TICKS = [1500, 600, 0, -600, -1500];
 
-// As wide and high as it stands in the window, on paper always the same.
+// The size in the window; a fixed one on paper.
 const PAPER = { clientWidth: 680, clientHeight: 190 };
 let isOnPaper = false;
 
@@ -37,7 +38,7 @@ const drawGraph = (state) => {
   drawTimes(scale, state);
 };
 
-// The time of each move, as far as the record tells: Black's bars go up, White's down.
+// The time of each move, if recorded: Black's bars go up, White's down.
 const TIMES = { height: 72, most: 30 };
 const moveTimes = report.positions.map((_, ply) => (ply > 0 ? report.positions[ply - 1].played.milliseconds : null) ?? 0);
 const longestTime = Math.max(...moveTimes);
@@ -82,7 +83,7 @@ const axes = (scale) => {
   return nodes;
 };
 
-// Runs of neighbouring positions for which something is known.
+// Runs of neighbouring positions that `known` accepts.
 const runs = (engine, known) => {
   const found = [];
   let run = [];

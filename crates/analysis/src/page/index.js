@@ -24,7 +24,7 @@ const openingText = ({ handicap, openings }) => (openings.length > 0 ? openings.
 const pageOf = (name, ply) => `${encodeURIComponent(name)}.html#${ply === undefined ? "" : `ply=${ply}&`}lang=${language}${state.engine ? `&engine=${state.engine}` : ""}`;
 const badMoves = (play) => play.mistakes + play.blunders;
 
-// A column: its title, what stands in a cell, and what rows are sorted by.
+// A column: its title, the content of its cells, and the sort key of rows.
 const gameColumns = [
   { key: "game", cell: (game) => html("a", { href: pageOf(game.name) }, gameText(game)), by: gameText },
   { key: "opening", cell: openingText, by: openingText },
@@ -45,7 +45,7 @@ const playerColumns = [
   { key: "badMoves", cell: ({ play }) => String(badMoves(play[state.engine])), by: ({ play }) => badMoves(play[state.engine]) },
 ];
 
-// Rows by a column; what is not known comes last either way.
+// Rows sorted by a column; unknown values come last either way.
 const sorted = (rows, columns, sort) => {
   if (!sort) return rows;
   const { by } = columns.find(({ key }) => key === sort.key);
@@ -53,7 +53,7 @@ const sorted = (rows, columns, sort) => {
   const compare = (a, b) => (typeof by(a) === "string" ? by(a).localeCompare(by(b), language) : by(a) - by(b));
   return [...rows.filter(known).sort((a, b) => (sort.down ? compare(b, a) : compare(a, b))), ...rows.filter((row) => !known(row))];
 };
-// A table that is sorted by a press on the head of a column, and the other way by the next one.
+// A press on the head of a column sorts the table, a second press reverses the order.
 const sortedTable = (name, columns, rows) => {
   const sort = state.sorts[name];
   const press = (key) => () => { state.sorts[name] = { key, down: sort?.key === key && !sort.down }; draw(); };

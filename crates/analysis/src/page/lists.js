@@ -1,7 +1,7 @@
 // The list of moves, and what the numbers mean.
 const moveButtons = [];
 
-// Of a move beside which the record has variations.
+// Marks a move beside which the record has variations.
 const forkShape = () => svg("svg", { viewBox: "0 0 12 12", width: 11, height: 11, "aria-hidden": "true" },
   svg("path", { d: "M1 3h3l3 6h4M4 3h7", fill: "none", stroke: "currentColor", "stroke-width": 1.6 }));
 
@@ -17,7 +17,7 @@ const drawMoves = (state) => {
       commentAt(ply) ? html("span", { class: "commented", title: text("comment") }, COMMENTED) : null,
       recordLines[ply - 1].length ? html("span", { class: "commented", role: "img", "aria-label": text("variationsLabel"), title: text("variationsLabel") }, forkShape()) : null,
       html("span", { class: "value" }, value));
-    // Where there are two columns, White's moves stand in the second, also if White begins.
+    // In two columns White's moves stand in the second, even if White begins.
     nodes.push(html("li", { class: ply === 1 && !isBlackToMove(0) ? "skip" : null }, moveButtons[ply]));
   }
   const { outcome, reason, remark } = report.game;
@@ -27,7 +27,7 @@ const drawMoves = (state) => {
   byId("moves").replaceChildren(...nodes);
 };
 
-// Marks the move of the position, and moves the list alone, not the page.
+// Marks the move of the position. Scrolls the list, not the page.
 const pointAtMove = (state) => {
   moveButtons.forEach((node, ply) => {
     if (ply === state.ply) node.setAttribute("aria-current", "true");

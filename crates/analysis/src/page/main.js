@@ -1,9 +1,9 @@
-// What is shown, and what moves it.
+// The state of the page and its controls.
 const state = { ply: 0, engine: 0, flipped: false, line: null };
 const lastPly = report.positions.length - 1;
 const positions = report.positions.map((position) => positionOf(position.sfen));
 
-// Changes what is shown. A line belongs to its position, so another position closes it.
+// Changes what is shown. A line belongs to its position, so moving to another position closes it.
 const show = (change) => {
   if (isAsking() && ["ply", "line", "engine"].some((key) => key in change)) return;
   forgetCopy();
@@ -60,7 +60,7 @@ const boardLabel = (position) => {
 
 const drawAll = () => { drawHeader(); drawMoves(state); drawSummary(); drawAbout(); draw(); fitBoard(); };
 
-// Steps within a line that is shown, else within the game.
+// Steps within the shown line, else within the game.
 const step = (by) => {
   if (!state.line) return show({ ply: state.ply + by });
   const { engine, index, length } = state.line;
@@ -69,7 +69,7 @@ const step = (by) => {
   return show({ line: next > 0 ? { engine, index, length: next } : null });
 };
 
-// The nearest position in a direction that a bad move led to.
+// The nearest position in a direction that follows a bad move.
 const badMove = (by) => {
   for (let ply = state.ply + by; ply >= 1 && ply <= lastPly; ply += by) if (["mistake", "blunder"].includes(markBefore(ply, state.engine))) return ply;
   return null;
@@ -82,7 +82,7 @@ const setLanguage = (chosen) => {
   drawAll();
 };
 
-// The address names what is shown, so that it can be passed on.
+// The address names what is shown, so that people can share it.
 const rememberPlace = () => {
   const parts = [`ply=${state.ply}`, `lang=${language}`];
   if (state.engine > 0) parts.push(`engine=${state.engine}`);
@@ -111,7 +111,8 @@ const buttons = { first: KEYS.Home, back: KEYS.ArrowLeft, forward: KEYS.ArrowRig
 for (const [id, act] of Object.entries(buttons)) byId(id).addEventListener("click", act);
 document.querySelectorAll("[data-lang]").forEach((node) => node.addEventListener("click", () => { setLanguage(node.dataset.lang); rememberPlace(); }));
 
-// A swipe over the board steps; a tap on its right or left half too. Other buttons and further fingers are for the browser.
+// A swipe over the board steps, as does a tap on its right or left half. Other buttons and further
+// fingers are left to the browser.
 const SWIPE = 30;
 const TAP = 8;
 let touched = null;
@@ -128,7 +129,7 @@ stack.addEventListener("pointerup", (event) => {
 });
 for (const ending of ["pointerup", "pointercancel"]) addEventListener(ending, () => { touched = null; });
 
-// The wheel steps: a notch of a mouse once, a touchpad, which tells few pixels at a time, once for so many of them.
+// The wheel steps: once for each notch of a mouse, once for each `WHEEL_STEP` pixels of a touchpad.
 const WHEEL_STEP = 50;
 let wheeled = 0;
 stack.addEventListener("wheel", (event) => {
@@ -142,7 +143,8 @@ stack.addEventListener("wheel", (event) => {
   step(isBack ? -1 : 1);
 }, { passive: false });
 
-// The graph goes where it is touched: a mouse at once; a finger by a tap or along the graph, as across it scrolls the page.
+// The graph goes where it is touched: a mouse at once, a finger by a tap or a move along the graph.
+// A finger across the graph scrolls the page.
 let drawn = null;
 const goTo = (event) => { show({ ply: graphScale().ply(event.clientX - byId("graph").getBoundingClientRect().left), line: null }); };
 byId("graph").addEventListener("pointerdown", (event) => {

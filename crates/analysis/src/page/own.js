@@ -1,9 +1,10 @@
-// The reader's own moves on the board, from any position: one line for each position of the game, kept while the page is open.
+// The reader's own moves on the board, from any position: one line for each position, kept while
+// the page is open.
 const OWN = "own";
 const ownLines = new Map();
 const NO_LINE = { pv: [], pv_japanese: [], pv_western: [] };
 
-// Whether presses on the board move pieces. Otherwise they step through the game.
+// Whether presses on the board move pieces; otherwise they step through the game.
 let isMoving = false;
 let legalHere = { place: null, moves: [] };
 

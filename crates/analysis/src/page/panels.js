@@ -1,4 +1,4 @@
-// What stands around the board and the graph.
+// The panels around the board and the graph.
 const shownPvMoves = () => (innerWidth < 600 ? 6 : 9);
 const lineKey = ({ engine, index, length }) => `line ${engine} ${index} ${length}`;
 const NAMES = { black: report.game.black, white: report.game.white };
@@ -151,7 +151,7 @@ const recordBlock = (state) => {
 const linesOf = (state, position, search, engine) => {
   if (position.legal_moves === 0) return [html("div", {}, text("over"))];
   if (!search) return [html("div", {}, text("notSearched"))];
-  // The lines that an engine tells before it declares a win or resigns are not its advice.
+  // If the engine declares a win or resigns, its lines are no advice.
   const advice = playsNoMove(search) ? [html("div", { class: "advice" }, text(search.best))] : [];
   if (search.lines.length === 0) return advice.length ? advice : [html("div", {}, `${search.best} – ${text("noLines")}`)];
   return advice.concat(search.lines.map((line, index) => {

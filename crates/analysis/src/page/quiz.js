@@ -1,13 +1,15 @@
-// A quiz of the game's bad moves: the page shows the position before each, hides what engines say of it, and asks for a better move.
+// A quiz of the game's bad moves: the page hides what engines say of the position before each, and
+// asks for a better move.
 const MOST_CHOICES = 4;
 // A move that loses less than this is as good as the best one.
 const RIGHT_LOSS = 0.01;
 
-// Without a quiz null. `places` are the plies of its questions, `at` is the one that is asked, `chosen` the move that answers it.
+// `null` without a quiz. `places` are the plies of its questions, `at` the current question,
+// `chosen` the answer.
 let quiz = null;
 const isAsking = () => quiz?.stage === "question";
 
-// Moves to choose from, the best one first: the lines of the engine, and what was played.
+// The choices: the engine's best line, the played move, then other lines.
 const choicesAt = (ply, engine) => {
   const position = report.positions[ply];
   const search = position.searches[engine];
@@ -20,14 +22,14 @@ const choicesAt = (ply, engine) => {
   return [ofLine(best), played, ...others.map(ofLine)].slice(0, MOST_CHOICES);
 };
 
-// The plies of the questions about a side's moves, or about both sides'.
+// The plies of the questions about one side's moves, or both sides'.
 const quizPlaces = (side) => report.positions.filter(({ ply, turn, searches }) => {
   const search = searches[state.engine];
   const isBad = ["mistake", "blunder"].includes(markBefore(ply + 1, state.engine));
   return isBad && [turn, "both"].includes(side) && search.lines.length > 0 && !playsNoMove(search);
 }).map(({ ply }) => ply);
 
-// The order tells nothing, and is the same each time.
+// An order that gives nothing away and is the same each time.
 const scattered = (ply, choices) => {
   const number = ({ move }) => [...`${ply}${move}`].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 1009, 7);
   return [...choices].sort((one, other) => number(one) - number(other) || (one.move < other.move ? -1 : 1));
@@ -51,7 +53,7 @@ const lossText = (choice) => (choice.loss < RIGHT_LOSS ? text("quizNoLoss") : te
 const choiceText = (ply, choice) => `${choice.name()} ${valueText(choice.value, isBlackToMove(ply), choice.bound)}, ${lossText(choice)}`;
 const quizButton = (onclick, ...content) => html("button", { type: "button", onclick }, ...content);
 
-// For each stage what is told, and what stands below it.
+// The text of each stage, and the buttons below it.
 const STAGES = {
   side: () => {
     const sides = ["black", "white", "both"].map((side) => ({ name: side === "both" ? text("quizBoth") : MARKS[side] + playerName(side), places: quizPlaces(side) }));

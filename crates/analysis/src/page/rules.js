@@ -1,17 +1,17 @@
-// The legal moves of a position, for the reader's own moves: no engine is behind the page.
+// The legal moves of a position, for the reader's own moves: the page has no engine.
 const ORTHOGONAL = [[0, -1], [1, 0], [0, 1], [-1, 0]];
 const DIAGONAL = [[1, -1], [1, 1], [-1, 1], [-1, -1]];
 const GOLD = [...ORTHOGONAL, DIAGONAL[0], DIAGONAL[3]];
 // As Black moves: steps of one square, and directions of any number of squares.
 const STEPS = { P: [[0, -1]], N: [[-1, -2], [1, -2]], S: [[0, -1], ...DIAGONAL], G: GOLD, K: [...ORTHOGONAL, ...DIAGONAL], "+P": GOLD, "+L": GOLD, "+N": GOLD, "+S": GOLD, "+B": ORTHOGONAL, "+R": DIAGONAL };
 const SLIDES = { L: [[0, -1]], B: DIAGONAL, R: ORTHOGONAL, "+B": DIAGONAL, "+R": ORTHOGONAL };
-// How many of the last ranks leave a piece without a move.
+// Number of last ranks on which a piece has no move.
 const DEAD_RANKS = { P: 1, L: 1, N: 2 };
 
-// The rank as the side sees it, from 0, the farthest.
+// The rank seen from a side; 0 is the farthest.
 const rankFor = (cell, black) => (black ? Math.floor(cell / 9) : 8 - Math.floor(cell / 9));
 
-// The squares that the piece on a square attacks, also those with pieces of its side.
+// The squares that the piece on a square attacks, including those of its own side.
 const attacksOf = ({ cells }, from) => {
   const { kind, black } = cells[from];
   const found = [];
@@ -52,7 +52,8 @@ const drops = ({ cells, hands, blackToMove: black }) => {
   return HAND_ORDER.filter((kind) => hand[kind] > 0).flatMap((kind) => cells.flatMap((_, cell) => (mayStand(kind, cell) ? [`${kind}*${usiOf(cell)}`] : [])));
 };
 
-// In USI. A pawn may not be dropped with mate (打ち歩詰め). No drop answers the check of a pawn, so moves on the board decide.
+// In USI. A pawn drop may not mate (打ち歩詰め). No drop answers the check of a pawn, so moves on the
+// board decide.
 const legalMovesOf = (position) => {
   const black = position.blackToMove;
   const isSafe = (at, move) => !isInCheck(play(at, move), at.blackToMove);

@@ -1,4 +1,4 @@
-// How the players played, in the whole game and in its phases, and how much their moves lost.
+// How the players played in the game and in its phases, and how much their moves lost.
 const PHASES = ["opening", "middle_game", "end_game"];
 const HISTOGRAM = { width: 420, height: 150, bottom: 32, top: 18 };
 
@@ -22,7 +22,7 @@ const phaseTable = () => table(headCells(["phaseAccuracy", ...PHASES]), sideRows
   return judged === 0 ? "–" : `${accuracyText(phases[phase])} (${judged})`;
 })));
 
-// How many moves lost how much: for each class of losses a bar of Black and one of White.
+// Number of moves in each class of losses: a bar for Black and one for White.
 const histogram = ({ engine, black, white }) => {
   const { width, height, bottom, top } = HISTOGRAM;
   const sides = { black: black.losses, white: white.losses };

@@ -1,4 +1,4 @@
-// What the page of an analysis says, in two languages.
+// The texts of the analysis page, in two languages.
 addTexts({
   ja: {
     graphLabel: "形勢グラフ", timesLabel: "一手ごとの消費時間、最長は{1}手目の{0}", candidatesLabel: "候補手", summaryLabel: "対局のまとめ",

@@ -1,4 +1,4 @@
-// Playing the game by itself, and copying what is shown.
+// Autoplay, and copying what is shown.
 const AUTOPLAY_MILLISECONDS = 1500;
 let autoplay = null;
 
@@ -17,7 +17,7 @@ const startAutoplay = () => {
 };
 byId("autoplay").addEventListener("click", () => (autoplay === null ? startAutoplay() : stopAutoplay()));
 
-// The button stops it by its click, which a key on it causes too.
+// Presses on the button are left to its click handler; Enter and space click it too.
 const pressesAutoplay = (event) => event.type !== "wheel" && byId("autoplay").contains(event.target) && (event.type !== "keydown" || ["Enter", " "].includes(event.key));
 for (const kind of ["keydown", "pointerdown", "wheel"]) {
   addEventListener(kind, (event) => { if (autoplay !== null && !pressesAutoplay(event)) stopAutoplay(); }, { capture: true, passive: true });
@@ -28,7 +28,7 @@ const shownSfen = () => {
   return sfenOf(shownPosition(), number + (state.line?.length ?? 0));
 };
 
-// Where the browser refuses its clipboard, the reader copies from a field.
+// If the browser refuses its clipboard, the reader copies from a field.
 const copy = async (content) => {
   forgetCopy();
   try {

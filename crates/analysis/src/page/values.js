@@ -1,11 +1,11 @@
-// The report that stands in the page, and its values as people read them.
+// The report embedded in the page, and its values as text.
 const report = JSON.parse(byId("report").textContent);
-// Marks a move on which the record has a comment.
+// Marks a move with a comment in the record.
 const COMMENTED = "※";
 
 const isBlackToMove = (ply) => report.positions[ply].turn === "black";
 
-// A value of the report from Black's view; its mates are those of the side to move.
+// A value from Black's view. In the report mates are for the side to move.
 const valueText = (value, blackToMove, bound = null) => {
   if (!value || value.win_black === undefined) return "–";
   return scoreText({ cp: value.cp_black, mate: blackToMove ? value.mate : -value.mate }, bound);
@@ -22,7 +22,7 @@ const secondsText = (milliseconds) => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 };
 
-// What an engine thinks of a position: Black's winning probability, and the ends of its error; null if that is not known.
+// An engine's winning probability for Black, and the ends of its error; `null` if unknown.
 const winAt = (ply, engine) => {
   const position = report.positions[ply];
   if (position.legal_moves === 0) return { win: position.turn === "black" ? 0 : 1, low: null, high: null };
@@ -34,7 +34,7 @@ const winAt = (ply, engine) => {
 };
 // The record's comment on the move that led to a position, or before the first one.
 const commentAt = (ply) => (ply === 0 ? report.game.comment : report.positions[ply - 1].played.comment);
-// The record's variations from a position, those of variations with the moves before them.
+// The record's variations from a position. Nested ones repeat the moves before them.
 const recordLines = report.positions.map((position) => {
   const lines = [];
   const add = (variations, before, start) => {
@@ -49,14 +49,14 @@ const recordLines = report.positions.map((position) => {
   add(position.variations, { pv: [], pv_japanese: [], pv_western: [], comments: [] }, null);
   return lines;
 });
-// The line that is shown: an engine's, one of the record, or the reader's own.
+// The shown line: an engine's, one of the record, or the reader's own.
 const RECORD = "record";
 const shownLine = (ply, { engine, index }) => {
   if (engine === OWN) return ownLines.get(ply);
   return engine === RECORD ? recordLines[ply][index] : report.positions[ply].searches[engine].lines[index];
 };
-// Whether an engine would rather declare a win or resign.
+// Whether the engine declares a win or resigns.
 const playsNoMove = (search) => search.best === "win" || search.best === "resign";
-// What became of the move that led to a position.
+// The judgement of the move that led to a position.
 const judgedBefore = (ply, engine) => (ply > 0 ? report.positions[ply - 1].searches[engine]?.played ?? null : null);
 const markBefore = (ply, engine) => judgedBefore(ply, engine)?.mark ?? null;

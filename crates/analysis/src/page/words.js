@@ -1,4 +1,4 @@
-// What the page of a game and the index of games share.
+// Texts that the pages of a game and of all games share.
 const MARKS = { black: "☗", white: "☖" };
 const nameText = (name) => (language === "ja" ? name.japanese : name.english);
 // An opening or a castle after the mark of its side, if it has one.
@@ -7,8 +7,8 @@ const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 const accuracyText = ({ accuracy }) => (accuracy === null ? "–" : accuracy.toFixed(1));
 const table = (head, rows) => html("table", {}, html("thead", {}, html("tr", {}, ...head)), html("tbody", {}, ...rows));
 const RESULTS = { black: "blackWins", white: "whiteWins", draw: "draw" };
-// A share as it was given, without what doubles add to it: 7.5%, not 7.499999999999999%.
+// A share as given, without rounding errors: 7.5%, not 7.499999999999999%.
 const exactPercentText = (share) => `${Number((100 * share).toPrecision(12))}%`;
-// How moves are judged.
+// The thresholds of the judgement as text.
 const thresholdTexts = ({ scale, inaccuracy, mistake, blunder, decided, accuracy }) =>
   [text("thresholds", scale, ...[inaccuracy, mistake, blunder, decided, 1 - decided].map(exactPercentText)), text("accuracyNote", exactPercentText(accuracy))];

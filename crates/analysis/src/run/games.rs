@@ -12,8 +12,9 @@ use kiki_run::files::free_name;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::position_text::position_spec;
 
-/// The games of these records, folders of records and folders of matches, each with a name of its own. `numbers` (from 1) select games in each
-/// file and match; an empty list selects all. Reports the place of unreadable input, and of sources without a selected game.
+/// The games of records, folders of records and folders of matches, each with a unique name.
+/// `numbers` (from 1) select games of each source; an empty list selects all. Reports the place of
+/// unreadable input, and of sources without a selected game.
 pub(crate) fn games_of(paths: &[PathBuf], numbers: &[usize], errors: &mut InputErrors) -> Vec<AnalyzedGame> {
     let mut games = Vec::new();
     let mut taken: HashSet<String> = RESERVED.map(str::to_owned).into();
@@ -53,10 +54,7 @@ fn of_source(
     Ok(games)
 }
 
-/// A position, with the moves that follow it, from the command line.
-///
-/// # Errors
-/// If the position is invalid or a move is illegal.
+/// A position and moves from the command line.
 pub(crate) fn line_of(sfen: Option<&str>, moves: Option<&str>) -> Result<AnalyzedGame> {
     let spec = position_spec(sfen, moves)?;
     AnalyzedGame::from_line("position".to_owned(), &spec).context("--sfen, --moves")

@@ -21,23 +21,22 @@ use crate::searched::{SearchSettings, SearchedGames};
 
 pub(crate) use games::{games_of, line_of};
 
-/// Names that games may not have, because files of the folder would be overwritten.
+/// Names that games may not take: they would overwrite files of the folder.
 const RESERVED: [&str; 2] = ["analysis", INDEX];
-/// The name of the files that lead to all games.
+/// Name of the files that list all games.
 const INDEX: &str = "index";
 
-/// The settings of the analysis.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnalysisSettings {
     pub(crate) engines: Vec<AnalysisEngine>,
-    /// How many lines each engine is asked for.
+    /// Number of lines requested from each engine.
     pub(crate) lines: usize,
     pub(crate) played: PlayedMoveSearch,
     pub(crate) thresholds: Thresholds,
     /// Milliseconds to wait for an engine beyond its time.
     pub(crate) patience: u64,
-    /// The form of annotated records, if they are asked for: a [`RecordForm::name`].
+    /// Form of the annotated records, a [`RecordForm::name`]; `None` without records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) to: Option<String>,
     /// Errors in reading the games.
@@ -45,9 +44,8 @@ pub(crate) struct AnalysisSettings {
     pub(crate) left_out: Vec<String>,
 }
 
-/// What an analysis has written.
 pub(crate) struct Written {
-    /// Each game's report, and the paths of what people look at.
+    /// The report of each game, and the paths of its page and record.
     pub(crate) games: Vec<(GameReport, Vec<PathBuf>)>,
     /// The page of all games, if there are several.
     pub(crate) index: Option<PathBuf>,
@@ -67,14 +65,12 @@ impl AnalysisSettings {
 }
 
 impl Analysis {
-    /// Begins in a folder.
     pub(crate) fn begin(folder: &Path, settings: AnalysisSettings, games: Vec<AnalyzedGame>) -> Result<Self> {
         let keys = keys_of(&games, settings.engines.len())?;
         let searches = SearchedGames::begin(folder, ANALYSIS, &settings, games, keys)?;
         Ok(Self { settings, searches })
     }
 
-    /// An earlier run to continue.
     pub(crate) fn resume(folder: &Path) -> Result<Self> {
         let keys = |settings: &AnalysisSettings, games: &[AnalyzedGame]| keys_of(games, settings.engines.len());
         let (searches, settings) = SearchedGames::resume(folder, ANALYSIS, keys)?;
@@ -103,7 +99,7 @@ impl Analysis {
         Ok(Written { games, index })
     }
 
-    /// Writes `NAME.json` for programs and `NAME.html` for people, whose path it returns.
+    /// Writes `NAME.json` and `NAME.html`; returns the path of the page.
     fn write_pair(&self, name: &str, value: &impl Serialize, page: &str) -> Result<PathBuf> {
         let path = |ending: &str| self.searches.folder().join(format!("{name}.{ending}"));
         write_atomically(&path("json"), (serde_json::to_string(value)? + "\n").as_bytes())?;
