@@ -28,25 +28,26 @@ Example:
   kiki-lab player gps games --part --engine 'target/release/kiki nodes=200000 option.Threads=1' --concurrency 2 --output results/gps
 
 An engine searches the positions of both sides, and compares the player with the opponents. The folder gets NAME.html for people and NAME.json for programs.
-Games that cannot be read are told with file and line; the others count, and the exit status is 1.";
+Unreadable games are reported with file and line; the others count, and the exit status is 1.";
 
-/// The file of settings, without its ending: no page may have its name.
+/// Name of the settings file, without extension: no page may take it.
 const RESERVED: &str = "player";
 
-/// Makes a page about a player from the player's games: rating by moves, strengths, mistakes, positions to study
+/// Make a page about a player from their games: rating by moves, strengths, mistakes, positions to
+/// study
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct PlayerArgs {
-    /// The player's name in the records; blanks and capital letters make no difference
+    /// The player's name in the records; blanks and case do not matter
     #[arg(required_unless_present = "resume")]
     name: Option<String>,
     /// Game records (CSA, KIF, KI2, USI, JKF), folders of them, and folders of matches
     #[arg(value_name = "FOLDER", required_unless_present = "resume")]
     games: Vec<PathBuf>,
-    /// Names that have NAME as a part are the player's too
+    /// Count names that contain NAME as the player's too
     #[arg(long)]
     part: bool,
-    /// Greatest number of games, taken evenly from all of the player's
+    /// Maximum number of games, spread evenly over all games of the player
     #[arg(long = "games", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     most: Option<u32>,
     /// Number of best moves to request; the rating needs several
@@ -58,14 +59,13 @@ pub struct PlayerArgs {
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
-    /// Go on in this folder; its settings hold
+    /// Continue the run in this folder with its settings
     #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["name", "games", "part", "most", "lines", "output"])]
     resume: Option<PathBuf>,
     #[command(flatten)]
     search: SearchArgs,
 }
 
-/// The settings of the run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
@@ -81,10 +81,6 @@ struct Settings {
     left_out: Vec<String>,
 }
 
-/// Runs `player`.
-///
-/// # Errors
-/// With the reason why it cannot be done.
 pub fn run(arguments: &PlayerArgs) -> Result<ExitCode> {
     let options = arguments.search.run_options()?;
     let interrupt = Interrupt::listen()?;
@@ -119,7 +115,7 @@ fn tell(line: &mut ProgressLine, progress: &SearchProgress<'_>) {
     match progress {
         SearchProgress::Done(done, game) => line.show(*done as u64, || game.name.clone()),
         SearchProgress::OneMoveFailed(error) => line.print(warning(&format!(
-            "{error}; it was to search the played move alone: begin again with `--played next` to judge such moves"
+            "{error}, in a search of the played move alone: begin again with `--played next` to judge such moves"
         ))),
         SearchProgress::Failed(error) => line.print(warning(&error.to_string())),
     }

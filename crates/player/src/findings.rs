@@ -1,7 +1,8 @@
 //! What the groups say about the player: strengths, weaknesses and costly moves that are beyond chance.
 //!
-//! Some moves are hard for everybody. So a strength or a weakness is a comparison with the opponents in the same games, whose moves the same
-//! engine judged: the ratio of the player's loss in a group to that in the other moves, over the same ratio of the opponents.
+//! Some moves are hard for everybody. So strengths and weaknesses compare the player with the
+//! opponents in the same games, judged by the same engine. The measure is the player's loss in a
+//! group over that in the other moves, divided by the same ratio of the opponents.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +14,17 @@ use crate::groups::{Grouped, grouped, losses};
 use crate::moves::{Circumstance, JudgedMove};
 use crate::words::{Words, percent};
 
-/// A group is compared if it and what it is compared with have as many moves and games as this.
+/// Minimum number of moves in a group and in its comparison set.
 pub const LEAST_MOVES: usize = 30;
-/// See [`LEAST_MOVES`].
+/// The same for games.
 pub const LEAST_GAMES: usize = 4;
-/// A smaller difference of mean losses is no finding, however sure it is.
+/// A smaller difference of mean losses is no finding, even if it is beyond chance.
 pub const LEAST_DIFFERENCE: f64 = 0.005;
 
-/// What is found about a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
-    /// The player loses less than the own other moves and the opponents let expect.
+    /// The player loses less than their other moves and opponents predict.
     Strength,
     /// The player loses more than that.
     Weakness,
@@ -35,28 +35,24 @@ pub enum FindingKind {
 /// A group in which the player loses clearly less or more.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Finding {
-    /// What is found.
     pub kind: FindingKind,
     /// What the moves are grouped by.
     pub grouping: &'static str,
-    /// The name of the group.
     pub group: String,
     /// The player's mean loss in the group.
     pub loss: f64,
-    /// What it is compared with: the expected loss, or for costly groups the mean loss in the other moves.
+    /// The expected loss, or for costly groups the mean loss in the other moves.
     pub compared: f64,
     /// The interval of `loss / compared`.
     pub interval: [f64; 2],
-    /// All of it in a sentence.
     pub sentence: Words,
 }
 
-/// Comparisons of one kind.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Findings {
-    /// How many groups could be compared.
+    /// Number of groups that could be compared.
     pub comparisons: usize,
-    /// The level of each interval, so that all of them together hold 95 %.
+    /// Level of each interval, so that all together hold with 95 %.
     pub level: f64,
     /// Those beyond chance, the greatest difference first.
     pub findings: Vec<Finding>,
@@ -68,7 +64,8 @@ pub fn strengths_and_weaknesses(moves: &[JudgedMove], of_opponents: &[JudgedMove
     Findings::new(all.iter().filter(|comparison| comparison.opponents.is_some()), Comparison::with_opponents)
 }
 
-/// The groups in which the player loses more than in the other moves of the grouping. Those among `known` are left out.
+/// The groups in which the player loses more than in the other moves of the grouping, without those
+/// in `known`.
 pub fn costly(moves: &[JudgedMove], of_opponents: &[JudgedMove], known: &Findings) -> Findings {
     let mut found = Findings::new(comparisons(moves, of_opponents).iter(), Comparison::with_other_moves);
     let is_known = |finding: &Finding| {
@@ -79,7 +76,8 @@ pub fn costly(moves: &[JudgedMove], of_opponents: &[JudgedMove], known: &Finding
 }
 
 impl Findings {
-    /// With m comparisons each interval has the level 1 - 0.05 / m (Bonferroni), so that all of them hold with a probability of 95 %.
+    /// With m comparisons each interval has the level 1 - 0.05 / m (Bonferroni), so all hold with a
+    /// probability of 95 %.
     fn new<'a>(
         comparisons: impl Iterator<Item = &'a Comparison<'a>> + Clone,
         finding: impl Fn(&Comparison<'a>, f64) -> Option<Finding>,

@@ -13,10 +13,8 @@ use kiki_run::input_errors::InputErrors;
 use crate::moves::Mover;
 use crate::names::{PlayerName, near_names};
 
-/// The player's games at these paths and in folders below them, each once: all, or `most` of them, taken evenly. Reports what cannot be read.
-///
-/// # Errors
-/// No game is the player's; the text lists names like it.
+/// The player's games at these paths and below, each once: all, or `most` of them, spread evenly.
+/// Reports what cannot be read. If the player has no game, the error lists similar names.
 pub(crate) fn games_of(
     paths: &[PathBuf],
     player: &PlayerName,
@@ -71,10 +69,10 @@ impl Finder<'_> {
     }
 }
 
-/// The games without those that are another one, or its beginning: folders hold the same game in several forms, and broken off.
+/// Drops games that equal or begin another: folders hold games in several forms, some broken off.
 fn without_copies(games: Vec<AnalyzedGame>) -> Vec<AnalyzedGame> {
     let mut order: Vec<usize> = (0..games.len()).collect();
-    // A beginning comes right before a game that goes on.
+    // The beginning of a game sorts right before it.
     order.sort_by_key(|&place| (&games[place].start, &games[place].moves));
     let goes_on =
         |game: &AnalyzedGame, next: &AnalyzedGame| game.start == next.start && next.moves.starts_with(&game.moves);
@@ -83,7 +81,7 @@ fn without_copies(games: Vec<AnalyzedGame>) -> Vec<AnalyzedGame> {
     filtered(games, |place| !copies.contains(&place))
 }
 
-/// All games, or `most` of them, taken evenly.
+/// All games, or `most` of them, spread evenly.
 fn spread(games: Vec<AnalyzedGame>, most: Option<usize>) -> Vec<AnalyzedGame> {
     let count = games.len();
     let most = most.unwrap_or(count).min(count);
@@ -100,20 +98,21 @@ pub(crate) fn is_black_to_move(game: &AnalyzedGame, ply: usize) -> bool {
     (game.start.split(' ').nth(1) != Some("w")) == ply.is_multiple_of(2)
 }
 
-/// Who makes the move after `ply` moves. Nobody at the end of the game; nor in the opening that games of programs begin with, whose given moves
-/// have no time: in a record with times, all before the first one. If both sides are the player's there is no opponent.
+/// Who makes the move after `ply` moves. `None` at the end of the game and in a given opening: in a
+/// record with times, the moves before the first timed one. If both sides are the player's, there
+/// is no opponent.
 pub(crate) fn mover(game: &AnalyzedGame, ply: usize, player: &PlayerName) -> Option<Mover> {
     let is_player = player.is(if is_black_to_move(game, ply) { &game.black } else { &game.white });
     let mover = if is_player { Mover::Player } else { Mover::Opponent };
     (own_moves_from(game)..game.moves.len()).contains(&ply).then_some(mover)
 }
 
-/// Number of given moves before the first one that a side chose.
+/// Number of given moves, before the first one that a side chose.
 fn own_moves_from(game: &AnalyzedGame) -> usize {
     game.times.iter().position(Option::is_some).unwrap_or(0)
 }
 
-/// The searches: of the positions in which a side chose its move, and with [`PlayedMoveSearch::Next`] of the last one.
+/// The positions in which a side chose its move, and with [`PlayedMoveSearch::Next`] the last one.
 pub(crate) fn keys_of(games: &[AnalyzedGame], played: PlayedMoveSearch) -> Result<Vec<SearchKey>> {
     let mut keys = Vec::new();
     for (game, facts) in games.iter().enumerate() {

@@ -10,16 +10,13 @@ use crate::LEVEL;
 use crate::moves::{Circumstance, Grouping, JudgedMove};
 use crate::words::Words;
 
-/// A mean with its interval.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MeanReport {
-    /// The mean.
     pub value: f64,
     /// The 95 % interval; `None` with few games.
     pub interval: Option<[f64; 2]>,
 }
 
-/// The play in some moves.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PlayReport {
     /// Number of judged moves.
@@ -36,28 +33,21 @@ pub struct PlayReport {
     pub mistakes: usize,
 }
 
-/// A group of moves.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct GroupReport {
-    /// The name of the group.
     pub key: String,
-    /// The same for people.
     pub words: Words,
-    /// The player's play in them.
     #[serde(flatten)]
     pub play: PlayReport,
     /// What opponents lose in such moves; `None` if they made none.
     pub opponents_mean_loss: Option<MeanReport>,
 }
 
-/// All groups of a kind.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct GroupingReport {
     /// What the moves are grouped by.
     pub key: &'static str,
-    /// The same for people.
     pub words: Words,
-    /// The groups.
     pub groups: Vec<GroupReport>,
 }
 
@@ -74,7 +64,6 @@ impl Grouping {
         }
     }
 
-    /// Its name for people.
     pub fn words(self) -> Words {
         let (ja, en) = match self {
             Self::Opening => ("戦型", "Opening system"),
@@ -104,7 +93,7 @@ pub(crate) fn losses(moves: &[&JudgedMove]) -> Vec<OfGame> {
 }
 
 impl PlayReport {
-    /// The play in these moves; `None` without moves.
+    /// `None` without moves.
     pub fn new(moves: &[&JudgedMove], thresholds: &Thresholds) -> Option<Self> {
         let mean_loss = Mean::new(&losses(moves))?;
         let accuracy = Mean::new(&sample(moves, |loss| thresholds.accuracy_of(loss)))?;
@@ -122,7 +111,6 @@ impl PlayReport {
 /// Moves by grouping and group.
 pub(crate) type Grouped<'a> = BTreeMap<Grouping, BTreeMap<&'a Circumstance, Vec<&'a JudgedMove>>>;
 
-/// The moves in their groups.
 pub(crate) fn grouped(moves: &[JudgedMove]) -> Grouped<'_> {
     let mut grouped = Grouped::new();
     for played in moves {

@@ -1,12 +1,12 @@
 //! `kiki-lab player`: what do the games of a player say about the player?
 //!
-//! An engine searches the player's games, by the searches of [`kiki_analysis`]. All that follows is counting.
+//! [`kiki_analysis`] searches the player's games with an engine. All that follows is counting.
 //!
 //! | module | what |
 //! |---|---|
 //! | [`command`] | the arguments and the run |
 //! | `found` | the player's games in records |
-//! | [`names`] | which names are the player's, and which are like it |
+//! | [`names`] | which names are the player's, and which are similar |
 //! | [`words`] | texts in two languages |
 //! | [`moves`] | judged moves of the player and of opponents, and their circumstances |
 //! | [`groups`] | means by opening, phase, colour, time and more |
@@ -29,5 +29,5 @@ pub mod report;
 mod terminal;
 pub mod words;
 
-/// The share of intervals that hold the truth.
+/// Confidence level of the intervals.
 pub const LEVEL: f64 = 0.95;

@@ -9,24 +9,20 @@ use kiki_board::Position;
 
 use crate::words::Words;
 
-/// A winning probability from which on a side is ahead; the other one is behind.
+/// Least winning probability of a side that is ahead; the other side is behind.
 pub const AHEAD: f64 = 0.65;
-/// Seconds at which the groups of time begin.
+/// Lower bounds of the time groups, in seconds.
 pub const SECONDS: [u64; 4] = [0, 5, 30, 120];
 
-/// Who makes a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mover {
-    /// The player.
     Player,
-    /// Who plays against the player.
     Opponent,
 }
 
-/// What moves are grouped by. Opening and colour are those of the player, also for moves of opponents in the same game; the others are those of
-/// the move.
+/// What moves are grouped by. Opening and colour are the player's, even for moves of opponents; the
+/// rest belong to the move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[expect(missing_docs, reason = "the names say it; docs/player.md tells more")]
 pub enum Grouping {
     Opening,
     Phase,
@@ -36,31 +32,26 @@ pub enum Grouping {
     Best,
 }
 
-/// A group of a grouping.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Circumstance {
-    /// The grouping.
     pub grouping: Grouping,
-    /// The place among its groups.
+    /// Order within the grouping.
     pub place: usize,
     /// The name in JSON.
     pub key: String,
-    /// The name for people.
     pub words: Words,
 }
 
-/// A judged move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct JudgedMove {
-    /// The place of the game.
+    /// Index of the game.
     pub game: usize,
     /// Number of moves before it.
     pub ply: usize,
-    /// Loss and mark.
     pub judgement: Judgement,
     /// Whether it is the engine's own choice.
     pub is_best: bool,
-    /// The groups that it belongs to, one of each grouping at most.
+    /// Its groups, at most one of each grouping.
     pub circumstances: Vec<Circumstance>,
 }
 
@@ -74,17 +65,13 @@ impl JudgedMove {
 /// A position with the move that was played, and what the engine says.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'a> {
-    /// The position.
     pub position: &'a PositionReport,
-    /// The move that was played.
     pub played: &'a PlayedReport,
-    /// What the engine found.
     pub search: &'a SearchReport,
-    /// The judgement of the move.
     pub judged: &'a JudgedReport,
 }
 
-/// Those positions of a game in which the engine told a value; `is_turn` chooses them by their plies.
+/// The searched positions of a game in which a move was played; `is_turn` selects the plies.
 pub fn turns(game: &GameReport, is_turn: impl Fn(usize) -> bool) -> impl Iterator<Item = Turn<'_>> {
     game.positions.iter().filter(move |position| is_turn(position.ply)).filter_map(|position| {
         let search = position.searches.first()?.as_ref()?;
@@ -93,21 +80,18 @@ pub fn turns(game: &GameReport, is_turn: impl Fn(usize) -> bool) -> impl Iterato
 }
 
 impl Turn<'_> {
-    /// The winning probability of who moves, by the value of a line or of the position.
+    /// Turns Black's winning probability into that of the side to move.
     pub fn win(&self, win_black: f64) -> f64 {
         if self.position.turn == "black" { win_black } else { 1.0 - win_black }
     }
 
-    /// The winning probability before the move.
+    /// The winning probability before the move; `None` without a value.
     pub fn win_before(&self) -> Option<f64> {
         Some(self.win(self.search.value?.win_black))
     }
 }
 
-/// The judged moves of a side in a game, the one at place `number`: of `mover`, who moves where `is_turn` says so.
-///
-/// # Errors
-/// A position or a move of the report breaks the rules.
+/// Judged moves of `mover` in game `number`; `is_turn` selects the plies.
 pub fn judged_moves(
     game: &GameReport,
     number: usize,

@@ -1,19 +1,19 @@
-//! Which names are the player's, and which are like it.
+//! Which names are the player's, and which are similar.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Most names that an error lists.
+/// Maximum number of names that an error lists.
 const MOST_NAMES: usize = 10;
 
-/// The name that was asked for. Blanks and capital letters make no difference: records write `羽生 善治` and `羽生善治`.
+/// The wanted name. Blanks and case do not matter: records write `羽生 善治` and `羽生善治`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerName {
     /// As it was given.
     pub name: String,
-    /// Whether a name that has it as a part is the player's too.
+    /// Whether names that contain it are the player's too.
     pub part: bool,
 }
 
@@ -32,7 +32,7 @@ impl PlayerName {
         if self.part { name.contains(&wanted) } else { name == wanted }
     }
 
-    /// Whether the name has no letter that could be compared.
+    /// Whether the name has only blanks.
     pub fn is_empty(&self) -> bool {
         plain(&self.name).is_empty()
     }
@@ -42,7 +42,8 @@ fn plain(name: &str) -> String {
     name.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
-/// The names most like the wanted one, and where none is like it, those with the most games; as text with the number of games.
+/// The names most similar to `wanted`, or if none is similar, those with most games; each with its
+/// number of games.
 pub fn near_names(wanted: &str, games: &BTreeMap<String, usize>) -> Vec<String> {
     let wanted = plain(wanted);
     let most_edits = (wanted.chars().count() / 3).max(2);
@@ -63,7 +64,7 @@ pub fn near_names(wanted: &str, games: &BTreeMap<String, usize>) -> Vec<String> 
     names.iter().take(MOST_NAMES).map(text).collect()
 }
 
-/// The fewest letters to put in, take out or change (Levenshtein).
+/// Levenshtein distance.
 fn edits(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -12,10 +12,6 @@ const PROGRAM: [&str; 4] = [
     include_str!("page/main.js"),
 ];
 
-/// The page of a report.
-///
-/// # Errors
-/// The report cannot be written as JSON, which no report of this crate does.
 pub(crate) fn html(report: &PlayerReport) -> serde_json::Result<String> {
     let json = serde_json::to_string(report)?;
     let page = Page {

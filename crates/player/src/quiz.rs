@@ -8,35 +8,31 @@ use serde::Serialize;
 
 use crate::moves::{Circumstance, Turn};
 
-/// Number of positions.
+/// Maximum number of questions, apart from practice.
 pub const MOST_QUESTIONS: usize = 20;
-/// Number of positions of a group that is worth practice, as long as there are as many.
+/// Practice fills a weak group up to this number of questions.
 pub const MOST_OF_GROUP: usize = 8;
-/// Number of positions of one game, as long as other games have some.
+/// Maximum number of questions from one game, while other games have some.
 const MOST_OF_GAME: usize = 3;
-/// Plies between two of them: positions close to each other often ask the same.
+/// Minimum distance of two questions of a game in plies: close positions often ask the same.
 const LEAST_PLIES: usize = 10;
-/// Number of the engine's moves that a question offers, beside the one that was played.
+/// Number of engine moves that a question offers, besides the played move.
 const CANDIDATES: usize = 3;
-/// Number of moves of a line that is shown.
+/// Number of moves shown of a line.
 const LINE_MOVES: usize = 8;
 
 /// A position with moves to choose from.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Question {
-    /// The name of the game, its players, event and start.
+    /// The name of the game.
     pub game: String,
-    /// Black.
     pub black: String,
-    /// White.
     pub white: String,
-    /// When the game began.
     pub start_time: String,
     /// Number of moves before the position.
     pub ply: usize,
-    /// The position.
     pub sfen: String,
-    /// The move before it.
+    /// The move before it, in USI.
     pub last_move: Option<String>,
     /// The winning probability of the player before the move.
     pub win: f64,
@@ -46,32 +42,26 @@ pub struct Question {
     pub groups: Vec<QuestionGroup>,
     /// Whether it is asked only to practise one of its groups.
     pub only_practice: bool,
-    /// The moves to choose from, in no telling order.
+    /// Sorted by their USI text, so that the order gives nothing away.
     pub candidates: Vec<Candidate>,
 }
 
 /// A group that the played move belongs to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct QuestionGroup {
-    /// The key of the grouping.
     pub grouping: &'static str,
-    /// The key of the group.
     pub group: String,
 }
 
-/// A move to choose.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Candidate {
     /// In USI.
     #[serde(rename = "move")]
     pub mv: String,
-    /// In Japanese notation.
     pub japanese: String,
-    /// In western notation.
     pub western: String,
-    /// Whether it was played.
     pub played: bool,
-    /// Whether it is a right answer: it loses less than an inaccuracy.
+    /// Whether it loses less than an inaccuracy.
     pub right: bool,
     /// Centipawns for the player; `None` for a mate.
     pub cp: Option<i32>,
@@ -81,9 +71,7 @@ pub struct Candidate {
     pub win: f64,
     /// The line that the engine expects, in USI; empty if it told none.
     pub pv: Vec<String>,
-    /// In Japanese notation.
     pub pv_japanese: Vec<String>,
-    /// In western notation.
     pub pv_western: Vec<String>,
 }
 
@@ -162,8 +150,8 @@ fn shown(line: &[String]) -> Vec<String> {
     line.iter().take(LINE_MOVES).cloned().collect()
 }
 
-/// The questions with the greatest losses, every position once, and at most three of a game, apart from each other, while there are others.
-/// Those that only practise one of these groups follow.
+/// The questions with the greatest losses, each position once. While other games have questions,
+/// one game gives at most three, far apart. Practice questions of these groups follow.
 pub fn chosen(mut questions: Vec<Question>, groups: &[QuestionGroup]) -> Vec<Question> {
     questions.sort_by(|a, b| b.loss.total_cmp(&a.loss));
     let mut seen = HashSet::new();

@@ -18,23 +18,22 @@ use crate::LEVEL;
 use crate::moves::{Turn, turns};
 use crate::words::Words;
 
-/// With fewer positions or games there is no rating.
+/// Minimum number of positions for a rating.
 pub const LEAST_POSITIONS: usize = 50;
-/// See [`LEAST_POSITIONS`].
+/// Minimum number of games for a rating.
 pub const LEAST_GAMES: usize = 3;
 
-/// The rating by moves.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RatingReport {
-    /// Number of positions that count, and of their games.
+    /// Number of positions that count.
     pub positions: usize,
-    /// See `positions`.
+    /// Number of games with such positions.
     pub games: usize,
-    /// How many of the player's positions were left out, for each reason.
+    /// Number of the player's positions left out, by reason.
     pub left_out: BTreeMap<&'static str, usize>,
     /// Match rate and mean scaled error; `None` without positions.
     pub projection: Option<Projection>,
-    /// The rating; `None` with too few positions or games.
+    /// `None` with too few positions or games.
     pub rating: Option<f64>,
     /// Its 95 % interval.
     pub interval: Option<[f64; 2]>,
@@ -52,10 +51,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Adds the choices of a game, the one at place `number`. `is_turn` says in which positions the player moved.
-    ///
-    /// # Errors
-    /// A position of the report breaks the rules.
+    /// Adds the choices of game `number`; `is_turn` selects the player's plies.
     pub fn add(&mut self, game: &GameReport, number: usize, is_turn: impl Fn(usize) -> bool) -> Result<()> {
         let mut before = HashSet::new();
         let turns: BTreeMap<usize, Turn<'_>> = turns(game, &is_turn).map(|turn| (turn.position.ply, turn)).collect();
@@ -82,10 +78,7 @@ impl Choices {
         Ok(())
     }
 
-    /// The rating of these choices.
-    ///
-    /// # Errors
-    /// None in fact: line and level are known.
+    /// Never fails: line and level are constants.
     pub fn rating(self) -> Result<RatingReport> {
         let Self { moves, .. } = self;
         let positions = moves.choices.len();
@@ -119,7 +112,8 @@ impl Choices {
     }
 }
 
-/// The values of the moves that the engine told, best first, and the place of the played one; or why the position does not count.
+/// The values of the engine's moves, best first, and the index of the played one; or why the
+/// position does not count.
 fn values_of(turn: &Turn<'_>, lopsided: i32) -> Result<(Vec<i32>, usize), &'static str> {
     // A mate is beyond every value.
     let centipawns = |cp: Option<i32>, mate: Option<i32>| cp.or(mate.map(|plies| i32::MAX / 2 * plies.signum()));

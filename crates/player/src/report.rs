@@ -35,27 +35,22 @@ pub struct PlayerReport {
     pub format: &'static str,
     /// [`VERSION`].
     pub version: u32,
-    /// The program that wrote it, with its version.
     pub program: &'static str,
     /// The player, as the command names it.
     pub name: String,
     /// The names in the records that are the player's.
     pub names: Vec<NameReport>,
-    /// Number of games.
     pub games: usize,
     /// Whether all positions were searched.
     pub complete: bool,
-    /// The engine.
     pub engine: EngineFacts,
-    /// How many lines it was asked for.
+    /// Number of lines requested from the engine.
     pub lines: usize,
-    /// Scale and thresholds of the judgement.
     pub thresholds: Thresholds,
-    /// The rating by moves.
     pub rating: RatingReport,
-    /// The play in all judged moves; `None` without any.
+    /// `None` without judged moves.
     pub play: Option<PlayReport>,
-    /// Those who played against the player, in the same games; `None` without any judged move.
+    /// The opponents in the same games; `None` without judged moves.
     pub opponents: Option<OpponentsReport>,
     /// The player's play by groups of moves.
     pub groupings: Vec<GroupingReport>,
@@ -69,16 +64,13 @@ pub struct PlayerReport {
     pub mates: Option<MateReport>,
     /// The positions to study.
     pub questions: Vec<Question>,
-    /// What none of it says.
+    /// What the report does not say.
     pub caveat: Words,
 }
 
-/// A name in the records.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct NameReport {
-    /// The name.
     pub name: String,
-    /// Number of games.
     pub games: usize,
 }
 
@@ -98,24 +90,21 @@ pub struct OpponentsReport {
 /// The player's mean loss over that of opponents.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct OverallComparison {
-    /// The ratio.
     pub ratio: f64,
     /// Its 95 % interval.
     pub interval: [f64; 2],
-    /// All of it in a sentence.
     pub sentence: Words,
 }
 
 /// How few moves make half of the whole loss.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct LossSpread {
-    /// Number of those moves, the worst ones.
+    /// Number of these moves, the worst ones.
     pub worst_moves: usize,
-    /// All of it in a sentence.
     pub sentence: Words,
 }
 
-/// What became of mates.
+/// Mates that the engine saw, and those that the player kept.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MateReport {
     /// Number of positions in which the engine saw a mate for the player.
@@ -124,27 +113,19 @@ pub struct MateReport {
     pub kept: usize,
     /// The 95 % interval of the share (Wilson), as if positions were independent.
     pub interval: [f64; 2],
-    /// All of it in a sentence.
     pub sentence: Words,
 }
 
-/// What the report is made with.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerSettings<'a> {
-    /// The player.
     pub player: &'a PlayerName,
-    /// The engine.
     pub engines: &'a [AnalysisEngine],
-    /// How many lines it was asked for.
+    /// Number of lines requested from the engine.
     pub lines: usize,
-    /// Scale and thresholds.
     pub thresholds: &'a Thresholds,
 }
 
 /// The report of searched games, complete or not.
-///
-/// # Errors
-/// A game breaks the rules.
 pub fn report(searched: &SearchedGames, settings: &PlayerSettings<'_>) -> Result<PlayerReport> {
     let PlayerSettings { player, engines, lines, thresholds } = *settings;
     let game_settings = ReportSettings { program: PROGRAM, lines, thresholds, engines };

@@ -2,17 +2,14 @@
 
 use serde::Serialize;
 
-/// The same text twice.
+/// A text in both languages.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize)]
 pub struct Words {
-    /// In Japanese.
     pub ja: String,
-    /// In English.
     pub en: String,
 }
 
 impl Words {
-    /// These texts.
     pub fn new(ja: impl Into<String>, en: impl Into<String>) -> Self {
         Self { ja: ja.into(), en: en.into() }
     }

@@ -1,4 +1,4 @@
-// What moves the page.
+// The controls of the page.
 const drawAll = () => { drawLabels(); drawHeader(); drawRating(); drawFindings(); drawNumbers(); drawAbout(); drawQuestion(); fitBoard(); };
 
 const KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), f: () => show({ turned: !state.turned }) };

@@ -56,7 +56,7 @@ const drawFindings = () => {
 
 const withError = ({ value, interval }, shown) => [shown(value), interval && html("small", {}, ` ± ${shown((interval[1] - interval[0]) / 2)}`)];
 
-// The mean loss with its interval, on the scale of the greatest loss.
+// The mean loss with its interval, scaled by the greatest loss.
 const lossShape = ({ value, interval }, most) => {
   const at = (loss) => 96 * Math.min(Math.max(loss / most, 0), 1);
   const bounds = interval && svg("line", { x1: at(interval[0]), x2: at(interval[1]), y1: 6, y2: 6, stroke: "var(--text)", "stroke-width": 2 });

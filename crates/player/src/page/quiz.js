@@ -1,6 +1,7 @@
-// The positions to study. `answer` of a question is the place of the candidate that was chosen first.
+// The positions to study. `answer` is the index of the candidate that the reader chose first.
 const questions = report.questions.map((question) => ({ ...question, answer: null }));
-// `practice` is a finding whose questions are asked, or null for all. `shown` is the candidate on the board, after `length` moves of its line.
+// `practice` is the finding whose questions are asked, `null` for all. `shown` is the candidate on
+// the board, after `length` moves of its line.
 const state = { practice: null, question: 0, shown: null, length: 0, turned: false };
 
 const isOf = (question, { grouping, group }) => question.groups.some((other) => other.grouping === grouping && other.group === group);
@@ -23,14 +24,15 @@ const candidateButton = ({ answer }) => (candidate, place) => {
   return html("button", { type: "button", class: kind, "data-key": `candidate-${place}`, "aria-pressed": answer === null ? null : String(place === state.shown), onclick: () => choose(place) }, ...parts);
 };
 
-// What the engine expects after a candidate; a press on a move shows the board after it.
+// The engine's line after a candidate; a press on a move shows the board after it.
 const lineOf = ({ candidates }, place, label) => {
   const move = (name, at) => html("button", { type: "button", "data-key": `line-${place}-${at + 1}`, "aria-pressed": String(state.shown === place && state.length === at + 1),
     onclick: () => show({ shown: place, length: at + 1 }) }, name);
   return html("div", { class: "pv" }, html("b", {}, `${label}: `), ...namesOf(candidates[place]).flatMap((name, at) => [move(name, at), " "]));
 };
 
-// The verdict, then the lines after the best, the played and the chosen move. If two of them are one move, the first label counts.
+// The verdict, then the lines after the best, the played and the chosen move. Of equal moves the
+// first label counts.
 const drawAnswer = (question) => {
   const { candidates, loss, win, answer } = question;
   if (answer === null) return byId("answer").replaceChildren();

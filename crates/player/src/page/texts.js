@@ -1,4 +1,4 @@
-// What the page of a player says, in two languages; the rest is in the report.
+// The texts of the player's page, in two languages; the rest is in the report.
 const report = JSON.parse(byId("report").textContent);
 addTexts({
   ja: {
