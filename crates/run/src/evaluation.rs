@@ -1,4 +1,4 @@
-//! The evaluation and the threads of a command, and the form of the evaluation in a note.
+//! The evaluation and the threads of a command, and the evaluation as settings record it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,19 +9,18 @@ use kiki_eval::{Architecture, DEFAULT_FV_SCALE, Network, SelectedWeights};
 use kiki_platform::{MOST_NETWORK, read_regular_file};
 use serde::{Deserialize, Serialize};
 
-/// What a note says about the evaluation.
+/// The evaluation as the settings of a run record it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum EvaluationNote {
-    /// The formula with the numbers of the program.
+    /// The formula with its built-in weights.
     Formula,
-    /// A network.
     Network {
         /// An absolute path, because a later run may continue from another folder.
         file: PathBuf,
-        /// The sum of its bytes.
+        /// Hash of its bytes.
         blake3: String,
-        /// The name of what it must be; `None`: what its file says.
+        /// The required architecture; `None` for the one that the file names.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         architecture: Option<String>,
         /// The divisor of its output.
@@ -31,9 +30,6 @@ pub enum EvaluationNote {
 
 impl EvaluationNote {
     /// The evaluation chosen on the command line.
-    ///
-    /// # Errors
-    /// If the file of a network cannot be read.
     pub fn new(network: Option<&Path>, architecture: Option<&Architecture>, fv_scale: Option<i32>) -> Result<Self> {
         let Some(file) = network else { return Ok(Self::Formula) };
         let fv_scale = fv_scale.unwrap_or(DEFAULT_FV_SCALE);
@@ -42,10 +38,7 @@ impl EvaluationNote {
         Ok(Self::Network { file: std::path::absolute(file)?, blake3, architecture, fv_scale })
     }
 
-    /// Its numbers.
-    ///
-    /// # Errors
-    /// If the network file cannot be read, is not a network or has changed.
+    /// The weights. Refuses a network file that has changed.
     pub fn load(&self) -> Result<SelectedWeights> {
         let Self::Network { file, blake3, architecture, fv_scale } = self else {
             return Ok(SelectedWeights::default());
@@ -76,10 +69,7 @@ pub struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    /// Number of threads.
-    ///
-    /// # Errors
-    /// If it is out of range, or the system does not know its number of processors.
+    /// From 1 to 1024; all processors by default.
     pub fn count(&self) -> Result<usize> {
         let threads = match self.threads {
             Some(threads) => threads,
@@ -96,7 +86,8 @@ pub struct EvaluationArgs {
     /// Network of the evaluation [default: the formula]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// What the network is, as `SFNN_halfkahm2_1024_7_64_k3k3` [default: what its file says]
+    /// Architecture of the network, such as `SFNN_halfkahm2_1024_7_64_k3k3` [default: what its file
+    /// says]
     #[arg(long, value_name = "NAME", requires = "network")]
     architecture: Option<Architecture>,
     /// Divisor of the network's output [default: 16]
@@ -105,10 +96,6 @@ pub struct EvaluationArgs {
 }
 
 impl EvaluationArgs {
-    /// The evaluation.
-    ///
-    /// # Errors
-    /// If the file of a network cannot be read.
     pub fn note(&self) -> Result<EvaluationNote> {
         EvaluationNote::new(self.network.as_deref(), self.architecture.as_ref(), self.fv_scale)
     }

@@ -12,56 +12,43 @@ use kiki_record::{Game, RecordForm, read_moves};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The openings of a file, in its order; see [`openings::parse`] for its form.
-///
-/// # Errors
-/// Names file, line and token of what is not an opening.
+/// The openings of a file, in its order; see [`openings::parse`] for the form. Errors name file,
+/// line and token.
 pub fn read_openings(path: &Path) -> Result<Vec<String>> {
     let text = read_regular_text(path, MOST_RECORDS).with_context(|| format!("openings {}", path.display()))?;
     openings::parse(&text).with_context(|| path.display().to_string())
 }
 
-/// Whether a file is a game record by its name: the extension of a form, but not `.json`, which other files have too.
+/// Whether the name is that of a game record: the extension of a form, but not `.json`, which other
+/// files have too.
 pub fn is_record(path: &Path) -> bool {
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     !is_json && path.to_str().and_then(RecordForm::of_extension).is_some()
 }
 
-/// The games of a record of any form, without principal variations and comments; an error of one of them names the line.
-///
-/// # Errors
-/// The file cannot be read.
+/// The games of a record of any form, without principal variations and comments. The error of a
+/// game names its line.
 pub fn read_games(path: &Path) -> Result<Vec<Result<Game>>> {
     let games = read_moves(&path.to_string_lossy(), &read_regular_file(path, MOST_RECORDS)?);
     Ok(games.into_iter().map(|game| game.map_err(Error::new)).collect())
 }
 
-/// Paths for notes, which are read from any folder.
-///
-/// # Errors
-/// The current folder is not known.
+/// Absolute paths, for settings that are read from any folder.
 pub fn absolute(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     paths.iter().map(|path| Ok(std::path::absolute(path)?)).collect()
 }
 
-/// The lines of a file.
-///
-/// # Errors
-/// Names the file if it cannot be read.
 pub fn read_lines(path: &Path) -> Result<Vec<String>> {
     let text = read_regular_text(path, MOST_RECORDS).with_context(|| path.display().to_string())?;
     Ok(text.lines().map(str::to_owned).collect())
 }
 
-/// Reads TOML.
-///
-/// # Errors
-/// In one line: where the mistake is, and what it is.
+/// Reads TOML. The error is one line: the place and the fault.
 pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T> {
     toml::from_str(text).map_err(|error| toml_error(&error, text))
 }
 
-/// The line and the fault of TOML, or the fault and its key, if the text is not at hand.
+/// The line and the fault of TOML; without the text, the fault and its key.
 pub fn toml_error(error: &toml::de::Error, text: &str) -> Error {
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
         return anyhow!("{}", error.to_string().trim_end().replace('\n', ", "));
@@ -76,7 +63,7 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
     write_atomically_by(path, |file| file.write_all(content).with_context(place))
 }
 
-/// The same for a content that `write` writes piece by piece.
+/// The same, with the content written piece by piece.
 pub fn write_atomically_by<T>(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<T>) -> Result<T> {
     let place = || path.display().to_string();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -102,7 +89,6 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
     write_atomically(path, text.as_bytes())
 }
 
-/// The sum (BLAKE3) of a file's bytes.
 pub fn blake3_of(path: &Path) -> Result<String> {
     let place = || path.display().to_string();
     let mut hasher = blake3::Hasher::new();
@@ -110,8 +96,7 @@ pub fn blake3_of(path: &Path) -> Result<String> {
     Ok(hasher.finalize().to_string())
 }
 
-/// A path as a word of a command line, which may be copied as it is: in quotes if it has blanks or other characters that mean something to a
-/// shell.
+/// A path as a word of a command line, quoted if the shell needs it.
 pub fn shell_word(path: &Path) -> String {
     let text = path.display().to_string();
     if cfg!(windows) {
@@ -122,10 +107,10 @@ pub fn shell_word(path: &Path) -> String {
     shell_words::quote(&text).into_owned()
 }
 
-/// Most bytes of a name. Systems allow some 255, and a number and an ending follow.
+/// Maximum bytes of a name. Systems allow about 255, and a number and an extension follow.
 const LONGEST_STEM: usize = 200;
 
-/// A name for files on all systems that is not taken yet; now it is. Taken names are in small letters.
+/// Takes a free name that is valid on all systems. `taken` holds names in lower case.
 pub fn free_name(stem: &str, taken: &mut HashSet<String>) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "+-_.".contains(letter);
     let plain: String = stem.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect();

@@ -14,7 +14,7 @@ pub struct InputErrors {
 }
 
 impl InputErrors {
-    /// Reports an error that names its place.
+    /// Reports an error, which must name its place.
     pub fn tell(&mut self, error: &Error) {
         let text = format!("{error:#}");
         print_warning(&text);
@@ -33,18 +33,16 @@ impl InputErrors {
         read.map_err(|error| self.tell(&error)).ok()
     }
 
-    /// Reports the inputs that an earlier run could not read, because they are missing from the run that continues it.
+    /// Reports the inputs that an earlier run left out: the run that continues it lacks them too.
     pub fn of_earlier_run(told: &[String]) -> Self {
         told.iter().for_each(|text| print_warning(&format!("left out at the start: {text}")));
         Self { told: told.to_vec() }
     }
 
-    /// The reported errors.
     pub fn texts(&self) -> &[String] {
         &self.told
     }
 
-    /// Number of reported errors.
     pub fn count(&self) -> usize {
         self.told.len()
     }
@@ -54,7 +52,7 @@ impl InputErrors {
         if interrupted { interrupt::exit_code(true) } else { self.exit_code() }
     }
 
-    /// The exit status of work that is complete but for what could not be read.
+    /// The exit status of complete work: a failure if any input was unreadable.
     pub fn exit_code(&self) -> ExitCode {
         if self.told.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }

@@ -14,7 +14,7 @@ use kiki_driver::CancellationSource;
 
 use crate::output::print_warning;
 
-/// The exit status of a process that was interrupted before its work was complete; shells give it to a program ended by Ctrl-C.
+/// The exit status of an interrupted process; shells give it to a program ended by Ctrl-C.
 const INTERRUPTED: u8 = 130;
 
 /// The exit status of work that may have been interrupted.
@@ -23,9 +23,6 @@ pub fn exit_code(interrupted: bool) -> ExitCode {
 }
 
 /// A flag that Ctrl-C sets, for work in this process. There may be only one in a process.
-///
-/// # Errors
-/// If the system refuses.
 pub fn stop_flag() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
@@ -80,7 +77,7 @@ fn command() -> io::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg(SUBCOMMAND).arg(kiki_driver::run_marker());
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    // In a group of its own Ctrl-C does not reach it.
+    // Ctrl-C does not reach another process group.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     Ok(command)

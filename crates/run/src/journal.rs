@@ -22,7 +22,6 @@ pub struct Journal {
     mode: JournalMode,
 }
 
-/// What may be done with a journal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum JournalMode {
     /// This process alone writes it.
@@ -32,10 +31,8 @@ enum JournalMode {
 }
 
 impl Journal {
-    /// Begins in a folder whose journal is empty.
-    ///
-    /// # Errors
-    /// The journal holds something, another process works on it, the folder holds another kind of run, or it cannot be written.
+    /// Begins a run. Refuses a folder whose journal is not empty or in use, and one with another
+    /// kind of run.
     pub fn create(folder: &Path, layout: JournalLayout, settings: &impl Serialize, list: &[String]) -> Result<Self> {
         let place = || folder.display().to_string();
         fs::create_dir_all(folder).with_context(place)?;
@@ -55,20 +52,15 @@ impl Journal {
         Ok(Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Write })
     }
 
-    /// Opens the folder of an earlier process to continue it. Also returns the settings and the list.
-    ///
-    /// # Errors
-    /// The folder holds nothing of this layout, or another process works on it.
+    /// Opens the folder of an earlier process to continue it, unless another process works on it.
+    /// Also returns the settings and the list.
     pub fn resume<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(Self, S, Vec<String>)> {
         let (settings, list) = read_settings(folder, layout)?;
         let file = open(folder, layout)?;
         Ok((Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Write }, settings, list))
     }
 
-    /// Opens a folder for reading only, also while another process writes it.
-    ///
-    /// # Errors
-    /// The folder holds nothing of this layout.
+    /// Opens a folder for reading only, even while another process writes it.
     pub fn read<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(Self, S, Vec<String>)> {
         let (settings, list) = read_settings(folder, layout)?;
         let path = folder.join(layout.journal);
@@ -87,23 +79,17 @@ impl Journal {
         busy
     }
 
-    /// Writes changed settings.
     pub fn write_settings(&self, settings: &impl Serialize) -> Result<()> {
         write_json(&self.folder.join(self.layout.settings), settings)
     }
 
-    /// Calls `each` with every line. An incomplete last line, as left by a kill, is cut off unless the journal is only read.
-    ///
-    /// # Errors
-    /// Names file and line of what cannot be read, and of an error of `each`.
+    /// Calls `each` with every line. Cuts off an incomplete last line, as left by a kill, unless
+    /// the journal is only read. Errors name file and line.
     pub fn replay<T: DeserializeOwned>(&mut self, mut each: impl FnMut(T) -> Result<()>) -> Result<()> {
         self.replay_lines(|number, line| each(line?).with_context(|| format!("line {number}")))
     }
 
-    /// The same with the number of each line, and with the fault of a line that cannot be read.
-    ///
-    /// # Errors
-    /// Names the file of an error of `each`.
+    /// The same with the number of each line; `each` also gets the faults of unreadable lines.
     pub fn replay_lines<T: DeserializeOwned>(
         &mut self,
         each: impl FnMut(usize, Result<T>) -> Result<()>,
@@ -128,13 +114,11 @@ impl Journal {
         self.file.sync_data().with_context(place)
     }
 
-    /// The folder of the run.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 }
 
-/// The settings and the list of a folder.
 fn read_settings<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(S, Vec<String>)> {
     let path = folder.join(layout.settings);
     let text = read_regular_text(&path, MOST_SETTINGS);
@@ -144,11 +128,8 @@ fn read_settings<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> R
     Ok((settings, (layout.read_list)(&folder.join(layout.list))?))
 }
 
-/// Calls `each` with the number of every line of a journal's text and what it holds, or its place and fault. Returns the length of all complete
-/// lines in bytes; behind them there may be part of a line.
-///
-/// # Errors
-/// If the text cannot be read, and those of `each`.
+/// Calls `each` with the number and the value of every complete line, or its place and fault.
+/// Returns the length of the complete lines in bytes.
 pub fn read_lines<T: DeserializeOwned>(
     mut text: impl BufRead,
     mut each: impl FnMut(usize, Result<T>) -> Result<()>,
@@ -162,7 +143,7 @@ pub fn read_lines<T: DeserializeOwned>(
             break;
         }
         let read = serde_json::from_slice(&line).map_err(|error| {
-            // The parser counts lines from this one on. What is wrong with the line as a whole has no column.
+            // The parser sees this line alone. A fault of the whole line has no column.
             let column = if error.column() == 0 { String::new() } else { format!(", column {}", error.column()) };
             anyhow!("line {number}{column}: {}", without_place(&error))
         });
@@ -185,7 +166,7 @@ fn open(folder: &Path, layout: JournalLayout) -> Result<File> {
     Ok(file)
 }
 
-/// Writes the folder's list of files to the disk; on systems where folders cannot be opened this is not needed.
+/// Writes the folder's list of files to the disk. Systems that cannot open folders do not need it.
 fn sync_folder(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
@@ -202,18 +183,15 @@ pub struct JournalLayout {
     pub what: &'static str,
     /// The words of the command that continues it.
     pub command: &'static [&'static str],
-    /// The file of the settings.
     pub settings: &'static str,
-    /// The file of the journal.
     pub journal: &'static str,
-    /// The list that the work goes through, a line for each piece of it, and how its lines are read.
+    /// The file with the list of work, one item a line.
     pub list: &'static str,
     /// How the lines of the list are read.
     pub read_list: fn(&Path) -> Result<Vec<String>>,
 }
 
 impl JournalLayout {
-    /// All layouts.
     const ALL: [Self; 9] = [CONTEST, TUNING, STUDY, ANALYSIS, PLAYER, MAKING, JUDGING, SAMPLE, CALIBRATION];
 
     /// Whether a folder holds such a journal with its settings.
@@ -226,11 +204,8 @@ impl JournalLayout {
         Self::ALL.into_iter().find(|layout| layout.is_in(folder))
     }
 
-    /// Checks that no run of another kind was begun in a folder. Several kinds have lists of the same name, and the games of an analysis have
-    /// the file name of a match's journal. A new run would overwrite them.
-    ///
-    /// # Errors
-    /// Names what the folder holds.
+    /// Refuses a folder that holds another kind of run, and names that kind. Kinds share names of
+    /// files, so a new run would overwrite the old one's.
     pub fn check_no_other_kind(&self, folder: &Path) -> Result<()> {
         for other in Self::ALL.iter().filter(|other| other.settings != self.settings) {
             let holds_it = folder.join(other.settings).exists();
@@ -239,7 +214,7 @@ impl JournalLayout {
         Ok(())
     }
 
-    /// What a folder holds, in a sentence.
+    /// `what` with its article.
     pub fn with_article(&self) -> String {
         let article = if self.what.starts_with('a') { "an" } else { "a" };
         format!("{article} {}", self.what)

@@ -1,4 +1,4 @@
-//! Numbers on the command line. Rust reads NaN and infinities too; no argument can be one.
+//! Numbers on the command line. Rust parses NaN and infinities too, which no argument allows.
 
 use anyhow::{Result, bail};
 use clap::{ArgMatches, Command};
@@ -8,10 +8,8 @@ pub fn finite(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Looks at all numbers among the arguments of a command and of its subcommands.
-///
-/// # Errors
-/// Names the first argument that is NaN or infinite.
+/// Refuses NaN and infinite numbers among the arguments of a command and its subcommands, and names
+/// the argument.
 pub fn refuse_infinite(command: &Command, matches: &ArgMatches) -> Result<()> {
     for argument in command.get_arguments() {
         let id = argument.get_id().as_str();

@@ -73,7 +73,8 @@ pub fn json_or_reason<T>(value: &kiki_stats::Result<T>, write: impl FnOnce(&T) -
     }
 }
 
-/// Prints one or more lines and makes text from outside printable. The reader may close the pipe early, as `head` does; then nothing is left to do.
+/// Prints lines, with text from outside made printable. Exits if the reader closes the pipe early,
+/// as `head` does.
 pub fn print_line(line: std::fmt::Arguments<'_>) {
     print_text(&printable_lines(&line.to_string()));
 }
@@ -99,7 +100,7 @@ macro_rules! say {
     ($($argument:tt)*) => { $crate::output::print_line(format_args!($($argument)*)) };
 }
 
-/// Prints a value as JSON for programs and people.
+/// Prints a value as indented JSON.
 pub fn print_json(value: &impl Serialize) -> Result<()> {
     print_text(&printable_json(&serde_json::to_string_pretty(value)?));
     Ok(())
@@ -122,20 +123,21 @@ fn cell(column: usize, text: &str) -> Cell {
     Cell::new(printable(text)).set_alignment(if column == 0 { CellAlignment::Left } else { CellAlignment::Right })
 }
 
-/// The lines of a text, each printable. Line ends and tabs stay; those within text from outside must have been escaped before.
+/// Makes each line printable. Line ends and tabs stay, so those within text from outside must be
+/// escaped before.
 pub fn printable_lines(text: &str) -> String {
     let line = |line: &str| line.split('\t').map(printable).collect::<Vec<_>>().join("\t");
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// JSON in several lines with the escapes of JSON, so that its values stay the same.
+/// Makes JSON printable by JSON escapes, which keep its values.
 pub fn printable_json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         if character == '\n' || is_printable(character) {
             shown.push(character);
         } else {
-            // Only texts hold such characters.
+            // Only JSON strings hold such characters.
             for unit in character.encode_utf16(&mut [0; 2]) {
                 let _ = write!(shown, "\\u{unit:04x}");
             }
@@ -144,7 +146,7 @@ pub fn printable_json(text: &str) -> String {
     shown
 }
 
-/// The error with the option that caused it.
+/// Adds the option that caused the error.
 pub fn name_option(error: PlayError) -> anyhow::Error {
     let option = match &error {
         PlayError::Log { .. } => "--log",
@@ -171,7 +173,7 @@ pub fn warning(text: &str) -> String {
 /// Interval between lines where standard error is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// A line that is drawn again and again, or a new line now and then where standard error is not a terminal.
+/// A progress bar, or a new line now and then if standard error is no terminal.
 pub struct ProgressLine {
     bar: ProgressBar,
     unit: &'static str,
@@ -193,7 +195,7 @@ impl ProgressLine {
         Self { bar, unit, last_line: (!stderr().is_terminal()).then(Instant::now), before }
     }
 
-    /// Shows the number of units that are done, with a message about the results.
+    /// Updates the number of units done, and a message about the results.
     pub fn show(&mut self, done: u64, message: impl FnOnce() -> String) {
         let Some(last) = self.last_line else {
             self.bar.set_position(done);
@@ -220,7 +222,7 @@ impl ProgressLine {
         if self.last_line.is_some() { write_line(&line) } else { self.bar.println(line) }
     }
 
-    /// Takes the line off the terminal.
+    /// Removes the line from the terminal.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

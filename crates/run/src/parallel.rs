@@ -5,7 +5,8 @@ use std::sync::mpsc::channel;
 
 use anyhow::Result;
 
-/// Sets a flag when it is dropped: threads that look at it end when another one ends, for whatever reason.
+/// Sets a flag when dropped, so that threads watching it end when this one does, for whatever
+/// reason.
 pub struct SetAtEnd<'a>(pub &'a AtomicBool);
 
 impl Drop for SetAtEnd<'_> {
@@ -14,11 +15,9 @@ impl Drop for SetAtEnd<'_> {
     }
 }
 
-/// Processes all items on a number of threads, each with its own state. `work` returns `None` to end its thread when the user wants to stop.
-/// `each` gets the number of an item and its outcome, in the order of completion.
-///
-/// # Errors
-/// The first error of a state that cannot be made, or of `each`.
+/// Processes all items on several threads, each with its own state. A thread ends if its `work`
+/// returns `None`. `each` gets the index and the outcome of an item, in the order of completion.
+/// Returns the first error of `new_state` or `each`.
 pub fn for_each<T: Sync, S, O: Send>(
     items: &[T],
     threads: usize,
@@ -55,10 +54,8 @@ pub fn for_each<T: Sync, S, O: Send>(
     })
 }
 
-/// All outcomes in the order of the items; `None` for those after a stop. `each` gets the number of finished items.
-///
-/// # Errors
-/// The first error of a state that cannot be made.
+/// All outcomes in the order of the items; `None` for those after a stop. `each` gets the number of
+/// finished items.
 pub fn outcomes<T: Sync, S, O: Send>(
     items: &[T],
     threads: usize,

@@ -4,11 +4,8 @@ use anyhow::{Context as _, Result};
 use kiki_board::Position;
 use kiki_usi::{PositionSpec, set_up};
 
-/// A position, `startpos` or an SFEN, with or without the word `sfen`, and `moves ..`, with further moves after them. Without an SFEN, the start
-/// of a game.
-///
-/// # Errors
-/// If the text is not a position. Moves are not checked.
+/// A position: `startpos` or an SFEN, with or without the word `sfen` and `moves ..`, then further
+/// moves. Without an SFEN, the start of a game. Does not check moves.
 pub fn position_spec(sfen: Option<&str>, moves: Option<&str>) -> Result<PositionSpec> {
     let sfen = sfen.unwrap_or("startpos").trim();
     let mut spec: PositionSpec = sfen.parse().with_context(|| format!("--sfen {sfen}"))?;
@@ -16,10 +13,7 @@ pub fn position_spec(sfen: Option<&str>, moves: Option<&str>) -> Result<Position
     Ok(spec)
 }
 
-/// The position of the same texts.
-///
-/// # Errors
-/// If the text is not a position, or a move is illegal.
+/// The same as a [`Position`]; refuses illegal moves.
 pub fn position(sfen: Option<&str>, moves: Option<&str>) -> Result<Position> {
     let option =
         || if moves.is_some() { "--sfen, --moves".to_owned() } else { format!("--sfen {}", sfen.unwrap_or_default()) };
