@@ -1,10 +1,9 @@
-//! Positions and moves, as replies tell them.
+//! Positions and moves in the form of replies.
 
 use kiki_board::{Color, DeclarationRule, DeclarationVerdict, Move, Position};
 use kiki_record::{EndReason, GameEnd, GameOutcome, JapaneseLine, japanese_move, western_moves};
 use serde::{Deserialize, Serialize};
 
-/// A move with its names.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct NamedMove {
     /// In USI.
@@ -25,7 +24,7 @@ pub(crate) fn named_line(position: &Position, moves: &[Move]) -> Vec<NamedMove> 
     named.map(|((mv, japanese), western)| NamedMove { mv: mv.to_string(), japanese, western }).collect()
 }
 
-/// A legal move of a position.
+/// `mv` must be legal.
 pub(crate) fn named_move(position: &Position, mv: Move) -> NamedMove {
     let western = western_moves(position, &[mv]).concat();
     NamedMove { mv: mv.to_string(), japanese: japanese_move(position, mv), western }
@@ -35,7 +34,6 @@ pub(crate) fn named_move(position: &Position, mv: Move) -> NamedMove {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct PositionFacts {
     pub(crate) sfen: String,
-    /// The last move, if there is one.
     pub(crate) last: Option<NamedMove>,
     pub(crate) in_check: bool,
     pub(crate) legal: Vec<NamedMove>,
@@ -44,7 +42,6 @@ pub(crate) struct PositionFacts {
     pub(crate) end: Option<End>,
 }
 
-/// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct End {
     pub(crate) outcome: GameOutcome,
@@ -71,7 +68,6 @@ impl PositionFacts {
     }
 }
 
-/// Whether a value for the side to move is one for Black.
 pub(crate) fn is_black_to_move(position: &Position) -> bool {
     position.side_to_move() == Color::Black
 }

@@ -6,11 +6,11 @@
 //! | `tab` | one tab of a browser: its socket and the thread that answers it |
 //! | `session` | what a tab asks for, and the answers |
 //! | `thinking` | the searches of a tab |
-//! | `outgoing`, `settings` | the way of replies to a tab; what all tabs share |
+//! | `outgoing`, `settings` | the queue of replies to a tab; what all tabs share |
 //! | `problem` | mates, and the defence against them |
 //! | `protocol` | requests and replies |
-//! | `refusal` | why something cannot be done |
-//! | `facts` | positions and moves, as replies tell them |
+//! | `refusal` | why a request is refused |
+//! | `facts` | positions and moves in the form of replies |
 //! | `record` | game records, as the page holds them |
 //! | `page` | the page |
 //!

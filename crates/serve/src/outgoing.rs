@@ -1,13 +1,12 @@
-//! The way of replies to a tab.
+//! The queue of replies to a tab.
 
 use tokio::sync::mpsc;
 
 use crate::protocol::Reply;
 
-/// Replies that wait until the tab reads them; progress of searches is dropped then.
+/// Maximum number of queued replies. A half-full queue takes no progress of searches.
 const WAITING_REPLIES: usize = 256;
 
-/// The way to the tab.
 #[derive(Clone)]
 pub(crate) struct Outgoing(mpsc::Sender<String>);
 
@@ -17,16 +16,16 @@ impl Outgoing {
         (Self(sender), receiver)
     }
 
-    /// Sends a reply, as soon as there is room. A tab that is gone gets none.
+    /// Sends a reply as soon as there is room. Does nothing if the tab is gone.
     pub(crate) fn send(&self, reply: &Reply) {
         if let Ok(text) = serde_json::to_string(reply) {
             let _ = self.0.blocking_send(text);
         }
     }
 
-    /// Sends a reply that can be missed, if there is room.
+    /// Sends a reply that may be dropped, if there is room.
     pub(crate) fn offer(&self, reply: &Reply) {
-        // Half of the room is left for replies that cannot be missed, so that no search waits to answer.
+        // Half of the room is for replies that must arrive, so that no search waits to answer.
         if self.0.capacity() > WAITING_REPLIES / 2 {
             self.send(reply);
         }

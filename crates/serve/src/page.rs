@@ -20,10 +20,11 @@ const PROGRAM: [&str; 10] = [
     include_str!("page/solve.js"),
     include_str!("page/main.js"),
 ];
-/// Mating problems from games of Kiki against itself, a line each: an SFEN of moves that mate by force, without another way.
+/// Mating problems from games of Kiki against itself, one a line: an SFEN whose move number is the
+/// length of the mate. The mate is forced and has no alternative.
 const PROBLEMS: &str = include_str!("problems.sfen");
 
-/// The page of a server with these names.
+/// `hosts` are the names of the server in requests.
 pub(crate) fn html(hosts: &[String], settings: &Settings) -> String {
     let sockets: Vec<String> = hosts.iter().map(|host| format!("ws://{host}")).collect();
     let handicaps = kiki_record::handicaps().map(|sfen| {

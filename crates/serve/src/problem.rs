@@ -12,22 +12,19 @@ use crate::facts::{named_line, named_move};
 use crate::outgoing::Outgoing;
 use crate::protocol::{Defence, MateVerdict, Reply};
 
-/// The table of proofs of a tab, in MiB.
+/// Size of the solver's table, in MiB.
 const TABLE: usize = 32;
 /// The longest search for a mate, in seconds.
 const MOST_SECONDS: f64 = 600.0;
 /// The time for a defence, all answers together.
 const DEFENCE_TIME: Duration = Duration::from_secs(5);
 
-/// The search for a mate that a tab has asked for, in a thread of its own.
+/// The mate search of a tab, in a thread of its own.
 #[derive(Default)]
 pub(crate) struct MateSearch(Option<(Arc<AtomicBool>, JoinHandle<()>)>);
 
 impl MateSearch {
-    /// Ends the search before, and begins another one. The verdict is the reply to the request with this number.
-    ///
-    /// # Errors
-    /// If the system refuses to start a thread.
+    /// Ends the search before and begins another. The verdict is the reply to request `id`.
     pub(crate) fn solve(
         &mut self,
         (id, position): (u64, Position),
@@ -50,9 +47,6 @@ impl MateSearch {
     }
 
     /// As [`Self::solve`], for the best defence of the side to move.
-    ///
-    /// # Errors
-    /// If the system refuses to start a thread.
     pub(crate) fn defend(&mut self, (id, position): (u64, Position), outgoing: &Outgoing) -> std::io::Result<()> {
         self.begin(outgoing, move |stopped| {
             let end = Instant::now() + DEFENCE_TIME;
@@ -79,7 +73,7 @@ impl MateSearch {
     pub(crate) fn stop(&mut self) {
         if let Some((stopped, thread)) = self.0.take() {
             stopped.store(true, Ordering::Relaxed);
-            // A thread that panicked has told nothing; the next search has another one.
+            // A thread that panicked has sent no reply; the next search has its own thread.
             let _ = thread.join();
         }
     }
@@ -91,8 +85,8 @@ impl Drop for MateSearch {
     }
 }
 
-/// What the side to move does against mates by checks: the first move that ends them, else one that makes the mate as long as possible.
-/// The position is left as it was.
+/// The best defence against mates by checks: the first move that ends them, else one that makes the
+/// mate as long as possible. Restores the position.
 fn defence(position: &mut Position, proceed: &dyn Fn() -> bool) -> Defence {
     if !position.in_check() {
         return Defence::Refuted { mv: None };
@@ -117,8 +111,8 @@ fn defence(position: &mut Position, proceed: &dyn Fn() -> bool) -> Defence {
     longest.map_or(Defence::Mated, |(mv, plies)| Defence::Reply { mv: named_move(position, mv), plies })
 }
 
-/// Whether the attacker mates by taking the piece that was just dropped. Such drops count for nothing (無駄合い), as composers of problems
-/// have it.
+/// Whether the attacker mates by taking the piece just dropped. Composers of problems do not count
+/// such drops (無駄合い).
 fn falls_with_mate(position: &mut Position, drop: Move, proceed: &dyn Fn() -> bool) -> bool {
     position.legal_moves().iter().filter(|taking| taking.to() == drop.to()).any(|&taking| {
         position.make(taking);

@@ -1,4 +1,4 @@
-//! What the page and the server say to each other: JSON objects in the messages of a WebSocket.
+//! Messages between the page and the server: JSON objects over a WebSocket.
 //!
 //! A binary message is a game record to be read: the name of its file, a line break, and its bytes.
 
@@ -18,7 +18,7 @@ pub(crate) struct Line {
     pub(crate) moves: Vec<String>,
 }
 
-/// What the page asks for. Replies carry the number of the request that they answer.
+/// Requests of the page. Replies carry the number of the request that they answer.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case", rename_all_fields = "kebab-case", deny_unknown_fields)]
 pub(crate) enum Request {
@@ -38,7 +38,6 @@ pub(crate) enum Request {
     Stop,
 }
 
-/// How strong the engine plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Strength {
@@ -58,19 +57,15 @@ pub(crate) enum Time {
     Move(u64),
 }
 
-/// When an analysis ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum Limit {
     /// Only by the next request for a search.
     None,
-    /// After this time.
     Milliseconds(u64),
-    /// After this number of nodes.
     Nodes(u64),
 }
 
-/// What the server answers.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub(crate) enum Reply {
@@ -99,7 +94,7 @@ pub(crate) enum Reply {
 /// One of the best lines.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct EngineLine {
-    /// Its rank, from 1.
+    /// From 1.
     pub(crate) rank: usize,
     pub(crate) depth: u32,
     pub(crate) nodes: u64,
@@ -117,7 +112,6 @@ pub(crate) enum Score {
     Mate(i32),
 }
 
-/// What the engine does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum EngineAction {
@@ -128,7 +122,6 @@ pub(crate) enum EngineAction {
     Resign,
 }
 
-/// The verdict on a mating problem.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum MateVerdict {

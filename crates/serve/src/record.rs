@@ -1,4 +1,5 @@
-//! Game records, as the page holds them: what [`kiki_record::Game`] holds, with moves in USI and their names beside.
+//! Game records in the form of the page: as [`kiki_record::Game`], with moves in USI and their
+//! names.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroI32;
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::facts::{NamedMove, named_line};
 
-/// Deepest nesting of variations that is taken from a page; records nest less.
+/// Maximum nesting of variations accepted from a page; records nest less.
 const DEEPEST: usize = 100;
 
 /// A game with its variations.
@@ -33,7 +34,7 @@ pub(crate) struct Record {
     pub(crate) outcome: Option<GameOutcome>,
     pub(crate) reason: Option<EndReason>,
     pub(crate) remark: String,
-    /// Spent before the end.
+    /// Time spent before the end.
     pub(crate) ending_milliseconds: Option<u64>,
 }
 
@@ -44,7 +45,7 @@ pub(crate) struct Step {
     /// In USI.
     #[serde(rename = "move")]
     mv: String,
-    /// Its names; those that a page sends are not read.
+    /// The names of the move; ignored if a page sends them.
     #[serde(default)]
     japanese: String,
     #[serde(default)]
@@ -64,7 +65,7 @@ pub(crate) struct Step {
     pv: Vec<String>,
 }
 
-/// A score for the player of the move.
+/// A score for the side that moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum StepScore {
@@ -72,7 +73,7 @@ enum StepScore {
     Mate(NonZeroI32),
 }
 
-/// A variation, which leaves its line after so many moves.
+/// A variation that leaves its line after `after` moves.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Branch {
@@ -82,7 +83,7 @@ pub(crate) struct Branch {
     variations: Vec<Branch>,
 }
 
-/// Why what a page sends is no record.
+/// Why a record from the page is refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum RecordError {
     #[error("the first position cannot be set up: {0}")]
@@ -96,10 +97,7 @@ pub(crate) enum RecordError {
 }
 
 impl Record {
-    /// The record of a game. A move that cannot be made, which no reader returns, ends its line.
-    ///
-    /// # Errors
-    /// If the first position cannot be set up.
+    /// The record of a game. An illegal move ends its line; no reader returns one.
     pub(crate) fn of_game(game: &Game) -> Result<Self, RecordError> {
         let first = first_position(game.root.as_deref())?;
         Ok(Self {
@@ -121,10 +119,8 @@ impl Record {
         })
     }
 
-    /// The game of the record.
-    ///
-    /// # Errors
-    /// If the first position or a move breaks the rules, or variations hang in the air.
+    /// The game of the record. Refuses what breaks the rules, and variations beyond the end of
+    /// their line.
     pub(crate) fn game(&self) -> Result<Game, RecordError> {
         let even = Position::startpos().to_sfen();
         let root = (!self.start.is_empty() && self.start != even).then(|| self.start.clone());
@@ -176,7 +172,7 @@ fn steps(first: &Position, moves: &[PlayedMove]) -> Vec<Step> {
     named.into_iter().zip(moves).map(step).collect()
 }
 
-/// The variations of a line, in order, from its first position.
+/// The variations of the line that begins at `first`, in order.
 fn branches(first: &Position, moves: &[PlayedMove], variations: &[Variation]) -> Vec<Branch> {
     let branch = |variation: &Variation| {
         let mut position = first.clone();
@@ -192,7 +188,7 @@ fn branches(first: &Position, moves: &[PlayedMove], variations: &[Variation]) ->
     variations.iter().map(branch).collect()
 }
 
-/// The moves of a line and its variations. The position is left as it was.
+/// The moves of a line and its variations. Restores the position.
 fn line(
     position: &mut Position,
     steps: &[Step],

@@ -1,18 +1,17 @@
-//! Why something cannot be done: a sentence in English, and for what people meet a name under which the page has its own words.
+//! Why a request is refused: an English sentence, and for common reasons a name under which the
+//! page has its own words.
 
 use kiki_board::SfenError;
 use kiki_record::{ReadError, ReadProblem};
 use kiki_usi::PositionError;
 use serde::Serialize;
 
-/// A request that cannot be answered.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Refusal {
-    /// The sentence.
     pub(crate) text: String,
     /// The name of the reason, if the page has words for it.
     reason: Option<&'static str>,
-    /// What the words name: moves, squares, files, kinds in USI, `Black` and `White`.
+    /// What fills the page's words: moves, squares, files, kinds in USI, `Black` and `White`.
     parts: Vec<String>,
     /// The line of the record, from 1.
     line: Option<usize>,
@@ -24,18 +23,16 @@ impl Refusal {
         Self { text: text.to_string(), reason, parts, line: None }
     }
 
-    /// There is no king on the board.
     pub(crate) fn no_king() -> Self {
         Self::new(&"there is no king on the board", Some("no-king"), &[])
     }
 
-    /// A record has no game.
     pub(crate) fn no_game() -> Self {
         Self::new(&"no game in this record", Some("no-game"), &[])
     }
 }
 
-/// What people hardly meet has a sentence alone.
+/// Rare reasons have a sentence only.
 impl From<&str> for Refusal {
     fn from(text: &str) -> Self {
         Self::new(&text, None, &[])

@@ -22,7 +22,8 @@ use crate::page;
 use crate::settings::Settings;
 use crate::tab::{self, Tabs};
 
-/// Connections that have not become a tab. The oldest gives way to a new one: on this machine a browser is served within milliseconds.
+/// Maximum number of connections that are no tab yet. A new one closes the oldest: on this machine
+/// a browser is served within milliseconds.
 const MOST_PENDING: usize = 128;
 /// The longest life of a connection that does not become a tab.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -30,34 +31,26 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const MOST_HEADERS: usize = 16 * 1024;
 /// The greatest message of a tab, in bytes: no record of one game is as large.
 const MOST_MESSAGE: usize = 4 << 20;
-/// After an error of the system, such as too many open files.
+/// Wait after a failed accept, as with too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Why the board cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The port cannot be listened on.
     #[error("port {port} of 127.0.0.1 cannot be used: {source}")]
-    Port {
-        /// The port.
-        port: u16,
-        /// What the system says.
-        source: io::Error,
-    },
+    Port { port: u16, source: io::Error },
     /// The system refuses what a server needs.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// The board, at an address of this machine alone.
+/// The board, served to this machine alone.
 pub struct Server {
     listener: TcpListener,
     site: Arc<Site>,
 }
 
-/// What requests are answered with.
 struct Site {
-    /// The names of the server in requests: with another one a page from elsewhere asks.
+    /// The names of this server in requests; a request with another name comes from elsewhere.
     hosts: [String; 2],
     /// The secret part of the address.
     token: String,
@@ -68,9 +61,6 @@ struct Site {
 
 impl Server {
     /// Takes a port of the loopback interface; 0 for any free one.
-    ///
-    /// # Errors
-    /// If the port is taken or forbidden.
     pub fn bind(port: u16, settings: Settings) -> Result<Self, ServeError> {
         let taken = |source| ServeError::Port { port, source };
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).map_err(taken)?;
@@ -90,9 +80,6 @@ impl Server {
     }
 
     /// Serves the board until the program ends.
-    ///
-    /// # Errors
-    /// If the system has no resources for a server.
     pub fn run(self) -> Result<(), ServeError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
@@ -129,14 +116,16 @@ impl Server {
 }
 
 impl Site {
-    /// Whether a header, if it is there, names this server. `before` is what stands before the name.
+    /// Whether every header `name` holds a name of this server after `before`; true without such a
+    /// header.
     fn names_us(&self, headers: &HeaderMap, name: &HeaderName, before: &str) -> bool {
         let is_ours =
             |value: &str| value.strip_prefix(before).is_some_and(|host| self.hosts.iter().any(|our| our == host));
         headers.get_all(name).iter().all(|value| value.to_str().is_ok_and(is_ours))
     }
 
-    /// Whether a request was meant for this server: neither sent to another name that leads here, nor by a page from elsewhere.
+    /// Whether a request is meant for this server: sent to its own name, and not by a page from
+    /// elsewhere.
     fn is_meant(&self, headers: &HeaderMap) -> bool {
         headers.contains_key(header::HOST)
             && self.names_us(headers, &header::HOST, "")
@@ -171,7 +160,7 @@ async fn open_tab(
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
-    // Browsers always tell the origin of a socket.
+    // Browsers always send the origin of a socket.
     if !site.is_meant(&headers) || !headers.contains_key(header::ORIGIN) {
         return StatusCode::FORBIDDEN.into_response();
     }

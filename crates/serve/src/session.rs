@@ -15,7 +15,7 @@ use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::thinking::Thinking;
 
-/// The most moves of a line. No game has as many; positions further on would take ever longer to reach.
+/// Maximum number of moves of a line: no game has as many, and far positions are slow to reach.
 const MOST_MOVES: usize = 5000;
 
 /// A message of a tab.
@@ -27,7 +27,6 @@ pub(crate) enum Message {
     Record(Vec<u8>),
 }
 
-/// One tab.
 pub(crate) struct Session {
     outgoing: Outgoing,
     thinking: Thinking,
@@ -39,7 +38,7 @@ impl Session {
         Self { outgoing, thinking: Thinking::new(settings), mate: MateSearch::default() }
     }
 
-    /// Answers a message, or begins the work whose end will answer it.
+    /// Answers a message, or begins the work that will answer it.
     pub(crate) fn receive(&mut self, message: &Message) {
         let (id, answered) = match message {
             Message::Record(bytes) => (None, read(bytes)),

@@ -11,14 +11,13 @@ use crate::outgoing::Outgoing;
 use crate::session::{Message, Session};
 use crate::settings::Settings;
 
-/// Messages of a tab that wait for an answer; further ones wait in its browser.
+/// Maximum number of queued messages of a tab; further ones wait in its browser.
 const WAITING_REQUESTS: usize = 16;
 
-/// The number of open tabs.
 #[derive(Clone, Default)]
 pub(crate) struct Tabs(Arc<AtomicUsize>);
 
-/// The place of one tab, which is free again when it is dropped.
+/// The place of a tab; dropping it frees the place.
 struct Place(Arc<AtomicUsize>);
 
 impl Tabs {
@@ -45,7 +44,7 @@ pub(crate) async fn serve(mut socket: WebSocket, tabs: Tabs, settings: Arc<Setti
     };
     let (outgoing, mut replies) = Outgoing::new();
     let (requests, mut waiting) = mpsc::channel(WAITING_REQUESTS);
-    // The search of a tab that is gone is stopped when its session is dropped; only then is the place free.
+    // Dropping the session stops the tab's search; only then is the place free.
     let answer = move || {
         let _place = place;
         let mut session = Session::new(settings, outgoing);

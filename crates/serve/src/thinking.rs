@@ -15,14 +15,14 @@ use crate::outgoing::Outgoing;
 use crate::protocol::{EngineAction, EngineLine, Limit, Reply, Score, Strength, Time};
 use crate::settings::Settings;
 
-/// Progress is told at most this often.
+/// Minimum time between two progress reports.
 const INTERVAL: Duration = Duration::from_millis(200);
-/// The most lines of an analysis.
+/// Maximum number of lines of an analysis.
 const MOST_LINES: usize = 10;
-/// Between the page and the engine no network delays anything, but a browser may be busy.
+/// No network lies between the page and the engine, but a browser may be busy.
 const DELAY: Duration = Duration::from_millis(60);
 
-/// The searcher of a tab, which begins with its first search.
+/// The searcher of a tab, made for its first search.
 pub(crate) struct Thinking {
     settings: Arc<Settings>,
     searcher: Option<Searcher<SelectedEvaluator>>,
@@ -33,7 +33,7 @@ impl Thinking {
         Self { settings, searcher: None }
     }
 
-    /// Begins to search for a move in a game. The answer is the reply to the request with this number.
+    /// Begins to search for a move in a game. The answer is the reply to request `id`.
     pub(crate) fn play(
         &mut self,
         (id, position): (u64, Position),
@@ -129,7 +129,7 @@ struct LineReporter {
 }
 
 impl LineReporter {
-    /// A score for the side to move, for Black.
+    /// Turns a score for the side to move into one for Black.
     fn score(&self, score: RootScore) -> Score {
         let sign = if is_black_to_move(&self.position) { 1 } else { -1 };
         match score {

@@ -1,4 +1,4 @@
-//! The server as a browser meets it, and as those meet it who mean no good.
+//! The server as a browser and as an attacker meet it.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -229,7 +229,7 @@ fn what_is_no_request_gets_an_error_and_the_tab_goes_on() {
         tab.socket.send(Message::text(text)).unwrap();
         assert_eq!(tab.receive()["is"], "error", "{text}");
     }
-    // Without a move the engine resigns; odd numbers are borne.
+    // Without a move the engine resigns; odd numbers are accepted.
     let over = tab.ask(json!({"ask": "play", "line": {"start": mated, "moves": []}, "strength": {"level": 99, "seed": 0}, "time": {"move": 0}}));
     assert_eq!(over["action"], "resign");
     for seconds in [-1.0, 1e300] {
@@ -263,18 +263,18 @@ fn tabs_are_bounded_and_a_tab_that_goes_away_stops_its_search() {
 
 #[test]
 fn hostile_connections_cost_only_themselves() {
-    // The place of the tab that is ended may be taken for a moment still.
+    // The place of an ended tab may stay taken for a moment.
     let site = Site::start(3);
     let mut tab = site.tab();
     let host = format!("Host: {}\r\n", site.host);
-    // Connections that say nothing or never end their request, more than are kept.
+    // More connections than are kept; they say nothing or never end their request.
     let mut idle: Vec<TcpStream> = (0..400).map(|_| site.connect()).collect();
     for (index, stream) in idle.iter_mut().enumerate().filter(|(index, _)| index % 2 == 0) {
         let _ = write!(stream, "GET {} HTTP/1.1\r\nX-{index}: ", site.path);
     }
     assert_eq!(tab.position(EVEN, &[])["legal"].as_array().unwrap().len(), 30);
     assert!(site.status(&site.path, &host).contains(" 200 "));
-    // What is no HTTP, headers without end, and a body of a gigabyte that is only announced.
+    // No HTTP, headers without end, and the announced body of a gigabyte.
     assert!(!site.answer("\u{0}\u{1}garbage\r\n\r\n").contains(" 200 "));
     let endless = format!("GET {} HTTP/1.1\r\n{host}X: {}\r\n\r\n", site.path, "x".repeat(1 << 20));
     assert!(!site.answer(&endless).contains(" 200 "));

@@ -1,5 +1,5 @@
-// Analysis: the engine follows the position that is shown; whole games; mates; records; positions set up by hand.
-// `whole`: the positions of a game that are still to be searched, or null.
+// Analysis of the shown position, of whole games and of mates; records; positions set up by hand.
+// `whole`: the positions of a game still to search, or `null`.
 const analysis = { on: false, search: null, whole: null };
 const WHOLE_TIME = 400;
 const WHOLE_LINES = 1;
@@ -12,7 +12,8 @@ const takeLine = (node, line) => {
   if (line.rank === 1 && (mode !== "play" || match?.level === settings.levels)) node.value = line.value;
   if (node === here) drawSoon();
 };
-// Lines come more often than they have to be drawn. Nothing is drawn under a finger: a button that goes before it is released is not pressed.
+// Lines come more often than they need drawing. Nothing is drawn during a press: a button that is
+// replaced before its release gets no click.
 let [drawWaits, isPressed] = [false, false];
 for (const [kind, pressed] of [["pointerdown", true], ["pointerup", false], ["pointercancel", false]]) {
   addEventListener(kind, () => { isPressed = pressed; }, { capture: true });
@@ -56,7 +57,7 @@ const toggleEngine = () => {
   draw();
 };
 
-// The moves of a searched line that lost most, as a sentence; empty without any.
+// The worst moves of a searched line, as a sentence; may be empty.
 const WORST = { count: 3, loss: 0.1 };
 const worstText = (line) => {
   const loss = (node) => (sideToMove(node.parent) === "black" ? 1 : -1) * (winOf(node.parent.value) - winOf(node.value));
@@ -65,14 +66,14 @@ const worstText = (line) => {
   return worst.length ? ` ${text("worst", worst.map((found) => `${plyOf(found.node)} ${moveText(found.node)} (−${percentText(found.loss)})`).join(", "))}` : "";
 };
 
-// Searches every position of the line that is shown, one after the other.
+// Searches every position of the shown line, one after the other.
 const searchWhole = () => {
   if (input.edit) return announce(text("useFirst"));
   const isRunning = Boolean(analysis.whole);
   endSearches();
   if (isRunning) { announce(""); return draw(); }
   const line = shownLineOfGame();
-  // One that was stopped goes on.
+  // A stopped search continues.
   const rest = line.filter((node) => !node.isSearched);
   analysis.whole = rest.length ? rest : line.slice();
   const next = () => {
@@ -117,7 +118,7 @@ const findMate = () => {
   });
 };
 
-// The analysis that another game took the place of, so that nothing is lost.
+// The analysis that another game replaced, so that nothing is lost.
 let replaced = null;
 const isUntouched = (screen) => !screen || (screen.game.start === EVEN && screen.game.root.children.length === 0);
 const showScreen = (screen) => {
@@ -126,7 +127,7 @@ const showScreen = (screen) => {
   draw();
 };
 
-// Another game takes the place of the one that is shown.
+// Replaces the shown game by another.
 const openGame = (opened, node = opened.root) => {
   endSearches();
   const before = { game, here, flipped };
@@ -148,7 +149,7 @@ const openRecord = ({ record, games }) => {
   openGame(gameOfRecord(record));
   announce(games > 1 ? text("manyGames", games) : text("opened"));
 };
-// A copy of what another screen shows becomes the analysis.
+// Copies what is shown into the analysis.
 const analyzeThis = () => {
   const copied = copyOf({ game, here, flipped });
   const isFirst = isUntouched(screens.analyze);
@@ -176,7 +177,7 @@ const beginEdit = (position) => {
   draw();
 };
 const EMPTY = { cells: Array(81).fill(null), hands: { black: {}, white: {} }, blackToMove: true };
-// The position as the server sees it, so that one against the rules is refused and can be mended.
+// Asks the server about the position: it refuses an illegal one, which stays open for changes.
 const useEdited = () => {
   const sfen = sfenOf(input.edit);
   showError("");

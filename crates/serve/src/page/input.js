@@ -1,4 +1,4 @@
-// What people put in beside moves on the board: positions that are set up by hand, and moves that are typed.
+// Input besides moves on the board: positions set up by hand, and typed moves.
 const TOTALS = { P: 18, L: 4, N: 4, S: 4, G: 4, B: 2, R: 2 };
 let flipped = false;
 input.kind = "P";
@@ -11,13 +11,13 @@ input.onEdit = (cell) => {
   else cells[cell] = black ? { kind, black: false } : null;
   draw();
 };
-// A press adds a piece; after all of them none is left.
+// A press adds a piece; the press after the last piece takes all back.
 input.onEditHand = (side, kind) => {
   const hand = input.edit.hands[side];
   hand[kind] = ((hand[kind] ?? 0) + 1) % (TOTALS[kind] + 1);
   draw();
 };
 
-// Moves that are typed: in USI, or by one of their names without what may be left out.
+// Typed moves: in USI, or by a name without its optional parts.
 const plain = (words) => words.normalize("NFKC").toLowerCase().replace(/[▲△☗☖▼▽⛊⛉\s]/g, "").replace(/[一二三四五六七八九]/g, (kanji) => String(RANKS.ja.indexOf(kanji) + 1)).replaceAll("竜", "龍").replaceAll("王", "玉");
 const typedMove = (words) => input.legal().filter((named) => [named.move, named.japanese, named.western].some((name) => plain(name) === plain(words)));

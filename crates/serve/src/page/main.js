@@ -1,7 +1,7 @@
-// What the parts of the page do, and how it begins.
+// Connects the parts of the page, and starts it.
 const MODES = { play: playModes, analyze: analyzeModes, solve: solveModes };
 
-// What the other screens show: { game, here, flipped } each.
+// The state of the other screens: { game, here, flipped } each.
 const screens = {};
 const allScreens = () => ({ ...screens, [mode]: { game, here, flipped } });
 
@@ -13,7 +13,7 @@ const setMode = (chosen) => {
   byId("set-up").open = false;
   drawProblems();
   Object.assign(screens, allScreens());
-  // The first analysis is that of the game that was played.
+  // The first analysis shows the game that was played.
   if (chosen === "analyze" && isUntouched(screens.analyze) && screens.play) screens.analyze = copyOf(screens.play);
   mode = chosen;
   const isNew = !screens[mode];
@@ -23,10 +23,10 @@ const setMode = (chosen) => {
   showMode();
   arrive(isNew);
 };
-// Goes on with what the screen shows.
+// Continues the work of the shown screen.
 const arrive = (isNew) => {
   if (mode === "solve") {
-    // A defence that was asked for before is lost.
+    // An earlier request for a defence is lost.
     if (isNew || solving.state === "defending") return showProblem(solving.at);
     if (solving.state === "open") announceTask();
     else announce("");
@@ -57,7 +57,8 @@ const fillChoices = () => {
   options("handicap", settings.handicaps.map(({ japanese, english }) => (language === "ja" ? japanese : english)));
   options("clock", [...CLOCKS.map(clockName), text("ownClock")], [...CLOCKS.keys(), "own"]);
 };
-// What a reloaded tab finds again: the games of all screens, the game against the engine, the settings of the next one.
+// What a reloaded tab restores: the games of all screens, the game against the engine, the settings
+// of the next one.
 const KEPT = "kiki";
 const KEPT_FIELDS = ["level", "side", "handicap", "clock", "minutes", "byoyomi", "increment"];
 const keepGame = () => {
@@ -106,7 +107,7 @@ const copySfen = async () => {
   try { await navigator.clipboard.writeText(here.facts?.sfen ?? sfenOf(shownPosition())); announceMore(text("copied")); } catch (error) { showError(String(error)); }
 };
 
-// A button that makes no sense now does nothing.
+// A button marked as disabled does nothing.
 const onPress = (id, act) => byId(id).addEventListener("click", () => { if (byId(id).getAttribute("aria-disabled") !== "true") act(); });
 const steps = {
   first: () => goTo(game.root), back: () => goTo(here.parent ?? here), forward: () => goTo(here.children[0] ?? here), last: () => goTo(lastOfLine(here)),
@@ -160,7 +161,7 @@ document.addEventListener("drop", (event) => {
 });
 
 server.onRecord = openRecord;
-// A search that the connection has lost begins again.
+// Restarts a search that was lost with the connection.
 server.onOpen = () => {
   if (mode === "play" && match && !match.over && (match.paused !== null || sideToMove(match.at) !== match.human)) return resumeGame();
   withFacts(here, () => { draw(); onArrival(); });

@@ -54,7 +54,7 @@ const resumeGame = () => {
   nextTurn();
   if (sideToMove(match.at) === match.human) match.since -= spent;
 };
-// What is left of the main time and, behind it, of the byoyomi.
+// The rest of the main time, and the rest of the byoyomi after it.
 const timeLeft = (side) => {
   const { left, byoyomi } = match.clock;
   const isRunning = !match.over && sideToMove(match.at) === side;
@@ -141,7 +141,7 @@ const endGame = (outcome, reason) => {
   keepGame();
 };
 
-// A move back to the human's own turn: two moves, or one while the engine thinks.
+// Takes back to the human's own turn: two moves, or one while the engine thinks.
 const mayTakeBack = () => Boolean(match) && pathTo(match.at).some((node) => sideToMove(node.parent) === match.human);
 const takeBack = () => {
   if (!mayTakeBack()) return;

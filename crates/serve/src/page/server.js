@@ -1,4 +1,5 @@
-// The server: requests go out with a number, replies come to what waits for it.
+// The connection to the server: requests carry a number, and replies go to the handler of that
+// number.
 const settings = JSON.parse(byId("settings").textContent);
 const SOCKET = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${location.pathname}socket`;
 const AGAIN_AFTER = 1000;
@@ -21,7 +22,8 @@ const connect = () => {
   });
 };
 
-// Why the server refuses: in the words of the page, or else in its own. What the reader wrote is quoted as it is.
+// Why the server refuses: in the page's words if it has them, else in the server's. Quotes what the
+// reader wrote as it is.
 const QUOTING = ["malformed", "illegal-move", "wrong-side", "ambiguous-move", "too-late"];
 const partText = (part) => ({ Black: text("black"), White: text("white"), ...text("pieceNames") })[part] ?? (/^[1-9][a-i]$/.test(part) ? squareName(cellOf(part)) : part);
 const refusalText = ({ text: sentence, reason, parts, line }) => {
@@ -55,7 +57,7 @@ const ask = (request, onReply) => {
   server.socket.send(JSON.stringify({ ...request, id }));
   return id;
 };
-// Ends the search in progress; its answer is for nobody.
+// Ends the search in progress and ignores its answer.
 const stopSearch = (id) => {
   if (id === null) return;
   server.waiting.delete(id);

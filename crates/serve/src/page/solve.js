@@ -2,7 +2,7 @@
 // `list`: { sfen, name, hasMate: known to have a mate } each. `state`: open, defending, solved or failed. `before`: the position before the wrong move, or null.
 const solving = { list: [], at: 0, state: "open", found: [], before: null };
 let fileProblems = [];
-// Problems that were found to have no mate.
+// Problems that turned out to have no mate.
 const noMates = new Set();
 const SHOWN_MATES = [3, 25];
 const HINT_SECONDS = 20;
@@ -13,7 +13,7 @@ const problemsOfGame = () => mainLine().flatMap((node, ply) => {
   if (plies < SHOWN_MATES[0] || plies > SHOWN_MATES[1] || !node.facts) return [];
   return [{ sfen: node.facts.sfen, name: text("gameProblem", ply + 1, plies), hasMate: true }];
 });
-// A line of the page's own problems is an SFEN, whose count of moves is the length of the mate.
+// Each of the page's own problems is an SFEN whose move number is the length of the mate.
 const ownProblems = () => settings.problems.map((line, index) => {
   const words = line.split(" ");
   return { sfen: `${words.slice(0, 3).join(" ")} 1`, name: text("problemName", index + 1, words[3]), hasMate: true };
@@ -67,7 +67,7 @@ const attack = (named) => {
     draw();
   });
 };
-// Back to the position before a wrong move, without that move.
+// Returns to the position before a wrong move, and drops that move.
 const tryAgain = (before) => {
   goTo(before);
   before.children = [];

@@ -1,4 +1,4 @@
-// What the board for people says, in two languages.
+// The texts of the board, in two languages.
 addTexts({
   ja: {
     modesLabel: "画面", modePlay: "対局", modeAnalyze: "検討", modeSolve: "詰将棋", candidatesLabel: "候補手", graphLabel: "形勢グラフ", noteLabel: "指し手の入力と保存",

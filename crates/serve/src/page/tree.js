@@ -15,7 +15,7 @@ const lastOfLine = (node) => (node.children.length ? lastOfLine(node.children[0]
 
 const positionAt = (node) => movesTo(node).reduce(play, positionOf(game.start));
 
-// The position after a move, which becomes a variation if there are other moves. What is known of it already stays.
+// Adds a move, as a variation if there are other moves. A known move keeps what is known of it.
 const addMove = (node, named, more = {}) => {
   const found = node.children.find((child) => child.move === named.move);
   if (found) {
@@ -28,7 +28,7 @@ const addMove = (node, named, more = {}) => {
 };
 const removeNode = (node) => { node.parent.children = node.parent.children.filter((child) => child !== node); };
 
-// The facts of the rules about a position; they come from the server once.
+// What the rules say about a position; fetched from the server once.
 const withFacts = (node, then) => {
   if (node.facts) return then(node.facts);
   ask({ ask: "position", line: lineTo(node) }, (reply) => {
@@ -40,7 +40,7 @@ const withFacts = (node, then) => {
 
 const stepOf = ({ move, japanese, western, comment, milliseconds, score, depth, nodes, pv }) => ({ move, japanese, western, comment, milliseconds, score, depth, nodes, pv });
 
-// A line from a position on as the server's records have it, and back.
+// Converts a line to the form of the server's records, and back.
 const recordOfLine = (first) => {
   const [moves, variations] = [[], []];
   for (let node = first; node.children.length; node = node.children[0]) {

@@ -4,7 +4,7 @@ let hintMove = null;
 const thoughts = { node: null, lines: [] };
 
 const shownPosition = () => input.edit ?? positionAt(here);
-// What goes on, and beside it what a press on a button did.
+// The status, and beside it the effect of a press on a button.
 const announce = (words) => { byId("status").textContent = words; announceMore(""); };
 const announceMore = (words) => { byId("notice").textContent = words; };
 
@@ -52,7 +52,7 @@ const goTo = (node) => {
   keepGame();
   withFacts(here, () => { draw(); onArrival(); });
 };
-// What a mode does when a position is shown whose facts are known.
+// Called when a position with known facts is shown.
 const onArrival = () => { if (mode === "analyze") followAnalysis(); };
 
 const moveButton = (node, ply) => html("button", { type: "button", "data-key": `move ${movesTo(node).join(" ")}`, "aria-current": node === here ? "true" : null, onclick: () => goTo(node) },
@@ -95,7 +95,7 @@ const playLine = (from, moves, count) => {
 };
 const LINE_MOVES = 12;
 const drawCandidates = () => {
-  // In a game what the engine thought stays until its next turn.
+  // In a game the engine's lines stay until its next turn.
   const isAbout = thoughts.node === here || (mode === "play" && thoughts.node === here.parent);
   const shown = isThinkingShown() && isAbout && !input.edit ? thoughts.lines : [];
   byId("candidates").hidden = shown.length === 0;
@@ -108,7 +108,7 @@ const drawCandidates = () => {
   byId("candidates").replaceChildren(html("div", { class: "engine" }, html("div", { class: "head" }, html("b", {}, "Kiki"), html("span", {}, facts)), ...shown.map(line)));
 };
 
-// Black's winning probability along the line that is shown.
+// Black's winning probability along the shown line.
 const GRAPH = { height: 130, left: 34, right: 8, top: 6, bottom: 8 };
 const shownLineOfGame = () => { const path = [game.root, ...pathTo(here)]; while (path.at(-1).children.length) path.push(path.at(-1).children[0]); return path; };
 const drawGraph = () => {
@@ -137,7 +137,7 @@ const graphPly = (event) => {
   return line[Math.round(Math.min(Math.max(share, 0), 1) * (line.length - 1))];
 };
 
-// Which buttons make sense. They keep the focus, so they are not `disabled`.
+// Marks the buttons that cannot be used now. They keep the focus, so they are not `disabled`.
 const setIdle = (id, isIdle) => byId(id).setAttribute("aria-disabled", isIdle);
 const drawButtons = () => {
   setIdle("first", !here.parent); setIdle("back", !here.parent);
