@@ -1,7 +1,8 @@
 //! Pages with a shogi board: one HTML document with style, program and data, which loads nothing from elsewhere.
 //!
-//! A page brings its own body, style and program. The parts here come before them: colours and layout, words in two languages, elements,
-//! values, positions, and the board with its pieces in hand. All of the program is in one scope, so what a part defines the next may use.
+//! A page brings its own body, style and program. The parts here come before them: colours and
+//! layout, words in two languages, elements, values, positions, and the board with its pieces in
+//! hand. The whole program has one scope, so a part may use what earlier ones define.
 
 /// The layout of a page that has a board, and the look of its parts.
 const STYLE: [&str; 2] = [include_str!("parts/layout.css"), include_str!("parts/parts.css")];
@@ -17,8 +18,9 @@ const PROGRAM: [&str; 5] = [
 /// The beginning of a body: title, facts below it, and the choice of the language.
 pub const HEADER: &str = include_str!("parts/header.html");
 
-/// For a page whose reader makes moves: squares and pieces in hand as buttons. Its body has a `div` with the class `stack` around the board,
-/// and in it elements with the ids `squares` and `promotion`. The program sets the functions of `input`, and has `draw` and `announce`.
+/// For a page on which the reader moves: buttons for squares and pieces in hand. The body needs a
+/// `div` of class `stack` around the board, with elements `squares` and `promotion` in it. The
+/// program sets the functions of `input`, and defines `draw` and `announce`.
 pub const SQUARES: &str = include_str!("parts/squares.js");
 /// The look of [`SQUARES`].
 pub const SQUARES_STYLE: &str = include_str!("parts/squares.css");
@@ -28,21 +30,19 @@ pub const SQUARES_STYLE: &str = include_str!("parts/squares.css");
 pub struct Page<'a> {
     /// The title, as plain text.
     pub title: &'a str,
-    /// What the browser may load, beside the style and the program in the page: a directive of a content security policy such as
-    /// `connect-src 'self'`; empty for nothing.
+    /// What else the browser may load: a directive of a content security policy, such as
+    /// `connect-src 'self'`; may be empty.
     pub policy: &'a str,
-    /// Style sheets.
     pub style: &'a [&'a str],
     /// The body, as HTML. Where it has an `svg` with the id `board`, it has `far`, `near` and `controls` around it.
     pub body: &'a str,
-    /// Data for the program, as JSON in an element with this id.
+    /// Data for the program: the id of an element, and its JSON.
     pub data: Option<(&'a str, &'a str)>,
     /// The parts of the program, in order.
     pub program: &'a [&'a str],
 }
 
 impl Page<'_> {
-    /// The page as an HTML document.
     #[must_use]
     pub fn html(&self) -> String {
         let (style, program) = (STYLE.concat() + &self.style.concat(), PROGRAM.concat() + &self.program.concat());
@@ -66,7 +66,8 @@ fn escaped_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Escapes the letters of JSON that could end a script or begin a comment in it. Only texts have such letters.
+/// Escapes the characters of JSON that could end a script or begin a comment in it. Only JSON
+/// strings hold them.
 fn escaped_json(json: &str) -> String {
     let escaped = json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
     escaped.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")

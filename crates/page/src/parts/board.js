@@ -15,7 +15,7 @@ const pieceShape = (kind, black, size = 1) => {
     svg("text", { y: (height * 0.045).toFixed(1), "font-size": (25 * scale).toFixed(1) }, kanji));
 };
 
-// `tints` are colours of squares, by their cells.
+// `tints` maps cells to colours of squares.
 const drawBoard = (position, { lastMove, arrows, flipped, label, tints = {} }) => {
   const board = byId("board");
   const [width, height] = [EDGE.left + 9 * CELL.width + EDGE.right, EDGE.top + 9 * CELL.height + EDGE.bottom];
@@ -92,7 +92,7 @@ const arrowShape = ({ move, rank }, center, turned) => {
     svg("polygon", { points: points.map((point) => point.map((number) => number.toFixed(1)).join()).join(" "), fill: "var(--arrow)" }));
 };
 
-// The pieces in hand, greatest first.
+// The pieces in hand, most valuable first.
 const handShape = (hand) => {
   const held = HAND_ORDER.filter((kind) => hand[kind] > 0);
   if (held.length === 0) return html("span", { class: "hand none" }, text("nothingInHand"));
@@ -102,7 +102,8 @@ const handShape = (hand) => {
   return html("span", { class: "hand", role: "img", "aria-label": label }, ...held.map(piece));
 };
 
-// The rows above and below the board: `players` has `{ name, notes, hand }` of each side, notes and hand being elements.
+// The rows above and below the board. `players` has `{ name, notes, hand }` of each side; notes and
+// hand are elements.
 const drawPlayers = (position, flipped, players) => {
   for (const [id, side] of [["far", flipped ? "black" : "white"], ["near", flipped ? "white" : "black"]]) {
     const node = byId(id);

@@ -16,7 +16,8 @@ const fill = (node, attributes, children) => {
 const html = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 const svg = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
-// What is drawn anew takes the focus over: elements have keys that tell what they show. The first key that is found gets it, else the board.
+// Restores the focus after a redraw. Elements have keys that say what they show; the first key
+// found gets the focus, else the board.
 const takeFocus = (...keys) => {
   const nodes = keys.map((key) => document.querySelector(`[data-key="${key}"]`));
   (nodes.find((node) => node !== null) ?? byId("board"))?.focus({ preventScroll: true });
@@ -27,7 +28,7 @@ const keepFocus = (drawing, ...otherKeys) => {
   if (focused && !focused.isConnected) takeFocus(focused.dataset.key, ...otherKeys);
 };
 
-// Labels and texts of the body, in the language.
+// Sets the labels and texts of the body in the current language.
 const drawLabels = () => {
   document.documentElement.lang = language;
   document.querySelectorAll("[data-label]").forEach((node) => {
@@ -38,7 +39,7 @@ const drawLabels = () => {
   document.querySelectorAll("[data-lang]").forEach((node) => node.setAttribute("aria-pressed", node.dataset.lang === language));
 };
 
-// What stands above and around the board leaves it the rest of the screen.
+// Fits the board into the screen, below the heading and between players and controls.
 const fitBoard = () => {
   const height = (node) => node.getBoundingClientRect().height;
   const [heading, controls] = [document.querySelector("header"), document.querySelector(".controls")];

@@ -1,4 +1,4 @@
-// The squares as buttons over the board, the pieces in hand as buttons beside it, and how moves come from them.
+// Buttons over the squares and for the pieces in hand, and the moves made with them.
 addTexts({
   ja: {
     promotionLabel: "成りますか", promote: "成る", notPromote: "成らない", emptySquare: "空", selected: "{0}を選びました", toHand: "持駒",
@@ -11,8 +11,9 @@ addTexts({
 });
 const LETTERS = { p: "P", l: "L", n: "N", s: "S", g: "G", b: "B", r: "R" };
 const ZENKAKU = "１２３４５６７８９";
-// `selected`: null, { from: cell } or { drop: kind }. `edit`: a position that is being set up, or null. The page sets the rest: which moves are legal,
-// as elements with a `move`; whether the reader may make one; what becomes of it; and what presses on squares and hands do to `edit`.
+// `selected`: null, { from: cell } or { drop: kind }. `edit`: a position that is being set up, or
+// null. The page sets the rest: the legal moves, as elements with a `move`; whether the reader may
+// move; what a move does; and what presses on squares and hands do to `edit`.
 const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onRefused: () => {}, onEdit: () => {}, onEditHand: () => {} };
 
 const squareName = (cell) => {
@@ -52,7 +53,8 @@ const makeMove = (named) => {
   input.onMove(named);
 };
 
-// Asks beside the square, where no second click meets an answer. The numbers are those of squares.css.
+// Asks beside the square, so that a double click hits no answer. The numbers are those of
+// squares.css.
 const askPromotion = (moves) => {
   const dialog = byId("promotion");
   const { from } = input.selected;
@@ -81,7 +83,7 @@ const cellAt = (index) => (input.isFlipped() ? 80 - index : index);
 const buttonOf = (cell) => byId("squares").querySelectorAll("button")[cellAt(cell)];
 const focusSquare = (cell) => { input.cursor = cell; drawSquares(shownPosition()); buttonOf(cell).focus({ preventScroll: true }); };
 
-// A piece that a mouse drags moves as by two presses.
+// Dragging a piece with a mouse works as two presses.
 const buildSquares = () => {
   const row = (rank) => html("div", { role: "row" }, ...Array.from({ length: 9 }, (_, file) => {
     const index = rank * 9 + file;
@@ -100,7 +102,7 @@ const buildSquares = () => {
   });
 };
 
-// One square is reached by the Tab key, the others by arrows from there.
+// The Tab key reaches one square, arrow keys the others from there.
 const drawSquares = (position) => {
   byId("squares").querySelectorAll("button").forEach((node, index) => {
     const cell = cellAt(index);

@@ -1,4 +1,4 @@
-// What every page says, in two languages. A page adds its own words by `addTexts`.
+// The texts of every page, in two languages. A page adds its own by `addTexts`.
 const TEXTS = {
   ja: {
     boardLabel: "盤面", controlsLabel: "操作", movesLabel: "棋譜",

@@ -1,8 +1,9 @@
-// Values and shares as people read them.
-// The driver's number for a mate whose length the engine does not tell.
+// Values and shares as text.
+// The driver's number for a mate of unknown length.
 const UNKNOWN_MATE = 1000;
 
-// A value for Black: +123, or a mate, of plies that are positive if Black mates. One of `cp` and `mate` is known.
+// A value for Black: centipawns as +123, or plies to mate, positive if Black mates. One of `cp` and
+// `mate` is known.
 const scoreText = ({ cp, mate }, bound = null) => {
   const mark = { lower: "≥", upper: "≤" }[bound] ?? "";
   if (cp !== undefined && cp !== null) return mark + (cp > 0 ? "+" : cp < 0 ? "−" : "±") + Math.abs(cp);
