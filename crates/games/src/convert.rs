@@ -27,8 +27,8 @@ Examples:
   kiki-lab convert results/match --to kif --split --output kif/
   kiki-lab convert old.kif --to ki2 --encoding shift-jis --output old.ki2
 
-The form of an input is told by its content and its name. What cannot be read is told with file and line; everything else is converted, and
-the exit status is 1. What the new form cannot hold is told once for each file. Inputs are never overwritten.";
+The content and the name of an input show its form. Unreadable parts are reported with file and line; everything else is converted, and
+the exit status is 1. One line for each file says what the new form cannot hold. Inputs are never overwritten.";
 
 /// Convert game records: CSA, KIF, KI2, USI and JKF, and the journals of matches
 #[derive(Args, Debug)]
@@ -40,8 +40,8 @@ pub struct ConvertArgs {
     /// The new form; csa is version 2.2, which every program reads, csa3 version 3.0
     #[arg(long, value_name = "FORM")]
     to: FormArgument,
-    /// The file to write, or the folder: if several files are read, if --split is given, and if it is a folder already; without it one
-    /// file is written to standard output
+    /// The output file: a folder if several files are read, with --split, or if that folder exists;
+    /// without it one file goes to standard output
     #[arg(long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// How texts are encoded
@@ -95,7 +95,6 @@ enum RanksArgument {
     Digits,
 }
 
-/// Runs `convert`.
 pub fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
     let encoding = match arguments.encoding {
         EncodingArgument::Utf8 => TextEncoding::Utf8,
@@ -191,7 +190,7 @@ impl Conversion<'_> {
         }
         let mut lost = BTreeSet::new();
         for game in &games {
-            // A match may have thousands of games; what is not complete is not written.
+            // A match may have thousands of games; an incomplete conversion is not written.
             if self.is_stopped() {
                 return Ok(());
             }

@@ -14,20 +14,16 @@ use kiki_run::files::{is_record, read_games};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::journal::{CONTEST, Journal};
 
-/// A game with its moves.
 #[derive(Clone)]
 pub struct GameMoves {
     /// The names of Black and White; empty if unknown.
     pub players: [String; 2],
     /// The position that the moves start from.
     pub root: Position,
-    /// The moves.
     pub moves: Vec<Move>,
     /// How many of the moves belong to a given opening.
     pub opening_plies: usize,
-    /// How the game ended.
     pub outcome: GameOutcome,
-    /// How it ended, if that is known.
     pub reason: Option<EndReason>,
 }
 
@@ -36,7 +32,7 @@ pub fn holds_games(path: &Path) -> bool {
     path.is_dir() || is_record(path) && !holds_openings(path)
 }
 
-/// Calls `each` with the games of these folders of matches, game records of any form, and all matches and records in folders and below them.
+/// Calls `each` with the games of these matches and records, and of those in folders and below.
 /// Reports unreadable input and errors of `each` with their place, and continues with the others.
 pub fn for_each_game(paths: &[PathBuf], errors: &mut InputErrors, mut each: impl FnMut(GameMoves) -> Result<()>) {
     for path in paths {
@@ -49,7 +45,6 @@ pub fn for_each_game(paths: &[PathBuf], errors: &mut InputErrors, mut each: impl
     }
 }
 
-/// What is done with a game.
 type Each<'a> = dyn FnMut(GameMoves) -> Result<()> + 'a;
 
 /// The matches and records at a path.

@@ -12,13 +12,13 @@ Examples:
   kiki-lab records move --sfen 'startpos moves 7g7f' 3c3d '▲２二角成' 同銀
   kiki-lab records move --sfen 'l4k2l/7g1/p3rpn1p/2p3pB1/4s4/1Ps1pSP2/P4P1RP/2GS5/LN1K3NL b G3Pbgn4p 75' ▲３五角
 
-A text that may be several moves is an error that names them all.";
+An ambiguous text is an error that names all its moves.";
 
-/// Moves in Japanese notation and in USI, one after the other
+/// Print moves in Japanese notation and in USI
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct MoveArgs {
-    /// Where they begin: an SFEN, or `startpos`, with or without moves
+    /// The first position: an SFEN or `startpos`, with or without moves
     #[arg(long, value_name = "SFEN", default_value = "startpos")]
     sfen: String,
     /// The moves, each in either notation

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
-/// What game records hold: numbers of a collection, and moves in Japanese notation
+/// Statistics of game records, and moves in Japanese notation
 #[derive(Args, Debug)]
 pub struct RecordsArgs {
     #[command(subcommand)]
@@ -21,7 +21,6 @@ enum RecordsCommand {
     Move(japanese::MoveArgs),
 }
 
-/// Runs `records`.
 pub fn run(arguments: &RecordsArgs) -> Result<ExitCode> {
     match &arguments.command {
         RecordsCommand::Stats(arguments) => stats::run(arguments),

@@ -19,9 +19,9 @@ Example:
   kiki-lab records stats records/
   kiki-lab records stats results/match game.kif --json
 
-What cannot be read is told on standard error with file and line; the rest is counted, and the exit status is 1.";
+Unreadable parts are reported on standard error with file and line; the rest is counted, and the exit status is 1.";
 
-/// So many players are listed.
+/// Number of players listed.
 const PLAYERS: usize = 20;
 
 /// Count games: results, endings, lengths, the score of the first move, players, dates

@@ -15,13 +15,12 @@ use kiki_run::output::print_bytes;
 pub(super) struct Target<'a> {
     /// `None` is standard output.
     output: Option<&'a Path>,
-    /// Whether the output is a folder.
     is_folder: bool,
     /// The real paths of all inputs.
     inputs: Vec<PathBuf>,
     /// Whether files in folders of matches may be overwritten.
     overwrite: bool,
-    /// Who wrote each file.
+    /// The source of each written file.
     written: HashMap<PathBuf, PathBuf>,
 }
 
@@ -31,7 +30,7 @@ impl<'a> Target<'a> {
         Self { output, is_folder, inputs, overwrite, written: HashMap::new() }
     }
 
-    /// Writes the file at a place below the output, or the output.
+    /// Writes to `place` below the output folder, or to the output file.
     pub(super) fn write(&mut self, place: &Path, bytes: &[u8], source: &RecordSource) -> Result<()> {
         let Some(output) = self.output else {
             print_bytes(bytes);
@@ -43,7 +42,7 @@ impl<'a> Target<'a> {
             fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         }
         write_atomically(&path, bytes)?;
-        // The real path: systems may not distinguish capital letters, and links lead to one file.
+        // The real path: links lead to one file, and some systems ignore case.
         let real = fs::canonicalize(&path).with_context(|| path.display().to_string())?;
         self.written.insert(real, source.path.clone());
         Ok(())

@@ -9,7 +9,7 @@ use super::SampledPosition;
 /// Keeps a fixed number of the items offered, each with the same probability, in no special order (Vitter's algorithm R, 1985).
 pub(super) struct Reservoir {
     count: usize,
-    /// Only positions in which this ply is to be played.
+    /// Only positions with this ply to play.
     ply: Option<u32>,
     offered: usize,
     games: u64,
@@ -22,13 +22,14 @@ impl Reservoir {
         Self { count, ply, offered: 0, games: 0, random: Pcg64::seed_from_u64(seed), kept: Vec::new() }
     }
 
-    /// The number of a game that was not met before.
+    /// The number of a new game.
     pub(super) fn next_game(&mut self) -> u64 {
         self.games += 1;
         self.games - 1
     }
 
-    /// Offers a position; `ply` says which ply of its game is to be played, if that is known. `make` is only called for a position that is kept.
+    /// Offers a position; `ply` is the ply to play, if known. Calls `make` only for a position that
+    /// is kept.
     pub(super) fn offer(&mut self, ply: Option<u32>, make: impl FnOnce() -> Result<SampledPosition>) -> Result<()> {
         if self.ply.is_some() && self.ply != ply {
             return Ok(());

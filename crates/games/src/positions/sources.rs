@@ -19,12 +19,10 @@ use kiki_run::input_errors::InputErrors;
 /// Middle games and endgames of self-play.
 const MIDDLE_GAMES: &str = include_str!("../../../../tests/fixtures/midgame.tsv");
 
-/// At most `count` positions of several sources, each of all their positions with the same probability; without a source, of the middle games
-/// of the fixtures. `ply` (from 1) selects only positions in which that ply of a game is to be played. Reports unreadable input and
-/// uses the rest; of a list or of training data the part before the fault counts too.
-///
-/// # Errors
-/// There are no positions.
+/// At most `count` positions of several sources, all with the same probability; without a source,
+/// of the middle games of the fixtures. `ply` (from 1) selects positions with that ply to play.
+/// Reports unreadable input and uses the rest; lists and training data count up to the fault. No
+/// position at all is an error.
 pub fn sampled_from(
     sources: &[PathBuf],
     count: usize,
@@ -67,7 +65,7 @@ fn offer_list(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
     }
 }
 
-/// The positions of a game before each of its legal moves, from a ply on. A search knows nothing of the moves before.
+/// Offers the positions of a game before its moves, from ply `from` on and without their history.
 fn offer_game(reservoir: &mut Reservoir, mut position: Position, moves: &[Move], from: usize) -> Result<()> {
     let game = reservoir.next_game();
     for (ply, &mv) in moves.iter().enumerate() {
@@ -82,7 +80,7 @@ fn offer_game(reservoir: &mut Reservoir, mut position: Position, moves: &[Move],
     Ok(())
 }
 
-/// Shuffled records count nearly each as a game of its own.
+/// In shuffled files nearly every record counts as a game of its own.
 fn offer_records(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
     for game in RecordedGames::open(path)? {
         offer_recorded_game(reservoir, &game?)?;
@@ -103,7 +101,7 @@ fn offer_recorded_game(reservoir: &mut Reservoir, records: &[TrainingRecord]) ->
     Ok(())
 }
 
-/// A table with a header that names the column `sfen` and perhaps `source`, the game.
+/// Offers a table. Its header names the column `sfen`, and maybe `source` for the game.
 fn offer_table(reservoir: &mut Reservoir, text: &str) -> Result<()> {
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();

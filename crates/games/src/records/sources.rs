@@ -17,15 +17,13 @@ use kiki_run::journal::{CONTEST, JOURNAL, Journal};
 /// A file of games, or the folder of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordSource {
-    /// The file.
     pub path: PathBuf,
-    /// Its place below the folder that was named; the name alone of what was named itself.
+    /// Its path below the named folder; its file name if it was named itself.
     pub place: PathBuf,
     is_match: bool,
 }
 
 impl RecordSource {
-    /// Whether it is the folder of a match.
     pub fn is_match(&self) -> bool {
         self.is_match
     }
@@ -36,10 +34,7 @@ pub fn find(paths: &[PathBuf], errors: &mut InputErrors) -> Vec<RecordSource> {
     paths.iter().filter_map(|path| errors.readable(find_at(path))).flatten().collect()
 }
 
-/// The same at one path.
-///
-/// # Errors
-/// It cannot be read, or is a folder without records.
+/// The same at one path; a folder without records is an error.
 pub fn find_at(path: &Path) -> Result<Vec<RecordSource>> {
     let mut sources = Vec::new();
     let metadata = fs::metadata(path).with_context(|| path.display().to_string())?;
@@ -97,10 +92,7 @@ impl RecordSource {
         PathBuf::from(name)
     }
 
-    /// Its games, and the errors of those that cannot be read.
-    ///
-    /// # Errors
-    /// The file or the journal cannot be read, or the file has no game.
+    /// Its games, and the errors of those that cannot be read. A file without a game is an error.
     pub fn games(&self) -> Result<Vec<Result<Game>>> {
         if self.is_match {
             return of_match(&self.path);

@@ -7,16 +7,12 @@ use kiki_record::{EndReason, Game, GameOutcome};
 
 use kiki_stats::numeric::quantile;
 
-/// Numbers of a collection.
 #[derive(Default)]
 pub struct RecordStatistics {
-    /// Number of games.
     pub games: u64,
-    /// Number of files.
     pub files: u64,
     /// Files with an unreadable part.
     pub broken_files: u64,
-    /// Games that could not be read.
     pub broken_games: u64,
     outcomes: BTreeMap<&'static str, u64>,
     endings: BTreeMap<Option<EndReason>, u64>,
@@ -40,7 +36,8 @@ pub struct PlyStatistics {
     pub longest: f64,
 }
 
-/// The mean points of the side that moves first, and their standard error, if there are two games at least.
+/// The mean points of the side that moves first, and their standard error if there are at least two
+/// games.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FirstMoveScore {
     pub games: usize,
@@ -49,7 +46,6 @@ pub struct FirstMoveScore {
 }
 
 impl RecordStatistics {
-    /// Counts a game.
     pub fn add(&mut self, game: &Game) {
         self.games += 1;
         *self.outcomes.entry(game.outcome.name()).or_default() += 1;
