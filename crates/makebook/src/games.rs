@@ -8,7 +8,7 @@ use kiki_book::{BookKey, MoveResult, PlayedMoves};
 use kiki_games::played_games::{GameMoves, for_each_game};
 use kiki_run::input_errors::InputErrors;
 
-/// The players whose moves are counted, and the number of plies of a game.
+/// Which moves of games are counted.
 pub(crate) struct GameSelection {
     /// Moves at later plies are not counted.
     pub(crate) last_ply: u32,
@@ -26,7 +26,8 @@ impl GameSelection {
     }
 }
 
-/// Counts the moves of the games of all paths; returns how many games there were. Games that cannot be read are reported; the others count.
+/// Counts the moves of the games of all paths; returns the number of games. Reports unreadable
+/// games and counts the others.
 pub(crate) fn count_games(
     paths: &[PathBuf],
     selection: &GameSelection,

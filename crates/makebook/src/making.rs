@@ -34,11 +34,10 @@ pub(crate) enum BookTask {
     Evaluate,
 }
 
-/// How a book is made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BookSettings {
-    /// The file of the book; an absolute path.
+    /// File of the book, as an absolute path.
     pub(crate) output: PathBuf,
     pub(crate) task: BookTask,
     pub(crate) search: SearchSettings,
@@ -47,23 +46,21 @@ pub(crate) struct BookSettings {
     pub(crate) left_out: Vec<String>,
 }
 
-/// A book that is being made.
 pub(crate) struct BookMaking {
     pub(crate) settings: BookSettings,
     start: Vec<String>,
     searches: BookSearches,
-    /// For messages.
+    /// Path of the list, for messages.
     list: String,
 }
 
 impl BookMaking {
-    /// Begins in a folder.
     pub(crate) fn begin(folder: &Path, settings: BookSettings, start: Vec<String>) -> Result<Self> {
         let journal = Journal::create(folder, MAKING, &settings, &start)?;
         Self::of(journal, settings, start)
     }
 
-    /// Continues what an earlier run began, perhaps to another number of positions.
+    /// Continues an earlier run, up to `wanted` positions if given.
     pub(crate) fn resume(folder: &Path, wanted: Option<usize>) -> Result<Self> {
         let (journal, mut settings, start) = Journal::resume::<BookSettings>(folder, MAKING)?;
         if let (BookTask::Expand { positions, .. }, Some(wanted)) = (&mut settings.task, wanted) {
@@ -92,8 +89,8 @@ impl BookMaking {
         }
     }
 
-    /// Makes the book. `each` gets the number of positions searched and a message about them. Returns the entries in the order of books;
-    /// `None` if `stop` was set before it was complete.
+    /// Makes the book. `each` gets the number of positions searched and a message about them.
+    /// Returns the entries in the order of books; `None` if `stop` was set before the end.
     pub(crate) fn run(
         &mut self,
         threads: usize,
@@ -109,7 +106,8 @@ impl BookMaking {
         }
     }
 
-    /// The positions of a round follow from the earlier searches, so that a resumed run meets those of the journal again.
+    /// Earlier searches determine the positions of a round, so a resumed run meets those of the
+    /// journal again.
     fn expand(
         &mut self,
         settings: ExpansionSettings,
@@ -146,7 +144,7 @@ impl BookMaking {
     /// The entries of the book whose moves get values.
     fn entries(&self) -> impl Iterator<Item = PositionedEntry> {
         let text = self.start.join("\n").into_bytes();
-        // The program wrote it.
+        // This program wrote the text, so it has no faults.
         EntryTexts::new(std::io::Cursor::new(text)).map_while(Result::ok).filter_map(|text| text.entry())
     }
 
@@ -170,7 +168,7 @@ impl BookMaking {
     }
 }
 
-/// The best line of a book.
+/// Value and moves of the best line of a book.
 fn describe(expansion: &Expansion) -> String {
     let (line, value) = expansion.best_line();
     let value = value.map_or_else(String::new, |value| format!("{value:+} "));

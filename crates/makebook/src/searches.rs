@@ -14,7 +14,6 @@ use kiki_run::evaluation::EvaluationNote;
 use kiki_run::journal::Journal;
 use kiki_run::parallel;
 
-/// How positions are searched.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SearchSettings {
@@ -27,7 +26,6 @@ pub(crate) struct SearchSettings {
     pub(crate) table_mebibytes: usize,
 }
 
-/// A position to search.
 #[derive(Clone)]
 pub(super) struct WantedSearch {
     pub(super) sfen: String,

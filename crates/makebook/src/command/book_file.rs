@@ -14,7 +14,6 @@ use kiki_platform::open_regular_file;
 use kiki_run::files::write_atomically_by;
 use kiki_run::say;
 
-/// The entries of a book.
 pub(super) type Entries = Box<dyn Iterator<Item = Result<PositionedEntry>>>;
 
 /// The book of a file in the binary form; `None` for any other file.
@@ -43,7 +42,6 @@ pub(super) fn entries(path: &Path) -> Result<Entries> {
     }
 }
 
-/// The entries of some records.
 fn entries_at(path: &Path, records: impl Iterator<Item = u64> + 'static, book: BinaryBook) -> Entries {
     let place = path.display().to_string();
     Box::new(records.filter_map(move |index| match book.entry(index) {
@@ -52,11 +50,9 @@ fn entries_at(path: &Path, records: impl Iterator<Item = u64> + 'static, book: B
     }))
 }
 
-/// The entries of a book in the order of texts; `left_out` gets what is left out, with its line or offset. A sorted text is read as it is
-/// needed, of a binary book the positions are kept, and of another text everything.
-///
-/// # Errors
-/// If the book cannot be read, or has no position.
+/// The entries of a book in the order of texts; `left_out` gets what is left out, with its line or
+/// offset. A sorted text is streamed; memory holds the positions of a binary book, and all of an
+/// unsorted text. A book without positions is an error.
 pub(super) fn sorted_entries(path: &Path, mut left_out: impl FnMut(String)) -> Result<Entries> {
     let key = |(board, entry): &PositionedEntry| BookEntry::sort_text(board, entry.ply);
     let place = || path.display().to_string();
@@ -87,16 +83,14 @@ fn left_out_of<F: ToString>(faults: impl IntoIterator<Item = F>, left_out: &mut 
     faults.into_iter().for_each(|fault| left_out(fault.to_string()));
 }
 
-/// A book to look into. It stays in its file if positions can be found there.
+/// A book for lookups. It stays in its file if positions can be found there.
 pub(super) fn open_book(path: &Path) -> Result<Book> {
     let on_the_fly = binary_book(path)?.is_some() || is_sorted_with(path, |_| ())?;
     Ok(Book::open(path, on_the_fly)?)
 }
 
-/// Whether the positions of a text are sorted, so that they are found without reading the whole book; `each` gets all that is read.
-///
-/// # Errors
-/// If it cannot be read, or is no book.
+/// Whether the positions of a text are sorted, so that a lookup need not read the whole book;
+/// `each` gets all that is read. A text without positions is an error.
 fn is_sorted_with(path: &Path, mut each: impl FnMut(&EntryText)) -> Result<bool> {
     let place = || path.display().to_string();
     let mut order = OrderCheck::default();
@@ -113,7 +107,6 @@ fn is_sorted_with(path: &Path, mut each: impl FnMut(&EntryText)) -> Result<bool>
     Ok(!order.is_unsorted())
 }
 
-/// Positions and moves of a book.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BookSize {
     pub(super) positions: u64,

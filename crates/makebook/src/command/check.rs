@@ -97,7 +97,7 @@ fn check_binary(path: &Path, book: &BinaryBook, faults: &mut u64) -> Result<Book
             entry.faults.iter().for_each(|fault| tell(path, fault, faults));
         }
     }
-    // That of the end of the file: the records and their moves were read by themselves.
+    // Damage at the end of the file, which the records do not show.
     book.damage().into_iter().for_each(|fault| tell(path, fault, faults));
     Ok(size)
 }

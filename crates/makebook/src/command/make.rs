@@ -32,7 +32,7 @@ fn places(arguments: &MakeArgs) -> Result<(PathBuf, PathBuf)> {
     let mut folder = OsString::from(&output);
     folder.push(".searches");
     let folder = arguments.journal.clone().unwrap_or_else(|| folder.into());
-    // Whoever goes on may stand in another folder.
+    // A later run may start in another folder.
     Ok((std::path::absolute(output)?, folder))
 }
 
@@ -92,7 +92,7 @@ fn results_table(kept: &[(PositionedEntry, Vec<&MoveCounts>)]) -> String {
     table
 }
 
-/// Searches until the book is complete or the user has enough. The errors are those of the games that it is made from.
+/// Searches until the book is complete or the user stops. `errors` are those of the source games.
 fn search(mut making: BookMaking, folder: &Path, threads: usize, errors: &InputErrors) -> Result<ExitCode> {
     let stop = stop_flag()?;
     let mut line = ProgressLine::new("positions", making.wanted() as u64, making.searched() as u64);

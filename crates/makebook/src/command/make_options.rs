@@ -16,10 +16,10 @@ Example:
   kiki-lab book make --expand --positions 2000 --nodes 20000 --network nn.bin --output searched.db
   kiki-lab resume searched.db.searches --positions 4000
 
-With searches the folder FILE.searches keeps what was searched. Ctrl-C stops cleanly (exit status 130), `kiki-lab resume` goes on and makes the same
-book as without a stop. The book does not depend on the number of threads.";
+The folder FILE.searches keeps finished searches. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume` continues and makes the same book as
+without a stop. The book does not depend on the number of threads.";
 
-/// The names of the options that an earlier run has set.
+/// The options that a resumed run takes from the earlier one.
 const SETTLED: [&str; 21] = [
     "from",
     "expand",
@@ -51,7 +51,7 @@ pub(super) struct MakeArgs {
     /// Count the moves of games: the folder of a match, a game record (.csa) or a folder of them
     #[arg(long, value_name = "PATH", num_args = 1.., required_unless_present_any = ["expand", "resume"])]
     pub(super) from: Vec<PathBuf>,
-    /// Search positions, always next the one that good play most likely reaches
+    /// Search positions, always next the one that good play reaches most likely
     #[arg(long, conflicts_with = "from")]
     pub(super) expand: bool,
     /// Continue the run in this folder with its settings
@@ -89,7 +89,7 @@ pub(super) struct CountingArgs {
     /// Count only the moves of the winning side
     #[arg(long, conflicts_with = "expand")]
     winners: bool,
-    /// Do not merge a position with the same one with colours exchanged
+    /// Keep a position apart from the same one with colours exchanged
     #[arg(long, conflicts_with = "expand")]
     keep_colours: bool,
     /// Write the results of the moves as a table too

@@ -13,9 +13,11 @@ use kiki_run::say;
 
 /// Merge several books into one
 ///
-/// If several books have a move, the deepest one gives its value, depth and reply; at equal depth, the book named first. Counts are added. The result
-/// is sorted. Sorted texts may be larger than memory; of binary books the positions are read into it, of others everything. Files that are not books
-/// and lines that are not moves are reported and left out. Then the rest is still merged, and the exit status is 1.
+/// If several books have a move, the deepest one gives its value, depth and reply; at equal depth,
+/// the book named first. Counts are added. The result is sorted. Sorted texts may be larger than
+/// memory; binary books need memory for their positions, unsorted texts for everything. Files that
+/// are not books and lines that are not moves are reported and left out. The rest is still merged,
+/// and the exit status is 1.
 #[derive(Args, Debug)]
 pub(super) struct MergeArgs {
     /// The books
@@ -68,7 +70,7 @@ fn write(books: Vec<Entries>, rule: PlyRule, output: &Path, errors: &InputErrors
     Ok(if size.left_out == 0 { errors.exit_code() } else { ExitCode::FAILURE })
 }
 
-/// Greatest number of faults reported for a book; `kiki-lab book check` reports all.
+/// Maximum number of faults reported for a book; `kiki-lab book check` reports all.
 const MOST_TOLD: usize = 20;
 
 /// The entries of a book in order. What is left out is reported.

@@ -46,7 +46,6 @@ enum BookCommand {
     Show(show::ShowArgs),
 }
 
-/// Runs `book`.
 pub fn run(arguments: &BookArgs) -> Result<ExitCode> {
     match &arguments.command {
         BookCommand::Make(arguments) => make::run(arguments),

@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<()> {
     Ok(())
 }
 
-/// The moves of a position, and how they stand in the book.
+/// The moves of a position, and where the book has them.
 struct FoundMoves {
     place: &'static str,
     moves: Vec<BookMove>,

@@ -1,4 +1,4 @@
-//! What a whole book has.
+//! The summary of a whole book.
 
 use std::path::Path;
 

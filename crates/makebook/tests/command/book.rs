@@ -142,7 +142,7 @@ fn games_that_cannot_be_read_are_told_and_the_others_go_on() {
     }
     assert_eq!(said.lines().count(), 3, "{said}");
     assert_eq!(moves(folder.path(), "all.db", "")[0].count, Some(3));
-    // The searches that go on have no more games.
+    // A resumed run reports the unreadable games again.
     let evaluate = ["--evaluate", "nodes=50", "--table", "1", "--output", "valued.db"];
     fail(&[&["book", "make", "--from", "none", "games"], &evaluate[..]].concat(), folder.path());
     let said = fail(&["book", "make", "--resume", "valued.db.searches"], folder.path());
