@@ -1,8 +1,9 @@
 //! `kiki-lab ab`: which of two candidates is better, when both played the same base engine?
 //!
-//! Two answers stand side by side: the pooled two-proportion test ([`chi_square`]), and the posterior probability under beta priors
-//! ([`CandidateComparison`]). Both hold for a number of games that was fixed beforehand. Looking again and again, and stopping at 95 %,
-//! errs far more often than 5 %: [`peek`] shows how often, and [`kiki_stats::sprt`] is the test to stop by.
+//! Two answers: the pooled two-proportion test ([`chi_square`]), and the posterior probability
+//! under beta priors ([`CandidateComparison`]). Both assume a number of games that was fixed
+//! beforehand. Repeated looks with a stop at 95 % err far more often than 5 %: [`peek`] shows how
+//! often, and [`kiki_stats::sprt`] is the test to stop by.
 //!
 //! ```
 //! use kiki_rating::ab::{CandidateComparison, CandidateRecord, Prior, chi_square};
@@ -33,8 +34,8 @@ const EXAMPLE: &str = "\
 Example:
   kiki-lab ab 1000 500 1000 490
 
-Both probabilities hold for a number of games that was fixed beforehand. Looking at a running match again and again, and stopping
-at 95 %, errs far more often (--peek 30,100 shows how often): stop by `kiki-lab sprt` instead.";
+Both probabilities assume a number of games that was fixed beforehand. Repeated looks at a running match with a stop at 95 % err
+far more often (--peek 30,100 shows how often): use `kiki-lab sprt` to stop.";
 
 /// The probability that A is better than B, from their wins and losses against the same opponent
 #[derive(Args, Debug)]
@@ -45,16 +46,17 @@ pub struct AbArgs {
     losses_a: f64,
     wins_b: f64,
     losses_b: f64,
-    /// The level that would decide
+    /// The level of the decision and of the interval
     #[arg(long, default_value_t = 0.95)]
     level: f64,
-    /// The prior distribution of both win rates: the two shapes of a beta distribution
+    /// Shapes of the beta prior of both win rates
     #[arg(long, value_delimiter = ',', num_args = 1.., default_value = "1,1", value_name = "ALPHA,BETA")]
     prior: Vec<f64>,
-    /// Also simulate a running match: the effect on the error of this number of looks, each after this number of games
+    /// Also simulate a running match: the error rate with this number of looks, each after this
+    /// number of games
     #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "LOOKS,GAMES")]
     peek: Option<Vec<u64>>,
-    /// Simulated comparisons for --peek
+    /// Number of simulated comparisons for --peek
     #[arg(long, default_value_t = 20_000)]
     replicates: u64,
     /// The seed of the simulation
@@ -68,7 +70,6 @@ pub struct AbArgs {
     json: bool,
 }
 
-/// The two candidates with their data.
 struct Candidates {
     a: CandidateRecord,
     b: CandidateRecord,
@@ -101,7 +102,6 @@ impl Candidates {
     }
 }
 
-/// Runs `ab`; the error says why it cannot be done.
 pub fn run(arguments: &AbArgs) -> Result<()> {
     let candidates = Candidates::new(arguments)?;
     if let Some(path) = &arguments.plot {

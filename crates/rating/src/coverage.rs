@@ -28,7 +28,7 @@ Example:
 Lists take commas or blanks. The first table has the probability that a win rate is observed within r standard errors of the true
 one, the second the probability that the interval around an observed one holds the true one. The lower envelope is the honest level.";
 
-/// How often intervals of win rates hold the truth, exactly
+/// Exact coverage of intervals of win rates
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct CoverageArgs {
@@ -44,7 +44,7 @@ pub struct CoverageArgs {
     /// The level of the intervals around the estimate
     #[arg(long, default_value_t = 0.95)]
     level: f64,
-    /// The curve goes from the first to the last of these numbers of games
+    /// First and last number of games of the curve
     #[arg(long, value_delimiter = ',', num_args = 1..=2, value_name = "FROM,TO", default_value = "10,1000")]
     curve: Vec<u64>,
     /// Write the curve as SVG
@@ -75,7 +75,6 @@ impl CoverageCurve {
     }
 }
 
-/// Runs `coverage`; the error says why it cannot be done.
 pub fn run(arguments: &CoverageArgs) -> anyhow::Result<()> {
     let [from, to] = arguments.curve[..] else { bail!("--curve takes two numbers of games, as 10,1000") };
     ensure!(from <= to, "--curve goes from a smaller number of games to a greater one");
@@ -201,9 +200,9 @@ pub enum Boundary {
 /// How far, in relative terms, rounding may move a boundary.
 const SLACK: f64 = 1e-12;
 
-/// The most games that a curve goes to.
+/// Maximum number of games of a curve.
 const MOST_GAMES_OF_CURVE: u64 = 100_000;
-/// The most games for which all results are added up, each with its interval.
+/// Maximum number of games for which all results are added up, each with its interval.
 const MOST_GAMES_OF_INTERVALS: u64 = 1_000_000;
 
 /// The probability that the share of wins in `games` games lies within `r` standard deviations of the true win rate `p`.
@@ -215,8 +214,7 @@ const MOST_GAMES_OF_INTERVALS: u64 = 1_000_000;
 /// # Ok::<(), kiki_stats::StatsError>(())
 /// ```
 ///
-/// # Errors
-/// Without games or with too many, if `p` is no probability, or `r` is negative.
+/// Takes at least one game, a probability `p`, and an `r` of 0 or more.
 pub fn coverage(games: u64, p: f64, r: f64, boundary: Boundary) -> Result<f64> {
     some_games(games)?;
     let distribution = Binomial::new(games, p)?;
@@ -234,7 +232,6 @@ pub fn coverage(games: u64, p: f64, r: f64, boundary: Boundary) -> Result<f64> {
 /// A point of the coverage curve.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CoveragePoint {
-    /// The number of games.
     pub games: u64,
     /// The coverage at this number of games, boundary included.
     pub coverage: f64,
@@ -242,10 +239,7 @@ pub struct CoveragePoint {
     pub running_minimum: f64,
 }
 
-/// The coverage for every number of games of a range.
-///
-/// # Errors
-/// As [`coverage`], and beyond 100,000 games.
+/// The coverage for every number of games of a range, up to 100,000.
 pub fn curve(games: RangeInclusive<u64>, p: f64, r: f64) -> Result<Vec<CoveragePoint>> {
     if *games.end() > MOST_GAMES_OF_CURVE {
         return Err(StatsError::TooLarge { what: "the curve", advice: "end it at 100,000 games or fewer" });
@@ -264,11 +258,9 @@ pub fn curve(games: RangeInclusive<u64>, p: f64, r: f64) -> Result<Vec<CoverageP
         .collect())
 }
 
-/// The probability that the interval which a method makes of the *observed* number of wins holds the true win rate `p`: what a printed
-/// interval delivers.
-///
-/// # Errors
-/// Without games or with more than 1,000,000, if `p` is no probability, or the level is not strictly between 0 and 1.
+/// The probability that a method's interval around the *observed* win rate holds the true one, `p`:
+/// what a printed interval delivers. Takes 1 to 1,000,000 games, and a level strictly between 0 and
+/// 1.
 pub fn interval_coverage(method: IntervalMethod, games: u64, p: f64, level: f64) -> Result<f64> {
     some_games(games)?;
     if games > MOST_GAMES_OF_INTERVALS {
@@ -292,7 +284,7 @@ pub fn interval_coverage(method: IntervalMethod, games: u64, p: f64, level: f64)
     Ok(sum.min(1.0))
 }
 
-/// The question whether an interval holds the truth.
+/// Tells whether an interval holds the true win rate.
 struct Holds {
     method: IntervalMethod,
     games: u64,
@@ -302,8 +294,8 @@ struct Holds {
 }
 
 impl Holds {
-    /// For one number of wins. The intervals that invert a distribution need not be computed: whether their end lies beyond p is
-    /// what that distribution's tail at p says.
+    /// For one number of wins. Intervals that invert a distribution need not be computed: that
+    /// distribution's tail at p shows whether their end lies beyond p.
     fn with(&self, wins: u64) -> Result<bool> {
         let (n, k) = (self.games as f64, wins as f64);
         let p = self.p;

@@ -22,11 +22,11 @@ Examples:
   kiki-lab elo 300 400 300
   kiki-lab elo --pairs 60,10,260,12,78
 
-The rating difference is that of the win rate. +K stands for what the games between two engines cannot show, such as one that
-happens to suit the other badly. The error depends on what is counted: the trinomial error knows draws, the pentanomial one pairs of
-games on one opening. The binomial error takes a draw for two decided halves of a game, so that it is too large where there are draws.";
+The rating difference is that of the win rate. +K stands for what games between two engines cannot show, such as a style that suits
+the other badly. The error depends on what is counted: the trinomial error counts draws, the pentanomial one pairs of games on one
+opening. The binomial error takes a draw for two decided halves of a game, so it is too large where there are draws.";
 
-/// The win rate and rating difference of a match, with honest errors
+/// The win rate and rating difference of a match, with their errors
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct EloArgs {
@@ -132,7 +132,6 @@ impl MatchCounts {
     }
 }
 
-/// Runs `elo`; the error says why it cannot be done.
 pub fn run(arguments: &EloArgs) -> Result<()> {
     let counted = MatchCounts::new(arguments)?;
     let estimates = counted.counts.estimates(arguments.level)?;
@@ -145,7 +144,8 @@ pub fn run(arguments: &EloArgs) -> Result<()> {
     print(&counted, &estimates, arguments.level)
 }
 
-/// The win rates that equal players reach in a number of games with probability `1 - level`: on one side, and on both sides together.
+/// The win rates that equal players reach in a number of games with probability `1 - level`:
+/// one-sided, and two-sided.
 fn significant_win_rates(games: u64, level: f64) -> kiki_stats::Result<[f64; 2]> {
     let error = 0.5 / (games as f64).sqrt();
     Ok([normal::quantile(level)?, normal::multiplier(level)?].map(|r| (0.5 + r * error).min(1.0)))

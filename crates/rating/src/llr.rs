@@ -1,4 +1,4 @@
-//! `kiki-lab llr`: a sequential test over counts that are known already, and how such a test behaves.
+//! `kiki-lab llr`: a sequential test of given counts, and how such a test behaves.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -60,7 +60,6 @@ pub struct LlrArgs {
 /// Number of games after which a simulated test ends undecided.
 const MAX_GAMES: u64 = 10_000_000;
 
-/// Runs `llr`; the error says why it cannot be done.
 pub fn run(arguments: &LlrArgs) -> Result<()> {
     let settings = arguments.sprt.settings();
     let sprt = settings.sprt()?;
@@ -211,7 +210,7 @@ impl SimulatedTests {
     }
 }
 
-/// Simulates tests of players that are as good as H0 and H1 say.
+/// Simulates tests of two players, one as strong as H0 says and one as H1 says.
 fn calibrate(arguments: &LlrArgs, settings: &SprtSettings, sprt: &Sprt, tests: u64) -> Result<[SimulatedTests; 2]> {
     let kind = match (settings.kind(), arguments.draw_ratio) {
         (CountKind::Trinomial, 0.0) => CountKind::Bernoulli,

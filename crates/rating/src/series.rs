@@ -22,7 +22,7 @@ Example:
   kiki-lab series results/roundrobin --k 16 --plot series.svg
 
 The sequential rating gains or loses K times the difference between a result and its expectation. It follows players that change,
-and never settles; the static one takes every player to be of constant strength.";
+and never settles; the static one assumes that every player has constant strength.";
 
 /// Sequential Elo ratings over a file of results, beside the static ones
 #[derive(Args, Debug)]
@@ -48,14 +48,12 @@ pub struct SeriesArgs {
     json: bool,
 }
 
-/// One player's ratings.
 struct RatingSeries {
     name: String,
     steps: Vec<RatingStep>,
     fixed: Option<f64>,
 }
 
-/// Runs `series`; the error says why it cannot be done.
 pub fn run(arguments: &SeriesArgs) -> Result<ExitCode> {
     let mut errors = InputErrors::default();
     let results = Results::read(&arguments.paths, &PlayerSelection::default(), &mut errors)?;
@@ -107,7 +105,7 @@ fn series(arguments: &SeriesArgs, results: &Results) -> Result<Vec<RatingSeries>
         table.add(row.first, row.second, score, 1.0 - score)?;
     }
     let options = FitOptions { scale: Scale::Mean(arguments.initial), ..FitOptions::default() };
-    // Where not all players can be rated at once there are no static ratings; the series exist all the same.
+    // Without one rating of all players there are no static ratings; the series exist anyway.
     let fixed = fit(&table, &options).map_or_else(|_| vec![None; results.names().len()], |fit| fit.ratings());
     let rule = EloUpdateRule { k: arguments.k, initial: arguments.initial };
     let steps = trajectories(results.names().len(), &games, &rule)?;
@@ -145,7 +143,7 @@ fn chart(arguments: &SeriesArgs, series: &[RatingSeries], games: usize) -> LineC
     }
 }
 
-/// The greatest K: a single game moves no rating further.
+/// Maximum K: a single game moves no rating further.
 const MOST_K: f64 = 10_000.0;
 
 /// One game of a series.
@@ -186,9 +184,8 @@ pub struct EloUpdateRule {
 /// # Ok::<(), kiki_stats::StatsError>(())
 /// ```
 ///
-/// # Errors
-/// If a player is unknown or plays itself, a score is not from 0 to 1, K is not from 0 to 10,000, or the
-/// initial rating is beyond a million.
+/// Refuses unknown players, a player against itself, scores outside 0 to 1, K outside 0 to 10,000,
+/// and an initial rating beyond a million.
 pub fn trajectories(
     players: usize,
     games: &[RatedGame],

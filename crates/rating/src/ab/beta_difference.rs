@@ -5,7 +5,7 @@ use kiki_stats::numeric::root_between;
 
 /// Number of terms above which quadrature takes the place of the sum.
 const MAX_TERMS: f64 = 1e6;
-/// The width in standard deviations, both sides together, that holds all terms that count.
+/// Width in standard deviations, both sides together, that holds all relevant terms.
 const REACH: f64 = 80.0;
 /// Smaller terms, the largest being about 1, are left out: they would add nothing but slow arithmetic.
 const NEGLIGIBLE_TERM: f64 = 1e-290;
@@ -76,16 +76,18 @@ const NODES: i32 = 104;
 
 /// `P(A - B <= x)` and `P(A - B > x)`.
 ///
-/// One variable is integrated over, by its log-odds, where its density is log-concave and free of singularities; it is the one that is
-/// known better, so that the distribution function of the other is the smoother factor. Where that function starts and ends the range
-/// is cut, and the double-exponential rule does not mind what happens at ends.
+/// Integrates over the log-odds of one variable, where its density is log-concave and has no
+/// singularities. It is the variable with the smaller variance, so the distribution function of the
+/// other is the smoother factor. The range is cut where that function starts and ends: the
+/// double-exponential rule tolerates singularities at ends.
 pub(super) fn tails(a: &Beta, b: &Beta, x: f64) -> (f64, f64) {
     let over_a = a.variance() <= b.variance();
     let density = if over_a { a } else { b };
     let integrand = |t: f64| {
         let (p, q) = odds_share(t);
         let weight = density.ln_density_of_log_odds(p, q).exp();
-        // A <= B + x if B is at least A - x; the complement of a share is moved along with it, so that neither loses digits.
+        // A <= B + x if B >= A - x. A share and its complement are both shifted, so that neither
+        // loses digits.
         let (lower, upper) = if over_a {
             let (below, above) = b.tails(p - x, q + x);
             (above, below)
@@ -98,7 +100,8 @@ pub(super) fn tails(a: &Beta, b: &Beta, x: f64) -> (f64, f64) {
     let (low, mode, high) = support(density);
     let ends =
         [shift, 1.0 + shift].map(|share| if share > 0.0 && share < 1.0 { (share / (1.0 - share)).ln() } else { low });
-    // The nodes crowd at the cuts, so that a cut at the mode lets a long thin tail take none from where the mass is.
+    // Nodes crowd at the cuts. A cut at the mode keeps them where the mass is, despite a long thin
+    // tail.
     let mut cuts = [low, mode, ends[0].clamp(low, high), ends[1].clamp(low, high), high];
     cuts.sort_by(f64::total_cmp);
     let mut sum = [0.0; 2];
@@ -106,7 +109,7 @@ pub(super) fn tails(a: &Beta, b: &Beta, x: f64) -> (f64, f64) {
         let part = integrate(ends[0], ends[1], integrand);
         sum = [sum[0] + part[0], sum[1] + part[1]];
     }
-    // The two add up to 1 but for what was cut off and rounding.
+    // The two add up to 1, except for rounding and what was cut off.
     let total = sum[0] + sum[1];
     (sum[0] / total, sum[1] / total)
 }
@@ -125,7 +128,7 @@ pub(super) fn quantile(a: &Beta, b: &Beta, tail: f64) -> f64 {
         high = (high + 2.0 * deviation).min(1.0);
         at_high = excess(high);
     }
-    // A tighter lower end, if the guess is one.
+    // A tighter lower end, if the guess lies below the root.
     let guess = mean - 8.0 * deviation;
     if guess > low {
         let at_guess = excess(guess);
@@ -136,7 +139,7 @@ pub(super) fn quantile(a: &Beta, b: &Beta, tail: f64) -> f64 {
     root_between((low, at_low), (high, at_high), 1e-12, excess)
 }
 
-/// The log-odds between which a density is not negligible, with its mode in the middle.
+/// Lower end, mode and upper end of the log-odds at which a density is not negligible.
 fn support(beta: &Beta) -> (f64, f64, f64) {
     let (a, b) = beta.shapes();
     let mode = (a / b).ln();
@@ -163,7 +166,7 @@ fn support(beta: &Beta) -> (f64, f64, f64) {
     (end(-1.0), mode, end(1.0))
 }
 
-/// The double-exponential rule for a pair of functions.
+/// Integrates a pair of functions by the double-exponential rule.
 fn integrate(low: f64, high: f64, function: impl Fn(f64) -> [f64; 2]) -> [f64; 2] {
     use std::f64::consts::FRAC_PI_2;
     let half = 0.5 * (high - low);

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::beta_difference;
 
-/// The most wins, and the most losses, of a candidate: the posterior of more takes seconds.
+/// Maximum wins, and maximum losses, of a candidate: the posterior of more takes seconds.
 const MOST_WINS: f64 = 1e10;
 
 /// The games of one candidate against the base. There may be none yet.
@@ -21,10 +21,7 @@ pub struct CandidateRecord {
 }
 
 impl CandidateRecord {
-    /// Wins and losses; halves are usual where draws count half.
-    ///
-    /// # Errors
-    /// If one of them is negative, no finite number, or above 1e10.
+    /// Wins and losses, from 0 to 1e10; halves are usual where draws count half.
     pub fn new(wins: f64, losses: f64) -> Result<Self> {
         for (what, number) in [("a number of wins", wins), ("a number of losses", losses)] {
             check(what, number, |number| (0.0..=MOST_WINS).contains(&number), "from 0 to 10,000,000,000")?;
@@ -47,7 +44,6 @@ impl CandidateRecord {
         self.losses
     }
 
-    /// Games that count.
     pub fn games(&self) -> f64 {
         self.wins + self.losses
     }
@@ -58,7 +54,6 @@ impl CandidateRecord {
     }
 }
 
-/// The verdict of the chi-square rule.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChiSquare {
     /// Pearson's statistic of the two-by-two table, without continuity correction; 0 if a row or column is empty.
@@ -87,8 +82,8 @@ pub(super) fn signed_statistic(a: &CandidateRecord, b: &CandidateRecord) -> (f64
     if a.games() == 0.0 || b.games() == 0.0 || wins == 0.0 || losses == 0.0 {
         return (0.0, Ordering::Equal);
     }
-    // The sum of (observed - expected)^2 / expected over the four cells, simplified; the rows and columns are divided one by one lest
-    // the product of four margins overflow.
+    // The sum of (observed - expected)^2 / expected over the four cells, simplified. The margins
+    // are divided one by one, because their product may overflow.
     let cross = a.wins() * b.losses() - b.wins() * a.losses();
     let statistic = cross / a.games() * (cross / b.games()) * total / wins / losses;
     (statistic, cross.partial_cmp(&0.0).unwrap_or(Ordering::Equal))
@@ -102,10 +97,8 @@ pub struct Prior {
 }
 
 impl Prior {
-    /// As if `alpha - 1` games had been won and `beta - 1` lost before: 1 and 1 make all win rates alike.
-    ///
-    /// # Errors
-    /// Unless both are from 1e-6, below which a prior says nothing, to 1e10.
+    /// As if `alpha - 1` games had been won and `beta - 1` lost before: 1 and 1 make all win rates
+    /// equally likely. Both are from 1e-6, below which a prior says nothing, to 1e10.
     pub fn new(alpha: f64, beta: f64) -> Result<Self> {
         for (what, shape) in [("the alpha of a prior", alpha), ("the beta of a prior", beta)] {
             check(what, shape, |shape| (1e-6..=MOST_WINS).contains(&shape), "from 0.000001 to 10,000,000,000")?;
@@ -126,12 +119,11 @@ pub struct CandidateComparison {
 pub struct EloDifference {
     /// How much better A is, in Elo.
     pub elo: f64,
-    /// The standard error: the root of the two squared standard errors, each by first-order propagation.
+    /// The root of the sum of both squared standard errors, each by first-order propagation.
     pub standard_error: f64,
 }
 
 impl CandidateComparison {
-    /// A comparison under a prior.
     pub fn new(a: CandidateRecord, b: CandidateRecord, prior: Prior) -> Self {
         let posterior = |candidate: CandidateRecord| {
             Beta::from_shapes(candidate.wins() + prior.alpha, candidate.losses() + prior.beta)
@@ -159,10 +151,7 @@ impl CandidateComparison {
         (self.posteriors[0].variance() + self.posteriors[1].variance()).sqrt()
     }
 
-    /// The equal-tailed interval of A's win rate minus B's.
-    ///
-    /// # Errors
-    /// If the level is not strictly between 0 and 1.
+    /// The equal-tailed interval of A's win rate minus B's; the level is strictly between 0 and 1.
     pub fn difference_interval(&self, level: f64) -> Result<Interval> {
         let tail = 0.5 * (1.0 - open_probability("a level", level)?);
         let [a, b] = &self.posteriors;
@@ -170,10 +159,8 @@ impl CandidateComparison {
         Ok(Interval { low: beta_difference::quantile(a, b, tail), high: -beta_difference::quantile(b, a, tail) })
     }
 
-    /// How much better A is in Elo, by the win rates themselves; no prior enters.
-    ///
-    /// # Errors
-    /// If a candidate has no games, or a score of 0 % or 100 %.
+    /// How much better A is in Elo, by the win rates themselves; no prior enters. Refuses a
+    /// candidate without games, or with a score of 0 % or 100 %.
     pub fn elo_difference(&self) -> Result<EloDifference> {
         let [a, b] = self.candidates;
         let (elo_a, error_a) = elo(a)?;

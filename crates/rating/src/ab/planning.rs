@@ -14,7 +14,7 @@ use kiki_stats::{Result, StatsError, normal};
 
 use super::comparison::{CandidateComparison, CandidateRecord, Prior, chi_square, signed_statistic};
 
-/// Which probability is to reach the level.
+/// Which probability must reach the level.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum DecisionRule {
     /// That of [`chi_square`].
@@ -23,7 +23,6 @@ pub enum DecisionRule {
     Posterior(Prior),
 }
 
-/// A forecast.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct GamesForecast {
     /// The multiple of the present games that decides, at least 1.
@@ -34,17 +33,16 @@ pub struct GamesForecast {
     pub games_b: u64,
 }
 
-/// Number of games of a candidate beyond which the posterior is as good as normal, and the chi-square rule stands in for it.
+/// Above this number of games the posterior is as good as normal, and the chi-square rule replaces
+/// it.
 const NORMAL_FROM: f64 = 1e7;
 /// The search gives up beyond this factor.
 const MAX_FACTOR: f64 = 1e12;
 
-/// The number of further games that would decide the comparison at a level, if both candidates kept their present win rates: at the
-/// smallest factor of the data at which the candidate with the better ratio reaches the level. `None` if the ratios are equal, as no
-/// number of games would do. This is a help for planning, not a rule for stopping.
-///
-/// # Errors
-/// If a candidate has no games, or the level is not strictly between 1/2 and 1.
+/// The number of further games that decide the comparison at a level, if both candidates keep their
+/// win rates. The games grow by the smallest factor at which the better candidate reaches the
+/// level. `None` if the ratios are equal. A help for planning, not a rule for stopping. The level
+/// is strictly between 1/2 and 1.
 pub fn games_to_decide(
     a: &CandidateRecord,
     b: &CandidateRecord,
@@ -91,7 +89,7 @@ fn posterior_factor(guess: f64, decides: impl Fn(f64) -> bool) -> f64 {
         low = high;
         high = 1.0 + 2.0 * (high - 1.0);
     }
-    // The guess is usually close from above; a near lower end saves most of the bisection.
+    // The guess is usually slightly too high; a near lower end saves most of the bisection.
     let near = 1.0 + 0.9 * (high - 1.0);
     if near > low {
         if decides(near) { high = near } else { low = near }
@@ -103,10 +101,9 @@ fn posterior_factor(guess: f64, decides: impl Fn(f64) -> bool) -> f64 {
     high
 }
 
-/// A way of looking at a running comparison, and the truth behind it.
+/// A schedule of looks at a running comparison, and the true win rates.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PeekPlan {
-    /// Number of looks.
     pub looks: u32,
     /// Games of each candidate between two looks.
     pub step: u64,
@@ -131,14 +128,12 @@ pub struct PeekReport {
     pub single_look: f64,
 }
 
-/// The most looks that are simulated, those of all replicates together.
+/// Maximum number of simulated looks, over all replicates.
 const MOST_LOOKS: f64 = 1e8;
 
-/// Simulates comparisons that stop at the first look at which the chi-square rule declares a candidate better.
-///
-/// # Errors
-/// If the plan has no looks or games, the threshold is not strictly between 1/2 and 1, there are no replicates, or the simulation
-/// would run for minutes.
+/// Simulates comparisons that stop at the first look at which the chi-square rule declares a
+/// candidate better. The threshold is strictly between 1/2 and 1. Refuses simulations that would
+/// run for minutes.
 pub fn peek(plan: &PeekPlan, replicates: u64, seed: u64) -> Result<PeekReport> {
     check("the threshold", plan.threshold, |level| level > 0.5 && level < 1.0, "between 1/2 and 1, both excluded")?;
     for (what, number) in [("the number of looks", u64::from(plan.looks)), ("replicates", replicates)] {

@@ -11,21 +11,19 @@ use kiki_stats::{Result, StatsError};
 
 use super::table::ResultTable;
 
-/// The anchor, and further players whose differences to it are fixed. For the likelihood they are one player: what any of them takes
-/// from somebody counts, with its difference to the anchor added to the strength.
+/// The anchor, and further players whose differences to it are fixed. For the likelihood they are
+/// one player, each with its offset from the anchor's strength.
 #[derive(Clone, Debug)]
 pub(super) struct Anchors {
-    /// By the table's numbers: the anchor for those that are fixed, else the player itself.
+    /// For each player of the table: the anchor if it is fixed, else the player itself.
     nodes: Vec<usize>,
-    /// By the table's numbers: the strength of a fixed player less that of the anchor, in log-odds.
+    /// For each player of the table: its strength less the anchor's if it is fixed, in log-odds.
     offsets: Vec<f64>,
 }
 
 impl Anchors {
-    /// The anchor with its rating, and further players with theirs.
-    ///
-    /// # Errors
-    /// If a player is unknown or named twice, or a rating is beyond a million.
+    /// The anchor with its rating, and further players with theirs. Refuses players that are
+    /// unknown or named twice, and ratings beyond a million.
     pub(super) fn new(table: &ResultTable, anchor: usize, rating: f64, fixed: &[(usize, f64)]) -> Result<Self> {
         table.check(anchor)?;
         let mut anchors = Self { nodes: (0..table.players()).collect(), offsets: vec![0.0; table.players()] };
@@ -58,7 +56,7 @@ pub(super) fn possible_rating(rating: f64) -> Result<f64> {
     check("a rating", rating, |rating| rating.abs() <= MOST_RATING, "between -1,000,000 and 1,000,000")
 }
 
-/// Why a player has a rating, or none; in the order of a table.
+/// Why a player has a rating or none, in the order of the printed table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayerClass {
@@ -103,8 +101,8 @@ pub struct Classification {
     pub other_components: Vec<Vec<usize>>,
 }
 
-/// Sorts the players into classes around an anchor, who is always rated, if only by decree. Points that a fixed player takes or gives
-/// are those of all fixed players.
+/// Sorts the players into classes around an anchor, which is always rated. Points that a fixed
+/// player takes or gives are those of all fixed players.
 pub(super) fn classify(table: &ResultTable, anchor: usize, anchors: &Anchors) -> Classification {
     let graph = points_taken(table, |player| anchors.node(player));
     let start = NodeIndex::new(anchor);
@@ -131,16 +129,14 @@ pub(super) fn classify(table: &ResultTable, anchor: usize, anchors: &Anchors) ->
     Classification { anchor, classes, core, other_components }
 }
 
-/// All strong components of two or more players, the largest first, of equal ones that with the lowest number.
+/// All strong components of two or more players, the largest first; ties by the lowest number.
 fn rateable_components(table: &ResultTable) -> Vec<Vec<usize>> {
     components(&points_taken(table, |player| player))
 }
 
-/// The player with most games inside the largest rateable component. Of equal components the one with more games is taken, of equal
-/// players the lower number.
-///
-/// # Errors
-/// If no two players can be rated together.
+/// The player with most games inside the largest rateable component. Of equal components the one
+/// with more games is taken, of equal players the lower number. Refuses a table in which no two
+/// players can be rated together.
 pub fn default_anchor(table: &ResultTable) -> Result<usize> {
     let components = rateable_components(table);
     let Some(largest) = components.first().map(Vec::len) else {
@@ -187,8 +183,8 @@ fn points_taken(table: &ResultTable, node: impl Fn(usize) -> usize) -> DiGraph<(
     graph
 }
 
-/// Strong components of two or more nodes. (Kosaraju's algorithm: petgraph's version of Tarjan's recurses, and a league of ten thousand
-/// players in a row would overflow the stack of a thread.)
+/// Strong components of two or more nodes, by Kosaraju's algorithm: petgraph's version of Tarjan's
+/// recurses, and ten thousand players in a row would overflow the stack of a thread.
 fn components(graph: &DiGraph<(), ()>) -> Vec<Vec<usize>> {
     let numbered = |component: Vec<NodeIndex>| {
         let mut players: Vec<usize> = component.into_iter().map(NodeIndex::index).collect();

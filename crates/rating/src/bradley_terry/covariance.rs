@@ -18,7 +18,8 @@ pub struct Covariance<'a> {
     fit: &'a Fit,
     /// None without games.
     solver: Option<InformationSolver>,
-    /// The centred covariances in log-odds squared, for few players; for many, each column is solved for when it is asked for.
+    /// The centred covariances in log-odds squared; empty for many players, whose columns are
+    /// solved on demand.
     columns: Vec<Vec<f64>>,
     /// The centred variance of every rated player, log-odds squared.
     variances: Vec<f64>,
@@ -27,10 +28,8 @@ pub struct Covariance<'a> {
 }
 
 impl<'a> Covariance<'a> {
-    /// The covariance of the ratings by the Fisher information: one system of equations for each player, in parallel.
-    ///
-    /// # Errors
-    /// If the information matrix is singular, which a strong component excludes but for rounding.
+    /// The covariance of the ratings by the Fisher information: one system of equations for each
+    /// player, in parallel.
     pub fn new(fit: &'a Fit) -> Result<Self> {
         let players = fit.games.players.len();
         let anchor = fit.anchor_position();
@@ -78,10 +77,8 @@ impl<'a> Covariance<'a> {
         Ok(elo(self.variances[a] + self.variances[b] - 2.0 * self.centred_at(a, b)?))
     }
 
-    /// The probability that a player is better than another, by the normal distribution of the difference.
-    ///
-    /// # Errors
-    /// Also if both are one player.
+    /// The probability that a player is better than another one, by the normal distribution of the
+    /// difference. Refuses a comparison of a player with itself.
     pub fn probability_better(&self, player: usize, other: usize) -> Result<f64> {
         let error = self.difference_error(player, other)?;
         if player == other {
@@ -121,7 +118,7 @@ impl<'a> Covariance<'a> {
     }
 }
 
-/// A standard error in Elo from a variance in log-odds; rounding may leave a zero a little below it.
+/// A standard error in Elo from a variance in log-odds, which rounding may leave slightly below 0.
 fn elo(variance: f64) -> f64 {
     variance.max(0.0).sqrt() * ELO_SCALE
 }

@@ -9,15 +9,14 @@ use super::sparse_matrix::{Envelope, LANES, Laplacian, Profile};
 
 /// Up to this number of players the whole triangle is factorised, and the whole covariance is known.
 pub(super) const FEW_PLAYERS: usize = 200;
-/// Conjugate gradients stop at this part of the right-hand side.
+/// Relative residual at which conjugate gradients stop.
 const CG_TOLERANCE: f64 = 1e-11;
-/// The same for the diagonal of the covariance: the error of an entry is of the order of the square of this.
+/// The same for the diagonal of the covariance, whose error is of the order of its square.
 const VARIANCE_TOLERANCE: f64 = 1e-6;
-/// Conjugate gradients go through the matrix a hundred times or more. A factorisation within an envelope is the better choice up to
-/// this number of multiplications for each entry.
+/// Conjugate gradients go through the matrix a hundred times or more. Up to this number of
+/// multiplications for each entry a factorisation within an envelope is better.
 const ENVELOPE_WORK: f64 = 200.0;
 
-/// Which method solves the equations.
 #[derive(Clone, Debug)]
 pub(super) enum SolverMethod {
     /// Cholesky's within an envelope.
@@ -26,7 +25,7 @@ pub(super) enum SolverMethod {
 }
 
 impl SolverMethod {
-    /// The quickest one for a table.
+    /// The quickest method for a table.
     pub(super) fn suiting(adjacency: &Adjacency) -> Self {
         let profile = Profile::new(adjacency);
         let is_narrow = profile.work() <= ENVELOPE_WORK * adjacency.entries() as f64;
@@ -69,7 +68,6 @@ struct DrawBorder {
     rest: f64,
 }
 
-/// A Newton step.
 #[derive(Clone, Debug)]
 pub(super) struct NewtonStep {
     pub(super) strengths: Vec<f64>,
@@ -78,7 +76,7 @@ pub(super) struct NewtonStep {
 }
 
 impl InformationSolver {
-    /// Factorises, or arranges, the information at an evaluated point.
+    /// Prepares the equations at an evaluated point.
     pub(super) fn new(
         games: &ComponentGames,
         adjacency: &Adjacency,
@@ -147,7 +145,8 @@ impl InformationSolver {
         Ok(NewtonStep { strengths, advantage, ln_nu })
     }
 
-    /// The solution for given right-hand sides of the strengths, of sum 0, and of the advantage, at a fixed share of draws.
+    /// Solves for given right-hand sides of the strengths, of sum 0, and of the advantage, at a
+    /// fixed share of draws.
     fn strengths_and_advantage(&self, rhs: &[f64], rhs_advantage: f64) -> Result<(Vec<f64>, f64)> {
         let mut strengths = self.pseudo_inverse_times(rhs.to_vec())?;
         let Some(border) = &self.border else { return Ok((strengths, 0.0)) };
@@ -172,7 +171,6 @@ impl InformationSolver {
         }
     }
 
-    /// The variance of the advantage.
     pub(super) fn advantage_variance(&self) -> Option<f64> {
         let of_draws = self.draws.as_ref().map_or(0.0, |draws| draws.advantage * draws.advantage / draws.rest);
         self.border.as_ref().map(|border| 1.0 / border.rest + of_draws)

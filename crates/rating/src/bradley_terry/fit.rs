@@ -24,30 +24,27 @@ pub enum Scale {
     Mean(f64),
 }
 
-/// The model of a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum DrawModel {
     /// Half a win and half a loss, two decided halves of a game. Where many games are drawn the errors are too large.
     #[default]
     Halves,
-    /// An outcome of its own, by the model of Davidson (1970): a win, a draw and a loss are as 1, `nu exp(-t/2)` and `exp(-t)`, where t
-    /// is the difference in strength and nu is estimated, too. A difference of 400 Elo means ten wins for each loss; the expected score
-    /// is nearer to one half than on the logistic curve, as the drawn games come on top.
+    /// An outcome of its own, by the model of Davidson (1970): a win, a draw and a loss have the
+    /// odds 1, `nu exp(-t/2)` and `exp(-t)`, where t is the difference in strength and nu is
+    /// estimated. A difference of 400 Elo means ten wins for each loss; draws move the expected
+    /// score towards one half.
     Davidson,
 }
 
-/// Options of a fit.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FitOptions {
     /// The player whose strong component is rated; [`default_anchor`] if none is named.
     pub anchor: Option<usize>,
-    /// Where the scale has its zero.
     pub scale: Scale,
-    /// Further players with ratings that are not estimated but known, on the scale that [`Scale::Anchor`] gives.
+    /// Further players with known ratings, on the scale of [`Scale::Anchor`].
     pub fixed: Vec<(usize, f64)>,
     /// Whether to estimate what the first move is worth, from the results that record who had it.
     pub first_move: bool,
-    /// The model of a draw, where the table contains draws.
     pub draws: DrawModel,
 }
 
@@ -78,7 +75,7 @@ pub struct Fit {
     pub(super) point: ParameterPoint,
     /// The offset from a strength in Elo to a rating.
     pub(super) shift: f64,
-    /// By the table's numbers: the position of a player within the component.
+    /// For each player of the table, its position within the component.
     positions: Vec<Option<usize>>,
     ln_likelihood: f64,
     largest_gradient: f64,
@@ -87,28 +84,26 @@ pub struct Fit {
 /// A rated player's games against rated players.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PlayerScore {
-    /// Points.
     #[serde(rename = "rated_points")]
     pub points: f64,
-    /// Games.
     #[serde(rename = "rated_games")]
     pub games: f64,
     /// The mean rating of the opponents, each game counted; the player's own rating if it has no games.
     pub mean_opponent: f64,
 }
 
-/// Rates the players of the anchor's strong component, using the games among them: maximum likelihood by Newton's method until the last
-/// step is below 1e-9 Elo. Cholesky's method solves the equations of up to 200 players and of long narrow tables, conjugate gradients
-/// those of others.
+/// Rates the players of the anchor's strong component, using the games among them: maximum
+/// likelihood by Newton's method until the last step is below 1e-9 Elo. Cholesky's method solves
+/// the equations of up to 200 players and of long narrow tables, conjugate gradients those of
+/// others.
 ///
-/// # Errors
-/// If the anchor is unknown or none can be chosen, or a rating of the scale is beyond a million. If a fixed player is unknown, named twice, or
-/// given with a mean. If the advantage of the first move or the share of draws is wanted but not in the data.
+/// Refuses an unknown anchor, a table that has none, ratings beyond a million, fixed players that
+/// are unknown, named twice or given with a mean, and parameters that the games do not determine.
 pub fn fit(table: &ResultTable, options: &FitOptions) -> Result<Fit> {
     fit_by(table, options, None)
 }
 
-/// The same, with a method of choice for the equations.
+/// The same, with a given method for the equations.
 pub(super) fn fit_by(table: &ResultTable, options: &FitOptions, method: Option<SolverMethod>) -> Result<Fit> {
     let (Scale::Anchor(rating) | Scale::Mean(rating)) = options.scale;
     possible_rating(rating)?;
@@ -176,7 +171,6 @@ impl Fit {
         &self.classification.core
     }
 
-    /// The rating of a player.
     pub fn rating(&self, player: usize) -> Result<f64> {
         Ok(self.strength(player)? * ELO_SCALE + self.shift)
     }
@@ -191,10 +185,7 @@ impl Fit {
         self.games.with_advantage.then_some(self.point.advantage * ELO_SCALE)
     }
 
-    /// The estimate about draws; none if their share was not estimated.
-    ///
-    /// # Errors
-    /// If the information matrix is singular, which a strong component excludes but for rounding.
+    /// The share of draws; none if it was not estimated.
     pub fn draw_share(&self) -> Result<Option<DrawShare>> {
         if !self.games.with_draws {
             return Ok(None);
@@ -208,12 +199,13 @@ impl Fit {
         self.ln_likelihood
     }
 
-    /// The largest derivative of the log-likelihood at the fit, for one Elo; 0 but for rounding.
+    /// The largest derivative of the log-likelihood at the fit, per Elo; 0 except for rounding.
     pub fn largest_gradient(&self) -> f64 {
         self.largest_gradient
     }
 
-    /// The expected score of a player against another; without the first move if neither has it, or no one knows who has.
+    /// The expected score of a player against another. `has_first_move` is false, too, if nobody
+    /// knows who moves first.
     pub fn expected_score(&self, player: usize, opponent: usize, has_first_move: bool) -> Result<f64> {
         let first = if has_first_move { self.point.advantage } else { 0.0 };
         let log_odds = self.strength(player)? - self.strength(opponent)? + first;
@@ -229,7 +221,7 @@ impl Fit {
             let (opponent, points) = match player {
                 player if player == a => (b, of_a),
                 player if player == b => (a, games - of_a),
-                // Of another player that is fixed as this one is.
+                // A game of another fixed player, who shares the position.
                 _ => continue,
             };
             standing.points += points;
@@ -284,8 +276,8 @@ impl Fit {
         self.anchors.offset(player) * ELO_SCALE
     }
 
-    /// What turns strengths into ratings that are anchored, and into ratings about a mean. Of the scale that was not asked for only the
-    /// zero is known: the anchor is 0 then, or the mean.
+    /// The shifts from strengths to anchored ratings, and to ratings about a mean. On the scale
+    /// that was not asked for, the anchor or the mean is 0.
     pub(super) fn shifts(&self) -> [f64; 2] {
         let anchor = -self.point.strengths[self.anchor_position()] * ELO_SCALE;
         match self.scale {
@@ -294,7 +286,7 @@ impl Fit {
         }
     }
 
-    /// What turns strengths of mean 0 into ratings of the scale.
+    /// The shift from strengths of mean 0 to ratings on the scale.
     pub(super) fn shift_of(&self, strengths: &[f64]) -> f64 {
         match self.scale {
             Scale::Anchor(rating) => rating - strengths[self.anchor_position()] * ELO_SCALE,
@@ -303,7 +295,7 @@ impl Fit {
     }
 }
 
-/// Rounds are usually five to ten.
+/// Five to ten rounds usually suffice.
 const MAX_ROUNDS: usize = 200;
 /// Beyond this the advantage of the first move diverges.
 const MAX_ADVANTAGE: f64 = 4000.0;
@@ -351,7 +343,7 @@ pub(super) fn maximise(
     Err(StatsError::NotConverged { what: "the likelihood of the ratings", iterations: MAX_ROUNDS })
 }
 
-/// The point after the step, or after as much of it as does not make the likelihood fall.
+/// The point after the step, which is shortened until the likelihood does not fall.
 fn shortened(
     games: &ComponentGames,
     observed: &ObservedPoints,

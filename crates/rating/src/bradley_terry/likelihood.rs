@@ -3,17 +3,18 @@
 use super::classes::Anchors;
 use super::table::{PairOrder, ResultTable};
 
-/// The probabilities of a game by Davidson's model ("On extending the Bradley-Terry model to accommodate ties in paired comparison
-/// experiments", 1970): those of a win, a draw and a loss are as 1, `nu exp(-t/2)` and `exp(-t)`, where t is the difference of the two
-/// strengths. Without draws, nu = 0, it is the model of Zermelo, Bradley and Terry.
+/// The probabilities of a game by Davidson's model ("On extending the Bradley-Terry model to
+/// accommodate ties in paired comparison experiments", 1970): a win, a draw and a loss have the
+/// odds 1, `nu exp(-t/2)` and `exp(-t)`, where t is the difference of the two strengths. Without
+/// draws, nu = 0, it is the model of Zermelo, Bradley and Terry.
 ///
-/// It has the same sufficient statistic, the points with a draw as half of one, so that the ratings answer to the same sums.
+/// The sufficient statistic stays the same: the points, with a draw as half of one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutcomeModel {
     pub(super) win: f64,
     pub(super) draw: f64,
     pub(super) loss: f64,
-    /// The derivative of the expected score by t, which is the variance of the score, too.
+    /// The derivative of the expected score by t; also the variance of the score.
     pub(super) weight: f64,
     /// The logarithm of the sum of the three terms, the greater of win and loss being 1.
     pub(super) ln_sum: f64,
@@ -32,7 +33,6 @@ impl OutcomeModel {
         Self { win, draw: tie / sum, loss, weight, ln_sum: (tie + less).ln_1p() }
     }
 
-    /// The expected score.
     pub(super) fn expected(&self) -> f64 {
         self.win + 0.5 * self.draw
     }
@@ -43,7 +43,7 @@ impl OutcomeModel {
     }
 }
 
-/// The estimate about draws.
+/// The estimated share of draws.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DrawShare {
     /// The share of their games that equal players draw, `nu / (nu + 2)`.
@@ -64,7 +64,7 @@ impl DrawShare {
 /// The results of two players of the component in one order of moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairGames {
-    /// Positions within the component; one and the same for two players whose ratings are fixed.
+    /// Positions within the component; equal for two fixed players.
     pub(super) a: u32,
     pub(super) b: u32,
     /// The table's numbers of the two.
@@ -99,7 +99,7 @@ pub(super) struct ObservedPoints {
 /// All encounters of a component.
 #[derive(Clone, Debug)]
 pub(super) struct ComponentGames {
-    /// The table's number of the player at each position of the component. Of those whose ratings are fixed there is the anchor alone.
+    /// The table's number of the player at each position; the anchor stands for all fixed players.
     pub(super) players: Vec<usize>,
     pub(super) encounters: Vec<PairGames>,
     pub(super) observed: ObservedPoints,
@@ -116,7 +116,6 @@ pub(super) struct ExtraParameters {
     pub(super) draws: bool,
 }
 
-/// The result of one evaluation of the likelihood.
 #[derive(Clone, Debug)]
 pub(super) struct LikelihoodEvaluation {
     pub(super) ln_likelihood: f64,
@@ -176,7 +175,7 @@ impl ComponentGames {
         difference + encounter.offset + encounter.first * point.advantage
     }
 
-    /// All games.
+    /// Number of games.
     pub(super) fn number(&self) -> f64 {
         self.encounters.iter().map(|encounter| encounter.games).sum()
     }
@@ -201,7 +200,7 @@ impl ComponentGames {
             let t = self.log_odds(encounter, at);
             let outcome = OutcomeModel::new(t, nu);
             let lost = encounter.games - won;
-            // Against the favourite, the points and the halves of draws that the underdog has.
+            // The underdog's points, with the halves of draws.
             let against = if t >= 0.0 { lost } else { won };
             result.ln_likelihood -= against * t.abs() + encounter.games * outcome.ln_sum;
             // won - games * expected, without cancellation where that is near 1.
@@ -224,7 +223,7 @@ impl ComponentGames {
     }
 }
 
-/// For every player the encounters it has part in.
+/// The encounters of every player.
 #[derive(Clone, Debug)]
 pub(super) struct Adjacency {
     starts: Vec<usize>,
@@ -269,7 +268,7 @@ impl Adjacency {
         &self.entries[self.starts[player]..self.starts[player + 1]]
     }
 
-    /// Whether with these points of the encounters' a's all players are still one strong component.
+    /// Whether all players are one strong component, with these points of a in each encounter.
     pub(super) fn is_strong(&self, games: &ComponentGames, points: &[f64]) -> bool {
         let took = |number: u32, is_a: bool| {
             let won = points[number as usize];

@@ -51,23 +51,25 @@ pub struct MonteCarlo {
     pub replicates: u64,
     /// Replicates that had finite ratings.
     pub used: u64,
-    /// Replicates that were dropped, because the players were not one strong component any more, or no maximum was found. Above 1 % the
-    /// spreads are too small. Where there are few games between many players it is all of them.
+    /// Replicates that were dropped: the players were no longer one strong component, or no maximum
+    /// was found. Above 1 % the spreads are too small. With few games between many players all are
+    /// dropped.
     pub dropped: u64,
-    /// By the table's numbers: the spread of ratings in which the anchor has its own; 0 for the anchor itself. None for players without
-    /// a rating, and for everyone if fewer than two replicates could be used.
+    /// For each player of the table, the spread of ratings relative to the anchor; 0 for the anchor
+    /// itself. None for players without a rating, and for everyone with fewer than two used
+    /// replicates.
     pub anchored: Vec<Option<SimulatedSpread>>,
-    /// By the table's numbers: the spread of ratings of mean 0, or of the wanted mean; none as above.
+    /// For each player of the table, the spread of ratings about their mean; none as above.
     pub centred: Vec<Option<SimulatedSpread>>,
-    /// The spread of the first move's advantage, if it is estimated and at least two replicates could be used.
+    /// The spread of the first move's advantage, if it is estimated and two replicates are used.
     pub first_move: Option<SimulatedSpread>,
     /// The kept player's rating in every used replicate, on the scale of the fit.
     pub kept: Vec<f64>,
 }
 
 impl MonteCarlo {
-    /// The relative standard error of the standard deviations, `1 / sqrt(2 (r - 1))` for r replicates that could be used; none for
-    /// fewer than two.
+    /// The relative standard error of the standard deviations, `1 / sqrt(2 (r - 1))` for r used
+    /// replicates; none for fewer than two.
     pub fn relative_error(&self) -> Option<f64> {
         (self.used >= 2).then(|| 1.0 / (2.0 * (self.used as f64 - 1.0)).sqrt())
     }
@@ -77,15 +79,13 @@ impl MonteCarlo {
 /// replicates is the uncertainty of the estimate, with no assumption of many games. Results depend on the seed, not on the number of
 /// threads.
 ///
-/// A pair's games are a whole number, as draws count one game under either policy; if fractions were entered, they are rounded to the
-/// nearest whole number for the redraw. Redrawn games have no draws, which makes the spread larger than that of games with many draws
-/// would be, unless their share was estimated (see [`super::DrawModel::Davidson`]).
+/// Fractions of games are rounded to whole games. Redrawn games have no draws unless their share
+/// was estimated (see [`super::DrawModel::Davidson`]); so the spread is too large where many games
+/// are drawn.
 ///
-/// `progress` gets the number of replicates that are done, from any thread; if it breaks, the simulation stops.
-///
-/// # Errors
-/// If fewer than two replicates are wanted or more than a million, or the kept player is not rated; [`StatsError::Cancelled`] if `progress` broke.
-/// It is no error if all replicates had to be dropped; `used` is then 0.
+/// `progress` gets the number of finished replicates, from any thread; if it breaks, the simulation
+/// ends with [`StatsError::Cancelled`]. Takes 2 to 1,000,000 replicates. It is no error if all are
+/// dropped; `used` is then 0.
 pub fn monte_carlo(
     fit: &Fit,
     plan: &MonteCarloPlan,
@@ -134,7 +134,8 @@ struct Replay<'a> {
     outcomes: Vec<Redraw>,
 }
 
-/// How the games of an encounter come out: how many of them are drawn, and the probability that one that is not is a's.
+/// The distribution of an encounter's games: the number of draws, and a's share of the decided
+/// games.
 struct Redraw {
     draws: Binomial,
     won_of_decided: f64,
@@ -223,7 +224,7 @@ impl Moments {
 /// The running sums over replicates.
 struct Sums<'a> {
     fit: &'a Fit,
-    /// The position of the kept player, and its rating less the anchor's if that is fixed.
+    /// The position of the kept player, and its rating less the anchor's if it is fixed.
     keep: Option<(usize, f64)>,
     used: u64,
     anchored: Vec<Moments>,

@@ -20,14 +20,14 @@ use super::table::{PairOrder, ResultTable};
 pub struct Residual {
     /// The two players, the lower number first.
     pub players: [usize; 2],
-    /// Their games.
     pub games: f64,
-    /// The points of the first of them.
+    /// The points of the first player.
     pub observed: f64,
-    /// The points that were to be expected of it.
+    /// The points that the ratings predict for it.
     pub expected: f64,
-    /// The difference in standard deviations of independent games, which draws make smaller if their share was estimated. It is a little
-    /// too small where the pair has much weight in its players' ratings, as the fit has then followed the pair.
+    /// The difference in standard deviations of independent games, which an estimated share of
+    /// draws makes smaller. Slightly too small for a pair with much weight in its players' ratings,
+    /// because the fit follows such a pair.
     pub z: f64,
 }
 
@@ -68,10 +68,9 @@ pub struct HoldOut {
     pub calibration: Vec<CalibrationBin>,
 }
 
-/// Games in which the favourite's probability was much the same.
+/// Games with similar probabilities of the favourite.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct CalibrationBin {
-    /// The games.
     pub games: f64,
     /// The favourite's mean probability.
     pub predicted: f64,
@@ -79,12 +78,10 @@ pub struct CalibrationBin {
     pub observed: f64,
 }
 
-/// Keeps a share of the games aside, drawn by a seed, rates the players by the rest, and compares. `bins` divide the favourite's
-/// probability from 1/2 to 1 evenly. Draws that are known as such are drawn for as a whole; other half points stay with the games that
-/// are fitted.
-///
-/// # Errors
-/// If the share is not strictly between 0 and 1, there are no bins, no game could be predicted, or the rest cannot be fitted.
+/// Keeps a random share of the games aside, rates the players by the rest, and compares. `bins`
+/// divide the favourite's probability from 1/2 to 1 evenly. Known draws are kept aside as whole
+/// games; other half points stay with the fitted games. The share is strictly between 0 and 1.
+/// Fails if no game can be predicted.
 pub fn hold_out(table: &ResultTable, options: &FitOptions, share: f64, bins: usize, seed: u64) -> Result<HoldOut> {
     open_probability("the share kept aside", share)?;
     check("the number of bins", bins as f64, |bins| bins >= 1.0, "1 or more")?;
@@ -122,7 +119,7 @@ pub fn hold_out(table: &ResultTable, options: &FitOptions, share: f64, bins: usi
 /// Results that are not in a table: a pairing and the points of its two players.
 type Aside = Vec<(PairOrder, [f64; 2])>;
 
-/// Draws for every won game whether it is kept aside.
+/// Draws lots which games are kept aside.
 fn split(table: &ResultTable, share: f64, seed: u64) -> Result<(ResultTable, Aside)> {
     let mut random = stream(seed, 0);
     let mut kept = ResultTable::new(table.players());

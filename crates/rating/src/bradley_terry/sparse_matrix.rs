@@ -19,7 +19,7 @@ pub(super) struct Laplacian {
     diagonal: Vec<f64>,
 }
 
-/// Right-hand sides that are solved side by side share the traffic through the matrix.
+/// Number of right-hand sides solved together, which share the traffic through the matrix.
 pub(super) const LANES: usize = 8;
 
 impl Laplacian {
@@ -42,11 +42,10 @@ impl Laplacian {
         self.diagonal.len()
     }
 
-    /// Solves for several right-hand sides, less their means, which no solution could produce; the solutions have mean 0. Conjugate
-    /// gradients with the diagonal as preconditioner, each side until its residual has fallen by `tolerance`.
-    ///
-    /// # Errors
-    /// If that takes unreasonably long, or the matrix is singular beyond the common shift.
+    /// Solves for several right-hand sides, less their means, which no solution could produce; the
+    /// solutions have mean 0. Conjugate gradients with the diagonal as preconditioner, each side
+    /// until its residual has fallen by `tolerance`. Fails if that takes too long, or the matrix is
+    /// singular beyond the common shift.
     pub(super) fn solve<const K: usize>(&self, rhs: Vec<[f64; K]>, tolerance: f64) -> Result<Vec<[f64; K]>> {
         let n = self.len();
         let mut x = vec![[0.0; K]; n];
@@ -204,10 +203,8 @@ pub(super) struct Envelope {
 }
 
 impl Envelope {
-    /// Factorises the matrix for these weights of the encounters.
-    ///
-    /// # Errors
-    /// [`StatsError::Singular`] if it is not positive definite.
+    /// Factorises the matrix for these weights of the encounters; [`StatsError::Singular`] if it is
+    /// not positive definite.
     pub(super) fn new(games: &ComponentGames, profile: &Profile, weights: &[f64]) -> Result<Self> {
         let rows = profile.first.len() - 1;
         let mut starts = vec![0];

@@ -33,34 +33,28 @@ pub(super) struct PairOrder {
 pub struct PairResult {
     /// The two players, the lower number first.
     pub players: [usize; 2],
-    /// Their points.
     pub points: [f64; 2],
 }
 
 impl ResultTable {
-    /// A table of `players` players without games.
     pub fn new(players: usize) -> Self {
         Self { players, results: BTreeMap::new(), draws: BTreeMap::new() }
     }
 
-    /// The number of players.
     pub fn players(&self) -> usize {
         self.players
     }
 
     /// Adds points of `a` and `b` against each other, each game being worth one point in all.
-    ///
-    /// # Errors
-    /// If a player is unknown or plays itself, or points are negative or no finite number.
+    /// Refuses unknown players, a player against itself, and points that are negative or not
+    /// finite.
     pub fn add(&mut self, a: usize, b: usize, points_a: f64, points_b: f64) -> Result<()> {
         self.add_games([a, b], false, [points_a, points_b], 0.0)
     }
 
-    /// Adds the points of decided games of two players, and drawn games: half a point each, and known as draws, which a model of
-    /// draws needs. If `first_moves` is true, the first player moved first in all of them; otherwise it is not known who did.
-    ///
-    /// # Errors
-    /// As [`ResultTable::add`].
+    /// Adds the points of decided games of two players, and drawn games, which count half a point
+    /// each and are known as draws. If `first_moves` is true, the first player moved first in all
+    /// of them; otherwise it is not known who did. Refuses what [`ResultTable::add`] refuses.
     pub fn add_games(&mut self, players: [usize; 2], first_moves: bool, points: [f64; 2], draws: f64) -> Result<()> {
         let is_turned = !first_moves && players[0] > players[1];
         let ([a, b], points) =

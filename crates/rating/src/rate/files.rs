@@ -24,10 +24,10 @@ pub(super) struct FileArgs {
     /// The level of the intervals in the picture
     #[arg(long, default_value_t = 0.95)]
     level: f64,
-    /// Write the ratings of a player in all replicates as SVG
+    /// Write a histogram of a player's ratings in all replicates as SVG
     #[arg(long, num_args = 2, value_names = ["NAME", "FILE"])]
     pub(super) histogram: Option<Vec<String>>,
-    /// Write one stub for each game, for Ordo (compare with its options -z 200.2398 -D)
+    /// Write one PGN stub for each game, to compare with Ordo (options -z 200.2398 -D)
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
 }

@@ -30,7 +30,7 @@ Examples:
   kiki-lab rate results.txt --anchor old=1500 --anchor older=1420 --draw-policy davidson
 
 Reads folders of this laboratory and of ShogiArena, CSA and PGN files, folders of them, and plain lines `A B wins losses draws`.
-An error with file and line names a game that cannot be read or has no names of players; the others count, and the exit status is 1.
+Games that cannot be read or have no names of players are reported with file and line; the others count, and the exit status is 1.
 Errors are standard errors: once by playing all games again (Monte-Carlo), once by the curvature of the likelihood (Hessian).";
 
 /// Rate players from all of their games at once
@@ -40,8 +40,8 @@ pub struct RateArgs {
     /// Files and folders with results
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// The player that anchors the scale, with its rating if that is not 0 [default: the one with most games]. Further players, each
-    /// with its rating, stay fixed
+    /// The player that anchors the scale, with its rating if that is not 0 [default: the one with
+    /// most games]. Further anchors stay fixed at their ratings
     #[arg(long, value_name = "NAME[=RATING]", conflicts_with = "mean")]
     anchor: Vec<String>,
     /// Make this the mean of all ratings
@@ -50,7 +50,7 @@ pub struct RateArgs {
     /// Handling of draws
     #[arg(long, value_enum, default_value_t = DrawOption::Half)]
     draw_policy: DrawOption,
-    /// Number of times that all games are simulated for the Monte-Carlo errors; 0 for none
+    /// Number of simulations of all games for the Monte-Carlo errors; 0 for none
     #[arg(long, default_value_t = 1000)]
     replicates: u64,
     /// The seed of the simulation
@@ -65,10 +65,10 @@ pub struct RateArgs {
     /// Treat two names as one player
     #[arg(long, value_name = "OLD=NEW", value_parser = PlayerSelection::parse_rename)]
     rename: Vec<(String, String)>,
-    /// Estimate what the first move is worth, too
+    /// Also estimate what the first move is worth
     #[arg(long)]
     first_move: bool,
-    /// Hold this share of the games out and report how well the rest predicts them
+    /// Hold out this share of the games and report how well the rest predicts them
     #[arg(long, value_name = "SHARE", num_args = 0..=1, default_missing_value = "0.2")]
     hold_out: Option<f64>,
     /// Print the probability that each player is better than each other one
@@ -84,13 +84,12 @@ pub struct RateArgs {
     json: bool,
 }
 
-/// Runs `rate`; the error says why it cannot be done.
 pub fn run(arguments: &RateArgs) -> Result<ExitCode> {
     let selection = PlayerSelection { exclude: arguments.exclude.clone(), rename: arguments.rename.clone() };
     let mut errors = InputErrors::default();
     let results = Results::read(&arguments.paths, &selection, &mut errors)?;
     let (results, left_out) = with_least_games(results, arguments.min_games as f64);
-    let nobody = "no player has so many games against others that have";
+    let nobody = "no player has so many games against those that remain";
     ensure!(left_out.is_empty() || !results.names().is_empty(), "--min-games {}: {nobody}", arguments.min_games);
     ensure!(!results.names().is_empty(), "there are no results");
     let table = table(&results, arguments.draw_policy)?;
@@ -181,7 +180,7 @@ fn anchor(text: &str, results: &Results) -> Result<(usize, Option<f64>)> {
     Ok((results.find(text).context("--anchor")?, None))
 }
 
-/// The error with the player's name, as the mathematics has only indices.
+/// Adds the player's name to the error, as the mathematics has only indices.
 fn named(error: &StatsError, results: &Results) -> anyhow::Error {
     match error {
         StatsError::NotRated { player } => anyhow!("`{}` is not rated", results.names()[*player]),

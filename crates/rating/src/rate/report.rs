@@ -25,7 +25,6 @@ pub(super) enum DrawOption {
     Davidson,
 }
 
-/// Everything that is known about the ratings.
 pub(super) struct RatingReport<'a> {
     pub(super) results: &'a Results,
     /// By `--min-games`.
@@ -35,18 +34,17 @@ pub(super) struct RatingReport<'a> {
     pub(super) simulated: Option<MonteCarlo>,
     /// Best first, then those that cannot be rated.
     pub(super) players: Vec<PlayerRow>,
-    /// Ratings of groups of players that have no comparison with the anchor.
+    /// Ratings of groups that cannot be compared with the anchor.
     pub(super) others: Vec<Fit>,
     pub(super) hold_out: Option<HoldOut>,
     pub(super) draw_policy: DrawOption,
     pub(super) draw_share: Option<DrawShare>,
     /// Number of players named as anchors.
     pub(super) anchors: usize,
-    /// Whether errors are those of the difference to the mean, not to the anchor.
+    /// Whether errors are relative to the mean, not to the anchor.
     pub(super) is_centred: bool,
 }
 
-/// A player with all that is known about it.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct PlayerRow {
     #[serde(skip)]
@@ -64,7 +62,6 @@ pub(super) struct PlayerRow {
     pub(super) rated: Option<PlayerRating>,
 }
 
-/// The rating of a player, and what belongs to it.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct PlayerRating {
     pub(super) rank: usize,
@@ -311,7 +308,8 @@ fn residual_table(rating: &RatingReport<'_>) -> String {
     table(&["pair", "games", "points", "expected", "z"], rows).to_string()
 }
 
-/// Most players for which all pairs are given: a larger matrix is of no use, and each entry needs a system of equations solved.
+/// Maximum number of players for which all pairs are given: a larger matrix is of no use, and each
+/// entry needs a system of equations solved.
 pub(super) const MAX_IN_MATRIX: usize = 200;
 
 pub(super) fn value(rating: &RatingReport<'_>) -> Result<Value> {

@@ -91,7 +91,7 @@ impl MovesHash {
 /// different numbers are different games, and between groups it is the group with most games that counts.
 #[derive(Debug, Default)]
 pub(super) struct SeenGames {
-    /// Number of games with a key that count.
+    /// Number of counted games of each key.
     counted: HashMap<u64, usize>,
     /// The numbers of the games of a key in a group.
     numbers: HashMap<(usize, u64), HashSet<Option<u64>>>,

@@ -71,12 +71,13 @@ impl ResultRow {
 }
 
 impl Results {
-    /// Reads files and folders. The folder of a match or run counts by its main file; of other folders all records below count. A game with
-    /// several records counts once. Errors with file, line and token name what cannot be read, games of a player against itself, and
-    /// games without names of players; the others count.
+    /// Reads files and folders. The folder of a match or run counts by its main file; of other
+    /// folders all records below count. A game with several records counts once. Errors with file,
+    /// line and token name what cannot be read, games of a player against itself, and games without
+    /// names of players; the others count.
     ///
-    /// # Errors
-    /// Names that are excluded or renamed but do not occur, and two players who become one although they played each other.
+    /// Fails for an excluded or renamed name that does not occur, and for two players who become
+    /// one although they played each other.
     pub(crate) fn read(paths: &[PathBuf], selection: &PlayerSelection, errors: &mut InputErrors) -> Result<Self> {
         let mut sources = Vec::new();
         for path in paths {
@@ -160,7 +161,6 @@ impl Results {
         self.numbers.get(name).copied().with_context(|| format!("no player is named `{name}`: there are {}", known()))
     }
 
-    /// The games of a player.
     pub(crate) fn games_of(&self, player: usize) -> f64 {
         let rows = self.rows.iter().filter(|row| row.first == player || row.second == player);
         rows.map(ResultRow::games).sum()
@@ -171,7 +171,7 @@ impl Results {
     }
 }
 
-/// The results of all files, which are read at the same time.
+/// Reads all files, in parallel.
 fn read_all(sources: &[ResultFile], errors: &mut InputErrors) -> Vec<Vec<RawResult>> {
     let read = |source: &ResultFile| source.rows().with_context(|| source.place());
     let read: Vec<Result<Vec<Result<RawResult>>>> = sources.par_iter().map(read).collect();
@@ -182,7 +182,6 @@ fn read_all(sources: &[ResultFile], errors: &mut InputErrors) -> Vec<Vec<RawResu
     sources.iter().zip(read).map(readable).collect()
 }
 
-/// A player that was left out.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct LeftOutPlayer {
     pub(crate) name: String,
@@ -190,7 +189,7 @@ pub(crate) struct LeftOutPlayer {
     pub(crate) games: f64,
 }
 
-/// Leaves out players with fewer games than the least number, and their games; then those who have too few without them, and so on.
+/// Leaves out players with fewer than `least` games, and their games, until all others have enough.
 /// Returns who was left out, in that order.
 pub(crate) fn with_least_games(mut results: Results, least: f64) -> (Results, Vec<LeftOutPlayer>) {
     let mut left_out = Vec::new();
@@ -239,7 +238,7 @@ impl PlayerSelection {
         self.exclude.iter().any(|excluded| *excluded == row.first || *excluded == row.second)
     }
 
-    /// The fault of a row without information about players.
+    /// Why a row is left out: a player has no name, or plays against itself.
     fn fault_of(&self, row: &RawResult) -> Option<Error> {
         let is_nameless = |name: &String| self.renamed(name).is_empty();
         if is_nameless(&row.first) || is_nameless(&row.second) {
@@ -248,7 +247,7 @@ impl PlayerSelection {
         (row.first == row.second).then(|| anyhow!("`{}` plays against itself, which is left out", row.first))
     }
 
-    /// Why a row is by the names that were given a game of a player against itself.
+    /// The message about a row whose players have one name after renaming.
     fn self_play(&self, row: &RawResult) -> String {
         let name = self.renamed(&row.first);
         format!("`{}` plays against `{}`: renamed, `{name}` plays against itself", row.first, row.second)
@@ -258,8 +257,7 @@ impl PlayerSelection {
         self.rename.iter().find(|(old, _)| old == name).map_or(name, |(_, new)| new)
     }
 
-    /// # Errors
-    /// A name that does not occur in the results.
+    /// Refuses a name that does not occur in the results.
     fn check(&self, rows: &[Vec<RawResult>]) -> Result<()> {
         for name in self.exclude.iter().chain(self.rename.iter().map(|(old, _)| old)) {
             let occurs = rows.iter().flatten().any(|row| row.first == *name || row.second == *name);

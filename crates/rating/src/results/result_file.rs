@@ -1,4 +1,4 @@
-//! A file with results: its kind is found by its name, and it is read into [`RawResult`]s, one for each game or sum of games.
+//! Files of results. The name shows the kind; each game or sum of games becomes a [`RawResult`].
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -125,7 +125,8 @@ impl ResultFile {
         Ok(())
     }
 
-    /// The main file of a folder that a match of this laboratory or a run of ShogiArena wrote. Its other files contain the same games.
+    /// The main file of a folder of a match or of a run of ShogiArena; the other files repeat its
+    /// games.
     fn of_run(folder: &Path) -> Option<Self> {
         let sources = [(JOURNAL, FileKind::Journal), (SHOGI_ARENA_RESULTS, FileKind::ShogiArena)];
         let mut sources = sources.into_iter().map(|(name, kind)| Self { path: folder.join(name), kind });
@@ -156,9 +157,6 @@ impl ResultFile {
     }
 
     /// Its results, and the faults of those that cannot be read.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub(super) fn rows(&self) -> Result<Vec<Result<RawResult>>> {
         match self.kind {
             FileKind::Record => self.record(),
@@ -209,7 +207,8 @@ impl ResultFile {
 
     fn record(&self) -> Result<Vec<Result<RawResult>>> {
         let games = read_games(&self.path)?;
-        // This laboratory numbers its files. A number of a file with several games is the number of none of them.
+        // This laboratory names files by the number of the game. In a file with several games it is
+        // the number of none.
         let is_single = games.len() == 1;
         let number = self.path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()).filter(|_| is_single);
         let row = |(index, game): (usize, Result<Game>)| {
@@ -249,8 +248,8 @@ impl ResultFile {
     }
 }
 
-/// Removes files that are in the list twice, under whatever paths, and files whose games are in a main file that is in the list too.
-/// Returns the numbers of both.
+/// Removes files that are listed twice, under whatever paths, and files whose games are in a listed
+/// main file. Returns both numbers.
 pub(super) fn without_repeats(sources: &mut Vec<ResultFile>) -> [u64; 2] {
     let mut real = Vec::with_capacity(sources.len());
     let mut paths = HashSet::new();
@@ -348,15 +347,13 @@ const SHOGI_ARENA_RESULTS: &str = "results/tournament_results.json";
 
 #[derive(Deserialize)]
 struct ShogiArenaResults {
-    /// For each pairing the wins of both players, as `NAME_wins`, and `draws`. The name of the pairing, `A_vs_B`, is not looked at:
-    /// names may hold `_vs_` themselves.
+    /// For each pairing the wins of both players, as `NAME_wins`, and `draws`. The name of the
+    /// pairing, `A_vs_B`, is ignored: names may hold `_vs_` themselves.
     pair_results: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
-/// The sums of ShogiArena for each pairing; they do not record colours. Games that failed are not among them.
-///
-/// # Errors
-/// The text is no such file.
+/// The sums of ShogiArena for each pairing; they do not record colours. Games that failed are not
+/// among them.
 fn shogi_arena_rows(text: &str) -> Result<Vec<Result<RawResult>>> {
     let tournament: ShogiArenaResults = serde_json::from_str(text)?;
     let row = |(name, counts): (&String, _)| shogi_arena_row(counts).with_context(|| format!("pair `{name}`"));

@@ -180,7 +180,7 @@ fn lists_are_taken_as_they_are_printed() {
     assert_eq!(text("ab 5 3 4 4 --prior 2,1"), text("ab 5 3 4 4 --prior 2 1"));
 }
 
-/// A full disk, or a reader that went away, behind standard error.
+/// Standard error on a full disk, or without a reader.
 #[test]
 fn nobody_needs_to_listen_to_errors() {
     if !Path::new("/dev/full").exists() {

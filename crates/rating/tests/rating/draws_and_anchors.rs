@@ -113,7 +113,7 @@ fn several_ratings_are_fixed_beside_all_other_parameters() {
     assert!((ratio - 1.0).abs() < 0.12, "{ratio}");
 }
 
-/// Everyone beat the next, and nobody the one before: only as the ends are fixed, the middle can be rated.
+/// Everyone beat the next, and nobody the one before: fixed ends make a rating of the middle possible.
 #[test]
 fn fixed_players_hold_others_together() {
     let mut table = ResultTable::new(4);
