@@ -1,4 +1,4 @@
-//! Values with their uncertainties, and histograms.
+//! Charts of values with error bars, and histograms.
 
 use std::path::Path;
 
@@ -9,16 +9,12 @@ use super::canvas::{axes, draw, frame, name_beside, range};
 use super::legend::{LegendEntry, LegendMark};
 use super::style::{SIZE, color, failed};
 
-/// A value with the interval around it.
 #[derive(Clone, Debug)]
 pub struct ErrorBar {
     /// The text beside the bar.
     pub name: String,
-    /// The length of the bar.
     pub value: f64,
-    /// The lower end of the error bar.
     pub low: f64,
-    /// The upper end of the error bar.
     pub high: f64,
 }
 
@@ -32,7 +28,7 @@ pub fn error_bars(path: &Path, title: &str, x_label: &str, bars: &[ErrorBar]) ->
             .y_label_area_size((24 + 8 * longest).clamp(60, SIZE.0 / 3))
             .build_cartesian_2d(low..high, (bars.len() as f64 - 0.5)..-0.5)
             .map_err(failed)?;
-        // Labels are drawn for each bar below; those of the axis would not stand beside the bars.
+        // Names are drawn for each bar below: labels of the axis would not line up with the bars.
         axes(&mut chart, x_label, None)?;
         let ink = color(0);
         for (index, bar) in bars.iter().enumerate() {
@@ -49,22 +45,17 @@ pub fn error_bars(path: &Path, title: &str, x_label: &str, bars: &[ErrorBar]) ->
     })
 }
 
-/// Values whose distribution is shown, with a curve to compare it with.
+/// A histogram with a normal distribution to compare it with.
 #[derive(Clone, Debug)]
 pub struct Histogram<'a> {
-    /// The title.
     pub title: String,
-    /// The text below the horizontal axis.
     pub x_label: String,
-    /// What is counted.
     pub y_label: String,
-    /// The values that are counted.
     pub values: &'a [f64],
     /// The name, mean and standard deviation of a normal distribution.
     pub normal: (String, f64, f64),
 }
 
-/// Draws a histogram.
 pub fn histogram(path: &Path, plot: &Histogram<'_>) -> Result<()> {
     let (low, high) = range(plot.values.iter().copied());
     let bins = (plot.values.len() as f64).sqrt().clamp(8.0, 60.0) as usize;

@@ -12,7 +12,7 @@ use super::legend::{self, LegendEntry};
 use super::style::{Area, FONT, GRID, INK, LABEL_SIZE, SIZE, TITLE_SIZE, failed};
 use kiki_run::files::write_atomically;
 
-/// Draws a picture of a height in pixels, with a legend below it, and writes it to a file.
+/// Draws a picture with a legend below and writes it. `height` is in pixels, without the legend.
 pub(super) fn draw(
     path: &Path,
     height: u32,
@@ -32,7 +32,7 @@ pub(super) fn draw(
     write_atomically(path, text.as_bytes())
 }
 
-/// A chart on a vertical axis of numbers.
+/// A chart with a linear vertical axis.
 pub(super) type Chart<'a, 'b, X> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, RangedCoordf64>>;
 
 /// The frame that all charts share: title and margins.
@@ -47,7 +47,7 @@ pub(super) fn frame<'a, 'b>(area: &'a Area<'b>, title: &str) -> ChartBuilder<'a,
     builder
 }
 
-/// Draws the axes; without a vertical label there is no vertical scale either.
+/// Draws the axes. Without a `y_label` there is no vertical scale.
 pub(super) fn axes<X>(chart: &mut Chart<'_, '_, X>, x_label: &str, y_label: Option<&str>) -> Result<()>
 where
     X: Ranged<ValueType = f64> + ValueFormatter<f64>,
@@ -79,14 +79,14 @@ pub(super) fn title(area: &Area<'_>, text: &str) -> Result<()> {
     area.draw_text(text, &style, (SIZE.0 as i32 / 2, 16)).map_err(failed)
 }
 
-/// A number on an axis: no decimals where there are none.
+/// A number on an axis, without trailing zeros.
 fn tick(value: &f64) -> String {
-    // Steps of the axis are round numbers; digits behind the ninth decimal are rounding errors of sums.
+    // Ticks are round numbers: digits after the ninth decimal are rounding errors of sums.
     let rounded = (value * 1e9).round() / 1e9;
     format!("{}", if rounded == 0.0 { 0.0 } else { rounded })
 }
 
-/// The range of some values with a little room around it, never empty.
+/// The range of the finite values with a margin; never empty.
 pub(super) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values
         .filter(|value| value.is_finite())

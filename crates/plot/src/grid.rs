@@ -15,84 +15,68 @@ const GAP: i32 = 16;
 /// The height of a line of text.
 const LINE: i32 = 22;
 const TITLE: i32 = 44;
-/// Share of its colour in the darkest cell; numbers stay readable on it.
+/// Opacity of the darkest cell: numbers stay readable on it.
 const DARKEST: f64 = 0.62;
-/// Share of the ink in a faint piece.
+/// Opacity of a faint piece.
 const FAINT: f64 = 0.42;
 
-/// A picture of grids.
 #[derive(Clone, Debug)]
 pub struct GridPicture {
-    /// The title.
     pub title: String,
-    /// Each stands below the one before; grids of one row stand side by side.
+    /// Grids of a row stand side by side, rows one below the other.
     pub rows: Vec<Vec<Grid>>,
-    /// The meanings of the positive and of the negative colour; a colour without words is not explained.
+    /// Legends of the positive and the negative colour; an empty one is left out.
     pub meanings: [String; 2],
 }
 
-/// Cells in rows and columns.
 #[derive(Clone, Debug)]
 pub struct Grid {
-    /// The title.
     pub title: String,
     /// Lines above and below the grid; none if empty.
     pub captions: [String; 2],
-    /// The names of the columns.
     pub columns: Vec<String>,
     /// The rows, from the top.
     pub rows: Vec<GridRow>,
     /// Width and height of a cell in pixels.
     pub cell: (i32, i32),
-    /// Where the names of the rows stand.
     pub names: RowNames,
 }
 
 /// The side on which the names of the rows stand, with the width of their column in pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowNames {
-    /// On the left; width in pixels.
     Left(i32),
-    /// On the right; width in pixels.
     Right(i32),
 }
 
-/// A row of cells and its name.
 #[derive(Clone, Debug)]
 pub struct GridRow {
-    /// The name of the row.
     pub name: String,
     /// The cells, from the left.
     pub cells: Vec<GridCell>,
 }
 
-/// One cell.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct GridCell {
-    /// A piece.
     pub mark: Option<GridMark>,
-    /// Below the mark, or alone in the middle.
+    /// Stands below the mark, or in the middle if there is none.
     pub text: String,
-    /// From -1, the second colour, over 0, white, to 1, the first colour.
+    /// From -1 (second colour) over 0 (white) to 1 (first colour).
     pub shade: f64,
 }
 
 /// A piece on a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GridMark {
-    /// The letter in the cell.
     pub letter: char,
-    /// As White's pieces stand.
+    /// As for White's pieces.
     pub upside_down: bool,
-    /// Pale, where the number is what matters.
+    /// Pale, for cells whose number matters more.
     pub faint: bool,
 }
 
 impl GridPicture {
     /// Writes the picture as SVG.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         let most = |row: &[Grid], part: fn(&Grid) -> i32| row.iter().map(part).max().unwrap_or(0);
         let heights = self.rows.iter().map(|row| most(row, Grid::head) + most(row, Grid::body) + GAP);
@@ -111,7 +95,7 @@ impl GridPicture {
                 let free = SIZE.0 as i32 - row.iter().map(Grid::width).sum::<i32>();
                 let space = free / (row.len() as i32 + 1);
                 let mut left = space;
-                // Cells of grids side by side begin on one line.
+                // The cells of all grids in a row begin at the same height.
                 let head = most(row, Grid::head);
                 for grid in row {
                     grid.paint(area, (left, top + head))?;
@@ -130,17 +114,17 @@ impl Grid {
         names + self.cell.0 * self.columns.len() as i32
     }
 
-    /// Lines above the cells: the title, a caption, the names of the columns.
+    /// Height of the title, the caption and the column names above the cells.
     fn head(&self) -> i32 {
         [&self.title, &self.captions[0]].map(|text| if text.is_empty() { 0 } else { LINE }).iter().sum::<i32>() + LINE
     }
 
-    /// The cells and the line below them.
+    /// Height of the cells and the caption below them.
     fn body(&self) -> i32 {
         self.cell.1 * self.rows.len() as i32 + if self.captions[1].is_empty() { 0 } else { LINE }
     }
 
-    /// Draws the grid with its left end and the top of its cells at a place.
+    /// Draws the grid; the place is its left end and the top of its cells.
     fn paint(&self, area: &Area<'_>, (left, top): (i32, i32)) -> Result<()> {
         let (width, height) = self.cell;
         let left = left + if let RowNames::Left(names) = self.names { names } else { 0 };
@@ -205,13 +189,13 @@ impl GridMark {
         let ink = INK.mix(if self.faint { FAINT } else { 1.0 });
         let style = TextStyle::from(font).color(&ink);
         let style = style.pos(Pos::new(HPos::Center, VPos::Center));
-        // Half an x-height below the middle is not quite the middle of a character that is as high as the line.
+        // `VPos::Center` puts a character of full height slightly too high.
         let place = (middle.0, middle.1 + if self.upside_down { -2 } else { 2 });
         area.draw_text(&self.letter.to_string(), &style, place).map_err(failed)
     }
 }
 
-/// Writes a line around a place.
+/// Writes a line of text centred at a place.
 fn write(area: &Area<'_>, text: &str, size: i32, ink: RGBColor, place: (i32, i32)) -> Result<()> {
     if text.is_empty() {
         return Ok(());

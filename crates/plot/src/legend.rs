@@ -6,7 +6,6 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::style::{Area, FONT, INK, LABEL_SIZE, SIZE, failed};
 
-/// The mark of an entry: how its curve is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LegendMark {
     Line,
@@ -17,7 +16,6 @@ pub(super) enum LegendMark {
     Bar,
 }
 
-/// A name and the mark that it explains.
 #[derive(Clone, Debug)]
 pub(super) struct LegendEntry {
     pub(super) name: String,
@@ -31,7 +29,7 @@ const MARK_WIDTH: i32 = 24;
 const GAPS: [i32; 2] = [6, 22];
 const MARGIN: i32 = 66;
 
-/// Height of a legend; 0 without entries.
+/// In pixels; 0 without entries.
 pub(super) fn height(entries: &[LegendEntry]) -> u32 {
     let rows = places(entries).last().map_or(0, |place| place.1 as u32 + 1);
     if rows == 0 { 0 } else { rows * ROW_HEIGHT + 10 }

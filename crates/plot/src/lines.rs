@@ -11,20 +11,15 @@ use super::canvas::{Chart, axes, draw, frame, range};
 use super::legend::{LegendEntry, LegendMark};
 use super::style::{Area, FONT, INK, LABEL_SIZE, SIZE, color, failed};
 
-/// How a curve is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CurveStyle {
-    /// A line.
     Solid,
-    /// A thin line.
     Thin,
-    /// A dashed line.
     Dashed,
-    /// The points themselves, not joined.
+    /// Points that are not joined.
     Dots,
-    /// As dots, with the name of the curve beside each and not in the legend.
+    /// Dots with the curve's name beside each, and not in the legend.
     NamedDots,
-    /// As dots, but crosses.
     Crosses,
     /// The points are the outline of an area.
     Area,
@@ -35,35 +30,25 @@ pub enum CurveStyle {
 pub struct ChartLine {
     /// In the legend; none if empty.
     pub name: String,
-    /// The points `(x, y)`.
     pub points: Vec<(f64, f64)>,
-    /// How the curve is drawn.
     pub style: CurveStyle,
     /// Curves with the same number have the same colour.
     pub color: usize,
 }
 
-/// How the horizontal axis is divided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AxisScale {
-    /// Equal steps for equal differences.
     Linear,
-    /// Equal steps for equal ratios.
     Logarithmic,
 }
 
-/// A picture of curves.
 #[derive(Clone, Debug)]
 pub struct LineChart {
-    /// The title.
     pub title: String,
-    /// The text below the horizontal axis.
     pub x_label: String,
-    /// The text beside the vertical axis.
     pub y_label: String,
     /// The scale of the horizontal axis.
     pub axis: AxisScale,
-    /// The curves.
     pub lines: Vec<ChartLine>,
     /// The vertical range; all points if there is none.
     pub y_range: Option<(f64, f64)>,
@@ -71,9 +56,6 @@ pub struct LineChart {
 
 impl LineChart {
     /// Writes the picture as SVG.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         draw(path, SIZE.1, &self.legend(), |area| match self.axis {
             AxisScale::Linear => {

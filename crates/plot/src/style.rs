@@ -13,7 +13,7 @@ pub(super) const LABEL_SIZE: i32 = 14;
 pub(super) const INK: RGBColor = RGBColor(51, 51, 51);
 pub(super) const GRID: RGBColor = RGBColor(226, 226, 226);
 
-/// Colours that people who see red and green alike can tell apart (the set of Okabe and Ito, 2008).
+/// The palette of Okabe and Ito (2008), safe for red-green colour blindness.
 pub(super) const COLORS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -25,10 +25,9 @@ pub(super) const COLORS: [RGBColor; 8] = [
     RGBColor(0, 0, 0),
 ];
 
-/// The number of black.
+/// The index of black in `COLORS`.
 pub const BLACK: usize = 7;
 
-/// The colour of the n-th curve of a picture.
 pub(super) fn color(index: usize) -> RGBColor {
     COLORS[index % COLORS.len()]
 }

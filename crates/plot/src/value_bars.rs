@@ -1,4 +1,4 @@
-//! Values as bars, several of each name side by side to be compared.
+//! Values as bars, grouped by name for comparison.
 
 use std::path::Path;
 
@@ -10,49 +10,38 @@ use super::canvas::{Chart, axes, draw, frame, name_beside};
 use super::legend::{LegendEntry, LegendMark};
 use super::style::{Area, FONT, INK, LABEL_SIZE, color, failed};
 
-/// Pixels of a bar; sections and groups are measured in bars.
+/// Thickness of a bar in pixels; `HEADING` and `GAP` are in bars.
 const BAR: u32 = 15;
 const HEADING: f64 = 2.0;
 const GAP: f64 = 0.7;
-/// Room for the text at the end of the longest bar, as a part of the axis.
+/// Room for the text at the end of the longest bar, as a share of the axis.
 const TEXT_ROOM: f64 = 0.17;
 
-/// A picture of bars.
 #[derive(Clone, Debug)]
 pub struct ValueBars {
-    /// The title.
     pub title: String,
-    /// The text below the horizontal axis.
     pub x_label: String,
-    /// What the bars of a group are, in the legend.
+    /// Names of the bars of each group, for the legend.
     pub names: Vec<String>,
     /// The sections, from the top.
     pub sections: Vec<BarSection>,
 }
 
-/// Groups of bars under a heading.
 #[derive(Clone, Debug)]
 pub struct BarSection {
-    /// The title.
     pub title: String,
-    /// The groups of bars.
     pub groups: Vec<BarGroup>,
 }
 
-/// The bars of one name.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BarGroup {
-    /// The name of the group.
     pub name: String,
-    /// Each with the text at its end.
+    /// The value of each bar and the text at its end.
     pub bars: Vec<(f64, String)>,
 }
 
 impl ValueBars {
     /// Writes the picture as SVG.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         let groups: Vec<&BarGroup> = self.sections.iter().flat_map(|section| &section.groups).collect();
         let bars = groups.iter().map(|group| group.bars.len() as f64 + GAP).sum::<f64>();
@@ -92,7 +81,7 @@ impl ValueBars {
         self.names.iter().enumerate().map(entry).collect()
     }
 
-    /// Grey for all but the last, which is what the others are compared with.
+    /// Grey for all but the last bar, the one that the others are compared with.
     fn color(&self, bar: usize) -> RGBColor {
         color(if bar + 1 == self.names.len() { 0 } else { 6 })
     }
