@@ -1,7 +1,8 @@
 //! The network that Kiki plays with unless another is chosen. `kiki-lab train` trained it on games of Kiki against itself. `nn.json` beside
 //! `nn.bin.gz` says how, and `docs/networks.md` how to make the next one.
 //!
-//! The file is a network file like all others, compressed: `gunzip -c crates/network/nn.bin.gz > nn.bin` makes it readable for other programs.
+//! `nn.bin.gz` is an ordinary network file, compressed:
+//! `gunzip -c crates/network/nn.bin.gz > nn.bin` gives the file that other programs read.
 
 use std::io::Read as _;
 
@@ -14,21 +15,16 @@ static FILE: &[u8] = include_bytes!("../nn.bin.gz");
 /// How the network was trained, as `kiki-lab train` writes it: JSON with settings, data and result.
 pub const NOTE: &str = include_str!("../nn.json");
 
-/// Why the network in the program cannot be used: the file was damaged before the program was built.
+/// The embedded network was damaged before the program was built.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddedNetworkError {
-    /// It cannot be decompressed.
     #[error("the network in the program cannot be decompressed: {0}")]
     Compression(#[from] std::io::Error),
-    /// The result is not a network.
     #[error("the network in the program cannot be used: {0}")]
     Network(#[from] NetworkError),
 }
 
-/// The network, decompressed anew at each call. `fv_scale` is the divisor of its output, which gives centipawns.
-///
-/// # Errors
-/// If the program was built with a damaged file.
+/// Decompresses the network anew at each call. Its output divided by `fv_scale` is in centipawns.
 ///
 /// ```
 /// let network = kiki_network::embedded(kiki_eval::DEFAULT_FV_SCALE)?;
@@ -46,10 +42,7 @@ pub fn embedded(fv_scale: i32) -> Result<Network, EmbeddedNetworkError> {
 static SIGMA_OF_NETWORK: &str = include_str!("../sigma-network.tsv");
 static SIGMA_OF_FORMULA: &str = include_str!("../sigma-formula.tsv");
 
-/// The model of how far shallow searches may be off with the network, or with the formula; read anew at each call.
-///
-/// # Errors
-/// If the program was built with a damaged file.
+/// The model of the errors of shallow searches with the network or the formula; parsed anew.
 pub fn embedded_sigma(of_formula: bool) -> Result<SigmaModel, SigmaModelError> {
     SigmaModel::from_text(if of_formula { SIGMA_OF_FORMULA } else { SIGMA_OF_NETWORK })
 }

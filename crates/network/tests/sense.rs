@@ -1,4 +1,5 @@
-//! Whether the network in the program says what every player knows. `cargo test -p kiki-network --test sense -- --nocapture` prints its values.
+//! Whether the embedded network agrees with what every player knows.
+//! `cargo test -p kiki-network --test sense -- --nocapture` prints its values.
 
 use std::sync::{Arc, OnceLock};
 
@@ -76,12 +77,13 @@ fn greater_handicaps_are_worth_more() {
     let sfens: Vec<&str> = std::iter::once(even).chain(kiki_record::handicaps().skip(1)).collect();
     let values: Vec<i32> = sfens.iter().map(|sfen| -value(&fixtures::position(sfen))).collect();
     sfens.iter().zip(&values).for_each(|(sfen, value)| println!("{value:5} {sfen}"));
-    // None, a lance, the bishop, rook and lance, two pieces to six, left seven, eight, ten. The others have a like among these.
+    // None, a lance, the bishop, rook and lance, two to six pieces, left seven, eight, ten. The
+    // others resemble one of these.
     let chain = [0, 1, 3, 5, 6, 7, 8, 9, 11, 12, 14, 15].map(|number| values[number]);
     assert!(chain.is_sorted_by(|less, more| less < more), "{chain:?}");
 }
 
-/// What a side has in hand and in the enemy camp, as declarations count it: 5 for a rook or bishop, 1 for another piece.
+/// Points in hand and in the enemy camp, as for a declaration: 5 for rook or bishop, 1 for others.
 fn points(diagram: &Diagram, white: bool) -> usize {
     let worth = |letter: char| if matches!(letter, 'R' | 'B') { 5 } else { 1 };
     let camp = Sq::all().filter(|sq| if white { sq.rank() > 5 } else { sq.rank() < 3 });
