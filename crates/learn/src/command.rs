@@ -1,4 +1,4 @@
-//! The command.
+//! The `learn` command.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,11 +27,12 @@ Examples:
   kiki-lab learn results/learning --hours 8
   kiki-lab learn results/learning --hours 8 --network eval/nn.bin --settings mine.toml
 
-DIR gets learning.html (look at it in a browser: it loads itself again), learn.json (settings and generations), data (games), and a folder for
-each generation with its network. The same command, or `kiki-lab resume DIR`, goes on after any end: Ctrl-C, a kill, a reboot. Other programs
-come first; `--eager` takes a usual share of the processors. docs/networks.md tells more.";
+DIR gets learning.html (a page that reloads itself), learn.json (settings and generations), data
+(games), and a folder for each generation with its network. The same command continues after any
+end (Ctrl-C, a kill, a reboot), and so does `kiki-lab resume DIR`. The run has the lowest priority;
+`--eager` gives it normal priority. docs/networks.md tells more.";
 
-/// Learn networks from nothing, generation by generation: self-play, training, test games
+/// Learn networks from scratch, generation by generation: self-play, training, test games
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct LearnArgs {
@@ -41,27 +42,28 @@ pub struct LearnArgs {
     /// Go on with the run in this folder
     #[arg(long, hide = true, value_name = "DIR", conflicts_with = "folder")]
     resume: Option<PathBuf>,
-    /// Hours of work in all [default: 8, or what was asked for before]
+    /// Total hours of work [default: 8, or the number given before]
     #[arg(long, value_name = "HOURS")]
     hours: Option<f64>,
     /// The network that plays the first games [default: the formula]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// What that network is [default: what its file says]
+    /// Architecture of that network [default: as its file says]
     #[arg(long, value_name = "NAME", requires = "network")]
     architecture: Option<Architecture>,
-    /// A file with settings that differ from the usual ones (TOML)
+    /// TOML file with the settings to change
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
-    /// Print the usual settings with their meaning, and end
+    /// Print the default settings with comments, and exit
     #[arg(long)]
     show_settings: bool,
-    /// Learn also from the files of games that other processes write into this folder; the best network is put there as nn.bin
+    /// Folder in which other processes put files of games to learn from; the best network goes
+    /// there as nn.bin
     #[arg(long, value_name = "DIR")]
     shards: Option<PathBuf>,
     #[command(flatten)]
     threads: ThreadArgs,
-    /// Take a usual share of the processors
+    /// Run at normal priority instead of the lowest
     #[arg(long)]
     eager: bool,
     /// The commit of the program, for the notes
@@ -69,16 +71,11 @@ pub struct LearnArgs {
     commit: Option<String>,
 }
 
-/// Whether a folder holds a run.
 #[must_use]
 pub fn is_learning(folder: &Path) -> bool {
     folder.join(STATE).is_file()
 }
 
-/// Runs `learn`.
-///
-/// # Errors
-/// If the run cannot go on.
 pub fn run(arguments: &LearnArgs) -> Result<ExitCode> {
     if arguments.show_settings {
         say!("{}", USUAL.trim_end());
@@ -87,12 +84,12 @@ pub fn run(arguments: &LearnArgs) -> Result<ExitCode> {
     let folder = arguments.folder.as_ref().or(arguments.resume.as_ref()).ok_or_else(|| anyhow!("which folder?"))?;
     let threads = arguments.threads.count()?;
     if !arguments.eager {
-        // Before any other thread begins.
+        // Before any other thread starts: threads inherit the priority.
         give_way();
     }
-    // Training has as many threads as games.
+    // Training uses as many threads as self-play.
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-    // A new folder is locked as soon as it is there.
+    // A new folder must exist before it can be locked.
     let new = if is_learning(folder) { None } else { Some(begin(folder, arguments)?) };
     let _lock = lock(folder)?;
     let mut state = match new {
@@ -132,7 +129,7 @@ fn begin(folder: &Path, arguments: &LearnArgs) -> Result<LearnState> {
     let settings = LearnSettings::read(arguments.settings.as_deref())?;
     check_training(&settings)?;
     let start = EvaluationNote::new(arguments.network.as_deref(), arguments.architecture.as_ref(), None)?;
-    // What is no network is refused now and not by the first game.
+    // Reject a bad network now, not in the first game.
     start.load()?;
     let place = || folder.display().to_string();
     let is_empty = !folder.exists() || folder.read_dir().with_context(place)?.next().is_none();
@@ -177,7 +174,7 @@ fn hours(arguments: &LearnArgs) -> Result<Option<f64>> {
     Ok(arguments.hours)
 }
 
-/// A file that only one process can lock.
+/// Locks the folder, so that only one process works in it.
 fn lock(folder: &Path) -> Result<std::fs::File> {
     let path = folder.join("lock");
     let file = std::fs::File::create(&path).with_context(|| path.display().to_string())?;
@@ -185,10 +182,10 @@ fn lock(folder: &Path) -> Result<std::fs::File> {
     Ok(file)
 }
 
-/// Interval between two looks at the clock.
+/// Interval between two checks of the clock.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// A flag that is set at an interruption or after some time.
+/// A flag that is set at Ctrl-C or when the time is up.
 fn stop_after(interrupted: &Arc<AtomicBool>, seconds: f64) -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let (set, interrupted) = (Arc::clone(&stop), Arc::clone(interrupted));

@@ -1,11 +1,13 @@
 //! `kiki-lab learn`: networks learned generation by generation, for hours or days, in one folder.
 //!
-//! A generation is self-play of the best network so far, games that others made meanwhile, a training from nothing on the newest games, and
-//! games of the new network against the best. If it wins it becomes the best.
+//! A generation is self-play of the best network so far, games of other processes, a training from
+//! scratch on the newest games, and games of the new network against the best. If it wins it
+//! becomes the best.
 //!
-//! Each stage leaves files from which it goes on after any end: games are a file that grows, a training has checkpoints, test games a list of
-//! results. What they hold follows from settings and seeds. So the state of a run is the list of its generations, and a run that was interrupted
-//! takes the stages of the next one again from the start: those that are complete end at once.
+//! Each stage resumes from its files: a growing file of games, the checkpoint of a training, a list
+//! of test results. Settings and seeds determine their contents. So the state of a run is the list
+//! of its generations. An interrupted run repeats the stages of the next generation: complete ones
+//! end at once.
 //!
 //! | file | what |
 //! |---|---|
@@ -13,7 +15,7 @@
 //! | `state` | the run so far: `learn.json` |
 //! | `stages` | a generation, stage by stage |
 //! | `matches` | test games |
-//! | `shards` | games that other processes make |
+//! | `shards` | games of other processes |
 //! | `progress` | what the run does now, on the terminal and for the page |
 //! | `page` | `learning.html` |
 

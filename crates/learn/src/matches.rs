@@ -1,4 +1,4 @@
-//! Test games: pairs of games of two evaluations on several threads, kept line by line.
+//! Test games of two evaluations: pairs on several threads, stored one a line.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::state::TestResult;
 
-/// Interval between two looks at a stop signal.
+/// Interval between two checks of the stop flag.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A line of the file: the results of the first evaluation.
@@ -38,7 +38,7 @@ struct PairFile {
 }
 
 impl PairFile {
-    /// Opens a file; what follows the last whole line is cut off.
+    /// Opens a file and cuts off an incomplete last line.
     fn open(path: &Path) -> Result<Self> {
         let text = if path.exists() { read_regular_text(path, MOST_RECORDS)? } else { String::new() };
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
@@ -62,10 +62,8 @@ impl PairFile {
     }
 }
 
-/// Plays the pairs that a file lacks. Returns the result of all, or `None` if `stop` was set. `show` is told the result so far, again and again.
-///
-/// # Errors
-/// If the file cannot be read or written, or the system refuses threads or memory.
+/// Plays the pairs that a file lacks. Returns the result of all pairs, or `None` if `stop` was set.
+/// Calls `show` with the result so far after each pair.
 pub(crate) fn play(
     path: &Path,
     weights: &[SelectedWeights; 2],

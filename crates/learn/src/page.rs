@@ -1,4 +1,4 @@
-//! `learning.html`: the generations so far and what the run does now. It loads itself again.
+//! `learning.html`: the generations so far and what the run does now. It reloads itself.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,7 +11,6 @@ use kiki_run::output::{interval, signed};
 
 use crate::state::{Generation, LearnState};
 
-/// The name of the page.
 pub(crate) const PAGE: &str = "learning.html";
 
 const HEAD: &str = r#"<!DOCTYPE html>
@@ -35,21 +34,17 @@ figure svg { width: 100%; height: auto }
 #[derive(Clone, Debug)]
 pub(crate) struct Stage {
     pub(crate) generation: usize,
-    /// As `self-play by generation 2`.
+    /// Such as `self-play by generation 2`.
     pub(crate) name: String,
     pub(crate) unit: &'static str,
     pub(crate) done: u64,
     pub(crate) wanted: u64,
-    /// Units a second in this run.
+    /// Units a second since this process began the stage.
     pub(crate) speed: f64,
-    /// What else there is to say.
     pub(crate) message: String,
 }
 
-/// Writes the page. `worked` is the time of work so far, in seconds. `stage` is what the run does now, none if it has ended.
-///
-/// # Errors
-/// If a file cannot be written.
+/// Writes the page. `worked` is in seconds; `stage` is `None` when the run has ended or stopped.
 pub(crate) fn write(folder: &Path, state: &LearnState, stage: Option<&Stage>, worked: f64) -> Result<()> {
     let mut page = HEAD.to_owned();
     let best = state.best().0;
@@ -142,10 +137,10 @@ fn losses(state: &LearnState) -> LineChart {
     }
 }
 
-/// Who wins all games is better by no number that is known.
+/// Cap on the gain of one generation, in Elo: winning all games would give infinity.
 const MOST_GAIN: f64 = 800.0;
 
-/// The rating of the best network after each generation: the sum of the differences of those that became the best.
+/// The rating of the best network after each generation: the sum of the gains so far.
 fn strength(state: &LearnState) -> LineChart {
     let mut rating = 0.0;
     let mut points = vec![(0.0, 0.0)];
@@ -164,14 +159,14 @@ fn strength(state: &LearnState) -> LineChart {
     }
 }
 
-/// `2 h 05 min`, `5 min 12 s`.
+/// As `2 h 05 min` or `5 min 12 s`.
 pub(crate) fn time(seconds: f64) -> String {
     let seconds = Duration::from_secs_f64(seconds.clamp(0.0, 1e9)).as_secs();
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
     if hours > 0 { format!("{hours} h {minutes:02} min") } else { format!("{minutes} min {:02} s", seconds % 60) }
 }
 
-/// Text in HTML.
+/// Escapes text for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

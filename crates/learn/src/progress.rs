@@ -1,4 +1,4 @@
-//! What a run does now: on the terminal, and in the page beside the results.
+//! Shows what a run does now, on the terminal and on the page.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,30 +9,28 @@ use kiki_run::output::ProgressLine;
 use crate::page::{self, Stage};
 use crate::state::LearnState;
 
-/// Time between two writings of the page.
+/// Interval at which the page is rewritten.
 const PAGE_EVERY: Duration = Duration::from_secs(20);
 
 /// How long a run has worked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WorkClock {
-    /// Seconds before this process.
+    /// Seconds of earlier processes.
     before: f64,
     started: Instant,
 }
 
 impl WorkClock {
-    /// A clock that goes on from `before`, in seconds.
+    /// Continues from `before` seconds.
     pub(crate) fn start(before: f64) -> Self {
         Self { before, started: Instant::now() }
     }
 
-    /// Seconds of work so far.
     pub(crate) fn seconds(&self) -> f64 {
         self.before + self.started.elapsed().as_secs_f64()
     }
 }
 
-/// Shows a stage as it goes on.
 pub(crate) struct Progress<'a> {
     folder: &'a Path,
     state: &'a LearnState,
@@ -45,7 +43,7 @@ pub(crate) struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// A stage begins; `done` of its units are done.
+    /// Begins a stage of which `done` units are done.
     pub(crate) fn new(
         folder: &'a Path,
         state: &'a LearnState,
@@ -61,16 +59,13 @@ impl<'a> Progress<'a> {
         Self { folder, state, clock, line, stage, before: done, begun: Instant::now(), page_written: None }
     }
 
-    /// Sets the number of units.
+    /// Sets the total number of units.
     pub(crate) fn expect(&mut self, wanted: u64) {
         self.stage.wanted = wanted;
         self.line.expect(wanted);
     }
 
-    /// So many units are done.
-    ///
-    /// # Errors
-    /// If the page cannot be written.
+    /// Updates the number of units done.
     pub(crate) fn show(&mut self, done: u64, message: impl FnOnce() -> String) -> Result<()> {
         self.stage.done = done.min(self.stage.wanted);
         self.stage.speed = done.saturating_sub(self.before) as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);

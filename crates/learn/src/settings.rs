@@ -1,4 +1,4 @@
-//! The settings of all stages: those of `learn.toml`, and what a file changes.
+//! The settings of all stages: the defaults in `learn.toml`, changed by a file.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_run::files::{from_toml, toml_error};
 use serde::{Deserialize, Serialize};
 
-/// All settings with their usual values and what they mean.
+/// All settings with default values and comments.
 pub(crate) const USUAL: &str = include_str!("learn.toml");
 
-/// All that a run depends on, apart from time. `learn.toml` tells what each number means.
+/// All that a run depends on, apart from time. `learn.toml` explains each setting.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LearnSettings {
@@ -23,7 +23,6 @@ pub(crate) struct LearnSettings {
     pub(crate) test: TestStage,
 }
 
-/// Self-play.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SelfPlayStage {
@@ -38,7 +37,6 @@ pub(crate) struct SelfPlayStage {
     pub(crate) handicaps: f64,
 }
 
-/// Training.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TrainingStage {
@@ -60,10 +58,7 @@ pub(crate) struct TestStage {
 }
 
 impl LearnSettings {
-    /// The usual settings with the changes of a file.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or has an unknown or wrong entry.
+    /// The default settings with the changes of a file, which must have no unknown key.
     pub(crate) fn read(changes: Option<&Path>) -> Result<Self> {
         let mut settings: toml::Table = USUAL.parse().context("the usual settings")?;
         if let Some(path) = changes {
@@ -82,7 +77,7 @@ impl LearnSettings {
         Ok(settings)
     }
 
-    /// What the parts do not check themselves when they begin, perhaps after hours.
+    /// Checks the settings now: a stage may begin only after hours.
     fn check(&self) -> Result<()> {
         let Self { selfplay, training, test, .. } = self;
         ensure!(
@@ -115,7 +110,7 @@ impl LearnSettings {
         Ok(())
     }
 
-    /// Positions of a generation, from 1.
+    /// Number of positions to play in a generation, counted from 1.
     pub(crate) fn positions(&self, generation: usize) -> u64 {
         let SelfPlayStage { positions, growth, most_positions, .. } = self.selfplay;
         let wanted = positions as f64 * growth.powf(generation as f64 - 1.0);
@@ -123,7 +118,7 @@ impl LearnSettings {
     }
 }
 
-/// Replaces entries, tables entry by entry.
+/// Replaces entries; tables are merged recursively.
 fn merge(settings: &mut toml::Table, changes: toml::Table) {
     for (key, change) in changes {
         match (settings.get_mut(&key), change) {

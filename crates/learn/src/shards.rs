@@ -1,4 +1,4 @@
-//! Games that other processes make: whole blocks of their files become files of this run.
+//! Games of other processes: full blocks of their files become files of this run.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use kiki_train::games::GameFile;
 
 use crate::state::{DataFile, LearnState};
 
-/// The best network, for those who make games.
+/// Name of the best network's file, for the processes that play games.
 const NETWORK: &str = "nn.bin";
 
-/// The files of games in a folder, in the order of their names.
+/// The files of games in a folder, sorted by name.
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     let mut files = Vec::new();
@@ -27,10 +27,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Takes over what has arrived: the full blocks that were not taken before, one file for each of theirs. The names begin with `prefix`.
-///
-/// # Errors
-/// If a block is damaged, or a file cannot be written.
+/// Copies the new full blocks: one file for each of theirs, with a name that begins with `prefix`.
 pub(crate) fn take(state: &mut LearnState, data: &Path, prefix: &str) -> Result<Vec<DataFile>> {
     let Some(folder) = state.shards.clone() else { return Ok(Vec::new()) };
     let mut arrived = Vec::new();
@@ -38,7 +35,7 @@ pub(crate) fn take(state: &mut LearnState, data: &Path, prefix: &str) -> Result<
         let place = || path.display().to_string();
         let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
         let taken = state.taken.get(stem).copied().unwrap_or(0);
-        // Another process may just begin to write it.
+        // Another process may have just begun to write it.
         let mut file = match GameFile::open(&path) {
             Ok(file) => file,
             Err(error) => {
@@ -67,10 +64,7 @@ pub(crate) fn take(state: &mut LearnState, data: &Path, prefix: &str) -> Result<
     Ok(arrived)
 }
 
-/// Puts the best network where those who make games find it.
-///
-/// # Errors
-/// If it cannot be written.
+/// Copies the best network into the folder of the shards.
 pub(crate) fn publish(state: &LearnState) -> Result<()> {
     let (Some(folder), (_, EvaluationNote::Network { file, .. })) = (&state.shards, state.best()) else {
         return Ok(());

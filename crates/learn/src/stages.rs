@@ -1,4 +1,4 @@
-//! A generation, stage by stage. Each stage goes on from its files, and ends at once if they are complete.
+//! A generation, stage by stage. A stage resumes from its files; complete ones end it at once.
 
 use std::ffi::OsString;
 use std::fs;
@@ -21,7 +21,7 @@ use crate::settings::{LearnSettings, TrainingStage};
 use crate::shards;
 use crate::state::{DataFile, Generation, GenerationGames, LearnState, TestResult};
 
-/// The scales of scores by the formula and by networks learned here.
+/// Score scales (75 percent of the points) of the formula and of networks, in centipawns.
 const FORMULA_SCALE: f64 = 1000.0;
 const NETWORK_SCALE: f64 = 800.0;
 
@@ -57,10 +57,7 @@ impl Stages<'_> {
         self.folder.join(format!("generation-{number:03}"))
     }
 
-    /// Does the next generation. Returns false if it was stopped before its end.
-    ///
-    /// # Errors
-    /// If files cannot be read or written, are damaged or have changed, or the system refuses threads or memory.
+    /// Runs the next generation. Returns false if it was stopped early.
     pub(crate) fn next_generation(&self, state: &mut LearnState) -> Result<bool> {
         let begun = Instant::now();
         let number = state.generations.len() + 1;
@@ -95,7 +92,7 @@ impl Stages<'_> {
         Ok(true)
     }
 
-    /// Self-play, games to measure by, and what other processes have made.
+    /// Self-play, held-out games, and games of other processes.
     fn games(&self, state: &mut LearnState, number: usize) -> Result<Option<GenerationGames>> {
         if let Some(games) = &state.games {
             return Ok(Some(games.clone()));
@@ -207,7 +204,7 @@ impl Stages<'_> {
         shown.and(played)
     }
 
-    /// Removes the oldest games, until the rest fits the disk, and the checkpoint of the last training.
+    /// Removes the last training's checkpoint, and the oldest games beyond `most_mebibytes`.
     fn thin_out(&self, state: &mut LearnState) -> Result<()> {
         let surplus = state.surplus();
         for generation in &mut state.generations {
@@ -216,9 +213,9 @@ impl Stages<'_> {
             }
         }
         state.seconds = self.clock.seconds();
-        // A file that is missed is worse than one too many.
+        // Record the removals first: a recorded file that is missing is worse than a stray one.
         state.write(self.folder)?;
-        // A training that is noted here does not go on.
+        // A training recorded as finished is never resumed.
         let checkpoint = self.generation_folder(state.generations.len()).join("training/checkpoint.bin");
         let data = surplus.into_iter().map(|name| self.data().join(name));
         for path in data.chain([checkpoint]) {
@@ -227,7 +224,6 @@ impl Stages<'_> {
         Ok(())
     }
 
-    /// Whether the work must end.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -260,17 +256,14 @@ fn self_play_note(
     }
 }
 
-/// Checks the settings of trainings, which begin after hours of games.
-///
-/// # Errors
-/// If one is wrong.
+/// Checks the training settings now: training begins after hours of games.
 pub(crate) fn check_training(settings: &LearnSettings) -> Result<()> {
     let files = ["--data", "games", "--held-out", "held-out"].map(str::to_owned);
     let words = files.into_iter().chain(training_words(settings, 1, settings.positions(1)));
     check(words.map(OsString::from)).context("[training]")
 }
 
-/// The words of `kiki-lab train` for a training on a number of records.
+/// The arguments of `kiki-lab train` for a training on `records` records.
 fn training_words(settings: &LearnSettings, number: usize, records: u64) -> Vec<String> {
     let TrainingStage { shape, passes, batch, own, decay, arguments, .. } = &settings.training;
     let positions = ((records as f64 * passes) as u64).max(*batch as u64);

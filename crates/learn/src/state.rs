@@ -1,4 +1,4 @@
-//! The run so far, as it is kept in `learn.json`.
+//! The state of a run, as stored in `learn.json`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::settings::LearnSettings;
 
-/// The name of the state, which identifies the folder of a run.
+/// The name of the state file, which identifies the folder of a run.
 pub(crate) const STATE: &str = "learn.json";
 
-/// All that a run goes on from.
+/// Everything that a run resumes from.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LearnState {
@@ -29,18 +29,17 @@ pub(crate) struct LearnState {
     pub(crate) hours: f64,
     /// Seconds of work so far.
     pub(crate) seconds: f64,
-    /// What the first games are played with.
+    /// The evaluation of the first games.
     pub(crate) start: EvaluationNote,
-    /// Where other processes leave games.
+    /// Folder into which other processes put games.
     pub(crate) shards: Option<PathBuf>,
-    /// By the name of a file there: the blocks taken from it.
+    /// Number of blocks taken from each file there.
     pub(crate) taken: BTreeMap<String, usize>,
     pub(crate) generations: Vec<Generation>,
     /// The games of the next generation, once they are complete.
     pub(crate) games: Option<GenerationGames>,
 }
 
-/// The games of a generation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GenerationGames {
@@ -57,7 +56,6 @@ pub(crate) struct Generation {
     pub(crate) commit: Option<String>,
     /// The generation that played the games; 0: the start.
     pub(crate) parent: usize,
-    /// The new games.
     pub(crate) games: GenerationGames,
     /// Names of the files that the training read.
     pub(crate) learned_from: Vec<String>,
@@ -71,18 +69,17 @@ pub(crate) struct Generation {
     pub(crate) seconds: f64,
 }
 
-/// A file of games.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DataFile {
     /// In the folder `data` of the run.
     pub(crate) name: String,
-    /// Of self-play here; games of other processes have seeds of their own.
+    /// `None` for games of other processes, which have their own seeds.
     pub(crate) seed: Option<u64>,
     pub(crate) positions: u64,
     pub(crate) bytes: u64,
     pub(crate) blake3: String,
-    /// Whether the file is still there.
+    /// Whether the file still exists.
     pub(crate) kept: bool,
 }
 
@@ -117,7 +114,7 @@ impl TestResult {
         Some(self.score()?.elo())
     }
 
-    /// Its interval of 95 percent.
+    /// The 95 percent interval of [`Self::elo`].
     pub(crate) fn interval(&self) -> Option<Interval> {
         self.score()?.elo_interval(IntervalMethod::Wilson, 0.95).ok()
     }
@@ -129,8 +126,6 @@ impl TestResult {
 }
 
 impl LearnState {
-    /// # Errors
-    /// If the folder holds no run.
     pub(crate) fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(STATE);
         let place = || path.display().to_string();
@@ -147,20 +142,21 @@ impl LearnState {
         best.map_or((0, &self.start), |generation| (generation.number, &generation.network))
     }
 
-    /// Whether the last `patience` generations each brought less than `least_elo`: the run ends.
+    /// Whether the run ends: the last `patience` generations each gained less than `least_elo`.
     pub(crate) fn is_at_end(&self) -> bool {
         let LearnSettings { least_elo, patience, .. } = self.settings;
         let little = |generation: &&Generation| generation.test.elo().is_some_and(|elo| elo < least_elo);
         self.generations.iter().rev().take_while(little).count() >= patience
     }
 
-    /// The files that a training reads: the newest ones, as far as the window goes. `new` are those of the generation itself.
+    /// The files that a training reads: the newest that fit the window. `new` are of this
+    /// generation.
     pub(crate) fn window(&self, new: &[DataFile]) -> Vec<String> {
         let mut positions = 0;
         let older = self.generations.iter().rev().flat_map(|generation| generation.games.data.iter().rev());
         let newest_first = new.iter().rev().chain(older.filter(|file| file.kept));
         let fits = |file: &&DataFile| {
-            // The first one is read in any case.
+            // The first file is read whatever its size.
             let first = positions == 0;
             positions += file.positions;
             first || positions <= self.settings.training.window
@@ -168,7 +164,7 @@ impl LearnState {
         newest_first.take_while(fits).map(|file| file.name.clone()).collect()
     }
 
-    /// The files that have to go so that all take no more of the disk than is allowed: the oldest ones outside the window.
+    /// The files to delete so that the rest fits `most_mebibytes`: the oldest outside the window.
     pub(crate) fn surplus(&self) -> Vec<String> {
         let window = self.window(&[]);
         let kept = || self.generations.iter().flat_map(|generation| &generation.games.data).filter(|file| file.kept);

@@ -1,4 +1,4 @@
-//! Networks learned by the program itself: a run goes on after any end, takes games of others, and shows what it does.
+//! `kiki-lab learn`: a run resumes after any end, takes games of others, and shows its progress.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::laboratory::{fail, interrupt, succeed, wait_until};
 
-/// Some seconds for two generations.
+/// Two generations in a few seconds.
 const SETTINGS: &str = "
 patience = 2
 least_elo = 10000.0
@@ -42,13 +42,13 @@ fn state(run: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(run.join("learn.json")).unwrap()).unwrap()
 }
 
-/// What the generations of a run are, but for times and the place of its folder.
+/// The generations of a run without times and paths.
 fn generations(run: &Path) -> Vec<Value> {
     let mut generations = state(run)["generations"].as_array().unwrap().clone();
     for generation in &mut generations {
         generation["seconds"] = Value::Null;
         generation["network"]["network"]["file"] = Value::Null;
-        // The notes of games name the network with its folder.
+        // The note of a file of games has the path of the network.
         for file in generation["games"]["data"].as_array_mut().unwrap() {
             (file["blake3"], file["bytes"]) = (Value::Null, Value::Null);
         }
@@ -96,7 +96,7 @@ fn a_run_killed_again_and_again_ends_as_one_without_a_stop() {
 fn games_of_another_process_are_learned_from_and_the_network_goes_there() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // A network that wins, so that it is published, and blocks of others that are full.
+    // A short test: a network may win and be published. Enough positions for full blocks.
     fs::write(folder.join("mine.toml"), SETTINGS.replace("games = 4", "games = 2").replace("patience = 2", "patience = 9")).unwrap();
     fs::create_dir(folder.join("shared")).unwrap();
     let other = ["--positions", "19000", "--nodes", "1", "--max-plies", "320", "--seed", "77", "--threads", "2"];
