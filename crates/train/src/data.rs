@@ -1,4 +1,4 @@
-//! `kiki-lab data`: files of training records (PSV) checked, counted, shuffled and merged, scores mixed with later ones; network files.
+//! `kiki-lab data`: checks, counts, rearranges and converts training data; inspects network files.
 
 mod convert;
 mod network;
@@ -25,10 +25,10 @@ use returns::ReturnsArgs;
 pub(crate) use returns::{ReturnsWeights, centipawns, part};
 use sources::Sources;
 
-/// Greatest number of wrong records shown in a run.
+/// Maximum number of wrong records shown.
 const SHOWN: u64 = 10;
 
-/// Check, count, shuffle and merge training data, mix scores with later ones, look into networks
+/// Check, count, shuffle, merge and convert training data; inspect and convert networks
 #[derive(Args, Debug)]
 pub struct DataArgs {
     #[command(subcommand)]
@@ -37,15 +37,15 @@ pub struct DataArgs {
 
 #[derive(Subcommand, Debug)]
 enum DataCommand {
-    /// Read every record: position, move, result; and compare files with the sums in their notes
+    /// Check every record (position, move, result), and files against checksums in their notes
     Check(DataFileArgs),
     /// Count records by result, score and ply
     Stats(StatsArgs),
     /// Write all records in random order
     Shuffle(ShuffleArgs),
-    /// Write all records without those whose position and move an earlier one has; in another order
+    /// Write all records without duplicates (same position and move), in another order
     Merge(MergeArgs),
-    /// Write all records with scores that know how their game went on
+    /// Write all records with lambda-returns as scores: mixed with later scores and the result
     Returns(ReturnsArgs),
     /// Write games as records (PSV), or records as games
     Convert(convert::ConvertArgs),
@@ -54,7 +54,7 @@ enum DataCommand {
 
 #[derive(Args, Debug)]
 struct DataFileArgs {
-    /// Files of records
+    /// Files of games or records
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -68,7 +68,6 @@ struct StatsArgs {
     json: bool,
 }
 
-/// Runs `data`.
 pub fn run(arguments: &DataArgs) -> Result<ExitCode> {
     match &arguments.command {
         DataCommand::Check(files) => check(&files.files),

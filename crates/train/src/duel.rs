@@ -1,4 +1,4 @@
-//! Games of one evaluation against another in this process, in pairs: both begin once from the same opening.
+//! Games of two evaluations in this process, in pairs: each plays Black once from the same opening.
 //!
 //! A pair depends on the settings, the evaluations and its number alone, so that a match can be resumed exactly.
 
@@ -11,18 +11,18 @@ use kiki_search::{Action, Limits, Options, ResourceError, RootScore, Rules, Solo
 use crate::games::SelfPlayEnding;
 use crate::selfplay::{Adjudicator, OPENINGS_DRAWN, SelfPlaySettings, random_numbers, random_opening};
 
-/// The settings of games that measure: as those of self-play, but with balanced openings and without drawn moves and handicaps.
+/// Settings of test games: as in self-play, but with balanced openings and without random choices
+/// of moves or handicaps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DuelSettings {
     /// Games of different seeds are independent.
     pub seed: u64,
-    /// Nodes a move.
+    /// Nodes per move.
     pub nodes: u64,
 }
 
-/// Greatest value of an opening in the eyes of either side, in centipawns.
+/// Maximum absolute value of an opening for either evaluation, in centipawns.
 const OPENING_LIMIT: i32 = 300;
-/// Size of a transposition table, in MiB.
 const TABLE_MEBIBYTES: usize = 16;
 
 /// Plays pairs in the thread of its caller, which needs a stack of [`kiki_search::SEARCH_STACK_SIZE`].
@@ -35,8 +35,6 @@ pub struct Duel {
 }
 
 impl Duel {
-    /// # Errors
-    /// If the system refuses memory.
     pub fn new(weights: [SelectedWeights; 2], settings: DuelSettings) -> Result<Self, ResourceError> {
         let openings = SelfPlaySettings { seed: settings.seed, max_random_plies: 16, ..SelfPlaySettings::default() };
         let options = Options {
@@ -58,7 +56,7 @@ impl Duel {
         Some([black, white])
     }
 
-    /// A random opening that neither evaluation takes to be decided, or the last one tried.
+    /// A random opening that both evaluations take to be balanced, or the last one tried.
     fn draw_opening(&mut self, number: u64) -> Position {
         let mut random = random_numbers(self.settings.seed, number);
         let mut last = Position::startpos();
@@ -78,7 +76,7 @@ impl Duel {
         last
     }
 
-    /// Plays a game of the evaluations with these numbers as Black and White.
+    /// Plays a game; `players` are the indices of the evaluations of Black and White.
     fn play_game(&mut self, opening: &Position, players: [usize; 2], cancelled: &AtomicBool) -> Option<SelfPlayEnding> {
         let SelfPlaySettings { win_score, win_plies, max_plies, .. } = self.openings;
         self.searchers.iter_mut().for_each(SoloSearcher::clear);
@@ -98,7 +96,7 @@ impl Duel {
                 Action::DeclareWin => return Some(SelfPlayEnding::Declaration { winner: side }),
                 Action::Resign => return Some(SelfPlayEnding::Mate { winner: kiki_board::opponent(side) }),
             };
-            // A mate is played out: only both sides together may end a game early.
+            // A mate score does not end the game: only both sides together may end it early.
             let score = match result.score {
                 RootScore::Centipawns(score) => score,
                 RootScore::Mate(plies) => plies.signum() * i32::from(i16::MAX),

@@ -1,4 +1,4 @@
-//! What a fit of the formula to results sees of a position: how often each of its terms occurs, from the view of the side to move.
+//! What a fit of the formula sees of a position: counts of its terms, for the side to move.
 //!
 //! A [`TermGroup`] is a group of columns. [`FORMULA`] has the terms of the formula, [`CANDIDATES`] has others that might join it.
 
@@ -7,14 +7,12 @@ use kiki_eval::{KingDirection, Zone};
 
 /// A position with its effect counts.
 pub struct TermView<'a> {
-    /// The position.
     pub position: &'a Position,
     /// Number of pieces of a colour that attack each square.
     pub counts: ByColor<[u8; Effects::LANES]>,
 }
 
 impl<'a> TermView<'a> {
-    /// The view of a position.
     #[must_use]
     pub fn new(position: &'a Position) -> Self {
         Self { position, counts: ByColor::from_fn(|color| position.effects().counts(color)) }
@@ -53,12 +51,13 @@ impl TermCounts {
         Self { counts: vec![0.0; terms], start: 0 }
     }
 
-    /// Adds to a term of the present group.
+    /// Adds to a term of the current group.
     pub fn add(&mut self, term: usize, count: f32) {
         self.counts[self.start + term] += count;
     }
 
-    /// Counts the terms of groups in a position, one group behind the other. Returns number and count of those that occur.
+    /// Counts the terms of groups in a position; indices continue from group to group. Returns
+    /// index and count of each term that occurs.
     pub fn count(&mut self, view: &TermView<'_>, groups: &[&TermGroup]) -> impl Iterator<Item = (u16, f32)> {
         self.counts.fill(0.0);
         self.start = 0;
@@ -71,7 +70,7 @@ impl TermCounts {
     }
 }
 
-/// Terms of one idea.
+/// Terms that belong together.
 pub struct TermGroup {
     /// The name on the command line.
     pub name: &'static str,
@@ -79,11 +78,10 @@ pub struct TermGroup {
     pub meaning: &'static str,
     /// Number of terms.
     pub terms: usize,
-    /// Counts them.
     pub count: fn(&TermView<'_>, &mut TermCounts),
 }
 
-/// Distances from 0 to 8.
+/// Number of distances, 0 to 8.
 pub const EFFECT_DISTANCES: usize = 9;
 /// In the order of the columns.
 const DIRECTIONS: [KingDirection; 3] = [KingDirection::Ahead, KingDirection::Beside, KingDirection::Behind];
@@ -91,17 +89,15 @@ const DIRECTIONS: [KingDirection; 3] = [KingDirection::Ahead, KingDirection::Bes
 /// A column of [`FORMULA`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FormulaColumn {
-    /// A piece on the board.
     Board(PieceKind),
     /// A piece on its side's home ranks.
     Home(PieceKind),
     /// A piece in the enemy's camp.
     Camp(PieceKind),
-    /// A piece in hand.
     Hand(PieceKind),
-    /// An effect of the king's side in a direction at a distance.
+    /// An effect of the king's own side, by direction and distance from the king.
     Own(KingDirection, usize),
-    /// An enemy effect in a direction at a distance.
+    /// An enemy effect, by direction and distance from the king.
     Enemy(KingDirection, usize),
 }
 
@@ -169,7 +165,6 @@ fn count(view: &TermView<'_>, counts: &mut TermCounts) {
 
 macro_rules! candidates {
     ($($name:ident, $terms:expr, $meaning:literal;)*) => {
-        /// All candidates.
         pub const CANDIDATES: &[TermGroup] =
             &[$(TermGroup { name: stringify!($name), meaning: $meaning, terms: $terms, count: $name }),*];
     };
@@ -203,7 +198,7 @@ candidates! {
     camp_effects, 9, "effects by rank";
 }
 
-/// The king of a side, and the sides of an effect near it: its own (place 0, good for it) and the enemy's (place 1, bad for it).
+/// Calls `each` with colour, sign, king, distance and square, for each king and each square.
 fn near_kings(view: &TermView<'_>, mut each: impl FnMut(Color, f32, Sq, usize, Sq)) {
     for (color, sign) in view.sides() {
         let king = view.position.king(color);
@@ -213,7 +208,7 @@ fn near_kings(view: &TermView<'_>, mut each: impl FnMut(Color, f32, Sq, usize, S
     }
 }
 
-/// Counts a term of either side's effects at a square, by distance to the king.
+/// Counts a term of own and of enemy effects at each square; enemy terms follow the own ones.
 fn by_distance(
     view: &TermView<'_>,
     counts: &mut TermCounts,
@@ -282,7 +277,8 @@ fn king_file(view: &TermView<'_>, counts: &mut TermCounts) {
     view.sides().into_iter().for_each(|(c, sign)| counts.add(view.position.king(c).file().abs_diff(4), sign));
 }
 
-/// Counts squares beside the kings that the enemy attacks and whose contents `contents` accepts, by own effects, the king's included.
+/// Counts attacked squares beside kings, if `contents` accepts them, by own effects (the king's
+/// too).
 fn beside_king(view: &TermView<'_>, counts: &mut TermCounts, contents: impl Fn(Color, Option<Color>) -> bool) {
     near_kings(view, |color, sign, _, distance, sq| {
         let cell = view.position.cell(sq);
@@ -318,7 +314,7 @@ fn escapes(view: &TermView<'_>, counts: &mut TermCounts) {
     }
 }
 
-/// All pieces: kind, colour, square, and 1 if it belongs to the side to move, else -1.
+/// Calls `each` with kind, colour and square of each piece, and 1 for the side to move or -1.
 fn pieces(view: &TermView<'_>, mut each: impl FnMut(PieceKind, Color, Sq, f32)) {
     for sq in Sq::all() {
         let cell = view.position.cell(sq);

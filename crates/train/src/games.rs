@@ -1,7 +1,7 @@
 //! Whole games in 3 to 4 bytes a position: where they began, their moves and scores, how they ended.
 //!
-//! A file begins with its note, in JSON, and goes on with blocks of games. Each block has a checksum and can be read alone. Numbers are
-//! little-endian; a sum is the first 8 bytes of BLAKE3.
+//! A file is a note, in JSON, and blocks of games. Each block has a checksum and can be read alone.
+//! Numbers are little-endian; a sum is the first 8 bytes of BLAKE3.
 //!
 //! | bytes of a file | what |
 //! |---|---|
@@ -26,7 +26,7 @@
 //! |---|---|
 //! | 3 | ending: 0 left out (nothing follows), 1 mate, 2 adjudication, 3 declaration, 4 perpetual check, 5 repetition, 6 longest length, 7 unknown |
 //! | 2 | winner: 0 Black, 1 White, 2 nobody |
-//! | parts | with a 1 between two of them, and a 0 behind the last |
+//! | parts | with a 1 between two of them, and a 0 after the last |
 //!
 //! | bits of a part | what |
 //! |---|---|
@@ -44,9 +44,11 @@
 //! | 1 | promotion, if the kind promotes and one of both squares lies in the camp |
 //! | Rice | unless without search: difference of the score, in centipawns for the side to move, from the score before; 0, -1, 1, -2 .. are 0, 1, 2, 3 .. |
 //!
-//! *Below* is truncated binary: of `n` numbers the first `2^w - n` take `w - 1` bits, where `2^w` is the least power of two that is not below
-//! `n`. The others take `w` bits: to the number `2^w - n` is added; of the sum come the bits above the lowest one, then that one. *Rice*: the
-//! number without its `low` lowest bits as so many ones and a zero, then these bits; from 16 ones on, 16 ones and 17 bits of the number.
+//! *Below* is truncated binary. `2^w` is the least power of two that is not below `n`. The first
+//! `2^w - n` of the `n` numbers take `w - 1` bits. Any other number plus `2^w - n` takes `w` bits:
+//! first the bits above the lowest, then the lowest. *Rice*: the number without its `low` lowest
+//! bits in unary (ones, then a zero), then these bits. From 16 ones on: 16 ones, then 17 bits of
+//! the number.
 
 mod bits;
 mod blocks;

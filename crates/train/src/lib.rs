@@ -1,9 +1,9 @@
-//! Training data for evaluations: how it is made and how it is kept.
+//! Training data for evaluations: how it is made and stored.
 //!
 //! | folder | what it has |
 //! |---|---|
 //! | [`duel`] | games of one evaluation against another |
-//! | [`fit`] | how often each term of the formula, and others that might join it, is there in a position |
+//! | [`fit`] | counts of the terms of the formula, and of candidate terms, in a position |
 //! | [`games`] | whole games with their scores, in 3 to 4 bytes a position |
 //! | [`psv`] | records of 40 bytes: a packed position, its score, the move played, the result of the game |
 //! | [`recorded`] | the games of a file of either form |
@@ -27,7 +27,7 @@ mod target;
 
 pub use target::{LambdaReturn, ScoreScale, TrainingTarget, is_same_game};
 
-/// A number that looks random and changes in all bits with every bit of another: the finalizer of `SplitMix64` (Steele, Lea and Flood, 2014).
+/// Hashes a number: the finalizer of `SplitMix64` (Steele, Lea and Flood, 2014).
 pub(crate) fn mix(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -17,13 +17,12 @@ use kiki_board::{Color, Move, PackError, PackedSfen, Position, UnpackError};
 /// A position with its score, the move that was played and the result of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TrainingRecord {
-    /// The position.
     pub sfen: PackedSfen,
     /// For the side to move, in centipawns.
     pub score: i16,
     /// The move played, as [`Move::packed`].
     pub mv: u16,
-    /// The ply of the game that the move was, from 1.
+    /// The ply of the move, from 1.
     pub ply: u16,
     /// The result of the game for the side to move: 1, 0 or -1.
     pub result: i8,
@@ -32,38 +31,28 @@ pub struct TrainingRecord {
 /// Why a record is refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The position.
     #[error("the position cannot be read: {0}")]
     Position(#[from] UnpackError),
-    /// The move.
     #[error("the move {bits:#06x} ({mv}) is illegal in the position {sfen}")]
     Move {
-        /// The sixteen bits.
         bits: u16,
         /// The move in USI, or `none` if the bits are no move.
         mv: Move,
-        /// The position.
         sfen: String,
     },
-    /// The result.
     #[error("the result {0} is not one of 1, 0 and -1")]
     Result(i8),
 }
 
 impl TrainingRecord {
-    /// The size of a record.
     pub const BYTES: usize = 40;
 
-    /// A record of a position and the move played in it. Plies are cut to 65535.
-    ///
-    /// # Errors
-    /// Positions without both kings.
+    /// The record of a move. Plies are cut to 65535. Positions without both kings are refused.
     pub fn new(position: &Position, mv: Move, score: i16, result: i8) -> Result<Self, PackError> {
         let ply = u16::try_from(position.ply()).unwrap_or(u16::MAX);
         Ok(Self { sfen: PackedSfen::pack(position)?, score, mv: mv.packed(), ply, result })
     }
 
-    /// The bytes.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
@@ -75,7 +64,8 @@ impl TrainingRecord {
         bytes
     }
 
-    /// The record of any 40 bytes without the last one; [`TrainingRecord::check`] checks whether it is sound.
+    /// The record of any 40 bytes, not checked ([`TrainingRecord::check`] does). Ignores the last
+    /// byte.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
         let mut sfen = PackedSfen([0; 32]);
@@ -84,21 +74,18 @@ impl TrainingRecord {
         Self { sfen, score: number(32).cast_signed(), mv: number(34), ply: number(36), result: bytes[38].cast_signed() }
     }
 
-    /// The position.
-    ///
-    /// # Errors
-    /// If the bits are no position, or the position breaks a rule.
+    /// The position; one that breaks a rule is refused.
     pub fn position(&self) -> Result<Position, UnpackError> {
         self.sfen.position(self.ply)
     }
 
-    /// The side to move, without reading the position.
+    /// The side to move, without unpacking the position.
     #[must_use]
     pub fn side_to_move(&self) -> Color {
         if self.sfen.0[0] & 1 == 0 { Color::Black } else { Color::White }
     }
 
-    /// Points (0 to 1) of the side to move in Black's view, and the other way round.
+    /// Converts points (0 to 1) between the views of the side to move and of Black.
     #[must_use]
     pub fn for_black(&self, points: f64) -> f64 {
         match self.side_to_move() {
@@ -113,10 +100,7 @@ impl TrainingRecord {
         Move::from_packed(self.mv)
     }
 
-    /// Checks everything, and returns the position and the move.
-    ///
-    /// # Errors
-    /// If the position cannot be read or breaks a rule, the move is illegal, or the result is not 1, 0 or -1.
+    /// Checks position, move and result; returns position and move.
     pub fn check(&self) -> Result<(Position, Move), RecordError> {
         let position = self.position()?;
         let mv = self.played();

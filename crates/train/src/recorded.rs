@@ -17,10 +17,8 @@ const BUFFER: usize = 1 << 18;
 /// Why a file gives no more games.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordedError {
-    /// It cannot be read, or ends within a record.
     #[error(transparent)]
     Records(#[from] StreamError),
-    /// Its games are damaged.
     #[error(transparent)]
     Games(#[from] GameFileError),
 }
@@ -31,8 +29,9 @@ impl From<io::Error> for RecordedError {
     }
 }
 
-/// The games of a file as the records of their positions to learn from, game after game. Records of 40 bytes do not say where a game ends:
-/// it is taken to end where the ply falls or the winner changes. Nothing is checked but the form. Ends after an error.
+/// The games of a file, each as its records to learn from. Records of 40 bytes do not say where a
+/// game ends: it is taken to end where the ply does not rise or the winner changes. Only the form
+/// is checked. Ends after an error.
 pub struct RecordedGames {
     source: Source,
     records: u64,
@@ -48,16 +47,13 @@ enum Source {
     Games {
         file: Box<GameFile>,
         blocks: std::vec::IntoIter<BlockPlace>,
-        /// Of the last block, the last game first.
+        /// Of the current block, the last game first.
         games: Vec<Vec<TrainingRecord>>,
     },
 }
 
 impl RecordedGames {
     /// Opens a file of records or of games.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is a damaged file of games.
     pub fn open(path: &Path) -> Result<Self, RecordedError> {
         let (source, records) = if GameFile::is_one(path)? {
             let file = GameFile::open(path)?;
@@ -72,7 +68,7 @@ impl RecordedGames {
         Ok(Self { source, records, ended: false })
     }
 
-    /// All records, by the file's length or its blocks.
+    /// Number of records, by the file's length or its blocks.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.records
@@ -121,10 +117,7 @@ impl Source {
     }
 }
 
-/// The records of the games of a block, without games that have none.
-///
-/// # Errors
-/// If the block is damaged.
+/// The records of a block, game by game, without games that have none.
 pub fn records_of(file: &mut GameFile, block: BlockPlace) -> Result<Vec<Vec<TrainingRecord>>, GameFileError> {
     let rule = file.note().records;
     let mut block_games = BlockGames::new(file.read(block)?);

@@ -22,7 +22,6 @@ use crate::mix;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SelfPlayLimit {
-    /// After this number of nodes.
     Nodes(u64),
     /// After this number of iterations.
     Depth(u32),
@@ -34,13 +33,11 @@ pub enum SelfPlayLimit {
 pub struct SelfPlaySettings {
     /// Games of different seeds are independent.
     pub seed: u64,
-    /// When the search of a position ends.
     pub limit: SelfPlayLimit,
-    /// Least number of random moves at the start of a game.
     pub min_random_plies: u32,
-    /// Greatest number of random moves at the start of a game; all numbers between are equally likely.
+    /// Random moves begin a game; all numbers from `min_random_plies` to this are equally likely.
     pub max_random_plies: u32,
-    /// Greatest value of a random opening of an even game, in centipawns; openings beyond it are replaced.
+    /// Maximum absolute value of a random opening without handicap, in centipawns.
     pub opening_limit: i32,
     /// Share of the games that begin with a handicap, 0 to 1.
     pub handicaps: f64,
@@ -48,7 +45,7 @@ pub struct SelfPlaySettings {
     pub choice_plies: u32,
     /// Number of best moves to draw from.
     pub choice_lines: usize,
-    /// Greatest difference of a drawn move to the best one, in centipawns.
+    /// Maximum loss of a drawn move against the best one, in centipawns.
     pub choice_margin: i32,
     /// Value that wins the game after `win_plies` plies, in centipawns.
     pub win_score: i32,
@@ -56,7 +53,7 @@ pub struct SelfPlaySettings {
     pub win_plies: u32,
     /// Length at which the game is drawn, in plies.
     pub max_plies: u32,
-    /// Size of the transposition table, in MiB. It is empty when a game begins.
+    /// The transposition table is empty when a game begins.
     pub table_mebibytes: usize,
 }
 
@@ -80,43 +77,24 @@ impl Default for SelfPlaySettings {
     }
 }
 
-/// Why games cannot be played with some settings.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum SettingsError {
-    /// A number is too small.
     #[error("{name} must be at least {least}")]
-    TooSmall {
-        /// The name of the number.
-        name: &'static str,
-        /// The smallest that is allowed.
-        least: u64,
-    },
-    /// The range of random plies is empty.
+    TooSmall { name: &'static str, least: u64 },
     #[error("{min} random plies at least and {max} at most: the range is empty")]
-    RandomPlies {
-        /// The lower end.
-        min: u32,
-        /// The upper end.
-        max: u32,
-    },
-    /// A share beyond its range.
+    RandomPlies { min: u32, max: u32 },
     #[error("a share of handicaps of {0}: expected 0 to 1")]
     Handicaps(f64),
-    /// Games end before the opening does.
     #[error("games of at most {max_plies} plies have no room for {opening} random and chosen ones")]
     NoRoom {
-        /// The longest game.
         max_plies: u32,
-        /// Random plies and plies with a choice, at most.
+        /// Maximum number of random plies and plies with a choice.
         opening: u32,
     },
 }
 
 impl SelfPlaySettings {
-    /// Checks the ranges.
-    ///
-    /// # Errors
-    /// Names the first number out of range.
+    /// Checks the ranges. The error names the first number out of range.
     pub fn check(&self) -> Result<(), SettingsError> {
         let limit = match self.limit {
             SelfPlayLimit::Nodes(nodes) => nodes,
@@ -157,12 +135,12 @@ pub(crate) struct Adjudicator {
 }
 
 impl Adjudicator {
-    /// A side wins after `plies` plies with a value of at least `score` centipawns.
+    /// A side wins after `plies` plies in a row with a value of at least `score` centipawns.
     pub(crate) fn new(score: i32, plies: u32) -> Self {
         Self { score, plies, leader: None, streak: 0 }
     }
 
-    /// Takes the value of the next ply, for the side to move. Returns who has won.
+    /// Takes the value of the next ply, for the side to move. Returns the winner, if there is one.
     pub(crate) fn observe(&mut self, score: i32, side_to_move: Color) -> Option<Color> {
         let leader = (score.abs() >= self.score).then(|| if score > 0 { side_to_move } else { opponent(side_to_move) });
         self.streak = if leader == self.leader { self.streak + 1 } else { 1 };
@@ -171,7 +149,7 @@ impl Adjudicator {
     }
 }
 
-/// Greatest number of openings drawn for a game; the last one is played whatever its value.
+/// Maximum number of openings drawn for a game; the last one is played whatever its value.
 pub(crate) const OPENINGS_DRAWN: usize = 64;
 /// Handicaps that games begin with: from a lance to four pieces.
 const HANDICAPS: std::ops::Range<usize> = 1..9;
@@ -183,7 +161,6 @@ pub struct SelfPlayer {
     limits: Limits,
 }
 
-/// A game that is being played.
 struct GameInProgress {
     part: GamePart,
     position: Position,
@@ -194,10 +171,7 @@ struct GameInProgress {
 }
 
 impl SelfPlayer {
-    /// A player with an evaluation and settings that have passed [`SelfPlaySettings::check`].
-    ///
-    /// # Errors
-    /// If the system refuses memory.
+    /// `settings` must have passed [`SelfPlaySettings::check`].
     pub fn new(weights: SelectedWeights, settings: SelfPlaySettings) -> Result<Self, ResourceError> {
         let options = Options {
             table_mebibytes: settings.table_mebibytes,
@@ -238,7 +212,8 @@ impl SelfPlayer {
         None
     }
 
-    /// A random opening and the position behind it: one that is not decided, or any of a handicap; `None` if the game was cancelled.
+    /// A random opening within `opening_limit` (any with a handicap) and the position after it;
+    /// `None` if the game was cancelled.
     fn draw_opening(&mut self, random: &mut Pcg64, cancelled: &AtomicBool) -> Option<(GamePart, Position)> {
         let start = random.random_bool(self.settings.handicaps).then(|| handicap(random));
         let mut last = (GamePart::default(), Position::startpos());
@@ -301,7 +276,7 @@ impl GameInProgress {
     }
 }
 
-/// A random one of the moves within a margin of the best, in centipawns; `None` without lines.
+/// A random move among those within `margin` centipawns of the best; `None` without lines.
 fn choose(lines: &[SearchInfo], margin: i32, random: &mut Pcg64) -> Option<Move> {
     let value = |line: &SearchInfo| match line.score {
         RootScore::Centipawns(score) => score,
@@ -324,7 +299,7 @@ fn handicap(random: &mut Pcg64) -> Position {
     Position::from_sfen(sfen).unwrap_or_else(|_| Position::startpos())
 }
 
-/// A random number of random moves from a position or the usual one, and the position behind them; `None` if the game ended before.
+/// Random moves from `start` or the usual position, and where they lead; `None` if the game ended.
 pub(crate) fn random_opening(
     settings: &SelfPlaySettings,
     start: Option<&Position>,

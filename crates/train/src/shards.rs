@@ -18,17 +18,10 @@ pub type RecordBytes = [u8; TrainingRecord::BYTES];
 /// Why the next record cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum StreamError {
-    /// The bytes cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// The file ends within a record.
     #[error("{bytes} bytes follow the last whole record, number {records}: records have 40 bytes")]
-    Truncated {
-        /// The number of whole records.
-        records: u64,
-        /// The number of bytes behind them.
-        bytes: usize,
-    },
+    Truncated { records: u64, bytes: usize },
 }
 
 /// The records of a stream of bytes. Ends after an error.
@@ -39,7 +32,7 @@ pub struct RecordStream<R> {
 }
 
 impl<R: BufRead> RecordStream<R> {
-    /// The records of a stream that begins with one.
+    /// `reader` must stand at the start of a record.
     pub fn new(reader: R) -> Self {
         Self { reader, records: 0, ended: false }
     }
@@ -74,14 +67,14 @@ impl<R: BufRead> Iterator for RecordStream<R> {
     }
 }
 
-/// Position and move: the bytes by which two records are duplicates of each other.
+/// Position and move: records with the same are duplicates.
 fn identity(record: &RecordBytes) -> ([u8; 32], [u8; 2]) {
     let mut position = [0; 32];
     position.copy_from_slice(&record[..32]);
     (position, [record[34], record[35]])
 }
 
-/// The part for a record in a search for duplicates, below `parts`. Duplicates go to the same part.
+/// The part, below `parts`, in which to look for duplicates of a record. Duplicates share a part.
 #[must_use]
 pub fn duplicate_part(record: &RecordBytes, parts: usize) -> usize {
     let (position, mv) = identity(record);
@@ -90,7 +83,8 @@ pub fn duplicate_part(record: &RecordBytes, parts: usize) -> usize {
     (hash % parts.max(1) as u64) as usize
 }
 
-/// Removes each record whose position and move an earlier one has; the others keep their order. Returns the number removed.
+/// Removes each record that repeats position and move of an earlier one; keeps the order. Returns
+/// the number removed.
 pub fn remove_duplicates(records: &mut Vec<RecordBytes>) -> usize {
     let before = records.len();
     let mut seen = HashSet::with_capacity(before);
@@ -98,7 +92,6 @@ pub fn remove_duplicates(records: &mut Vec<RecordBytes>) -> usize {
     before - records.len()
 }
 
-/// The random numbers of a shuffle.
 fn random_numbers(seed: u64) -> Pcg64 {
     Pcg64::seed_from_u64(mix(seed))
 }
@@ -122,11 +115,8 @@ pub const PLY_STEP: u16 = 20;
 /// Counts of records by result for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct RecordCounts {
-    /// Won by the side to move.
     pub wins: u64,
-    /// Drawn.
     pub draws: u64,
-    /// Lost by the side to move.
     pub losses: u64,
 }
 
@@ -139,7 +129,6 @@ impl RecordCounts {
         }
     }
 
-    /// Number of records.
     #[must_use]
     pub fn total(self) -> u64 {
         self.wins + self.draws + self.losses
@@ -153,12 +142,9 @@ impl RecordCounts {
     }
 }
 
-/// Counts of a set of records.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct RecordStatistics {
-    /// All.
     pub all: RecordCounts,
-    /// Those with Black to move.
     pub black_to_move: RecordCounts,
     /// By score for the side to move: the key is the middle of a class of [`SCORE_STEP`] centipawns.
     pub by_score: BTreeMap<i32, RecordCounts>,
@@ -167,7 +153,6 @@ pub struct RecordStatistics {
 }
 
 impl RecordStatistics {
-    /// Counts one more record.
     pub fn add(&mut self, record: &TrainingRecord) {
         self.all.add(record.result);
         if record.side_to_move() == Color::Black {
@@ -196,7 +181,7 @@ mod tests {
         assert_eq!(RecordStream::new(&bytes[..80]).map(Result::unwrap).count(), 2);
     }
 
-    /// A record told from others by a number in its position.
+    /// A record with a number in its position.
     fn record(number: u8, score: u8) -> RecordBytes {
         let mut bytes = [0; 40];
         (bytes[3], bytes[32]) = (number, score);

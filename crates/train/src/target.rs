@@ -31,7 +31,7 @@ impl ScoreScale {
 pub struct TrainingTarget {
     /// Weight of the score; the result has the rest. 0 to 1.
     pub lambda: f64,
-    /// The centipawns of a score that stand for 75 percent of the points.
+    /// The [`ScoreScale`] of the score, in centipawns.
     pub score_scale: f64,
 }
 
@@ -49,20 +49,21 @@ impl TrainingTarget {
     }
 }
 
-/// The points of a result: 1, 0 or -1.
+/// The points (0 to 1) of a result of 1, 0 or -1.
 pub(crate) fn points_of_result(result: i8) -> f64 {
     (1.0 + f64::from(result.signum())) / 2.0
 }
 
 /// Scores that take account of the rest of their game: lambda-returns (temporal differences; Sutton, 1988).
 ///
-/// A score alone repeats what the evaluation believes. The result alone is the same for all positions of a game, so that a network learns
-/// the games by heart. A return lies between: later scores count, the later the less, and in the end the result.
+/// A score alone repeats what the evaluation believes. The result alone is the same for all
+/// positions of a game, so that a network memorises the games. A return lies between: a mean of the
+/// score and of later ones, whose weights fall, and in the end the result.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LambdaReturn {
     /// Weight of the position's own score; what comes later has the rest. 0 to 1.
     pub own: f64,
-    /// Weight of all that comes later than the next ply, for each ply. 0: the next score alone; 1: the result alone.
+    /// Weight of what follows the next score, per ply. 0: the next score alone; 1: the result.
     pub decay: f64,
     /// The [`ScoreScale`] of the old scores, in centipawns; the new ones have [`LambdaReturn::NEW_SCALE`].
     pub score_scale: f64,

@@ -1,4 +1,4 @@
-//! A trainer for networks: records in, a network file's numbers out.
+//! Trains networks: records in, the numbers of a network file out.
 //!
 //! A step takes a batch of records and changes the numbers of a [`Model`] so that its value agrees better with their scores and results.
 //!
@@ -7,12 +7,12 @@
 //! | `settings` | what a training depends on |
 //! | `samples` | which records make which batch; a record as features and target; losses |
 //! | `table`, `index` | the transformer: a row for each feature; which features a batch has |
-//! | `head`, `classic`, `sfnn` | the layers behind it: what all forms have, and each form |
+//! | `head`, `classic`, `sfnn` | the layers after it: what all forms have, and each form |
 //! | `stacks` | the numbers of these layers |
 //! | `adam` | how numbers change |
 //! | `model` | the whole network, and its file |
-//! | `batch` | what the model says of a batch, and the gradients |
-//! | `learner`, `checkpoint` | the steps, and how they go on later |
+//! | `batch` | the outputs of the model for a batch, and the gradients |
+//! | `learner`, `checkpoint` | the steps, and how they resume |
 //!
 //! Results do not depend on the number of threads: a batch is divided into parts of a fixed size, and sums are made in a fixed order.
 

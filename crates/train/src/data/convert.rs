@@ -20,13 +20,13 @@ use kiki_run::say;
 
 #[derive(Args, Debug)]
 pub(super) struct ConvertArgs {
-    /// Files of games or of records, the records game by game
+    /// Files of games, or of records in the order of their games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The file for the result: records if its name ends in .psv, games otherwise; it must not exist yet
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// The score in records that means 75 percent of the points, for the note of the games
+    /// The score in records that means 75 percent of the points; it goes into the note of the games
     #[arg(long, value_name = "CP", default_value_t = 1000.0, value_parser = centipawns)]
     score_scale: f64,
 }
@@ -40,7 +40,6 @@ struct ConvertedNote<'a> {
     counts: ResultCounts,
 }
 
-/// Runs `data convert`.
 pub(super) fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
     if arguments.out.extension().is_some_and(|extension| extension == "psv") {
         to_records(arguments)
@@ -73,7 +72,7 @@ fn to_games(arguments: &ConvertArgs) -> Result<ExitCode> {
         score_scale: *score_scale,
         origin: serde_json::json!({ "made_by": "data convert", "files": files }),
     };
-    // The name appears when the file is complete.
+    // The file gets its name when it is complete.
     let unfinished = tempfile::Builder::new().tempdir_in(super::result_file::folder_of(out)).with_context(named)?;
     let path = unfinished.path().join("games");
     let mut writer = GameFileWriter::create(&path, &note).with_context(named)?;
@@ -95,11 +94,8 @@ fn to_games(arguments: &ConvertArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The game of some records. A single ply that is missing between two of them is found by the position that it leads to; where more are
-/// missing, another part begins.
-///
-/// # Errors
-/// If a record is wrong.
+/// Rebuilds a game from its records. One missing ply between two records is found by the position
+/// it leads to. After a longer gap another part begins.
 fn game_of(records: &[TrainingRecord]) -> Result<TrainingGame> {
     let mut parts: Vec<GamePart> = Vec::new();
     let mut reached: Option<Position> = None;
@@ -129,7 +125,7 @@ fn game_of(records: &[TrainingRecord]) -> Result<TrainingGame> {
     Ok(TrainingGame { parts, ending: SelfPlayEnding::Unknown { winner } })
 }
 
-/// Plays the plies from a position to that of a record; `None` if there is more than one.
+/// Plays the ply, if any, from `reached` to a record; `None` if one ply does not lead there.
 fn missing_plies(reached: &mut Position, record: &TrainingRecord) -> Option<Option<GamePly>> {
     let arrived = |position: &Position| PackedSfen::pack(position).is_ok_and(|sfen| sfen == record.sfen);
     match u32::from(record.ply).checked_sub(reached.ply())? {

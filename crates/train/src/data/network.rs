@@ -1,4 +1,4 @@
-//! `kiki-lab data network`: what a network file holds, and the same network in another file.
+//! `kiki-lab data network`: inspects and converts network files.
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -22,14 +22,14 @@ use super::sources::Sources;
 
 /// The greatest input of a layer.
 const GREATEST_INPUT: u8 = 127;
-/// Inputs that are multiplied at once, and left out if all of them are 0.
+/// Number of inputs that are multiplied at once, and skipped if all of them are 0.
 const GROUP: usize = 4;
-/// What names of tables of weights begin with.
+/// Prefix of the names of tables of weights.
 const WEIGHTS: &str = "weights of ";
-/// Positions that are evaluated at once.
+/// Number of positions that are evaluated at once.
 const BATCH: usize = 256;
 
-/// Look into a network file, and write it in another form
+/// Inspect a network file or convert it
 #[derive(Args, Debug)]
 pub(super) struct NetworkArgs {
     #[command(subcommand)]
@@ -38,19 +38,19 @@ pub(super) struct NetworkArgs {
 
 #[derive(Subcommand, Debug)]
 enum NetworkCommand {
-    /// Show shape, hashes, ranges and sizes of the numbers; with positions also what they activate
+    /// Show shape, hashes and statistics of the numbers; with --positions also of activations
     Info(InfoArgs),
-    /// Write the network as other programs write it, compressed or with a shorter transformer
+    /// Write the network in the usual form, compressed, or with a compact transformer
     Convert(ConvertArgs),
 }
 
 /// A network file.
 #[derive(Args, Debug)]
 struct NetworkFileArgs {
-    /// Network file of either form, or such a file compressed by gzip
+    /// Network file, classic or SFNN, also compressed by gzip
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// What the network is, as `SFNN_halfkahm2_1024_7_64_k3k3` [default: what its file says]
+    /// Architecture, such as `SFNN_halfkahm2_1024_7_64_k3k3` [default: as the file says]
     #[arg(long, value_name = "NAME")]
     architecture: Option<Architecture>,
 }
@@ -59,14 +59,14 @@ struct NetworkFileArgs {
 struct InfoArgs {
     #[command(flatten)]
     network: NetworkFileArgs,
-    /// Records of training data, for the activations
+    /// Training data whose positions are evaluated for the activations
     #[arg(long, value_name = "FILE", num_args = 1..)]
     positions: Vec<PathBuf>,
-    /// Number of these records, evenly spread over the files
+    /// Number of these positions, evenly spread over the files
     #[arg(long, value_name = "N", default_value_t = 10_000, requires = "positions",
         value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
-    /// Divisor of the output, which gives centipawns
+    /// Divisor of the output; the result is in centipawns
     #[arg(long, value_name = "N", default_value_t = DEFAULT_FV_SCALE, value_parser = clap::value_parser!(i32).range(1..=128))]
     fv_scale: i32,
     /// Print everything as JSON
@@ -81,12 +81,11 @@ struct ConvertArgs {
     /// The file for the result, compressed if it ends in .gz; it must not exist yet
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Write the transformer of a classic network in LEB128: half the size, and read by Kiki alone
+    /// Write the transformer of a classic network in LEB128: half the size, but only Kiki reads it
     #[arg(long)]
     leb128: bool,
 }
 
-/// Runs `data network`.
 pub(super) fn run(arguments: &NetworkArgs) -> Result<ExitCode> {
     match &arguments.command {
         NetworkCommand::Info(arguments) => info(arguments),
@@ -121,10 +120,8 @@ fn network_bytes(path: &Path) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Reads a network file, compressed or not: the network that it says it is, or the one that is wanted. Also returns oddities.
-///
-/// # Errors
-/// If it cannot be read or is not such a network.
+/// Reads a network file, compressed or not, as the `wanted` network or as the file says. Also
+/// returns notes on oddities.
 pub(crate) fn read_network(path: &Path, wanted: Option<&Architecture>) -> Result<(NetworkFile, Vec<String>)> {
     NetworkFile::from_bytes(&network_bytes(path)?, wanted).with_context(|| path.display().to_string())
 }
@@ -156,11 +153,11 @@ fn is_compressed(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
 }
 
-/// What a network file holds; also the form of the JSON.
+/// The contents of a network file; also the form of the JSON.
 #[derive(Serialize)]
 struct NetworkInfo {
     architecture: String,
-    /// Of the file, decompressed.
+    /// Decompressed size.
     bytes: usize,
     text: String,
     /// In hexadecimal digits.
@@ -242,20 +239,20 @@ impl NetworkInfo {
     }
 }
 
-/// Numbers of one kind.
+/// Statistics of numbers of one kind.
 #[derive(Serialize)]
 struct NumberTable {
     name: &'static str,
     count: u64,
     least: i32,
     greatest: i32,
-    /// The mean of the numbers without their signs.
+    /// Mean absolute value.
     mean_size: f64,
-    /// Of a number.
+    /// Bits per number.
     bits: u32,
-    /// How many numbers are the least or the greatest that `bits` hold.
+    /// Count of numbers at the least or greatest value that `bits` hold.
     at_limit: u64,
-    /// Counts by the number of bits that a number has without its sign; the first is that of zeros.
+    /// Counts by bit length of the absolute value; the first is that of zeros.
     sizes: Vec<u64>,
 }
 
@@ -278,7 +275,7 @@ impl NumberTable {
     }
 }
 
-/// What positions activate; also the form of the JSON.
+/// Activations in some positions; also the form of the JSON.
 #[derive(Clone, Default, Serialize)]
 struct ActivationInfo {
     positions: u64,
@@ -292,7 +289,7 @@ struct ActivationInfo {
     stacks: Vec<u64>,
     least_value: i32,
     greatest_value: i32,
-    /// The mean of the values without their signs, in centipawns.
+    /// Mean absolute value, in centipawns.
     mean_value: f64,
 }
 
@@ -302,9 +299,9 @@ struct SumInfo {
     count: u64,
     least: i16,
     greatest: i16,
-    /// Those that count as 0.
+    /// Sums of at most 0, which count as 0.
     below: u64,
-    /// Those that are cut off.
+    /// Sums that are clipped to the greatest.
     above: u64,
 }
 
@@ -313,10 +310,10 @@ struct SumInfo {
 struct InputInfo {
     count: u64,
     zeros: u64,
-    /// Those of 127.
+    /// Inputs of 127.
     full: u64,
     sum: u64,
-    /// By unit: the least and the greatest input that it had.
+    /// Least and greatest input of each unit.
     #[serde(skip)]
     ranges: Vec<[u8; 2]>,
     /// Units that were always 0.
@@ -403,7 +400,7 @@ impl ActivationInfo {
     }
 }
 
-/// What some records of files activate; `None` at Ctrl-C.
+/// The activations of evenly spaced records; `None` at Ctrl-C.
 fn activations(trace: &NetworkTrace, files: &[PathBuf], count: u64, fv_scale: i32) -> Result<Option<ActivationInfo>> {
     let sources = Sources::open(files)?;
     let step = (sources.records / count).max(1);

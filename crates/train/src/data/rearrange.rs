@@ -17,7 +17,7 @@ use super::sources::{SourceFile, Sources};
 use kiki_run::interrupt::exit_code;
 use kiki_run::say;
 
-/// Greatest number of temporary files open at once.
+/// Maximum number of temporary files open at once.
 const MOST_PARTS: u64 = 500;
 /// Bytes of memory for a record while its part is shuffled or searched for duplicates.
 const SHUFFLE_BYTES: u64 = 40;
@@ -25,7 +25,7 @@ const MERGE_BYTES: u64 = 160;
 
 #[derive(Args, Debug)]
 pub(super) struct TargetArgs {
-    /// Files of records
+    /// Files of games or records
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The file for the result; it must not exist yet
@@ -40,7 +40,7 @@ pub(super) struct TargetArgs {
 pub(super) struct ShuffleArgs {
     #[command(flatten)]
     target: TargetArgs,
-    /// Seed of the order
+    /// Seed of the random order
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -67,13 +67,12 @@ struct RearrangedNote<'a> {
 struct Rearrangement<C, W> {
     made_by: &'static str,
     seed: Option<u64>,
-    /// The part that a record goes to.
+    /// Chooses the part that a record goes to.
     choose: C,
-    /// Processes the part with a number; returns the number of duplicates removed.
+    /// Processes a part, given its number; returns the number of duplicates removed.
     work: W,
 }
 
-/// Runs `data shuffle`.
 pub(super) fn shuffle(arguments: &ShuffleArgs) -> Result<ExitCode> {
     let sources = Sources::open(&arguments.target.files)?;
     let parts = parts(sources.records, SHUFFLE_BYTES, arguments.target.memory)?;
@@ -90,7 +89,6 @@ pub(super) fn shuffle(arguments: &ShuffleArgs) -> Result<ExitCode> {
     rearrange(&sources, &arguments.target.out, parts, shuffling)
 }
 
-/// Runs `data merge`.
 pub(super) fn merge(arguments: &MergeArgs) -> Result<ExitCode> {
     let sources = Sources::open(&arguments.target.files)?;
     let parts = parts(sources.records, MERGE_BYTES, arguments.target.memory)?;
@@ -103,7 +101,7 @@ pub(super) fn merge(arguments: &MergeArgs) -> Result<ExitCode> {
     rearrange(&sources, &arguments.target.out, parts, merging)
 }
 
-/// Number of parts into which records are divided so that each fits in memory, although parts differ a little in size.
+/// Number of parts such that each fits in memory, although they differ a little in size.
 fn parts(records: u64, bytes: u64, mebibytes: u64) -> Result<usize> {
     let parts = (records * bytes * 9 / 8).div_ceil(mebibytes << 20).max(1);
     ensure!(

@@ -1,4 +1,4 @@
-//! A file of records that appears under its name when it is complete, with a note beside it.
+//! A file of records that gets its name when it is complete, with a note beside it.
 
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -16,11 +16,10 @@ pub(super) struct ResultCounts {
     format: &'static str,
     program: &'static str,
     pub(super) positions: u64,
-    /// The sum of the bytes.
     blake3: String,
 }
 
-/// The file while it is written. Without [`ResultFile::publish`] it vanishes.
+/// The unfinished file. It is deleted unless [`ResultFile::publish`] is called.
 pub(super) struct ResultFile {
     out: PathBuf,
     writer: BufWriter<NamedTempFile>,
@@ -29,8 +28,7 @@ pub(super) struct ResultFile {
 }
 
 impl ResultFile {
-    /// # Errors
-    /// If `out` exists, or nothing can be written beside it.
+    /// Refuses an `out` that exists.
     pub(super) fn new(out: &Path) -> Result<Self> {
         ensure!(!out.exists(), "{} exists already", out.display());
         let file = NamedTempFile::new_in(folder_of(out)).with_context(|| out.display().to_string())?;
@@ -63,19 +61,17 @@ impl ResultFile {
     }
 }
 
-/// Writes the note beside a result.
 pub(super) fn write_note(out: &Path, note: &impl Serialize) -> Result<()> {
     write_json(&note_path(out), note)
 }
 
-/// Where the note beside a file of records is.
+/// `FILE.json`, the note beside `FILE`.
 pub(super) fn note_path(file: &Path) -> PathBuf {
     let mut path = file.as_os_str().to_owned();
     path.push(".json");
     path.into()
 }
 
-/// The folder that a file is in.
 pub(super) fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

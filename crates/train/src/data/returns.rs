@@ -1,4 +1,4 @@
-//! `kiki-lab data returns`: scores mixed with the later ones of their games.
+//! `kiki-lab data returns`: mixes scores with later scores of the same game.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,12 +14,12 @@ use super::sources::{SourceFile, Sources};
 use kiki_run::interrupt::exit_code;
 use kiki_run::say;
 
-/// Files with fewer records per game than this are not in the order of their games.
+/// With fewer records per game than this, files are taken to be shuffled.
 const FEWEST_RECORDS: u64 = 4;
 
 #[derive(Args, Debug)]
 pub(super) struct ReturnsArgs {
-    /// Files of games, or of records game by game
+    /// Files of games, or of records in the order of their games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The file for the result; it must not exist yet
@@ -27,8 +27,8 @@ pub(super) struct ReturnsArgs {
     out: PathBuf,
     #[command(flatten)]
     weights: ReturnsWeights,
-    /// The old score, in centipawns, that means 75 percent of the points; in the new scores this is 600 [default: what a file of games says,
-    /// 1000 for records]
+    /// The old score that means 75 percent of the points, in centipawns; in the new scores it is
+    /// 600 [default: as a file of games says, 1000 for records]
     #[arg(long, value_name = "CP", value_parser = centipawns)]
     score_scale: Option<f64>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct ReturnsWeights {
     /// Weight of a position's own score; later scores have the rest
     #[arg(long, value_name = "PART", default_value_t = Self::default().own, value_parser = part)]
     pub(crate) own: f64,
-    /// For each ply, weight of everything after the next ply; the result comes last
+    /// Weight of what follows the next score, per ply; 0: that score alone, 1: the result
     #[arg(long, value_name = "PART", default_value_t = Self::default().decay, value_parser = part)]
     pub(crate) decay: f64,
 }
@@ -52,13 +52,12 @@ impl Default for ReturnsWeights {
 }
 
 impl ReturnsWeights {
-    /// The returns of scores of this scale.
     pub(crate) fn returns(self, score_scale: f64) -> LambdaReturn {
         LambdaReturn { own: self.own, decay: self.decay, score_scale }
     }
 }
 
-/// The scale of records, which say nothing of it.
+/// The scale assumed for records, which do not state theirs.
 const RECORDS_SCALE: f64 = 1000.0;
 
 /// The note beside the result.
@@ -75,7 +74,6 @@ struct ReturnsNote<'a> {
     counts: ResultCounts,
 }
 
-/// Runs `data returns`.
 pub(super) fn run(arguments: &ReturnsArgs) -> Result<ExitCode> {
     let &ReturnsArgs { ref files, ref out, weights, score_scale } = arguments;
     let sources = Sources::open(files)?;
@@ -99,12 +97,12 @@ pub(super) fn run(arguments: &ReturnsArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A share on the command line.
+/// Parses a share, 0 to 1.
 pub(crate) fn part(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|part| (0.0..=1.0).contains(part)).ok_or_else(|| "expected 0 to 1".to_owned())
 }
 
-/// A scale of scores on the command line.
+/// Parses a scale of scores, in centipawns.
 pub(crate) fn centipawns(text: &str) -> Result<f64, String> {
     let sound = |centipawns: &f64| (1.0..=100_000.0).contains(centipawns);
     text.parse().ok().filter(sound).ok_or_else(|| "expected 1 to 100000 centipawns".to_owned())

@@ -1,4 +1,4 @@
-//! Files of records read one after the other, with progress and an end at Ctrl-C.
+//! Reads files of games or records one after the other, with progress; stops at Ctrl-C.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -29,12 +29,12 @@ pub(super) struct RecordPlace<'a> {
     pub(super) record: u64,
     /// Whether the file holds whole games, which are checked as they are read.
     pub(super) in_games: bool,
-    /// The scale of the file's scores, if it says so.
+    /// The scale of the file's scores, if it states one.
     pub(super) score_scale: Option<f64>,
 }
 
 impl RecordPlace<'_> {
-    /// The place of a record behind this one.
+    /// The place `records` records further.
     pub(super) fn later(&self, records: usize) -> Self {
         Self { record: self.record + records as u64, ..*self }
     }
@@ -56,18 +56,14 @@ pub(super) struct SourceFile {
     /// An absolute path, for the note.
     pub(super) file: PathBuf,
     pub(super) records: u64,
-    /// The sum of its bytes.
     pub(super) blake3: String,
-    /// Bytes behind the last whole block of a file of games.
+    /// Bytes after the last whole block of a file of games.
     #[serde(skip)]
     pub(super) torn: u64,
 }
 
 impl SourceFile {
-    /// The sum in the note beside the file, if there is one.
-    ///
-    /// # Errors
-    /// If a note is there and cannot be read.
+    /// The checksum in the note beside the file, if there is one.
     pub(super) fn noted_sum(&self) -> Result<Option<String>> {
         let path = note_path(&self.file);
         if !path.exists() {
@@ -80,7 +76,7 @@ impl SourceFile {
     }
 }
 
-/// Files to be read. There may be only one such list in a process.
+/// Files to read. A process can have only one such list, because it handles Ctrl-C.
 pub(super) struct Sources {
     paths: Vec<PathBuf>,
     /// The records in all files.
@@ -89,10 +85,7 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// Looks into all files. From now on Ctrl-C ends the reading instead of the process.
-    ///
-    /// # Errors
-    /// If one cannot be opened.
+    /// Counts the records of all files. From now on Ctrl-C ends the reading, not the process.
     pub(super) fn open(paths: &[PathBuf]) -> Result<Self> {
         let mut records = 0;
         for path in paths {
@@ -101,15 +94,11 @@ impl Sources {
         Ok(Self { paths: paths.to_vec(), records, stop: stop_flag()? })
     }
 
-    /// Whether Ctrl-C was pressed.
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Shows the records of all games, each record checked first. Returns the files, or `None` at Ctrl-C.
-    ///
-    /// # Errors
-    /// Those of [`Sources::read`], and the first record whose position, move or result is wrong, with its place.
+    /// As [`Sources::read`], but checks each record first. The error names the first wrong one.
     pub(super) fn read_sound(
         &self,
         each: impl FnMut(&RecordPlace<'_>, &[TrainingRecord]) -> Result<()>,
@@ -117,10 +106,8 @@ impl Sources {
         self.read_batches(check_all, each)
     }
 
-    /// Shows the records of all games, with the place of their first. Returns the files, or `None` at Ctrl-C.
-    ///
-    /// # Errors
-    /// If a file cannot be read, is damaged or ends within a record, or `each` fails.
+    /// Calls `each` with the records of each game and the place of the first. Returns the files, or
+    /// `None` at Ctrl-C.
     pub(super) fn read(
         &self,
         each: impl FnMut(&RecordPlace<'_>, &[TrainingRecord]) -> Result<()>,

@@ -1,6 +1,5 @@
 //! Numbers as bits, the lowest bit first.
 
-/// Appends bits to bytes.
 #[derive(Default)]
 pub(super) struct BitWriter {
     bytes: Vec<u8>,
@@ -22,20 +21,20 @@ impl BitWriter {
         }
     }
 
-    /// Appends a number below `limit` with as few bits as the limit allows: the first numbers take a bit less than the others.
+    /// Appends a number below `limit` in truncated binary: the first numbers take one bit less.
     pub(super) fn push_below(&mut self, number: u32, limit: u32) {
         let (width, short) = truncated_binary(limit);
         if number < short {
             self.push(number, width - 1);
         } else {
-            // The highest bit comes last, and tells whether there is one.
+            // The lowest bit comes last: the bits before it tell whether it follows.
             let code = number + short;
             self.push(code >> 1, width - 1);
             self.push(code & 1, 1);
         }
     }
 
-    /// Appends a number of at least 1 in twice as many bits as it has, less one (Elias gamma).
+    /// Appends a number of at least 1 in Elias gamma: twice its bit length, less one.
     pub(super) fn push_count(&mut self, number: u32) {
         let width = number.ilog2();
         self.push(0, width);
@@ -43,8 +42,8 @@ impl BitWriter {
         self.push(number ^ 1 << width, width);
     }
 
-    /// Appends a number: its part above the lowest `low` bits as so many ones and a zero, then those bits (Golomb and Rice). Numbers that
-    /// need [`MOST_ONES`] ones are written in [`LONG`] bits behind them.
+    /// Appends a number in Golomb-Rice code: the bits above the lowest `low` in unary, then those
+    /// bits. A number that needs [`MOST_ONES`] ones follows them in [`LONG`] bits.
     pub(super) fn push_rice(&mut self, number: u32, low: u32) {
         let ones = number >> low;
         if ones < MOST_ONES {
@@ -56,7 +55,6 @@ impl BitWriter {
         }
     }
 
-    /// Appends the bits of bytes.
     pub(super) fn push_bytes(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|&byte| self.push(byte.into(), 8));
     }
@@ -70,28 +68,28 @@ impl BitWriter {
     }
 }
 
-/// Ones that [`BitWriter::push_rice`] writes at most.
+/// Maximum number of ones that [`BitWriter::push_rice`] writes.
 pub(super) const MOST_ONES: u32 = 16;
-/// Bits of a number that would need more.
+/// Bits of a number that would need more ones.
 pub(super) const LONG: u32 = 17;
 
-/// Bits of [`BitWriter::push_rice`].
+/// Number of bits that [`BitWriter::push_rice`] writes.
 pub(super) fn rice_bits(number: u32, low: u32) -> u32 {
     let ones = number >> low;
     if ones < MOST_ONES { ones + 1 + low } else { MOST_ONES + LONG }
 }
 
-/// The bits of the longer codes of numbers below `limit`, and how many numbers have one bit less.
+/// The length of the longer codes below `limit`, in bits, and how many numbers take one bit less.
 fn truncated_binary(limit: u32) -> (u32, u32) {
     let width = limit.next_power_of_two().ilog2();
-    // Without a choice there is no bit to leave out.
+    // A single number takes no bits.
     if limit <= 1 { (1, 1) } else { (width, (1 << width) - limit) }
 }
 
-/// Reads bits from the start of bytes. Behind their end all bits are 0.
+/// Reads bits from the start of bytes. After their end all bits are 0.
 pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
-    /// The next bit.
+    /// Index of the next bit.
     at: usize,
 }
 
@@ -100,7 +98,7 @@ impl<'a> BitReader<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// The next bits, at least 32 of them, without moving on.
+    /// The next bits, at least 32 of them, without consuming them.
     fn peek(&self) -> u64 {
         let first = self.at / 8;
         let word = match self.bytes.get(first..first + 8) {
@@ -154,7 +152,7 @@ impl<'a> BitReader<'a> {
         std::array::from_fn(|_| self.read(8) as u8)
     }
 
-    /// Moves on to the next whole byte and returns its place; `None` behind the end of the bytes.
+    /// Skips to the next whole byte and returns its index; `None` past the end of the bytes.
     pub(super) fn next_byte(&mut self) -> Option<usize> {
         self.at = self.at.next_multiple_of(8);
         (self.at <= 8 * self.bytes.len()).then_some(self.at / 8)

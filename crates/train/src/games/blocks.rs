@@ -5,28 +5,24 @@ use super::code::{GameError, GameView, decode};
 use super::game::{GamePart, RecordRule, TrainingGame};
 use crate::psv::TrainingRecord;
 
-/// The games of a block's bytes, and what is learned from them.
+/// Reads the games of a block, or their records.
 pub struct BlockGames<'a> {
     bits: BitReader<'a>,
     bytes: &'a [u8],
 }
 
 impl<'a> BlockGames<'a> {
-    /// The games of bytes that [`super::GameFile::read`] returned.
+    /// `bytes` are those that [`super::GameFile::read`] returns.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bits: BitReader::new(bytes), bytes }
     }
 
-    /// Whether all have been read.
     fn is_at_end(&mut self) -> bool {
         self.bits.next_byte().is_none_or(|at| at >= self.bytes.len())
     }
 
-    /// The records of the next game, none for a game that is left out; `None` at the end.
-    ///
-    /// # Errors
-    /// If the bits are no game.
+    /// The records of the next game, empty for a game that is left out; `None` at the end.
     pub fn next_records(&mut self, rule: RecordRule) -> Result<Option<Vec<TrainingRecord>>, GameError> {
         if self.is_at_end() {
             return Ok(None);
@@ -40,10 +36,7 @@ impl<'a> BlockGames<'a> {
         Ok(Some(records))
     }
 
-    /// The next game; `None` inside for one that is left out, outside at the end.
-    ///
-    /// # Errors
-    /// If the bits are no game.
+    /// The next game: `Some(None)` for one that is left out, `None` at the end.
     pub fn next_game(&mut self) -> Result<Option<Option<TrainingGame>>, GameError> {
         if self.is_at_end() {
             return Ok(None);

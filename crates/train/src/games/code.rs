@@ -1,4 +1,4 @@
-//! A game in bits: moves as choices among those that the pieces have, scores as differences from the one before.
+//! A game in bits: a move as a choice among the possible ones, a score as a difference.
 
 use kiki_board::{Bitboard, Color, HAND_KINDS, Move, PackedSfen, PieceKind, Position, Sq, UnpackError};
 
@@ -8,29 +8,20 @@ use super::game::{GamePart, GamePly, PlacedSfen, PlySource, SelfPlayEnding, Trai
 /// Why bytes are no game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum GameError {
-    /// The code of the ending has no meaning.
     #[error("an ending numbered {0} with a winner numbered {1}")]
     Ending(u32, u32),
-    /// The first position.
     #[error("the first position: {0}")]
     Start(#[from] UnpackError),
     /// A code stands for no number, or no piece can move.
     #[error("a code without meaning in the position {0}")]
     Code(String),
-    /// A move that is illegal.
     #[error("the move {mv} is illegal in the position {sfen}")]
-    Move {
-        /// The move.
-        mv: Move,
-        /// The position.
-        sfen: String,
-    },
-    /// The bytes end within the game.
+    Move { mv: Move, sfen: String },
     #[error("the bytes end within a game")]
     End,
 }
 
-/// Bits of the parameter of the scores' code.
+/// Bits of the Rice parameter of the scores.
 const LOW_BITS: u32 = 4;
 /// Codes of what follows in a part: plies of a source, or its end.
 const UNSEARCHED: u32 = 0;
@@ -55,10 +46,8 @@ fn source_of(code: u32) -> Option<PlySource> {
     }
 }
 
-/// The bytes of a game; `None` stands for one that is left out because its moves are those of an earlier one.
-///
-/// # Errors
-/// If a move is illegal or a first position is none.
+/// Encodes a game; `None` stands for one that is left out because it repeats an earlier one.
+/// Illegal moves are refused.
 pub fn encode(game: Option<&TrainingGame>) -> Result<Vec<u8>, GameError> {
     let mut bits = BitWriter::default();
     let Some(game) = game else {
@@ -109,10 +98,8 @@ fn encode_part(bits: &mut BitWriter, part: &GamePart) -> Result<(), GameError> {
     Ok(())
 }
 
-/// Reads a game and shows each ply with its position. Returns how the game ended; `None` if it was left out.
-///
-/// # Errors
-/// If the bits are no game. Plies before the fault have been shown.
+/// Reads a game. Calls `show` with each part and ply, also with those before an error. Returns the
+/// ending; `None` if the game was left out.
 pub(super) fn decode(
     bits: &mut BitReader<'_>,
     mut show: impl FnMut(GameView<'_>),
@@ -132,11 +119,11 @@ pub(super) fn decode(
     if bits.next_byte().is_some() { Ok(Some(ending)) } else { Err(GameError::End) }
 }
 
-/// A ply as [`decode`] shows it.
+/// What [`decode`] shows.
 pub(super) enum GameView<'a> {
-    /// A part begins, with this position or the usual one.
+    /// A part begins, at this position or the usual one.
     Part(Option<PlacedSfen>),
-    /// A ply, and the position before it.
+    /// The position before a ply, the ply, and the ending of the game.
     Ply(&'a Position, GamePly, SelfPlayEnding),
 }
 
@@ -198,7 +185,7 @@ impl Scores {
     }
 }
 
-/// The parameter by which the scores of a part take the fewest bits.
+/// The Rice parameter by which the scores of a part take the fewest bits.
 fn best_low(part: &GamePart, first: Color) -> u32 {
     let mut scores = Scores::default();
     let mut side = first;
@@ -213,14 +200,14 @@ fn best_low(part: &GamePart, first: Color) -> u32 {
     (0..1 << LOW_BITS).min_by_key(|&low| bits(low)).unwrap_or(0)
 }
 
-/// The kinds that the side to move holds.
+/// The kinds in hand of the side to move.
 fn held(position: &Position) -> impl Iterator<Item = PieceKind> {
     let hand = position.hand(position.side_to_move());
     HAND_KINDS.into_iter().filter(move |&kind| hand.count(kind) > 0)
 }
 
-/// Which piece moves: the own pieces on the board in the order of their squares, then the kinds in hand. Then the square among those
-/// that it reaches, or that it may be dropped on. Then whether it promotes, if it has the choice of the rank.
+/// Writes the number of the piece: own pieces on the board by square, then kinds in hand. Then the
+/// number of the target among its squares. Then whether it promotes, if it may.
 fn push_move(bits: &mut BitWriter, position: &Position, mv: Move) {
     let own = position.pieces_of(position.side_to_move());
     let pieces = own.count() + held(position).count() as u32;
@@ -256,7 +243,7 @@ fn read_move(bits: &mut BitReader<'_>, position: &Position) -> Option<Move> {
     Some(Move::board(from, to, promotes))
 }
 
-/// How many squares of a set come before one of them.
+/// Number of squares of a set before `sq`.
 fn rank_in(set: Bitboard, sq: Sq) -> u32 {
     set.into_iter().take_while(|&other| other != sq).count() as u32
 }

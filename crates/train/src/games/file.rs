@@ -10,19 +10,17 @@ use serde::{Deserialize, Serialize};
 use super::code::{GameError, encode};
 use super::game::{RecordRule, TrainingGame};
 
-/// The first bytes of a file.
 const MAGIC: [u8; 8] = *b"KIKIGAM1";
-/// The first bytes of a block.
 const BLOCK_MAGIC: [u8; 4] = *b"GAME";
 /// The bytes of a block before its games.
 const BLOCK_HEADER: usize = 24;
-/// A block with so many bytes of games is complete.
+/// Bytes of games at which a block is full.
 const FULL_BLOCK: usize = 1 << 16;
-/// The most bytes of games that a reader accepts: a full block and one very long game.
+/// Maximum bytes of games that a reader accepts: a full block and one very long game.
 const MOST_BLOCK: u32 = 1 << 24;
-/// By so many bytes the last game of a block exceeds a full one, unless it is very long.
+/// Maximum bytes by which the last game overfills a block, unless it is very long.
 const MOST_OVER: u64 = 1 << 14;
-/// The longest note.
+/// Maximum bytes of a note.
 const MOST_NOTE: u32 = 1 << 20;
 
 /// What a file says of its games.
@@ -33,7 +31,7 @@ pub struct GameFileNote {
     pub program: String,
     /// Which plies are positions to learn from.
     pub records: RecordRule,
-    /// The score that means 75 percent of the points, in centipawns, for those who learn from it.
+    /// The score that means 75 percent of the points, in centipawns.
     pub score_scale: f64,
     /// What it was made from and with which settings.
     pub origin: serde_json::Value,
@@ -42,27 +40,21 @@ pub struct GameFileNote {
 /// Why a file of games cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum GameFileError {
-    /// It cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It begins with other bytes.
     #[error("no file of games")]
     Magic,
-    /// Its note is damaged.
     #[error("the note at its start is damaged")]
     Note,
-    /// A block is damaged.
     #[error("the block from byte {0} on is damaged")]
     Block(u64),
-    /// A block is sound, but what it says is no game.
+    /// The checksum of a block is right, but its content is no game.
     #[error("the block from byte {block} on: {error}")]
     Game {
-        /// Where the block begins.
+        /// The first byte of the block.
         block: u64,
-        /// What is wrong.
         error: GameError,
     },
-    /// Another process writes it.
     #[error("another process is writing it")]
     Busy,
 }
@@ -87,7 +79,7 @@ impl BlockPlace {
         self.bytes as usize >= FULL_BLOCK
     }
 
-    /// The first byte behind the block.
+    /// The first byte after the block.
     fn end(&self) -> u64 {
         self.offset + BLOCK_HEADER as u64 + u64::from(self.bytes)
     }
@@ -122,16 +114,13 @@ pub struct GameFile {
     start: Vec<u8>,
     note: GameFileNote,
     blocks: Vec<BlockPlace>,
-    /// Bytes behind the last whole block.
+    /// Bytes after the last whole block.
     torn: u64,
     bytes: Vec<u8>,
 }
 
 impl GameFile {
-    /// Whether a file begins as a file of games does.
-    ///
-    /// # Errors
-    /// If it cannot be read.
+    /// Whether a file is a file of games, by its first bytes.
     pub fn is_one(path: &Path) -> io::Result<bool> {
         let mut start = [0; MAGIC.len()];
         match open_regular_file(path)?.read_exact(&mut start) {
@@ -141,10 +130,8 @@ impl GameFile {
         }
     }
 
-    /// Opens a file and finds its blocks by their headers.
-    ///
-    /// # Errors
-    /// If it cannot be read, its note is damaged, or a block whose end is not that of the file begins wrongly.
+    /// Opens a file and finds its blocks by their headers. Bytes after them are an error unless
+    /// they may be the start of one more block.
     pub fn open(path: &Path) -> Result<Self, GameFileError> {
         let mut file = open_regular_file(path)?;
         let len = file.metadata()?.len();
@@ -189,7 +176,7 @@ impl GameFile {
                 self.torn = 0;
                 continue;
             }
-            // A process that ends while it writes leaves the beginning of one block, a machine that ends perhaps zeros.
+            // A killed process leaves the start of one block, a machine that crashes perhaps zeros.
             let one_block = self.torn <= (FULL_BLOCK + BLOCK_HEADER) as u64 + MOST_OVER;
             let torn = one_block && (begun || header == [0; BLOCK_HEADER]);
             return if torn { Ok(()) } else { Err(GameFileError::Block(offset)) };
@@ -197,7 +184,6 @@ impl GameFile {
         Ok(())
     }
 
-    /// What the file says of its games.
     #[must_use]
     pub fn note(&self) -> &GameFileNote {
         &self.note
@@ -209,7 +195,7 @@ impl GameFile {
         &self.blocks
     }
 
-    /// The number of bytes behind the last whole block: of one that was not written to its end.
+    /// Bytes after the last whole block: of one that was not written to its end.
     #[must_use]
     pub fn torn(&self) -> u64 {
         self.torn
@@ -227,10 +213,7 @@ impl GameFile {
         self.blocks.iter().map(|block| u64::from(block.records)).sum()
     }
 
-    /// The bytes of the games of a block, for [`super::BlockGames`].
-    ///
-    /// # Errors
-    /// If it cannot be read, or its sum is another.
+    /// The bytes of the games of a block, for [`super::BlockGames`]. Verifies the checksum.
     pub fn read(&mut self, block: BlockPlace) -> Result<&[u8], GameFileError> {
         self.file.seek(SeekFrom::Start(block.offset))?;
         self.bytes.resize(BLOCK_HEADER + block.bytes as usize, 0);
@@ -243,9 +226,6 @@ impl GameFile {
     }
 
     /// The bytes of a file with the same note and only some of the blocks.
-    ///
-    /// # Errors
-    /// Those of [`GameFile::read`].
     pub fn extract(&mut self, blocks: &[BlockPlace]) -> Result<Vec<u8>, GameFileError> {
         let mut bytes = self.start.clone();
         for &block in blocks {
@@ -266,10 +246,7 @@ pub struct GameFileWriter {
 }
 
 impl GameFileWriter {
-    /// A new file without games.
-    ///
-    /// # Errors
-    /// If it exists already or cannot be written.
+    /// Creates a file without games. An existing file is refused.
     pub fn create(path: &Path, note: &GameFileNote) -> Result<Self, GameFileError> {
         let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
         lock(&file)?;
@@ -279,11 +256,8 @@ impl GameFileWriter {
         Ok(Self { file, pending: Vec::new(), games: 0, records: 0 })
     }
 
-    /// Goes on with a file of an earlier process: bytes behind the last whole block are cut off, and a last block that is not full is filled.
-    /// The file then becomes the same as if it had been written at once.
-    ///
-    /// # Errors
-    /// If it cannot be read or written, another process writes it, or a block is damaged.
+    /// Continues a file: cuts off bytes after the last whole block, and fills a last block that is
+    /// not full. The file becomes the same as if written at once.
     pub fn resume(path: &Path) -> Result<Self, GameFileError> {
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         lock(&file)?;
@@ -300,11 +274,8 @@ impl GameFileWriter {
         Ok(writer)
     }
 
-    /// Appends a game; `None` for one that is left out because an earlier one has its moves. `records` is the number of its positions to
-    /// learn from.
-    ///
-    /// # Errors
-    /// If it cannot be written, or the game has illegal moves.
+    /// Appends a game; `None` for one that is left out because it repeats an earlier one. `records`
+    /// is its number of positions to learn from. Illegal moves are refused.
     pub fn append(&mut self, game: Option<&TrainingGame>, records: usize) -> Result<(), GameFileError> {
         let offset = self.file.stream_position()?;
         self.pending.extend(encode(game).map_err(|error| GameFileError::Game { block: offset, error })?);
@@ -324,10 +295,7 @@ impl GameFileWriter {
         Ok(())
     }
 
-    /// Writes the last games as a block that is not full, and puts all on the disk.
-    ///
-    /// # Errors
-    /// If it cannot be written.
+    /// Writes the last games as a block that is not full, and syncs the file.
     pub fn finish(mut self) -> Result<(), GameFileError> {
         if self.games > 0 {
             self.end_block()?;

@@ -6,34 +6,23 @@ use serde::{Deserialize, Serialize};
 use crate::mix;
 use crate::psv::TrainingRecord;
 
-/// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SelfPlayEnding {
     /// A side was mated, or the search saw a forced mate.
-    Mate {
-        /// Who mates.
-        winner: Color,
-    },
+    Mate { winner: Color },
     /// The value stayed beyond the limit.
-    Adjudication {
-        /// Whom it favoured.
-        winner: Color,
-    },
-    /// The win of an entered king was declared.
-    Declaration {
-        /// By whom.
-        winner: Color,
-    },
-    /// Perpetual check.
+    Adjudication { winner: Color },
+    /// A win by declaration of an entered king.
+    Declaration { winner: Color },
     PerpetualCheck {
-        /// Who did not give it.
+        /// The side that did not give the checks.
         winner: Color,
     },
     /// The position occurred for the fourth time.
     Repetition,
-    /// The game reached the longest length.
+    /// The game reached the maximum length.
     MaxPlies,
-    /// Nobody noted how.
+    /// The source does not say how.
     Unknown {
         /// Who has won; `None` after a draw.
         winner: Option<Color>,
@@ -60,7 +49,7 @@ impl SelfPlayEnding {
         self.winner().map_or(0, |winner| if winner == side { 1 } else { -1 })
     }
 
-    /// The ending that a repetition brings, if it brings one.
+    /// The ending by repetition, if there is one.
     #[must_use]
     pub fn of_repetition(repetition: GameRepetition, side_to_move: Color) -> Option<Self> {
         match repetition {
@@ -121,12 +110,9 @@ pub enum PlySource {
     Best,
 }
 
-/// A ply of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GamePly {
-    /// The move.
     pub mv: Move,
-    /// Where it came from.
     pub source: PlySource,
     /// The score of the search, for the side to move, in centipawns; 0 without a search.
     pub score: i16,
@@ -138,17 +124,13 @@ pub type PlacedSfen = (PackedSfen, u16);
 /// Plies that follow each other from a position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GamePart {
-    /// The first position; `None`: the usual one.
+    /// The first position; `None` for the usual one.
     pub start: Option<PlacedSfen>,
-    /// The plies.
     pub plies: Vec<GamePly>,
 }
 
 impl GamePart {
     /// The first position.
-    ///
-    /// # Errors
-    /// If it is none.
     pub fn position(&self) -> Result<Position, UnpackError> {
         match self.start {
             None => Ok(Position::startpos()),
@@ -160,9 +142,7 @@ impl GamePart {
 /// A game. Only games converted from records, which lack plies, have several parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrainingGame {
-    /// The parts in their order.
     pub parts: Vec<GamePart>,
-    /// How it ended.
     pub ending: SelfPlayEnding,
 }
 
@@ -187,7 +167,7 @@ pub fn is_tactical(position: &Position, mv: Move) -> bool {
 }
 
 impl RecordRule {
-    /// The record of a ply; `None` if it is none to learn from.
+    /// The record of a ply; `None` if it is not to be learned from.
     #[must_use]
     pub fn record(self, position: &Position, ply: GamePly, ending: SelfPlayEnding) -> Option<TrainingRecord> {
         let noisy =
@@ -200,25 +180,17 @@ impl RecordRule {
 }
 
 impl TrainingGame {
-    /// Number of plies.
     #[must_use]
     pub fn len(&self) -> usize {
         self.parts.iter().map(|part| part.plies.len()).sum()
     }
 
-    /// Whether it has no plies.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Shows each ply and the position before it.
-    ///
-    /// # Panics
-    /// With debug assertions, if a move is illegal.
-    ///
-    /// # Errors
-    /// If a first position is none.
+    /// Calls `show` with each ply and the position before it. All moves must be legal.
     pub fn replay(&self, mut show: impl FnMut(&Position, GamePly)) -> Result<(), UnpackError> {
         for part in &self.parts {
             let mut position = part.position()?;
@@ -230,21 +202,18 @@ impl TrainingGame {
         Ok(())
     }
 
-    /// The positions to learn from.
-    ///
-    /// # Errors
-    /// If a first position is none.
+    /// The records of the positions to learn from.
     pub fn records(&self, rule: RecordRule) -> Result<Vec<TrainingRecord>, UnpackError> {
         let mut records = Vec::new();
         self.replay(|position, ply| records.extend(rule.record(position, ply, self.ending)))?;
         Ok(records)
     }
 
-    /// A number that games with the same searched moves after the same opening share, and hardly any others.
+    /// A hash of the position after the opening and of the searched moves.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let mut hash = None;
-        // A game that is none has no plies to tell.
+        // Plies before a part that cannot be read still count.
         let _ = self.replay(|position, ply| {
             if ply.source != PlySource::Unsearched {
                 hash = Some(mix(hash.unwrap_or(position.key()) ^ u64::from(ply.mv.bits())));

@@ -1,4 +1,4 @@
-//! `kiki-lab selfplay`: training data from games of the engine against itself, in this process.
+//! `kiki-lab selfplay`: training data by self-play in this process.
 
 mod generate;
 mod shard;
@@ -25,8 +25,9 @@ const EXAMPLE: &str = "\
 Example:
   kiki-lab selfplay --out results/data/formula-1.games --positions 1000000 --nodes 500 --threads 2 --seed 1
 
-FILE says what it was made with. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume FILE` goes on, and makes the same file as without
-a stop. The games do not depend on the number of threads. docs/data.md tells more.";
+FILE contains its settings. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume FILE` continues
+and makes the same file as an uninterrupted run. The games do not depend on the number of threads.
+docs/data.md tells more.";
 
 /// Make training data by self-play: whole games with their scores
 #[derive(Args, Debug)]
@@ -51,7 +52,8 @@ pub struct SelfPlayArgs {
     /// The signature of the search (`kiki bench`), for the note
     #[arg(long, value_name = "N")]
     signature: Option<u64>,
-    /// The score that means 75 percent of the points to those who learn from the games [default: 800 of a network, 1000 of the formula]
+    /// The score that means 75 percent of the points, for training [default: 800 for a network,
+    /// 1000 for the formula]
     #[arg(long, value_name = "CP", conflicts_with = "resume", value_parser = centipawns)]
     score_scale: Option<f64>,
     #[command(flatten)]
@@ -64,37 +66,37 @@ struct GameArgs {
     /// Nodes per position [default: 500]
     #[arg(long, conflicts_with_all = ["depth", "resume"])]
     nodes: Option<u64>,
-    /// Iterations per position instead of nodes
+    /// Depth (iterations) per position, instead of nodes
     #[arg(long, conflicts_with = "resume")]
     depth: Option<u32>,
     /// Seed of all random numbers; another seed gives other games [default: 1]
     #[arg(long, conflicts_with = "resume")]
     seed: Option<u64>,
-    /// Smallest number of random plies at the start of a game [default: 4]
+    /// Minimum number of random plies at the start of a game [default: 4]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     min_random_plies: Option<u32>,
-    /// Greatest number of random plies at the start of a game [default: 24]
+    /// Maximum number of random plies at the start of a game [default: 24]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     max_random_plies: Option<u32>,
-    /// Replace a random start with a value beyond this, in centipawns [default: 1000]
+    /// Replace a random start if its value exceeds this, in centipawns [default: 1000]
     #[arg(long, value_name = "CP", conflicts_with = "resume")]
     opening_limit: Option<i32>,
     /// Share of the games that begin with a handicap, 0 to 1 [default: 0.05]
     #[arg(long, value_name = "PART", conflicts_with = "resume")]
     handicaps: Option<f64>,
-    /// Plies after the random ones in which the move is chosen at random among the best [default: 4]
+    /// Number of plies after the random ones whose move is drawn from the best moves [default: 4]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     choice_plies: Option<u32>,
-    /// Number of best moves from which such a move is chosen [default: 4]
+    /// Number of best moves to draw from [default: 4]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     choice_lines: Option<usize>,
-    /// Greatest loss of such a move against the best one, in centipawns [default: 100]
+    /// Maximum loss of a drawn move against the best one, in centipawns [default: 100]
     #[arg(long, value_name = "CP", conflicts_with = "resume")]
     choice_margin: Option<i32>,
-    /// Values beyond this end the game, in centipawns [default: 3000]
+    /// Adjudicate a game whose values stay beyond this, in centipawns [default: 3000]
     #[arg(long, value_name = "CP", conflicts_with = "resume")]
     win_score: Option<i32>,
-    /// Number of successive plies with such values that end the game [default: 4]
+    /// Number of plies in a row with such values that end a game [default: 4]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     win_plies: Option<u32>,
     /// Ply after which a game is drawn [default: 320]
@@ -127,12 +129,10 @@ impl GameArgs {
     }
 }
 
-/// Whether a file holds games of self-play.
 pub fn is_self_play(file: &Path) -> bool {
     shard::is_self_play(file)
 }
 
-/// Runs `selfplay`.
 pub fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
     let (path, mut shard) = match &arguments.resume {
@@ -152,7 +152,7 @@ pub fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
     });
     line.finish();
     let seconds = started.elapsed().as_secs_f64();
-    // The games so far count, whatever ended the run.
+    // Finish the file before an error returns: its games count.
     let counts = shard.counts();
     shard.finish()?;
     played?;

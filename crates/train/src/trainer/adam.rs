@@ -1,10 +1,11 @@
-//! The optimiser of numbers: Adam (Kingma and Ba, 2015), with decoupled weight decay (AdamW; Loshchilov and Hutter, 2019).
+//! The optimiser: Adam (Kingma and Ba, 2015) with decoupled weight decay (AdamW; Loshchilov and
+//! Hutter, 2019).
 
 /// Share of the mean gradient that remains from step to step.
 const BETA_1: f32 = 0.9;
 /// Share of the mean squared gradient that remains from step to step.
 const BETA_2: f32 = 0.999;
-/// Usual summand of [`Adam`] to the root of the mean squared gradient.
+/// Usual epsilon of [`Adam`].
 pub(super) const EPSILON: f64 = 1e-8;
 
 /// The running means of the gradients and squared gradients of numbers.
@@ -19,7 +20,6 @@ impl Moments {
         Self { first: vec![0.0; count], second: vec![0.0; count] }
     }
 
-    /// Forgets all gradients.
     pub(super) fn forget(&mut self) {
         self.first.fill(0.0);
         self.second.fill(0.0);
@@ -29,18 +29,19 @@ impl Moments {
 /// One step of Adam.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Adam {
-    /// The learning rate, corrected for means that began with 0.
+    /// The learning rate, with the bias correction of the first moment.
     rate: f32,
-    /// The same correction for the root of the mean squared gradient.
+    /// The bias correction of the root of the second moment.
     root_correction: f32,
-    /// Summand to that root. Far smaller gradients move numbers in proportion to their size, greater ones by about the rate.
+    /// Added to that root. Far smaller gradients move numbers in proportion to their size, greater
+    /// ones by about the rate.
     epsilon: f32,
     /// The share of a weight that decay leaves in a step.
     kept: f32,
 }
 
 impl Adam {
-    /// The step with this number, from 0. Of a weight the share `rate * decay` decays.
+    /// `step` counts from 0. A weight loses the share `rate * decay`.
     pub(super) fn new(rate: f64, epsilon: f64, decay: f64, step: u64) -> Self {
         let power = |beta: f32| 1.0 - f64::from(beta).powf((step + 1) as f64);
         let root_correction = 1.0 / power(BETA_2).sqrt();
@@ -52,7 +53,7 @@ impl Adam {
         }
     }
 
-    /// Lets weights decay, as often as there are steps since the last change: `gap`. Biases do not decay.
+    /// Decays weights once for each of the `gap` steps since the last change. Biases do not decay.
     pub(super) fn decay(self, weights: &mut [f32], gap: u64) {
         if self.kept < 1.0 {
             let kept = self.kept.powi(i32::try_from(gap).unwrap_or(i32::MAX));
@@ -60,8 +61,9 @@ impl Adam {
         }
     }
 
-    /// Changes numbers by their gradients and keeps them from `-most` to `most`. The last change was `gap` steps ago, with gradients of 0
-    /// in between. The small steps that the numbers would have made in between are left out.
+    /// Changes numbers by their gradients, and clamps them to `-most..=most`. The last change was
+    /// `gap` steps ago, with gradients of 0 since. The moments decay for these steps; the numbers
+    /// do not move for them.
     pub(super) fn update(
         self,
         numbers: &mut [f32],

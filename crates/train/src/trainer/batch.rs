@@ -1,4 +1,4 @@
-//! What a model says of a batch, and the gradients that follow.
+//! The outputs of a model for a batch, and the gradients that follow.
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -20,12 +20,11 @@ fn log_odds_of_one(settings: &TrainingSettings) -> f32 {
     centipawns * 3_f32.ln() / settings.network_scale as f32
 }
 
-/// The probability of these logarithmic odds.
 fn sigmoid(log_odds: f32) -> f32 {
     1.0 / (1.0 + (-log_odds).exp())
 }
 
-/// Room for the numbers of a batch between its features and the layers. Batches share the memory.
+/// Buffers for the numbers between the features and the layers, reused by the next batch.
 #[derive(Default)]
 pub(super) struct Batch {
     slots: FeatureSlots,
@@ -47,7 +46,6 @@ impl Batch {
         samples.in_order_of_records(outputs.map(|output| f64::from(output * OUTPUT)))
     }
 
-    /// Performance of the model on some samples.
     pub(super) fn performance(&mut self, model: &Model, samples: &Samples, settings: &TrainingSettings) -> Performance {
         self.gather(model, samples);
         let unit = log_odds_of_one(settings);
@@ -59,8 +57,8 @@ impl Batch {
         parts.into_iter().sum()
     }
 
-    /// Computes the gradients of the mean loss. Returns those of all numbers behind the features; those of the features follow from what
-    /// [`Self::of_features`] has then.
+    /// Computes the gradients of the mean loss. Returns those of all numbers after the features;
+    /// those of the features follow from [`Self::of_features`].
     pub(super) fn gradients(
         &mut self,
         model: &Model,
@@ -96,19 +94,19 @@ impl Batch {
         (sum, performance)
     }
 
-    /// The gradients of the features, after [`Self::gradients`].
+    /// The gradients of the features; valid after [`Self::gradients`].
     pub(super) fn of_features(&mut self) -> FeatureGradients<'_> {
         let Self { slots, views, sums, of_slots, .. } = self;
         FeatureGradients { slots, views, of_views: sums, of_slots }
     }
 
-    /// Collects the weights of the features.
     fn gather(&mut self, model: &Model, samples: &Samples) {
         self.slots.fill(model.architecture.transformer().0.count(), samples.features());
         model.table.gather(&self.slots, &mut self.weights);
     }
 
-    /// Computes the sums of each group of samples and what follows from them, and the views with each feature meanwhile.
+    /// Computes the sums of each group of samples and calls `function` with them. Collects the
+    /// views of each feature in parallel.
     fn for_groups<T: Send>(
         &mut self,
         model: &Model,

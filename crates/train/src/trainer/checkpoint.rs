@@ -9,24 +9,19 @@ use super::samples::Performance;
 use super::settings::{TrainingSettings, TrainingSettingsError};
 use super::stacks::Stack;
 
-/// The first bytes of a checkpoint.
 const MAGIC: [u8; 8] = *b"KIKITRN2";
 /// Number of values written at once.
 const CHUNK: usize = 1 << 16;
 
-/// Why a training cannot go on from a checkpoint.
+/// Why a training cannot resume from a checkpoint.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// The bytes cannot be read, or there are too few.
     #[error("the checkpoint cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// Other bytes than a checkpoint's.
     #[error("this is no checkpoint")]
     Magic,
-    /// More bytes than these settings need.
     #[error("the checkpoint is longer than these settings ask for")]
     TooLong,
-    /// The settings are out of range.
     #[error(transparent)]
     Settings(#[from] TrainingSettingsError),
 }
@@ -51,7 +46,7 @@ fn numbers(model: &mut Model) -> Vec<&mut [f32]> {
     all
 }
 
-/// The last changes of rows and stacks. A single stack changes in every step.
+/// The last change of each row and stack. A single stack changes in every step and is left out.
 fn changed(model: &mut Model) -> Vec<&mut [u64]> {
     let table = &mut model.table;
     let mut all = vec![&mut table.rows.changed[..], &mut table.pieces.changed, &mut table.relations.changed];
@@ -62,11 +57,8 @@ fn changed(model: &mut Model) -> Vec<&mut [u64]> {
 }
 
 impl Learner {
-    /// Writes all that the next steps depend on, without settings and records. `self` is mutable only because one list of the numbers serves
-    /// for writing and reading.
-    ///
-    /// # Errors
-    /// If the writer fails.
+    /// Writes all that the next steps depend on, without settings and records. `self` is mutable
+    /// only because `numbers` serves for writing and reading.
     pub fn save(&mut self, writer: &mut impl Write) -> io::Result<()> {
         writer.write_all(&MAGIC)?;
         for word in [self.steps].into_iter().chain(self.recent.to_words()) {
@@ -82,9 +74,6 @@ impl Learner {
     }
 
     /// Reads a saved training, given its settings.
-    ///
-    /// # Errors
-    /// If the bytes are no checkpoint of a training with these settings.
     pub fn load(settings: TrainingSettings, reader: &mut impl Read) -> Result<Self, CheckpointError> {
         let mut learner = Self::new(settings)?;
         if array(reader)? != MAGIC {

@@ -1,4 +1,4 @@
-//! The classic form behind the transformer (Yu Nasu, 2018): the sums of both sides, clipped, and three layers.
+//! The classic layers after the transformer (Yu Nasu, 2018): clipped sums, and three layers.
 
 use kiki_eval::{ClassicParameters, Shape};
 use nalgebra::DMatrix;
@@ -8,7 +8,6 @@ use super::head::{Head, Layer, WEIGHT, clip, of_unclipped, unclip};
 /// Half of the divisor of hidden sums, added to the biases of their layers because the division rounds down.
 pub(super) const ROUNDING: [f32; 3] = [WEIGHT / 2.0, WEIGHT / 2.0, 0.0];
 
-/// Three layers of clipped numbers.
 pub(super) struct ClassicHead {
     layers: [Layer; 3],
 }
@@ -33,7 +32,7 @@ impl ClassicHead {
 }
 
 impl Head for ClassicHead {
-    /// Those of the hidden layers, clipped.
+    /// Outputs of the hidden layers, clipped.
     type Activations = [DMatrix<f32>; 2];
 
     fn forward(&self, numbers: &[f32], sums: &mut [f32]) -> (DMatrix<f32>, Self::Activations) {

@@ -28,12 +28,10 @@ use training::{Training, TrainingData};
 
 pub use arguments::TrainArgs;
 
-/// Whether a folder holds a training.
 pub fn is_training(folder: &Path) -> bool {
     folder.join(folder::NOTE).is_file()
 }
 
-/// Runs `train`.
 pub fn run(arguments: &TrainArgs) -> Result<ExitCode> {
     if let Some(threads) = arguments.threads {
         ensure!((1..=1024).contains(&threads), "--threads {threads}: expected 1 to 1024");
@@ -66,10 +64,9 @@ pub fn run(arguments: &TrainArgs) -> Result<ExitCode> {
     Ok(exit_code(!ended))
 }
 
-/// A network that a training has left.
+/// The best network of a training.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrainingReport {
-    /// Its file.
     pub network: PathBuf,
     /// Positions learned from, repeated ones included.
     pub positions: u64,
@@ -88,19 +85,14 @@ struct Line {
 }
 
 /// Checks the arguments of [`train`] without their files.
-///
-/// # Errors
-/// If one is unknown, twice there or out of range.
 pub fn check(words: impl Iterator<Item = OsString>) -> Result<()> {
     let out = ["--out", "network"].map(OsString::from);
     Ok(Line::try_parse_from(words.chain(out))?.arguments.numbers.settings().check()?)
 }
 
-/// Trains in a folder with the arguments of `kiki-lab train` but `--out`, or goes on with the training there. Returns the network, or `None` if
-/// `stop` was set. `show` is told the positions learned from, those of the whole training, and the last loss on held-out positions.
-///
-/// # Errors
-/// If an argument is wrong, files cannot be read or written or have changed; those of `show`.
+/// Trains in a folder with the arguments of `kiki-lab train` except `--out`, or resumes the
+/// training there. Returns `None` if `stop` was set. Calls `show` with the positions learned from,
+/// those of the whole training, and the last held-out loss.
 pub fn train(
     folder: &Path,
     words: &[OsString],
@@ -111,7 +103,7 @@ pub fn train(
         resume(folder.to_owned())?
     } else {
         if folder.exists() {
-            // A process that ended before the first checkpoint.
+            // Left by a process that ended before the first checkpoint.
             std::fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
         }
         let out = [OsString::from("--out"), folder.into()];

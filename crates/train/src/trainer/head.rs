@@ -1,4 +1,4 @@
-//! What stands behind the sums of the transformer: affine layers in one list of numbers, and what every form of them does.
+//! The layers after the transformer: affine layers in one list, and what all forms of them do.
 
 use std::ops::Range;
 
@@ -13,22 +13,24 @@ pub(super) const ACTIVATION: f32 = 127.0;
 pub(super) const WEIGHT: f32 = 64.0;
 /// The greatest weight of the layers in an integer of 8 bits.
 pub(super) const GREATEST_WEIGHT: f32 = 127.0 / WEIGHT;
-/// First bias of hidden numbers, in the middle of the range to which they are clipped.
+/// Initial bias of hidden units: the middle of the range to which they are clipped.
 pub(super) const FIRST_BIAS: f32 = 0.5;
 
 /// With fewer rows or columns `gemm` of nalgebra 0.35 writes beyond its result if the first factor is a view with strides.
 const SMALL: usize = 8;
 
-/// A way from the sums of samples to their outputs and back. All matrices have a column for each sample.
+/// The forward and the backward pass between the sums of samples and their outputs. All matrices
+/// have a column for each sample.
 pub(super) trait Head {
-    /// What the way back needs.
+    /// What the backward pass needs.
     type Activations;
 
-    /// The outputs, in which 1 is the greatest activation times a weight of 1, given the numbers of a stack and the sums,
-    /// `[sample][side][unit]`, which are clipped.
+    /// The outputs, in which 1 is the greatest activation times a weight of 1, given the numbers of
+    /// a stack. Clips the sums, `[sample][side][unit]`.
     fn forward(&self, numbers: &[f32], sums: &mut [f32]) -> (DMatrix<f32>, Self::Activations);
 
-    /// Takes the gradients of the outputs. Adds those of the numbers to `gradient`, and puts those of the sums in their places.
+    /// Takes the gradients of the outputs. Adds those of the numbers to `gradient`, and replaces
+    /// the sums by theirs.
     fn backward(
         &self,
         numbers: &[f32],
@@ -38,7 +40,8 @@ pub(super) trait Head {
         gradient: &mut [f32],
     );
 
-    /// The gradient of a stack's numbers, given how that of the outputs follows from them. Puts the gradients of the sums in their places.
+    /// The gradient of a stack's numbers. `of_outputs` turns outputs into their gradients. Replaces
+    /// the sums by theirs.
     fn gradient(
         &self,
         numbers: &[f32],
@@ -71,18 +74,17 @@ impl Layer {
         })
     }
 
-    /// The place of the weights.
     pub(super) fn weights(&self) -> Range<usize> {
         self.start..self.start + self.inputs * self.outputs
     }
 
-    /// The place of the biases.
     pub(super) fn biases(&self) -> Range<usize> {
         let start = self.weights().end;
         start..start + self.outputs
     }
 
-    /// Appends random weights that keep the size of the numbers about the same (He and others, 2015), and the biases.
+    /// Appends random weights that keep the scale of activations (He and others, 2015), then
+    /// biases.
     pub(super) fn push_first(&self, numbers: &mut Vec<f32>, bias: impl Fn(usize) -> f32, random: &mut Pcg64) {
         let most = 1.0 / (self.inputs as f32).sqrt();
         numbers.extend(self.weights().map(|_| random.random_range(-most..=most)));
@@ -102,7 +104,8 @@ impl Layer {
         outputs
     }
 
-    /// Adds the gradients of the layer's numbers to `gradient`, and returns those of its inputs, from those of the outputs.
+    /// Takes the gradients of the outputs. Adds those of the layer's numbers to `gradient`, and
+    /// returns those of its inputs.
     pub(super) fn backward(
         &self,
         numbers: &[f32],
@@ -148,7 +151,7 @@ impl Layer {
     }
 }
 
-/// Exchanges rows and columns of a matrix that stands in a list by column.
+/// Transposes a matrix that stands in a list by column.
 fn transposed(matrix: &[f32], (rows, columns): (usize, usize)) -> DMatrixView<'_, f32, Dyn, Dyn> {
     DMatrixView::from_slice_with_strides(matrix, columns, rows, rows, 1)
 }
@@ -158,7 +161,7 @@ pub(super) fn clip(numbers: &mut [f32]) {
     numbers.iter_mut().for_each(|number| *number = number.clamp(0.0, 1.0));
 }
 
-/// The gradient of a number, given that of the number clipped.
+/// The gradient of a number before clipping, given that of the clipped number.
 #[inline(always)]
 pub(super) fn of_unclipped(gradient: f32, clipped: f32) -> f32 {
     if clipped > 0.0 && clipped < 1.0 { gradient } else { 0.0 }

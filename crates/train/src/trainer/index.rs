@@ -3,16 +3,16 @@
 /// The features of a batch. Each has a slot, in ascending order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FeatureSlots {
-    /// By feature; of no meaning for those that the batch lacks.
+    /// By feature; meaningless for those that the batch lacks.
     slots: Vec<u32>,
     /// The feature of each slot.
     features: Vec<u32>,
-    /// How often the features of earlier slots are set, by slot; then how often all are.
+    /// How often all features of earlier slots are set, by slot; then how often all are.
     starts: Vec<u32>,
 }
 
 impl FeatureSlots {
-    /// Takes all features of a batch, which are below `count`.
+    /// Indexes the features of a batch, all below `count`.
     pub(super) fn fill(&mut self, count: usize, features: &[u32]) {
         self.slots.clear();
         self.slots.resize(count, 0);
@@ -43,7 +43,7 @@ impl FeatureSlots {
     }
 }
 
-/// The views of a batch with each feature. A view is a side of a sample.
+/// The views that have each feature. A view is a side of a sample.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FeatureViews {
     /// The end of the views of each slot.
@@ -52,7 +52,7 @@ pub(super) struct FeatureViews {
 }
 
 impl FeatureViews {
-    /// Takes the features of each view of a batch.
+    /// Indexes the views of a batch, given the features of each.
     pub(super) fn fill<'a>(&mut self, slots: &FeatureSlots, views: impl Iterator<Item = &'a [u32]>) {
         self.ends.clear();
         self.ends.extend(&slots.starts);
@@ -81,7 +81,7 @@ mod tests {
     fn an_index_has_every_view_of_every_feature() {
         const ACTIVE: usize = 38;
         let (mut slots, mut list) = (FeatureSlots::default(), FeatureViews::default());
-        // The second batch has less features than the first one, none of them below 7.
+        // The second batch has fewer features than the first one, none of them below 7.
         for (count, least) in [(60, 0), (50, 7)] {
             let feature = |place: usize| (least + (7 * (place / ACTIVE) + 3 * (place % ACTIVE)) % (50 - least)) as u32;
             let features: Vec<u32> = (0..3 * ACTIVE).map(feature).collect();

@@ -13,7 +13,6 @@ use crate::shards::RecordBytes;
 pub struct Learner {
     settings: TrainingSettings,
     pub(super) model: Model,
-    /// The steps done.
     pub(super) steps: u64,
     /// Performance in the steps since the last call of [`Self::take_recent`].
     pub(super) recent: Performance,
@@ -22,10 +21,6 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// A training at its beginning.
-    ///
-    /// # Errors
-    /// If a setting is out of range.
     pub fn new(settings: TrainingSettings) -> Result<Self, TrainingSettingsError> {
         settings.check()?;
         let model = Model::new(settings.shape, settings.factorised, settings.seed);
@@ -33,10 +28,7 @@ impl Learner {
         Ok(Self { settings, model, steps: 0, recent: Performance::default(), samples, batch })
     }
 
-    /// A training that begins with the numbers of another one.
-    ///
-    /// # Errors
-    /// If a setting is out of range, or shape or factors differ from the other training's.
+    /// A training that begins with the numbers of another one. Shape and factorisation must agree.
     pub fn after(settings: TrainingSettings, other: Self) -> Result<Self, TrainingSettingsError> {
         let mut learner = Self::new(settings)?;
         let form = |learner: &Self| (learner.settings.shape, learner.settings.factorised);
@@ -47,10 +39,8 @@ impl Learner {
         Ok(learner)
     }
 
-    /// A training that begins with the network of a file. Its numbers are integers: what was learned in smaller steps is lost.
-    ///
-    /// # Errors
-    /// If a setting is out of range, or the network is another one than the settings say.
+    /// A training that begins with the network of a file, which must have the shape of the
+    /// settings. Its numbers are integers: what was learned in smaller steps is lost.
     pub fn after_network(settings: TrainingSettings, network: &NetworkFile) -> Result<Self, TrainingSettingsError> {
         let mut learner = Self::new(settings)?;
         if network.architecture() != learner.settings.shape {
@@ -60,13 +50,11 @@ impl Learner {
         Ok(learner)
     }
 
-    /// The settings.
     #[must_use]
     pub fn settings(&self) -> &TrainingSettings {
         &self.settings
     }
 
-    /// The steps done.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
@@ -77,10 +65,7 @@ impl Learner {
         std::mem::take(&mut self.recent)
     }
 
-    /// Learns from a batch.
-    ///
-    /// # Errors
-    /// If a record is no position, or there is no record. The model stays as it is.
+    /// Learns from a batch. An error leaves the model as it is.
     pub fn step(&mut self, records: &[RecordBytes]) -> Result<(), TrainingError> {
         let Self { settings, model, steps, recent, samples, batch } = self;
         samples.fill(records, settings)?;
@@ -96,10 +81,6 @@ impl Learner {
         Ok(())
     }
 
-    /// Performance of the model on some records.
-    ///
-    /// # Errors
-    /// If a record is no position.
     pub fn evaluate(&self, records: &[RecordBytes]) -> Result<Performance, TrainingError> {
         let parts =
             self.for_batches(records, |batch, samples| batch.performance(&self.model, samples, &self.settings))?;
@@ -107,15 +88,12 @@ impl Learner {
     }
 
     /// The output for each record, in units of a network file's output.
-    ///
-    /// # Errors
-    /// If a record is no position.
     pub fn outputs(&self, records: &[RecordBytes]) -> Result<Vec<f64>, TrainingError> {
         let parts = self.for_batches(records, |batch, samples| batch.outputs(&self.model, samples))?;
         Ok(parts.concat())
     }
 
-    /// What a function says of records, a batch at a time.
+    /// Calls a function on records, a batch at a time.
     fn for_batches<T>(
         &self,
         records: &[RecordBytes],
@@ -129,7 +107,6 @@ impl Learner {
         records.chunks(self.settings.batch).map(&mut of_batch).collect()
     }
 
-    /// The network in the form of a file.
     #[must_use]
     pub fn network(&self) -> NetworkFile {
         self.model.to_network()

@@ -27,15 +27,15 @@ pub struct Model {
     pub(super) stacks: Stacks,
 }
 
-/// The gradients of all numbers behind the features.
+/// The gradients of all numbers after the features.
 pub(super) struct ModelGradient {
     /// The transformer's.
     pub(super) biases: Vec<f32>,
-    /// Of each stack, for those that the batch has.
+    /// Of each stack; `None` if the batch has no sample for it.
     pub(super) stacks: Vec<Option<Vec<f32>>>,
 }
 
-/// What stands behind the transformer.
+/// The layers after the transformer.
 enum AnyHead {
     Classic(ClassicHead),
     Sfnn(SfnnHead),
@@ -73,7 +73,7 @@ impl Model {
         }
     }
 
-    /// The network of a file. Training it from here without a step gives the same file.
+    /// The network of a file. Writing it without a step gives the same file.
     #[must_use]
     pub(super) fn of_network(file: &NetworkFile, factorised: bool) -> Self {
         let mut model = Self::new(file.architecture(), factorised, 0);
@@ -106,13 +106,14 @@ impl Model {
         self
     }
 
-    /// Outputs of the transformer for each side.
+    /// Number of outputs of the transformer for each side.
     pub(super) fn l1(&self) -> usize {
         self.biases.len()
     }
 
-    /// The sums of the transformer for some views, `[view][unit]`, given their features and the weights of those by slot. The weights are
-    /// the integers of a file: gradients are taken as if they were not rounded (straight-through estimation; Bengio and others, 2013).
+    /// The sums of the transformer for some views, `[view][unit]`, given their features and the
+    /// weights by slot. The weights are the integers of a file: gradients ignore the rounding
+    /// (straight-through estimation; Bengio and others, 2013).
     pub(super) fn add_features<'a>(
         &self,
         (slots, weights): (&FeatureSlots, &[i16]),
@@ -139,8 +140,9 @@ impl Model {
         }
     }
 
-    /// The gradient of a stack's numbers, and that of the transformer's biases, for samples of the stack, given how the gradients of the
-    /// outputs follow from them. Puts the gradients of the sums in their places.
+    /// The gradients of a stack's numbers and of the transformer's biases, for samples of the
+    /// stack. `of_outputs` turns outputs into their gradients. Replaces the sums by their
+    /// gradients.
     pub(super) fn gradients(
         &self,
         stack: usize,
@@ -159,8 +161,8 @@ impl Model {
         [of_stack, of_biases]
     }
 
-    /// Changes what belongs to some positions alone, rows of features and parts of stacks, by the first step, all other numbers by the
-    /// second.
+    /// Changes numbers that only some positions use, rows of features and parts of stacks, by the
+    /// first step, and all others by the second.
     pub(super) fn update(
         &mut self,
         gradient: &ModelGradient,

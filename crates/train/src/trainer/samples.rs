@@ -11,23 +11,19 @@ use super::settings::{PART, TrainingSettings};
 use crate::psv::TrainingRecord;
 use crate::shards::RecordBytes;
 
-/// Reasons why records cannot be learned from.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum TrainingError {
-    /// A record is no position.
     #[error("record {number} of the batch: {error}")]
     Record {
         /// Counted from 0.
         number: usize,
-        /// What is wrong.
         error: UnpackError,
     },
-    /// No records at all.
     #[error("there are no records")]
     Empty,
 }
 
-/// What a network should say of a record, and which of its stacks says it.
+/// The target of a record, and the stack of the network that predicts it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Label {
     /// The share of the points for the side to move.
@@ -39,7 +35,7 @@ pub(super) struct Label {
 }
 
 impl Label {
-    /// A place for a label.
+    /// A placeholder.
     const NONE: Self = Self { target: 0.5, result: 0, stack: 0 };
 }
 
@@ -52,7 +48,7 @@ pub(super) struct Samples {
     /// which keeps the weights of a piece together. In files it is `[king][piece]`.
     features: Vec<u32>,
     labels: Vec<Label>,
-    /// The numbers of all samples, in the order of their stacks.
+    /// Indices of all samples, in the order of their stacks.
     order: Vec<u32>,
     groups: Vec<SampleGroup>,
 }
@@ -66,10 +62,7 @@ pub(super) struct SampleGroup {
 }
 
 impl Samples {
-    /// Becomes the samples of some records, in the memory of those before.
-    ///
-    /// # Errors
-    /// Names a record that is no position.
+    /// Replaces the samples by those of some records, and reuses the memory.
     pub(super) fn fill(&mut self, records: &[RecordBytes], settings: &TrainingSettings) -> Result<(), TrainingError> {
         let (set, _) = settings.shape.transformer();
         self.active = set.active_count();
@@ -86,7 +79,7 @@ impl Samples {
         Ok(())
     }
 
-    /// Puts the samples in the order of their stacks.
+    /// Sorts the samples by stack.
     fn sort(&mut self, stacks: usize) {
         self.order.clear();
         self.order.extend(0..self.labels.len() as u32);
@@ -104,12 +97,10 @@ impl Samples {
         }
     }
 
-    /// Number of samples.
     pub(super) fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// All features of all samples.
     pub(super) fn features(&self) -> &[u32] {
         &self.features
     }
@@ -125,7 +116,6 @@ impl Samples {
         self.order[places].iter().map(of_sample).flat_map(|both| both.chunks_exact(self.active))
     }
 
-    /// The labels of the samples in these places.
     pub(super) fn labels(&self, places: Range<usize>) -> impl Iterator<Item = &Label> {
         self.order[places].iter().map(|&sample| &self.labels[sample as usize])
     }
@@ -186,7 +176,7 @@ impl Performance {
     /// The performance on one sample, given the logarithm of the odds that the side to move wins.
     pub(super) fn of(label: &Label, log_odds: f32) -> Self {
         let log_odds = f64::from(log_odds);
-        // -ln(p) and -ln(1 - p).
+        // -ln(1 - p) and -ln(p).
         let of_loss = softplus(log_odds);
         let of_win = of_loss - log_odds;
         let loss = |points: f64| points * of_win + (1.0 - points) * of_loss;

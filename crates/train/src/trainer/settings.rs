@@ -17,25 +17,27 @@ pub struct TrainingSettings {
     /// The network, written like `HalfKP_vm 256x2-32-32` or `SFNN_halfkahm2_1024_15_32_k3k3`.
     #[serde(with = "shape_text")]
     pub shape: Architecture,
-    /// Whether features of a piece share weights for all squares of the king, those of a kind at the same distance from the king others, and
-    /// stacks of layers a part, beside their own.
+    /// Whether features share weights by piece and by offset from the king, and stacks share a
+    /// part, beside their own.
     pub factorised: bool,
     /// Number of records in a step.
     pub batch: usize,
     /// Number of records in the whole training; repeated ones count each time.
     pub positions: u64,
-    /// Approximate greatest change of a number in a step.
+    /// Approximate maximum change of a number in a step.
     pub learning_rate: f64,
     /// Share of `learning_rate` left at the end.
     pub final_rate: f64,
-    /// Share of the training that has that rate, after the fall. 0 to 0.9.
+    /// Share of the training at the final rate, after the fall. 0 to 0.9.
     #[serde(default)]
     pub tail: f64,
-    /// Decoupled weight decay: in a step of rate r the share r times this of each weight is lost (Loshchilov and Hutter, 2019). 0 to 1.
+    /// Decoupled weight decay (Loshchilov and Hutter, 2019): a step of rate r shrinks each weight
+    /// by the share r times this. 0 to 1.
     #[serde(default)]
     pub weight_decay: f64,
-    /// Summand of Adam to the root of a squared gradient, for the numbers of features. A feature of few positions has smaller gradients and
-    /// moves in proportion to them. With 0 it would move as far as a feature of all positions and learn its few games by heart.
+    /// Epsilon of Adam for the numbers of features. A rare feature has smaller gradients and moves
+    /// in proportion to them. With 0 it would move as far as a frequent one and memorise its few
+    /// games.
     pub row_epsilon: f64,
     /// Weight of the score in the target; the result of the game has the rest. 0 to 1.
     pub lambda: f64,
@@ -47,43 +49,22 @@ pub struct TrainingSettings {
     pub seed: u64,
 }
 
-/// Reasons why a training cannot begin.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum TrainingSettingsError {
-    /// The batch is no multiple of its parts.
     #[error("a batch of {0} records: expected a multiple of {multiple}", multiple = PART)]
     Batch(usize),
-    /// Too few positions for one step.
     #[error("{positions} positions are less than a batch of {batch}")]
-    Positions {
-        /// Asked for.
-        positions: u64,
-        /// The batch.
-        batch: usize,
-    },
-    /// The network has a part that is not learned here.
+    Positions { positions: u64, batch: usize },
     #[error("{0} cannot be trained here: stacks by progress and shards are not learned")]
     Unlearned(Architecture),
-    /// The network to begin with has another form.
     #[error("the network to begin with is {0}, or its features are factorised otherwise: shape and factors must agree")]
     Start(Architecture),
-    /// A number beyond its range.
     #[error("{name} = {value}: expected {expected}")]
-    Range {
-        /// The number's name.
-        name: &'static str,
-        /// Its value.
-        value: f64,
-        /// Its range.
-        expected: &'static str,
-    },
+    Range { name: &'static str, value: f64, expected: &'static str },
 }
 
 impl TrainingSettings {
-    /// Checks the ranges.
-    ///
-    /// # Errors
-    /// Names the first setting out of range.
+    /// Checks the ranges. The error names the first setting out of range.
     pub fn check(&self) -> Result<(), TrainingSettingsError> {
         let range = |name, value: f64, sound: bool, expected| {
             if sound { Ok(()) } else { Err(TrainingSettingsError::Range { name, value, expected }) }
@@ -130,7 +111,6 @@ impl TrainingSettings {
         self.learning_rate * warm_up * (1.0 - (1.0 - self.final_rate) * fallen)
     }
 
-    /// The target of the network.
     #[must_use]
     pub fn target(&self) -> TrainingTarget {
         TrainingTarget { lambda: self.lambda, score_scale: self.score_scale }
@@ -169,7 +149,7 @@ mod tests {
         let last = settings.learning_rate * settings.final_rate;
         let is_last = |step: &u64| (with_tail.rate(*step) / last - 1.0).abs() < 1e-9;
         assert_eq!((10..1_000).filter(is_last).collect::<Vec<_>>(), (750..1_000).collect::<Vec<_>>());
-        // What is before the tail is the whole of a shorter training, but for its rise.
+        // Before the tail the rates are those of a shorter training, except for the rise.
         let shorter = TrainingSettings { positions: 750 * 512, ..settings };
         assert!((10..750).all(|step| (with_tail.rate(step) - shorter.rate(step)).abs() < 1e-12));
     }
@@ -179,7 +159,7 @@ mod tests {
         let text = serde_json::to_string(&settings()).unwrap();
         assert_eq!(serde_json::from_str::<TrainingSettings>(&text).unwrap(), settings());
         assert!(serde_json::from_str::<TrainingSettings>(&text.replace("2-8-8", "2-8")).is_err());
-        // Notes from before there were these two.
+        // Older notes lack these two.
         let older = text.replace(r#""tail":0.0,"weight_decay":0.0,"#, "");
         assert!(older.len() < text.len());
         assert_eq!(serde_json::from_str::<TrainingSettings>(&older).unwrap(), settings());

@@ -1,14 +1,15 @@
-//! The SFNN form behind the transformer: products of pairs of sums, squared and clipped outputs of the first layer, a shortcut from there to
-//! the output.
+//! The SFNN layers after the transformer: products of pairs of sums, squared and clipped outputs of
+//! the first layer, a shortcut from there to the output.
 //!
-//! Integers are rounded down in four places. There the floating-point numbers are half a unit less, which is what they lose on the mean.
+//! Integers are rounded down in four places. There the floating-point numbers are half a unit less,
+//! the mean loss of rounding down.
 
 use kiki_eval::{SfnnParameters, SfnnShape};
 use nalgebra::DMatrix;
 
 use super::head::{ACTIVATION, Head, Layer, clip, of_unclipped, unclip};
 
-/// A product of two activations of 1. The integers are 254 * 254 / 512 = 126 of 127; those of squares are as much.
+/// A product of two activations of 1, or a square: 254 * 254 / 512 = 126 of 127 in integers.
 const PRODUCT: f32 = 127.0 / 128.0;
 /// Half a unit of an activation.
 const HALF: f32 = 0.5 / ACTIVATION;

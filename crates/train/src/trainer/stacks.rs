@@ -1,4 +1,4 @@
-//! The numbers of the layers behind the transformer: a list for each stack.
+//! The numbers of the layers after the transformer: a list for each stack.
 //!
 //! Stacks may share a part. The gradient of that part is the sum of those of all stacks, and a step of it moves them all. So a stack of few
 //! positions learns from the others, as a feature of few positions does from its piece.
@@ -18,7 +18,6 @@ pub(super) struct Stack {
     pub(super) changed: u64,
 }
 
-/// All stacks.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Stacks {
     /// Where the layers stand in a list.
@@ -29,7 +28,7 @@ pub(super) struct Stacks {
 }
 
 impl Stacks {
-    /// Equal stacks with random numbers. `bias` tells the biases by layer and output.
+    /// Equal stacks with random numbers. `bias` gives the biases by layer and output.
     pub(super) fn new(
         sizes: [(usize, usize); 3],
         count: usize,
@@ -42,7 +41,7 @@ impl Stacks {
         for (number, layer) in layers.iter().enumerate() {
             layer.push_first(&mut numbers, |output| bias(number, output), random);
         }
-        // The part of a single stack is all of it.
+        // A single stack has nothing to share.
         let common = Moments::new(if factorised && count > 1 { numbers.len() } else { 0 });
         let stack = Stack { moments: Moments::new(numbers.len()), numbers, changed: 0 };
         Self { layers, stacks: vec![stack; count], common }
@@ -59,7 +58,6 @@ impl Stacks {
         numbers
     }
 
-    /// Forgets all gradients and changes.
     pub(super) fn forget_moments(&mut self) {
         self.common.forget();
         for stack in &mut self.stacks {
@@ -68,8 +66,9 @@ impl Stacks {
         }
     }
 
-    /// Changes the stacks that have a gradient, all of them if they share a part. If so, `of_parts` is the step of what a stack has for
-    /// itself, else `adam`. Weights are kept within what a network file can hold.
+    /// Changes the stacks that have a gradient, or all if they share a part. Then the own part of a
+    /// stack takes the step `of_parts`, else `adam`. Weights stay within the range of a network
+    /// file.
     pub(super) fn update(&mut self, gradients: &[Option<Vec<f32>>], [of_parts, adam]: [Adam; 2], step: u64) {
         let Self { layers, stacks, common: Moments { first, second } } = self;
         let mut common_step = vec![0.0; first.len()];
@@ -86,7 +85,7 @@ impl Stacks {
             let Stack { numbers, moments: Moments { first, second }, changed } = stack;
             let weights = layers.each_ref().map(Layer::weights);
             if has_common || gradient.is_some() {
-                // A common step changes all stacks, so that none has waited for its decay.
+                // A common step changes all stacks, so no decay is overdue.
                 let gap = if has_common { 1 } else { step + 1 - *changed };
                 weights.iter().for_each(|weights| own.decay(&mut numbers[weights.clone()], gap));
             }

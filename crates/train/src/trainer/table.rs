@@ -10,11 +10,11 @@ use super::adam::{Adam, Moments};
 use super::head::ACTIVATION;
 use super::index::{FeatureSlots, FeatureViews};
 
-/// Greatest distance of the first numbers from 0.
+/// Maximum absolute value of the initial weights.
 const FIRST_WEIGHT: f32 = 0.05;
 
-/// The greatest weight of a feature, common ones included. The sums of the most features that are set, 42, and of the bias fit into the 16 bits
-/// of a network file, in which 254 stands for 1.
+/// The greatest weight of a feature, common ones included. At most 42 features are set: their sum
+/// and the bias fit into 16 bits of a network file, where 254 stands for 1.
 pub(super) const GREATEST_FEATURE: f32 = 2.9;
 
 /// Rows of numbers with their moments, and the step that changed each row last.
@@ -39,12 +39,10 @@ impl Rows {
         self.numbers.is_empty()
     }
 
-    /// The numbers of a row.
     fn row(&self, row: usize) -> &[f32] {
         &self.numbers[row * self.width..][..self.width]
     }
 
-    /// Forgets all gradients and changes.
     pub(super) fn forget_moments(&mut self) {
         self.moments.forget();
         self.changed.fill(0);
@@ -62,7 +60,6 @@ impl Rows {
     }
 }
 
-/// A range of rows.
 struct RowRange<'a> {
     numbers: &'a mut [f32],
     first: &'a mut [f32],
@@ -87,7 +84,7 @@ pub(super) struct FeatureGradients<'a> {
     pub(super) views: &'a FeatureViews,
     /// Those of the sums of each view, `[view][unit]`.
     pub(super) of_views: &'a [f32],
-    /// Room for those of each feature, the sum over the views that have it: `[slot][unit]`.
+    /// Buffer for those of each feature, the sum over its views: `[slot][unit]`.
     pub(super) of_slots: &'a mut Vec<f32>,
 }
 
@@ -100,17 +97,18 @@ pub(super) struct FeatureTable {
     pub(super) rows: Rows,
     /// The common weights of a piece for all king squares, `[piece][unit]`. Empty if features are not factorised.
     pub(super) pieces: Rows,
-    /// The common weights of pieces of a kind that are as far from the king, `[relation][unit]`. Empty with `pieces`.
+    /// The common weights of a kind of piece at an offset from the king, `[relation][unit]`. Empty
+    /// with `pieces`.
     pub(super) relations: Rows,
 }
 
 impl FeatureTable {
-    /// A table with random numbers. They stand in the pieces' rows if there are any, so that a feature without data has the value of its
-    /// piece elsewhere.
+    /// A table with random numbers: in the pieces' rows if there are any, so that a feature without
+    /// data has the value of its piece elsewhere.
     pub(super) fn new(features: FeatureSet, width: usize, factorised: bool, random: &mut Pcg64) -> Self {
         let kings = features.king_squares();
         let mut rows = Rows::zero(features.count(), width);
-        // What all squares of a single one share is all of it.
+        // With a single king square there is nothing to share.
         let is_split = factorised && kings > 1;
         let [mut pieces, relations] =
             [features.pieces(), features.relations()].map(|rows| Rows::zero(if is_split { rows } else { 0 }, width));
@@ -119,8 +117,9 @@ impl FeatureTable {
         Self { features, width, rows, pieces, relations }
     }
 
-    /// Takes over the weights of a file, `[piece][king][unit]`. What features have in common goes to the common rows: the mean of those of a
-    /// piece, and then of those as far from the king.
+    /// Takes over the weights of a file, `[piece][king][unit]`. What features have in common goes
+    /// to the common rows: the mean of those of a piece, and then of those at the same offset from
+    /// the king.
     pub(super) fn take_weights<'a>(&mut self, weights: impl Iterator<Item = &'a [i16]>) {
         let (width, kings) = (self.width, self.features.king_squares());
         for (row, weights) in self.rows.numbers.chunks_exact_mut(width).zip(weights) {
@@ -156,7 +155,7 @@ impl FeatureTable {
         }
     }
 
-    /// The row that a feature shares with those of its kind that are as far from the king.
+    /// The row of `relations` that a feature shares: same kind, same offset from the king.
     fn relation(&self, feature: usize) -> Option<usize> {
         let kings = self.features.king_squares();
         self.features.relation(feature / kings, feature % kings)
@@ -232,8 +231,8 @@ impl FeatureTable {
     }
 }
 
-/// Sets each common row to the mean of the rows that have it, and subtracts it from these: all sums stay the same. `common_of` tells the
-/// common row of each row.
+/// Sets each common row to the mean of its rows and subtracts it from them: all sums stay the same.
+/// `common_of` gives the common row of each row.
 fn share(rows: &mut Rows, common: &mut Rows, common_of: &[Option<usize>]) {
     let width = rows.width;
     let mut counts = vec![0_u32; common.changed.len()];
@@ -261,7 +260,7 @@ pub(super) fn unit(number: f32) -> i16 {
     (number * ACTIVATION + WHOLE).to_bits() as i16
 }
 
-/// Makes a list this long. What it holds then is of no meaning.
+/// Resizes a list, whose content is then meaningless.
 pub(super) fn resize<T: Copy + Default>(list: &mut Vec<T>, length: usize) {
     if length > list.capacity() {
         // Some more, as the next batch may have more features.
@@ -271,7 +270,7 @@ pub(super) fn resize<T: Copy + Default>(list: &mut Vec<T>, length: usize) {
     list.resize(length, T::default());
 }
 
-/// Adds rows, four at a time: they are far apart in memory and wait for it together.
+/// Adds rows, four at a time: they are far apart in memory, so that their latencies overlap.
 #[inline(always)]
 pub(super) fn add_rows<T: Copy>(
     sums: &mut [T],

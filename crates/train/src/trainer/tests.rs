@@ -32,7 +32,7 @@ pub(super) fn settings() -> TrainingSettings {
     }
 }
 
-/// A network with stacks, to be learned in little time.
+/// A small network with stacks.
 fn sfnn_settings() -> TrainingSettings {
     TrainingSettings { shape: "SFNN_halfkahm2_64_7_8_k3k3".parse().unwrap(), ..settings() }
 }
@@ -206,7 +206,8 @@ fn spread(numbers: &[f64]) -> (f64, f64) {
     (mean, variance.sqrt())
 }
 
-/// Learns from the values of a teacher. Returns the share of their variance in held-out games that is not explained before and after.
+/// Learns from the values of a teacher. Returns the unexplained share of their variance in held-out
+/// games, before and after.
 fn unexplained(settings: &TrainingSettings) -> [f64; 2] {
     let teacher = teacher(settings);
     let training = labelled(&teacher, settings, 1, 40_000);
@@ -276,7 +277,7 @@ fn weights_decay_and_biases_do_not() {
             learner.model
         };
         let (free, decayed) = (learned(0.0), learned(1.0));
-        // No more than the greatest rate in each step: 4 percent, and it rises until the third.
+        // At most the greatest rate in each of four steps: 4 percent.
         let least = (1.0 - settings.learning_rate as f32).powi(4);
         let size = |numbers: &[f32]| numbers.iter().map(|number| number.abs()).sum::<f32>();
         let layers = free.stacks.layers;

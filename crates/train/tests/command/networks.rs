@@ -1,4 +1,4 @@
-//! Network files: what they hold, and the same network in another file.
+//! Network files: `data network info` and `data network convert`.
 
 use std::fs;
 use std::path::Path;

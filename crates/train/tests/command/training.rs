@@ -1,4 +1,4 @@
-//! A network trained by the program itself: training stops and continues, and errors are reported.
+//! `kiki-lab train`: a training stops and resumes, and errors are reported.
 
 use std::fs;
 use std::path::Path;
@@ -68,7 +68,7 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
     assert!(said.ends_with("interrupted; go on with: kiki-lab resume parts\n"), "{said}");
     assert_eq!(note(&folder.join("parts"))["result"]["ended"], false);
 
-    // Whoever goes on may stand in another folder.
+    // A training can be resumed from another folder.
     let elsewhere = output(&["resume", "."], &folder.join("parts"));
     assert!(elsewhere.status.success(), "{elsewhere:?}");
     for file in ["nn.bin", "curve.jsonl", "checkpoint.bin", "curves.svg"] {

@@ -1,4 +1,4 @@
-//! Files of whole games: what is written is read again, and no bytes end the program.
+//! Files of whole games: they are read back as written, and no bytes end the program.
 
 use std::fs;
 use std::path::Path;

@@ -16,10 +16,10 @@ use kiki_run::parallel::SetAtEnd;
 
 use super::shard::{SelfPlayNote, Shard, ShardCounts};
 
-/// Interval between two looks at a stop signal.
+/// Interval between two checks of the stop flag.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What a thread sends: a game with its number, or what went wrong.
+/// What a thread sends: a game with its number, or an error.
 type Played = Result<(u64, TrainingGame)>;
 
 /// What the threads share.
@@ -28,7 +28,7 @@ struct Workers<'a> {
     settings: &'a SelfPlaySettings,
     /// The number of the next game.
     next: AtomicU64,
-    /// No more games are wanted.
+    /// Set when no more games are wanted.
     ended: AtomicBool,
 }
 
@@ -52,10 +52,8 @@ impl Workers<'_> {
     }
 }
 
-/// Plays games until the file has `wanted` positions, or `stop` is set. `show` is told what the file holds, again and again.
-///
-/// # Errors
-/// If the evaluation cannot be loaded, the system refuses threads or memory, or the file cannot be written.
+/// Plays games until the file has `wanted` positions, or `stop` is set. Calls `show` with the
+/// counts as the file grows.
 pub fn generate(
     shard: &mut Shard,
     wanted: u64,
@@ -72,7 +70,7 @@ pub fn generate(
     let next = AtomicU64::new(shard.counts().games);
     let workers = Workers { weights: &weights, settings: &settings, next, ended: AtomicBool::new(false) };
     std::thread::scope(|scope| {
-        // When this ends, so do the threads.
+        // The threads end with this scope.
         let _end = SetAtEnd(&workers.ended);
         let (sender, games) = sync_channel(2 * threads);
         for _ in 0..threads {

@@ -10,19 +10,17 @@ use anyhow::{Context as _, Result};
 use kiki_run::evaluation::EvaluationNote;
 use serde::{Deserialize, Serialize};
 
-/// What the note of a file says of self-play.
+/// The part of a file's note that is about self-play.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelfPlayNote {
-    /// The commit of the program, if it was told.
+    /// The commit of the program, if given.
     pub commit: Option<String>,
-    /// The signature of the search, if it was told.
+    /// The signature of the search, if given.
     pub signature: Option<u64>,
-    /// What evaluates.
     pub evaluation: EvaluationNote,
-    /// How games are played.
     pub settings: SelfPlaySettings,
-    /// The positions asked for at first.
+    /// The number of positions first asked for.
     pub positions: u64,
 }
 
@@ -36,24 +34,20 @@ pub struct Shard {
     counts: ShardCounts,
 }
 
-/// What a file of self-play holds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ShardCounts {
     /// Positions to learn from.
     pub positions: u64,
     /// Games, those left out included.
     pub games: u64,
-    /// Games whose moves an earlier one has.
+    /// Games that repeat the moves of an earlier one.
     pub left_out: u64,
 }
 
 const RULE: RecordRule = RecordRule::Quiet;
 
 impl Shard {
-    /// Creates a file.
-    ///
-    /// # Errors
-    /// If it exists already, or cannot be written.
+    /// Creates a file. An existing one is refused.
     pub fn create(path: PathBuf, note: SelfPlayNote, score_scale: f64) -> Result<Self> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
@@ -72,9 +66,6 @@ impl Shard {
     }
 
     /// Opens a file of an earlier process and reads its games.
-    ///
-    /// # Errors
-    /// If it does not exist, is damaged or not of self-play, or another process writes it.
     pub fn resume(path: &Path) -> Result<Self> {
         let place = || path.display().to_string();
         let mut file = GameFile::open(path).with_context(place)?;
@@ -98,22 +89,17 @@ impl Shard {
         Ok(Self { path: path.to_owned(), note, writer, hashes, counts })
     }
 
-    /// What it was made with.
     #[must_use]
     pub fn note(&self) -> &SelfPlayNote {
         &self.note
     }
 
-    /// What it holds.
     #[must_use]
     pub fn counts(&self) -> ShardCounts {
         self.counts
     }
 
-    /// Appends the next game; without its moves if one before has them.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
+    /// Appends the next game, without its moves if it repeats an earlier one.
     pub(super) fn append(&mut self, game: &TrainingGame) -> Result<()> {
         let is_new = self.hashes.insert(game.hash());
         let positions = if is_new { game.records(RULE)?.len() } else { 0 };
@@ -124,10 +110,7 @@ impl Shard {
         Ok(())
     }
 
-    /// Puts everything on the disk.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
+    /// Writes the last games and syncs the file.
     pub fn finish(self) -> Result<()> {
         self.writer.finish().with_context(|| self.path.display().to_string())
     }
@@ -137,7 +120,6 @@ fn note_of(file: &GameFile) -> Result<SelfPlayNote> {
     serde_json::from_value(file.note().origin.clone()).context("no file of self-play")
 }
 
-/// Whether a file holds games of self-play.
 pub(super) fn is_self_play(path: &Path) -> bool {
     GameFile::open(path).is_ok_and(|file| note_of(&file).is_ok())
 }

@@ -51,7 +51,6 @@ impl fmt::Display for CurvePoint {
     }
 }
 
-/// Draws the losses.
 pub(super) fn draw(curve: &[CurvePoint], title: &str, path: &Path) -> Result<()> {
     let line = |name: &str, style, color, value: fn(&CurvePoint) -> f64| ChartLine {
         name: name.to_owned(),

@@ -15,12 +15,10 @@ use kiki_run::files::{write_atomically, write_json};
 /// The name of the note, which identifies the folder of a training.
 pub(super) const NOTE: &str = "training.json";
 
-/// The folder of a training.
 pub(super) struct TrainingFolder(PathBuf);
 
 impl TrainingFolder {
-    /// # Errors
-    /// If the folder exists already.
+    /// Creates the folder, which must not exist yet.
     pub(super) fn create(path: PathBuf) -> Result<Self> {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
@@ -29,14 +27,12 @@ impl TrainingFolder {
         Ok(Self(path))
     }
 
-    /// # Errors
-    /// If the folder is missing.
     pub(super) fn open(path: PathBuf) -> Result<Self> {
         fs::read_dir(&path).with_context(|| format!("--resume {}", path.display()))?;
         Ok(Self(path))
     }
 
-    /// Whether a folder has all that a training goes on from.
+    /// Whether a folder has a note and a checkpoint to resume from.
     pub(super) fn has_begun(path: &Path) -> bool {
         let folder = Self(path.to_owned());
         folder.note().is_file() && folder.checkpoint().is_file()
@@ -54,12 +50,10 @@ impl TrainingFolder {
         self.0.join("curve.jsonl")
     }
 
-    /// The picture of the losses.
     pub(super) fn picture(&self) -> PathBuf {
         self.0.join("curves.svg")
     }
 
-    /// The network.
     pub(super) fn network(&self) -> PathBuf {
         self.0.join("nn.bin")
     }
@@ -73,12 +67,11 @@ impl TrainingFolder {
         write_json(&self.note(), note)
     }
 
-    /// The checkpoint with its sum.
+    /// The checkpoint with its checksum.
     pub(super) fn checkpoint_file(&self) -> Result<NotedFile> {
         NotedFile::new(self.checkpoint())
     }
 
-    /// The training of the checkpoint.
     pub(super) fn read_checkpoint(&self, settings: &TrainingSettings) -> Result<Learner> {
         let path = self.checkpoint();
         let place = || path.display().to_string();

@@ -18,9 +18,9 @@ pub(super) struct TrainingNote {
     program: String,
     commit: Option<String>,
     pub(super) settings: TrainingSettings,
-    /// The checkpoint of the training, or the network, with whose numbers this one began.
+    /// The checkpoint or network with whose numbers this training began.
     start: Option<NotedFile>,
-    /// The trainings before, from which those numbers come: the last one first. A network without its note has none.
+    /// The earlier trainings of those numbers, the last one first; none for a network without note.
     #[serde(default)]
     ancestors: Vec<Ancestor>,
     pub(super) data: Vec<NotedFile>,
@@ -30,21 +30,21 @@ pub(super) struct TrainingNote {
     pub(super) returns: ReturnsWeights,
     /// Records learned between two evaluations on the held-out ones.
     pub(super) evaluate_every: u64,
-    /// Number of held-out records evaluated.
+    /// Maximum number of held-out records evaluated.
     pub(super) held_out_positions: u64,
-    /// Number of successive evaluations without a new best after which the training ends.
+    /// Number of evaluations in a row without a new best after which the training ends.
     pub(super) patience: u32,
     pub(super) result: TrainingResult,
 }
 
-/// A training from whose numbers another one began.
+/// A training whose numbers another one began with.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Ancestor {
     /// Records learned from.
     positions: u64,
     data: Vec<NotedFile>,
-    /// The sum of its best network, if it has one.
+    /// The checksum of its best network, if it has one.
     blake3: Option<String>,
 }
 
@@ -58,8 +58,6 @@ pub(super) struct NotedFile {
 }
 
 impl NotedFile {
-    /// # Errors
-    /// If it cannot be read.
     pub(super) fn new(file: PathBuf) -> Result<Self> {
         Ok(Self { blake3: blake3_of(&file)?, file: std::path::absolute(file)? })
     }
@@ -75,11 +73,10 @@ pub(super) struct TrainingResult {
     pub(super) positions: u64,
     /// Seconds of all runs.
     pub(super) seconds: f64,
-    /// The best network so far.
     pub(super) best: Option<BestNetwork>,
 }
 
-/// A network that was written, and how good it is on the held-out records.
+/// A network that was written, and its quality on the held-out records.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BestNetwork {
@@ -91,11 +88,10 @@ pub(super) struct BestNetwork {
     pub(super) result_loss: f64,
     /// Share of the positions of decided games in which the value favours the winner.
     pub(super) accuracy: f64,
-    /// Mean difference of the integers' value from that in floating point, in centipawns at FV_SCALE 16.
+    /// Mean difference of integer and floating-point values, in centipawns at FV_SCALE 16.
     pub(super) integer_error: f64,
     /// The greatest such difference.
     pub(super) greatest_integer_error: f64,
-    /// The sum of the file's bytes.
     pub(super) blake3: String,
 }
 
@@ -104,10 +100,8 @@ fn data_files(paths: &[PathBuf]) -> Result<Vec<NotedFile>> {
 }
 
 impl TrainingNote {
-    /// The note of a training that begins; `before` is that of the training whose numbers it begins with.
-    ///
-    /// # Errors
-    /// If data cannot be read, or one file is both learned from and held out.
+    /// The note of a training that begins; `before` is that of the training whose numbers it begins
+    /// with. Refuses a file that is both learned from and held out.
     pub(super) fn new(
         arguments: &TrainArgs,
         settings: TrainingSettings,
@@ -148,8 +142,7 @@ impl TrainingNote {
         self.result.best.as_ref().is_some_and(|best| best.blake3 == network.blake3)
     }
 
-    /// # Errors
-    /// If data differ from those at the start of the training.
+    /// Refuses data that have changed since the training began.
     pub(super) fn check_data(&self) -> Result<()> {
         for NotedFile { file, blake3 } in self.data.iter().chain(&self.held_out) {
             ensure!(blake3_of(file)? == *blake3, "{} has changed since the training began", file.display());
@@ -158,7 +151,6 @@ impl TrainingNote {
     }
 }
 
-/// The paths of data files.
 pub(super) fn paths(files: &[NotedFile]) -> impl Iterator<Item = PathBuf> {
     files.iter().map(|file| Path::to_owned(&file.file))
 }

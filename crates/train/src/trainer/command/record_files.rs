@@ -1,4 +1,4 @@
-//! The records of files in the order of a training: chunks of records in random order, some at a time, and shuffled within these.
+//! Records in the order of a training: chunks in random order, pooled, each pool shuffled.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -20,13 +20,13 @@ use rand_pcg::Pcg64;
 
 /// Records of a chunk of a file of records.
 const CHUNK: u64 = 1 << 14;
-/// Records that are shuffled together, at least, unless the files have fewer.
+/// Minimum number of records that are shuffled together, unless the files have fewer.
 const POOL: u64 = 1 << 20;
 
 /// A part of a file that is read at once.
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
-    /// Number of the file.
+    /// Index of the file.
     file: usize,
     place: ChunkPlace,
     records: u64,
@@ -34,7 +34,7 @@ struct Chunk {
 
 #[derive(Clone, Copy, Debug)]
 enum ChunkPlace {
-    /// The first record.
+    /// Index of the first record.
     Records(u64),
     Block(BlockPlace),
 }
@@ -53,8 +53,6 @@ enum RecordFile {
 }
 
 impl RecordFiles {
-    /// # Errors
-    /// If one cannot be opened, is damaged, or its length is not that of whole records.
     fn open(paths: impl IntoIterator<Item = PathBuf>, weights: ReturnsWeights) -> Result<Self> {
         let (mut files, mut chunks) = (Vec::new(), Vec::new());
         for path in paths {
@@ -115,10 +113,7 @@ fn open_file(path: &Path, number: usize, chunks: &mut Vec<Chunk>) -> Result<Reco
     Ok(RecordFile::Records(file))
 }
 
-/// The first records of some files, in their order.
-///
-/// # Errors
-/// If a file cannot be read or is damaged.
+/// The first `most` records of some files, in their order.
 pub(super) fn first_records(
     paths: impl IntoIterator<Item = PathBuf>,
     weights: ReturnsWeights,
@@ -144,20 +139,18 @@ pub(super) fn first_records(
     Ok(records)
 }
 
-/// The records of a training without end: all of the files in every epoch, each epoch in another order. It depends on seed and place alone, so
-/// that a training can continue from any record. A thread reads ahead.
+/// The records of a training without end: all of the files in every epoch, each epoch in another
+/// order. The order depends on the seed alone, so that a training can resume at any record. A
+/// thread reads ahead.
 pub(super) struct RecordOrder {
     pools: Receiver<Result<Vec<RecordBytes>>>,
     pool: Vec<RecordBytes>,
-    /// Records of the pool that were given.
+    /// Number of records of the pool already returned.
     given: usize,
 }
 
 impl RecordOrder {
-    /// The order of some files from a record on, counted over all epochs.
-    ///
-    /// # Errors
-    /// If a file cannot be opened or is damaged, there are no records, or the system refuses a thread.
+    /// Starts at record `from`, counted over all epochs. Refuses files without records.
     pub(super) fn open(
         paths: impl IntoIterator<Item = PathBuf>,
         weights: ReturnsWeights,
@@ -173,10 +166,7 @@ impl RecordOrder {
         Ok(Self { pools, pool: Vec::new(), given: 0 })
     }
 
-    /// Replaces a list by the next records.
-    ///
-    /// # Errors
-    /// If a file cannot be read or is damaged.
+    /// Replaces a list by the next `batch` records.
     pub(super) fn next(&mut self, batch: usize, records: &mut Vec<RecordBytes>) -> Result<()> {
         records.clear();
         while records.len() < batch {
@@ -200,7 +190,7 @@ struct PoolReader {
 }
 
 impl PoolReader {
-    /// Sends pool after pool, from the one of the first record wanted on, until nobody receives.
+    /// Sends pool after pool, starting at record `from`, until nobody receives.
     fn send_all(mut self, from: u64, sender: &SyncSender<Result<Vec<RecordBytes>>>) {
         let mut skipped = from % self.records;
         for epoch in from / self.records.. {
@@ -228,7 +218,7 @@ impl PoolReader {
         let mut pools: Vec<Vec<Chunk>> = vec![Vec::new()];
         let (mut records, mut left) = (0, self.records);
         for chunk in chunks {
-            // A rest that is no pool belongs to the last one.
+            // A rest smaller than a pool joins the last one.
             if records >= POOL && left >= POOL {
                 pools.push(Vec::new());
                 records = 0;

@@ -20,7 +20,7 @@ use kiki_run::say;
 
 /// Approximate time between two checkpoints, which are only written after an evaluation on the held-out records.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
-/// Number of held-out records that measure the difference between integers and floating point.
+/// Number of held-out records on which integers are compared with floating point.
 const COMPARED: usize = 2_000;
 
 /// A training in progress.
@@ -41,9 +41,6 @@ pub(super) struct TrainingData {
 
 impl TrainingData {
     /// The records after those of `steps` steps.
-    ///
-    /// # Errors
-    /// If files cannot be read, or there are no records.
     pub(super) fn open(note: &TrainingNote, steps: u64) -> Result<Self> {
         let from = steps * note.settings.batch as u64;
         let held_out = first_records(paths(&note.held_out), note.returns, note.held_out_positions)?;
@@ -54,8 +51,6 @@ impl TrainingData {
 }
 
 impl Training {
-    /// # Errors
-    /// If the curve of an earlier run cannot be read.
     pub(super) fn new(
         folder: TrainingFolder,
         mut note: TrainingNote,
@@ -68,11 +63,9 @@ impl Training {
         Ok(Self { folder, note, learner, data, curve, saved: Instant::now() })
     }
 
-    /// Learns until the end or until `stop` is set. Returns whether the end was reached. After each step `show` is told the positions learned
-    /// from, and the evaluation on the held-out records if there was one.
-    ///
-    /// # Errors
-    /// Damaged records, files that cannot be read or written; those of `show`.
+    /// Learns until the end or until `stop` is set. Returns whether the end was reached. Calls
+    /// `show` after each step with the positions learned from, and the evaluation on the held-out
+    /// records if there was one.
     pub(super) fn run(
         &mut self,
         stop: &AtomicBool,
@@ -149,29 +142,25 @@ impl Training {
     }
 
     /// Writes the checkpoint and the note.
-    ///
-    /// # Errors
-    /// If they cannot be written.
     pub(super) fn save(&mut self) -> Result<()> {
-        // In this order: a note newer than its checkpoint names a network that the training finds again; an older note would forget one.
+        // The note first: if it is newer than the checkpoint, the training finds its best network
+        // again; an older note would forget one.
         self.folder.write_note(&self.note)?;
         self.folder.write_checkpoint(&mut self.learner)?;
         self.saved = Instant::now();
         Ok(())
     }
 
-    /// Where its files are.
     pub(super) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Positions learned from, and those of the whole training.
+    /// Positions learned from, and the total.
     pub(super) fn positions(&self) -> [u64; 2] {
         let TrainingSettings { batch, .. } = self.note.settings;
         [self.note.result.positions, self.note.settings.steps() * batch as u64]
     }
 
-    /// The best network so far.
     pub(super) fn best(&self) -> Option<&BestNetwork> {
         self.note.result.best.as_ref()
     }
@@ -181,7 +170,6 @@ impl Training {
         self.folder.network()
     }
 
-    /// Prints the result.
     pub(super) fn report(&self) {
         let result = &self.note.result;
         say!(
