@@ -1,4 +1,5 @@
-//! The commands of `kiki-lab`, the tools that measure shogi engines: each belongs to the room that answers its question.
+//! The commands of `kiki-lab`, the tools that measure shogi engines. Each is implemented in the
+//! crate of its subject.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -52,7 +53,7 @@ enum LabCommand {
     Book(kiki_makebook::command::BookArgs),
     UsiCheck(kiki_conformance::command::UsiCheckArgs),
     Resume(resume::ResumeArgs),
-    /// For this program's own use: end the engines of a process when it has ended
+    /// Internal: end the engines of a process when it has ended
     #[command(name = kiki_run::interrupt::SUBCOMMAND, hide = true)]
     GuardEngines {
         run_marker: String,
@@ -100,7 +101,7 @@ pub fn run() -> ExitCode {
         LabCommand::Gamble(arguments) => return exit(kiki_sigma::gamble::run(arguments)),
         LabCommand::Sigma(arguments) => return exit(kiki_sigma::run(arguments)),
         LabCommand::UsiCheck(arguments) => return exit(kiki_conformance::command::run(arguments)),
-        // No run is one of `resume` itself.
+        // Never reached: no run is continued by `resume` itself.
         LabCommand::Resume(_) => Ok(()),
         LabCommand::GuardEngines { run_marker } => {
             kiki_run::interrupt::run(run_marker);
@@ -110,7 +111,7 @@ pub fn run() -> ExitCode {
     exit(outcome.map(|()| ExitCode::SUCCESS))
 }
 
-/// Reads a command line; ends the process if it makes no sense.
+/// Parses a command line; an error ends the process.
 fn parse(words: impl Iterator<Item = OsString>) -> LabArguments {
     let mut command = LabArguments::command();
     let matches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
@@ -135,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    /// How arguments hold a number, `#`.
+    /// Forms of arguments with a number, `#`.
     const FORMS: [&str; 12] =
         ["#", "#,1", "1,#", "1,1,#", "#/1,1", "1,1/1,#", "1=#", "#=1", "a=#/1", "a=1/#", "sigma:#", "elo1=#"];
 
@@ -147,7 +148,7 @@ mod tests {
         matches.is_ok_and(|matches| refuse_infinite(&command, &matches).is_ok())
     }
 
-    /// Names the arguments of a command that hold a fraction, and checks that they hold nothing but numbers.
+    /// Collects the arguments that accept a fraction, and checks that they refuse NaN and infinity.
     fn fractions(command: &Command, found: &mut Vec<String>) {
         for argument in command.get_arguments().filter(|argument| argument.get_action().takes_values()) {
             for form in FORMS {

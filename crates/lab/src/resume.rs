@@ -1,4 +1,4 @@
-//! `kiki-lab resume`: continues a run of any kind, whose folder names the command that began it.
+//! `kiki-lab resume`: continues a run of any kind; its folder tells which command began it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,14 @@ Example:
   kiki-lab resume results/fairy --concurrency 4
   kiki-lab resume results/data/shard-1.games
 
-The settings of the beginning hold. Options are those of the command that began the run: how many games at a time, or more games.";
+The run keeps its settings. OPTIONS are options of its command that may change, such as
+--concurrency or --games.";
 
-/// Go on with a match, a tuning, a training or any other run that was interrupted
+/// Resume an interrupted match, tuning, training or any other run
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct ResumeArgs {
-    /// The folder of the run; for self-play the file of its records
+    /// The folder of the run; for self-play its file of games
     run: PathBuf,
     /// Options of the command that began it
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -28,9 +29,6 @@ pub(crate) struct ResumeArgs {
 
 impl ResumeArgs {
     /// The command line that continues the run, without the name of the program.
-    ///
-    /// # Errors
-    /// If the folder holds no run.
     pub(crate) fn command_line(&self) -> Result<Vec<OsString>> {
         let mut words: Vec<OsString> = command_of(&self.run)?.iter().map(OsString::from).collect();
         words.push("--resume".into());

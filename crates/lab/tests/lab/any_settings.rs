@@ -6,7 +6,7 @@ use std::process::Command;
 use kiki_tests::networks::SplitMix64;
 
 const PARAMETERS: &str = "late_move_base = { start = 5, min = 2, max = 30, step = 2.5 }\n# a remark\nprobcut_margin = { start = -60, min = -100, max = 0, step = 15 }\n";
-/// Replacement values: numbers at the ends of ranges, and pieces of the form.
+/// Replacements: numbers at the ends of ranges, and pieces of TOML syntax.
 const WORDS: [&[u8]; 12] =
     [b"9223372036854775808", b"-2147483649", b"nan", b"inf", b"1e400", b"{", b"}", b"=", b"\"", b"\n", b"\xff", b"[a]"];
 
@@ -22,7 +22,7 @@ fn mutated(text: &str, random: &mut SplitMix64) -> Vec<u8> {
     bytes
 }
 
-/// Runs the program with such files as the last argument. It always ends by itself.
+/// Runs the program with mutated files as the last argument. It never crashes.
 fn check(text: &str, arguments: &[&str], cases: u64) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("settings.toml");

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::laboratory::succeed;
 
-/// All keys of the values.
 pub(crate) fn keys_of(values: &[Value]) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     values.iter().for_each(|value| collect(value, false, &mut keys));
@@ -47,14 +46,14 @@ fn assert_named_in(pages: &[&str], keys: &BTreeSet<String>) {
     assert!(missing.is_empty(), "{pages:?} do not tell: {missing:?}");
 }
 
-/// docs/lab.md: all commands of its table have `--json`, those with commands of their own for each of them.
+/// Every command in the table of docs/lab.md has `--json`; of a group, every subcommand.
 #[test]
 fn commands_have_the_option_that_the_documentation_promises() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let documentation = fs::read_to_string(here.join("../../docs/lab.md")).unwrap();
     let rows = documentation.lines().skip_while(|line| *line != "|---|---|").skip(1);
     let rows = rows.take_while(|line| line.starts_with('|')).map(|line| line.split('|').nth(1).unwrap());
-    // The words in code of the first cell: commands, or commands of the first one's; what follows are arguments.
+    // Code words in the first cell: commands, or subcommands of the first. Arguments follow.
     let mut calls = BTreeSet::new();
     for row in rows {
         let words: Vec<&str> = row.split('`').skip(1).step_by(2).collect();
@@ -85,7 +84,7 @@ fn commands_have_the_option_that_the_documentation_promises() {
     assert!(without.is_empty(), "{without:?}");
 }
 
-/// Adds all keys. Below `options`, and below `parameters` that are no list, keys are names that people gave.
+/// Adds all keys but those that users chose, in `options` and `parameters` objects.
 fn collect(value: &Value, are_names: bool, keys: &mut BTreeSet<String>) {
     match value {
         Value::Object(map) => {

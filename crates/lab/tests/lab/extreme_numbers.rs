@@ -24,7 +24,7 @@ fn answer(line: &str, folder: &Path) -> (bool, String) {
 fn many_games_are_answered_and_more_than_anybody_plays_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (line, expected) in [
-        // Clopper and Pearson's bounds of a lost game, which Gaffke's are without draws.
+        // Without draws Gaffke's bounds are those of Clopper and Pearson.
         ("elo 10000000 0 1", "[+2501.6, +3438.6]"),
         ("elo 0 1000000000000 0", "Elo +0.0"),
         ("elo --pairs 1000000,0,0,0,1", "Gaffke's bounds"),

@@ -1,5 +1,5 @@
-//! The golden values of an independent program, asked from the command line. The library has its own tests of the same records; these hold
-//! that nothing is lost or mixed up on the way to the user.
+//! Golden values of an independent program, checked on the command line. The library has its own
+//! tests of the same records; these test the way to the user.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use crate::documentation::{assert_documented_in, keys_of};
 
-/// The records of a system.
 fn records(system: &str) -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/lab-values.json");
     let all: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
@@ -30,7 +29,7 @@ fn lab(line: &str) -> Value {
     run(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>(), "2")
 }
 
-/// Infinities are texts on both sides.
+/// Infinities are strings on both sides.
 #[track_caller]
 fn close(actual: &Value, expected: &Value, tolerance: f64) {
     if expected.is_string() {
@@ -278,12 +277,12 @@ fn rate_tells_who_cannot_be_rated() {
     close(&value["ln_likelihood"], &record["out"]["lnP"], 1e-6);
 }
 
-/// What a system's record expects.
+/// The expected output of a record.
 fn output(system: &str, id: &str) -> Value {
     records(system).into_iter().find(|record| record["id"] == id).unwrap()["out"].clone()
 }
 
-/// The fractional parts of multiples: the generator of the records made by formula.
+/// The fractional part of a multiple. The tables of some records are generated from it.
 fn part(step: f64, i: u32) -> f64 {
     (step * f64::from(i)).fract()
 }
@@ -292,7 +291,7 @@ fn normal_part(i: u32) -> f64 {
     kiki_stats::normal::quantile(part(0.618_033_988_749_894_9, i)).unwrap()
 }
 
-/// Asks about a table of numbers.
+/// Runs a command on a table of numbers.
 fn ask_about(command: &str, lines: impl Iterator<Item = String>) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table.txt");
@@ -335,7 +334,7 @@ fn words(numbers: &Value) -> String {
 
 #[test]
 fn sigma_decides_cuts_and_tells_how_often_they_are_wrong() {
-    // This test and the next one answer all of them.
+    // This test and the next one cover all records.
     let ids: Vec<Value> = records("probcut").iter().map(|record| record["id"].clone()).collect();
     assert_eq!(ids, ["PC-decisions", "PC-joint", "PC-combine", "PC-regression"]);
     for row in output("probcut", "PC-decisions")["decisions"].as_array().unwrap() {

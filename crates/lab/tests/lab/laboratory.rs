@@ -1,18 +1,18 @@
-//! The laboratory as a command.
+//! Runs `kiki-lab`.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
 
-/// Its exit status, standard output and standard error.
+/// Returns exit status, standard output and standard error.
 pub(crate) fn run(arguments: &[&str], folder: &Path) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
     let Output { status, stdout, stderr } = command.args(arguments).current_dir(folder).output().unwrap();
     (status.code(), String::from_utf8(stdout).unwrap(), as_on_linux(&stderr))
 }
 
-/// Errors with the words of Linux: Windows has backslashes in paths and another message for a missing file.
+/// Errors as on Linux: Windows has backslashes in paths and another message for a missing file.
 pub(crate) fn as_on_linux(errors: &[u8]) -> String {
     let errors = String::from_utf8(errors.to_vec()).unwrap();
     if !cfg!(windows) {
@@ -25,21 +25,21 @@ pub(crate) fn as_on_linux(errors: &[u8]) -> String {
     errors.lines().map(line).collect::<String>().replace('\\', "/")
 }
 
-/// Its standard output.
+/// Runs a command that has to succeed; returns its standard output.
 pub(crate) fn succeed(arguments: &[&str], folder: &Path) -> String {
     let (status, said, errors) = run(arguments, folder);
     assert_eq!(status, Some(0), "{arguments:?}: {errors}");
     said
 }
 
-/// Its error message.
+/// Runs a command that has to fail; returns its error message.
 pub(crate) fn fail(arguments: &[&str], folder: &Path) -> String {
     let (status, _, errors) = run(arguments, folder);
     assert_ne!(status, Some(0), "{arguments:?}");
     errors
 }
 
-/// Whether the processes whose numbers a file lists, one a line, have a command line: a zombie has none.
+/// Whether any process is alive whose number is a line of a file. A zombie has no command line.
 pub(crate) fn is_alive(file: &Path) -> bool {
     let numbers = fs::read_to_string(file).unwrap();
     let line = |number: &str| fs::read(Path::new("/proc").join(number).join("cmdline")).unwrap_or_default();

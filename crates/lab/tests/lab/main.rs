@@ -12,7 +12,7 @@ mod laboratory;
 mod named_files;
 mod resume;
 
-/// Names the command tests of a room: `crates/ROOM/tests/command/FILE.rs`.
+/// Declares the command tests of other crates: `crates/CRATE/tests/command/FILE.rs`.
 macro_rules! room_tests {
     ($($module:ident = $path:literal),* $(,)?) => { $(#[path = $path] mod $module;)* };
 }
