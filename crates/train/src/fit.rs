@@ -194,7 +194,7 @@ candidates! {
     own_king_distance, 14 * 9, "own pieces by kind and distance to their king";
     enemy_king_distance, 14 * 9, "own pieces by kind and distance to the enemy's king";
     piece_rank, 14 * 9, "pieces by kind and rank";
-    attack_with_hand, 4, "attacked empty squares beside the enemy's king times pieces in hand: all, and but pawns; times own generals near";
+    attack_with_hand, 4, "attacked empty squares beside the enemy's king times pieces in hand: all, and but pawns; all attacked squares there times pieces but pawns, and squared";
     camp_effects, 9, "effects by rank";
 }
 
