@@ -43,10 +43,10 @@ pub struct AblationArgs {
     /// Print the steps and the options that switch them off, and play nothing
     #[arg(long, conflicts_with_all = ["engine", "resume", "output"])]
     list: bool,
-    /// File with another list (TOML) in the form of crates/contest/src/ablation/ablations.toml
+    /// TOML file with another list, in the form of crates/contest/src/ablation/ablations.toml
     #[arg(long, value_name = "FILE")]
     ablations: Option<PathBuf>,
-    /// Names of the only steps to try
+    /// Try only these steps, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     only: Vec<String>,
     /// Games for each step, an even number; 0 for none [default: 400]
@@ -58,17 +58,13 @@ pub struct AblationArgs {
     /// File of positions to count nodes at, one a line [default: those of `kiki bench`]
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Go on with the study in this folder; its settings hold, but --games may be greater
+    /// Resume the study in this folder with its settings; only --games may be greater
     #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engine", "ablations", "only", "depth", "positions", "openings", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
     resume: Option<PathBuf>,
     #[command(flatten)]
     folder: FolderArgs,
 }
 
-/// Runs `ablation`.
-///
-/// # Errors
-/// If the settings are invalid, an engine does not work, or a file cannot be read or written.
 pub fn run(arguments: &AblationArgs) -> Result<ExitCode> {
     if arguments.list {
         let rows = ablations(arguments)?.into_iter().map(|ablation| {
@@ -145,7 +141,6 @@ fn write(study: &AblationStudy, rows: &[AblationRow<'_>]) -> Result<()> {
     draw(study.folder(), rows)
 }
 
-/// Prints the table.
 fn print(study: &AblationStudy, rows: &[AblationRow<'_>], concurrency: usize, as_json: bool) -> Result<()> {
     if as_json {
         return print_json(&value(study, rows));

@@ -45,7 +45,7 @@ pub struct MatchArgs {
     sprt: Option<SprtOptions>,
 }
 
-/// Test whether the first engine is stronger than the second, until it is decided
+/// Play until a sequential test decides whether the first engine is stronger than the second
 #[derive(Args, Debug)]
 #[command(after_help = SPRT_EXAMPLE)]
 pub struct SprtArgs {
@@ -60,16 +60,16 @@ pub struct SprtArgs {
 struct ContestArgs {
     #[command(flatten)]
     options: ContestOptions,
-    /// A file (TOML) with all of this; options given here override it
+    /// TOML file with all these settings; options on the command line override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    // `sprt` is an option of `match`, and the group of all options of the test of `sprt`.
-    /// Go on with the match in this folder; its settings hold, but --games may be greater
+    // The id `sprt` names an option of `match`, and in `sprt` the group of the test's options.
+    /// Resume the match in this folder with its settings; only --games may be greater
     #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engines", "each", "config", "openings", "order", "seed", "output", "event", "replay_faults", "sprt"], conflicts_with_all = RULE_OPTIONS)]
     resume: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,
-    /// No CSA files, only the journal
+    /// Write no CSA files, only the journal
     #[arg(long)]
     no_csa: bool,
     /// Print the result as JSON
@@ -77,20 +77,12 @@ struct ContestArgs {
     json: bool,
 }
 
-/// Runs `match`.
-///
-/// # Errors
-/// If the settings are invalid, an engine does not work, or a file cannot be read or written.
 pub fn run_match(arguments: &MatchArgs) -> Result<ExitCode> {
     let MatchArgs { contest, format, sprt } = arguments;
     let options = ContestOptions { format: *format, sprt: *sprt, ..contest.options.clone() };
     run(contest, options, |_| Ok(()))
 }
 
-/// Runs `sprt`.
-///
-/// # Errors
-/// Those of [`run_match`].
 pub fn run_sprt(arguments: &SprtArgs) -> Result<ExitCode> {
     let SprtArgs { contest, sprt } = arguments;
     let options = ContestOptions { sprt: Some(*sprt), ..contest.options.clone() };
@@ -100,7 +92,7 @@ pub fn run_sprt(arguments: &SprtArgs) -> Result<ExitCode> {
     })
 }
 
-/// Begins or resumes a contest and plays it. `check_resumed` checks the settings of an earlier one.
+/// Begins or resumes a contest and plays it. `check_resumed` checks the settings of a resumed one.
 fn run(
     arguments: &ContestArgs,
     given: ContestOptions,

@@ -10,7 +10,8 @@ use kiki_play::player::PlayerSpec;
 use kiki_text::is_printable;
 use serde::Deserialize;
 
-/// A part of the description of an engine: one `--engine`, one `--each` or one table of a file. Another part supplies missing values.
+/// Part of an engine's description: one `--engine`, one `--each` or one table of a file. Another
+/// part supplies missing values.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineWords {
@@ -64,9 +65,6 @@ impl EngineWords {
     }
 
     /// The same for clap, with the whole error in one line.
-    ///
-    /// # Errors
-    /// Those of [`EngineWords::parse`].
     pub fn parse_argument(text: &str) -> Result<Self, String> {
         Self::parse(text).map_err(|error| format!("{error:#}"))
     }
@@ -102,11 +100,9 @@ impl EngineWords {
         Ok(())
     }
 
-    /// The engine, with missing values taken from `each`. A missing time control is taken only as a whole. Paths become absolute, because
-    /// runs can be resumed from any folder.
-    ///
-    /// # Errors
-    /// There is no command, no usable name or no time control, or the current folder is not known.
+    /// The engine, with missing values from `each`, the time control only as a whole. Paths become
+    /// absolute, because runs can be resumed from any folder. Refuses an engine without a command,
+    /// a usable name or a time control.
     pub fn complete(self, each: &Self) -> Result<PlayerSpec> {
         let spec = self.complete_unlimited(each)?;
         ensure!(
@@ -118,10 +114,7 @@ impl EngineWords {
         Ok(spec.with_absolute_paths()?)
     }
 
-    /// The same with paths as they are, for an engine whose time control may be missing.
-    ///
-    /// # Errors
-    /// There is no command or no usable name.
+    /// The same, but the time control may be missing and paths stay as they are.
     pub fn complete_unlimited(self, each: &Self) -> Result<PlayerSpec> {
         let command =
             self.command.or_else(|| each.command.clone()).ok_or_else(|| anyhow!("an engine has no command"))?;
@@ -136,7 +129,7 @@ impl EngineWords {
         let limits = if self.limits.is_empty() { each.limits } else { self.limits };
         let mut options = each.options.clone();
         for (name, value) in self.options {
-            // The names of options do not differ by case.
+            // Names of options ignore case.
             options.retain(|other, _| !other.eq_ignore_ascii_case(&name));
             options.insert(name, value);
         }

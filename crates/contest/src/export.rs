@@ -23,17 +23,11 @@ use crate::standings::{LEVEL, Standings};
 const CSA: &str = "csa";
 
 /// Creates the folder of the CSA files.
-///
-/// # Errors
-/// If the system refuses it.
 pub(crate) fn prepare(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder.join(CSA)).with_context(|| folder.display().to_string())
 }
 
 /// Writes a game as CSA. A kill never leaves an incomplete file under this name.
-///
-/// # Errors
-/// If the game is not legal or the file cannot be written.
 pub(crate) fn csa(folder: &Path, settings: &ContestSettings, game: &PlayedGame) -> Result<()> {
     let path = csa_path(folder, game);
     let temporary = path.with_extension("part");
@@ -50,9 +44,6 @@ fn csa_path(folder: &Path, game: &PlayedGame) -> PathBuf {
 }
 
 /// Writes the results as PGN, and the CSA files that an interruption prevented.
-///
-/// # Errors
-/// If the journal cannot be read or a file cannot be written.
 pub(crate) fn results(journal: &mut Journal, settings: &ContestSettings, with_csa: bool) -> Result<()> {
     let folder = journal.folder().to_owned();
     let mut games = BufWriter::new(Vec::new());
@@ -71,10 +62,7 @@ pub(crate) fn results(journal: &mut Journal, settings: &ContestSettings, with_cs
     write_atomically(&folder.join("games.pgn"), &games.into_inner()?)
 }
 
-/// The game as a record.
-///
-/// # Errors
-/// If the root is not a position, or a move is illegal.
+/// Refuses a game whose root is no position, or that has an illegal move.
 pub fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_record::Game> {
     let (_, mut position) = openings::position(&game.root)?;
     let mut moves = Vec::with_capacity(game.moves.len());
@@ -161,10 +149,8 @@ fn remark(game: &PlayedGame) -> String {
 /// Maximum number of points of a curve.
 const MAX_POINTS: usize = 1000;
 
-/// Writes `elo.svg`, and `llr.svg` if there is a test, for two engines from the second pair of games on.
-///
-/// # Errors
-/// If a file cannot be written.
+/// Writes `elo.svg`, and `llr.svg` if there is a test. Without two engines and two points of the
+/// curve it writes nothing.
 pub(crate) fn pictures(folder: &Path, standings: &Standings, sprt: Option<&SprtRun>) -> Result<()> {
     let (points, low, high) = curves(standings);
     if standings.names.len() != 2 || points.len() < 2 {

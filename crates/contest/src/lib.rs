@@ -1,9 +1,10 @@
 //! Which engine is stronger? Matches, tournaments, sequential tests and ablation: `kiki-lab match`, `sprt`, `show` and
 //! `ablation`.
 //!
-//! Data flows one way. [`settings`] describe a contest; the workers of [`kiki_play`] play the schedule of
-//! [`standings`]; each game goes into the journal and from there into the standings, which everything shown comes
-//! from. A resumed contest takes the same way, with the games of the journal first. docs/match.md describes the commands.
+//! Data flows one way. [`settings`] describe a contest; the workers of [`kiki_play`] play the
+//! schedule of [`standings`]. Each game goes into the journal and then into the standings, the
+//! source of all output. A resumed contest first counts the games of its journal. docs/match.md
+//! describes the commands.
 //!
 //! | question | file |
 //! |---|---|

@@ -17,10 +17,6 @@ use crate::runner::{Contest, ContestEnd, ContestStatus};
 use crate::sprt::{SprtRun, decision_name, estimates_value, normalized};
 use crate::standings::{EngineStatistics, LEVEL, PairingScore, Standings};
 
-/// Prints the result of a contest, as tables or as JSON.
-///
-/// # Errors
-/// If the result is not JSON.
 pub(crate) fn print(contest: &Contest, end: &ContestEnd, as_json: bool) -> Result<()> {
     if as_json {
         return print_json(&value(contest, end));
@@ -293,7 +289,6 @@ fn pairing_value(first: &str, second: &str, pairing: &PairingScore) -> Value {
     })
 }
 
-/// Clopper-Pearson interval of a pairing's games.
 fn clopper_pearson(pairing: &PairingScore) -> Option<Interval> {
     let score = pairing.tally.score(DrawPolicy::Half).ok()?;
     score.elo_interval(IntervalMethod::ClopperPearson, LEVEL).ok()

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 
-/// Longest wait in seconds: about thirty years, which every clock can add to the time of day.
+/// Longest wait in seconds, about thirty years: every clock can add it to the time of day.
 const MAX_WAIT: u64 = 1_000_000_000;
 
 /// Seconds to wait for an engine that no clock limits.
@@ -36,10 +36,7 @@ pub struct WaitArgs {
 }
 
 impl WaitArgs {
-    /// Time limits of engines.
-    ///
-    /// # Errors
-    /// If a time is zero or beyond [`MAX_WAIT`].
+    /// Refuses 0 and more than [`MAX_WAIT`].
     pub fn timeouts(&self) -> Result<Timeouts> {
         let usual = Timeouts::default();
         let ready = self.ready_timeout.map(|seconds| wait(seconds, "--ready-timeout")).transpose()?;
@@ -51,18 +48,15 @@ impl WaitArgs {
         self.patience.is_some()
     }
 
-    /// Patience in milliseconds: of these options, then of a file, then the usual one, both in seconds.
-    ///
-    /// # Errors
-    /// Those of [`WaitArgs::timeouts`].
+    /// Patience in milliseconds: from these options, else `file`, else `usual`, all in seconds.
     pub fn patience(&self, file: Option<u64>, usual: u64) -> Result<u64> {
         let patience = wait(self.patience.or(file).unwrap_or(usual), "--patience")?;
         u64::try_from(patience.as_millis()).map_err(|error| anyhow!("--patience: {error}"))
     }
 }
 
-/// The options of [`RuleOptions`] that belong to the settings of games, so `--resume` conflicts with them. The time
-/// to start engines does not.
+/// Options of [`RuleOptions`] that are settings of the games, so `--resume` conflicts with them.
+/// `--ready-timeout` is not one.
 pub const RULE_OPTIONS: [&str; 6] = ["max_plies", "declaration", "tolerance", "patience", "resign", "draw"];
 
 /// Rules of games on a command line, and in the table `[rules]` of a tournament file.
@@ -86,10 +80,11 @@ pub struct RuleOptions {
     #[arg(long, value_name = "SECONDS")]
     #[serde(skip)]
     ready_timeout: Option<u64>,
-    /// A side loses after this number of its own scores this bad: moves=5 score=3000
+    /// A side loses when each of its last `moves` scores is `-score` or worse: moves=5 score=3000
     #[arg(long, value_name = "WORDS", value_parser = from_words::<ResignRule>)]
     resign: Option<ResignRule>,
-    /// A draw when all scores were this small for this number of moves of each side: moves=8 score=20 from=120
+    /// A draw from ply `from` on when all scores of each side's last `moves` moves are within
+    /// `score`: moves=8 score=20 from=120
     #[arg(long, value_name = "WORDS", value_parser = draw_rule)]
     draw: Option<DrawRule>,
 }
@@ -101,9 +96,6 @@ fn declaration() -> impl TypedValueParser<Value = EnteringKingRule> {
 
 impl RuleOptions {
     /// How long engines may take to get ready.
-    ///
-    /// # Errors
-    /// Those of [`WaitArgs::timeouts`].
     pub fn timeouts(&self) -> Result<Timeouts> {
         self.waits().timeouts()
     }
@@ -112,10 +104,8 @@ impl RuleOptions {
         WaitArgs { patience: self.patience, ready_timeout: self.ready_timeout }
     }
 
-    /// The rules of these options, then of a file, then the defaults.
-    ///
-    /// # Errors
-    /// If a number is impossible, wherever it comes from.
+    /// Each rule from these options, else from `file`, else the default. Refuses impossible
+    /// numbers.
     pub fn over(&self, file: &Self) -> Result<MatchRules> {
         let (resign, draw) = (self.resign.or(file.resign), self.draw.or(file.draw));
         if let Some(ResignRule { moves, score }) = resign.filter(|rule| !rule.is_valid()) {
@@ -143,9 +133,7 @@ fn draw_rule(text: &str) -> Result<DrawRule> {
 }
 
 /// Reads words such as `elo0=0 elo1=5 model=logistic` into the fields of these names.
-///
-/// # Errors
-/// Names a word or a field that does not fit.
+/// The error names the word or field that does not fit.
 pub(crate) fn from_words<T: DeserializeOwned>(text: &str) -> Result<T> {
     let mut fields = toml::Table::new();
     for word in text.split_whitespace() {
@@ -157,10 +145,11 @@ pub(crate) fn from_words<T: DeserializeOwned>(text: &str) -> Result<T> {
     T::deserialize(fields).map_err(|error| toml_error(&error, ""))
 }
 
-/// How to run games, without influence on which games these are.
+/// How games run. Nothing here decides which games are played.
 #[derive(Args, Debug)]
 pub struct RunArgs {
-    /// Games at the same time; of `spsa`, pairs of games; of `analyze`, `player` and `council`, positions [default: 1]
+    /// Number of simultaneous games; for `spsa` pairs of games; for `analyze`, `player` and
+    /// `council` positions [default: 1]
     #[arg(long)]
     concurrency: Option<usize>,
     /// Write the dialogue with the engines into this folder as it happens, a file for each game
@@ -175,18 +164,11 @@ pub struct RunArgs {
 const MAX_CONCURRENCY: usize = 1000;
 
 impl RunArgs {
-    /// The options of a worker pool.
-    ///
-    /// # Errors
-    /// If the concurrency or a wait is out of range, or there are not enough CPUs.
+    /// Refuses a concurrency or wait out of range, and too few CPUs for `--affinity`.
     pub fn options(&self, rules: &RuleOptions) -> Result<RunOptions> {
         self.with_timeouts(rules.timeouts()?)
     }
 
-    /// The options of a worker pool with these time limits.
-    ///
-    /// # Errors
-    /// Those of [`RunArgs::options`].
     pub fn with_timeouts(&self, timeouts: Timeouts) -> Result<RunOptions> {
         let concurrency = self.concurrency.unwrap_or(1);
         ensure!(

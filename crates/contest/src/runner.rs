@@ -34,7 +34,6 @@ pub(crate) struct Contest {
     journal: Journal,
     pub(crate) standings: Standings,
     pub(crate) sprt: Option<SprtRun>,
-    /// Games with a fault.
     pub(crate) faulty: Vec<PlayedGame>,
 }
 
@@ -44,7 +43,6 @@ pub(crate) struct ContestEnd {
     pub(crate) status: ContestStatus,
     /// Engines that were killed because they kept running after `quit`.
     pub(crate) killed: Vec<String>,
-    /// Number of simultaneous games.
     pub(crate) concurrency: usize,
 }
 
@@ -63,16 +61,12 @@ pub(crate) enum ContestStatus {
 }
 
 impl Contest {
-    /// Starts a contest in a folder.
     pub(crate) fn begin(folder: &Path, settings: ContestSettings, openings: Vec<String>) -> Result<Self> {
         let journal = Journal::create(folder, CONTEST, &settings, &openings)?;
         Self::with(journal, settings, openings)
     }
 
-    /// Opens an earlier contest to continue it, with at least as many rounds.
-    ///
-    /// # Errors
-    /// If the folder does not hold a readable match, another process plays it, or `check` refuses its settings.
+    /// Continues a contest; a greater `rounds` adds games. `check` may refuse the settings.
     pub(crate) fn resume(
         folder: &Path,
         rounds: Option<usize>,
@@ -95,9 +89,6 @@ impl Contest {
     }
 
     /// Reads a contest, which another process may be playing. `each` gets the games in the order of the journal.
-    ///
-    /// # Errors
-    /// If the folder does not hold a match, or it cannot be read.
     pub(crate) fn read(folder: &Path, mut each: impl FnMut(&PlayedGame)) -> Result<(Self, ContestEnd)> {
         let (journal, settings, openings) = Journal::read::<ContestSettings>(folder, CONTEST)?;
         let mut contest = Self::with(journal, settings, openings)?;
@@ -217,7 +208,6 @@ impl Contest {
         self.sprt.as_ref().is_some_and(|sprt| sprt.decision() != Decision::Continue)
     }
 
-    /// Number of openings.
     pub(crate) fn openings(&self) -> usize {
         self.openings.len()
     }
@@ -269,9 +259,6 @@ impl<'a> MatchTask<'a> {
     }
 
     /// Plays the next game; `None` if there are no more.
-    ///
-    /// # Errors
-    /// If the log cannot be written, an engine repeatedly does not get ready, or the run is cancelled.
     fn play_next(&mut self, worker: &mut GameWorker<'_>) -> Result<Option<PlayedGame>> {
         let MatchPlan { settings, queue, voided, .. } = self.plan;
         let next = || queue.take().map(|number| (number, voided.get(&number).copied().unwrap_or(0)));
@@ -294,8 +281,6 @@ impl<'a> MatchTask<'a> {
         Ok(worker.play(start, [scheduled.black, scheduled.white], &settings.rules)?)
     }
 
-    /// # Errors
-    /// If an engine did not get ready [`MAX_FAILED_STARTS`] times in succession.
     fn count_failed_starts(&mut self, game: &PlayedGame) -> Result<()> {
         let fault = game.fault.as_ref().filter(|_| game.reason == EndReason::NotReady);
         for (engine, failed) in self.plan.settings.engines.iter().zip(&mut self.failed_starts) {

@@ -82,19 +82,13 @@ pub(crate) struct NewContest {
 }
 
 impl ContestOptions {
-    /// Reads a tournament file.
-    ///
-    /// # Errors
-    /// Names the file, the line and the mistake.
+    /// Reads a tournament file. The error names the file, the line and the mistake.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = read_regular_text(path, MOST_SETTINGS).with_context(|| path.display().to_string())?;
         from_toml(&text).with_context(|| path.display().to_string())
     }
 
-    /// The contest of these options, then of the tournament file, then of the defaults.
-    ///
-    /// # Errors
-    /// If the settings are incomplete or contradictory, or the openings cannot be read.
+    /// Each setting from these options, else from the tournament file, else the default.
     pub(crate) fn over(self, file: Self) -> Result<NewContest> {
         let each = self.each.or(file.each).unwrap_or_default();
         let engines = if self.engines.is_empty() { file.engines } else { self.engines };
@@ -122,7 +116,7 @@ impl ContestOptions {
     }
 }
 
-/// Arguments of many games of one engine in a folder of their own.
+/// Arguments of a run that plays many games of one engine in a folder of its own.
 #[derive(Args, Debug)]
 pub struct FolderArgs {
     /// File of openings, one a line [default: the start of the game only]
@@ -145,42 +139,24 @@ pub struct FolderArgs {
 
 impl FolderArgs {
     /// Openings in the order of play.
-    ///
-    /// # Errors
-    /// Those of [`openings_of`].
     pub fn openings(&self) -> Result<Vec<String>> {
         openings_of(self.openings.as_deref(), OpeningOrder::Random, self.seed)
     }
 
-    /// The folder for the records.
-    ///
-    /// # Errors
-    /// If it is missing.
     pub fn folder(&self) -> Result<&Path> {
         self.output.as_deref().context(NO_FOLDER)
     }
 
-    /// The options of a worker pool.
-    ///
-    /// # Errors
-    /// Those of [`RunArgs::options`].
     pub fn options(&self) -> Result<RunOptions> {
         self.run.options(&self.rules)
     }
 
-    /// The rules of the games.
-    ///
-    /// # Errors
-    /// Those of [`RuleOptions::over`].
     pub fn rules(&self) -> Result<MatchRules> {
         self.rules.over(&RuleOptions::default())
     }
 }
 
-/// Pairs of games.
-///
-/// # Errors
-/// If the number of games is odd or 0.
+/// Pairs of games. Refuses 0 and odd numbers of games.
 pub(crate) fn rounds(games: usize) -> Result<usize> {
     ensure!(
         games > 0 && games.is_multiple_of(2),
@@ -190,9 +166,6 @@ pub(crate) fn rounds(games: usize) -> Result<usize> {
 }
 
 /// The openings of a file, or the start of the game, in the order of play.
-///
-/// # Errors
-/// If the file is not readable or has no opening.
 fn openings_of(path: Option<&Path>, order: OpeningOrder, seed: u64) -> Result<Vec<String>> {
     let Some(path) = path else { return Ok(vec!["startpos".to_owned()]) };
     let mut list = read_openings(path)?;
@@ -208,13 +181,11 @@ fn openings_of(path: Option<&Path>, order: OpeningOrder, seed: u64) -> Result<Ve
 pub struct ContestSettings {
     /// Name of the event in records.
     pub event: String,
-    /// Who plays whom.
     pub format: PairingFormat,
     /// Engines in the order of their numbers.
     pub engines: Vec<PlayerSpec>,
     /// Pairs of games for each pairing.
     pub rounds: usize,
-    /// Rules of the games.
     pub rules: MatchRules,
     /// How often a game that a failed process ended is replayed before it counts as a loss.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -233,10 +204,7 @@ fn is_zero(number: &u32) -> bool {
 }
 
 impl ContestSettings {
-    /// Checks that the settings can be played.
-    ///
-    /// # Errors
-    /// Names the first contradiction.
+    /// Refuses settings that cannot be played; the error names the first contradiction.
     pub(crate) fn check(&self) -> Result<()> {
         ensure!(self.engines.len() >= 2, "a match needs two engines or more, not {}", self.engines.len());
         for (index, engine) in self.engines.iter().enumerate() {
@@ -252,10 +220,6 @@ impl ContestSettings {
         Ok(())
     }
 
-    /// All games of the contest.
-    ///
-    /// # Errors
-    /// If there are more games than can be counted.
     pub(crate) fn schedule(&self, openings: usize) -> Result<Schedule> {
         Schedule::new(self.format, self.engines.len(), self.rounds, openings)
     }

@@ -40,10 +40,6 @@ pub struct ShowArgs {
     json: bool,
 }
 
-/// Runs `show`.
-///
-/// # Errors
-/// If the folder does not hold a readable match, or the game was not played.
 pub fn run(arguments: &ShowArgs) -> Result<()> {
     match arguments.game {
         Some(number) => print_game(&arguments.folder, number, arguments.json),
@@ -89,7 +85,6 @@ impl GameStatistics {
     }
 }
 
-/// Prints the overview of a folder, as text or as JSON.
 fn print_overview(folder: &Path, as_json: bool) -> Result<()> {
     let mut games = GameStatistics::default();
     let (contest, end) = Contest::read(folder, |game| games.add(game))?;
@@ -210,7 +205,7 @@ fn value(contest: &Contest, end: &ContestEnd, games: &GameStatistics) -> Result<
     Ok(value)
 }
 
-/// Prints all games of a number: a voided game was replayed.
+/// Prints every game of this number, with the voided ones that were replayed.
 fn print_game(folder: &Path, number: usize, as_json: bool) -> Result<()> {
     let mut found = Vec::new();
     let (contest, _) = Contest::read(folder, |game| {

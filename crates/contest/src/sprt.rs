@@ -77,7 +77,6 @@ pub struct SprtSettings {
     pub beta: f64,
     /// Unit of the bounds.
     pub model: EloUnits,
-    /// Results to count.
     pub counts: CountedResults,
 }
 
@@ -109,10 +108,7 @@ impl Default for SprtSettings {
 }
 
 impl SprtSettings {
-    /// The test.
-    ///
-    /// # Errors
-    /// If the hypotheses or the error rates are impossible.
+    /// Refuses impossible hypotheses and error rates.
     pub fn sprt(&self) -> Result<Sprt> {
         let model = match self.model {
             EloUnits::Logistic => EloModel::Logistic,
@@ -134,11 +130,8 @@ impl SprtSettings {
 /// neither concurrency nor an interruption changes the decision.
 #[derive(Clone, Debug)]
 pub(crate) struct SprtRun {
-    /// Settings of the test.
     pub(crate) settings: SprtSettings,
-    /// The test.
     pub(crate) sprt: Sprt,
-    /// Results so far.
     pub(crate) counts: Counts,
     /// Log-likelihood ratio so far.
     pub(crate) llr: f64,
@@ -147,19 +140,12 @@ pub(crate) struct SprtRun {
 }
 
 impl SprtRun {
-    /// A test without a result.
-    ///
-    /// # Errors
-    /// If the hypotheses or the error rates are impossible.
     pub(crate) fn new(settings: &SprtSettings) -> Result<Self> {
         let (sprt, counts) = (settings.sprt()?, Counts::empty(settings.kind()));
         Ok(Self { settings: settings.clone(), sprt, counts, llr: 0.0, llrs: Vec::new() })
     }
 
     /// Counts pairs of games that have become complete.
-    ///
-    /// # Errors
-    /// If the ratio cannot be computed.
     pub(crate) fn advance(&mut self, standings: &Standings) -> Result<()> {
         while self.decision() == Decision::Continue
             && let Some(points) = standings.pair(self.llrs.len())
@@ -179,7 +165,6 @@ impl SprtRun {
         self.sprt.hypotheses.bounds()
     }
 
-    /// Decision so far.
     pub(crate) fn decision(&self) -> Decision {
         self.bounds().decide(self.llr)
     }
@@ -206,9 +191,6 @@ pub fn elo_lines(estimates: &Estimates, level: f64) -> String {
 }
 
 /// Normalized Elo with the half width of its interval, if that is known.
-///
-/// # Errors
-/// If the normalized Elo cannot be computed.
 pub fn normalized(estimates: &Estimates) -> kiki_stats::Result<String> {
     let elo = signed(estimates.normalized_elo.clone()?);
     Ok(match &estimates.normalized_elo_half_width {
@@ -217,7 +199,6 @@ pub fn normalized(estimates: &Estimates) -> kiki_stats::Result<String> {
     })
 }
 
-/// Estimates as JSON.
 pub fn estimates_value(estimates: &Estimates) -> Value {
     json!({
         "score": estimates.score,

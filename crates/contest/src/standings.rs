@@ -38,8 +38,8 @@ pub(crate) struct ScheduledGame {
     pub(crate) opening: usize,
 }
 
-/// All games: in each round each pairing plays the round's opening twice, with colours exchanged. Games are computed from
-/// their numbers, so a schedule of any length needs no memory.
+/// All games: in each round each pairing plays the round's opening twice, with colours exchanged.
+/// Games follow from their numbers, so a schedule of any length needs no memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
     pairings: Vec<(usize, usize)>,
@@ -48,10 +48,7 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule of this format.
-    ///
-    /// # Errors
-    /// If there are more games than can be counted.
+    /// Refuses more games than can be counted.
     pub(crate) fn new(format: PairingFormat, engines: usize, rounds: usize, openings: usize) -> Result<Self> {
         let all = (0..engines).flat_map(|first| (first + 1..engines).map(move |second| (first, second)));
         let pairings: Vec<_> = all.filter(|&(first, _)| format == PairingFormat::RoundRobin || first == 0).collect();
@@ -60,7 +57,6 @@ impl Schedule {
         Ok(Self { games: games.with_context(too_many)?, pairings, openings })
     }
 
-    /// Number of games.
     pub(crate) fn games(&self) -> usize {
         self.games
     }
@@ -70,7 +66,6 @@ impl Schedule {
         &self.pairings
     }
 
-    /// The game with an index.
     pub(crate) fn game(&self, number: usize) -> ScheduledGame {
         let (first, second) = self.pairings[number / 2 % self.pairings.len()];
         let opening = number / (2 * self.pairings.len()) % self.openings;
@@ -85,7 +80,6 @@ pub const LEVEL: f64 = 0.95;
 /// Results of a pairing, from the view of its first engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct PairingScore {
-    /// Wins, draws and losses.
     pub(crate) tally: Tally,
     /// Pairs of games by the first engine's points: 0, 1/2, 1, 3/2, 2.
     pub(crate) pairs: [u64; 5],
@@ -109,17 +103,13 @@ impl PairingScore {
 /// Results and search statistics of one engine.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct EngineStatistics {
-    /// Wins, draws and losses.
     pub(crate) tally: Tally,
     /// Games lost by a fault, by reason.
     pub(crate) faults: BTreeMap<EndReason, u64>,
     /// Games voided because its process failed; not among the others.
     pub(crate) voided: u64,
-    /// Number of moves.
     pub(crate) moves: u64,
-    /// Time of these moves.
     pub(crate) time: Duration,
-    /// Nodes of these moves.
     pub(crate) nodes: u64,
     /// Time and nodes of the moves that measure its speed; see [`PlayedGame::measured_search`].
     pub(crate) measured: (Duration, u64),
@@ -151,7 +141,6 @@ pub(crate) struct Standings {
 }
 
 impl Standings {
-    /// Standings before the first game.
     pub(crate) fn new(names: Vec<String>, schedule: Schedule) -> Self {
         Self {
             results: HashMap::new(),
@@ -169,9 +158,7 @@ impl Standings {
     }
 
     /// Counts a game of the schedule. A void game counts only as void.
-    ///
-    /// # Errors
-    /// If the schedule has another game of this number, it was counted before, or it has no result.
+    /// Refuses a game that the schedule lacks, a repeated one, and one without a result.
     pub(crate) fn add(&mut self, game: &PlayedGame) -> Result<()> {
         let (number, scheduled_game) = self.scheduled_game(game)?;
         ensure!(!self.results.contains_key(&number), "game {} was played twice", game.game);
@@ -234,12 +221,10 @@ impl Standings {
         WorkQueue::new(self.schedule.games(), self.results.keys().copied().collect())
     }
 
-    /// Number of games played.
     pub(crate) fn played(&self) -> usize {
         self.results.len()
     }
 
-    /// Number of games in the schedule.
     pub(crate) fn scheduled(&self) -> usize {
         self.schedule.games()
     }
@@ -249,7 +234,6 @@ impl Standings {
         self.schedule.pairings().iter().copied().zip(&self.pairings)
     }
 
-    /// Mean length of a game, in plies.
     pub(crate) fn mean_plies(&self) -> f64 {
         self.plies as f64 / self.played().max(1) as f64
     }
@@ -261,7 +245,6 @@ fn points_of_first(number: usize, outcome: GameOutcome) -> Option<f64> {
     Some(if number.is_multiple_of(2) { points } else { 1.0 - points })
 }
 
-/// Counts a result by its points.
 fn count(tally: &mut Tally, points: f64) {
     match points {
         1.0 => tally.wins += 1,

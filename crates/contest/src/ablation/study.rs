@@ -40,7 +40,6 @@ pub(super) const WHOLE: &str = "whole";
 pub(super) struct Ablation {
     /// Name of its row and of the folder of its match.
     pub(super) name: String,
-    /// Kind of step.
     pub(super) group: String,
     /// What this step does in the engine.
     pub(super) meaning: String,
@@ -64,9 +63,7 @@ impl Ablation {
 }
 
 /// Reads a list in the form of [`KIKI`].
-///
-/// # Errors
-/// If the text is not such a list, the list is empty, two steps share a name, or a name cannot be that of a folder.
+/// Refuses an empty list, a name given twice, and a name unfit for a folder.
 pub(super) fn parse(text: &str) -> Result<Vec<Ablation>> {
     let AblationFile { ablation: list } = from_toml(text)?;
     ensure!(!list.is_empty(), "the list has no ablation");
@@ -95,13 +92,11 @@ pub(super) struct AblationSettings {
     pub(super) depth: u32,
     /// Positions to count nodes at, as SFEN.
     pub(super) positions: Vec<String>,
-    /// Rules of the games.
     pub(super) rules: MatchRules,
 }
 
 impl AblationSettings {
-    /// # Errors
-    /// If there is nothing to do, or the engine fixes an option that an ablation sets.
+    /// Refuses a study without work, and an engine that sets an option of an ablation.
     pub(super) fn check(&self) -> Result<()> {
         ensure!(self.rounds > 0 || self.depth > 0, "neither games nor a depth: there is nothing to do");
         for ablation in &self.ablations {
@@ -118,7 +113,7 @@ impl AblationSettings {
         PlayerSpec { name: WHOLE.to_owned(), ..self.engine.clone() }
     }
 
-    /// The match of the whole engine, the first one, against the one without a step.
+    /// The match: the whole engine comes first, then the one without the step.
     fn contest(&self, ablation: &Ablation) -> ContestSettings {
         let whole = self.whole();
         ContestSettings {
@@ -140,7 +135,6 @@ const NORMAL_95: f64 = 1.959_964;
 /// Row of the table: the effect of a step.
 #[derive(Clone, Debug)]
 pub(super) struct AblationRow<'a> {
-    /// The step that is switched off.
     pub(super) ablation: &'a Ablation,
     /// `None` before the first game.
     pub(super) games: Option<MatchResult>,
@@ -151,14 +145,13 @@ pub(super) struct AblationRow<'a> {
 /// Result of the whole engine against the one without a step.
 #[derive(Clone, Debug)]
 pub(super) struct MatchResult {
-    /// Games of the whole engine.
+    /// From the view of the whole engine.
     pub(super) tally: Tally,
-    /// Estimates of the difference in strength.
     pub(super) estimates: kiki_stats::Result<Estimates>,
 }
 
 impl MatchResult {
-    /// None before the first game.
+    /// `None` before the first game.
     fn of(standings: &Standings) -> Option<Self> {
         let (_, score) = standings.pairings().next().filter(|(_, score)| score.tally.games() > 0)?;
         Some(Self { tally: score.tally, estimates: score.counts().estimates(LEVEL) })
@@ -173,7 +166,7 @@ impl MatchResult {
 /// Nodes without a step as a multiple of those of the whole engine, to the same depth.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct NodeRatio {
-    /// Nodes without the step at all positions.
+    /// Sum over all positions, without the step.
     pub(super) nodes: u64,
     /// Geometric mean of the ratios of the positions.
     pub(super) ratio: f64,
@@ -182,7 +175,7 @@ pub(super) struct NodeRatio {
 }
 
 impl NodeRatio {
-    /// Compares nodes by position; there is at least one.
+    /// Both slices hold nodes by position, at least one.
     fn of(whole: &[u64], without: &[u64]) -> Self {
         let logarithms: Vec<f64> =
             whole.iter().zip(without).map(|(&whole, &without)| (without as f64 / whole as f64).ln()).collect();
@@ -198,7 +191,6 @@ impl NodeRatio {
 
 /// A study with its results so far.
 pub(super) struct AblationStudy {
-    /// The settings of the study.
     pub(super) settings: AblationSettings,
     openings: Vec<String>,
     journal: Journal,
@@ -207,14 +199,13 @@ pub(super) struct AblationStudy {
 }
 
 impl AblationStudy {
-    /// Starts a study in a folder.
     pub(super) fn begin(folder: &Path, settings: AblationSettings, openings: Vec<String>) -> Result<Self> {
         settings.check()?;
         let journal = Journal::create(folder, STUDY, &settings, &openings)?;
         Ok(Self { settings, openings, journal, counts: BTreeMap::new() })
     }
 
-    /// Opens an earlier study to continue it, with at least as many pairs of games.
+    /// Continues an earlier study; `rounds` may raise its number of pairs.
     pub(super) fn resume(folder: &Path, rounds: Option<usize>) -> Result<Self> {
         let (mut journal, mut settings, openings) = Journal::resume::<AblationSettings>(folder, STUDY)?;
         if let Some(rounds) = rounds.filter(|&rounds| rounds != settings.rounds) {
@@ -298,7 +289,7 @@ impl AblationStudy {
         Ok(())
     }
 
-    /// Results so far, a row for each step.
+    /// A row for each step, in the order of the list.
     pub(super) fn rows(&self) -> Result<Vec<AblationRow<'_>>> {
         let row = |ablation| {
             let folder = self.contest_folder(ablation);
@@ -326,7 +317,6 @@ impl AblationStudy {
         self.counts.get(WHOLE).map(|nodes| nodes.iter().sum())
     }
 
-    /// The folder of the study.
     pub(super) fn folder(&self) -> &Path {
         self.journal.folder()
     }
@@ -359,9 +349,6 @@ struct NodeCounter<'a> {
 
 /// Counts the nodes of an engine; `None` after a cancellation. The engine forgets each position before the next. Calls
 /// `each` with the number of finished positions.
-///
-/// # Errors
-/// If the engine fails, does not answer in time, or reports no nodes.
 fn count(
     settings: &AblationSettings,
     engine: &PlayerSpec,

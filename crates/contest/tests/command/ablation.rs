@@ -8,7 +8,7 @@ use serde_json::Value;
 
 const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
 
-/// Without the first it gives up less often, without the second nothing changes.
+/// Without the first step the engine resigns less often; without the second nothing changes.
 const LIST: &str = "\
 [[ablation]]
 name = \"giving-up\"

@@ -10,7 +10,7 @@ fn lab() -> Command {
     Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
 }
 
-/// Six games of two engines that always play the same from one opening: all equal, and started within a moment.
+/// Six equal games, started within a moment: engines without chance, one opening.
 fn play(folder: &Path) {
     let mock = env!("CARGO_BIN_EXE_kiki-mock");
     let mut command = lab();
@@ -93,7 +93,7 @@ fn games_without_moves_count_once_too() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let mock = env!("CARGO_BIN_EXE_kiki-mock");
-    // The check before the first game finds it in order; later it is never ready.
+    // The engine passes the check before the first game and is never ready after it.
     let script = folder.join("later-unready.sh");
     let text = format!("if mkdir {0}/checked; then exec {mock}; else exec {mock} unready; fi", folder.display());
     fs::write(&script, text).unwrap();

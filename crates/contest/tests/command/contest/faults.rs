@@ -82,7 +82,7 @@ fn an_engine_that_ponders_has_thought_already_when_it_guessed_right() {
         assert_eq!(result["faults"], serde_json::json!([]));
         result["engines"].as_array().unwrap().iter().map(|engine| engine["mean_nodes"].as_f64().unwrap()).collect()
     };
-    // They think alike: every guess is right, from the second move on.
+    // Equal engines guess every move from the second on.
     assert!(nodes("", "").iter().all(|&nodes| nodes > 1.9 && nodes < 2.0));
     assert!(nodes("seed=1", "seed=2").iter().all(|&nodes| nodes < 1.4));
     // Without `ponder=true` no engine ponders.
@@ -99,12 +99,13 @@ fn an_engine_that_does_not_stop_pondering_loses() {
     assert_eq!((&result["engines"][0]["wins"], &result["reasons"]["hang"]), (&2.into(), &2.into()), "{result}");
 }
 
-/// An engine that fails before its first move has none, and its failure is not a move of the other side.
+/// An engine that fails before its first move has no move, and its failure is no move of the other
+/// side.
 #[cfg(unix)]
 #[test]
 fn a_white_engine_that_does_not_get_ready_makes_no_move_of_black() {
     let contest = TestMatch::new();
-    // The check before the first game finds it in order; later it is never ready.
+    // The engine passes the check before the first game and is never ready after it.
     let script = contest.path("later-unready.sh");
     let (mock, mark) = (contest.path("mock"), contest.path("checked"));
     let text = format!("if mkdir {}; then exec {1}; else exec {1} unready; fi", mark.display(), mock.display());
@@ -160,7 +161,7 @@ fn a_crash_is_seen_while_a_child_of_the_engine_holds_its_pipes() {
     assert!(!is_alive(&children));
 }
 
-/// No `quit` reaches them then, and they ignore the end of their input.
+/// A killed laboratory sends no `quit`, and these engines ignore the end of their input.
 #[cfg(target_os = "linux")]
 #[test]
 fn engines_that_stay_are_ended_when_the_laboratory_is_killed() {
@@ -177,7 +178,7 @@ fn engines_that_stay_are_ended_when_the_laboratory_is_killed() {
     wait_until("a child is left behind", || !is_alive(&children));
 }
 
-/// What terminals obey: escape sequences, a control character of eight bits, and an override of the direction of writing.
+/// Text that terminals obey: escape sequences, an 8-bit control character, a change of direction.
 #[cfg(unix)]
 const ESCAPES: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}";
 
@@ -203,7 +204,7 @@ fn assert_printable(output: &Output) {
     }
 }
 
-/// How long the longest line of a file is.
+/// Length of the longest line of a file.
 #[cfg(unix)]
 fn longest_line(path: &Path) -> usize {
     fs::read_to_string(path).unwrap().lines().map(str::len).max().unwrap()
@@ -327,7 +328,7 @@ fn a_mate_is_written_as_a_resignation_that_all_programs_read() {
     assert!(csa.contains("\n%TORYO\n") && csa.contains("'*result black-wins checkmate"), "{csa}");
 }
 
-/// The engines go on while the program that measures them is stopped, as a machine that goes to sleep stops it.
+/// The engines run on while the measuring program is stopped, as when a machine sleeps.
 #[cfg(unix)]
 #[test]
 fn an_answer_that_came_while_the_laboratory_stood_still_is_in_time() {
@@ -398,7 +399,7 @@ fn the_limit_of_replays_holds_after_an_interruption() {
     let result = contest.play(&engines, "--games 2 --each nodes=1 --max-plies 10 --replay-faults 2");
     assert_eq!((&result["reasons"], &result["voided"]), (&serde_json::json!({ "crash": 2 }), &4.into()));
     assert_eq!(voided(&contest.games()), [1, 1, 2, 2]);
-    // A kill behind the first voided game leaves one more trial to it.
+    // A kill after the first voided game leaves that game one more trial.
     let journal = contest.path("out/games.jsonl");
     let first: String = fs::read_to_string(&journal).unwrap().split_inclusive('\n').take(1).collect();
     fs::write(&journal, first).unwrap();

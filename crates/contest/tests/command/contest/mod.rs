@@ -125,7 +125,7 @@ fn mistakes_show_at_once() {
         assert!(text(&output).matches("engine `").count() <= 1, "{}", text(&output));
         assert!(!contest.path("out/games.jsonl").exists() || games(&contest.path("out")).is_empty());
     }
-    // None of this has used up the folder.
+    // The folder is still unused.
     contest.play(&[good, contest.engine("a", "seed=1")], "--each nodes=1 --games 2 --max-plies 10");
 }
 

@@ -118,7 +118,7 @@ fn numbers_of_nodes_that_no_search_reaches_are_left_out_and_told_once() {
     assert!(told.contains(warning), "{told}");
 }
 
-/// Won, drawn and lost count all games, Elo whole pairs alone; the text keeps them apart.
+/// Wins, draws and losses count all games, Elo only complete pairs; the text says which.
 #[test]
 fn a_match_interrupted_in_the_middle_of_a_pair_tells_what_each_number_counts() {
     let contest = TestMatch::new();

@@ -89,7 +89,7 @@ fn games_at_the_same_time_have_cpus_of_their_own() {
     let rest = format!("--games 20 --each nodes=1 --max-plies 4 --affinity --concurrency {games}");
     contest.play(&[engine("a"), engine("b")], &rest);
     let text_seen = fs::read_to_string(&seen).unwrap();
-    // Two engines are looked at before the first game, without a worker.
+    // Two engines are checked before the first game, outside of the workers.
     let lists = text_seen.lines().skip(2).map(|line| cpus(line.split_once(':').unwrap().1));
     let (mut shares, mut processes) = (BTreeSet::new(), 0);
     for list in lists {
@@ -150,7 +150,8 @@ fn numbers_beyond_all_counting_are_refused_before_anything_is_written() {
     }
 }
 
-/// The command with a greatest size of files in blocks of 512 bytes. Writing beyond fails, as it does on a full disk.
+/// The command under a limit of file size, in blocks of 512 bytes. Writing beyond it fails, as on a
+/// full disk.
 #[cfg(target_os = "linux")]
 fn with_file_limit(command: &Command, blocks: u32) -> Command {
     let mut limited = Command::new("sh");
@@ -171,7 +172,7 @@ fn a_match_on_a_full_disk_stops_with_one_line_and_goes_on_when_there_is_room() {
     fs::write(&few, text_of_few.join("\n")).unwrap();
     let rest = format!("--games 20 --each nodes=1 --max-plies 60 --openings {}", few.display());
     let command = contest.command(&engines, &rest);
-    // Room for all files but for the whole journal.
+    // Room for all files except the whole journal.
     let small = with_file_limit(&command, 30);
     let (output, before) = run_until_full(&contest, small);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
@@ -189,7 +190,7 @@ fn a_match_on_a_full_disk_stops_with_one_line_and_goes_on_when_there_is_room() {
     assert_eq!(fs::read_dir(contest.path("out/csa")).unwrap().count(), 20);
 }
 
-/// Runs it to its end; also returns how many games are whole in the journal.
+/// Runs the command to its end; also returns the number of complete games in the journal.
 #[cfg(target_os = "linux")]
 fn run_until_full(contest: &TestMatch, mut command: Command) -> (Output, usize) {
     let output = command.output().unwrap();

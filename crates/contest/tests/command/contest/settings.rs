@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{TestMatch, lab, text};
 
-/// A file of two engines with these further tables.
+/// A tournament file of two engines with further tables.
 fn tournament(contest: &TestMatch, tables: &str) -> std::path::PathBuf {
     let path = contest.path("tournament.toml");
     let engine = |name: &str| {
@@ -72,7 +72,7 @@ fn rules_that_cannot_be_meant_are_refused_from_a_file_and_from_the_command_line(
     assert!(unknown.contains("unknown field `from`"), "{unknown}");
 }
 
-/// The settings of the beginning hold; options that would have no effect are refused.
+/// A resumed match keeps its settings; options without effect are refused.
 #[test]
 fn settings_beside_resume_are_refused() {
     let rules = [
@@ -92,7 +92,7 @@ fn settings_beside_resume_are_refused() {
         ["--model", "logistic"],
         ["--counts", "trinomial"],
     ];
-    // No games are played where members are asked.
+    // `council calibrate` plays no games.
     let of_calibration = [["--patience", "5"]];
     for (command, rules, own) in [
         (&["match"][..], &rules[..], &of_match[..]),
@@ -125,7 +125,7 @@ fn a_match_without_a_test_does_not_continue_as_one() {
     assert_eq!((contest.games().len(), fs::read(contest.path("out/match.json")).unwrap()), (2, settings));
 }
 
-/// A tuning has its openings in a file of the same name, and an analysis its games in a file named as the journal.
+/// The openings of a tuning and the games of an analysis have file names of a match.
 #[test]
 fn another_kind_of_run_in_the_folder_of_a_match_changes_nothing_there() {
     let contest = TestMatch::new();
