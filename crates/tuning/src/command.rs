@@ -29,7 +29,7 @@ parameters.toml names options of the engine, one a line: late_move_base = { star
 `--as-options results/tuning/parameters.toml` prints what was found as words of an engine for `sprt`.
 A step is a change of noticeable effect. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume results/tuning` goes on.";
 
-/// Look for numbers that win, by self-play (SPSA)
+/// Tune numbers by self-play (SPSA)
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct SpsaArgs {
@@ -42,26 +42,22 @@ pub struct SpsaArgs {
     /// Print the numbers that the engine announces for tuning, as a file for --parameters, and play nothing
     #[arg(long, conflicts_with_all = ["resume", "parameters", "output"])]
     list: bool,
-    /// Print the numbers of a file of parameters as words of an engine, `option.NAME=START`, and play nothing
+    /// Print a file of parameters as words of an engine, `option.NAME=START`, and play nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "parameters", "output", "list"])]
     as_options: Option<PathBuf>,
     /// Pairs of games
     #[arg(long, default_value_t = 5000)]
     updates: u64,
-    /// Part of its step by which each point moves a parameter in the last updates
+    /// Share of its step that each point moves a parameter in the last updates
     #[arg(long, default_value_t = 0.01)]
     rate: f64,
-    /// Go on with the tuning in this folder; its settings hold
+    /// Resume the tuning in this folder with its settings
     #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engine", "parameters", "updates", "rate", "openings", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
     resume: Option<PathBuf>,
     #[command(flatten)]
     folder: FolderArgs,
 }
 
-/// Runs `spsa`.
-///
-/// # Errors
-/// If the settings are invalid, the engine does not work, or a file cannot be read or written.
 pub fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
     if arguments.list {
         list(arguments)?;
@@ -118,7 +114,6 @@ fn begin(arguments: &SpsaArgs) -> Result<Tuning> {
     Tuning::begin(arguments.folder.folder()?, settings, arguments.folder.openings()?)
 }
 
-/// Prints the values found so far.
 fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Result<()> {
     let ending = if tuning.is_complete() { "complete" } else { "interrupted" };
     if as_json {

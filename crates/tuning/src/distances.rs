@@ -20,7 +20,7 @@ const EXAMPLE: &str = "\
 Example:
   kiki-lab distances results/tuning --base examples/tuning-formula.toml --plot distances.svg
 
-A file of parameters is one sample; of a folder of `kiki-lab spsa` it is the checkpoints of the second half of its updates. Checkpoints
+A file of parameters is one sample. A folder of `kiki-lab spsa` has one at each checkpoint in the second half of its updates. Checkpoints
 of one tuning are correlated: several tunings with other seeds say more about the error.";
 
 /// The two distance curves of Kiki's formula, beside the laws that fit them
@@ -30,7 +30,7 @@ pub struct DistancesArgs {
     /// Files of parameters and folders of `kiki-lab spsa`
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// File with the numbers that these lack
+    /// File of parameters that supplies missing numbers
     #[arg(long, value_name = "FILE")]
     base: Option<PathBuf>,
     /// Write the curves as SVG
@@ -48,10 +48,6 @@ struct EffectCurve {
     fits: Vec<DecayFit>,
 }
 
-/// Runs `distances`.
-///
-/// # Errors
-/// If a file or folder cannot be read or written, or lacks a number.
 pub fn run(arguments: &DistancesArgs) -> Result<()> {
     let samples = DistanceSamples::read(&arguments.paths, arguments.base.as_deref())?;
     let mut curves = Vec::new();
@@ -140,7 +136,7 @@ fn chart(curves: &[EffectCurve]) -> LineChart {
     }
 }
 
-/// Distances on a board of nine by nine.
+/// Number of distances on a board of nine by nine.
 pub(crate) const DISTANCES: usize = 9;
 
 /// 1024 stands for 1.
@@ -183,11 +179,8 @@ pub(crate) struct DistanceSamples {
 }
 
 impl DistanceSamples {
-    /// Reads samples: each file of parameters is one, and a folder of a tuning has its checkpoints. Missing numbers come
-    /// from the file `base`.
-    ///
-    /// # Errors
-    /// Names the file or folder and its mistake.
+    /// Reads one sample of each file of parameters, and the checkpoints of each tuning's folder.
+    /// Missing numbers come from the file `base`.
     pub(crate) fn read(paths: &[PathBuf], base: Option<&Path>) -> Result<Self> {
         let base = base.map(read_numbers).transpose()?.unwrap_or_default();
         let mut samples = Vec::new();
@@ -282,9 +275,7 @@ struct DecayFit {
 
 impl DecayFit {
     /// Fits `law` to the values at distance 0, 1, 2 .. without weights.
-    ///
-    /// # Errors
-    /// If there are fewer than three values, or one is not finite.
+    /// Refuses fewer than three values, and values that are not finite.
     fn new(law: DecayLaw, values: &[f64]) -> kiki_stats::Result<Self> {
         if values.len() < 3 {
             return Err(StatsError::NotEstimable {
@@ -300,7 +291,6 @@ impl DecayFit {
         Ok(Self { law, scale, rate, error: (squares / (values.len() - law.freedom()) as f64).sqrt() })
     }
 
-    /// Value of the law at a distance.
     fn at(&self, distance: f64) -> f64 {
         self.scale * self.law.shape(self.rate, distance)
     }
@@ -314,7 +304,7 @@ fn scaled(law: DecayLaw, rate: f64, values: &[f64]) -> (f64, f64) {
     (scale, pairs().map(|(shape, value)| (value - scale * shape).powi(2)).sum())
 }
 
-/// The rate from -2 to 6 of least `squares`: the best of a grid, then thirds of the interval around it.
+/// The rate from -2 to 6 with the least `squares`: a grid, then ternary search around its best.
 fn best_rate(squares: impl Fn(f64) -> f64) -> f64 {
     const STEP: f64 = 0.05;
     let coarse = (-40..=120).map(|step| f64::from(step) * STEP);

@@ -27,10 +27,6 @@ use games::{GameSample, Halves, ScaleRule, UNIT};
 
 pub use games::FitArgs;
 
-/// Runs `fit`.
-///
-/// # Errors
-/// If an argument or a file is invalid, or the fit does not converge.
 pub fn run(arguments: &FitArgs) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&arguments.lambda), "--lambda is a share from 0 to 1");
     ensure!(arguments.score_scale > 0.0, "--score-scale is greater than 0");

@@ -31,7 +31,7 @@ FOLDER gets effects.svg, distances.svg, pieces.svg, zones.svg and position.svg. 
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct FormulaArgs {
-    /// Draw the pictures into this folder, over those of an earlier call
+    /// Draw the pictures into this folder, replacing earlier ones
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Position whose terms to show: an SFEN or `startpos`, with or without moves
@@ -40,7 +40,7 @@ pub struct FormulaArgs {
     /// A file of parameters (of `fit` or `spsa`) instead of the numbers in use
     #[arg(long, value_name = "FILE", conflicts_with = "published")]
     numbers: Option<PathBuf>,
-    /// The published numbers alone
+    /// Show only the published numbers
     #[arg(long)]
     published: bool,
     /// Print the result as JSON
@@ -48,10 +48,6 @@ pub struct FormulaArgs {
     json: bool,
 }
 
-/// Runs `formula`.
-///
-/// # Errors
-/// If the position or the file of numbers is invalid, or a picture cannot be written.
 pub fn run(arguments: &FormulaArgs) -> Result<()> {
     let position = position(Some(&arguments.sfen), None)?;
     let columns = columns(arguments)?;
@@ -72,7 +68,7 @@ pub fn run(arguments: &FormulaArgs) -> Result<()> {
     Ok(())
 }
 
-/// The published numbers, then the numbers of the arguments if these are others.
+/// The published numbers, then those that the arguments select, if any.
 fn columns(arguments: &FormulaArgs) -> Result<Vec<NamedWeights>> {
     let named = |name: &str, weights| NamedWeights { name: name.to_owned(), weights };
     let mut columns = vec![named("published", Weights::published())];

@@ -1,8 +1,8 @@
 //! Which numbers win? Tuning by self-play, by the results of games, and what the numbers of the formula mean:
 //! `kiki-lab spsa`, `fit`, `distances`, `formula` and `quality`.
 //!
-//! A tuning takes one way whether it is new or resumed. Pairs of games are played, each goes into the journal and from
-//! there into the SPSA iteration, which everything shown comes from. docs/tuning.md and docs/formula.md show results.
+//! New and resumed tunings work alike. Each pair of games goes into the journal and then into the
+//! SPSA iteration, the source of all output. docs/tuning.md and docs/formula.md show results.
 //!
 //! | question | file |
 //! |---|---|

@@ -46,10 +46,10 @@ pub struct QualityArgs {
     /// Leave out the formula
     #[arg(long, requires = "network")]
     no_formula: bool,
-    /// Depths to search in plies, apart by commas [default: 8]
+    /// Search depths in plies, separated by commas [default: 8]
     #[arg(long, value_name = "DEPTHS", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: Vec<u32>,
-    /// Nodes to search for each position, apart by commas
+    /// Nodes to search for each position, separated by commas
     #[arg(long, value_name = "NODES", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Vec<u64>,
     /// Source of the positions
@@ -71,16 +71,11 @@ pub struct QualityArgs {
     json: bool,
 }
 
-/// An evaluation with its name.
 struct NamedEvaluation {
     name: String,
     weights: SelectedWeights,
 }
 
-/// Runs `quality`.
-///
-/// # Errors
-/// If an argument or a file is invalid, or the system refuses threads or memory.
 pub fn run(arguments: &QualityArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
     ensure!(arguments.count > 0, "--count 0: there is nothing to measure");

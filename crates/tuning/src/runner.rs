@@ -39,14 +39,12 @@ pub(crate) struct Tuning {
 }
 
 impl Tuning {
-    /// Starts a tuning in a folder.
     pub(crate) fn begin(folder: &Path, settings: TuningSettings, openings: Vec<String>) -> Result<Self> {
         let spsa = settings.spsa()?;
         let journal = Journal::create(folder, TUNING, &settings, &openings)?;
         Ok(Self::with(settings, openings, journal, spsa))
     }
 
-    /// Opens an earlier tuning to continue it.
     pub(crate) fn resume(folder: &Path) -> Result<Self> {
         let (journal, settings, openings) = Journal::resume::<TuningSettings>(folder, TUNING)?;
         let spsa = settings.spsa()?;
@@ -71,9 +69,6 @@ impl Tuning {
     }
 
     /// Starts the engine and sets every parameter to its ends and its start: errors show before the first game.
-    ///
-    /// # Errors
-    /// If the engine does not start, does not have the options, or does not get ready.
     fn check_engine(&self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
         let engines = [self.settings.engine.clone()];
         let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
@@ -156,9 +151,6 @@ impl Tuning {
 
 /// Values of a tuning after each hundredth of its updates, in the second half of those played. Another process may be
 /// playing it.
-///
-/// # Errors
-/// If the folder does not hold a readable tuning.
 pub(crate) fn checkpoints(folder: &Path) -> Result<Vec<BTreeMap<String, f64>>> {
     let (mut journal, settings, _) = Journal::read::<TuningSettings>(folder, TUNING)?;
     let (mut spsa, mut played) = (settings.spsa()?, BTreeSet::new());
@@ -227,9 +219,6 @@ struct SharedSpsa {
 
 impl PairPlan<'_> {
     /// Plays the next pair; `None` if there are no more.
-    ///
-    /// # Errors
-    /// If an engine fails, a log cannot be written, or the run is cancelled.
     fn play_next(&self, worker: &mut GameWorker<'_>) -> Result<Option<GamePair>> {
         let next = {
             let shared = self.shared.lock();

@@ -42,10 +42,7 @@ pub(crate) struct ParameterRange {
 }
 
 impl TuningSettings {
-    /// The iteration before the first update.
-    ///
-    /// # Errors
-    /// Names the first contradiction in the settings.
+    /// The iteration before the first update. The error names the first contradiction.
     pub(crate) fn spsa(&self) -> Result<Spsa> {
         // Each update is two games, and games have numbers.
         let games = usize::try_from(self.updates).ok().and_then(|updates| updates.checked_mul(2));
@@ -70,9 +67,7 @@ impl From<ParameterRange> for SpsaParameter {
 }
 
 /// Reads a file of parameters, one a line: `name = { start = 60, min = 0, max = 200, step = 15 }`.
-///
-/// # Errors
-/// Names the file, the line and the mistake.
+/// The error names the file, the line and the mistake.
 pub(crate) fn read_parameters(path: &Path) -> Result<BTreeMap<String, ParameterRange>> {
     let place = || format!("parameters {}", path.display());
     let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
@@ -88,7 +83,6 @@ pub(crate) fn parameters_text(parameters: &BTreeMap<String, ParameterRange>, val
     text
 }
 
-/// Line of a file of parameters.
 pub(crate) fn parameter_line(name: &str, range: &ParameterRange, start: f64) -> String {
     let ParameterRange { min, max, step, .. } = range;
     let key = toml_key(name);
@@ -128,9 +122,6 @@ struct AnnouncedSchedule {
 }
 
 /// Asks an engine by `usi_tunables` for its numbers to tune, in its own order.
-///
-/// # Errors
-/// If the engine does not start, does not know the command, or announces nothing.
 pub(crate) fn announced_parameters(spec: &PlayerSpec, timeouts: Timeouts) -> Result<Vec<(String, ParameterRange)>> {
     let lines = ask(spec, timeouts).with_context(|| format!("engine `{}`", spec.name))?;
     let list = lines.iter().rev().find_map(|line| line.strip_prefix(LIST));
@@ -187,9 +178,7 @@ pub(crate) const KIND_NAMES: [&str; PieceKind::NUM] = [
 ];
 
 /// The formula's numbers in use, changed by the starts of a file of parameters.
-///
-/// # Errors
-/// If the file cannot be read, or has a number that the formula does not know or allow.
+/// Refuses numbers that the formula lacks, and values out of range.
 pub(crate) fn read_weights(path: &Path) -> Result<Weights> {
     let mut weights = Weights::default();
     for (name, range) in &read_parameters(path)? {

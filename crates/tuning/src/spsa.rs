@@ -21,11 +21,8 @@ const STABILITY: f64 = 0.1;
 /// Range of a number to tune.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SpsaParameter {
-    /// First value.
     pub start: f64,
-    /// Minimum.
     pub min: f64,
-    /// Maximum.
     pub max: f64,
     /// Distance of the two sides of the last update from the middle: a change of noticeable effect.
     pub step: f64,
@@ -65,11 +62,9 @@ pub struct Spsa {
 }
 
 impl Spsa {
-    /// An iteration of `updates` updates. For each point the last of them move a parameter by `rate` times its step.
-    ///
-    /// # Errors
-    /// If there is no parameter or update, the rate is not positive, a range is empty, a start lies outside, or a step is
-    /// not positive or greater than the range.
+    /// For each point, the last of `updates` updates move a parameter by `rate` times its step.
+    /// Refuses an empty list, 0 updates, a rate of 0 or less, and a parameter whose numbers
+    /// contradict each other.
     pub fn new(parameters: Vec<SpsaParameter>, updates: u64, rate: f64, seed: u64) -> Result<Self> {
         check("the number of parameters", parameters.len() as f64, |count| count >= 1.0, "1 or more")?;
         check("the number of updates", updates as f64, |count| count >= 1.0, "1 or more")?;
@@ -90,7 +85,6 @@ impl Spsa {
         Ok(Self { parameters, values, updates, rate, seed })
     }
 
-    /// Values so far.
     #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.values

@@ -32,7 +32,6 @@ pub(super) const DIRECTION: usize = ENEMY + EFFECT_DISTANCES;
 pub(super) const HOME: usize = DIRECTION + DIRECTIONS.len();
 /// Index of a pawn's addition in the enemy's camp; the other kinds follow.
 pub(super) const CAMP: usize = HOME + KIND_NAMES.len();
-/// Number of parameters.
 pub(super) const PARAMETERS: usize = CAMP + KIND_NAMES.len();
 
 /// Whether a parameter is a share instead of centipawns.
@@ -53,7 +52,8 @@ pub(super) fn name(parameter: usize) -> String {
     }
 }
 
-/// From this distance on the two curves of effects have the same mean, which fixes the own effect at the greatest one.
+/// From this distance on, both curves of effects have the same mean. This fixes the own effect at
+/// the greatest distance.
 ///
 /// Games cannot determine it. Each effect has a distance to both kings, so a constant added to all own effects and subtracted
 /// from all enemy effects changes nothing.
@@ -82,8 +82,6 @@ fn place(kind: PieceKind) -> Option<usize> {
 pub(super) struct FormulaNumbers(Weights);
 
 impl FormulaNumbers {
-    /// # Errors
-    /// If the file cannot be read or has a number that the formula does not have.
     pub(super) fn read(path: Option<&Path>) -> Result<Self> {
         Ok(Self(path.map(read_weights).transpose()?.unwrap_or_default()))
     }
@@ -232,11 +230,9 @@ pub(super) fn complete(fit: &RegressionFit) -> RegressionFit {
     RegressionFit { parameters: completed(&fit.parameters), covariance, ..*fit }
 }
 
-/// Precision of the prior of each parameter. Held ones, the one that follows from others, and the enemy's effect on the
-/// king's square (a check, which records do not have) keep their starts.
-///
-/// # Errors
-/// If a held name is not that of a parameter.
+/// Precision of each parameter's prior; an infinite one holds the start. Always held are the
+/// parameter that [`completed`] sets, and the enemy's effect on the king's square: a check, which
+/// records do not have. Refuses unknown names.
 pub(super) fn precision(published_terms: bool, hold: &[String], width: f64) -> Result<Vec<f64>> {
     for name_of_held in hold {
         ensure!(

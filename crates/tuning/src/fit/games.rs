@@ -1,4 +1,4 @@
-//! Arguments of `fit`, the positions that it takes of games, and what a fit sees of them.
+//! Arguments of `fit`, its sample of positions, and the observations made of them.
 
 use std::path::PathBuf;
 
@@ -56,7 +56,7 @@ pub struct FitArgs {
     /// Numbers that keep their values
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(super) hold: Vec<String>,
-    /// Quantity that keeps its size, because the margins of the search are centipawns
+    /// Quantity whose size stays the same, because the search has margins in centipawns
     #[arg(long, value_enum, default_value_t = ScaleRule::Values)]
     pub(super) keep: ScaleRule,
     /// Write the numbers as a file of parameters
@@ -68,7 +68,7 @@ pub struct FitArgs {
     /// Try each group of other terms beside the formula, and print its gain
     #[arg(long)]
     pub(super) screen: bool,
-    /// Other terms to fit as well (names as --screen prints them)
+    /// Other terms to fit as well, named as --screen prints them
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(super) with: Vec<String>,
     /// Print the result as JSON
@@ -76,7 +76,7 @@ pub struct FitArgs {
     pub(super) json: bool,
 }
 
-/// Quantity that keeps the size that it has with the numbers in use.
+/// Quantity whose size stays that of the numbers in use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(super) enum ScaleRule {
     /// The root mean square of the values of the positions
@@ -85,7 +85,7 @@ pub(super) enum ScaleRule {
     Material,
 }
 
-/// One game of this number is held out.
+/// One game in this many is held out.
 const HELD_OUT: u32 = 10;
 /// Number of positions in a chunk of work.
 const CHUNK: usize = 4096;
@@ -107,10 +107,7 @@ pub(super) struct GameSample {
 }
 
 impl GameSample {
-    /// Reads files and takes positions of each of their games; `None` at Ctrl-C.
-    ///
-    /// # Errors
-    /// If a file cannot be read, or there are no positions.
+    /// Samples positions of each game in the files; `None` at Ctrl-C.
     pub(super) fn read(arguments: &FitArgs) -> Result<Option<Self>> {
         let interrupt = Interrupt::listen()?;
         let stopped = || interrupt.cancellation.token().is_cancelled();
@@ -153,10 +150,7 @@ impl GameSample {
         self.games += u32::from(wanted > 0);
     }
 
-    /// Counts of groups of terms in all positions.
-    ///
-    /// # Errors
-    /// If a record does not hold a position.
+    /// Counts the terms of the groups in all positions.
     pub(super) fn observations(&self, groups: &[&TermGroup]) -> Result<Halves> {
         let terms = groups.iter().map(|group| group.terms).sum();
         let empty = || Observations::new(terms);
@@ -190,7 +184,6 @@ impl GameSample {
         records.iter().map(each).collect()
     }
 
-    /// Number of positions.
     pub(super) fn positions(&self) -> usize {
         self.records.len()
     }

@@ -1,4 +1,4 @@
-//! Principal variations: the static values at both ends of one, and what those of many positions say, with errors.
+//! Static values at both ends of principal variations, and their summary over many positions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -75,10 +75,6 @@ pub(super) struct LineSearcher {
 }
 
 impl LineSearcher {
-    /// A searcher with a table of this size.
-    ///
-    /// # Errors
-    /// If the system refuses threads or memory.
     pub(super) fn new(
         weights: &SelectedWeights,
         limits: Limits,
@@ -145,9 +141,8 @@ pub(super) struct Estimate {
 /// Change of static values along principal variations, in centipawns.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct QualitySummary {
-    /// Number of compared positions.
     pub(super) compared: usize,
-    /// Number of their games.
+    /// Number of games of the compared positions.
     pub(super) games: usize,
     pub(super) left_out: LeftOutCounts,
     /// Mean of |static value of the root - static value at the end|.

@@ -22,7 +22,7 @@ fn succeeded(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_default()
 }
 
-/// Games of self-play in `games.psv`, with results that `weights` and the dice decide, position by position.
+/// Self-play games in `games.psv`; each position's result is drawn by its value under `weights`.
 fn games(folder: &Path, weights: Weights) {
     succeeded(&lab(folder, "selfplay --out made.games --positions 24000 --nodes 20 --threads 2 --seed 5"));
     succeeded(&lab(folder, "data convert made.games --out games.psv"));
@@ -64,14 +64,15 @@ fn known_numbers_are_found_in_the_results_that_they_make() {
     assert!((discount - 0.3).abs() < 4.0 * error && error < 0.1, "{discount} ± {error}");
     assert!(found["held_out_loss"].as_f64() < found["held_out_loss_of_numbers_in_use"].as_f64(), "{found}");
 
-    // The files are read by the commands that use them.
+    // The commands that use the files read them.
     let curves =
         succeeded(&lab(folder.path(), "distances --json found.toml draws/sample-001.toml draws/sample-200.toml"));
     assert_eq!(curves["samples"], 3);
     let options = lab(folder.path(), "spsa --as-options found.toml");
     assert!(String::from_utf8_lossy(&options.stdout).contains("option.camp_rook="), "{options:?}");
 
-    // Terms that are there beside those that made the results gain nothing; without zones and directions, something is lost.
+    // Terms that did not make the results gain nothing; without zones and directions the loss
+    // grows.
     let with = succeeded(&lab(folder.path(), "fit games.psv --per-game 1000 --json --with tempo"));
     let tempo = with["terms"].as_array().unwrap().iter().find(|term| term["name"] == "tempo 0").unwrap();
     assert!(tempo["value"].as_f64().unwrap().abs() < 4.0 * tempo["error"].as_f64().unwrap(), "{tempo}");

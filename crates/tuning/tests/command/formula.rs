@@ -121,7 +121,7 @@ fn other_numbers_make_other_tables_and_pictures() {
     assert!(texts(&picture("mine")).iter().any(|text| text.starts_with("999 (")));
     assert!(!texts(&picture("in-use")).iter().any(|text| text.starts_with("999 (")));
     assert!(texts(&picture("published")).iter().all(|&text| text != "in use"));
-    // Both sides have the same, so that no numbers tell them apart.
+    // Both sides have the same, so every set of numbers gives 0.
     for sfen in [START, "startpos", "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"] {
         for numbers in json(folder, &["--sfen", sfen])["numbers"].as_array().unwrap() {
             assert_eq!(numbers["total"], 0);

@@ -42,7 +42,7 @@ fn formula_and_network_are_measured_at_each_limit_whatever_the_threads() {
         assert!(summary["mean_difference"]["standard_error"].as_f64().unwrap() > 0.0, "{row}");
     }
     assert!(relative(&rows[0]) < relative(&rows[1]), "random numbers are worse than the formula: {one}");
-    // Twice the scale is half the values, rounded; positions that become mates in one of the searches are missing there.
+    // Twice the scale halves the values, except for rounding and mates that only one search finds.
     let halved = quality(&[&arguments[..], &["--no-formula", "--fv-scale", "32"]].concat(), folder.path());
     let spread = |row: &Value| row["summary"]["spread"].as_f64().unwrap();
     let ratio = spread(&halved["rows"][0]) / spread(&rows[1]);

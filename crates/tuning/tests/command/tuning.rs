@@ -1,4 +1,4 @@
-//! Numbers looked for by self-play, with engines whose best numbers are known.
+//! Tuning by self-play, with engines whose best numbers are known.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -156,7 +156,7 @@ fn numbers_whose_names_need_quotes_are_found_written_and_read() {
     assert!(settings.contains("\"Late Move\": \""), "{settings}");
 }
 
-/// Files of a tuning that is no tuning of the formula have what they lack from another one.
+/// A tuning of other numbers lacks those of the formula; `--base` supplies them.
 #[test]
 fn the_curves_of_the_formula_are_read_from_files_and_from_folders() {
     let formula = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tuning-formula.toml");
