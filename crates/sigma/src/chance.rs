@@ -8,10 +8,7 @@ use kiki_stats::error::{number, positive};
 use kiki_stats::normal::cdf;
 use kiki_stats::{Result, StatsError};
 
-/// The probability that a value turns out positive.
-///
-/// # Errors
-/// If the value is not finite or sigma is not above zero.
+/// The probability that a value turns out positive, for a sigma above 0.
 pub(crate) fn chance(value: f64, sigma: f64) -> Result<f64> {
     number("a value", value)?;
     positive("sigma", sigma)?;
@@ -39,9 +36,6 @@ impl UncertainTree {
     }
 
     /// Chance by minimax of chances: each player chooses the likeliest move to turn out well.
-    ///
-    /// # Errors
-    /// If a value is not finite or a sigma is not above zero.
     pub(crate) fn chance(&self) -> Result<f64> {
         match self {
             Leaf(value, sigma) => chance(*value, *sigma),
@@ -63,10 +57,7 @@ pub(crate) struct SignTest {
 }
 
 impl SignTest {
-    /// Tests the numbers of changes; unchanged results do not count.
-    ///
-    /// # Errors
-    /// If there is no change.
+    /// Tests the numbers of changes, at least one; unchanged results do not count.
     pub(crate) fn new(gains: u64, losses: u64) -> Result<Self> {
         let changes = gains + losses;
         if changes == 0 {

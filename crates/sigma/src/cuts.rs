@@ -19,9 +19,7 @@ pub(crate) enum CutDecision {
 }
 
 /// Cuts if the shallow value lies `k` sigma or more outside the window from `alpha` to `beta`, all in the same unit.
-///
-/// # Errors
-/// If the window is empty, or `sigma` or `k` is negative, or a number is not finite.
+/// Refuses an empty window, and a negative `sigma` or `k`.
 pub(crate) fn decide(value: f64, (alpha, beta): (f64, f64), sigma: f64, k: f64) -> Result<CutDecision> {
     for (what, value) in [("a value", value), ("alpha", alpha), ("beta", beta), ("sigma", sigma), ("k", k)] {
         number(what, value)?;
@@ -37,16 +35,13 @@ pub(crate) fn decide(value: f64, (alpha, beta): (f64, f64), sigma: f64, k: f64) 
     })
 }
 
-/// Probability that a cut is wrong whose shallow value lies exactly `k` sigma outside the window.
+/// Probability that a cut is wrong if its shallow value lies exactly `k` sigma outside the window.
 pub(crate) fn false_cut(k: f64) -> f64 {
     cdf(-k)
 }
 
 /// Probability that at least one of two shallow values allows a wrong cut, with the correlation `rho` of their errors:
 /// `1 - P(X <= k1, Y <= k2)` of a bivariate normal distribution.
-///
-/// # Errors
-/// If `rho` is no correlation, or a number is not finite.
 pub(crate) fn joint_false_cut(k1: f64, k2: f64, rho: f64) -> Result<f64> {
     number("k", k1)?;
     number("k", k2)?;
@@ -77,16 +72,13 @@ fn integral(function: impl Fn(f64) -> f64, end: f64) -> f64 {
 pub(crate) struct CombinedValue {
     /// Weight of each value; the sum is 1.
     pub(crate) weights: [f64; 2],
-    /// Combined value.
     pub(crate) value: f64,
     /// Sigma of the combination, at most that of either value.
     pub(crate) sigma: f64,
 }
 
 /// Combination of least sigma, with the correlation `rho` of the two errors.
-///
-/// # Errors
-/// If a sigma is not above zero, or `rho` is not between -1 and 1 (both excluded).
+/// Refuses a sigma of 0 or less, and a `rho` of -1, 1 or beyond.
 pub(crate) fn combine(values: [f64; 2], sigmas: [f64; 2], rho: f64) -> Result<CombinedValue> {
     for index in 0..2 {
         number("a value", values[index])?;
@@ -113,9 +105,7 @@ pub(crate) struct ValueRegression {
 
 impl ValueRegression {
     /// Fits pairs of a shallow and a deep value by least squares.
-    ///
-    /// # Errors
-    /// If there are fewer than three pairs, or all shallow values are equal.
+    /// Refuses fewer than three pairs, and shallow values that are all equal.
     pub(crate) fn fit(pairs: &[(f64, f64)]) -> Result<Self> {
         let count = pairs.len() as f64;
         if pairs.len() < 3 {
@@ -128,7 +118,7 @@ impl ValueRegression {
             number("a shallow value", shallow)?;
             number("a deep value", deep)?;
         }
-        // Not by the sum of squares: rounding gives equal numbers one.
+        // Not by the sum of squares, which rounding makes positive for equal numbers.
         if pairs.iter().all(|pair| pair.0 == pairs[0].0) {
             return Err(StatsError::NotEstimable { what: "the regression", reason: "all shallow values are equal" });
         }
@@ -142,9 +132,7 @@ impl ValueRegression {
     }
 
     /// Least shallow value that allows a cut above `beta`: the expected deep value lies `k` sigma above it.
-    ///
-    /// # Errors
-    /// If the slope is not above zero: then shallow values do not predict deep ones.
+    /// Refuses a slope of 0 or less: then shallow values do not predict deep ones.
     pub(crate) fn fail_high_threshold(&self, beta: f64, k: f64) -> Result<f64> {
         check("a slope", self.slope, |slope| slope > 0.0, "above 0")?;
         number("beta", beta)?;

@@ -20,7 +20,7 @@ use crate::cuts::ValueRegression;
 use crate::model::{self, SigmaFit, SigmaLink, SigmaSamples};
 use crate::sample::{DepthSample, SampleOutcome};
 
-/// One game of this number is held out.
+/// One game in this many is held out.
 const HELD_OUT: u64 = 5;
 /// Greater differences are clipped to this, in centipawns.
 const GREATEST_DIFFERENCE: i32 = 2000;
@@ -83,10 +83,8 @@ impl DepthSample {
         self.outcomes.iter().filter_map(values).collect()
     }
 
-    /// Fits the played share of each game to the elements of the progress, on the training games.
-    ///
-    /// # Errors
-    /// If too few positions have a place in a whole game.
+    /// Fits the progress, the played share of the game, to its elements on the training games.
+    /// Refuses a sample with too few positions of whole games.
     pub(crate) fn fit_progress(&self) -> Result<ProgressWeights> {
         let mut weights = ProgressWeights::default();
         let mut observations = Observations::new(weights.0.len());
@@ -109,9 +107,6 @@ impl DepthSample {
 pub(crate) const FIRST_VALUE_FEATURE: usize = FEATURES;
 
 /// Samples with the features that `keep` accepts.
-///
-/// # Errors
-/// If a number is not finite.
 pub(crate) fn samples(
     pairs: &[ValuePair<'_>],
     progress: &ProgressWeights,
@@ -204,9 +199,6 @@ pub(crate) struct SetFit {
 }
 
 /// Fits a set of features to a pair of depths.
-///
-/// # Errors
-/// If there are too few samples, or the fit does not converge.
 pub(crate) fn fit_set(
     sample: &DepthSample,
     pair: DepthPair,
@@ -229,10 +221,6 @@ pub(crate) fn fit_set(
     Ok(SetFit { set, fit, training, held_out, held_out_log_likelihood })
 }
 
-/// The model of a pair of depths.
-///
-/// # Errors
-/// As [`fit_set`].
 pub(crate) fn fit_pair(
     sample: &DepthSample,
     pair: DepthPair,
@@ -286,15 +274,12 @@ fn value_line(pairs: &[&ValuePair<'_>]) -> Result<ValueFit> {
     })
 }
 
-/// Rounds to the significant digits.
+/// Rounds to four decimals.
 fn rounded(weight: f64) -> f32 {
     ((weight * 1e4).round() / 1e4) as f32
 }
 
 /// The models of several pairs of depths. Calls `each` with the number of finished pairs.
-///
-/// # Errors
-/// As [`fit_set`], and if too few positions have a place in a whole game.
 pub(crate) fn fit_model(
     sample: &DepthSample,
     pairs: &[DepthPair],
@@ -344,7 +329,7 @@ pub(crate) fn parse_pair(text: &str) -> Result<DepthPair> {
 pub(crate) struct FitArgs {
     /// The folder of the sample
     folder: PathBuf,
-    /// Pairs of depths, such as `4-8,5-9` [default: all that are 4 or 6 plies apart, from a deeper one of 5 on]
+    /// Pairs of depths, such as `4-8,5-9` [default: all that are 4 or 6 plies apart]
     #[arg(long, value_name = "PAIRS", value_delimiter = ',', value_parser = parse_pair)]
     pairs: Vec<DepthPair>,
     #[command(flatten)]

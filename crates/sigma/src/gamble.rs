@@ -36,7 +36,8 @@ Example:
 Kameko 2013, 880 games after 79 plies: 155 losses turned into wins, 188 wins into losses (z -1.78, p 0.084);
 331 games after 119 plies: 44 and 38 (z 0.66, p 0.58).";
 
-/// Do gambling moves turn more lost games than won ones? (Kameko 2013: one move by chance instead of value, the rest of both games by a shallower search)
+/// Do gambling moves turn more lost games than won ones? (Kameko 2013: one move by its chance to
+/// win instead of its value, then a shallower search plays both games on)
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct GambleArgs {
@@ -47,11 +48,11 @@ pub struct GambleArgs {
     /// Number of plies before the move in question
     #[arg(long, default_value_t = 79)]
     ply: u32,
-    /// Rules, each named by what the rest of the game adds to sigma, in centipawns: 0 is GambleMove on, 780 auto; a greater number is nearer to the
-    /// best value
+    /// Rules, each given as the centipawns that the rest of the game adds to sigma: 0 is GambleMove
+    /// on, 780 auto; a greater number chooses nearer to the best value
     #[arg(long, value_name = "CP,..", value_delimiter = ',', allow_negative_numbers = true, value_parser = rest_of_game, default_values_t = [GambleMode::On, GambleMode::Auto].map(|mode| mode.rest_of_game().unwrap_or_default()))]
     rest: Vec<f64>,
-    /// Skip positions whose best value is further from 0, in centipawns
+    /// Skip positions whose best value is further from 0 than this, in centipawns
     #[arg(long, value_name = "CP")]
     lopsided: Option<u32>,
     /// Search depth in plies for all other moves
@@ -79,10 +80,6 @@ fn rest_of_game(text: &str) -> Result<f64, String> {
     if rest.is_finite() && rest >= 0.0 { Ok(rest) } else { Err("it must be 0 or greater".to_owned()) }
 }
 
-/// Runs `gamble`.
-///
-/// # Errors
-/// If the arguments are invalid, a file cannot be read or written, or the system refuses memory.
 pub fn run(arguments: &GambleArgs) -> Result<ExitCode> {
     match &arguments.numbers {
         Some(NumbersCommand::Chance(arguments)) => run_chance(arguments).map(|()| ExitCode::SUCCESS),
@@ -205,7 +202,6 @@ impl GambleCounts {
     }
 }
 
-/// Row of the table.
 struct GambleRow {
     name: String,
     counts: GambleCounts,
@@ -332,7 +328,7 @@ impl<'a> DuelPlayer<'a> {
                 Some(winner) => return Some(if winner == side { 1 } else { -1 }),
                 None => match result.action {
                     Action::Play(mv) => position.make(mv),
-                    // `decided` has named the winner of both.
+                    // Never reached: `decided` names a winner for both.
                     Action::DeclareWin | Action::Resign => return Some(0),
                 },
             };
@@ -355,9 +351,6 @@ fn decided(position: &Position, action: Action, score: RootScore) -> Option<Colo
 const PROBABILITIES: [f64; 5] = [0.05, 0.2, 0.5, 0.8, 0.95];
 
 /// Draws value over sigma: best moves, the gambling moves of a rule, and lines of equal probability.
-///
-/// # Errors
-/// If the file cannot be written.
 fn draw<'a>(duels: impl Iterator<Item = &'a Duel>, rest_of_game: f64, path: &Path) -> Result<()> {
     let (mut best, mut gamble) = (Vec::new(), Vec::new());
     for duel in duels {

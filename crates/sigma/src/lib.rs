@@ -59,10 +59,6 @@ enum SigmaCommand {
     Constant(numbers::ConstantArgs),
 }
 
-/// Runs `sigma`.
-///
-/// # Errors
-/// If the arguments are invalid, or a file cannot be read or written.
 pub fn run(arguments: &SigmaArgs) -> Result<ExitCode> {
     match &arguments.command {
         SigmaCommand::Sample(arguments) => return sample::run(arguments),

@@ -41,15 +41,12 @@ fn log_likelihood(difference: f64, sigma: f64) -> f64 {
     -0.5 * z * z - sigma.ln() - 0.5 * (2.0 * PI).ln()
 }
 
-/// The name of a column.
 pub(crate) fn column_name(column: usize) -> String {
     if column == 0 { "constant".to_owned() } else { format!("feature {column}") }
 }
 
 /// The constant sigma with this mean log-likelihood at its maximum: `exp(-L - 1/2) / sqrt(2 pi)`.
-///
-/// # Errors
-/// If sigma would be 0 or infinite.
+/// Refuses a mean beyond ±700, which keeps sigma above 0 and finite.
 pub fn equivalent_sigma(mean_log_likelihood: f64) -> Result<f64> {
     check("a mean log-likelihood", mean_log_likelihood, |value| value.abs() <= 700.0, "from -700 to 700")?;
     Ok((-mean_log_likelihood - 0.5).exp() / (2.0 * PI).sqrt())
@@ -71,10 +68,7 @@ impl SigmaSamples {
         Self { rows: SparseRows::new(columns.max(1)), differences: Vec::new() }
     }
 
-    /// Adds a sample.
-    ///
-    /// # Errors
-    /// If a number is not finite, or a column does not exist or is that of the constant.
+    /// Refuses column 0, the constant, and numbers that are not finite.
     pub fn push(&mut self, features: &[(u16, f32)], difference: f64) -> Result<()> {
         check("a difference", difference, |_| true, "a number")?;
         for &(column, _) in features {
@@ -86,13 +80,11 @@ impl SigmaSamples {
         Ok(())
     }
 
-    /// Number of samples.
     #[must_use]
     pub fn len(&self) -> usize {
         self.differences.len()
     }
 
-    /// Whether there is no sample.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.differences.is_empty()
@@ -117,9 +109,6 @@ impl SigmaSamples {
     }
 
     /// Mean log-likelihood of the differences, each sigma at least `floor`.
-    ///
-    /// # Errors
-    /// If there is no sample, or a sigma is not above zero.
     pub fn mean_log_likelihood(&self, weights: &[f64], link: SigmaLink, floor: f64) -> Result<f64> {
         if self.is_empty() {
             return Err(StatsError::NoGames);
@@ -135,10 +124,11 @@ impl SigmaSamples {
 const MAX_STEPS: usize = 100;
 /// A fit ends when a step gains less than this for each sample, in nats.
 const GAIN: f64 = 1e-13;
-/// A fit also ends when this number of successive steps gain less than this in total, in nats.
+/// A fit also ends after this number of successive steps that each gain at most this over all
+/// samples, in nats.
 ///
-/// Steps stay short where sigmas of samples leave and reach their minimum. A weight that is one standard error off
-/// costs half a nat.
+/// Steps stay short while sigmas of samples leave and reach their minimum. A weight that is one
+/// standard error off costs half a nat.
 const SMALL_GAINS: (usize, f64) = (3, 0.01);
 /// A step counts as zero after this number of halvings.
 const MAX_HALVINGS: usize = 40;
@@ -152,7 +142,6 @@ const FLOOR_SHARE: f64 = 0.01;
 /// Weights of the highest likelihood.
 #[derive(Clone, Debug)]
 pub struct SigmaFit {
-    /// How sigma follows from the weighted sum.
     pub link: SigmaLink,
     /// A weight for each column.
     pub weights: Vec<f64>,
@@ -162,18 +151,11 @@ pub struct SigmaFit {
     pub mean_log_likelihood: f64,
     /// Minimum sigma for users: the first percentile of the samples' sigmas, at least 10.
     pub floor: f64,
-    /// Number of steps.
     pub steps: usize,
 }
 
-/// Fits the weights.
-///
 /// `ridge` is the precision (1 / variance) of a normal prior around 0 for each weight but the constant. 0 is no prior;
 /// then the samples themselves must tell every column apart.
-///
-/// # Errors
-/// If there is no sample, all differences are 0, the ridge is negative, the samples cannot tell columns apart, or the
-/// steps do not converge.
 pub fn fit(samples: &SigmaSamples, link: SigmaLink, ridge: f64) -> Result<SigmaFit> {
     if samples.is_empty() {
         return Err(StatsError::NoGames);
@@ -207,8 +189,8 @@ struct Scoring<'a> {
 }
 
 impl Scoring<'_> {
-    /// Least squares of the absolute differences, whose mean is `sigma sqrt(2 / pi)`. One sigma for all samples with
-    /// the log link, and where least squares give a sigma of zero or less.
+    /// Least squares of the absolute differences, whose mean is `sigma sqrt(2 / pi)`. One sigma for
+    /// all samples with the log link, and where least squares give a sigma below the minimum.
     fn start(&self) -> Vec<f64> {
         let samples = self.samples;
         let mut weights = vec![0.0; samples.columns()];
@@ -305,7 +287,6 @@ pub struct CalibrationGroup {
     pub estimated: f64,
     /// Root mean square of the differences.
     pub observed: f64,
-    /// Number of samples.
     pub samples: usize,
 }
 
@@ -320,9 +301,7 @@ pub struct Calibration {
 
 impl Calibration {
     /// Compares estimated sigmas with the differences of the same samples.
-    ///
-    /// # Errors
-    /// If there is no group or less than one sample for each, the lengths differ, or a sigma is not above zero.
+    /// Refuses more groups than samples, and a sigma of 0 or less.
     pub fn new(sigmas: &[f64], differences: &[f64], groups: usize) -> Result<Self> {
         check("the number of groups", groups as f64, |groups| groups >= 1.0, "1 or more")?;
         check("the number of samples", sigmas.len() as f64, |samples| samples >= groups as f64, "one for each group")?;
@@ -352,9 +331,7 @@ impl Calibration {
 }
 
 /// Fourth central moment over the square of the second, less 3: 0 for a normal distribution, more for heavier tails.
-///
-/// # Errors
-/// If no two numbers differ.
+/// Refuses numbers that are all equal.
 pub fn excess_kurtosis(numbers: &[f64]) -> Result<f64> {
     let count = numbers.len() as f64;
     let mean = numbers.iter().sum::<f64>() / count;

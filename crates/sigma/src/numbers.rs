@@ -123,8 +123,8 @@ fn uncertain_value(text: &str) -> Result<(f64, f64), String> {
 /// Shows the chance of each move to turn out well
 #[derive(Args, Debug)]
 pub(crate) struct ChanceArgs {
-    /// A move: its value for the side that plays it, and sigma; or the replies, apart by slashes, each with its value for the side that replies. May
-    /// be given several times
+    /// A move: its value for the side that plays it, and sigma; or its replies, separated by
+    /// slashes, with values for the side that replies. May be given several times
     #[arg(long = "move", value_name = "VALUE,SIGMA[/..]", required = true, allow_hyphen_values = true, value_parser = uncertain_move)]
     moves: Vec<UncertainTree>,
     /// Print the result as JSON
@@ -180,7 +180,8 @@ pub(crate) fn run_sign(arguments: &SignArgs) -> Result<()> {
 /// Fits sigma to a table of differences and features
 #[derive(Args, Debug)]
 pub(crate) struct WeightsArgs {
-    /// Table with a sample on each line: the difference, then its features, apart by spaces or tabs; `#` starts a comment
+    /// Table with a sample on each line: the difference, then its features, separated by spaces or
+    /// tabs; `#` starts a comment
     file: PathBuf,
     /// How sigma follows from the weighted sum of features
     #[arg(long, value_enum, default_value_t = SigmaLink::Linear)]
@@ -238,7 +239,8 @@ pub(crate) fn run_weights(arguments: &WeightsArgs) -> Result<()> {
 /// Fits a line and its sigma to pairs of a shallow and a deep value
 #[derive(Args, Debug)]
 pub(crate) struct LineArgs {
-    /// Table with a shallow and a deep value on each line, apart by spaces or tabs; `#` starts a comment
+    /// Table with a shallow and a deep value on each line, separated by spaces or tabs; `#` starts
+    /// a comment
     file: PathBuf,
     /// Print the least shallow value that allows a cut above this one
     #[arg(long, allow_negative_numbers = true)]

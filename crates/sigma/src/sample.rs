@@ -1,4 +1,4 @@
-//! `kiki-lab sigma sample`: positions searched to every depth up to a greatest one, with the value of each depth.
+//! `kiki-lab sigma sample`: positions with the value of a search to each depth up to a maximum.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,6 @@ const GREATEST_VALUE: i32 = 3000;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SampleSettings {
-    /// Sources of the positions.
     pub(crate) sources: Vec<PathBuf>,
     pub(crate) seed: u64,
     pub(crate) evaluation: EvaluationNote,
@@ -87,14 +86,12 @@ pub(crate) struct DepthSample {
 }
 
 impl DepthSample {
-    /// Starts a sample in a folder.
     pub(crate) fn begin(folder: &Path, settings: SampleSettings, positions: Vec<SampledPosition>) -> Result<Self> {
         let list: Vec<String> = positions.iter().map(line_of).collect();
         let journal = Journal::create(folder, SAMPLE, &settings, &list)?;
         Ok(Self { settings, positions, outcomes: BTreeMap::new(), static_values: BTreeMap::new(), journal })
     }
 
-    /// Opens an earlier sample to continue it.
     pub(crate) fn resume(folder: &Path) -> Result<Self> {
         let (journal, settings, list) = Journal::resume(folder, SAMPLE)?;
         Self::of(journal, settings, &list)
@@ -131,9 +128,6 @@ impl DepthSample {
     }
 
     /// Searches the remaining positions until `stop` is set. Calls `each` with the number of finished positions.
-    ///
-    /// # Errors
-    /// If the evaluation cannot be loaded, the system refuses memory, or the journal cannot be written.
     pub(crate) fn run(&mut self, threads: usize, stop: &AtomicBool, mut each: impl FnMut(usize)) -> Result<()> {
         let weights = self.settings.evaluation.load()?;
         let options = Options {
@@ -240,7 +234,6 @@ pub(crate) struct ModelArgs {
 }
 
 impl ModelArgs {
-    /// Reads the model of sigma.
     pub(crate) fn model(&self) -> Result<Arc<SigmaModel>> {
         let path = self.model.as_deref().context("--model is missing")?;
         let place = || path.display().to_string();
@@ -257,7 +250,7 @@ impl ModelArgs {
     }
 }
 
-/// Searches positions to every depth up to a greatest one, without ProbCut, and stores the values
+/// Searches positions to every depth up to --depth, without ProbCut, and stores the values
 #[derive(Args, Debug)]
 pub(crate) struct SampleArgs {
     /// The folder of the sample

@@ -1,5 +1,5 @@
-//! Reference records of an independent program for sigma. Those of ProbCut and gambling are asked by `kiki-lab`, in the
-//! tests of its command line.
+//! Reference records of an independent program for sigma. The tests of the command line check those
+//! of ProbCut and gambling.
 
 use kiki_sigma::model::{Calibration, SigmaLink, SigmaSamples, equivalent_sigma, fit};
 use kiki_stats::normal;
@@ -18,7 +18,7 @@ fn sigma_records() {
     });
 }
 
-/// The data that the specification makes by formula: two features, and a difference for each i.
+/// Data by the specification's formula: two features, and a difference for each i.
 fn formula_data(record: &GoldenRecord) -> (SigmaSamples, SigmaSamples) {
     let truth = numbers(&record.input["w"]);
     let (mut samples, mut constant) = (SigmaSamples::new(3), SigmaSamples::new(1));

@@ -53,7 +53,7 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     let rows = report["rows"].as_array().unwrap();
     let training = |row: &Value| row["training"]["mean_log_likelihood"].as_f64().unwrap();
     assert_eq!(rows.len(), 6);
-    // More features can only be more likely on what they were fitted to.
+    // More features never lower the likelihood of their training samples.
     assert!(training(&rows[0]) <= training(&rows[1]) && training(&rows[1]) <= training(&rows[5]), "{report}");
     assert!(folder.join("plots/differences-endgame.svg").exists());
     assert!(succeed(&["sigma", "report", "sample", "--pair", "2-6"], folder).contains("all_features"));
@@ -72,7 +72,8 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
         assert!(duel["sfen"].as_str().unwrap().ends_with(" 41"), "after 40 plies: {duel}");
         let lines = duel["lines"].as_array().unwrap();
         let likelier = |line: &&Value| line["probability"].as_f64() > lines[0]["probability"].as_f64();
-        // The rule of GambleMove on is among them: what it chooses is played, and then the best move too.
+        // The rules include GambleMove on: the move that it chooses is played, and then the best
+        // one too.
         assert_eq!(lines[0]["result"].is_null(), lines[1..].iter().all(|line| line["result"].is_null()), "{duel}");
         if let Some(best) =
             lines.iter().rev().filter(likelier).max_by_key(|line| (line["probability"].as_f64().unwrap() * 1e9) as u64)
