@@ -5,13 +5,11 @@ use kiki_stats::numeric::decreasing_root;
 use kiki_stats::{Result, StatsError};
 use serde::Serialize;
 
-/// Beyond this a power of e counts no more: the probability is below 1e-80 anyway.
+/// Exponents are cut to this: beyond it the probability is below 1e-80 anyway.
 const LARGEST_EXPONENT: f64 = 200.0;
 
-/// How much worse a move is than the best one: the integral of `dz / (1 + |z|)` between their values, in units. 0 or more if it is not better.
-///
-/// # Errors
-/// If a value is not finite or the unit not above 0.
+/// How much worse a move is than the best one: the integral of `dz / (1 + |z|)` between their
+/// values in units. Negative for a better move.
 pub fn scaled_error(best: f64, other: f64, unit: f64) -> Result<f64> {
     positive("the unit of values", unit)?;
     let scaled = |value: f64| -> Result<f64> {
@@ -24,7 +22,8 @@ pub fn scaled_error(best: f64, other: f64, unit: f64) -> Result<f64> {
 /// Values are cut to this, in centipawns.
 const GREATEST_VALUE: i32 = 3000;
 
-/// The values of ranked moves in centipawns, cut, and none better than the one before it: the search of a move alone may be kinder.
+/// Values of ranked moves in centipawns, cut to ±3000 and to the value before, since the search of
+/// a move alone may rate it higher.
 pub fn descending_values(values: impl IntoIterator<Item = i32>) -> Vec<i32> {
     let cut = values.into_iter().map(|value| value.clamp(-GREATEST_VALUE, GREATEST_VALUE));
     cut.scan(GREATEST_VALUE, |least, value| {
@@ -39,15 +38,13 @@ pub fn descending_values(values: impl IntoIterator<Item = i32>) -> Vec<i32> {
 pub struct Choice {
     /// The scaled errors of all moves; that of the best move, which comes first, is 0.
     pub errors: Vec<f64>,
-    /// The number of the move that was played.
+    /// Index of the move that was played.
     pub played: usize,
 }
 
 impl Choice {
-    /// A choice among moves with these scaled errors.
-    ///
-    /// # Errors
-    /// If there are no moves, the first is not the best, an error is negative or not finite, or the played one is not among them.
+    /// Refuses an empty list, a first error other than 0, negative errors, and a `played` out of
+    /// range.
     pub fn new(errors: Vec<f64>, played: usize) -> Result<Self> {
         for &error in &errors {
             check("a scaled error", error, |error| error >= 0.0, "0 or more")?;
@@ -76,10 +73,7 @@ pub struct ChoiceModel {
 }
 
 impl ChoiceModel {
-    /// A player with this s, the smaller the stronger, and this c, the greater the stronger.
-    ///
-    /// # Errors
-    /// If one is not above 0.
+    /// A smaller s and a greater c make a stronger player; both are above 0.
     pub fn new(sensitivity: f64, consistency: f64) -> Result<Self> {
         check("the sensitivity", sensitivity, |s| s > 0.0, "above 0")?;
         check("the consistency", consistency, |c| c > 0.0, "above 0")?;
@@ -142,8 +136,8 @@ impl ChoiceModel {
     }
 }
 
-/// `-ln p_0`: the t with `sum exp(-power t) = 1`. The first power is 1: its share is written as what it lacks of 1, which keeps t exact where
-/// all other moves are hopeless.
+/// `-ln p_0`: the t with `sum exp(-power t) = 1`. The first power is 1, so its term less 1 is
+/// `exp_m1(-t)`, which keeps t exact if all other moves are hopeless.
 fn surprise_of_best(powers: &[f64]) -> f64 {
     if powers.len() < 2 {
         return 0.0;
@@ -156,7 +150,7 @@ fn surprise_of_best(powers: &[f64]) -> f64 {
     })
 }
 
-/// Match rate and mean scaled error, as they were and as a model has them.
+/// Match rate and mean scaled error, observed and expected by a model.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Projection {
     /// The share of positions in which the best move was played.
@@ -170,10 +164,6 @@ pub struct Projection {
 }
 
 impl Projection {
-    /// The projection of these choices.
-    ///
-    /// # Errors
-    /// If there are no choices.
     pub fn new(model: Option<&ChoiceModel>, choices: &[Choice]) -> Result<Self> {
         let count = choices.len() as f64;
         let played = Played::new(choices)?;
@@ -196,17 +186,14 @@ pub struct ChoiceTest {
     pub matches: f64,
     /// The number that the model expects.
     pub expected_matches: f64,
-    /// The difference in standard deviations: above 0 for more matches than expected. None if the model leaves no choice.
+    /// The difference in standard deviations: above 0 for more matches than expected. `None` if the
+    /// model leaves no choice.
     pub z_match: Option<f64>,
-    /// That of the errors: above 0 for smaller errors than expected.
+    /// The same for errors: above 0 for smaller errors than expected.
     pub z_error: Option<f64>,
 }
 
 impl ChoiceTest {
-    /// The test of these choices against a model.
-    ///
-    /// # Errors
-    /// If there are no choices.
     pub fn new(model: &ChoiceModel, choices: &[Choice]) -> Result<Self> {
         let played = Played::new(choices)?;
         let expected = Expected::new(model, choices);

@@ -9,7 +9,7 @@ use crate::choice::{Choice, ChoiceModel};
 /// Where the search for the greatest likelihood begins: pairs of s and c.
 const STARTS: [(f64, f64); 4] = [(0.1, 0.5), (0.03, 0.3), (0.3, 0.8), (1.0, 1.0)];
 
-/// The most steps of a search.
+/// Maximum number of steps of a search.
 const MOST_STEPS: usize = 200;
 
 /// The step of logarithms for second derivatives.
@@ -21,10 +21,8 @@ const BOUNDS: [(f64, f64); 2] = [(-12.0, 6.0), (-4.0, 3.0)];
 /// The likeliest model with its errors.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct ChoiceFit {
-    /// The model.
     #[serde(flatten)]
     pub model: ChoiceModel,
-    /// Its log-likelihood.
     pub log_likelihood: f64,
     /// The standard error of `ln s`.
     pub error_ln_s: f64,
@@ -39,10 +37,9 @@ pub fn log_likelihood(model: &ChoiceModel, choices: &[Choice]) -> f64 {
     choices.iter().map(|choice| model.ln_probability(choice).0).sum()
 }
 
-/// The model that makes the played moves likeliest, by Newton's method in `(ln s, ln c)` from several starts; errors by the observed information.
-///
-/// # Errors
-/// If there are no choices, or they do not determine a parameter, as when a player always found the best move.
+/// The model that makes the played moves likeliest, by Newton's method in `(ln s, ln c)` from
+/// several starts. Errors come from the observed information. Refuses choices that leave a
+/// parameter open, as when a player always found the best move.
 pub fn fit(choices: &[Choice]) -> Result<ChoiceFit> {
     if !choices.iter().any(|choice| choice.errors.len() > 1) {
         return Err(StatsError::NotEstimable { what: "the choice model", reason: "there is no choice of moves" });
@@ -69,7 +66,7 @@ pub fn fit(choices: &[Choice]) -> Result<ChoiceFit> {
 }
 
 fn model_at([ln_s, ln_c]: [f64; 2]) -> ChoiceModel {
-    // Bounded above, so that both are finite and above 0.
+    // `BOUNDS` keep both finite and above 0.
     ChoiceModel::new(ln_s.exp(), ln_c.exp()).unwrap_or_else(|error| unreachable!("{error}"))
 }
 
@@ -82,7 +79,7 @@ fn likelihood(choices: &[Choice], place: [f64; 2]) -> (f64, [f64; 2]) {
     })
 }
 
-/// A place on the way up.
+/// A point of the search, with the value and the slope of the log-likelihood.
 struct Summit {
     place: [f64; 2],
     value: f64,
@@ -108,7 +105,8 @@ impl Summit {
     }
 }
 
-/// Newton's method; where the likelihood is not concave, or a step leads down, a shorter step along the slope.
+/// Newton's method. Where the likelihood is not concave, it steps along the slope; a step that
+/// leads down is halved.
 fn climb(choices: &[Choice], start: [f64; 2]) -> Summit {
     let (value, slope) = likelihood(choices, start);
     let mut summit = Summit { place: start, value, slope, settled: false };
@@ -119,7 +117,7 @@ fn climb(choices: &[Choice], start: [f64; 2]) -> Summit {
             break;
         };
         summit = next;
-        // The last step was below what the numbers resolve.
+        // The step was below the precision of the numbers.
         if step.iter().all(|part| part.abs() < 1e-10) {
             summit.settled = true;
             break;
@@ -138,12 +136,12 @@ fn newton_step(summit: &Summit, choices: &[Choice]) -> [f64; 2] {
         let length = x.hypot(y).max(f64::MIN_POSITIVE);
         [0.5 * x / length, 0.5 * y / length]
     };
-    // Far steps lead out of where the second derivatives hold.
+    // The second derivatives hold only nearby, so long steps are cut.
     let longest = step[0].abs().max(step[1].abs());
     if longest > 1.0 { step.map(|part| part / longest) } else { step }
 }
 
-/// The place after this step, or a shorter one; none if none leads up.
+/// The point after this step, or a shorter one; `None` if none leads up.
 fn step_up(summit: &Summit, choices: &[Choice], step: [f64; 2]) -> Option<Summit> {
     let mut share = 1.0;
     for _ in 0..40 {
@@ -163,15 +161,15 @@ fn step_up(summit: &Summit, choices: &[Choice], step: [f64; 2]) -> Option<Summit
 /// The model whose percentiles fit best.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PercentileFit {
-    /// The model.
     #[serde(flatten)]
     pub model: ChoiceModel,
     /// The mean squared distance of the curve from the diagonal, over the percentiles 1 to 99.
     pub distance: f64,
 }
 
-/// For every percentile q from 0.01 to 0.99: the share R(q) of positions with a played move in the best share q of the model's probability.
-/// Under a correct model the two are equal. Moves count in the order of the choice, which should be from best to worst.
+/// For each q from 0.01 to 0.99, the share R(q) of positions whose played move is among the best
+/// moves with the total probability q. Under a correct model R(q) = q. Moves count in the order of
+/// the choice, which should be from best to worst.
 pub fn percentile_curve(model: &ChoiceModel, choices: &[Choice]) -> Vec<(f64, f64)> {
     let ranges: Vec<(f64, f64)> = choices.iter().map(|choice| range(model, choice)).collect();
     let share = |percent: i32| {
@@ -182,7 +180,7 @@ pub fn percentile_curve(model: &ChoiceModel, choices: &[Choice]) -> Vec<(f64, f6
     (1..100).map(share).collect()
 }
 
-/// Between which shares of the model's probability the played move lies.
+/// Total probability of the moves before the played one, without and with it.
 fn range(model: &ChoiceModel, choice: &Choice) -> (f64, f64) {
     let probabilities = model.probabilities(&choice.errors);
     let low: f64 = probabilities[..choice.played].iter().sum();
@@ -193,10 +191,8 @@ fn covered(q: f64, low: f64, high: f64) -> f64 {
     if high > low { ((q - low) / (high - low)).clamp(0.0, 1.0) } else { f64::from(u8::from(q >= low)) }
 }
 
-/// The model with the least mean squared distance between R(q) and q; it begins with the likeliest one.
-///
-/// # Errors
-/// Those of [`fit`].
+/// The model with the least mean squared distance between R(q) and q. The search begins with the
+/// likeliest model.
 pub fn fit_percentiles(choices: &[Choice]) -> Result<PercentileFit> {
     let start = fit(choices)?.model;
     let distance = |model: &ChoiceModel| {
@@ -218,7 +214,7 @@ mod tests {
 
     use super::*;
 
-    /// Choices of a player who is known.
+    /// Choices of a known player.
     fn choices(model: &ChoiceModel, count: u64) -> Vec<Choice> {
         let one = |number: u64| {
             let mut random = stream(3, number);

@@ -30,15 +30,15 @@ use crate::turns::{OPENING_PLIES, Turn, TurnFilter, line_of, turn_of, turns_of};
 /// Judges the moves of games by a search of many moves to a fixed depth
 #[derive(Args, Debug)]
 pub(crate) struct JudgeArgs {
-    /// The folder of what is judged
+    /// The folder for the judgements
     folder: PathBuf,
-    /// Go on with what was begun before; its settings stay
+    /// Resume the judging in this folder with its settings
     #[arg(long, hide = true, conflicts_with_all = ["games", "opening_plies", "per_player", "seed", "depth", "lines", "lopsided", "network", "fv_scale", "table"])]
     resume: bool,
     /// The games; may be given several times: a folder of a match, a game record or a folder of them
     #[arg(long, value_name = "PATH", required_unless_present = "resume")]
     games: Vec<PathBuf>,
-    /// Number of plies at the start of each game that are left out as the opening
+    /// Number of plies at the start of each game to leave out as the opening
     #[arg(long, value_name = "PLIES", default_value_t = OPENING_PLIES)]
     opening_plies: u32,
     /// Number of positions of each player, drawn at random
@@ -50,10 +50,11 @@ pub(crate) struct JudgeArgs {
     /// Plies of each search
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=60))]
     depth: u32,
-    /// Number of the best moves that are judged, beside the one that was played
+    /// Number of best moves to judge, besides the one that was played
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..=600))]
     lines: u32,
-    /// Skip positions whose value is beyond this, in centipawns, by a first search of one line to 3 plies less
+    /// Skip positions whose value is beyond this, in centipawns, in a first search of one line, 3
+    /// plies less deep
     #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(1..))]
     lopsided: Option<i32>,
     #[command(flatten)]
@@ -63,7 +64,7 @@ pub(crate) struct JudgeArgs {
     table: usize,
     #[command(flatten)]
     threads: ThreadArgs,
-    /// Print what was done as JSON
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
@@ -119,10 +120,9 @@ fn begin(arguments: &JudgeArgs) -> Result<(Judging, InputErrors)> {
     Ok((Judging::begin(&arguments.folder, settings, turns)?, errors))
 }
 
-/// The search that finds lopsided positions, before any is searched with all lines, is this number of plies less deep.
+/// The first search, which finds lopsided positions, is this number of plies less deep.
 const LOPSIDED_PLIES: u32 = 3;
 
-/// The settings of the judgement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JudgingSettings {
@@ -132,7 +132,7 @@ pub(crate) struct JudgingSettings {
     pub(crate) evaluation: EvaluationNote,
     /// The plies of each search.
     pub(crate) depth: u32,
-    /// Number of the best moves that are judged in each position, beside the one that was played.
+    /// Number of best moves judged in each position, besides the one that was played.
     pub(crate) lines: usize,
     /// A position whose value by a quick search is beyond this, in centipawns, is left out.
     #[serde(default)]
@@ -176,20 +176,17 @@ pub(crate) struct Judging {
 }
 
 impl Judging {
-    /// Begins in a folder.
     pub(crate) fn begin(folder: &Path, settings: JudgingSettings, turns: Vec<Turn>) -> Result<Self> {
         let list: Vec<String> = turns.iter().map(line_of).collect();
         let journal = Journal::create(folder, JUDGING, &settings, &list)?;
         Ok(Self { settings, turns, judgements: BTreeMap::new(), journal })
     }
 
-    /// An earlier run to continue.
     pub(crate) fn resume(folder: &Path) -> Result<Self> {
         let (journal, settings, list) = Journal::resume(folder, JUDGING)?;
         Self::of(journal, settings, &list)
     }
 
-    /// The judgements so far.
     pub(crate) fn read(folder: &Path) -> Result<Self> {
         let (journal, settings, list) = Journal::read(folder, JUDGING)?;
         Self::of(journal, settings, &list)
@@ -209,15 +206,12 @@ impl Judging {
         Ok(Self { settings, turns, judgements, journal })
     }
 
-    /// How many positions are to be judged in all.
+    /// Number of positions to judge in all.
     pub(crate) fn to_judge(&self) -> usize {
         self.turns.iter().filter(|turn| turn.unjudged.is_none()).count()
     }
 
     /// Judges the remaining positions until `stop` is set. Calls `each` with the number of positions done.
-    ///
-    /// # Errors
-    /// If the evaluation cannot be loaded, the system refuses memory, or the journal cannot be written.
     pub(crate) fn run(&mut self, threads: usize, stop: &AtomicBool, mut each: impl FnMut(usize)) -> Result<()> {
         let weights = self.settings.evaluation.load()?;
         let options = Options {
@@ -229,7 +223,8 @@ impl Judging {
         let Self { turns, judgements, journal, .. } = self;
         let is_missing = |index: &usize| turns[*index].unjudged.is_none() && !judgements.contains_key(index);
         let mut missing: Vec<usize> = (0..turns.len()).filter(is_missing).collect();
-        // What is judged when a run is broken off is a sample of all games, not the first of them.
+        // Shuffled, so that an interrupted run has judged a sample of all games, not the first
+        // ones.
         missing.shuffle(&mut Pcg64::seed_from_u64(judgements.len() as u64));
         let new_searcher = || Ok(Searcher::new(weights.clone(), options)?);
         let look = |searcher: &mut Searcher<SelectedEvaluator>, &index: &usize| {
@@ -288,7 +283,7 @@ impl Judge<'_> {
         Ok(Some(Judgement::Values { values: values_of(&lines), played: lines.len() - 1 }))
     }
 
-    /// Searches a number of lines to a depth, starting from known results for the position.
+    /// Searches `multipv` lines. The table keeps what earlier searches of the position found.
     fn search(
         &self,
         searcher: &mut Searcher<SelectedEvaluator>,
@@ -301,7 +296,7 @@ impl Judge<'_> {
     }
 }
 
-/// The moves with their values of the deepest iteration that has all ranks, best first.
+/// The last exact move and value of each rank, best first.
 fn ranked(infos: &[SearchInfo]) -> Vec<(String, i32)> {
     let mut last: BTreeMap<usize, (String, i32)> = BTreeMap::new();
     for info in infos.iter().filter(|info| info.bound == Bound::Exact) {

@@ -1,9 +1,10 @@
 //! `kiki-lab intrinsic`: how strong are players by their moves alone?
 //!
-//! The method is Regan's (LFICS, intrinsic; Regan and Haworth 2011; Regan, Macieja and Haworth 2012). A stronger program judges every
-//! legal move of a position. The scaled error of a move is how much worse it is than the best one, on a scale where a pawn counts less
-//! the more one side is ahead. A player's mean scaled error follows from a model of how moves are chosen, whose two parameters are
-//! fitted to the moves that were played, and a line relates it to ordinary ratings.
+//! The method is Regan's (LFICS, intrinsic; Regan and Haworth 2011; Regan, Macieja and Haworth
+//! 2012). A stronger program judges the best moves of a position and the one played. The scaled
+//! error of a move is how much worse it is than the best one, on a scale where a pawn counts less
+//! the more one side is ahead. A model of how moves are chosen has two parameters, which are fitted
+//! to the moves that were played. A line relates a player's mean scaled error to ordinary ratings.
 //!
 //! | file | contents |
 //! |---|---|
@@ -72,7 +73,6 @@ enum IntrinsicCommand {
     Line(model_commands::LineArgs),
 }
 
-/// Runs `intrinsic`; the error says why it cannot be done.
 pub fn run(arguments: &IntrinsicArgs) -> Result<ExitCode> {
     match &arguments.command {
         IntrinsicCommand::Judge(arguments) => return judge::run(arguments),

@@ -17,12 +17,10 @@ pub struct RatingLine {
 pub const CHESS_LINE: RatingLine = RatingLine { intercept: 3571.0, slope: -15413.0 };
 
 impl RatingLine {
-    /// The rating that belongs to a mean scaled error.
     pub fn rating(&self, mean_error: f64) -> f64 {
         self.intercept + self.slope * mean_error
     }
 
-    /// The mean scaled error that belongs to a rating.
     pub fn mean_error(&self, rating: f64) -> f64 {
         (rating - self.intercept) / self.slope
     }
@@ -31,7 +29,6 @@ impl RatingLine {
 /// A line by ordinary least squares, with its errors.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct LineFit {
-    /// The line.
     #[serde(skip)]
     pub line: RatingLine,
     /// The standard error of its intercept.
@@ -42,23 +39,23 @@ pub struct LineFit {
     pub correlation: f64,
     /// The standard deviation of the residuals, with two degrees of freedom taken by the line.
     pub residual_deviation: f64,
-    /// Number of points.
     #[serde(skip)]
     pub points: usize,
-    /// The mean of their mean errors.
+    /// The mean of the points' mean errors.
     #[serde(skip)]
     pub middle: f64,
 }
 
 impl LineFit {
-    /// The standard deviation of the rating of one more player with this mean error, if the error itself is exact.
+    /// The standard deviation of the rating of a further player, whose mean error is exact.
     pub fn prediction_deviation(&self, mean_error: f64) -> f64 {
         let of_line = self.error_slope * (mean_error - self.middle);
         (self.residual_deviation.powi(2) * (1.0 + 1.0 / self.points as f64) + of_line.powi(2)).sqrt()
     }
 }
 
-/// The programs that docs/intrinsic.md measured: mean error and rating by results. The network with 8,000 nodes a move has 0.
+/// The programs that docs/intrinsic.md measured: mean error and rating by results. The network with
+/// 8,000 nodes a move is rated 0.
 const SHOGI_PROGRAMS: [(f64, f64); 14] = [
     (0.2406, 281.9),
     (0.2908, 0.0),
@@ -76,24 +73,20 @@ const SHOGI_PROGRAMS: [(f64, f64); 14] = [
     (0.7275, -1479.5),
 ];
 
-/// The line of shogi, by programs that a search of 11 plies with 6 lines judged.
-///
-/// # Errors
-/// None in fact: the points are known.
+/// The line of shogi, by programs that a search of 11 plies with 6 lines judged. Never fails: the
+/// points are constants.
 pub fn shogi_line() -> Result<LineFit> {
     fit_line(&SHOGI_PROGRAMS)
 }
 
-/// The line through points of mean error and rating.
-///
-/// # Errors
-/// If there are fewer than three points, one is too large, or all have the same mean error.
+/// The line through points of mean error and rating, by least squares. Refuses fewer than three
+/// points, and mean errors that are all equal.
 pub fn fit_line(points: &[(f64, f64)]) -> Result<LineFit> {
     let refuse = |reason| Err(StatsError::NotEstimable { what: "the rating line", reason });
     if points.len() < 3 {
         return refuse("there are fewer than three players");
     }
-    // Not by the spread: rounding gives equal numbers one.
+    // Not by the spread, which rounding makes positive for equal numbers.
     if points.iter().all(|point| point.0 == points[0].0) {
         return refuse("all players have the same mean error");
     }
@@ -119,7 +112,8 @@ pub fn fit_line(points: &[(f64, f64)]) -> Result<LineFit> {
     })
 }
 
-/// Spearman's rank correlation of pairs; none with fewer than three, or where all of one kind are equal.
+/// Spearman's rank correlation of pairs; `None` with fewer than three, or if one side has only
+/// equal numbers.
 pub(crate) fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let ranks = |of: fn(&(f64, f64)) -> f64| -> Vec<f64> {
         let rank = |pair: &(f64, f64)| {

@@ -20,7 +20,7 @@ use crate::players::{PlayerMoves, PositionArgs, Scale, players_of};
 /// How far are a player's moves from those of another player, or of a model?
 #[derive(Args, Debug)]
 pub(crate) struct TestArgs {
-    /// The folder of what was judged
+    /// The folder of the judgements
     folder: PathBuf,
     /// The player whose moves are tested
     #[arg(long)]
@@ -96,7 +96,7 @@ pub(crate) struct ChoiceArgs {
         required_unless_present = "errors"
     )]
     values: Vec<f64>,
-    /// Their scaled errors instead, that of the best move first, which is 0
+    /// Their scaled errors instead, best move first; its error is 0
     #[arg(long, value_name = "ERROR,..", value_delimiter = ',', conflicts_with_all = ["values", "unit"])]
     errors: Vec<f64>,
     /// The model

@@ -19,7 +19,7 @@ pub(crate) struct PositionArgs {
     /// The unit of values, a pawn, in centipawns
     #[arg(long, default_value_t = 100.0)]
     unit: f64,
-    /// Leave positions out whose best value is beyond this, in centipawns
+    /// Leave out positions whose best value is beyond this, in centipawns
     #[arg(long, value_name = "CENTIPAWNS", default_value_t = 300)]
     lopsided: i32,
 }
@@ -30,7 +30,7 @@ impl PositionArgs {
     }
 }
 
-/// The means to turn judged positions into ratings.
+/// Settings that turn judged positions into ratings.
 #[derive(Clone, Copy, Debug)]
 pub struct RatingSettings {
     /// The unit of values, a pawn, in centipawns.
@@ -39,7 +39,7 @@ pub struct RatingSettings {
     pub lopsided: i32,
 }
 
-/// Those of `intrinsic report`.
+/// The defaults of `intrinsic report`.
 impl Default for RatingSettings {
     fn default() -> Self {
         Self { unit: 100.0, lopsided: 300 }
@@ -49,20 +49,18 @@ impl Default for RatingSettings {
 /// The judged moves of a player.
 #[derive(Clone, Debug, Default)]
 pub struct PlayerMoves {
-    /// The player.
     pub name: String,
     /// The choices that count.
     pub choices: Vec<Choice>,
     /// The number of the game of each choice.
     pub games: Vec<usize>,
-    /// How many positions were left out, for each reason.
+    /// Number of positions left out, by reason.
     pub left_out: BTreeMap<&'static str, usize>,
 }
 
-/// The evidence from the moves of a player.
+/// What the moves of a player say about their strength.
 #[derive(Clone, Debug)]
 pub struct PlayerRating {
-    /// The moves.
     pub moves: PlayerMoves,
     /// The likeliest model of the choices.
     pub fit: Result<ChoiceFit, StatsError>,
@@ -84,7 +82,7 @@ pub(crate) enum Scale {
 }
 
 impl Scale {
-    /// The line through players whose ratings are known, given with their mean errors.
+    /// The line through players, each given as a mean error and a known rating.
     pub(crate) fn fitted(points: &[(f64, f64)]) -> Result<Self, StatsError> {
         fit_line(points).map(Self::Fitted)
     }
@@ -107,8 +105,8 @@ impl Scale {
 }
 
 impl PlayerRating {
-    /// The mean scaled error that ratings follow from: that of the moves. Not every player has a model, and the errors that models expect are
-    /// greater, so that players with and without one could not be compared.
+    /// The observed mean scaled error, from which ratings follow. Expected errors would not compare
+    /// all players: not every player has a model, and models expect greater errors.
     pub fn mean_error(&self) -> Option<f64> {
         self.projection.map(|found| found.mean_error)
     }
@@ -130,9 +128,6 @@ pub const MATE: &str = "mate";
 pub const LOPSIDED: &str = "lopsided";
 
 /// The moves of all players, in the order of their names.
-///
-/// # Errors
-/// If the unit is not above 0, or a judgement contradicts itself.
 pub(crate) fn players_of(judging: &Judging, settings: &RatingSettings) -> Result<Vec<PlayerMoves>> {
     let mut players: BTreeMap<&str, PlayerMoves> = BTreeMap::new();
     for (index, turn) in judging.turns.iter().enumerate() {
@@ -148,7 +143,8 @@ pub(crate) fn players_of(judging: &Judging, settings: &RatingSettings) -> Result
     Ok(players.into_iter().map(|(name, player)| PlayerMoves { name: name.to_owned(), ..player }).collect())
 }
 
-/// The values of the moves of a turn, best first, and the number of the one that was played; or why the turn does not count.
+/// The values of a turn's moves, best first, and the index of the played one; or why the turn does
+/// not count.
 pub(crate) fn judged_values<'a>(
     judging: &'a Judging,
     index: usize,
@@ -170,17 +166,13 @@ pub fn is_lopsided(values: &[i32], limit: i32) -> bool {
     values.first().is_none_or(|best| best.abs() > limit)
 }
 
-/// The choice among moves with these values, best first, of the move of this number.
-///
-/// # Errors
-/// If the unit is not above 0, or the values are not in order.
+/// The choice of the move `played` among moves with these values, best first.
 pub fn choice(values: &[i32], played: usize, unit: f64) -> Result<Choice> {
     let best = f64::from(values.first().copied().unwrap_or_default());
     let errors = values.iter().map(|&value| scaled_error(best, value.into(), unit));
     Ok(Choice::new(errors.collect::<Result<_, _>>()?, played)?)
 }
 
-/// Rates a player.
 pub fn rate_player(moves: PlayerMoves) -> PlayerRating {
     let fit = fit(&moves.choices);
     let model = fit.as_ref().ok().map(|fit| fit.model);

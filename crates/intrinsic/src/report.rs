@@ -20,11 +20,11 @@ use crate::players::{PlayerRating, PositionArgs, Scale, players_of, rate_player}
 /// Rates all players of judged games
 #[derive(Args, Debug)]
 pub(crate) struct ReportArgs {
-    /// The folder of what was judged
+    /// The folder of the judgements
     folder: PathBuf,
     #[command(flatten)]
     positions: PositionArgs,
-    /// Fit the line to players of known rating: the answer of `kiki-lab rate --json`
+    /// Fit the line to the players' ratings in this output of `kiki-lab rate --json`
     #[arg(long, value_name = "FILE")]
     ratings: Option<PathBuf>,
     /// Draw percentiles, and ratings over errors, into a folder (SVG)
@@ -75,22 +75,18 @@ pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
     Ok(())
 }
 
-/// The ratings of all players.
 struct IntrinsicReport {
     players: Vec<PlayerRating>,
     /// Ratings by results.
     known: BTreeMap<String, f64>,
     scale: Scale,
-    /// Of mean errors and known ratings, turned so that 1 is full agreement.
+    /// Of mean errors and known ratings, negated so that 1 is full agreement.
     rank_correlation: Option<f64>,
-    /// The same of the shares of best moves that were played.
+    /// Of shares of best moves and known ratings.
     rank_correlation_of_best_moves: Option<f64>,
 }
 
 /// The ratings in the output of `kiki-lab rate --json`, by player.
-///
-/// # Errors
-/// If the file cannot be read, is not such an answer, or has no ratings.
 fn known_ratings(path: &Path) -> Result<BTreeMap<String, f64>> {
     let place = || path.display().to_string();
     let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
@@ -203,9 +199,6 @@ fn as_json(report: &IntrinsicReport) -> Value {
 }
 
 /// Writes `percentiles.svg`, and `ratings.svg` if there are players of known rating.
-///
-/// # Errors
-/// If a file cannot be written.
 fn write_pictures(folder: &Path, players: &[PlayerRating], known: &BTreeMap<String, f64>, scale: &Scale) -> Result<()> {
     percentiles(players).write(&folder.join("percentiles.svg"))?;
     if let Scale::Fitted(_) = scale {

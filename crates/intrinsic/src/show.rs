@@ -16,7 +16,7 @@ use crate::players::{PlayerRating, PositionArgs, RatingSettings, choice, judged_
 /// Shows the judged moves of one game
 #[derive(Args, Debug)]
 pub(crate) struct ShowArgs {
-    /// The folder of what was judged
+    /// The folder of the judgements
     folder: PathBuf,
     /// The game; games count from 0, in the order in which they were read
     #[arg(long)]
@@ -93,7 +93,7 @@ struct JudgedMove {
 struct MoveNumbers {
     /// The value of the best move in centipawns for its player.
     best: i32,
-    /// That of the move that was played.
+    /// The value of the move that was played.
     value: i32,
     error: f64,
     /// The probability with which its player finds the best move by the fitted model; low where that is difficult.
@@ -101,9 +101,6 @@ struct MoveNumbers {
 }
 
 /// The moves of a game in their order; `players` are rated by the same games.
-///
-/// # Errors
-/// If there is no such game.
 fn moves_of_game(
     judging: &Judging,
     game: u64,
@@ -136,9 +133,6 @@ fn moves_of_game(
 }
 
 /// Draws a strip of the moves: the darker the greater the error, with the percentage of the probability to find the best move.
-///
-/// # Errors
-/// If the file cannot be written.
 fn write_strip(path: &Path, game: u64, moves: &[JudgedMove]) -> Result<()> {
     let mut sides: Vec<&str> = Vec::new();
     for judged in moves {

@@ -18,9 +18,9 @@ pub enum Unjudged {
     Opening,
     /// There is one legal move.
     Forced,
-    /// It stood on the board before.
+    /// It occurred before in the game.
     Repeated,
-    /// Others of its player were drawn.
+    /// The draw took other positions of its player.
     NotDrawn,
 }
 
@@ -48,7 +48,6 @@ pub(crate) struct Turn {
     /// The number of the game, from 0.
     pub(crate) game: u64,
     pub(crate) player: String,
-    /// The move that was played.
     pub(crate) played: String,
     pub(crate) unjudged: Option<Unjudged>,
 }
@@ -61,15 +60,12 @@ pub const OPENING_PLIES: u32 = 16;
 pub(crate) struct TurnFilter {
     /// Number of plies at the start of each game that are left out as the opening.
     pub(crate) opening_plies: u32,
-    /// The most positions of each player.
+    /// Maximum number of positions of each player.
     pub(crate) per_player: usize,
     pub(crate) seed: u64,
 }
 
 /// The turns of all games of these folders and records. Reports unreadable input in `errors` and uses the rest.
-///
-/// # Errors
-/// If there is no position to judge.
 pub(crate) fn turns_of(sources: &[PathBuf], filter: TurnFilter, errors: &mut InputErrors) -> Result<Vec<Turn>> {
     let mut turns = Vec::new();
     let mut games = 0;
@@ -125,7 +121,7 @@ pub fn unjudged(position: &Position, is_opening: bool, is_new: bool) -> Option<U
     }
 }
 
-/// Leaves the wanted number of each player, drawn at random.
+/// Draws `per_player` positions of each player at random and leaves out the others.
 fn draw(turns: &mut [Turn], filter: TurnFilter) {
     let mut of_player: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, turn) in turns.iter().enumerate() {
@@ -151,7 +147,6 @@ pub(crate) fn line_of(turn: &Turn) -> String {
     format!("{}\t{}\t{}\t{}\t{unjudged}", turn.sfen, turn.game, turn.player, turn.played)
 }
 
-/// A turn from its line.
 pub(crate) fn turn_of(line: &str) -> Result<Turn> {
     let cells: Vec<&str> = line.split('\t').collect();
     let [sfen, game, player, played, unjudged] = cells[..] else { return Err(anyhow!("five cells are expected")) };

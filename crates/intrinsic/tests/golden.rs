@@ -12,7 +12,7 @@ fn intrinsic_rating_records() {
     check_all("intrinsic-rating", |record| {
         match record.id.as_str() {
             "IR-fit" => fits(record),
-            // The command line answers these (command/intrinsic.rs).
+            // Tests of the command line check these (command/intrinsic.rs).
             "IR-err" | "IR-err-u" | "IR-line" | "IR-p" | "IR-ols" => {}
             _ => return false,
         }
@@ -24,7 +24,8 @@ fn fraction(value: f64) -> f64 {
     value - value.floor()
 }
 
-/// The formula's positions in the order of their moves, which is not that of their values, with the values of the first.
+/// Choices by the specification's formula, with moves in its order, not by value; and the values of
+/// the first one.
 fn formula_data(record: &GoldenRecord) -> (Vec<Choice>, Vec<f64>) {
     let input = |key: &str| number(&record.input[key]);
     let truth = ChoiceModel::new(input("s_true"), input("c_true")).unwrap();

@@ -51,7 +51,7 @@ fn judged_games_become_ratings_whatever_the_threads() {
     let folder = folder.path();
     let said = succeed(&[&JUDGE[..], &["2"]].concat(), folder);
     assert!(said.starts_with("180 of 180 positions judged"), "{said}");
-    // What is judged first comes from all of the games.
+    // The first judgements come from all games.
     let journal = fs::read_to_string(folder.join("judged/values.jsonl")).unwrap();
     let turn = |line: &str| serde_json::from_str::<Value>(line).unwrap()["turn"].as_u64().unwrap();
     let turns: Vec<u64> = journal.lines().map(turn).collect();
@@ -72,7 +72,7 @@ fn judged_games_become_ratings_whatever_the_threads() {
         let left_out: u64 =
             player["left_out"].as_array().unwrap().iter().map(|found| found["count"].as_u64().unwrap()).sum();
         assert!(player["positions"].as_u64().unwrap() + left_out > 60, "{player}");
-        // Whoever draws moves by lot makes errors.
+        // Random moves make errors.
         assert!(player["projection"]["mean_error"].as_f64().unwrap() > 0.1, "{player}");
     }
 
@@ -87,7 +87,7 @@ fn judged_games_become_ratings_whatever_the_threads() {
     let squares: f64 = shares.iter().zip([2.0, 1.0, 0.0]).map(|(share, rated)| (rank(share) - rated).powi(2)).sum();
     let told = fitted["rank_correlation_of_best_moves"].as_f64().unwrap();
     assert!((told - (1.0 - squares / 4.0)).abs() < 1e-12, "{shares:?} {told}");
-    // The same players the other way round: one of the two lines rises with the errors, which gives a warning.
+    // With negated ratings: one of the two lines rises with the errors, which gives a warning.
     let turned = ratings.replace("20.0", "X").replace("-X", "20.0").replace("X", "-20.0");
     fs::write(folder.join("turned.json"), turned).unwrap();
     for (file, turn) in [("ratings.json", 1.0), ("turned.json", -1.0)] {
@@ -135,7 +135,8 @@ fn lopsided_positions_are_left_out_by_a_quick_search() {
             report["players"].as_array().unwrap().iter().flat_map(|player| player["left_out"].as_array().unwrap());
         counts.filter(|found| found["reason"] == "lopsided").map(|found| found["count"].as_u64().unwrap()).sum::<u64>()
     };
-    // Moves by lot lose pieces, so that most positions are; a quick search sees most of them, and what it lets through is looked at again.
+    // Random moves lose pieces, so most positions are lopsided. The quick search finds most of
+    // these, the report the others.
     assert!(lopsided(&without) > 30 && lopsided(&with) >= lopsided(&without), "{with}");
     let positions = |report: &Value| report["players"][0]["positions"].as_u64().unwrap();
     assert!(positions(&with) > 0 && positions(&with) <= positions(&without));
@@ -201,7 +202,7 @@ fn list(numbers: &[f64]) -> String {
     numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// The records of an independent program, asked by hand.
+/// Records of an independent program, checked on the command line.
 #[test]
 fn choices_and_lines_are_told() {
     let folder = tempfile::tempdir().unwrap();
