@@ -1,4 +1,4 @@
-//! The model whose moments are given, and the model of games that were played with its errors.
+//! Fits of the model: to given moments, and to played games with standard errors.
 
 use kiki_stats::error::check;
 use kiki_stats::numeric::root_between;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::model::GameLengthModel;
 use crate::walk::{LengthMoments, Walk};
 
-/// Steps are looked for between these.
+/// Range of the search for the step.
 const STEPS: (f64, f64) = (0.04, 1.5);
 
 /// A fit of a model to moments.
@@ -28,10 +28,7 @@ pub struct LengthFit {
 }
 
 impl LengthFit {
-    /// The model.
-    ///
-    /// # Errors
-    /// If there is no such model: the lengths vary less than the walk alone.
+    /// Refuses a negative variance: then there is no such model.
     pub fn model(&self) -> Result<GameLengthModel> {
         if self.variance < 0.0 {
             let reason = "the lengths vary less than a walk with their third moment does";
@@ -41,11 +38,9 @@ impl LengthFit {
     }
 }
 
-/// The model with this mean, standard deviation and third central moment, all in plies. Plies outside the walk have no third moment, so
-/// the third moment determines the step. The step determines the rest.
-///
-/// # Errors
-/// If the third moment belongs to no step between 0.04 and 1.5, or a number is not finite.
+/// The model with this mean, standard deviation and third central moment, all in plies. Plies
+/// outside the walk have no third moment, so the third moment determines the step. The step
+/// determines the rest. Refuses a third moment that needs a step outside 0.04 to 1.5.
 pub fn fit(mean: f64, deviation: f64, third: f64) -> Result<LengthFit> {
     check("the mean length", mean, |_| true, "finite")?;
     check("the deviation of lengths", deviation, |deviation| deviation >= 0.0, "0 or more")?;
@@ -56,16 +51,15 @@ pub fn fit(mean: f64, deviation: f64, third: f64) -> Result<LengthFit> {
     Ok(LengthFit { step, mean, variance, walk_mean: walk.mean })
 }
 
-/// The step of a walk without other plies that has this mean length in plies, the deciding one not counted.
-///
-/// # Errors
-/// If no step between 0.04 and 1.5 has this mean.
+/// The step of a walk without other plies that has this mean length in plies, without the deciding
+/// one. Refuses a mean that needs a step outside 0.04 to 1.5.
 pub fn fit_pure_walk(mean: f64) -> Result<f64> {
     check("the mean length", mean, |mean| mean > 0.0, "above 0")?;
     step_with(mean, |moments| moments.mean - 1.0, "a step with this mean length")
 }
 
-/// The step for which a falling function of the moments has a value; on logarithmic scales the two are nearly proportional.
+/// The step at which a falling function of the moments has a value. On logarithmic scales the
+/// function is nearly linear.
 fn step_with(target: f64, quantity: impl Fn(&LengthMoments) -> f64, what: &'static str) -> Result<f64> {
     let excess = |step: f64| Walk::new(step).map_or(f64::NAN, |walk| -(quantity(&walk.moments()) / target).ln());
     let ends = [STEPS.0, STEPS.1].map(|step| (step.ln(), excess(step)));
@@ -78,48 +72,36 @@ fn step_with(target: f64, quantity: impl Fn(&LengthMoments) -> f64, what: &'stat
 /// The length of a game that was played.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WeightedLength {
-    /// In plies.
     pub plies: f64,
-    /// Its weight beside the others.
     pub weight: f64,
 }
 
 impl LengthMoments {
     /// The moments of a sample in which games count by their weights.
-    ///
-    /// # Errors
-    /// For fewer than two games, or if a number is not finite or the weights do not add up to more than 0.
     pub fn of_games(games: &[WeightedLength]) -> Result<Self> {
         Self::weighted(&games.iter().map(|game| (game.plies, game.weight)))
     }
 
     /// The model with the mean, the deviation and the third moment.
-    ///
-    /// # Errors
-    /// As [`fit`].
     pub fn fit(&self) -> Result<LengthFit> {
         fit(self.mean, self.deviation(), self.third)
     }
 }
 
-/// How sure a model of games is.
+/// Standard errors of a model of games.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct LengthErrors {
-    /// The standard error of the step.
     pub step: f64,
     /// Of the mean number of plies outside the walk.
     pub mean: f64,
     /// Of their standard deviation.
     pub deviation: f64,
-    /// How many of the samples have a model.
+    /// Number of samples that have a model.
     pub samples: u32,
 }
 
-/// Standard errors by a bootstrap: as many games are drawn from those that were played, with replacement, and fitted again, each sample with a
-/// random stream of its own.
-///
-/// # Errors
-/// If fewer than two of the samples have a model.
+/// Standard errors by a bootstrap: each sample draws as many games with replacement, from a random
+/// stream of its own, and is fitted again.
 pub fn bootstrap(games: &[WeightedLength], samples: u32, seed: u64) -> Result<LengthErrors> {
     let one = |sample: u32| -> Option<[f64; 3]> {
         let mut random = stream(seed, u64::from(sample));

@@ -25,9 +25,9 @@ pub(crate) struct LengthFilter {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GameLengths {
     lengths: Vec<(u32, Option<Color>)>,
-    /// How many games ended otherwise.
+    /// Number of games that ended otherwise.
     pub(crate) other_endings: u64,
-    /// How many were shorter or longer.
+    /// Number of shorter or longer games.
     pub(crate) out_of_range: u64,
 }
 
@@ -49,7 +49,7 @@ impl GameLengths {
         found
     }
 
-    /// The lengths. Games that Black won count as much in all as those that White won.
+    /// The lengths with their weights. All wins of Black weigh as much as all wins of White.
     pub(crate) fn weighted(&self) -> Vec<WeightedLength> {
         let won = |side| self.lengths.iter().filter(|(_, winner)| *winner == Some(side)).count() as f64;
         let (black, white) = (won(Color::Black), won(Color::White));
@@ -66,7 +66,7 @@ impl GameLengths {
             .collect()
     }
 
-    /// A number of plies on each line.
+    /// Adds a file with a number of plies on each line.
     fn add_list(&mut self, path: &Path, filter: &LengthFilter) -> Result<()> {
         for (index, line) in read_regular_text(path, MOST_RECORDS)?.lines().enumerate() {
             let plies =

@@ -43,7 +43,8 @@ pub struct LengthsArgs {
     /// One of the models of LFICS, lengths
     #[arg(long, value_enum, group = "source")]
     preset: Option<Preset>,
-    /// The model with these moments: the mean, the deviation and the third central moment, which is that of a gamma distribution unless it is given
+    /// The model with this mean, deviation and third central moment [default third moment: that of
+    /// a gamma distribution]
     #[arg(long, value_name = "MEAN,DEVIATION[,THIRD]", group = "source")]
     moments: Option<Numbers>,
     /// The endings of games that count
@@ -55,10 +56,10 @@ pub struct LengthsArgs {
     /// The longest game that counts
     #[arg(long, value_name = "PLIES", default_value_t = 400)]
     longest: u32,
-    /// Count the ply that decides to the walk; only the mean of the other plies changes, by one
+    /// Count the deciding ply as part of the walk; the mean of the other plies falls by one
     #[arg(long)]
     count_deciding_ply: bool,
-    /// Number of samples of the games for the errors
+    /// Number of bootstrap samples of the games for the errors
     #[arg(long, value_name = "N", default_value_t = 1000)]
     replicates: u32,
     /// Number of games to simulate [default: 1000000, fewer for walks of more than 50 steps]
@@ -75,7 +76,7 @@ pub struct LengthsArgs {
     json: bool,
 }
 
-/// Numbers with commas between them.
+/// Numbers separated by commas.
 #[derive(Clone, Debug)]
 struct Numbers(Vec<f64>);
 
@@ -97,11 +98,10 @@ enum Preset {
     Floodgate,
 }
 
-/// Number of simulated games, if their walks have no more steps than these in all.
+/// Default limits of the simulation: games, and steps of all their walks.
 const SIMULATED_GAMES: f64 = 1e6;
 const SIMULATED_STEPS: f64 = 5e7;
 
-/// Runs `lengths`; the error says why it cannot be done.
 pub fn run(arguments: &LengthsArgs) -> Result<ExitCode> {
     let mut errors = InputErrors::default();
     let report = compute(arguments, &mut errors)?;
@@ -177,20 +177,18 @@ fn read(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<PlayedLengt
     Ok(PlayedLengths { games, other_endings, out_of_range, moments, errors, replicates: arguments.replicates })
 }
 
-/// The known facts about the length of games.
 struct LengthReport {
-    /// None for a model that was given.
+    /// `None` for a model that was given.
     played: Option<PlayedLengths>,
     model: GameLengthModel,
     gamma: GammaLength,
-    /// A walk without other plies that lasts as long on average: it spreads far too wide.
+    /// The walk without other plies that has the same mean; it spreads far too wide.
     pure_walk: kiki_stats::Result<GameLengthModel>,
     simulated: Vec<WeightedLength>,
-    /// Whether the ply that decides counts to the walk.
+    /// Whether the deciding ply counts as part of the walk.
     count_deciding_ply: bool,
 }
 
-/// The lengths of games that were played.
 struct PlayedLengths {
     games: Vec<WeightedLength>,
     other_endings: u64,
@@ -341,7 +339,8 @@ fn as_json(report: &LengthReport) -> Value {
 /// The width of the bars in plies.
 const WIDTH: u32 = 5;
 
-/// The shares of games by their length: those played (or simulated), those of the model, of the gamma distribution and of a walk alone.
+/// Shares of games by length: played or simulated, by the model, by the gamma distribution, and by
+/// a walk alone.
 fn chart(report: &LengthReport) -> LineChart {
     let (name, games) = match &report.played {
         Some(played) => ("games", &played.games),

@@ -11,10 +11,9 @@ use rayon::prelude::*;
 
 use crate::walk::{LengthMoments, Walk};
 
-/// The greatest mean number of plies beside a walk; more would take long to draw and to compare.
+/// The greatest mean and deviation of the other plies; more would take long to draw and to compare.
 const MOST_PLIES: f64 = 10_000.0;
 
-/// A model of how long games last.
 #[derive(Clone, Debug)]
 pub struct GameLengthModel {
     walk: Walk,
@@ -25,11 +24,9 @@ pub struct GameLengthModel {
 }
 
 impl GameLengthModel {
-    /// A walk with this standard deviation of a step, and a normal number of other plies.
-    ///
-    /// # Errors
-    /// If the step is out of the range of [`Walk::new`], the mean or the deviation is beyond
-    /// 10,000 plies, or the deviation is negative.
+    /// A walk with this standard deviation of a step, and a normal number of other plies. Refuses a
+    /// step that [`Walk::new`] refuses, a mean or deviation beyond 10,000 plies, and a negative
+    /// deviation.
     pub fn new(step: f64, mean: f64, deviation: f64) -> Result<Self> {
         let mean =
             check("the mean of the other plies", mean, |mean| mean.abs() <= MOST_PLIES, "between -10,000 and 10,000")?;
@@ -38,7 +35,6 @@ impl GameLengthModel {
         Ok(Self { walk: Walk::new(step)?, mean, deviation })
     }
 
-    /// The walk.
     pub fn walk(&self) -> &Walk {
         &self.walk
     }
@@ -68,7 +64,6 @@ impl GameLengthModel {
     }
 }
 
-/// The distribution of the length of games.
 #[derive(Clone, Debug)]
 pub struct LengthDistribution {
     /// The probability that the walk ends with step 1, 2, ..
@@ -81,11 +76,12 @@ pub struct LengthDistribution {
 
 /// Number of deviations beyond which a normal distribution has less than 1e-18.
 const REACH: f64 = 9.0;
-/// The places where a gap is looked for first, in deviations of the other plies: the distribution is smooth between them.
+/// Spacing of the grid of a first search for a gap, in deviations of the other plies: the
+/// distribution is smooth between its places.
 const GRID: f64 = 0.125;
-/// The least distance between them, in plies.
+/// The least spacing, in plies.
 const LEAST_GRID: f64 = 0.5;
-/// Where the deviation is smaller than this, the distribution is a staircase, and every stair is looked at.
+/// Below this deviation the distribution is a staircase, and every stair is searched.
 const STAIRS: f64 = 0.5;
 /// A local maximum below this share of the greatest on the grid cannot exceed it between two places of the grid.
 const NEAR_GREATEST: f64 = 0.8;
@@ -96,7 +92,7 @@ impl LengthDistribution {
         let of_other = |other: f64| {
             if self.deviation > 0.0 { cdf((other - self.mean) / self.deviation) } else { f64::from(other >= self.mean) }
         };
-        // Of shorter walks the other plies are surely few enough, of longer ones surely not.
+        // With a shorter walk the other plies surely fit, with a longer one they surely do not.
         let (middle, reach) = (plies - self.mean, REACH * self.deviation + 1.0);
         let [first, end] = [middle - reach, middle + reach].map(|place| (place.max(0.0) as usize).min(self.walk.len()));
         let between = self.walk[first..end].iter().zip(first..);
@@ -185,24 +181,19 @@ fn one(model: &GameLengthModel, random: &mut impl Rng) -> SimulatedGame {
 /// A gamma distribution of lengths.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GammaLength {
-    /// The shape.
     pub shape: f64,
     /// The scale in plies.
     pub scale: f64,
 }
 
 impl GammaLength {
-    /// The gamma distribution with this mean and standard deviation.
-    ///
-    /// # Errors
-    /// If one of them is not above 0.
+    /// The gamma distribution with this mean and standard deviation, both above 0.
     pub fn with(mean: f64, deviation: f64) -> Result<Self> {
         positive("the mean length", mean)?;
         positive("the deviation of lengths", deviation)?;
         Ok(Self { shape: (mean / deviation).powi(2), scale: deviation * deviation / mean })
     }
 
-    /// Its moments.
     pub fn moments(&self) -> LengthMoments {
         let variance = self.shape * self.scale.powi(2);
         LengthMoments {
@@ -279,7 +270,7 @@ mod tests {
             let (found, searched) = gap(step, mean, deviation);
             assert!(found >= searched - 1e-12 && found < searched + 1e-5, "{step} {deviation}: {found} {searched}");
         }
-        // Staircases, of whose steps the search comes near only.
+        // Staircases: the fine search only comes near their steps.
         for (step, mean, deviation) in [(0.5, 12.3, 0.05), (0.4, 10.25, 0.0)] {
             let (found, searched) = gap(step, mean, deviation);
             assert!(found >= searched - 1e-12 && found < searched + 1e-3, "{step} {deviation}: {found} {searched}");

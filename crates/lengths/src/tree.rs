@@ -60,13 +60,12 @@ struct TreeRow {
     random: Option<MeanLeaves>,
 }
 
-/// Runs `tree`; the error says why it cannot be done.
 pub fn run(arguments: &TreeArgs) -> anyhow::Result<()> {
     if let Some(values) = &arguments.values {
         return show_orders(&GameTree::parse(values).context("--values")?, arguments.json);
     }
     ensure!(arguments.largest >= 0.0, "--largest {}: expected a number of leaves", arguments.largest);
-    // The deepest first, as what is too large is refused.
+    // The deepest tree first: if it is too large, nothing is searched.
     let rows = (1..=arguments.depth).rev().map(|depth| row(arguments, depth));
     let mut rows: Vec<TreeRow> = rows.collect::<Result<_>>()?;
     rows.reverse();
@@ -167,15 +166,12 @@ const MOST_VISITS: f64 = 4e9;
 /// The mean of a simulation.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct MeanLeaves {
-    /// The mean number of leaves.
     pub mean: f64,
-    /// Its standard error.
     pub standard_error: f64,
 }
 
 impl TreeShape {
-    /// # Errors
-    /// If a node has no move, or there are more leaves than `u128` counts.
+    /// Refuses 0 moves, and more leaves than `u128` counts.
     pub fn new(branching: u32, depth: u32) -> Result<Self> {
         check("the number of moves", f64::from(branching), |moves| moves >= 1.0, "1 or more")?;
         if u128::from(branching).checked_pow(depth).is_none() {
@@ -203,8 +199,9 @@ impl TreeShape {
         u128::from(self.branching).pow(plies)
     }
 
-    /// About how many leaves alpha-beta looks at in random order: with each ply it is x / (1 - x) times as many, where x^b + x = 1
-    /// (Pearl 1982), and for few plies up to five times the power of that.
+    /// Upper estimate of the leaves that alpha-beta looks at in random order. Each ply multiplies
+    /// them by x / (1 - x), where x^b + x = 1 (Pearl 1982); with few plies they are up to five
+    /// times that power.
     fn expected_visits(&self) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..60 {
@@ -214,11 +211,10 @@ impl TreeShape {
         (5.0 * (low / (1.0 - low)).powf(f64::from(self.depth))).min(self.all_leaves() as f64)
     }
 
-    /// The mean over trees whose leaves have independent values, uniform between 0 and 1, so that the order of moves is random. A leaf gets its
-    /// value when it is looked at. Each tree has a random stream of its own.
-    ///
-    /// # Errors
-    /// For fewer than two trees or more than a million, or if the search of all trees would take minutes.
+    /// The mean over trees whose leaves have independent values, uniform between 0 and 1, so that
+    /// the order of moves is random. A leaf gets its value when it is looked at. Each tree has a
+    /// random stream of its own. Refuses fewer than two or more than a million trees, and a search
+    /// of minutes.
     pub fn random_order(&self, trees: u32, seed: u64) -> Result<MeanLeaves> {
         check("the number of trees", f64::from(trees), |trees| (2.0..=1e6).contains(&trees), "from 2 to 1,000,000")?;
         if f64::from(trees) * self.expected_visits() > MOST_VISITS {
@@ -276,9 +272,7 @@ use GameTree::{Leaf, Node};
 
 impl GameTree {
     /// Reads nested lists of values, as `[[3, 5], [2, 9]]`.
-    ///
-    /// # Errors
-    /// If the text is not JSON, a list is empty, or a value is not a whole number within a billion.
+    /// Refuses empty lists, and values that are not whole numbers within a billion.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         Self::from_json(&serde_json::from_str(text)?)
     }
@@ -295,7 +289,6 @@ impl GameTree {
         }
     }
 
-    /// The number of leaves.
     pub fn leaves(&self) -> usize {
         match self {
             Leaf(_) => 1,
@@ -344,7 +337,7 @@ impl GameTree {
         best
     }
 
-    /// Turns the order of moves round everywhere.
+    /// Reverses the order of moves at every node.
     pub fn reverse(&mut self) {
         if let Node(children) = self {
             children.iter_mut().for_each(Self::reverse);
@@ -352,7 +345,7 @@ impl GameTree {
         }
     }
 
-    /// Puts the best move first everywhere.
+    /// Puts the best move first at every node.
     pub fn sort_best_first(&mut self) {
         self.sort(1);
     }

@@ -11,24 +11,17 @@ use nalgebra::{DMatrix, DVector};
 pub struct LengthMoments {
     /// In plies.
     pub mean: f64,
-    /// The mean square of the distance from the mean.
     pub variance: f64,
-    /// The mean third power.
     pub third: f64,
-    /// The mean fourth power.
     pub fourth: f64,
 }
 
 impl LengthMoments {
-    /// The moments of a sample, each divided by the number of values.
-    ///
-    /// # Errors
-    /// For fewer than two values, or if one is not finite.
+    /// The moments of a sample of two values or more, each divided by the number of values.
     pub fn of(values: &[f64]) -> Result<Self> {
         Self::weighted(&values.iter().map(|&value| (value, 1.0)))
     }
 
-    /// The moments of values with weights.
     pub(crate) fn weighted(values: &(impl ExactSizeIterator<Item = (f64, f64)> + Clone)) -> Result<Self> {
         check("the number of lengths", values.len() as f64, |count| count >= 2.0, "2 or more")?;
         let sum: f64 = values.clone().map(|(_, weight)| weight).sum();
@@ -63,13 +56,13 @@ impl LengthMoments {
 
 /// The least standard deviation of a step. Narrower steps would need larger matrices than any game length requires.
 pub const LEAST_STEP: f64 = 0.02;
-/// The greatest: nearly every walk ends with its first step.
+/// The greatest deviation of a step: nearly every walk ends with its first step.
 const GREATEST_STEP: f64 = 100.0;
 /// The least number of points from 0 to 1.
 const LEAST_POINTS: usize = 100;
 /// The least number of points in a step.
 const POINTS_A_STEP: f64 = 4.0;
-/// Number of equal steps, to rounding, after which the undecided part counts as settled.
+/// Number of steps with an equal rate, up to rounding, after which the rate counts as settled.
 const SETTLED_STEPS: u32 = 100;
 const ROUNDING: f64 = 1e-15;
 /// The distribution ends when no more than this is left.
@@ -87,10 +80,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// A walk with this standard deviation of a step.
-    ///
-    /// # Errors
-    /// If the step is not between [`LEAST_STEP`] and 100.
+    /// A walk whose steps have this standard deviation, from [`LEAST_STEP`] to 100.
     pub fn new(step: f64) -> Result<Self> {
         check("the step", step, |step| (LEAST_STEP..=GREATEST_STEP).contains(&step), "between 0.02 and 100")?;
         let count = ((POINTS_A_STEP / step).ceil() as usize).max(LEAST_POINTS);
@@ -110,10 +100,11 @@ impl Walk {
 
     /// The moments of the number of steps until the walk ends, the last one counted.
     pub fn moments(&self) -> LengthMoments {
-        // T is 1, and T of the next point more if that lies inside: powers of it by the binomial theorem.
+        // T is 1, plus T of the next point if that lies inside. Its powers follow by the binomial
+        // theorem.
         let count = self.start.len();
         let system = (DMatrix::identity(count, count) - &self.kernel).lu();
-        // From no point does the walk surely stay inside, so that the system has a solution.
+        // From every point the walk may end, so the system has a solution.
         let solve =
             |right: DVector<f64>| system.solve(&right).unwrap_or_else(|| DVector::from_element(count, f64::NAN));
         let one = DVector::from_element(count, 1.0);
@@ -128,7 +119,8 @@ impl Walk {
         central([1.0 + a, 1.0 + 2.0 * a + b, 1.0 + 3.0 * (a + b) + c, 1.0 + 4.0 * (a + c) + 6.0 * b + d])
     }
 
-    /// The probabilities that the walk ends with step 1, 2, .. until hardly any are left; what is left belongs to the last.
+    /// The probabilities that the walk ends with step 1, 2, .. The last one includes the small
+    /// rest.
     pub fn distribution(&self) -> Vec<f64> {
         let mut here = self.start.clone();
         let (mut before, mut probabilities) = (1.0, Vec::new());
@@ -162,7 +154,7 @@ impl Walk {
     }
 }
 
-/// Central moments out of those around 0.
+/// Central moments from those around 0.
 fn central([m1, m2, m3, m4]: [f64; 4]) -> LengthMoments {
     LengthMoments {
         mean: m1,

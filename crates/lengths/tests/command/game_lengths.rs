@@ -106,7 +106,7 @@ fn bad_input_is_refused_with_a_reason_and_no_file() {
     }
 }
 
-/// The records of an independent program, asked from the command line.
+/// Records of an independent program, checked on the command line.
 #[test]
 fn reference_records_come_out() {
     let folder = tempfile::tempdir().unwrap();
