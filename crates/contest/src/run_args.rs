@@ -36,7 +36,7 @@ pub struct WaitArgs {
 }
 
 impl WaitArgs {
-    /// Refuses 0 and more than [`MAX_WAIT`].
+    /// Refuses 0 and more than `MAX_WAIT`.
     pub fn timeouts(&self) -> Result<Timeouts> {
         let usual = Timeouts::default();
         let ready = self.ready_timeout.map(|seconds| wait(seconds, "--ready-timeout")).transpose()?;

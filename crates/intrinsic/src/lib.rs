@@ -12,7 +12,7 @@
 //! | `judge` | `intrinsic judge`: the search that judges them, with its journal |
 //! | [`choice`] | scaled errors and the model of choice |
 //! | [`fit`] | the model that fits a player's moves, with its errors |
-//! | [`line`] | the line between mean errors and ratings |
+//! | [`line`](mod@line) | the line between mean errors and ratings |
 //! | [`players`] | players rated by their judged moves |
 //! | `report`, `show` | `intrinsic report` of all players, `intrinsic show` of one game |
 //! | `model_commands` | `intrinsic test`, `choice` and `line`: what the model says |

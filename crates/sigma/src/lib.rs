@@ -4,14 +4,14 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | what are the values of positions at every depth? | [`sample`] |
-//! | which weights make their differences most likely? | [`fit`], with the mathematics in [`model`] |
-//! | is sigma right? | [`report`] |
-//! | which shallow value allows a cut? | [`cuts`] |
-//! | what does ProbCut save? | [`probcut`] |
-//! | which move has the best chance? | [`chance`] |
+//! | what are the values of positions at every depth? | `sample` |
+//! | which weights make their differences most likely? | `fit`, with the mathematics in [`model`] |
+//! | is sigma right? | `report` |
+//! | which shallow value allows a cut? | `cuts` |
+//! | what does ProbCut save? | `probcut` |
+//! | which move has the best chance? | `chance` |
 //! | do gambling moves turn games? | [`gamble`] |
-//! | what is the answer for numbers typed in? | [`numbers`] |
+//! | what is the answer for numbers typed in? | `numbers` |
 
 mod chance;
 mod cuts;

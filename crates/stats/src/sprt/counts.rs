@@ -96,7 +96,7 @@ impl Counts {
     /// The number of observations.
     ///
     /// # Errors
-    /// [`StatsError::NoGames`] if there are none; with more than [`MOST_GAMES`](crate::tally::MOST_GAMES) games.
+    /// [`StatsError::NoGames`](crate::StatsError::NoGames) if there are none; with more than [`MOST_GAMES`](crate::tally::MOST_GAMES) games.
     pub(super) fn some_observations(&self) -> Result<f64> {
         Ok(some_games(self.games())? / self.games_each() as f64)
     }
@@ -120,7 +120,7 @@ impl Counts {
     /// not by one less).
     ///
     /// # Errors
-    /// [`StatsError::NoGames`] without observations; with too many.
+    /// [`StatsError::NoGames`](crate::StatsError::NoGames) without observations; with too many.
     pub fn moments(&self) -> Result<(f64, f64)> {
         let observations = self.some_observations()?;
         let weighted = |value: &dyn Fn(f64) -> f64| {
