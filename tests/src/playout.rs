@@ -60,7 +60,7 @@ impl Dice {
         Self { rng: StdRng::seed_from_u64(seed), manner, last: ByColor::default() }
     }
 
-    /// A legal move of the position; `None` if there is none.
+    /// A legal move; `None` if the side to move is mated.
     pub fn choose(&mut self, position: &Position) -> Option<Move> {
         let side = position.side_to_move();
         let back = self.last[side].map(|mv| Move::board(mv.to(), mv.from(), false));

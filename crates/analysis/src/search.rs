@@ -229,11 +229,10 @@ impl<E> From<SearchError> for PoolError<E> {
     }
 }
 
-/// After so many failures in a game an engine skips the rest: it most likely fails at every
-/// position.
+/// Failures in a game after which an engine skips the rest: it probably fails at every position.
 const MOST_OF_GAME: usize = 3;
 
-/// After so many failed searches of a move alone an engine gets no more of them.
+/// Failed searches of one move alone after which an engine gets no more such searches.
 const MOST_OF_ONE_MOVE: usize = 3;
 
 /// Failed searches of a run. Limits the time spent on an engine that keeps failing.

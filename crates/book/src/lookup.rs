@@ -248,7 +248,7 @@ pub struct BookPolicy {
 }
 
 impl BookPolicy {
-    /// Chooses one of the moves that meet all conditions; `None` if there is none. With `by_count`,
+    /// Chooses one of the moves that meet all conditions; `None` without such a move. With `by_count`,
     /// probabilities are proportional to the counts. Otherwise they are equal: among all moves if
     /// the book has values, else among those with the greatest count.
     pub fn choose<'a>(&self, moves: &'a [BookMove], random: &mut impl Rng) -> Option<&'a BookMove> {

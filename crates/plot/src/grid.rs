@@ -59,7 +59,7 @@ pub struct GridRow {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct GridCell {
     pub mark: Option<GridMark>,
-    /// Stands below the mark, or in the middle if there is none.
+    /// Text below the mark; in the middle of a square without a mark.
     pub text: String,
     /// From -1 (second colour) over 0 (white) to 1 (first colour).
     pub shade: f64,

@@ -197,7 +197,7 @@ impl ObservedScores {
     }
 
     /// The most likely distribution under which `phi` has mean 0: `p / (1 + theta phi)` with a
-    /// suitable theta. `None` if all phi have one sign, so that there is none.
+    /// suitable theta. `None` if all phi have one sign: no theta is suitable then.
     ///
     /// Theta lies between two poles, at `-1 / phi` of the largest and the smallest phi. For a rare
     /// outcome it is so close to one of them that `1 + theta phi` would lose half its digits. So
