@@ -272,3 +272,11 @@ fn what_cannot_be_printed_is_no_reason_to_fall_over() {
         assert_eq!((closed.status.code(), closed.stderr.len()), (Some(0), 0), "{arguments:?}");
     }
 }
+
+#[test]
+fn a_mate_that_is_not_proved_to_be_the_shortest_says_why() {
+    let sfen = "9/9/9/1+P1+B5/1p2S4/+pn7/1k2G4/s8/+l1L+p1+B3 b 3G2r2s3n2l14p 1";
+    let (lines, status) = said(&["mate", "--sfen", sfen, "--nodes", "1000"]);
+    let verdict = "詰み: 11手 (mate in 11 plies; the nodes are used up before a shorter one was ruled out)";
+    assert!(lines.iter().any(|line| line == verdict) && status == Some(0), "{lines:#?}");
+}

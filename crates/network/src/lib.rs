@@ -74,7 +74,8 @@ mod tests {
         let mut file = Vec::new();
         GzDecoder::new(FILE).read_to_end(&mut file).unwrap();
         let note: serde_json::Value = serde_json::from_str(NOTE).unwrap();
-        assert_eq!(note["start"]["blake3"], note["ancestors"][0]["blake3"]);
+        let start = note["start"]["blake3"].as_str().expect("the network that the training began with");
+        assert_eq!(note["ancestors"][0]["blake3"], start);
         assert_eq!(note["result"]["best"]["blake3"], blake3::hash(&file).to_string());
         assert_eq!(
             note["settings"]["shape"],

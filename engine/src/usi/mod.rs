@@ -84,7 +84,7 @@ struct State {
     session: Option<UsiSession>,
     /// Lines for the thread that has the session.
     waiting: VecDeque<InputLine>,
-    /// Whether a waiting or current line asks for an answer without a search.
+    /// Whether a line has asked for an answer without a search since the session was last idle.
     is_asked: bool,
     /// Whether the program ends after the waiting lines.
     leaving: bool,
@@ -101,6 +101,9 @@ impl LineExecutor {
         let mut state = self.0.state.lock();
         if line.is_quit() {
             return if state.leaving { NextStep::Quit } else { self.leave(state) };
+        }
+        if state.leaving {
+            return NextStep::ReadOn;
         }
         let is_full = |state: &mut State| state.session.is_none() && state.waiting.len() >= MOST_WAITING;
         self.0.changed.wait_while(&mut state, is_full);
@@ -129,12 +132,12 @@ impl LineExecutor {
         NextStep::ReadOn
     }
 
-    /// Ends the program after the end of the input, once all answers are given.
+    /// Ends the program after the end of the input, once the answers without a search are given.
     fn input_ended(&self) {
         let state = self.0.state.lock();
-        let is_idle = state.session.as_ref().is_some_and(|session| !session.is_preparing());
-        let nobody_waits = !is_idle && !state.is_asked && !state.leaving;
-        if nobody_waits || self.leave(state).is_quit() {
+        let is_busy = state.session.as_ref().is_none_or(UsiSession::is_preparing);
+        let owes_answer = state.is_asked || state.leaving;
+        if is_busy && !owes_answer || self.leave(state).is_quit() {
             return;
         }
         // The thread that has the session ends the program.
@@ -170,9 +173,8 @@ impl Shared {
         let Some(mut session) = session else { return };
         loop {
             let mut state = self.state.lock();
-            let leaving = state.leaving;
             let Some(line) = state.waiting.pop_front() else {
-                if leaving {
+                if state.leaving {
                     drop(state);
                     session.quit();
                     std::process::exit(0);
@@ -183,12 +185,17 @@ impl Shared {
             };
             self.changed.notify_all();
             drop(state);
+            // Answers keep the order of their commands.
+            let leaving = loop {
+                // A statement of its own: within the call below, the lock would be held.
+                let leaving = self.state.lock().leaving;
+                if !session.is_preparing() {
+                    break leaving;
+                }
+                session.wait_for_ready(leaving);
+            };
             if leaving && line.searches() {
                 continue;
-            }
-            // Answers keep the order of their commands.
-            while session.is_preparing() {
-                session.wait_for_ready(self.state.lock().leaving);
             }
             if catch_unwind(AssertUnwindSafe(|| session.execute(line))).is_err() {
                 // As if the reading thread had failed: a client that waits for an answer sees that

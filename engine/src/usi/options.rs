@@ -215,7 +215,7 @@ fn spin(
     })
 }
 
-fn text(declaration: OptionDeclaration, set: fn(&mut EngineSettings, &str)) -> OptionRow {
+fn text(declaration: OptionDeclaration, set: impl Fn(&mut EngineSettings, &str) + Send + Sync + 'static) -> OptionRow {
     OptionRow::new(declaration, move |settings, value| {
         if let OptionValue::Text(value) = value {
             set(settings, value);
@@ -223,8 +223,11 @@ fn text(declaration: OptionDeclaration, set: fn(&mut EngineSettings, &str)) -> O
     })
 }
 
-fn string(name: &str, default: &str, set: fn(&mut EngineSettings, &str)) -> OptionRow {
-    text(OptionDeclaration::string(name, default), set)
+/// A text; an empty one stands for the default.
+fn string(name: &str, default: &'static str, set: fn(&mut EngineSettings, &str)) -> OptionRow {
+    text(OptionDeclaration::string(name, default), move |settings, value| {
+        set(settings, if value.is_empty() { default } else { value });
+    })
 }
 
 /// An option of several words, each with its meaning.
@@ -251,11 +254,6 @@ fn milliseconds(value: i64) -> Duration {
 /// A limit; 0 means none.
 fn limit<T: TryFrom<i64>>(value: i64) -> Option<T> {
     T::try_from(value).ok().filter(|_| value > 0)
-}
-
-/// The text, or the default for an empty one.
-fn or_default(text: &str, default: &str) -> String {
-    if text.is_empty() { default } else { text }.to_owned()
 }
 
 /// All options, in listing order. Users and GUIs know the names and defaults; no default has a
@@ -300,17 +298,16 @@ fn rows() -> Vec<OptionRow> {
         combo("USI_Variant", "shogi", &[("shogi", ())], |_, ()| {}),
         combo("ProbCut", "constant", &PROBCUT_MODES, |s, v| s.search.probcut.mode = v),
         spin("ProbCutK", 130, 1..=1000, |s, v| s.search.probcut.k = v as i32),
-        string("SigmaFile", BUILT_IN_SIGMA, |s, file| {
-            s.evaluation.sigma_file = (![BUILT_IN_SIGMA, ""].contains(&file)).then(|| file.to_owned());
+        string("SigmaFile", BUILT_IN_SIGMA, |s, v| {
+            s.evaluation.sigma_file = (v != BUILT_IN_SIGMA).then(|| v.to_owned());
         }),
         check("ShowSigma", false, |s, v| s.show_sigma = v),
         combo("GambleMove", "off", &GAMBLE_MODES, |s, v| s.search.gamble = v),
         combo("Eval", "network", &[("network", true), ("formula", false)], |s, v| s.evaluation.by_network = v),
-        string("EvalDir", DEFAULT_FOLDER, |s, v| s.evaluation.folder = or_default(v, DEFAULT_FOLDER)),
-        string("EvalFile", DEFAULT_FILE, |s, v| s.evaluation.file = or_default(v, DEFAULT_FILE)),
+        string("EvalDir", DEFAULT_FOLDER, |s, v| s.evaluation.folder = v.to_owned()),
+        string("EvalFile", DEFAULT_FILE, |s, v| s.evaluation.file = v.to_owned()),
         string("EvalArchitecture", ANY_ARCHITECTURE, |s, v| {
-            let is_any = v.is_empty() || v.eq_ignore_ascii_case(ANY_ARCHITECTURE);
-            s.evaluation.architecture = (!is_any).then(|| v.to_owned());
+            s.evaluation.architecture = (!v.eq_ignore_ascii_case(ANY_ARCHITECTURE)).then(|| v.to_owned());
         }),
         spin("FV_SCALE", i64::from(DEFAULT_FV_SCALE), 1..=128, |s, v| s.evaluation.fv_scale = v as i32),
         check("USI_OwnBook", true, |s, v| s.book.is_used = v),

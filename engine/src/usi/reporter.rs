@@ -54,8 +54,8 @@ impl UsiReporter {
         self.print(work_done(progress.nodes, progress.time));
     }
 
-    /// The answer to a mating problem, with the work done if known. `is_shortest`: no shorter mate
-    /// exists.
+    /// The answer to a mating problem, with the work done if known. `is_shortest`: it is proved
+    /// that no shorter mate exists.
     pub(super) fn mate_finished(&self, verdict: &MateResult, is_shortest: bool, progress: Option<MateProgress>) {
         let moves: Vec<String> = match verdict {
             MateResult::Mate(line) => line.iter().map(ToString::to_string).collect(),

@@ -194,7 +194,6 @@ impl UsiSession {
     /// Whether a command may keep the session busy for longer than `quit` should wait.
     pub(super) fn takes_long(&self, line: &InputLine) -> bool {
         match &line.command {
-            Ok(Command::Quit) => false,
             _ if self.is_preparing() => true,
             Ok(Command::IsReady) => !self.is_searching(),
             Ok(Command::Go(spec)) => self.options.changed && spec.perft.is_none(),

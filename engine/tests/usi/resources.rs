@@ -45,19 +45,18 @@ fn an_output_that_nobody_reads_is_no_reason_to_fall_over() {
     engine.leaves();
 }
 
-#[test]
-fn an_output_that_is_full_keeps_nobody_from_leaving() {
+/// Whether the engine leaves if no one reads its output. Seconds pass after each text.
+fn leaves_unread(texts: &[&str]) -> bool {
     let mut engine = Command::new(env!("CARGO_BIN_EXE_kiki"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .expect("the engine starts");
     let mut input = engine.stdin.take().expect("a pipe");
-    // More lines than the pipe holds, and no one reads them.
-    let commands =
-        "setoption name MultiPV value 600\nsetoption name PvInterval value 0\nisready\nmatsuri\ngo infinite\n";
-    input.write_all(commands.as_bytes()).expect("the engine listens");
-    sleep(Duration::from_secs(3));
+    for text in texts {
+        input.write_all(text.as_bytes()).expect("the engine listens");
+        sleep(Duration::from_secs(2));
+    }
     input.write_all(b"quit\n").expect("the engine listens");
     let start = Instant::now();
     while start.elapsed() < PATIENCE && engine.try_wait().expect("a child").is_none() {
@@ -65,7 +64,20 @@ fn an_output_that_is_full_keeps_nobody_from_leaving() {
     }
     let left = engine.try_wait().expect("a child");
     let _ = engine.kill();
-    assert!(left.is_some_and(|status| status.success()), "{left:?}");
+    left.is_some_and(|status| status.success())
+}
+
+#[test]
+fn an_output_that_is_full_keeps_nobody_from_leaving() {
+    let lines = "setoption name MultiPV value 600\nsetoption name PvInterval value 0\nisready\nmatsuri\ngo infinite\n";
+    assert!(leaves_unread(&[lines]), "in a search");
+    // A pipe has sixteen pages, and no line lies in two. `readyok` does not fit behind what comes
+    // before it, and the last answer waits for it.
+    let ready = Command::new(env!("CARGO_BIN_EXE_kiki")).args(["isready", ",", "quit"]).output().expect("it runs");
+    let before = ready.stdout.len() - "readyok\n".len();
+    let in_page = |bytes: usize| bytes / "black\n".len();
+    let lines = "side\n".repeat(15 * in_page(4096) + in_page(4096 - before)) + "isready\nside\n";
+    assert!(leaves_unread(&[&lines, "quit\n"]), "at the second `quit`, with an answer that waits");
 }
 
 #[test]

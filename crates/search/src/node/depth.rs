@@ -354,7 +354,6 @@ mod tests {
             (false, 16, 30, 1, 100, 7167),
             (false, 20, 64, 1, 64, 9111),
         ] {
-            assert_eq!(base_reduction(improving, depth, number, width_discount(window, root_window)), expected);
             let mut worker = worker(BARE, 0);
             let mut context = context(&mut worker, 0, depth);
             (context.improving, context.window.beta) = (improving, context.window.alpha + window);

@@ -37,7 +37,8 @@ pub(crate) struct Frame {
     pub(crate) reduction: i32,
     /// Cutoffs at this ply since the grandparent was entered.
     pub(crate) cutoffs: i32,
-    /// The last quiet move that cut a node here below the same grandparent, and the one before it.
+    /// Killer moves: the last two quiet moves that caused a cutoff at this ply since the grandparent
+    /// was entered, the later one first.
     killers: [Move; 2],
     /// The move that a singular search leaves out.
     pub(crate) excluded: Move,
@@ -66,7 +67,8 @@ impl Frame {
         pv_len: 0,
     };
 
-    /// Notes a cutoff at this node.
+    /// Notes a cutoff at this node: a quiet move becomes a killer. `counts`: whether it adds to
+    /// `cutoffs`.
     #[inline(always)]
     pub(crate) fn note_cutoff(&mut self, searched: &SearchedMove, counts: bool) {
         self.cutoffs += i32::from(counts);

@@ -63,8 +63,8 @@ const NODES_A_POSITION: u64 = 5;
 /// Fewest positions worth starting the solver for.
 const LEAST_POSITIONS: u64 = 32;
 const TABLE_MEBIBYTES: usize = 8;
-/// Maximum number of threads, this one included, whose share of nodes the main thread spends on
-/// mates.
+/// The mate search gets its share of the nodes of all threads, counted up to this many times those
+/// of the main thread.
 const MOST_SHARES: u64 = 4;
 
 /// The mate search of the main thread.
@@ -311,17 +311,17 @@ mod tests {
 
     #[test]
     fn the_main_thread_looks_for_mates_for_other_threads_too() {
-        let found = |nodes_of_another: u64| {
+        let found = |[own, other]: [u64; 2]| {
             let mut worker = worker(IN_THREE, 0);
-            worker.limiter.add_nodes(2000);
+            worker.limiter.add_nodes(own);
             worker.limiter.publish();
-            worker.limiter.control().nodes.publish(1, nodes_of_another);
+            worker.limiter.control().nodes.publish(1, other);
             let mut mate = RootMate::new();
             mate.begin(true);
             mate.search(&mut worker, 1);
             mate.better_than(0).map(|line| line.moves.len())
         };
-        assert_eq!([0, 2000, 100_000].map(found), [None, Some(3), Some(3)]);
+        assert_eq!([[2000, 0], [2000, 2000], [500, 100_000]].map(found), [None, Some(3), None]);
     }
 
     #[test]

@@ -252,8 +252,8 @@ fn describe(what: &str, cause: &(dyn Any + Send)) -> String {
 
 /// Begins to prepare for a new game on the coordinator's thread and returns. All threads forget
 /// earlier games, the table is cleared, and its memory becomes resident, as does the threads'
-/// memory; threads without memory get some only if `resident`. Calls `done` before the searcher is
-/// idle; earlier if no search will follow.
+/// memory; threads without memory get some only if `resident`. Then calls `done`, before the
+/// searcher is idle. Leaves the table as it is if no search will follow.
 pub(crate) fn prepare<E: Evaluator + 'static>(
     shared: &Arc<Shared>,
     coordinator: &Queues<()>,
@@ -274,8 +274,7 @@ pub(crate) fn prepare<E: Evaluator + 'static>(
             });
         }
         drop((threads, finished));
-        let is_leaving = || idle.0.leaving.load(Ordering::Relaxed);
-        table.clear(is_leaving);
+        table.clear(|| idle.0.leaving.load(Ordering::Relaxed));
         drop(table);
         // Ends when all threads have dropped their senders.
         while waiting.recv().is_ok() {}

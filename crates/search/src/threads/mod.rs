@@ -264,7 +264,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.shared.phase.wait_for_idle(Some(timeout))
     }
 
-    /// Ends the preparation for a game, as no search will follow, and waits until that is reported.
+    /// Cuts the preparation for a game short, as no search will follow, and waits for its end.
     pub fn finish_preparing(&self) {
         self.shared.leaving.store(true, Ordering::Relaxed);
         self.wait();
