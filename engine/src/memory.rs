@@ -1,13 +1,17 @@
 //! Limits on the memory of tables and threads.
 
 use kiki_platform::{SystemMemory, all_but_some};
+use kiki_search::history_bytes;
 
-/// The most memory of a searching thread, in MiB, rounded up: histories, the network's sums, its
+/// The most memory of a searching thread in MiB, without its histories: the network's sums, its
 /// stack.
-const THREAD: usize = 16;
+const THREAD: usize = 4;
 
 /// Memory of the program in MiB, without threads and tables.
-const PROGRAM: usize = 64;
+const PROGRAM: usize = 96;
+
+/// The part of it in MiB that a searcher needs after its start.
+const AFTER_START: usize = 64;
 
 /// The size of one more table in MiB: as requested, or the rest of the memory.
 pub(crate) fn table_within_memory(asked: usize) -> usize {
@@ -20,8 +24,14 @@ pub(crate) fn can_reserve(mebibytes: usize) -> bool {
 }
 
 /// The memory of this many threads besides the table, in MiB.
-pub(crate) fn beside_the_table(threads: usize) -> usize {
-    THREAD * threads + PROGRAM
+fn beside_the_table(threads: usize) -> usize {
+    PROGRAM + THREAD * threads + history_bytes(threads).div_ceil(1 << 20)
+}
+
+/// The memory in MiB that a searcher with this many threads still needs once its table and
+/// histories are there.
+pub(crate) fn after_start(threads: usize) -> usize {
+    AFTER_START + THREAD * threads
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,10 +44,10 @@ impl MemoryShares {
     /// The most threads and the largest table that fit. When memory is short, threads are reduced
     /// first, down to half of all memory, then the table.
     pub(crate) fn within(self, usable: usize) -> Self {
-        let room = all_but_some(usable).saturating_sub(PROGRAM);
+        let room = all_but_some(usable);
         let for_threads = room.saturating_sub(self.table_mebibytes).max(room / 2);
-        let threads = self.threads.min(for_threads / THREAD).max(1);
-        let table_mebibytes = self.table_mebibytes.min(room.saturating_sub(THREAD * threads)).max(1);
+        let threads = (1..=self.threads).rev().find(|&threads| beside_the_table(threads) <= for_threads).unwrap_or(1);
+        let table_mebibytes = self.table_mebibytes.min(room.saturating_sub(beside_the_table(threads))).max(1);
         Self { threads, table_mebibytes }
     }
 }
@@ -53,15 +63,15 @@ mod tests {
 
     #[test]
     fn what_has_room_is_given() {
-        assert_eq!(within(32_000, 1024, 256), (1024, 256));
+        assert_eq!(within(64_000, 1024, 256), (1024, 256));
         assert_eq!(within(1000, 2, 256), (2, 256));
     }
 
     #[test]
     fn threads_without_room_are_left_out_and_a_table_without_room_is_smaller() {
-        assert_eq!(within(8192, 1024, 256), (460, 256));
-        assert_eq!(within(8192, 4, 33_554_432), (4, 7552));
-        assert_eq!(within(8192, 1024, 33_554_432), (238, 3808));
+        assert_eq!(within(8192, 1024, 256), (93, 256));
+        assert_eq!(within(8192, 4, 33_554_432), (4, 7223));
+        assert_eq!(within(8192, 1024, 33_554_432), (32, 4703));
         assert_eq!(within(0, 1024, 256), (1, 1), "something has to play");
     }
 

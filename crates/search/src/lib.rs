@@ -41,6 +41,7 @@ mod value;
 
 pub use blocking::Searched;
 pub use limits::{ClockTimes, Limits, Options, Rules, TimeOptions};
+pub use order::history::history_bytes;
 pub use reliability::{GambleMode, ProbCutClaim, ProbCutMode, ProbCutObserver, ProbCutOptions, likeliest};
 pub use report::{Action, Chance, Reporter, SearchInfo, SearchResult};
 pub use skill::{FULL_SKILL, GREATEST_RATING, LEAST_RATING, Skill, level_of_rating};

@@ -9,7 +9,7 @@ use kiki_usi::{CheckmateReply, GoSpec, Info, MateLimit, PositionError, UsiScore}
 
 use super::book::BookCandidate;
 use super::game_clock::GameClock;
-use super::reporter::UsiReporter;
+use super::reporter::{UsiReporter, line_of_play};
 use super::session::{HeldResignation, PonderSearch, UsiSession};
 use super::workers::MateLimits;
 
@@ -204,7 +204,7 @@ impl UsiSession {
                 score: Some(UsiScore::mate(plies)),
                 nodes: Some(0),
                 time_ms: Some(0),
-                pv: line.into_iter().map(|mv| mv.to_string()).collect(),
+                pv: line_of_play(line.as_slice(), plies == 1),
                 ..Info::default()
             });
         } else if patience.is_some() {

@@ -53,7 +53,8 @@ pub(crate) fn serve_stdin() {
 pub(crate) fn serve_lines(lines: Vec<String>) {
     let Some(mut session) = UsiSession::start() else { return };
     for line in lines {
-        let works = ["go", "perft", "bench", "isready"].iter().any(|word| line.trim_start().starts_with(word));
+        let works =
+            ["go", "ponderhit", "perft", "bench", "isready"].iter().any(|word| line.trim_start().starts_with(word));
         session.output.log_input(line.as_bytes());
         if session.execute(InputLine::parse(line.as_bytes())).is_quit() {
             return session.quit();

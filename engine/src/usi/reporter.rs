@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use kiki_board::Move;
 use kiki_mate::MateResult;
 use kiki_search::{Action, Bound, Chance, Reporter, RootScore, SearchInfo, SearchResult};
 use kiki_usi::{BestMove, CheckmateReply, InfoString};
@@ -149,17 +150,17 @@ fn line(info: &SearchInfo) -> kiki_usi::Info {
         multipv: Some(info.multipv as u32),
         score: Some(score.with_bound(bound)),
         hashfull: Some(info.hashfull),
-        pv: line_of_play(info),
+        pv: line_of_play(&info.pv, info.score == RootScore::Mate(1)),
         ..work_done(info.nodes, info.time)
     }
 }
 
-/// The moves of a line; `win` for a declared win, as in `bestmove`.
-fn line_of_play(info: &SearchInfo) -> Vec<String> {
-    if info.pv.is_empty() && info.score == RootScore::Mate(1) {
+/// The moves of a line; `win` for one that wins without a move, as in `bestmove`.
+pub(super) fn line_of_play(moves: &[Move], wins: bool) -> Vec<String> {
+    if moves.is_empty() && wins {
         return vec![BestMove::Win.to_string().split_off("bestmove ".len())];
     }
-    info.pv.iter().map(ToString::to_string).collect()
+    moves.iter().map(ToString::to_string).collect()
 }
 
 fn best_move(result: &SearchResult, resign_value: i32) -> BestMove {

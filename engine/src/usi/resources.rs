@@ -9,14 +9,14 @@ use kiki_search::{Options, ResourceError, Searcher};
 
 use super::options::{EngineSettings, EvaluationSettings};
 use crate::evaluation::{EvaluationSource, LoadedEvaluation, LoadedSigma};
-use crate::memory::{MemoryShares, beside_the_table, can_reserve};
+use crate::memory::{MemoryShares, after_start, can_reserve};
 use crate::output::Output;
 
 /// Whether the system has the memory that these threads will need during a search, where a refusal
 /// would end the program. Checked only after the system has refused something, as the C library
 /// reserves much that is never used: 64 MiB a thread.
 fn has_room_for(threads: usize) -> bool {
-    can_reserve(beside_the_table(threads) + 64 * threads)
+    can_reserve(after_start(threads) + 64 * threads)
 }
 
 /// The options with threads and table reduced to the available memory, if the system reports it.
@@ -79,7 +79,7 @@ impl SearchResources {
                 Ok(()) if refused => {
                     // The table took all memory that the system gives, and some is needed besides
                     // it.
-                    let less = options.table_mebibytes.saturating_sub(beside_the_table(options.threads));
+                    let less = options.table_mebibytes.saturating_sub(after_start(options.threads));
                     options.table_mebibytes = less.max(1);
                     refused = false;
                 }

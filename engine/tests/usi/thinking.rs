@@ -234,6 +234,9 @@ fn a_game_that_is_over_has_a_score_too() {
         assert_eq!(heard.last().map(String::as_str), Some(answer));
         assert!(heard[heard.len() - 2].contains(score), "{heard:#?}");
         assert_eq!(heard[heard.len() - 2].ends_with(" pv win"), answer == "bestmove win", "{heard:#?}");
+        engine.say("go infinite");
+        let heard = engine.until("info depth 0 ");
+        assert_eq!(heard[heard.len() - 1].ends_with(" pv win"), answer == "bestmove win", "{heard:#?}");
         engine.leaves();
     }
 }
@@ -457,4 +460,12 @@ fn a_limit_of_strength_by_rating_is_the_nearest_level() {
     let analysis = play(&["DrawValueBlack value 0", "DrawValueWhite value 0"]);
     assert_eq!(play(&["USI_LimitStrength value true", "USI_Elo value 800", "USI_AnalyseMode value true"]), analysis);
     assert_eq!(play(&["SkillLevel value 3", "USI_AnalyseMode value true"]), analysis);
+}
+
+#[test]
+fn a_search_after_a_ponder_hit_in_the_arguments_is_waited_for() {
+    let words = "position startpos moves 7g7f 3c3d , go ponder byoyomi 300 , ponderhit , quit";
+    let mut engine = Conversation::start(&words.split(' ').collect::<Vec<_>>());
+    engine.until("bestmove ");
+    engine.leaves();
 }

@@ -205,6 +205,25 @@ const FEW_THREADS: usize = 64;
 const PAWN_ROWS: usize = 1 << 13;
 /// Rows of the correction history for each thread that shares it.
 const CORRECTION_ROWS: usize = 1 << 16;
+/// Entries of a row of the correction history.
+const CORRECTIONS: usize = 8;
+/// Pairs of an earlier move, perhaps none, and a later one.
+const PAIRS: usize = (PieceTo::COUNT + 1) * PieceTo::COUNT;
+/// Tables of the continuation history.
+const CONTINUATIONS: usize = 4;
+
+/// Memory of the histories of this many threads, in bytes.
+#[must_use]
+pub fn history_bytes(threads: usize) -> usize {
+    let own = 1 + (2 + LOW_PLIES) * MOVES + PieceTo::COUNT * KINDS + (CONTINUATIONS + 1) * PAIRS;
+    let shared = shares(threads) * (PAWN_ROWS * PieceTo::COUNT + CORRECTION_ROWS * CORRECTIONS);
+    (threads * own + shared) * size_of::<i16>()
+}
+
+/// By how much the histories that threads share are larger than those of one thread.
+fn shares(threads: usize) -> usize {
+    threads.clamp(1, FEW_THREADS).next_power_of_two()
+}
 
 /// Start of a row of the continuation history: the counters of all moves after an earlier one.
 #[derive(Clone, Copy)]
@@ -264,15 +283,14 @@ impl Histories {
         fn history<const LIMIT: i32, const START: i16>(len: usize, large: bool) -> History<Own, LIMIT, START> {
             History::new(len, large).expect("memory for histories")
         }
-        let pairs = (PieceTo::COUNT + 1) * PieceTo::COUNT;
         // With many threads each searches little: small pages commit only the memory it touches.
         let few = shared.threads <= FEW_THREADS;
         Self {
             quiet: history(2 * MOVES, false),
             low: history(LOW_PLIES * MOVES, false),
             capture: history(PieceTo::COUNT * KINDS, false),
-            continuation: history(4 * pairs, few),
-            pair_correction: history(pairs, few),
+            continuation: history(CONTINUATIONS * PAIRS, few),
+            pair_correction: history(PAIRS, few),
             table_move: history(1, false),
             shared,
         }
@@ -327,12 +345,11 @@ impl SharedHistories {
     /// # Errors
     /// If there is no memory.
     pub(crate) fn new(threads: usize) -> io::Result<Self> {
-        let factor = threads.clamp(1, FEW_THREADS).next_power_of_two();
-        let (pawn_rows, correction_rows) = (factor * PAWN_ROWS, factor * CORRECTION_ROWS);
+        let (pawn_rows, correction_rows) = (shares(threads) * PAWN_ROWS, shares(threads) * CORRECTION_ROWS);
         Ok(Self {
             threads: threads.max(1),
             pawn: History::new(pawn_rows * PieceTo::COUNT, true)?,
-            correction: History::new(correction_rows * 8, true)?,
+            correction: History::new(correction_rows * CORRECTIONS, true)?,
             pawn_rows,
             correction_rows,
         })
@@ -360,8 +377,9 @@ impl SharedHistories {
     /// other pieces.
     #[inline(always)]
     pub(crate) fn correction_indices(&self, keys: &StructureKeys, side: Color) -> [usize; 4] {
-        let index =
-            |key: u64, kind: usize| (key as usize & (self.correction_rows - 1)) * 8 + side.array_index() * 4 + kind;
+        let index = |key: u64, kind: usize| {
+            (key as usize & (self.correction_rows - 1)) * CORRECTIONS + side.array_index() * (CORRECTIONS / 2) + kind
+        };
         let [black, white] = keys.others;
         [index(keys.pawn, 0), index(keys.minor, 1), index(black, 2), index(white, 3)]
     }
@@ -462,6 +480,20 @@ mod tests {
         assert_eq!(history.get(0), -7183);
         history.clear();
         assert_eq!(history.get(0), 98);
+    }
+
+    #[test]
+    fn the_memory_of_histories_is_known_beforehand() {
+        for threads in [1, 2, 3] {
+            let shared = Arc::new(SharedHistories::new(threads).unwrap());
+            let Histories { quiet, low, capture, continuation, pair_correction, table_move, .. } =
+                Histories::new(Arc::clone(&shared));
+            let own = [&quiet.entries, &low.entries, &capture.entries, &continuation.entries, &pair_correction.entries]
+                .map(|entries| entries.len());
+            let own = own.iter().sum::<usize>() + table_move.entries.len();
+            let shared = shared.pawn.entries.len() + shared.correction.entries.len();
+            assert_eq!(history_bytes(threads), 2 * (threads * own + shared), "{threads}");
+        }
     }
 
     #[test]
