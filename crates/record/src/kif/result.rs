@@ -166,7 +166,9 @@ pub(super) fn words(line: EndOfLine<'_>) -> ResultWords {
     let sentence = word.map(|word| sentence(line, word));
     let by_word = word.filter(|_| line.has_word).and_then(|word| of_word(word, turn));
     let stated = joined(by_word, sentence.as_deref().map(|sentence| of_sentence(sentence, turn)));
-    let is_stated = StatedResult::tells(stated, ending, position);
+    // A time without a word needs Kiki's own words before it.
+    let has_place = stated.is_some() || !line.has_word;
+    let is_stated = has_place && StatedResult::tells(stated, ending, position);
     ResultWords { word, sentence, own: own_text(ending).filter(|_| !is_stated) }
 }
 

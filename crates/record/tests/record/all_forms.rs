@@ -40,9 +40,7 @@ fn dressed(seed: u64, plies: usize) -> Game {
             (GameOutcome::win_of(kiki_board::opponent(position.side_to_move())), Some(EndReason::Checkmate));
         game.remark.clear();
     }
-    if game.stated_ending().is_known() {
-        game.ending_time_ms = [None, Some(12_000), Some(12_345)][dice.below(3)];
-    }
+    game.ending_time_ms = [None, Some(12_000), Some(12_345)][dice.below(3)];
     game.comment = ["", "before the game", "二行\nof comment"][dice.below(3)].to_owned();
     game.fields.insert("OPENING".to_owned(), "横歩取り".to_owned());
     game.fields.insert("消費時間".to_owned(), "1\n2".to_owned());
@@ -99,9 +97,8 @@ fn ending(dice: &mut Dice) -> Ending {
     }
     let reason = [None, Some(EndReason::ALL[dice.below(18)])][dice.below(2)];
     let remark = ["", "封じ手", "a remark: two"][dice.below(3)].to_owned();
-    let ending = Ending { outcome: OUTCOMES[dice.below(4)], reason, remark, time_ms: None };
-    let time_ms = [None, Some(12_000), Some(12_345)][dice.below(3)].filter(|_| ending.is_known());
-    Ending { time_ms, ..ending }
+    let time_ms = [None, Some(12_000), Some(12_345)][dice.below(3)];
+    Ending { outcome: OUTCOMES[dice.below(4)], reason, remark, time_ms }
 }
 
 fn random_line(dice: &mut Dice, start: &Position) -> Vec<PlayedMove> {

@@ -403,6 +403,7 @@ fn the_time_of_the_last_word_is_kept() {
         ("a.kif", "1 ７六歩(77) ( 0:01/)\n2 封じ手 ( 0:05.5/)+\n", 5500),
         ("a.kif", "1 ７六歩(77) ( 0:01/)\n中断 ( 0:06/)\n3 投了 ( 0:09/)\n", 6000),
         ("a.kif", "1 ７六歩(77) ( 0:01/)\n2 中断 ( 0:06/)\n*result unknown unknown: 先手優勢\n", 6000),
+        ("a.kif", "1 ７六歩(77) ( 0:01/)\n2 中断 ( 0:06/)\n*result unknown unknown\n", 6000),
         ("a.jkf", r#"{"moves":[{},{"special":"TIME_UP","time":{"now":{"m":1}}},{"special":"TORYO"}]}"#, 60_000),
     ] {
         let game = one(name, text.as_bytes());
