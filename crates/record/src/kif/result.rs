@@ -8,6 +8,10 @@ use crate::stated_result::{StatedResult, joined, own_text, undecided};
 /// A win by a rule that no other word names.
 const TRY: &str = "トライ";
 
+/// The words for a game that was not played: the side to move wins or loses.
+const WINS_UNPLAYED: &str = "不戦勝";
+const LOSES_UNPLAYED: &str = "不戦敗";
+
 const DRAW: &str = "draw";
 
 /// The words after a move number. The last value says whether the side to move wins, if the reason
@@ -33,8 +37,8 @@ const WORDS: [(&str, Option<EndReason>, Option<bool>); 48] = [
     ("宣言勝ち", Some(EndReason::Declaration), None),
     // ShogiHome writes it after the winning move of a king to the other king's home square.
     (TRY, Some(EndReason::Declaration), Some(false)),
-    ("不戦勝", Some(EndReason::Forfeit), Some(true)),
-    ("不戦敗", Some(EndReason::Forfeit), Some(false)),
+    (WINS_UNPLAYED, Some(EndReason::Forfeit), Some(true)),
+    (LOSES_UNPLAYED, Some(EndReason::Forfeit), Some(false)),
     ("最大手数", Some(EndReason::MaxPlies), None),
     ("引き分け", None, None),
     ("引分", None, None),
@@ -97,14 +101,15 @@ impl Turn {
     }
 }
 
-/// The statement of the word after a move number. `None` if it is unknown. A word without a result
-/// becomes the remark.
+/// The statement of the word after a move number. `None` if it is unknown. A word that says more than
+/// the result, or has none, becomes the remark.
 pub(super) fn of_word(word: &str, turn: Turn) -> Option<StatedResult> {
     let &(word, reason, wins) = WORDS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(word))?;
     let decided = wins.map(|wins| GameOutcome::win_of(turn.winner(wins)));
     let drawn = (word.contains('引') || word == DRAW).then_some(GameOutcome::Draw);
     let outcome = decided.or(drawn);
-    let remark = if outcome.is_none() && reason.is_none() || word == TRY { word } else { "" };
+    let is_kept = outcome.is_none() && reason.is_none() || [TRY, WINS_UNPLAYED, LOSES_UNPLAYED].contains(&word);
+    let remark = if is_kept { word } else { "" };
     Some(StatedResult { outcome, reason, remark: remark.to_owned() })
 }
 
@@ -120,8 +125,15 @@ pub(super) fn of_sentence(sentence: &str, turn: Turn) -> StatedResult {
     let outcome = winner.map(GameOutcome::win_of).or(drawn);
     // 封じ手 and other ends without a result come after the number of moves.
     let decides = outcome.is_some() || reason.is_some();
-    let remark = sentence.split_once("手で").filter(|_| !decides).map_or("", |(_, end)| end.trim());
+    let unplayed = winner.filter(|_| reason == Some(EndReason::Forfeit)).map(|winner| unplayed(winner == turn.mover));
+    let undecided = || sentence.split_once("手で").filter(|_| !decides).map_or("", |(_, end)| end.trim());
+    let remark = unplayed.unwrap_or_else(undecided);
     StatedResult { outcome, reason, remark: remark.to_owned() }
+}
+
+/// The word for a game that was not played, for the side to move.
+fn unplayed(mover_wins: bool) -> &'static str {
+    if mover_wins { WINS_UNPLAYED } else { LOSES_UNPLAYED }
 }
 
 /// The winner in a sentence: 勝 or 負 follows the name of a side.
@@ -177,8 +189,8 @@ pub(super) fn words(line: EndOfLine<'_>) -> ResultWords {
 fn word(ending: &Ending, turn: Turn, position: &Position) -> Option<&'static str> {
     let wins = ending.outcome.winner() == Some(turn.mover);
     let exact = ending.reason.and_then(|reason| match reason.general() {
-        // The word of a lost game, because a failed program has played.
-        EndReason::Forfeit if reason == EndReason::Forfeit => Some(if wins { "不戦勝" } else { "不戦敗" }),
+        // A failed program has played, so only a game that had one of these words has it again.
+        EndReason::Forfeit => Some(unplayed(wins)).filter(|word| ending.remark == *word),
         EndReason::Resignation | EndReason::Adjudication => Some("投了"),
         EndReason::Checkmate => Some("詰み"),
         EndReason::Declaration => Some("入玉勝ち"),
@@ -211,8 +223,8 @@ fn sentence(line: EndOfLine<'_>, word: &str) -> String {
     let end = match (winner, word) {
         (Some(winner), "投了") => format!("{}の勝ち", name(winner)),
         (Some(winner), "切れ負け") => format!("時間切れにより{}の勝ち", name(winner)),
-        (Some(winner), "反則負け" | "不戦敗") => format!("{}の{word}", name(opponent(winner))),
-        (Some(winner), "反則勝ち" | "入玉勝ち" | "不戦勝") => format!("{}の{word}", name(winner)),
+        (Some(winner), "反則負け" | LOSES_UNPLAYED) => format!("{}の{word}", name(opponent(winner))),
+        (Some(winner), "反則勝ち" | "入玉勝ち" | WINS_UNPLAYED) => format!("{}の{word}", name(winner)),
         _ => word.to_owned(),
     };
     format!("まで{}手で{end}", line.plies)

@@ -120,10 +120,21 @@ fn every_word_of_kif_for_an_end_comes_back_as_itself() {
     }
     // CSA and JKF have no such word, so a note next to theirs has it.
     let csa = written(RecordForm::Csa, &game);
-    assert!(csa.ends_with("\n%+ILLEGAL_ACTION\n'*result white-wins forfeit\n"), "{csa}");
-    // The word of a lost game, because a failed program has played.
-    let crashed = Game { reason: Some(EndReason::Crash), ..game };
+    assert!(csa.ends_with("\n%+ILLEGAL_ACTION\n'*result white-wins forfeit: 不戦勝\n"), "{csa}");
+    // KI2 has them in the sentence alone.
+    for sentence in ["まで1手で後手の不戦勝\n", "まで1手で先手の不戦敗\n", "まで1手で不戦勝\n"] {
+        let ki2 = one("a.ki2", format!("▲７六歩\n{sentence}").as_bytes());
+        assert_eq!((end(&ki2), &ki2.remark), (end(&game), &game.remark), "{sentence}");
+        assert!(written(RecordForm::Ki2, &ki2).ends_with("▲７六歩\nまで1手で後手の不戦勝\n"), "{sentence}");
+    }
+    // A game that a program broke off was played.
+    let crashed = Game { reason: Some(EndReason::Crash), remark: String::new(), ..game };
     assert!(written(RecordForm::Kif, &crashed).contains("   2 反則勝ち\n"));
+    let abnormal = one("a.csa", "N+a\nN-b\nPI\n+\n+7776FU\n#ABNORMAL\n'summary:abnormal:a win:b lose\n".as_bytes());
+    assert_eq!(end(&abnormal), (GameOutcome::BlackWins, Some(EndReason::Forfeit)));
+    let kif = written(RecordForm::Kif, &abnormal);
+    assert!(kif.ends_with("   2 反則負け\n**result black-wins forfeit\nまで1手で後手の反則負け\n"), "{kif}");
+    comes_back(&abnormal, &[RecordForm::Kif, RecordForm::Ki2, RecordForm::Csa, RecordForm::Jkf]);
 }
 
 #[test]
