@@ -31,6 +31,8 @@ pub(super) enum KifLine<'a> {
     Side(bool),
     /// `手数＝74`: the number of moves before the board.
     MoveCount(u32),
+    /// Text below a drawn rule that ended the moves: a comment, or the end of the game.
+    BelowRule(&'a str),
     Other(&'a str),
 }
 
@@ -84,6 +86,21 @@ impl<'a> KifLine<'a> {
             Some((name, value)) if !name.trim().is_empty() => Self::Field(name.trim(), value.trim()),
             _ => Self::Other(line),
         }
+    }
+
+    /// The line `text` as it reads below a drawn rule. Other programs write lines with a colon there,
+    /// such as addresses, which are no fields.
+    fn below_rule(self, text: &'a str) -> Self {
+        match self {
+            Self::Other(_) if is_rule(text) => Self::Skipped,
+            Self::Other(_) => Self::BelowRule(text),
+            Self::Field(..) if !self.is_of_record() => Self::BelowRule(text),
+            other => other,
+        }
+    }
+
+    fn has_move(self) -> bool {
+        matches!(self, Self::Numbered(_, text) | Self::Moves(text) if Notation::read(text).is_some())
     }
 
     /// Whether it belongs to the moves of a game. A `変化` line may also come before them.
@@ -147,7 +164,7 @@ pub(crate) fn numbered(line: &str) -> Option<(usize, &str)> {
 }
 
 /// Whether a line is a drawn rule, as below a copied record.
-pub(super) fn is_rule(line: &str) -> bool {
+fn is_rule(line: &str) -> bool {
     line.chars().count() >= 3 && line.chars().all(|letter| "-－─━=＝".contains(letter))
 }
 
@@ -163,8 +180,9 @@ pub(super) fn games(lines: &[(usize, String)]) -> Vec<Vec<(usize, KifLine<'_>)>>
     let mut games: Vec<Vec<(usize, KifLine<'_>)>> = Vec::new();
     let mut current: Vec<(usize, KifLine<'_>)> = Vec::new();
     let (mut in_moves, mut in_variation, mut has_moves, mut has_handicap) = (false, false, false, false);
+    let mut is_below_rule = false;
     for (number, text) in lines {
-        let line = KifLine::of(text);
+        let mut line = KifLine::of(text);
         let is_handicap = matches!(line, KifLine::Field(HANDICAP, _));
         let starts_again = matches!(line, KifLine::Numbered(1, _)) && has_moves && !in_variation;
         // Electron Shogi wrote such lines among the fields. Before fields and columns they do not
@@ -176,7 +194,12 @@ pub(super) fn games(lines: &[(usize, String)]) -> Vec<Vec<(usize, KifLine<'_>)>>
         // A second handicap ends a game without moves.
         if in_moves && (line.begins_game() || starts_again) || has_handicap && is_handicap {
             games.push(std::mem::take(&mut current));
-            (in_moves, has_moves, has_handicap) = (false, false, false);
+            (in_moves, has_moves, has_handicap, is_below_rule) = (false, false, false, false);
+        }
+        let text = skip_blanks(text);
+        is_below_rule = !line.has_move() && (is_below_rule || in_moves && is_rule(text));
+        if is_below_rule {
+            line = line.below_rule(text);
         }
         has_handicap |= is_handicap;
         in_moves |= line.is_of_moves();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use kiki_board::{Color, Position};
 use kiki_text::excerpt;
 
-use super::lines::{KifLine, games, is_rule};
+use super::lines::{KifLine, games};
 use super::position::Setup;
 use super::result::{Turn, of_sentence, of_word};
 use super::tree::Tree;
@@ -45,8 +45,6 @@ struct GameReader {
     unknown_field: Option<(String, usize)>,
     /// Whether a line that only records have was read.
     has_known_line: bool,
-    /// Whether a drawn rule has ended the moves. Text may follow.
-    is_behind_rule: bool,
     /// The number of the game's first move. Some programs continue the board's count.
     first_number: Option<usize>,
 }
@@ -61,7 +59,6 @@ impl GameReader {
             text: None,
             unknown_field: None,
             has_known_line: false,
-            is_behind_rule: false,
             first_number: None,
         }
     }
@@ -98,6 +95,7 @@ impl GameReader {
                 self.setup.set_move_count(count);
                 Ok(())
             }
+            KifLine::BelowRule(text) => self.below_rule(text),
             KifLine::Other(text) => {
                 if self.tree.is_none() && self.text.is_none() {
                     self.text = Some((text.to_owned(), number));
@@ -217,7 +215,6 @@ impl GameReader {
         if let Some((_, error)) = &self.end.illegal {
             return Err(error.clone());
         }
-        self.is_behind_rule = false;
         let is_over = self.end.is_stated();
         let tree = self.tree(text).map_err(|problem| problem.at(number))?;
         if is_over {
@@ -289,18 +286,18 @@ impl GameReader {
             add_line(&mut self.game.comment, text.trim());
             return Ok(());
         };
-        if of_word(end_word(text), turn(tree.position(), false)).is_some() {
+        if is_end(text, tree) {
             return self.end(text);
         }
-        if self.is_behind_rule {
-            self.comment(text);
-            return Ok(());
+        Err(ReadProblem::malformed(text, "a move, a comment or the end of the game"))
+    }
+
+    fn below_rule(&mut self, text: &str) -> Result<(), ReadProblem> {
+        if is_end(text, self.tree(text)?) {
+            return self.end(text);
         }
-        self.is_behind_rule = is_rule(text);
-        match self.is_behind_rule {
-            true => Ok(()),
-            false => Err(ReadProblem::malformed(text, "a move, a comment or the end of the game")),
-        }
+        self.comment(text);
+        Ok(())
     }
 
     fn finish(mut self, line: usize) -> Result<Game, ReadError> {
@@ -349,6 +346,11 @@ fn end_word(text: &str) -> &str {
     // A plus may follow, as for a move with variations.
     let ends = |letter: char| letter.is_whitespace() || matches!(letter, '(' | '（' | '+');
     text.split(ends).find(|word| !word.is_empty()).unwrap_or_default()
+}
+
+/// Whether a line without a number is the end of the game.
+fn is_end(text: &str, tree: &Tree) -> bool {
+    of_word(end_word(text), turn(tree.position(), false)).is_some()
 }
 
 fn turn(position: &Position, after_illegal: bool) -> Turn {
