@@ -74,7 +74,7 @@ pub enum Mark {
 pub enum Unjudged {
     /// There was no other legal move.
     Forced,
-    /// The side that moved is won after the move, or was lost before it.
+    /// The side that moved counts as the winner after the move, or as the loser before it.
     Decided,
 }
 

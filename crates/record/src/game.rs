@@ -46,10 +46,10 @@ pub struct Game {
     /// `NOTE`, `MAX_MOVES`), else by the word of the record. A value may have several lines.
     pub fields: BTreeMap<String, String>,
     /// A comment before the first move. It may have several lines. A line that begins with `&` is a
-    /// bookmark; a comment line that begins with `&` has a leading blank.
+    /// bookmark. Any other line whose text begins with `&` has a blank before it.
     pub comment: String,
-    /// The start position, as SFEN without the word `sfen`. `None` for the initial position of shogi. Problems may have pieces that can
-    /// never move: see [`Position::from_diagram`].
+    /// The start position, as SFEN without the word `sfen`. `None` for the initial position of shogi.
+    /// Problems may have pieces that can never move: see [`Position::from_diagram`].
     pub root: Option<String>,
     /// The moves, all legal. The remark names an illegal move that ended the game.
     pub moves: Vec<PlayedMove>,

@@ -367,8 +367,7 @@ impl GameReader {
     }
 }
 
-/// The text of a version 3 note, where `
-/// ` is a line break and `\\` a backslash.
+/// The text of a version 3 note, where `\n` is a line break and `\\` a backslash.
 fn unescaped(note: &str) -> String {
     let mut text = String::with_capacity(note.len());
     let mut letters = note.chars().peekable();

@@ -36,12 +36,13 @@ impl ResultReader {
         self.statement.get_or_insert_with(|| of_statement(token));
     }
 
-    /// Reads the time of a statement, unless one has its time already.
+    /// Reads the time after the end: of the illegal last move or of a statement. The first one counts.
     pub(super) fn read_time(&mut self, time_ms: u64) {
         self.time_ms.get_or_insert(time_ms);
     }
 
-    /// Reads the text after `'*info` behind the result, which has its exact time. Returns `false` for other comments.
+    /// Reads the text after `'*info` in a comment below the result: the exact time of the end.
+    /// Returns `false` for other comments.
     pub(super) fn read_info(&mut self, text: &str) -> bool {
         let time_ms = read_info_of_end(text).filter(|_| self.has_statement() || self.own.is_some());
         self.time_ms = time_ms.or(self.time_ms);

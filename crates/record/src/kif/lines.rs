@@ -10,7 +10,8 @@ pub(super) enum KifLine<'a> {
     Blank,
     /// The first line of a file: `#KIF version=2.0 encoding=UTF-8`.
     Version,
-    /// Any other line that begins with `#`. Readers skip it.
+    /// A line that readers skip: another one that begins with `#`, a turned board, a drawn rule, or a
+    /// `変化` among the fields.
     Skipped,
     /// A comment with its asterisk, or a bookmark with its `&`.
     Comment(&'a str),
