@@ -12,7 +12,7 @@ use crate::records::{RecordSource, find_at};
 use kiki_contest::settings::ContestSettings;
 use kiki_run::files::{is_record, read_games};
 use kiki_run::input_errors::InputErrors;
-use kiki_run::journal::{CONTEST, Journal};
+use kiki_run::journal::{CONTEST, JOURNAL, Journal};
 
 #[derive(Clone)]
 pub struct GameMoves {
@@ -62,7 +62,7 @@ fn holds_openings(path: &Path) -> bool {
 
 fn of_match(folder: &Path, errors: &mut InputErrors, each: &mut Each<'_>) -> Result<()> {
     let (mut journal, _, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
-    let place = folder.join(CONTEST.journal).display().to_string();
+    let place = folder.join(JOURNAL).display().to_string();
     journal.replay_lines(|number, line: Result<PlayedGame>| {
         let done = line.and_then(|game| match game.voided {
             true => Ok(()),

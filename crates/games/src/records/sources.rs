@@ -92,7 +92,8 @@ impl RecordSource {
         PathBuf::from(name)
     }
 
-    /// Its games, and the errors of those that cannot be read. A file without a game is an error.
+    /// Its games, and the errors of those that cannot be read, which name the line but not the path.
+    /// A file without a game is an error.
     pub fn games(&self) -> Result<Vec<Result<Game>>> {
         if self.is_match {
             return of_match(&self.path);
@@ -105,13 +106,14 @@ impl RecordSource {
 
 fn of_match(folder: &Path) -> Result<Vec<Result<Game>>> {
     let (mut journal, settings, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
-    let place = || folder.join(JOURNAL).display().to_string();
     let mut games = Vec::new();
-    journal.replay_lines(|_, line: Result<PlayedGame>| {
-        match line {
-            Ok(game) if game.voided => {}
-            line => games.push(line.with_context(place).and_then(|game| record(&settings, &game))),
-        }
+    journal.replay_lines(|number, line: Result<PlayedGame>| {
+        let game = match line {
+            Ok(game) if game.voided => return Ok(()),
+            Ok(game) => record(&settings, &game).with_context(|| format!("line {number}")),
+            Err(error) => Err(error),
+        };
+        games.push(game.context(JOURNAL));
         Ok(())
     })?;
     Ok(games)

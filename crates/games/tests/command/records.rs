@@ -217,16 +217,19 @@ fn a_broken_line_of_a_journal_does_not_stop_the_others() {
     play_match(folder);
     let journal = read(folder, "m/games.jsonl");
     let (first, second) = journal.split_once('\n').unwrap();
-    write(folder, "m/games.jsonl", &format!("{first}\nnonsense\n{second}"));
-    for words in [
-        &["records", "stats", "m", "--json"][..],
-        &["book", "make", "--from", "m", "--output", "all.db"],
-        &["rate", "m", "--json"],
-        &["convert", "m", "--to", "csa", "--output", "all.csa"],
+    let illegal = second.replacen("\"moves\":[\"", "\"moves\":[\"5i5a\",\"", 1);
+    write(folder, "m/games.jsonl", &format!("{first}\nnonsense\n{illegal}{second}"));
+    for (words, place, reads_moves) in [
+        (&["records", "stats", "m", "--json"][..], "m: games.jsonl", true),
+        (&["book", "make", "--from", "m", "--output", "all.db"], "m/games.jsonl", true),
+        (&["rate", "m", "--json"], "m/games.jsonl", false),
+        (&["convert", "m", "--to", "csa", "--output", "all.csa"], "m: games.jsonl", true),
     ] {
         let (status, said, errors) = run(words, folder);
         assert_eq!(status, Some(1), "{words:?}: {errors}");
-        assert!(errors.contains("line 2, column 2: expected"), "{words:?}: {errors}");
+        assert!(errors.contains(&format!("kiki-lab: {place}: line 2, column 2: expected")), "{words:?}: {errors}");
+        let is_told = errors.contains(&format!("kiki-lab: {place}: line 3: game 2, move 1: `5i5a` is illegal\n"));
+        assert_eq!(is_told, reads_moves, "{words:?}: {errors}");
         assert!(!said.is_empty() && !errors.contains("there are no"), "{words:?}: {said}{errors}");
     }
     assert_eq!(read(folder, "all.csa").matches("N+").count(), 2);
