@@ -121,7 +121,7 @@ pub fn number(what: &'static str, value: f64) -> Result<f64> {
 
 /// The same, above 0.
 pub fn positive(what: &'static str, value: f64) -> Result<f64> {
-    check(what, value, |value| (1e-50..=1e50).contains(&value), "above 0, from 1e-50 to 1e50")
+    check(what, value, |value| (1e-50..=1e50).contains(&value), "from 1e-50 to 1e50")
 }
 
 /// A probability strictly between 0 and 1, such as a confidence level.

@@ -179,6 +179,9 @@ impl RegressionFit {
 
 /// A pivot below this share of its diagonal is a rounding error.
 const LEAST_PIVOT: f64 = 1e-12;
+/// A column takes part in a dependence if it makes up more than this share of the dependent column,
+/// in squares.
+const LEAST_SHARE: f64 = 1e-12;
 
 /// The Cholesky factor of an information matrix, whose columns have names.
 ///
@@ -186,30 +189,16 @@ const LEAST_PIVOT: f64 = 1e-12;
 /// Names the linearly dependent columns.
 pub fn cholesky(information: &DMatrix<f64>, name: impl Fn(usize) -> String) -> Result<Cholesky<f64, Dyn>> {
     let diagonal = information.diagonal();
-    let stands = |factor: &Cholesky<f64, Dyn>| {
-        let lower = factor.l_dirty();
-        (0..diagonal.len()).all(|column| lower[(column, column)].powi(2) > LEAST_PIVOT * diagonal[column])
-    };
-    if let Some(factor) = information.clone().cholesky().filter(stands) {
-        return Ok(factor);
-    }
-    // Factor column by column until one depends on those before it.
-    let mut lower = DMatrix::<f64>::zeros(diagonal.len(), diagonal.len());
-    for column in 0..diagonal.len() {
-        let before = lower.view((0, 0), (column, column));
-        let mut projected = information.view((0, column), (column, 1)).into_owned();
-        before.solve_lower_triangular_mut(&mut projected);
-        let pivot = diagonal[column] - projected.norm_squared();
-        if pivot.is_nan() || pivot <= LEAST_PIVOT * diagonal[column] {
-            before.tr_solve_lower_triangular_mut(&mut projected);
-            let follows = |&other: &usize| projected[other].powi(2) * diagonal[other] > 1e-12 * diagonal[column];
-            let columns = (0..column).filter(follows).chain([column]).map(name).collect();
-            return Err(StatsError::Dependent { columns });
-        }
-        lower.view_mut((column, 0), (1, column)).tr_copy_from(&projected);
-        lower[(column, column)] = pivot.sqrt();
-    }
-    Err(StatsError::Dependent { columns: (0..diagonal.len()).map(name).collect() })
+    let factor = Cholesky::new_unchecked(information.clone());
+    let lower = factor.l_dirty();
+    // A pivot that is not a number fails, too.
+    let stands = |&column: &usize| lower[(column, column)].powi(2) > LEAST_PIVOT * diagonal[column];
+    let Some(column) = (0..diagonal.len()).find(|column| !stands(column)) else { return Ok(factor) };
+    // The columns before the first that fails are right, and so is its row of them.
+    let mut shares = lower.view((column, 0), (1, column)).transpose();
+    lower.view((0, 0), (column, column)).tr_solve_lower_triangular_mut(&mut shares);
+    let follows = |&other: &usize| shares[other].powi(2) * diagonal[other] > LEAST_SHARE * diagonal[column];
+    Err(StatsError::Dependent { columns: (0..column).filter(follows).chain([column]).map(name).collect() })
 }
 
 /// Fits the parameters of a map. `precision` pulls each parameter towards its start, like a normal
