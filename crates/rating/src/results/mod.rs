@@ -74,7 +74,7 @@ impl Results {
     /// Reads files and folders. The folder of a match or run counts by its main file; of other
     /// folders all records below count. A game with several records counts once. Errors with file,
     /// line and token name what cannot be read, games of a player against itself, and games without
-    /// names of players; the others count.
+    /// names of players; the others count. A file in which nothing can be read has one error.
     ///
     /// Fails for an excluded or renamed name that does not occur, and for two players who become
     /// one although they played each other.
@@ -173,7 +173,14 @@ impl Results {
 
 /// Reads all files, in parallel.
 fn read_all(sources: &[ResultFile], errors: &mut InputErrors) -> Vec<Vec<RawResult>> {
-    let read = |source: &ResultFile| source.rows().with_context(|| source.place());
+    let read = |source: &ResultFile| {
+        let mut rows = source.rows().with_context(|| source.place())?;
+        if rows.iter().all(Result::is_err) {
+            // The file is no file of results.
+            rows.truncate(1);
+        }
+        Ok(rows)
+    };
     let read: Vec<Result<Vec<Result<RawResult>>>> = sources.par_iter().map(read).collect();
     let readable = |(source, rows): (&ResultFile, Result<Vec<Result<RawResult>>>)| {
         let rows = errors.readable(rows).into_iter().flatten();
@@ -371,6 +378,9 @@ mod tests {
                 "x.jsonl: line 1: it does not tell who played",
                 10.0,
             ),
+            // A file without results has one error.
+            ("x.jsonl", "{\"positions\":1}\n{\"positions\":2}\n", "line 1, column 15: missing field `black`", 10.0),
+            ("x.txt", "Some words.\nAnd some more words.\n", "line 1: `Some words.` is not of the form", 10.0),
         ] {
             let path = folder.path().join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
