@@ -518,19 +518,23 @@ impl Game {
             return None;
         }
         let missed = self.moves_to(&summary.position()?)?;
+        let has_moved = !missed.is_empty();
+        missed.into_iter().for_each(|played| self.make(played));
         let mover = self.position.side_to_move();
-        let began = self.turn_began.filter(|_| missed.is_empty()).unwrap_or(at);
+        let began = self.turn_began.filter(|_| !has_moved).unwrap_or(at);
         let known = self.clocks.left(mover);
+        // The part of its increment that the turn has used already.
+        let mut into_increment = Duration::ZERO;
         if let Some(left) = left {
+            into_increment = self.clocks.control(mover).increment.saturating_sub(left[mover]);
             COLORS.into_iter().for_each(|side| self.set_left(side, left[side]));
         }
         // Some servers take off what the turn has cost so far, others tell the time left at its beginning.
-        let taken_off = known.saturating_sub(self.clocks.left(mover));
-        let began = if taken_off * 2 > at.saturating_duration_since(began) { at } else { began };
+        let taken_off = known.saturating_sub(self.clocks.left(mover)) + into_increment;
+        let is_taken_off = taken_off * 2 > at.saturating_duration_since(began);
+        let began = if is_taken_off { at.checked_sub(into_increment).unwrap_or(at) } else { began };
         self.summary.reconnect_token = summary.reconnect_token.clone().or(self.summary.reconnect_token.take());
         self.turn_began = Some(began);
-        let has_moved = !missed.is_empty();
-        missed.into_iter().for_each(|played| self.make(played));
         let mut actions = match &self.phase {
             // The move has not arrived.
             Phase::Sent(sent) if !has_moved => vec![GameAction::Send(self.line_of(sent))],

@@ -151,6 +151,35 @@ fn the_clock_goes_on_where_the_server_tells_no_state_or_that_of_the_turns_beginn
 }
 
 #[test]
+fn a_turn_that_has_used_a_part_of_its_increment_has_only_the_rest() {
+    // The rest of the increment after the own turn was interrupted, and after the answer came during the cut.
+    for (engine, first, position) in
+        [("script=2g2f,7g7f think=2000", None, START), ("script=7g7f,2g2f", Some("+7776FU"), &*after_two())]
+    {
+        let with_ten = |position: &str| with_token(position).replace("Increment:1\n", "Increment:10\n");
+        let server = TestServer::new();
+        let program = Program::start(server.port, &Plan { engine, ..Plan::default() });
+        let mut visitor = server.log_in();
+        visitor.start_game("id", &with_ten(START));
+        match first {
+            Some(mv) => drop(visitor.confirm_move(mv, 1)),
+            None => program.await_log("engine > go "),
+        }
+        visitor.cut();
+        let mut visitor = server.accept();
+        visitor.expect(AGAIN);
+        visitor.send("LOGIN:kiki OK\n");
+        visitor.send(&with_ten(position));
+        visitor.send(&state('+', 7_000, 70_000));
+        visitor.confirm_move(if first.is_some() { "+2726FU" } else { "+7776FU" }, 2);
+        let ended = win(visitor, program, if first.is_some() { 3 } else { 1 });
+        let lines = ended.engine_lines();
+        let go = lines.iter().rfind(|line| line.starts_with("go ")).unwrap();
+        assert_eq!(go, "go btime 0 wtime 60000 binc 6500 winc 10000");
+    }
+}
+
+#[test]
 fn a_result_that_came_during_the_cut_counts() {
     let (server, program, mut visitor) = start("script=7g7f");
     visitor.confirm_move("+7776FU", 1);
