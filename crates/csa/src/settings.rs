@@ -123,8 +123,8 @@ impl Settings {
     /// Errors name the line at fault, and never quote the text, which may hold a password.
     pub fn parse(text: &str) -> Result<Self> {
         toml::from_str(text).map_err(|error| {
-            let line =
-                error.span().map_or(0, |span| text.get(..span.start).map_or(0, |part| part.lines().count().max(1)));
+            let before = error.span().and_then(|span| text.get(..span.start));
+            let line = before.map_or(0, |before| before.matches('\n').count() + 1);
             anyhow::anyhow!("line {line}: {}", error.message())
         })
     }
@@ -305,6 +305,15 @@ mod tests {
         }
         let blank = Settings::parse(&WHOLE.replace("secret", "sec ret")).unwrap();
         assert!(!format!("{:#}", blank.check().unwrap_err()).contains("sec ret"));
+    }
+
+    #[test]
+    fn an_error_names_its_line_whether_that_is_indented_or_not() {
+        for blanks in ["", "  "] {
+            let text = format!("{blanks}[server]\n{blanks}port = 4081\n{blanks}hots = 'x'\n");
+            let error = Settings::parse(&text).unwrap_err().to_string();
+            assert!(error.starts_with("line 3: unknown field `hots`"), "{error}");
+        }
     }
 
     #[test]
