@@ -134,7 +134,7 @@ fn begin(arguments: &TrainArgs) -> Result<Training> {
             let folder = std::path::absolute(start)?.parent().map(Path::to_owned).unwrap_or_default();
             let start = NotedFile::new(start.clone())?;
             let before = TrainingFolder::open(folder).and_then(|folder| folder.read_note()).ok();
-            let before = before.filter(|note| note.is_of(&start));
+            let before = before.filter(|note| note.is_of(&start)).map(TrainingNote::up_to_best);
             (Learner::after_network(numbers.settings(), &network)?, Some(start), before)
         }
         Some(start) => {

@@ -41,7 +41,7 @@ pub(super) struct TrainingNote {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Ancestor {
-    /// Records learned from.
+    /// Records that the numbers have learned from.
     positions: u64,
     data: Vec<NotedFile>,
     /// The checksum of its best network, if it has one.
@@ -135,6 +135,14 @@ impl TrainingNote {
         let TrainingResult { positions, best, .. } = self.result;
         let own = Ancestor { positions, data: self.data, blake3: best.map(|best| best.blake3) };
         std::iter::once(own).chain(self.ancestors).collect()
+    }
+
+    /// The same training as if it had ended with its best network.
+    pub(super) fn up_to_best(mut self) -> Self {
+        if let Some(best) = &self.result.best {
+            self.result.positions = best.positions;
+        }
+        self
     }
 
     /// Whether the network of this file is the best of the training.
