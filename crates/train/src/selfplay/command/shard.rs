@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::games::{BlockGames, GameFile, GameFileNote, GameFileWriter, RecordRule, TrainingGame};
+use crate::games::{BlockGames, GameFile, GameFileError, GameFileNote, GameFileWriter, RecordRule, TrainingGame};
 use crate::selfplay::SelfPlaySettings;
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Error, Result};
 use kiki_run::evaluation::EvaluationNote;
 use serde::{Deserialize, Serialize};
 
@@ -58,9 +59,15 @@ impl Shard {
             score_scale,
             origin: serde_json::to_value(&note)?,
         };
-        let writer = GameFileWriter::create(&path, &of_file).with_context(|| match path.exists() {
-            true => format!("{}: name a new file; `kiki-lab resume` goes on with this one", path.display()),
-            false => path.display().to_string(),
+        let writer = GameFileWriter::create(&path, &of_file).map_err(|error| {
+            let place = path.display();
+            let place = match &error {
+                GameFileError::Io(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    format!("{place}: name a new file; `kiki-lab resume` goes on with this one")
+                }
+                _ => place.to_string(),
+            };
+            Error::new(error).context(place)
         })?;
         Ok(Self { path, note, writer, hashes: HashSet::new(), counts: ShardCounts::default() })
     }
