@@ -106,6 +106,7 @@ impl LearnSettings {
         );
         ensure!(test.nodes > 0, "test.nodes must be at least 1");
         ensure!(self.seed <= 1_000_000_000, "seed = {}: expected at most 1000000000", self.seed);
+        ensure!(self.least_elo.is_finite(), "least_elo = {}: expected a finite number", self.least_elo);
         ensure!(self.patience > 0, "patience must be at least 1");
         Ok(())
     }
@@ -157,6 +158,8 @@ mod tests {
             ("[selfplay]\ngrowth = 0.5", "selfplay.growth = 0.5"),
             ("[test]\ngames = 3", "test.games = 3"),
             ("[training]\nown = 2.0", "training.own = 2"),
+            ("least_elo = nan", "least_elo = NaN"),
+            ("least_elo = -inf", "least_elo = -inf"),
             ("= 1", "mine.toml"),
         ] {
             let error = format!("{:#}", changed(text).unwrap_err());
