@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::fit::{LengthErrors, WeightedLength, bootstrap, fit, fit_pure_walk};
 use crate::games::{GameLengths, LengthFilter};
-use crate::model::{GameLengthModel, GammaLength, simulate};
+use crate::model::{GameLengthModel, GammaLength, LengthDistribution, simulate};
 use crate::walk::LengthMoments;
 
 const EXAMPLE: &str = "\
@@ -207,12 +207,6 @@ fn parts(report: &LengthReport) -> (f64, f64, u32) {
     (report.model.mean - f64::from(decided), mean, median)
 }
 
-/// For each number of plies of the walk, the share of games that have it.
-fn walk_shares(report: &LengthReport) -> Vec<(u32, f64)> {
-    let first = u32::from(report.count_deciding_ply);
-    (first..).zip(report.model.walk().distribution()).collect()
-}
-
 /// Numbers of plies at which the distributions are shown.
 const PLIES: [u32; 7] = [60, 80, 100, 120, 150, 200, 250];
 
@@ -259,7 +253,7 @@ fn print(report: &LengthReport) {
     let played = report.played.as_ref().map(|_| "games");
     let header: Vec<&str> = ["plies"].into_iter().chain(played).chain(["model", "gamma"]).collect();
     say!("{}", table(&header, PLIES.into_iter().map(row)));
-    say!("greatest difference between model and gamma: {:.4}", gap(report));
+    say!("greatest difference between model and gamma: {:.4}", gap(report, &distribution));
 }
 
 fn moments_table(report: &LengthReport) -> comfy_table::Table {
@@ -289,8 +283,8 @@ fn share(games: &[WeightedLength], plies: f64) -> f64 {
     sum(|length, plies| length <= plies) / sum(|_, _| true)
 }
 
-fn gap(report: &LengthReport) -> f64 {
-    report.model.distribution().greatest_gap(|plies| report.gamma.cdf(plies))
+fn gap(report: &LengthReport, distribution: &LengthDistribution) -> f64 {
+    distribution.greatest_gap(|plies| report.gamma.cdf(plies))
 }
 
 fn as_json(report: &LengthReport) -> Value {
@@ -307,6 +301,9 @@ fn as_json(report: &LengthReport) -> Value {
     let (mean, walk, median) = parts(report);
     let distribution = report.model.distribution();
     let shares = PLIES.map(|plies| json!([plies, distribution.cdf(plies.into()), report.gamma.cdf(plies.into())]));
+    // For each number of plies of the walk, the share of games that have it.
+    let first = u32::from(report.count_deciding_ply);
+    let walk_shares: Vec<(u32, f64)> = (first..).zip(distribution.walk().iter().copied()).collect();
     let played = report.played.as_ref().map(|played| {
         json!({
             "counted": played.games.len(),
@@ -321,7 +318,7 @@ fn as_json(report: &LengthReport) -> Value {
         "other_plies": { "mean": mean, "deviation": report.model.deviation },
         "walk_plies": walk,
         "walk_median": median,
-        "walk_shares": walk_shares(report),
+        "walk_shares": walk_shares,
         "pure_walk": json_or_reason(&report.pure_walk, |pure| json!({
             "step": pure.walk().step(),
             "deviation": pure.moments().deviation(),
@@ -332,7 +329,7 @@ fn as_json(report: &LengthReport) -> Value {
         "gamma": { "shape": report.gamma.shape, "scale": report.gamma.scale, "moments": moments(&report.gamma.moments()) },
         "simulated": LengthMoments::of_games(&report.simulated).ok().map(|found| moments(&found)),
         "shares": shares,
-        "greatest_gap": gap(report),
+        "greatest_gap": gap(report, &distribution),
     })
 }
 

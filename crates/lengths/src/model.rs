@@ -66,7 +66,6 @@ impl GameLengthModel {
 
 #[derive(Clone, Debug)]
 pub struct LengthDistribution {
-    /// The probability that the walk ends with step 1, 2, ..
     walk: Vec<f64>,
     /// The probability that it has ended before step 1, 2, ..
     ended: Vec<f64>,
@@ -87,6 +86,11 @@ const STAIRS: f64 = 0.5;
 const NEAR_GREATEST: f64 = 0.8;
 
 impl LengthDistribution {
+    /// The probability that the walk ends with step 1, 2, ..
+    pub fn walk(&self) -> &[f64] {
+        &self.walk
+    }
+
     /// The probability of a game of at most `plies`.
     pub fn cdf(&self, plies: f64) -> f64 {
         let of_other = |other: f64| {
