@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use kiki_run::numbers::refuse_infinite;
+use kiki_run::numbers::refuse_non_finite;
 use kiki_run::output::print_warning;
 
 mod resume;
@@ -115,7 +115,7 @@ pub fn run() -> ExitCode {
 fn parse(words: impl Iterator<Item = OsString>) -> LabArguments {
     let mut command = LabArguments::command();
     let matches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
-    if let Err(error) = refuse_infinite(&command, &matches) {
+    if let Err(error) = refuse_non_finite(&command, &matches) {
         print_warning(&error.to_string());
         std::process::exit(2);
     }
@@ -145,7 +145,7 @@ mod tests {
             Arg::new("x").long("x").allow_hyphen_values(true).value_parser(argument.get_value_parser().clone());
         let mut command = Command::new("test").arg(reader.value_delimiter(argument.get_value_delimiter()));
         let matches = command.try_get_matches_from_mut(["test", "--x", text]);
-        matches.is_ok_and(|matches| refuse_infinite(&command, &matches).is_ok())
+        matches.is_ok_and(|matches| refuse_non_finite(&command, &matches).is_ok())
     }
 
     /// Collects the arguments that accept a fraction, and checks that they refuse NaN and infinity.

@@ -1,4 +1,4 @@
-//! Numbers on the command line. Rust parses NaN and infinities too, which no argument allows.
+//! Finite numbers in arguments and files. Rust also parses NaN and infinities.
 
 use anyhow::{Result, bail};
 use clap::{ArgMatches, Command};
@@ -10,7 +10,7 @@ pub fn finite(text: &str) -> Option<f64> {
 
 /// Refuses NaN and infinite numbers among the arguments of a command and its subcommands, and names
 /// the argument.
-pub fn refuse_infinite(command: &Command, matches: &ArgMatches) -> Result<()> {
+pub fn refuse_non_finite(command: &Command, matches: &ArgMatches) -> Result<()> {
     for argument in command.get_arguments() {
         let id = argument.get_id().as_str();
         let Ok(Some(numbers)) = matches.try_get_many::<f64>(id) else { continue };
@@ -19,7 +19,9 @@ pub fn refuse_infinite(command: &Command, matches: &ArgMatches) -> Result<()> {
         }
     }
     match matches.subcommand() {
-        Some((name, matches)) => command.find_subcommand(name).map_or(Ok(()), |inner| refuse_infinite(inner, matches)),
+        Some((name, matches)) => {
+            command.find_subcommand(name).map_or(Ok(()), |inner| refuse_non_finite(inner, matches))
+        }
         None => Ok(()),
     }
 }
