@@ -31,7 +31,7 @@ pub struct WaitArgs {
     #[arg(long, value_name = "SECONDS")]
     patience: Option<u64>,
     /// Seconds that engines may take to get ready [default: 120]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, alias = "start-timeout", value_name = "SECONDS")]
     ready_timeout: Option<u64>,
 }
 
@@ -77,7 +77,7 @@ pub struct RuleOptions {
     #[arg(long, value_name = "SECONDS")]
     patience: Option<u64>,
     /// Seconds that engines may take to get ready [default: 120]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, alias = "start-timeout", value_name = "SECONDS")]
     #[serde(skip)]
     ready_timeout: Option<u64>,
     /// A side loses when each of its last `moves` scores is `-score` or worse: moves=5 score=3000

@@ -108,8 +108,11 @@ fn settings_beside_resume_are_refused() {
             assert!(told.contains("cannot be used with") && told.contains(option[0]), "{told}");
         }
         // Options that do not decide which games are played are allowed.
-        let output = lab().args(command).args(["--resume", "nowhere", "--ready-timeout", "9"]).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{command:?}: {}", text(&output));
+        // `--start-timeout` is the old name of `--ready-timeout`.
+        for option in ["--ready-timeout", "--start-timeout"] {
+            let output = lab().args(command).args(["--resume", "nowhere", option, "9"]).output().unwrap();
+            assert_eq!(output.status.code(), Some(1), "{command:?} {option}: {}", text(&output));
+        }
     }
 }
 
