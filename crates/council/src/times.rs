@@ -48,8 +48,9 @@ pub fn allowance(go: &GoSpec, side: Color) -> Option<Duration> {
     least.or(has_run_out.then_some(WITHOUT_TIME)).map(milliseconds)
 }
 
-/// The longest wait while no member answers: the byoyomi, and the most of a third of the time left,
-/// an increment and three byoyomi. The rest is kept for later moves. `None` without a clock.
+/// The longest wait while no member answers: the byoyomi plus the greatest of a third of the time
+/// left, an increment and three byoyomi, but not beyond the fall of the flag. The rest is kept for
+/// later moves. `None` without a clock, or if it shows 0.
 #[must_use]
 pub fn longest_silence(go: &GoSpec, side: Color) -> Option<Duration> {
     let clock = OwnClock::of(go, side).filter(|clock| clock.left > 0)?;

@@ -55,8 +55,9 @@ pub fn read_regular_text(path: impl AsRef<Path>, most: u64) -> io::Result<String
 const LOCK_PATIENCE: Duration = Duration::from_secs(3);
 const TRY_EVERY: Duration = Duration::from_millis(20);
 
-/// Returns whether this process got the lock of a file. Waits for it a little: a killed process
-/// keeps its lock until the system has freed its memory.
+/// Locks a file, and returns whether no other process holds its lock. Waits for it a little: a
+/// killed process keeps its lock until the system has freed its memory. Where the system cannot lock
+/// the file, the answer is true without a lock.
 pub fn lock_file(file: &File) -> bool {
     let start = Instant::now();
     while let Err(TryLockError::WouldBlock) = file.try_lock() {
