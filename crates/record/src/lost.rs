@@ -3,10 +3,12 @@
 
 use std::fmt;
 
+use encoding_rs::SHIFT_JIS;
+
 use crate::error::WriteError;
 use crate::form::RecordForm;
 use crate::game::{Game, MoveScore, PlayedMove, Variation};
-use crate::text::TextEncoding;
+use crate::text::{TextEncoding, missing_in_shift_jis};
 
 /// A part of a game that a form loses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -94,9 +96,11 @@ pub fn lost_parts(form: RecordForm, game: &Game, encoding: TextEncoding) -> Resu
     let read = |bytes: &[u8]| form.read(bytes).into_iter().next().and_then(Result::ok).unwrap_or_default();
     let mut lost = differences(game, &read(text.as_bytes()));
     // Changes by the encoding are reported by letter, not by the parts that contain them.
-    if let Some((held, missing)) = encoding.held(&text) {
-        lost.extend(differences(&read(held.as_bytes()), &read(&encoding.encode(&text))));
-        lost.extend(missing.into_iter().map(LostPart::Letter));
+    if encoding == TextEncoding::ShiftJis {
+        let bytes = encoding.encode(&text);
+        let (held, _) = SHIFT_JIS.decode_without_bom_handling(&bytes);
+        lost.extend(differences(&read(held.as_bytes()), &read(&bytes)));
+        lost.extend(missing_in_shift_jis(&text).into_iter().map(LostPart::Letter));
     }
     Ok(lost)
 }

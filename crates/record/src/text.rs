@@ -76,25 +76,20 @@ impl TextEncoding {
     pub(crate) fn encode(self, text: &str) -> Vec<u8> {
         match self {
             Self::Utf8 => text.into(),
-            Self::ShiftJis => SHIFT_JIS.encode(&with_similar(text)).0.into(),
+            Self::ShiftJis => SHIFT_JIS.encode(&text.chars().map(similar).collect::<String>()).0.into(),
         }
-    }
-
-    /// The text as readers see it, and the letters that became references. `None` if the encoding
-    /// has all letters.
-    pub(crate) fn held(self, text: &str) -> Option<(String, BTreeSet<char>)> {
-        if self == Self::Utf8 {
-            return None;
-        }
-        let held = SHIFT_JIS.decode_without_bom_handling(&self.encode(text)).0.into_owned();
-        let is_missing = |letter: &char| !letter.is_ascii() && SHIFT_JIS.encode(letter.encode_utf8(&mut [0; 4])).2;
-        Some((held, with_similar(text).chars().filter(is_missing).collect()))
     }
 }
 
-fn with_similar(text: &str) -> String {
-    let similar = |letter| SIMILAR.iter().find(|(lacking, _)| *lacking == letter).map_or(letter, |&(_, other)| other);
-    text.chars().map(similar).collect()
+/// The letters of a text that become references in Shift_JIS.
+pub(crate) fn missing_in_shift_jis(text: &str) -> BTreeSet<char> {
+    let mut letters: BTreeSet<char> = text.chars().map(similar).collect();
+    letters.retain(|letter| !letter.is_ascii() && SHIFT_JIS.encode(letter.encode_utf8(&mut [0; 4])).2);
+    letters
+}
+
+fn similar(letter: char) -> char {
+    SIMILAR.iter().find(|(lacking, _)| *lacking == letter).map_or(letter, |&(_, other)| other)
 }
 
 /// The lines of a file, numbered from 1, without trailing blanks and byte order mark.

@@ -122,7 +122,8 @@ fn every_word_of_kif_for_an_end_comes_back_as_itself() {
     let csa = written(RecordForm::Csa, &game);
     assert!(csa.ends_with("\n%+ILLEGAL_ACTION\n'*result white-wins forfeit: 不戦勝\n"), "{csa}");
     // KI2 has them in the sentence alone.
-    for sentence in ["まで1手で後手の不戦勝\n", "まで1手で先手の不戦敗\n", "まで1手で不戦勝\n"] {
+    for sentence in ["まで1手で後手の不戦勝\n", "まで1手で先手の不戦敗\n", "まで1手で不戦勝\n"]
+    {
         let ki2 = one("a.ki2", format!("▲７六歩\n{sentence}").as_bytes());
         assert_eq!((end(&ki2), &ki2.remark), (end(&game), &game.remark), "{sentence}");
         assert!(written(RecordForm::Ki2, &ki2).ends_with("▲７六歩\nまで1手で後手の不戦勝\n"), "{sentence}");
