@@ -152,10 +152,13 @@ impl LineWriter {
         let is_lonely = statement(ending, self.line.position()).is_none();
         let own = own_text(ending).filter(|_| is_lonely && !is_left);
         let info = |has_seconds| comments::info_of_end(ending, has_seconds, false).map(|info| format!("*{info}"));
-        let mut of_last = own.map(|own| iter::once(format!("{RESULT}{own}")).chain(info(false)).collect::<Vec<_>>());
+        let of_own = |own| iter::once(format!("{RESULT}{own}")).chain(info(false));
+        let mut of_last: Vec<String> = own.into_iter().flat_map(of_own).collect();
         let mut is_first = before.is_none();
         if let Some(mut comment) = before {
-            comment.extend(of_last.take_if(|_| moves.is_empty()).into_iter().flatten());
+            if moves.is_empty() {
+                comment.append(&mut of_last);
+            }
             let mut entry = Object::begin(out);
             entry.comments(&comment);
             entry.end();
@@ -172,7 +175,9 @@ impl LineWriter {
             self.write_forks(&mut entry, variations, index, first)?;
             self.write_move(&mut entry, played.mv);
             let mut comments = comments::of_move(played, self.line.position());
-            comments.extend(of_last.take_if(|_| index + 1 == moves.len()).into_iter().flatten());
+            if index + 1 == moves.len() {
+                comments.append(&mut of_last);
+            }
             entry.comments(&comments);
             self.write_time(&mut entry, played.time_ms, first + index);
             entry.end();
@@ -189,10 +194,10 @@ impl LineWriter {
             entry.comments(&own.into_iter().chain(info(true)).collect::<Vec<_>>());
             self.write_time(&mut entry, ending.time_ms, first + moves.len());
             entry.end();
-        } else if let Some(own) = of_last {
+        } else if !of_last.is_empty() {
             comma(out, &mut is_first);
             let mut entry = Object::begin(out);
-            entry.comments(&own);
+            entry.comments(&of_last);
             entry.end();
         }
         Ok(())
