@@ -72,21 +72,17 @@ pub fn read_pgn(bytes: &[u8]) -> Vec<Result<PgnGame, ReadError>> {
             Ok(None) => break,
             Ok(Some(Item::Gap)) => gap = true,
             Ok(Some(Item::Movetext)) => moves = true,
-            Ok(Some(Item::Tag { line, name, value })) => {
-                let ended = |tags: &mut Tags| moves || (gap && tags.is_complete()) || tags.has(&name);
+            Ok(Some(Item::Tag(tag))) => {
+                let is_again = |tags: &Tags| tag.as_ref().is_ok_and(|tag| tags.has(&tag.name));
+                let ended = |tags: &mut Tags| moves || (gap && tags.is_complete()) || is_again(tags);
                 games.extend(tags.take_if(ended).map(Tags::game));
                 (gap, moves) = (false, false);
-                tags.get_or_insert_with(|| Tags::new(line, &name)).set(line, &name, value);
-            }
-            Err(fault) => {
-                // A broken tag may begin the next game; an unclosed part belongs to this one.
-                if scanner.rest.starts_with('[') {
-                    games.extend(tags.take_if(|tags| moves || (gap && tags.is_complete())).map(Tags::game));
-                    (gap, moves) = (false, false);
+                match tag {
+                    Ok(tag) => tags.get_or_insert_with(|| Tags::new(tag.line, &tag.name)).set(tag),
+                    Err(fault) => tags.get_or_insert_with(|| Tags::new(fault.line, "")).set_fault(fault),
                 }
-                scanner.skip_line();
-                tags.get_or_insert_with(|| Tags::new(fault.line, "")).fault.get_or_insert(fault);
             }
+            Err(fault) => tags.get_or_insert_with(|| Tags::new(fault.line, "")).set_fault(fault),
         }
     }
     games.extend(tags.map(Tags::game));
@@ -128,12 +124,17 @@ impl Tags {
         if name == "Result" { self.result.is_some() } else { self.texts.contains_key(name) }
     }
 
-    fn set(&mut self, line: usize, name: &str, value: String) {
+    /// Keeps the first fault.
+    fn set_fault(&mut self, fault: ReadError) {
+        self.fault.get_or_insert(fault);
+    }
+
+    fn set(&mut self, Tag { line, name, value }: Tag) {
         if name == "Result" {
             self.result = RESULTS.iter().find(|(text, _)| *text == value.trim()).map(|&(_, outcome)| outcome);
             if self.result.is_none() {
                 let expected = "a result: 1-0, 0-1, 1/2-1/2 or *";
-                self.fault.get_or_insert(ReadProblem::malformed(&value, expected).at(line));
+                self.set_fault(ReadProblem::malformed(&value, expected).at(line));
             }
         } else if let Some(known) = Self::TEXTS.into_iter().find(|known| *known == name) {
             self.texts.insert(known, if value == "?" { String::new() } else { value });
@@ -154,17 +155,18 @@ impl Tags {
     }
 }
 
-#[derive(PartialEq, Eq, Debug)]
+/// `[Name "value"]`.
+struct Tag {
+    /// The number of its line.
+    line: usize,
+    name: String,
+    /// The value without its escapes.
+    value: String,
+}
+
 enum Item {
-    /// `[Name "value"]`.
-    Tag {
-        /// The number of its line.
-        line: usize,
-        /// The name.
-        name: String,
-        /// The value without its escapes.
-        value: String,
-    },
+    /// A tag, or what is wrong with a broken one.
+    Tag(Result<Tag, ReadError>),
     Gap,
     /// A move, a number, a result or a variation.
     Movetext,
@@ -183,6 +185,7 @@ impl<'a> Scanner<'a> {
         Self { rest: text, line: 1, at_line_start: true }
     }
 
+    /// The next item. An error is a comment or a variation that is not closed.
     fn next_item(&mut self) -> Result<Option<Item>, ReadError> {
         while let Some(first) = self.rest.chars().next() {
             let line_start = std::mem::take(&mut self.at_line_start);
@@ -197,7 +200,13 @@ impl<'a> Scanner<'a> {
                     self.skip(first.len_utf8());
                     self.at_line_start = line_start;
                 }
-                '[' => return self.tag().map(Some),
+                '[' => {
+                    let tag = self.tag();
+                    if tag.is_err() {
+                        self.skip_line();
+                    }
+                    return Ok(Some(Item::Tag(tag)));
+                }
                 '{' => self.skip_comment()?,
                 ';' => self.skip_line(),
                 '%' if line_start => self.skip_line(),
@@ -269,7 +278,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn tag(&mut self) -> Result<Item, ReadError> {
+    /// Reads a tag. Skips nothing if it is broken.
+    fn tag(&mut self) -> Result<Tag, ReadError> {
         let line = self.line;
         let text = self.current_line().trim_end();
         let malformed = || ReadProblem::malformed(text, "a tag like [Name \"value\"]").at(line);
@@ -283,7 +293,7 @@ impl<'a> Scanner<'a> {
             return Err(malformed());
         }
         self.skip(text.len() - after_tag.len());
-        Ok(Item::Tag { line, name: name.to_owned(), value })
+        Ok(Tag { line, name: name.to_owned(), value })
     }
 
     fn unclosed(&self, closing: char) -> ReadError {
