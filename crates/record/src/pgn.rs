@@ -46,7 +46,8 @@ pub struct PgnGame {
 ///
 /// A game is an error if it has a malformed tag, an unclosed comment or variation, or a result
 /// other than `1-0`, `0-1`, `1/2-1/2` and `*`, or lacks one of the tags White, Black and Result.
-/// Other games are read, except those after an unclosed part.
+/// The next game after an empty line or moves is read. But a comment or a variation goes on to the
+/// bracket that closes it, over the tags of other games, or else to the end of the file.
 ///
 /// ```
 /// use kiki_record::{GameOutcome, read_pgn};
@@ -114,12 +115,13 @@ impl Tags {
         Self { line, first: format!("[{}", excerpt(first)), texts: BTreeMap::new(), result: None, fault: None }
     }
 
-    /// Whether the game has all required tags.
+    /// Whether the game has all required tags, or is an error already.
     fn is_complete(&self) -> bool {
         self.fault.is_some() || ["White", "Black", "Result"].into_iter().all(|name| self.has(name))
     }
 
-    /// Whether a tag was already read. No game has a tag twice.
+    /// Whether a relevant tag was already read, so that the same tag begins the next game. A wrong
+    /// result does not count.
     fn has(&self, name: &str) -> bool {
         if name == "Result" { self.result.is_some() } else { self.texts.contains_key(name) }
     }

@@ -96,6 +96,10 @@ fn a_broken_game_does_not_take_the_next_one_with_it() {
     }
     let read = read_pgn(format!("{good}1. e4 {{ never closed\n{good}").as_bytes());
     assert_eq!(read.iter().map(Result::is_ok).collect::<Vec<_>>(), [false]);
+    let [unclosed, closed] = ["{ never closed\n", "{the comment of another game} 1-0\n\n"];
+    let read =
+        games(format!("{good}1. e4 {unclosed}{}{closed}{}", stub("c", "d", "*"), stub("e", "f", "*")).as_bytes());
+    assert_eq!(read.iter().map(|game| game.black.as_str()).collect::<Vec<_>>(), ["a", "e"]);
 }
 
 #[test]
