@@ -288,10 +288,11 @@ impl GameReader {
         if self.own_comment(comment, decoder) || !self.has_pv || self.is_final_position(comment) {
             return;
         }
-        let line = text(comment.strip_prefix(b"*").unwrap_or(comment), decoder);
-        match comment.strip_prefix(b"*bookmark:") {
-            Some(name) => self.comment_line(&format!("&{}", text(name, decoder))),
-            None => self.comment_line(&comments::no_bookmark(&line)),
+        if let Some(name) = comment.strip_prefix(b"*bookmark:") {
+            self.comment_line(&format!("&{}", text(name, decoder)));
+        } else {
+            let line = text(comment.strip_prefix(b"*").unwrap_or(comment), decoder);
+            self.comment_line(&comments::no_bookmark(&line));
         }
     }
 
