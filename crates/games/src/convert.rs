@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, ensure};
 use clap::{Args, ValueEnum};
-use kiki_record::{Game, LostPart, RecordForm, TextEncoding, lost_parts};
+use kiki_record::{Game, RecordForm, TextEncoding, lost_parts, text_of_lost};
 
 use crate::records::{RecordSource, find};
 use kiki_run::input_errors::InputErrors;
@@ -197,8 +197,8 @@ impl Conversion<'_> {
             lost.extend(lost_parts(self.form, game, self.encoding)?);
         }
         if !lost.is_empty() {
-            let parts: Vec<String> = lost.iter().map(LostPart::to_string).collect();
-            let text = format!("{}: {} does not hold: {}", source.path.display(), self.form.name(), parts.join(", "));
+            let lost = text_of_lost(&lost);
+            let text = format!("{}: {} does not hold: {lost}", source.path.display(), self.form.name());
             progress.print(warning(&text));
         }
         let place = source.place_with_extension(self.form.extension());

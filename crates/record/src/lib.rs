@@ -47,7 +47,7 @@ pub use form::{RecordForm, read_moves, read_records};
 pub use game::{Game, MoveScore, PlayedMove, Variation};
 pub use header::{handicap_names, handicaps};
 pub use japanese::{JapaneseLine, japanese_move, read_japanese_move};
-pub use lost::{LostPart, lost_parts};
+pub use lost::{LostPart, lost_parts, text_of_lost};
 pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};
 pub use text::TextEncoding;
 pub use western::western_moves;

@@ -1,6 +1,7 @@
 //! The parts of a game that a form cannot hold, found by writing a game, reading it back and
 //! comparing.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use encoding_rs::SHIFT_JIS;
@@ -70,7 +71,7 @@ impl fmt::Display for LostPart {
             Self::Ending => "how the game ended",
             Self::Letter(letter) => {
                 let name = kiki_text::excerpt(letter.encode_utf8(&mut [0; 4]));
-                return write!(f, "the letter {name} (&#{};)", u32::from(letter));
+                return write!(f, "the letter {name} in Shift_JIS, written as &#{};", u32::from(letter));
             }
         };
         f.pad(words)
@@ -103,6 +104,20 @@ pub fn lost_parts(form: RecordForm, game: &Game, encoding: TextEncoding) -> Resu
         lost.extend(missing_in_shift_jis(&text).into_iter().map(LostPart::Letter));
     }
     Ok(lost)
+}
+
+/// Lost parts as one text. It names at most ten letters.
+#[must_use]
+pub fn text_of_lost(parts: &BTreeSet<LostPart>) -> String {
+    const MAX_LETTERS: usize = 10;
+    let letters = parts.iter().filter(|part| matches!(part, LostPart::Letter(_))).count();
+    let more = letters.saturating_sub(MAX_LETTERS);
+    // Letters are the last parts.
+    let mut names: Vec<String> = parts.iter().take(parts.len() - more).map(LostPart::to_string).collect();
+    if more > 0 {
+        names.push(format!("and {more} more letters"));
+    }
+    names.join(", ")
 }
 
 fn differences(game: &Game, read: &Game) -> Vec<LostPart> {

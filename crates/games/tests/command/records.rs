@@ -51,7 +51,8 @@ fn letters_that_shift_jis_lacks_are_named_once() {
     write(folder, "a.kif", &KIF.replace("carol", "☖한").replace("   2", "*〜한\n   2").repeat(2));
     let (status, _, said) =
         run(&["convert", "a.kif", "--to", "kif", "--encoding", "shift-jis", "--output", "b.kif"], folder);
-    assert_eq!((status, said.as_str()), (Some(0), "kiki-lab: a.kif: kif does not hold: the letter 한 (&#54620;)\n"));
+    let expected = "kiki-lab: a.kif: kif does not hold: the letter 한 in Shift_JIS, written as &#54620;\n";
+    assert_eq!((status, said.as_str()), (Some(0), expected));
     succeed(&["convert", "b.kif", "--to", "kif", "--output", "c.kif"], folder);
     let text = read(folder, "c.kif");
     assert!(text.contains("後手：△&#54620;\n") && text.contains("*～&#54620;\n"), "{text}");

@@ -7,7 +7,7 @@ use encoding_rs::SHIFT_JIS;
 use kiki_board::Position;
 use kiki_record::{
     EndReason, Ending, Game, GameOutcome, LostPart, PlayedMove, RecordForm, TextEncoding, Variation, lost_parts,
-    read_records,
+    read_records, text_of_lost,
 };
 use proptest::prelude::*;
 use rsshogi::records::formats::csa::parse_csa_str;
@@ -190,13 +190,23 @@ fn letters_that_an_encoding_lacks_have_others_or_are_named() {
     let lost = |form, game, encoding| -> Vec<String> {
         lost_parts(form, game, encoding).unwrap().iter().map(LostPart::to_string).collect()
     };
-    let named = ["the letter 국 (&#44397;)", "the letter 한 (&#54620;)"];
+    let named = ["the letter 국 in Shift_JIS, written as &#44397;", "the letter 한 in Shift_JIS, written as &#54620;"];
     for form in [RecordForm::Kif, RecordForm::Ki2, RecordForm::Csa, RecordForm::Csa3] {
         assert_eq!(lost(form, &game, TextEncoding::ShiftJis), named, "{form:?}");
         assert_eq!(lost(form, &marked, TextEncoding::ShiftJis), lost(form, &marked, TextEncoding::Utf8), "{form:?}");
     }
     assert_eq!(lost(RecordForm::Kif, &game, TextEncoding::Utf8), [""; 0]);
     assert_eq!(lost(RecordForm::Usi, &game, TextEncoding::ShiftJis), ["names of players", "comments"]);
+    let said = |count: usize| {
+        let black = ('가'..).take(count).collect();
+        let game = Game { black, event: "e".to_owned(), ..Game::default() };
+        let lost = lost_parts(RecordForm::Ki2, &game, TextEncoding::ShiftJis).unwrap().into_iter();
+        text_of_lost(&lost.chain([LostPart::Times]).collect())
+    };
+    assert_eq!(said(1), "times, the letter 가 in Shift_JIS, written as &#44032;");
+    assert_eq!(said(10).matches("the letter").count(), 10);
+    let more = said(12);
+    assert!(more.ends_with(", the letter 갉 in Shift_JIS, written as &#44041;, and 2 more letters"), "{more}");
     let error = RecordForm::Jkf.write(&[game], TextEncoding::ShiftJis).unwrap_err();
     assert_eq!(error.to_string(), "JKF is always UTF-8");
 }
