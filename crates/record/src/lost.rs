@@ -115,7 +115,7 @@ pub fn text_of_lost(parts: &BTreeSet<LostPart>) -> String {
     // Letters are the last parts.
     let mut names: Vec<String> = parts.iter().take(parts.len() - more).map(LostPart::to_string).collect();
     if more > 0 {
-        names.push(format!("and {more} more letters"));
+        names.push(format!("and {more} more"));
     }
     names.join(", ")
 }
