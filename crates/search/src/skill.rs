@@ -35,34 +35,34 @@ const ANY: u32 = crate::value::MAX_PLY as u32;
 
 /// `[level]`. The levels are even steps, measured in games (docs/levels.md).
 const LEVELS: [Level; FULL_SKILL as usize] = [
-    level(500, 1, 830, -1_198),
-    level(500, 1, 725, -1_095),
-    level(500, 1, 630, -1_014),
-    level(500, 1, 535, -893),
-    level(500, 1, 440, -758),
-    level(500, 1, 345, -624),
-    level(500, 2, 415, -507),
-    level(500, 2, 342, -401),
-    level(500, 2, 253, -264),
-    level(500, 2, 185, -141),
-    level(500, 2, 110, 0),
-    level(500, 2, 55, 123),
-    level(620, ANY, 30, 230),
-    level(930, ANY, 25, 317),
-    level(1_400, ANY, 25, 430),
-    level(2_100, ANY, 20, 569),
-    level(3_150, ANY, 20, 689),
-    level(4_700, ANY, 20, 799),
-    level(7_000, ANY, 15, 941),
-    level(10_500, ANY, 15, 1_063),
+    level(500, 1, 830, -1_350),
+    level(500, 1, 725, -1_256),
+    level(500, 1, 630, -1_147),
+    level(500, 1, 535, -1_014),
+    level(500, 1, 440, -904),
+    level(500, 1, 345, -779),
+    level(500, 2, 415, -604),
+    level(500, 2, 342, -447),
+    level(500, 2, 253, -278),
+    level(500, 2, 185, -151),
+    level(500, 2, 115, 0),
+    level(500, ANY, 105, 137),
+    level(620, ANY, 30, 286),
+    level(930, ANY, 25, 400),
+    level(1_400, ANY, 25, 536),
+    level(2_100, ANY, 20, 660),
+    level(3_150, ANY, 20, 777),
+    level(4_700, ANY, 20, 900),
+    level(7_000, ANY, 15, 979),
+    level(10_500, ANY, 15, 1_104),
 ];
 
 /// The rating of level 10 when levels are chosen by rating. Only differences were measured. By this
-/// convention the levels span about 800 to 3,000, as programs with limited strength do.
+/// convention the levels span about 650 to 3,100, as programs with limited strength do.
 const RATING_OF_LEVEL_10: i32 = 2000;
 
 /// The least rating that selects a level; the weakest level is a little above it.
-pub const LEAST_RATING: i32 = 800;
+pub const LEAST_RATING: i32 = 600;
 /// The rating of the highest level below full strength.
 pub const GREATEST_RATING: i32 = RATING_OF_LEVEL_10 + LEVELS[FULL_SKILL as usize - 1].rating;
 
