@@ -228,184 +228,128 @@ mod tests {
         ServerTimeControl { total, byoyomi, increment, ..ServerTimeControl::default() }
     }
 
-    fn clocks(control: ServerTimeControl) -> GameClocks {
-        GameClocks::new(ByColor::new(control, control))
-    }
-
-    fn engine_clocks(clocks: &GameClocks, kept_back: u64, spent: u64) -> String {
-        clocks.for_engine(Color::White, MS(kept_back), MS(spent)).to_string()
-    }
-
     #[test]
-    fn clocks_that_count_seconds_are_in_whole_seconds_for_the_engine() {
-        let seconds = control(60, 0, 1);
-        assert!(seconds.counts_whole_seconds());
-        assert_eq!(engine_clocks(&clocks(seconds), 300, 0), " btime 60000 wtime 59000 binc 1000 winc 1000");
-        // A search after a failed one begins in the middle of a second.
-        assert_eq!(engine_clocks(&clocks(seconds), 300, 1500), " btime 60000 wtime 58200 binc 1000 winc 1000");
+    fn the_engine_gets_the_times_of_the_server_without_the_reserve() {
+        let (seconds, watch) = (control(60, 0, 1), ServerTimeControl { granularity: SECOND(60), ..control(600, 0, 0) });
         let fine = ServerTimeControl { unit: MS(1), granularity: MS(1), ..seconds };
-        assert!(!fine.counts_whole_seconds());
-        assert_eq!(engine_clocks(&clocks(fine), 300, 0), " btime 60000 wtime 59700 binc 1000 winc 1000");
-        // The last second of a clock without increment.
-        assert_eq!(engine_clocks(&clocks(control(1, 0, 0)), 200, 0), " btime 1000 wtime 800 byoyomi 0");
-    }
-
-    #[test]
-    fn fischer_times_are_sent_before_their_increment() {
-        let mut clocks = clocks(control(300, 0, 10));
-        assert_eq!(clocks.allowance(Color::White), Some(SECOND(310)));
-        assert_eq!(engine_clocks(&clocks, 500, 0), " btime 300000 wtime 299000 binc 10000 winc 10000");
-        clocks.spend(Color::White, SECOND(309));
-        assert_eq!(clocks.left(Color::White), SECOND(1));
-        assert_eq!(engine_clocks(&clocks, 500, 0), " btime 300000 wtime 0 binc 10000 winc 10000");
-        assert_eq!(engine_clocks(&clocks, 500, 4000), " btime 300000 wtime 0 binc 10000 winc 6500");
-        clocks.spend(Color::White, SECOND(3));
-        assert_eq!(clocks.left(Color::White), SECOND(8));
-    }
-
-    #[test]
-    fn byoyomi_is_whole_at_every_move() {
-        let mut clocks = clocks(control(5, 3, 0));
-        assert_eq!(engine_clocks(&clocks, 200, 0), " btime 5000 wtime 4000 byoyomi 3000");
-        clocks.spend(Color::White, SECOND(7));
-        assert_eq!(clocks.left(Color::White), SECOND(0));
-        assert_eq!(clocks.allowance(Color::White), Some(SECOND(3)));
-        assert_eq!(engine_clocks(&clocks, 200, 0), " btime 5000 wtime 0 byoyomi 2800");
-        assert_eq!(engine_clocks(&clocks, 200, 9000), " btime 5000 wtime 0 byoyomi 0");
-    }
-
-    #[test]
-    fn what_rounding_down_to_minutes_gives_is_byoyomi() {
-        let watch = ServerTimeControl { granularity: SECOND(60), ..control(600, 0, 0) };
-        let mut clocks = clocks(watch);
-        assert_eq!(engine_clocks(&clocks, 0, 0), " btime 600000 wtime 540000 byoyomi 60000");
-        clocks.spend(Color::White, SECOND(540));
-        assert_eq!(clocks.allowance(Color::White), Some(SECOND(60)));
-        assert_eq!(engine_clocks(&clocks, 0, 0), " btime 600000 wtime 0 byoyomi 60000");
-    }
-
-    #[test]
-    fn rounding_up_and_delay_are_on_the_safe_side() {
-        let strict = ServerTimeControl { round_up: true, ..control(10, 0, 0) };
-        assert_eq!(clocks(strict).allowance(Color::Black), Some(SECOND(9)));
-        let minutes = ServerTimeControl { unit: SECOND(60), granularity: SECOND(60), ..strict };
-        let minutes = ServerTimeControl { total: SECOND(600), ..minutes };
-        assert_eq!(engine_clocks(&clocks(minutes), 0, 0), " btime 600000 wtime 540000 byoyomi 0", "no minute is free");
-        let mut clocks = clocks(ServerTimeControl { delay: SECOND(2), ..control(10, 0, 0) });
-        assert_eq!(clocks.allowance(Color::White), Some(SECOND(12)));
-        assert_eq!(engine_clocks(&clocks, 0, 0), " btime 10000 wtime 10000 byoyomi 2000");
-        clocks.spend(Color::White, SECOND(3));
-        assert_eq!(clocks.left(Color::White), SECOND(7));
-    }
-
-    #[test]
-    fn the_last_unit_may_be_used_although_it_is_rounded_up() {
-        let strict = ServerTimeControl { round_up: true, ..control(3, 0, 0) };
-        let mut clocks = clocks(strict);
-        for (spent, allowance) in [(0, 2), (1, 1), (1, 1), (1, 0)] {
-            clocks.spend(Color::White, SECOND(spent));
-            assert_eq!(clocks.allowance(Color::White), Some(SECOND(allowance)), "{:?}", clocks.left(Color::White));
+        let strict = |total| ServerTimeControl { round_up: true, ..control(total, 0, 0) };
+        let minutes = ServerTimeControl { unit: SECOND(60), granularity: SECOND(60), ..strict(600) };
+        let delay = ServerTimeControl { delay: SECOND(2), ..control(10, 0, 0) };
+        // Seconds that White has used; milliseconds of the reserve and of this turn; the seconds
+        // for the next move; the times.
+        for (control, used, reserve, spent, allowance, times) in [
+            // Clocks that count seconds have whole seconds, except in the middle of a second.
+            (seconds, 0, 300, 0, 61, " btime 60000 wtime 59000 binc 1000 winc 1000"),
+            (seconds, 0, 300, 1500, 61, " btime 60000 wtime 58200 binc 1000 winc 1000"),
+            (fine, 0, 300, 0, 61, " btime 60000 wtime 59700 binc 1000 winc 1000"),
+            // The last second of a clock without increment.
+            (control(1, 0, 0), 0, 200, 0, 1, " btime 1000 wtime 800 byoyomi 0"),
+            // Fischer times are sent before their increment.
+            (control(300, 0, 10), 0, 500, 0, 310, " btime 300000 wtime 299000 binc 10000 winc 10000"),
+            (control(300, 0, 10), 309, 500, 0, 11, " btime 300000 wtime 0 binc 10000 winc 10000"),
+            (control(300, 0, 10), 309, 500, 4000, 11, " btime 300000 wtime 0 binc 10000 winc 6500"),
+            (control(300, 0, 10), 312, 500, 0, 10, " btime 300000 wtime 0 binc 10000 winc 9500"),
+            // Byoyomi is whole at every move.
+            (control(5, 3, 0), 0, 200, 0, 8, " btime 5000 wtime 4000 byoyomi 3000"),
+            (control(5, 3, 0), 7, 200, 0, 3, " btime 5000 wtime 0 byoyomi 2800"),
+            (control(5, 3, 0), 7, 200, 9000, 3, " btime 5000 wtime 0 byoyomi 0"),
+            // What rounding down to minutes gives is byoyomi. With rounding up no minute is free.
+            (watch, 0, 0, 0, 600, " btime 600000 wtime 540000 byoyomi 60000"),
+            (watch, 540, 0, 0, 60, " btime 600000 wtime 0 byoyomi 60000"),
+            (minutes, 0, 0, 0, 540, " btime 600000 wtime 540000 byoyomi 0"),
+            // The last unit that is rounded up may be used.
+            (strict(3), 1, 0, 0, 1, " btime 3000 wtime 1000 byoyomi 0"),
+            (strict(3), 2, 0, 0, 1, " btime 3000 wtime 1000 byoyomi 0"),
+            (strict(3), 3, 0, 0, 0, " btime 3000 wtime 0 byoyomi 0"),
+            (ServerTimeControl { byoyomi: SECOND(1), ..strict(0) }, 0, 250, 0, 1, " btime 0 wtime 0 byoyomi 750"),
+            (delay, 0, 0, 0, 12, " btime 10000 wtime 10000 byoyomi 2000"),
+            (delay, 3, 0, 0, 9, " btime 10000 wtime 7000 byoyomi 2000"),
+        ] {
+            let mut clocks = GameClocks::new(ByColor::new(control, control));
+            if used > 0 {
+                clocks.spend(Color::White, SECOND(used));
+            }
+            assert_eq!(clocks.allowance(Color::White), Some(SECOND(allowance)), "{control:?} {used}");
+            assert_eq!(
+                clocks.for_engine(Color::White, MS(reserve), MS(spent)).to_string(),
+                times,
+                "{control:?} {used}"
+            );
         }
     }
 
     #[test]
-    fn the_two_sides_may_have_different_clocks() {
-        let mut clocks = GameClocks::new(ByColor::new(control(60, 0, 5), control(0, 10, 0)));
-        assert_eq!(engine_clocks(&clocks, 0, 0), " btime 60000 wtime 0 byoyomi 10000 binc 5000 winc 0");
-        assert_eq!(
-            clocks.for_engine(Color::Black, MS(0), MS(0)).to_string(),
-            " btime 60000 wtime 0 binc 5000 winc 0",
-            "Black has no byoyomi"
-        );
-        clocks.set_left(Color::Black, SECOND(1));
-        assert_eq!(clocks.allowance(Color::Black), Some(SECOND(6)));
+    fn the_two_sides_may_have_different_clocks_or_none() {
+        let clocks = GameClocks::new(ByColor::new(control(60, 0, 5), control(0, 10, 0)));
+        let none = GameClocks::new(ByColor::new(control(0, 0, 0), control(0, 0, 0)));
+        for (clocks, side, allowance, times) in [
+            (clocks, Color::White, Some(SECOND(10)), " btime 60000 wtime 0 byoyomi 10000 binc 5000 winc 0"),
+            (clocks, Color::Black, Some(SECOND(65)), " btime 60000 wtime 0 binc 5000 winc 0"),
+            // A game without clocks has no limit, but the engine has.
+            (none, Color::White, None, " btime 0 wtime 0 byoyomi 10000"),
+        ] {
+            assert_eq!(clocks.allowance(side), allowance);
+            assert_eq!(clocks.for_engine(side, MS(0), MS(0)).to_string(), times);
+        }
     }
 
     #[test]
-    fn moves_before_never_leave_more_than_there_was() {
-        let mut clocks = clocks(control(300, 0, 10));
-        clocks.spend_before(Color::White, SECOND(1));
-        assert_eq!(clocks.left(Color::White), SECOND(300));
-        clocks.spend_before(Color::White, SECOND(60));
-        assert_eq!(clocks.left(Color::White), SECOND(250));
-    }
-
-    #[test]
-    fn a_game_without_clocks_has_no_limit_but_the_engine_has() {
-        let clocks = clocks(control(0, 0, 0));
-        assert_eq!(clocks.allowance(Color::White), None);
-        assert_eq!(engine_clocks(&clocks, 500, 0), " btime 0 wtime 0 byoyomi 10000");
-    }
-
-    /// The times before the end, in milliseconds: end of the search, stop, give up.
-    fn reserve(allowance: u64, margin: u64, round_trip: u64) -> [u128; 3] {
-        let [allowance, margin, round_trip] = [allowance, margin, round_trip].map(Duration::from_millis);
-        let reserve = Reserve::of(allowance, margin, round_trip);
-        [reserve.search_end, reserve.stop, reserve.give_up].map(|time| time.as_millis())
-    }
-
-    #[test]
-    fn the_margin_covers_a_short_way_for_the_engine_and_a_long_one_is_kept_beside_it() {
-        assert_eq!(reserve(60_000, 500, 0), [500, 250, 125]);
-        assert_eq!(reserve(60_000, 500, 100), [500, 350, 225]);
-        assert_eq!(reserve(60_000, 500, 300), [675, 550, 425]);
-        assert_eq!(reserve(60_000, 0, 300), [300, 300, 300]);
-    }
-
-    #[test]
-    fn a_margin_is_at_most_a_quarter_of_the_time_and_the_way_at_most_half() {
-        assert_eq!(reserve(1000, 2000, 0), [250, 125, 62]);
-        assert_eq!(reserve(1000, 2000, 30_000), [687, 625, 562]);
-        assert_eq!(reserve(0, 500, 300), [0, 0, 0]);
-    }
-
-    fn in_milliseconds() -> ServerTimeControl {
-        ServerTimeControl { unit: MS(1), granularity: MS(1), total: MS(60_000), ..ServerTimeControl::default() }
-    }
-
-    /// The time of an own move in milliseconds, and whether there is a warning. `stated` is in units.
-    fn own(check: &mut TimeCheck, control: &ServerTimeControl, stated: u64, thought: u64) -> (u128, bool) {
-        let measured = MeasuredTime { thought: Some(MS(thought)), whole: MS(thought + 20) };
-        let (used, warning) = check.used(control, Some(1000 * stated), Some(MS(60_000)), measured);
-        (used.as_millis(), warning.is_some())
-    }
-
-    fn theirs(check: &mut TimeCheck, stated: u64) -> u128 {
-        let (used, warning) =
-            check.used(&in_milliseconds(), Some(1000 * stated), Some(MS(60_000)), MeasuredTime::default());
-        assert_eq!(warning, None);
-        used.as_millis()
+    fn a_margin_is_at_most_a_quarter_of_the_time_and_a_long_way_is_kept_beside_it() {
+        // Milliseconds before the end: those of the end of the search, of `stop` and of giving up.
+        for (allowance, margin, round_trip, expected) in [
+            (60_000, 500, 0, [500, 250, 125]),
+            (60_000, 500, 100, [500, 350, 225]),
+            (60_000, 500, 300, [675, 550, 425]),
+            (60_000, 0, 300, [300, 300, 300]),
+            (1000, 2000, 0, [250, 125, 62]),
+            // The way is at most half of the time.
+            (1000, 2000, 30_000, [687, 625, 562]),
+            (0, 500, 300, [0, 0, 0]),
+        ] {
+            let reserve = Reserve::of(MS(allowance), MS(margin), MS(round_trip));
+            let times = [reserve.search_end, reserve.stop, reserve.give_up].map(|time| time.as_millis());
+            assert_eq!(times, expected, "{allowance} {margin} {round_trip}");
+        }
     }
 
     #[test]
     fn what_a_server_tells_counts_as_long_as_it_can_be_true() {
-        let (mut check, seconds) = (TimeCheck::default(), ServerTimeControl::default());
-        for (stated, thought) in [(0, 1050), (1, 1999), (3, 100), (50, 7)] {
-            assert_eq!(own(&mut check, &seconds, stated, thought), (1000 * u128::from(stated), false));
+        let seconds = ServerTimeControl::default();
+        let fine = ServerTimeControl { unit: MS(1), granularity: MS(1), ..seconds };
+        let minutes = ServerTimeControl { unit: SECOND(60), granularity: SECOND(60), ..seconds };
+        let delay = ServerTimeControl { delay: SECOND(5), ..seconds };
+        /// A move: its time in units as the server says it, the measured time in milliseconds if it
+        /// is an own move, the time that counts, and whether there is a warning.
+        type Told = (u64, Option<u64>, u64, bool);
+        let games: [(ServerTimeControl, &[Told]); 6] = [
+            (seconds, &[(0, Some(1050), 0, false), (1, Some(1999), 1000, false), (50, Some(7), 50_000, false)]),
+            (fine, &[(400, Some(450), 400, false), (3, None, 3, false)]),
+            (minutes, &[(0, Some(59_000), 0, false)]),
+            (delay, &[(0, Some(5900), 0, false)]),
+            // Seconds in place of milliseconds are known by a move that took as many.
+            (
+                fine,
+                &[
+                    (2, Some(2700), 2700, true),
+                    (3, Some(2700), 3000, false),
+                    (4, None, 4000, false),
+                    (0, Some(400), 400, false),
+                    // Neither side had 900 seconds.
+                    (900, None, 900, false),
+                ],
+            ),
+            // A time that is too short is the measured one, with one warning. Nothing tells that
+            // these are seconds.
+            (fine, &[(0, Some(400), 400, true), (3, None, 3, false), (1, Some(9000), 9000, false)]),
+        ];
+        for (control, moves) in games {
+            let mut check = TimeCheck::default();
+            for &(told, thought, expected, warns) in moves {
+                let measured = MeasuredTime { thought: thought.map(MS), whole: MS(thought.unwrap_or(0) + 20) };
+                let (used, warning) = check.used(&control, Some(1000 * told), Some(SECOND(60)), measured);
+                assert_eq!((used, warning.is_some()), (MS(expected), warns), "{control:?} {told}");
+            }
         }
-        assert_eq!(own(&mut check, &in_milliseconds(), 400, 450), (400, false));
-        let minutes = ServerTimeControl { unit: MS(60_000), granularity: MS(60_000), ..seconds };
-        assert_eq!(own(&mut check, &minutes, 0, 59_000), (0, false));
-        let delay = ServerTimeControl { delay: MS(5000), ..seconds };
-        assert_eq!(own(&mut check, &delay, 0, 5900), (0, false));
-        assert_eq!(theirs(&mut check, 3), 3);
-    }
-
-    #[test]
-    fn seconds_in_place_of_milliseconds_are_known_by_a_move_that_took_as_many() {
-        let mut check = TimeCheck::default();
-        assert_eq!(own(&mut check, &in_milliseconds(), 2, 2700), (2700, true));
-        assert_eq!((own(&mut check, &in_milliseconds(), 3, 2700), theirs(&mut check, 4)), ((3000, false), 4000));
-        assert_eq!(own(&mut check, &in_milliseconds(), 0, 400), (400, false));
-        assert_eq!(theirs(&mut check, 900), 900, "neither side had 900 seconds");
-    }
-
-    #[test]
-    fn a_time_that_is_too_short_is_the_measured_one_with_one_warning() {
-        let (mut check, seconds) = (TimeCheck::default(), ServerTimeControl::default());
-        assert_eq!(own(&mut check, &in_milliseconds(), 0, 400), (400, true));
-        assert_eq!(theirs(&mut check, 3), 3, "nothing tells that these are seconds");
-        assert_eq!(own(&mut check, &seconds, 1, 9000), (9000, false));
     }
 
     #[test]

@@ -358,9 +358,16 @@ mod tests {
     const CLOSED: &str = "Connection { id: 7, event: Closed(\"the server has closed it\") }";
 
     #[test]
-    fn lines_may_come_in_pieces_or_together() {
-        assert_eq!(events_of(&[b"LOG", b"IN:a O", b"K\n\n+77", b"76FU,T1\r\n"]), ["LOGIN:a OK", "+7776FU,T1", CLOSED]);
-        assert_eq!(events_of(&[b"#RESIGN\n#WIN\n"]), ["#RESIGN", "#WIN", CLOSED]);
+    fn lines_may_come_in_pieces_or_together_and_half_a_line_is_none() {
+        let one_by_one: Vec<&[u8]> = b"+7776FU,T1\n-3334FU,T12\n".chunks(1).collect();
+        for (pieces, lines) in [
+            (&[&b"LOG"[..], b"IN:a O", b"K\n\n+77", b"76FU,T1\r\n"][..], &["LOGIN:a OK", "+7776FU,T1"][..]),
+            (&one_by_one, &["+7776FU,T1", "-3334FU,T12"]),
+            (&[b"#RESIGN\n#WIN\n"], &["#RESIGN", "#WIN"]),
+            (&[b"+7776F"], &[]),
+        ] {
+            assert_eq!(events_of(pieces), [lines, &[CLOSED]].concat());
+        }
     }
 
     #[test]
@@ -405,11 +412,6 @@ mod tests {
         assert!(!reader.is_finished());
         shared.is_closed.store(true, Ordering::Relaxed);
         reader.join().unwrap();
-    }
-
-    #[test]
-    fn half_a_line_at_the_end_is_none() {
-        assert_eq!(events_of(&[b"+7776F"]), [CLOSED]);
     }
 
     #[test]

@@ -580,3 +580,117 @@ impl Game {
         ClientLine::Move { token: csa_move(&self.position, played.mv), comment }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::summary::SummaryReader;
+
+    /// A game from this position, with the lines of `Name-` and `Your_Turn` for one side.
+    pub(crate) fn game_from(side: char, white: &str, position: &str) -> Game {
+        let text = format!(
+            "Game_ID:id\nName+:black\nName-:{white}\nYour_Turn:{side}\nBEGIN Time\nTotal_Time:300\nIncrement:10\nEND Time\n\
+             BEGIN Position\n{position}END Position\nEND Game_Summary"
+        );
+        let mut reader = SummaryReader::default();
+        let summary = text.lines().find_map(|line| reader.read(line)).unwrap().unwrap();
+        let margin = Duration::from_millis(500);
+        Game::new(summary, GameRules { margin, ponder: PonderMode::On, declares: true, comments: true }).unwrap()
+    }
+
+    fn started(side: char, position: &str) -> (Game, Vec<GameAction>) {
+        let mut game = game_from(side, "white", position);
+        let actions = game.start(Instant::now());
+        (game, actions)
+    }
+
+    fn server(game: &mut Game, line: &str) -> Vec<GameAction> {
+        game.line(&ServerLine::parse(line.as_bytes()), Instant::now())
+    }
+
+    fn info(pv: &[&str]) -> Info {
+        Info { pv: pv.iter().map(ToString::to_string).collect(), ..Info::default() }
+    }
+
+    #[test]
+    fn without_an_expected_move_the_second_of_the_line_of_play_is_pondered_on() {
+        for (best, pv, pondered) in [
+            (BestMove::new("7g7f"), &["7g7f", "8c8d", "2g2f"][..], Some("8c8d")),
+            (BestMove::with_ponder("7g7f", "3c3d"), &["7g7f", "8c8d"], Some("3c3d")),
+            // An illegal one is ignored.
+            (BestMove::with_ponder("7g7f", "7g7f"), &[], None),
+        ] {
+            let (mut game, _) = started('+', "PI\n+\n");
+            game.answer(&best, &info(pv)).unwrap();
+            let actions = server(&mut game, "+7776FU,T1");
+            let moves = actions.iter().find_map(|action| match action {
+                GameAction::Ponder(request) => Some(&request.position.moves),
+                _ => None,
+            });
+            assert_eq!(moves.and_then(|moves| moves.last()).map(String::as_str), pondered, "{best}");
+        }
+    }
+
+    #[test]
+    fn a_bad_answer_is_quoted_in_short_and_the_line_of_play_takes_its_place() {
+        let (mut game, actions) = started('+', "PI\n+\n");
+        assert!(
+            matches!(actions[..], [GameAction::Think(_), GameAction::Save]),
+            "the engine's clock runs: {actions:?}"
+        );
+        for token in ["7g7e", "none", "3c3d", ""] {
+            let bad = game.answer(&BestMove::new(token), &Info::default());
+            assert_eq!(bad, Err(BadAnswer::Illegal(token.to_owned())));
+        }
+        let bad = game.answer(&BestMove::new("\u{1b}".repeat(1 << 20)), &Info::default()).unwrap_err().to_string();
+        assert!(bad.len() < 150 && !bad.contains('\u{1b}'), "{bad}");
+        assert_eq!(game.fallback(&info(&["2g2f"])), Some(BestMove::new("2g2f")));
+        let any = game.fallback(&info(&["9a9i"])).unwrap();
+        assert!(!game.answer(&any, &Info::default()).unwrap().is_empty());
+        assert_eq!(game.answer(&BestMove::new("2g2f"), &Info::default()), Ok(Vec::new()), "it is late");
+    }
+
+    #[test]
+    fn what_cannot_be_is_told_and_the_end_awaited() {
+        let (mut game, _) = started('+', "PI\n+\n");
+        let actions = server(&mut game, "+7775FU,T1");
+        let [GameAction::Warn(text), GameAction::Stop] = &actions[..] else { panic!("{actions:?}") };
+        assert!(text.starts_with("the move `+7775FU` is illegal"), "{text}");
+        assert_eq!(server(&mut game, "+2726FU"), []);
+        let over = GameEnd::loss_of(Color::Black, EndReason::Forfeit);
+        assert_eq!(game.give_up(), [GameAction::Save, GameAction::Over(over)]);
+        assert_eq!(game.give_up(), []);
+        // The client accepts a move of its side that it did not send.
+        let (mut game, _) = started('+', "PI\n+\n");
+        let actions = server(&mut game, "+2726FU,T9");
+        let warning = "the server says that this side played +2726FU".to_owned();
+        assert_eq!(actions, [GameAction::Stop, GameAction::Warn(warning), GameAction::Save]);
+        assert!(matches!(server(&mut game, "-8384FU,T1")[0], GameAction::Think(_)));
+    }
+
+    #[test]
+    fn a_game_that_is_given_up_has_the_result_of_the_last_line_to_the_server() {
+        let (mut game, _) = started('+', "PI\n+\n");
+        assert_eq!(game.answer(&BestMove::Resign, &Info::default()), Ok(vec![GameAction::Send(ClientLine::Resign)]));
+        game.give_up();
+        assert_eq!(game.end(), Some(GameEnd::loss_of(Color::Black, EndReason::Resignation)));
+        // The other side moves into a declaration, and the server's decision on it is unknown.
+        let entered =
+            "P1+OU+KI+KI+KI+KI+GI+GI+GI+GI\nP2+RY+UM * * * * * * * \nP9 * * * * -OU * * * * \nP+00HI00KA\n-\n";
+        let (mut game, _) = started('+', entered);
+        assert_eq!(server(&mut game, "-5958OU,T1"), [GameAction::Send(ClientLine::Declare), GameAction::Save]);
+        game.give_up();
+        assert_eq!(game.end().map(|end| end.reason), Some(EndReason::Interrupted));
+    }
+
+    #[test]
+    fn a_game_without_end_is_not_followed_for_ever() {
+        let (mut game, _) = started('-', "PI\n+\n");
+        let shuffle = ["+2726FU", "-8384FU", "+1716FU", "-1314FU"].into_iter();
+        let back_and_forth = ["+2827HI", "-8283HI", "+2728HI", "-8382HI"].into_iter().cycle();
+        let tokens = shuffle.chain(back_and_forth).take(MOST_MOVES + 10);
+        let actions: Vec<GameAction> = tokens.flat_map(|token| server(&mut game, &format!("{token},T0"))).collect();
+        let is_warning = |action: &&GameAction| matches!(action, GameAction::Warn(text) if text.contains("5000 moves"));
+        assert_eq!((actions.iter().filter(is_warning).count(), game.played().len()), (1, MOST_MOVES));
+    }
+}

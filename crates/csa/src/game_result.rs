@@ -76,27 +76,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_pair_of_lines_is_understood() {
-        use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
-        for (reason, line, outcome, expected) in [
-            (Some(EndReason::Resignation), ResultLine::Win, BlackWins, EndReason::Resignation),
-            (Some(EndReason::Time), ResultLine::Lose, WhiteWins, EndReason::Time),
-            (Some(EndReason::IllegalMove), ResultLine::Lose, WhiteWins, EndReason::IllegalMove),
-            (Some(EndReason::Sennichite), ResultLine::Draw, Draw, EndReason::Sennichite),
-            (Some(EndReason::PerpetualCheck), ResultLine::Win, BlackWins, EndReason::PerpetualCheck),
-            (Some(EndReason::Declaration), ResultLine::Win, BlackWins, EndReason::Declaration),
-            (Some(EndReason::MaxPlies), ResultLine::Censored, Draw, EndReason::MaxPlies),
-            (Some(EndReason::Forfeit), ResultLine::Win, BlackWins, EndReason::Forfeit),
-            (None, ResultLine::Censored, Unknown, EndReason::Adjudication),
-            (None, ResultLine::Chudan, Unknown, EndReason::Interrupted),
-        ] {
-            let mut reader = ResultReader::default();
-            reason.into_iter().for_each(|reason| reader.reason(reason));
-            assert_eq!(reader.end(line, Color::Black), GameEnd { outcome, reason: expected }, "{reason:?} {line:?}");
-        }
-    }
-
-    #[test]
     fn a_game_that_is_broken_off_has_the_result_that_was_settled_before() {
         use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
         let none = (Unknown, EndReason::Interrupted);
@@ -121,17 +100,5 @@ mod tests {
             assert_eq!((end.outcome, end.reason), expected, "{said} {reason:?}");
             assert!(expected.0.winner().is_none() || reader.broken_off(None).outcome == Unknown);
         }
-    }
-
-    #[test]
-    fn an_illegal_move_after_a_declaration_is_a_false_one() {
-        let mut reader = ResultReader::default();
-        reader.statement("%KACHI");
-        reader.reason(EndReason::IllegalMove);
-        reader.reason(EndReason::Resignation);
-        let end = reader.end(ResultLine::Lose, Color::White);
-        assert_eq!(end, GameEnd { outcome: GameOutcome::BlackWins, reason: EndReason::FailedDeclaration });
-        assert_eq!(for_engine(end.outcome, Color::White), GameResult::Lose);
-        assert_eq!(for_engine(GameOutcome::Unknown, Color::White), GameResult::Draw);
     }
 }

@@ -215,3 +215,91 @@ fn text(score: &str, game: &Game, now: Instant) -> String {
     }
     printable(&format!("{text}  {score}")).chars().take(LONGEST_TEXT).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::tests::game_from;
+
+    const PATIENCE: Duration = Duration::from_secs(20);
+
+    /// An output that accepts nothing until the other end of the channel is dropped.
+    struct HeldOutput {
+        released: Receiver<()>,
+        written: Arc<Mutex<String>>,
+    }
+
+    /// A sender that holds the output until it is dropped, the output, and the text written to it.
+    fn held() -> (Sender<()>, QueuedOutput, Arc<Mutex<String>>) {
+        let (hold, released) = bounded(0);
+        let written = Arc::new(Mutex::new(String::new()));
+        let output = QueuedOutput::new(HeldOutput { released, written: Arc::clone(&written) });
+        (hold, output, written)
+    }
+
+    impl Write for HeldOutput {
+        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+            let _ = self.released.recv();
+            self.written.lock().push_str(&String::from_utf8_lossy(text));
+            Ok(text.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_terminal_that_is_held_is_not_waited_for_and_its_line_is_printable() {
+        let (hold, output, written) = held();
+        let live = LiveLine::new(true, output);
+        let (game, begun) = (game_from('+', "w\u{1b}[2J\u{9b}31m\u{202e}hite", "PI\n+\n"), Instant::now());
+        for second in 0..1000 {
+            live.show("+42", &game, begun + Duration::from_secs(second));
+        }
+        live.print(b"a warning\n");
+        live.flush_within(Duration::from_millis(10));
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        drop(hold);
+        live.flush_within(PATIENCE);
+        let written = written.lock();
+        assert!(written.contains("+42") && written.ends_with(&format!("{CLEAR}a warning\n")), "{written}");
+        assert!(written.matches("move 1 ").count() <= 2, "old lines do not pile up: {written}");
+        let shown = written.replace(CLEAR, "");
+        assert!(shown.contains("w\\u{1b}[2J\\u{9b}31m\\u{202e}hite"), "{shown:?}");
+        assert!(!shown.trim_end().contains(|letter: char| letter.is_control() || letter == '\u{202e}'), "{shown:?}");
+    }
+
+    fn await_idle(output: &QueuedOutput) {
+        let begun = Instant::now();
+        while !output.is_idle() {
+            assert!(begun.elapsed() < PATIENCE, "the queue is not taken");
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_an_output_that_is_held_and_what_is_missing_is_told() {
+        const COUNT: usize = 2 * LONGEST_QUEUE;
+        // The count of missing texts comes with the flush, or else with the last text.
+        for flush in [false, true] {
+            let (hold, output, written) = held();
+            let put = |number: usize| output.put(format!("{number}\n").into_bytes());
+            put(0);
+            // The first text has left the queue, so that no place becomes free later.
+            await_idle(&output);
+            (1..COUNT).for_each(put);
+            assert!(!output.is_idle());
+            assert!(!flush || !output.flush_within(Duration::from_millis(200)));
+            drop(hold);
+            if flush {
+                assert!(output.flush_within(PATIENCE) && written.lock().ends_with("in time)\n"));
+            }
+            await_idle(&output);
+            output.put(b"last\n".to_vec());
+            assert!(output.flush_within(PATIENCE));
+            let kept: String = (0..=LONGEST_QUEUE).map(|number| format!("{number}\n")).collect();
+            assert_eq!(*written.lock(), kept + &note((COUNT - LONGEST_QUEUE - 1) as u64) + "last\n");
+        }
+    }
+}

@@ -248,21 +248,6 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_saved_is_kept_and_saved_later() {
-        let parent = tempfile::tempdir().unwrap();
-        let folder = parent.path().join("records");
-        fs::write(&folder, "in the way").unwrap();
-        let mut records = Records::new(&folder, false);
-        let error = records.finish(&game("x", 3)).unwrap_err().to_string();
-        assert!(error.starts_with("cannot save ") && error.contains("x.csa"), "{error}");
-        assert_eq!(records.unsaved().count(), 1);
-        fs::remove_file(&folder).unwrap();
-        records.finish(&game("y", 2)).unwrap();
-        assert_eq!(files(&folder), ["x.csa", "y.csa"]);
-        assert_eq!(records.unsaved().count(), 0);
-    }
-
-    #[test]
     fn names_of_games_are_safe_names_of_files() {
         assert_eq!(
             file_name("wdoor+floodgate-300-10F+a+b+20260101000000"),

@@ -467,15 +467,4 @@ mod tests {
         back_off.reset();
         assert_eq!(back_off.wait(), Duration::from_secs(10));
     }
-
-    #[test]
-    fn games_are_counted_from_the_clients_side() {
-        let mut totals = Totals::default();
-        for outcome in [GameOutcome::BlackWins, GameOutcome::WhiteWins, GameOutcome::Draw, GameOutcome::BlackWins] {
-            totals.add(outcome, Color::White);
-        }
-        assert_eq!(totals.to_string(), "4 games: 1 won, 1 drawn, 2 lost");
-        totals.add(GameOutcome::Unknown, Color::White);
-        assert_eq!(totals.to_string(), "5 games: 1 won, 1 drawn, 2 lost, 1 without a result");
-    }
 }

@@ -317,14 +317,16 @@ mod tests {
 
     #[test]
     fn a_game_may_start_anywhere_and_each_side_may_have_its_own_clock() {
-        let times = "BEGIN Time+\nTotal_Time:60\nEND Time+\nBEGIN Time-\nTime_Unit:msec\nByoyomi:500\nEND Time-\n";
+        // A side without its own value has that of both.
+        let times = "BEGIN Time\nByoyomi:7\nEND Time\nBEGIN Time+\nTotal_Time:60\nEND Time+\n\
+            BEGIN Time-\nTime_Unit:msec\nByoyomi:500\nEND Time-\n";
         let general = GENERAL.replace("To_Move:+", "To_Move:-").replace("Jishogi 1.1", "none");
         let position = "P1 *  *  *  * -OU *  *  *  * \nP9 *  *  *  * +OU *  *  *  * \nP+00FU\n-\n";
         let summary = summary(&general, times, position).unwrap();
         assert_eq!(summary.root, PositionRoot::Sfen("4k4/9/9/9/9/9/9/9/4K4 w P 1".to_owned()));
         assert!(!summary.has_declaration);
-        assert_eq!(summary.time_text(), "60+0 / 0+0.5");
-        assert_eq!(summary.clocks.allowance(Color::Black), Some(Duration::from_secs(60)));
+        assert_eq!(summary.time_text(), "60+7 / 0+0.5");
+        assert_eq!(summary.clocks.allowance(Color::Black), Some(Duration::from_secs(67)));
         assert_eq!(summary.clocks.allowance(Color::White), Some(Duration::from_millis(500)));
     }
 

@@ -1,5 +1,12 @@
-//! The client of the CSA protocol: a game without connection, engine or clock, and the program `kiki-csa`.
+//! The program `kiki-csa` against a strict server. Each test is named after the promise that it checks.
 
-mod client;
-mod game;
-mod held_output;
+mod failing;
+#[cfg(target_os = "linux")]
+mod flooding;
+#[cfg(unix)]
+mod leaving;
+mod playing;
+mod program;
+mod reconnecting;
+mod rejoining;
+mod test_server;
