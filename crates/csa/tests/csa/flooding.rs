@@ -3,8 +3,8 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::program::{Plan, Program};
-use super::test_server::{START, TestServer, Visitor, summary, summary_with};
+use super::program::{Plan, Program, begin, begin_with, start};
+use super::test_server::{Visitor, summary_with};
 
 /// How long a server floods the client.
 const FLOOD: Duration = Duration::from_millis(1500);
@@ -57,34 +57,24 @@ fn flood_and_interrupt(kind: &str, line: Line, program: Program, visitor: &Visit
 }
 
 #[test]
-fn one_who_waits_for_a_game_is_interrupted_at_once() {
-    for (kind, line) in LINES {
-        let server = TestServer::new();
-        let program = Program::start(server.port, &Plan { play: "games = 0", ..Plan::default() });
-        let visitor = server.log_in();
-        program.await_log("logged in as kiki");
+fn one_who_logs_in_or_waits_for_a_game_is_interrupted_at_once() {
+    let waits = LINES.map(|kind| (kind, true));
+    for ((kind, line), has_logged_in) in waits.into_iter().chain([(LINES[1], false)]) {
+        let (server, program) = start(&Plan { play: "games = 0", ..Plan::default() });
+        let visitor = if has_logged_in { server.log_in() } else { server.accept_login() };
+        program.await_log(if has_logged_in { "logged in as kiki" } else { "> LOGIN" });
         flood_and_interrupt(kind, line, program, &visitor, 1);
     }
-}
-
-#[test]
-fn one_who_logs_in_is_interrupted_at_once() {
-    let server = TestServer::new();
-    let program = Program::start(server.port, &Plan { play: "games = 0", ..Plan::default() });
-    let visitor = server.accept_login();
-    flood_and_interrupt("a login", LINES[1].1, program, &visitor, 1);
 }
 
 #[test]
 fn one_who_plays_is_interrupted_at_once() {
     for (kind, line) in LINES {
         for engine in ["script=7g7f think=60000", "script=7g7f"] {
-            let server = TestServer::new();
-            let program = Program::start(server.port, &Plan { engine, play: "games = 0", ..Plan::default() });
-            let mut visitor = server.begin('+');
+            let (program, mut visitor) = begin(&Plan { engine, play: "games = 0", ..Plan::default() });
             program.await_log("engine > go ");
             if engine == "script=7g7f" {
-                visitor.confirm_move("+7776FU", 1);
+                visitor.play("+7776FU");
             }
             flood_and_interrupt(kind, line, program, &visitor, 2);
         }
@@ -92,48 +82,30 @@ fn one_who_plays_is_interrupted_at_once() {
 }
 
 #[test]
-fn deadlines_do_not_wait_behind_lines() {
-    for (server_line, problem) in [
-        ("login_within = 0.5", "the server does not answer the login"),
-        ("start_within = 0.5", "id did not start within 0.5 s and is given up"),
-    ] {
-        for (_, line) in &LINES[..3] {
-            let server = TestServer::new();
-            let program =
-                Program::start(server.port, &Plan { server: server_line, play: "games = 0", ..Plan::default() });
-            let visitor = if server_line.starts_with("login") {
-                server.accept_login()
-            } else {
-                let mut visitor = server.log_in();
-                visitor.send(&summary('+', "id", START));
-                visitor.expect("AGREE id");
-                visitor
-            };
-            let flood = visitor.flood(*line);
-            // The client comes again, because it has given up.
-            let next = server.accept();
-            drop((flood, next));
-            program.await_log(problem);
-            program.interrupt();
-            program.wait_for_success();
-        }
+fn a_deadline_does_not_wait_behind_lines() {
+    for (_, line) in &LINES[..3] {
+        let (server, program) = start(&Plan { server: "login_within = 0.5", play: "games = 0", ..Plan::default() });
+        let flood = server.accept_login().flood(*line);
+        // The client comes again, because it has given up.
+        let next = server.accept();
+        drop((flood, next));
+        program.await_log("the server does not answer the login");
+        program.interrupt();
+        program.wait_for_success();
     }
 }
 
 #[test]
 fn an_engine_that_is_late_is_stopped_in_time_although_lines_come() {
     for (kind, line) in &LINES[..3] {
-        let server = TestServer::new();
-        let program = Program::start(server.port, &Plan { engine: "fault=slow@1", ..Plan::default() });
-        let mut visitor = server.log_in();
-        visitor.start_game("id", &summary_with("Total_Time:0\nByoyomi:2\nIncrement:0\n"));
+        let clock = summary_with("Total_Time:0\nByoyomi:2\nIncrement:0\n");
+        let (program, mut visitor) = begin_with(&Plan { engine: "fault=slow@1", ..Plan::default() }, &clock);
         let flood = visitor.flood(*line);
         let begun = Instant::now();
         visitor.any_move();
         let elapsed = begun.elapsed();
         assert!(elapsed < Duration::from_secs(2), "{kind}: {elapsed:?}");
-        program.interrupt();
-        program.await_log("this is the last game");
+        program.interrupt_game();
         program.interrupt();
         program.wait_for_success();
         drop(flood);

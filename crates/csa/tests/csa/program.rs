@@ -7,8 +7,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use kiki_csa::settings::PASSWORD_VARIABLE;
-use kiki_record::{Game, read_csa};
+use kiki_record::{EndReason, Game, GameOutcome, read_csa};
 use tempfile::TempDir;
+
+use super::test_server::{START, TestServer, Visitor, summary};
 
 /// Longest time for the program to end.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -36,6 +38,27 @@ impl Default for Plan<'_> {
     fn default() -> Self {
         Self::DEFAULT
     }
+}
+
+/// A program and its server.
+pub(crate) fn start(plan: &Plan<'_>) -> (TestServer, Program) {
+    let server = TestServer::new();
+    let program = Program::start(server.port, plan);
+    (server, program)
+}
+
+/// A program in a game as Black, and its connection. Nobody accepts another one.
+#[track_caller]
+pub(crate) fn begin(plan: &Plan<'_>) -> (Program, Visitor) {
+    begin_with(plan, &summary('+', "id", START))
+}
+
+/// A program in the game of a summary.
+#[track_caller]
+pub(crate) fn begin_with(plan: &Plan<'_>, summary: &str) -> (Program, Visitor) {
+    let (server, program) = start(plan);
+    let visitor = server.begin(summary);
+    (program, visitor)
 }
 
 pub(crate) struct Program {
@@ -89,6 +112,13 @@ impl Program {
     #[cfg(unix)]
     pub(crate) fn interrupt(&self) {
         self.signal(rustix::process::Signal::INT);
+    }
+
+    /// Asks it to stop after its game.
+    #[cfg(unix)]
+    pub(crate) fn interrupt_game(&self) {
+        self.interrupt();
+        self.await_log("this is the last game");
     }
 
     #[cfg(unix)]
@@ -165,6 +195,19 @@ impl Ended {
         lines.map(|(_, line)| line.to_owned()).collect()
     }
 
+    /// The commands to the engine that begin with one of these words.
+    pub(crate) fn commands(&self, words: &[&str]) -> Vec<String> {
+        let is_one = |line: &String| line.split(' ').next().is_some_and(|word| words.contains(&word));
+        self.engine_lines().into_iter().filter(is_one).collect()
+    }
+
+    /// Checks that the engine got this line.
+    #[track_caller]
+    pub(crate) fn assert_told(&self, line: &str) {
+        let lines = self.engine_lines();
+        assert!(lines.iter().any(|told| told == line), "{lines:?}");
+    }
+
     pub(crate) fn records(&self) -> Vec<Game> {
         records_in(&self.folder.path().join("records"))
     }
@@ -174,6 +217,13 @@ impl Ended {
         let mut records = self.records();
         assert_eq!(records.len(), 1);
         records.remove(0)
+    }
+
+    /// The result of the only game, and its reason.
+    #[track_caller]
+    pub(crate) fn end(&self) -> (GameOutcome, Option<EndReason>) {
+        let record = self.record();
+        (record.outcome, record.reason)
     }
 
     pub(crate) fn kif(&self) -> String {

@@ -1,10 +1,11 @@
 //! Games that continue after a lost connection, on servers that send a token for it.
 
+use std::thread::sleep;
 use std::time::Duration;
 
 use kiki_record::{EndReason, GameOutcome};
 
-use super::program::{Ended, Plan, Program};
+use super::program::{self, Ended, Plan, Program};
 use super::test_server::{START, TestServer, Visitor, summary};
 
 const TOKEN: &str = "0123456789abcdef";
@@ -36,21 +37,22 @@ fn state(turn: char, black: u64, white: u64) -> String {
     )
 }
 
-fn start(engine: &str) -> (TestServer, Program, Visitor) {
-    let server = TestServer::new();
-    let program = Program::start(server.port, &Plan { engine, ..Plan::default() });
-    let mut visitor = server.log_in();
-    visitor.start_game("id", &with_token(START));
+/// A game that may be continued.
+fn start(plan: &Plan<'_>) -> (TestServer, Program, Visitor) {
+    let (server, program) = program::start(plan);
+    let visitor = server.begin(&with_token(START));
     (server, program, visitor)
 }
 
-/// The client requests its game and gets it.
-fn rejoin(server: &TestServer, position: &str, state: &str) -> Visitor {
+fn plan(engine: &str) -> Plan<'_> {
+    Plan { engine, ..Plan::default() }
+}
+
+/// The client requests its game and gets these lines.
+fn rejoin(server: &TestServer, lines: &str) -> Visitor {
     let mut visitor = server.accept();
     visitor.expect(AGAIN);
-    visitor.send("LOGIN:kiki OK\n");
-    visitor.send(&with_token(position));
-    visitor.send(state);
+    visitor.send(&format!("LOGIN:kiki OK\n{lines}"));
     visitor
 }
 
@@ -58,71 +60,79 @@ fn rejoin(server: &TestServer, position: &str, state: &str) -> Visitor {
 fn win(visitor: Visitor, program: Program, moves: usize) -> Ended {
     visitor.resign();
     let ended = program.wait_for_success();
-    let record = ended.record();
-    assert_eq!((record.outcome, record.reason), (GameOutcome::BlackWins, Some(EndReason::Resignation)));
-    assert_eq!(record.moves.len(), moves, "{}", ended.log);
+    assert_eq!(ended.end(), (GameOutcome::BlackWins, Some(EndReason::Resignation)));
+    assert_eq!(ended.record().moves.len(), moves, "{}", ended.log);
     assert!(ended.output.contains("1 games: 1 won, 0 drawn, 0 lost\n"), "{}", ended.output);
     assert!(!ended.log.contains(TOKEN) && !ended.output.contains(TOKEN), "{}", ended.log);
-    let over = ended.engine_lines().iter().filter(|line| line.starts_with("gameover")).count();
-    assert_eq!(over, 1, "{:?}", ended.engine_lines());
+    assert_eq!(ended.commands(&["gameover"]).len(), 1);
     ended
 }
 
+/// The first two numbers of the last `go`.
+fn last_times(ended: &Ended) -> [u64; 2] {
+    let go = ended.commands(&["go"]).pop().expect("a search");
+    let mut numbers = go.split(' ').filter_map(|word| word.parse().ok());
+    [(); 2].map(|()| numbers.next().expect("a time"))
+}
+
 #[test]
-fn a_game_goes_on_that_was_cut_on_the_other_sides_turn() {
-    let (server, program, mut visitor) = start("script=7g7f,2g2f");
-    visitor.confirm_move("+7776FU", 1);
+fn a_game_that_is_cut_twice_on_the_other_sides_turn_goes_on_twice() {
+    let (server, program, mut visitor) = start(&plan("script=7g7f,2g2f"));
+    visitor.play("+7776FU");
     visitor.cut();
-    let mut visitor = rejoin(&server, AFTER_ONE, &state('-', 41_000, 33_000));
+    rejoin(&server, &(with_token(AFTER_ONE) + &state('-', 59_000, 59_000))).cut();
+    let mut visitor = rejoin(&server, &(with_token(AFTER_ONE) + &state('-', 41_000, 33_000)));
     visitor.send("-3334FU,T3\n");
     visitor.confirm_move("+2726FU", 1);
     let ended = win(visitor, program, 3);
     // The times of the state are those with the increment of the next move.
-    let lines = ended.engine_lines();
-    let go = lines.iter().rfind(|line| line.starts_with("go ")).unwrap();
-    assert_eq!(go, "go btime 39000 wtime 30000 binc 1000 winc 1000");
+    assert_eq!(last_times(&ended), [39_000, 30_000]);
     assert_eq!(ended.record().moves[0].time_ms, Some(1000));
 }
 
 #[test]
 fn a_game_goes_on_that_was_cut_while_the_engine_was_thinking() {
-    let (server, program, visitor) = start("script=2g2f,7g7f think=2000");
-    program.await_log("engine > go ");
-    visitor.cut();
-    let mut visitor = rejoin(&server, START, &state('+', 31_000, 61_000));
-    visitor.confirm_move("+7776FU", 2);
-    let ended = win(visitor, program, 1);
-    let go: Vec<String> = ended.engine_lines().into_iter().filter(|line| line.starts_with("go ")).collect();
-    assert_eq!(go[1..], ["go btime 29000 wtime 60000 binc 1000 winc 1000"]);
+    for (told, left) in [
+        (state('+', 31_000, 61_000), 29_000..=29_000),
+        // The clock goes on where the server tells no state, or that of the turn's beginning.
+        ("START:id\n".to_owned(), 40_000..=58_000),
+        (state('+', 61_000, 61_000), 40_000..=58_000),
+    ] {
+        let (server, program, visitor) = start(&plan("script=2g2f,7g7f think=2000"));
+        program.await_log("engine > go ");
+        visitor.cut();
+        let mut visitor = server.accept();
+        visitor.expect(AGAIN);
+        sleep(Duration::from_millis(1500));
+        visitor.send(&format!("LOGIN:kiki OK\n{}{told}", with_token(START)));
+        visitor.confirm_move("+7776FU", 2);
+        let [black, white] = last_times(&win(visitor, program, 1));
+        assert!(left.contains(&black) && white == 60_000, "{told}: {black} {white}");
+    }
 }
 
 #[test]
 fn a_move_that_never_arrived_is_sent_again() {
-    let (server, program, mut visitor) = start("script=7g7f");
+    let (server, program, mut visitor) = start(&plan("script=7g7f"));
     let comment = visitor.expect_move("+7776FU");
     visitor.cut();
-    let mut visitor = rejoin(&server, START, &state('+', 59_000, 61_000));
+    let mut visitor = rejoin(&server, &(with_token(START) + &state('+', 59_000, 61_000)));
     assert_eq!(visitor.confirm_move("+7776FU", 1), comment);
     win(visitor, program, 1);
 }
 
 #[test]
 fn moves_that_were_made_during_the_cut_are_found() {
-    for (is_confirmed, ponder) in [(true, "off"), (false, "off"), (true, "on")] {
-        let server = TestServer::new();
-        let play = format!("games = 1\nponder = \"{ponder}\"");
-        let program =
-            Program::start(server.port, &Plan { engine: "script=7g7f/8c8d,2g2f", play: &play, ..Plan::default() });
-        let mut visitor = server.log_in();
-        visitor.start_game("id", &with_token(START));
+    for (is_confirmed, play) in [(true, "games = 1"), (false, "games = 1"), (true, "games = 1\nponder = \"on\"")] {
+        let (server, program, mut visitor) = start(&Plan { play, ..plan("script=7g7f/8c8d,2g2f") });
         visitor.expect_move("+7776FU");
         if is_confirmed {
             visitor.send("+7776FU,T1\n");
             program.await_log("< +7776FU,T1");
         }
         visitor.cut();
-        let mut visitor = rejoin(&server, &after_two(), &state('+', 50_000, 50_000));
-        visitor.confirm_move("+2726FU", 1);
+        let mut visitor = rejoin(&server, &(with_token(&after_two()) + &state('+', 50_000, 50_000)));
+        visitor.play("+2726FU");
         let ended = win(visitor, program, 3);
         let moves: Vec<String> = ended.record().moves.iter().map(|mv| mv.mv.to_string()).collect();
         assert_eq!(moves, ["7g7f", "3c3d", "2g2f"]);
@@ -130,51 +140,24 @@ fn moves_that_were_made_during_the_cut_are_found() {
 }
 
 #[test]
-fn the_clock_goes_on_where_the_server_tells_no_state_or_that_of_the_turns_beginning() {
-    for told in ["START:id\n", &state('+', 61_000, 61_000)] {
-        let (server, program, visitor) = start("script=2g2f,7g7f think=2000");
-        program.await_log("engine > go ");
-        visitor.cut();
-        let mut visitor = server.accept();
-        visitor.expect(AGAIN);
-        std::thread::sleep(Duration::from_millis(1500));
-        visitor.send("LOGIN:kiki OK\n");
-        visitor.send(&with_token(START));
-        visitor.send(told);
-        visitor.confirm_move("+7776FU", 2);
-        let ended = win(visitor, program, 1);
-        let lines = ended.engine_lines();
-        let go = lines.iter().rfind(|line| line.starts_with("go ")).unwrap();
-        let left: u64 = go.split(' ').nth(2).unwrap().parse().unwrap();
-        assert!((40_000..=58_000).contains(&left), "{told}: {go}");
-    }
-}
-
-#[test]
 fn a_turn_that_has_used_a_part_of_its_increment_has_only_the_rest() {
-    // The rest of the increment after the own turn was interrupted, and after the answer came during the cut.
-    for (engine, first, position) in
-        [("script=2g2f,7g7f think=2000", None, START), ("script=7g7f,2g2f", Some("+7776FU"), &*after_two())]
-    {
+    // The own turn was interrupted, or the answer came during the cut.
+    for (engine, first, position, second) in [
+        ("script=2g2f,7g7f think=2000", None, START, "+7776FU"),
+        ("script=7g7f,2g2f", Some("+7776FU"), &*after_two(), "+2726FU"),
+    ] {
         let with_ten = |position: &str| with_token(position).replace("Increment:1\n", "Increment:10\n");
-        let server = TestServer::new();
-        let program = Program::start(server.port, &Plan { engine, ..Plan::default() });
-        let mut visitor = server.log_in();
-        visitor.start_game("id", &with_ten(START));
+        let (server, program) = program::start(&plan(engine));
+        let mut visitor = server.begin(&with_ten(START));
         match first {
-            Some(mv) => drop(visitor.confirm_move(mv, 1)),
+            Some(mv) => visitor.play(mv),
             None => program.await_log("engine > go "),
         }
         visitor.cut();
-        let mut visitor = server.accept();
-        visitor.expect(AGAIN);
-        visitor.send("LOGIN:kiki OK\n");
-        visitor.send(&with_ten(position));
-        visitor.send(&state('+', 7_000, 70_000));
-        visitor.confirm_move(if first.is_some() { "+2726FU" } else { "+7776FU" }, 2);
+        let mut visitor = rejoin(&server, &(with_ten(position) + &state('+', 7_000, 70_000)));
+        visitor.confirm_move(second, 2);
         let ended = win(visitor, program, if first.is_some() { 3 } else { 1 });
-        let lines = ended.engine_lines();
-        let go = lines.iter().rfind(|line| line.starts_with("go ")).unwrap();
+        let go = ended.commands(&["go"]).pop().unwrap();
         // The margin is half a second, and a slow machine has used a little more.
         let rest = go.strip_prefix("go btime 0 wtime 60000 binc ").and_then(|rest| rest.strip_suffix(" winc 10000"));
         assert!((6_000..=6_500).contains(&rest.unwrap().parse::<u64>().unwrap()), "{go}");
@@ -183,19 +166,16 @@ fn a_turn_that_has_used_a_part_of_its_increment_has_only_the_rest() {
 
 #[test]
 fn a_result_that_came_during_the_cut_counts() {
-    let (server, program, mut visitor) = start("script=7g7f");
-    visitor.confirm_move("+7776FU", 1);
+    let (server, program, mut visitor) = start(&plan("script=7g7f"));
+    visitor.play("+7776FU");
     visitor.cut();
-    let mut visitor = server.accept();
-    visitor.expect(AGAIN);
-    visitor.send("LOGIN:kiki OK\n%TORYO\n#RESIGN\n");
-    win(visitor, program, 1);
+    win(rejoin(&server, "%TORYO\n#RESIGN\n"), program, 1);
 }
 
 #[test]
 fn a_server_that_is_not_there_yet_is_asked_again_and_one_that_refuses_is_believed_in_the_end() {
-    let (mut server, program, mut visitor) = start("script=7g7f");
-    visitor.confirm_move("+7776FU", 1);
+    let (mut server, program, mut visitor) = start(&plan("script=7g7f"));
+    visitor.play("+7776FU");
     server.go_down();
     visitor.cut();
     program.await_log("Connection refused");
@@ -207,47 +187,32 @@ fn a_server_that_is_not_there_yet_is_asked_again_and_one_that_refuses_is_believe
         visitor.expect_end();
     }
     let ended = program.wait_for_success();
-    let record = ended.record();
-    assert_eq!((record.outcome, record.reason), (GameOutcome::Unknown, Some(EndReason::Interrupted)));
+    assert_eq!(ended.end(), (GameOutcome::Unknown, Some(EndReason::Interrupted)));
     assert!(ended.output.contains("1 games: 0 won, 0 drawn, 0 lost, 1 without a result"), "{}", ended.output);
-    assert!(ended.engine_lines().contains(&"gameover lose".to_owned()));
+    assert_eq!(ended.commands(&["gameover"]), ["gameover lose"]);
 }
 
 #[test]
 fn a_position_that_cannot_follow_is_not_played_on() {
-    let (server, program, mut visitor) = start("script=7g7f");
-    visitor.confirm_move("+7776FU", 1);
+    let (server, program, mut visitor) = start(&plan("script=7g7f"));
+    visitor.play("+7776FU");
     visitor.cut();
     let other = after_two().replace("P9+KY+KE+GI+KI+OU+KI+GI+KE+KY", "P9+KY+KE+GI * +OU+KI+GI+KE+KY");
-    rejoin(&server, &other, &state('+', 50_000, 50_000)).expect_end();
+    rejoin(&server, &(with_token(&other) + &state('+', 50_000, 50_000))).expect_end();
     let ended = program.wait_for_success();
-    assert_eq!((ended.record().moves.len(), ended.record().outcome), (1, GameOutcome::Unknown));
+    assert_eq!((ended.record().moves.len(), ended.end().0), (1, GameOutcome::Unknown));
     assert!(ended.log.contains("from a position that cannot follow"), "{}", ended.log);
-}
-
-#[test]
-fn a_game_that_is_cut_twice_goes_on_twice() {
-    let (server, program, mut visitor) = start("script=7g7f,2g2f");
-    visitor.confirm_move("+7776FU", 1);
-    visitor.cut();
-    rejoin(&server, AFTER_ONE, &state('-', 59_000, 59_000)).cut();
-    let mut visitor = rejoin(&server, AFTER_ONE, &state('-', 58_000, 58_000));
-    visitor.send("-3334FU,T3\n");
-    visitor.confirm_move("+2726FU", 1);
-    win(visitor, program, 3);
 }
 
 #[cfg(unix)]
 #[test]
 fn one_who_gives_up_during_the_cut_has_lost() {
-    let (mut server, program, mut visitor) = start("script=7g7f");
-    visitor.confirm_move("+7776FU", 1);
+    let (mut server, program, mut visitor) = start(&plan("script=7g7f"));
+    visitor.play("+7776FU");
     server.go_down();
     visitor.cut();
     program.await_log("Connection refused");
+    program.interrupt_game();
     program.interrupt();
-    program.await_log("this is the last game");
-    program.interrupt();
-    let record = program.wait_for_success().record();
-    assert_eq!((record.outcome, record.reason), (GameOutcome::WhiteWins, Some(EndReason::Forfeit)));
+    assert_eq!(program.wait_for_success().end(), (GameOutcome::WhiteWins, Some(EndReason::Forfeit)));
 }

@@ -70,7 +70,13 @@ impl TestServer {
         self.accept_within(PATIENCE).expect("the client connects")
     }
 
-    pub(crate) fn accept_within(&self, limit: Duration) -> Option<Visitor> {
+    /// Nobody connects.
+    #[track_caller]
+    pub(crate) fn expect_nobody(&self) {
+        assert!(self.accept_within(Duration::from_millis(100)).is_none());
+    }
+
+    fn accept_within(&self, limit: Duration) -> Option<Visitor> {
         let listener = self.listener.as_ref().expect("the server is up");
         listener.set_nonblocking(true).expect("a listener");
         let deadline = Instant::now() + limit;
@@ -109,25 +115,20 @@ impl TestServer {
         visitor
     }
 
-    /// Lets a client log in and begins a game with it: `side` is its side.
+    /// Lets a client log in and begins the game of a summary with it.
     #[track_caller]
-    pub(crate) fn begin(&self, side: char) -> Visitor {
-        self.begin_from(side, START)
-    }
-
-    /// Begins a game with the client as Black by another clock, as in [`summary_with`].
-    #[track_caller]
-    pub(crate) fn begin_with(&self, times: &str) -> Visitor {
+    pub(crate) fn begin(&self, summary: &str) -> Visitor {
         let mut visitor = self.log_in();
-        visitor.start_game("id", &summary_with(times));
+        visitor.start_game(summary);
         visitor
     }
 
+    /// A game of one move that the client wins.
     #[track_caller]
-    pub(crate) fn begin_from(&self, side: char, position: &str) -> Visitor {
-        let mut visitor = self.log_in();
-        visitor.start_game("id", &summary(side, "id", position));
-        visitor
+    pub(crate) fn lose(&self, id: &str) {
+        let mut visitor = self.begin(&summary('+', id, START));
+        visitor.play("+7776FU");
+        visitor.resign();
     }
 }
 
@@ -163,7 +164,8 @@ impl Visitor {
 
     /// Offers the game of a summary and starts it as soon as the client agrees.
     #[track_caller]
-    pub(crate) fn start_game(&mut self, id: &str, summary: &str) {
+    pub(crate) fn start_game(&mut self, summary: &str) {
+        let id = summary.lines().find_map(|line| line.strip_prefix("Game_ID:")).expect("a name");
         self.send(summary);
         self.expect(&format!("AGREE {id}"));
         self.send(&format!("START:{id}\n"));
@@ -188,15 +190,6 @@ impl Visitor {
             }
         });
         Flood { ends, thread: Some(thread) }
-    }
-
-    /// Sends a text in pieces of `size` bytes, each in a packet of its own.
-    #[track_caller]
-    pub(crate) fn send_in_pieces(&mut self, text: &str, size: usize, pause: Duration) {
-        for piece in text.as_bytes().chunks(size) {
-            self.stream.write_all(piece).expect("the client is there");
-            sleep(pause);
-        }
     }
 
     /// Reads the next line, which has to be `line`.
@@ -231,6 +224,27 @@ impl Visitor {
         let comment = self.expect_move(token);
         self.send(&format!("{token},T{seconds}\n"));
         comment
+    }
+
+    /// Plays these moves, each in a second: those of the client as Black are awaited and confirmed.
+    #[track_caller]
+    pub(crate) fn play(&mut self, moves: &str) {
+        for token in moves.split(' ') {
+            match token.starts_with('+') {
+                true => drop(self.confirm_move(token, 1)),
+                false => self.send(&format!("{token},T1\n")),
+            }
+        }
+    }
+
+    /// Waits for any move of the client, confirms it with a time in seconds, and returns how long it took.
+    #[track_caller]
+    pub(crate) fn confirm_any_move(&mut self, seconds: u32) -> Duration {
+        let begun = Instant::now();
+        let token = self.any_move();
+        let elapsed = begun.elapsed();
+        self.send(&format!("{token},T{seconds}\n"));
+        elapsed
     }
 
     /// The other side resigns, and the client closes the connection.
