@@ -171,7 +171,7 @@ impl Game {
     pub fn line(&mut self, line: &ServerLine, at: Instant) -> Vec<GameAction> {
         match line {
             ServerLine::Move { token, time } => self.server_move(token, *time, at),
-            ServerLine::Statement { word, .. } => {
+            ServerLine::Statement(word) => {
                 self.result.statement(word);
                 Vec::new()
             }

@@ -9,37 +9,24 @@ use crate::time_control::thousandths;
 /// A line from the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ServerLine {
-    /// An empty line, the answer to an empty line of the client.
-    KeepAlive,
     /// `LOGIN:name OK`.
     LoginOk(String),
     /// `LOGIN:incorrect`, with or without a reason: the name or the password is wrong, or the name is logged in already.
     LoginRefused,
-    /// `LOGOUT:completed`.
-    LoggedOut,
     /// `BEGIN Game_Summary`.
     SummaryBegins,
     /// `START:id`.
     Start(String),
-    /// `REJECT:id by name`.
-    Reject {
-        game_id: String,
-        /// Who rejects it; empty if unknown.
-        by: String,
-    },
+    /// `REJECT:id by name`: the name, empty if it is unknown.
+    Reject(String),
     /// `+7776FU,T12`.
     Move {
         token: String,
         /// The time that it took, in thousandths of the unit of the summary; `None` if it is missing or not a number.
         time: Option<u64>,
     },
-    /// `%TORYO`, `%KACHI,T5` and other statements of a player.
-    Statement {
-        /// The statement with its `%`.
-        word: String,
-        /// The time as in [`ServerLine::Move`].
-        time: Option<u64>,
-    },
+    /// `%TORYO`, `%KACHI,T5` and other statements of a player, with their `%` and without a time.
+    Statement(String),
     /// Why the game is over: a line that [`csa_server_reason`] knows, except `#CHUDAN`.
     Reason(EndReason),
     /// How the game ended for this client. It is the last line of a game.
@@ -77,20 +64,14 @@ impl ServerLine {
         let text = String::from_utf8_lossy(line);
         let text = text.trim_end_matches(['\r', '\n', ' ']);
         match text.as_bytes() {
-            [] => Self::KeepAlive,
-            [b'+' | b'-', ..] => Self::played(text),
-            [b'%', ..] => {
-                let (word, time) = with_time(text);
-                Self::Statement { word: word.to_owned(), time }
+            [b'+' | b'-', ..] => {
+                let (token, time) = with_time(text);
+                Self::Move { token: token.to_owned(), time }
             }
+            [b'%', ..] => Self::Statement(with_time(text).0.to_owned()),
             [b'#', ..] => Self::result(text),
             _ => Self::named(text),
         }
-    }
-
-    fn played(text: &str) -> Self {
-        let (token, time) = with_time(text);
-        Self::Move { token: token.to_owned(), time }
     }
 
     fn result(text: &str) -> Self {
@@ -116,11 +97,9 @@ impl ServerLine {
             return Self::Start(game_id.to_owned());
         }
         if let Some(rest) = text.strip_prefix("REJECT:") {
-            let (game_id, by) = rest.split_once(" by ").unwrap_or((rest, ""));
-            return Self::Reject { game_id: game_id.to_owned(), by: by.to_owned() };
+            return Self::Reject(rest.split_once(" by ").map_or("", |(_, by)| by).to_owned());
         }
         match text {
-            "LOGOUT:completed" => Self::LoggedOut,
             "BEGIN Game_Summary" => Self::SummaryBegins,
             _ => Self::Other(text.to_owned()),
         }
@@ -228,15 +207,14 @@ mod tests {
     fn rare_lines_of_the_server_are_told_apart() {
         let text = str::to_owned;
         for (line, expected) in [
-            ("\r\n", ServerLine::KeepAlive),
-            ("LOGOUT:completed", ServerLine::LoggedOut),
-            ("REJECT:id", ServerLine::Reject { game_id: text("id"), by: String::new() }),
+            ("\r\n", ServerLine::Other(String::new())),
+            ("REJECT:id", ServerLine::Reject(String::new())),
             ("-3334FU", ServerLine::Move { token: text("-3334FU"), time: None }),
             ("-3334FU,T2.5", ServerLine::Move { token: text("-3334FU"), time: Some(2500) }),
             ("-3334FU,T-1", ServerLine::Move { token: text("-3334FU"), time: None }),
             ("-3334FU,T0", ServerLine::Move { token: text("-3334FU"), time: Some(0) }),
             ("-3334FU,'* 5,T7", ServerLine::Move { token: text("-3334FU"), time: Some(7000) }),
-            ("%TORYO,T5", ServerLine::Statement { word: text("%TORYO"), time: Some(5000) }),
+            ("%TORYO,T5", ServerLine::Statement(text("%TORYO"))),
             ("##[ERROR] you", ServerLine::Other(text("##[ERROR] you"))),
             ("LOGIN:?", ServerLine::Other(text("LOGIN:?"))),
             ("hello", ServerLine::Other(text("hello"))),

@@ -285,7 +285,7 @@ impl Client {
             match line {
                 ServerLine::Start(started) if started == *id => return Ok(at),
                 ServerLine::Start(started) => warn!("the server starts {started} instead of {id}"),
-                ServerLine::Reject { by, .. } => {
+                ServerLine::Reject(by) => {
                     return Err(SessionError::Temporary(format!("{id} was rejected by {by}")));
                 }
                 _ => {}
