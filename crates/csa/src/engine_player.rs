@@ -3,13 +3,13 @@
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, RecvTimeoutError};
+use crossbeam::channel::{Receiver, at, select_biased};
 use kiki_driver::{
     AnswerOr, CancellationToken, EngineAnswer, EngineError, EngineSpec, LineLogger, StartError, UsiEngine,
 };
 use kiki_usi::{Clocks, GameResult, GoSpec, Info};
 
-use crate::engine_start::{GameOptions, RunningEngine, StartOr, Starting};
+use crate::engine_start::{GameOptions, RunningEngine, Starting};
 use crate::game::SearchRequest;
 
 /// Longest time for an answer to `stop` when the game does not depend on it.
@@ -188,8 +188,12 @@ impl EnginePlayer {
     /// Waits for the answer or for an event, at most until the deadline.
     pub(crate) fn wait<T>(&mut self, deadline: Instant, events: &Receiver<T>) -> PlayerEvent<T> {
         if let Some(starting) = &self.starting {
-            let came = starting.wait(deadline, events);
-            return self.started(came);
+            let result = starting.result.clone();
+            return select_biased! {
+                recv(result) -> started => self.started(started.unwrap_or(Err(EngineError::Cancelled.into()))),
+                recv(events) -> event => event.map_or(PlayerEvent::Cancelled, PlayerEvent::Event),
+                recv(at(deadline)) -> _ => PlayerEvent::Timeout,
+            };
         }
         if let (Some(engine), Search::Thinking | Search::Pondering) = (&mut self.engine, &self.search) {
             match engine.usi.answer_or(Some(deadline), events) {
@@ -214,10 +218,9 @@ impl EnginePlayer {
                 self.search = Search::None;
                 return PlayerEvent::Failed(error);
             }
-            match events.recv_deadline(deadline.min(Instant::now() + IDLE_CHECK)) {
-                Ok(event) => PlayerEvent::Event(event),
-                Err(RecvTimeoutError::Timeout) => PlayerEvent::Timeout,
-                Err(RecvTimeoutError::Disconnected) => PlayerEvent::Cancelled,
+            select_biased! {
+                recv(events) -> event => event.map_or(PlayerEvent::Cancelled, PlayerEvent::Event),
+                recv(at(deadline.min(Instant::now() + IDLE_CHECK))) -> _ => PlayerEvent::Timeout,
             }
         }
     }
@@ -230,21 +233,18 @@ impl EnginePlayer {
         }
     }
 
-    fn started<T>(&mut self, came: StartOr<T>) -> PlayerEvent<T> {
-        match came {
-            StartOr::Started(mut engine) => {
+    fn started<T>(&mut self, started: Result<RunningEngine, StartError>) -> PlayerEvent<T> {
+        match started {
+            Ok(mut engine) => {
                 // The token that could have cancelled the start is about to go.
                 engine.usi.set_cancellation(&self.cancel);
-                (self.engine, self.starting) = (Some(*engine), None);
+                (self.engine, self.starting) = (Some(engine), None);
                 PlayerEvent::Started
             }
-            StartOr::NotStarted(error) => {
+            Err(error) => {
                 self.abandon_start();
                 PlayerEvent::NotStarted(error)
             }
-            StartOr::Event(event) => PlayerEvent::Event(event),
-            StartOr::Timeout => PlayerEvent::Timeout,
-            StartOr::Closed => PlayerEvent::Cancelled,
         }
     }
 

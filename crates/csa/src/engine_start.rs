@@ -1,12 +1,10 @@
 //! Starts an engine. Within a game a thread of its own does this, because the clock may be running.
 
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
 
-use crossbeam::channel::{Receiver, at, bounded, select_biased};
+use crossbeam::channel::{Receiver, bounded};
 use kiki_driver::{
-    CancellationSource, CancellationToken, EngineError, EngineSpec, LineLogger, SetOptionError, StartError, Timeouts,
-    UsiEngine,
+    CancellationSource, CancellationToken, EngineSpec, LineLogger, SetOptionError, StartError, Timeouts, UsiEngine,
 };
 use tracing::warn;
 
@@ -65,18 +63,10 @@ impl RunningEngine {
     }
 }
 
-/// The first event while an engine is being started.
-pub(crate) enum StartOr<T> {
-    Started(Box<RunningEngine>),
-    NotStarted(StartError),
-    Event(T),
-    Timeout,
-    Closed,
-}
-
 /// An engine that is being started within a game. Dropping it gives the engine up.
 pub(crate) struct Starting {
-    result: Receiver<Result<Box<RunningEngine>, StartError>>,
+    /// The engine comes here when it is ready.
+    pub(crate) result: Receiver<Result<RunningEngine, StartError>>,
     cancel: CancellationSource,
     thread: JoinHandle<()>,
 }
@@ -100,25 +90,12 @@ impl Starting {
                 engine.tell(&spec, &options)?;
                 engine.usi.ready()?;
                 engine.usi.new_game()?;
-                Ok(Box::new(engine))
+                Ok(engine)
             };
             // If the game is over, the receiver is gone, and the engine ends here.
             let _ = sender.send(start());
         });
         Self { result, cancel, thread }
-    }
-
-    /// Waits for the engine or for an event, at most until the deadline.
-    pub(crate) fn wait<T>(&self, deadline: Instant, events: &Receiver<T>) -> StartOr<T> {
-        select_biased! {
-            recv(self.result) -> result => match result {
-                Ok(Ok(engine)) => StartOr::Started(engine),
-                Ok(Err(error)) => StartOr::NotStarted(error),
-                Err(_) => StartOr::NotStarted(EngineError::Cancelled.into()),
-            },
-            recv(events) -> event => event.map_or(StartOr::Closed, StartOr::Event),
-            recv(at(deadline)) -> _ => StartOr::Timeout,
-        }
     }
 
     /// Cancels the start. The thread ends when the process has ended.
