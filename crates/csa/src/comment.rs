@@ -44,32 +44,26 @@ mod tests {
     use super::*;
     use kiki_usi::UsiScore;
 
-    fn info(score: UsiScore, pv: &str) -> Info {
-        Info { score: Some(score), pv: pv.split_whitespace().map(str::to_owned).collect(), ..Info::default() }
-    }
-
-    fn comment_of(position: &Position, mv: &str, info: &Info) -> String {
-        comment(&annotated(position.parse_move(mv).unwrap(), info, position), position)
-    }
-
     #[test]
-    fn scores_are_from_blacks_view_and_lines_begin_after_the_move() {
-        let mut position = Position::startpos();
-        let score = UsiScore::cp(35);
-        assert_eq!(comment_of(&position, "7g7f", &info(score, "7g7f 3c3d 8h2b+")), "* 35 -3334FU +8822UM");
-        position.make(position.parse_move("7g7f").unwrap());
-        assert_eq!(comment_of(&position, "3c3d", &info(score, "3c3d")), "* -35");
-        assert_eq!(comment_of(&position, "3c3d", &info(UsiScore::mate(5), "")), "* -100000");
-        assert_eq!(comment_of(&position, "3c3d", &info(UsiScore::mate(-2), "")), "* 100000");
-    }
-
-    #[test]
-    fn a_line_ends_where_it_becomes_illegal_and_another_moves_line_does_not_count() {
-        let position = Position::startpos();
-        let score = UsiScore::cp(5);
-        assert_eq!(comment_of(&position, "7g7f", &info(score, "7g7f 3c3d 3c3d 2g2f")), "* 5 -3334FU");
-        assert_eq!(comment_of(&position, "7g7f", &info(score, "7g7f ,T9")), "* 5");
-        assert_eq!(comment_of(&position, "7g7f", &info(score, "2g2f 3c3d")), "");
-        assert_eq!(comment_of(&position, "7g7f", &Info::default()), "");
+    fn a_comment_has_the_score_from_blacks_view_and_the_moves_after_the_own_one() {
+        for (black, mv, score, pv, expected) in [
+            (true, "7g7f", UsiScore::cp(35), "7g7f 3c3d 8h2b+", "* 35 -3334FU +8822UM"),
+            (false, "3c3d", UsiScore::cp(35), "3c3d", "* -35"),
+            (false, "3c3d", UsiScore::mate(5), "", "* -100000"),
+            (false, "3c3d", UsiScore::mate(-2), "", "* 100000"),
+            // It ends where it becomes illegal, and that of another move does not count.
+            (true, "7g7f", UsiScore::cp(5), "7g7f 3c3d 3c3d 2g2f", "* 5 -3334FU"),
+            (true, "7g7f", UsiScore::cp(5), "7g7f ,T9", "* 5"),
+            (true, "7g7f", UsiScore::cp(5), "2g2f 3c3d", ""),
+        ] {
+            let mut position = Position::startpos();
+            if !black {
+                position.make(position.parse_move("7g7f").unwrap());
+            }
+            let pv = pv.split_whitespace().map(str::to_owned).collect();
+            let info = Info { score: Some(score), pv, ..Info::default() };
+            let played = annotated(position.parse_move(mv).unwrap(), &info, &position);
+            assert_eq!(comment(&played, &position), expected, "{mv} {score:?}");
+        }
     }
 }

@@ -330,43 +330,32 @@ mod tests {
 
     use super::*;
 
-    /// Gives its pieces one by one.
-    struct Pieces(Vec<Vec<u8>>);
+    /// Gives at most this number of bytes at once.
+    struct InPieces<'a>(&'a [u8], usize);
 
-    impl Read for Pieces {
+    impl Read for InPieces<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            if self.0.is_empty() {
-                return Ok(0);
-            }
-            let piece = self.0.remove(0);
-            buffer[..piece.len()].copy_from_slice(&piece);
-            Ok(piece.len())
+            self.0.read(&mut buffer[..self.1])
         }
     }
 
-    fn events_of(pieces: &[&[u8]]) -> Vec<String> {
-        let (sender, received) = unbounded();
-        read_lines(Pieces(pieces.iter().map(|piece| piece.to_vec()).collect()), 7, &sender, &Shared::default());
-        drop(sender);
-        let text = |event| match event {
-            Event::Connection { id: 7, event: ConnectionEvent::Line(_, line) } => String::from_utf8(line).unwrap(),
-            other => format!("{other:?}"),
-        };
-        received.iter().map(text).collect()
-    }
-
-    const CLOSED: &str = "Connection { id: 7, event: Closed(\"the server has closed it\") }";
-
     #[test]
-    fn lines_may_come_in_pieces_or_together_and_half_a_line_is_none() {
-        let one_by_one: Vec<&[u8]> = b"+7776FU,T1\n-3334FU,T12\n".chunks(1).collect();
-        for (pieces, lines) in [
-            (&[&b"LOG"[..], b"IN:a O", b"K\n\n+77", b"76FU,T1\r\n"][..], &["LOGIN:a OK", "+7776FU,T1"][..]),
-            (&one_by_one, &["+7776FU,T1", "-3334FU,T12"]),
-            (&[b"#RESIGN\n#WIN\n"], &["#RESIGN", "#WIN"]),
-            (&[b"+7776F"], &[]),
-        ] {
-            assert_eq!(events_of(pieces), [lines, &[CLOSED]].concat());
+    fn lines_may_come_in_pieces_or_together() {
+        let endless = "x".repeat(5 * LONGEST_LINE);
+        let text = format!("LOGIN:a OK\n\n+7776FU,T1\r\n{endless}\n#RESIGN\n#WIN\nhalf a line");
+        for size in [1, 5, 4096] {
+            let (sender, received) = unbounded();
+            read_lines(InPieces(text.as_bytes(), size), 7, &sender, &Shared::default());
+            drop(sender);
+            let mut lines = received.iter().map(|event| match event {
+                Event::Connection { id: 7, event: ConnectionEvent::Line(_, line) } => String::from_utf8(line).unwrap(),
+                other => format!("{other:?}"),
+            });
+            // A line without end takes bounded memory.
+            for line in ["LOGIN:a OK", "+7776FU,T1", &endless[..LONGEST_LINE], "#RESIGN", "#WIN"] {
+                assert_eq!(lines.next().as_deref(), Some(line), "{size}");
+            }
+            assert_eq!(lines.next().unwrap(), "Connection { id: 7, event: Closed(\"the server has closed it\") }");
         }
     }
 
@@ -375,7 +364,7 @@ mod tests {
         let (sender, received) = bounded(1);
         let shared = Shared::default();
         let begun = Instant::now();
-        read_lines(Pieces(vec![b"\n\r\n  \n".repeat(500); 4]), 7, &sender, &shared);
+        read_lines(&b"\n\r\n  \n".repeat(2000)[..], 7, &sender, &shared);
         assert!(shared.last_empty.lock().is_some_and(|at| at >= begun));
         assert!(matches!(received.try_recv(), Ok(Event::Connection { event: ConnectionEvent::Closed(_), .. })));
     }
@@ -384,8 +373,7 @@ mod tests {
     fn a_reader_waits_for_a_place_and_goes_on_when_there_is_one() {
         let (sender, received) = event_channel();
         let lines = b"x\n".repeat(5 * MOST_EVENTS / 4);
-        let pieces = lines.chunks(4096).map(<[u8]>::to_vec).collect();
-        let reader = thread::spawn(move || read_lines(Pieces(pieces), 7, &sender, &Shared::default()));
+        let reader = thread::spawn(move || read_lines(&lines[..], 7, &sender, &Shared::default()));
         let deadline = Instant::now() + Duration::from_secs(20);
         while received.len() < MOST_EVENTS && Instant::now() < deadline {
             thread::yield_now();
@@ -397,30 +385,17 @@ mod tests {
 
     #[test]
     fn a_reader_ends_with_its_connection_whatever_the_server_goes_on_to_say() {
-        let (sender, _received) = event_channel();
-        let shared = Arc::<Shared>::default();
-        let of_reader = Arc::clone(&shared);
-        let reader = thread::spawn(move || read_lines(io::repeat(b'x'), 7, &sender, &of_reader));
-        shared.is_closed.store(true, Ordering::Relaxed);
-        reader.join().unwrap();
-        // A reader that waits for the queue.
-        let (sender, _received) = bounded(0);
-        let of_reader = Arc::<Shared>::default();
-        let shared = Arc::clone(&of_reader);
-        let reader = thread::spawn(move || read_lines(&b"x\n"[..], 7, &sender, &of_reader));
-        sleep(2 * PLACE_POLL);
-        assert!(!reader.is_finished());
-        shared.is_closed.store(true, Ordering::Relaxed);
-        reader.join().unwrap();
-    }
-
-    #[test]
-    fn a_line_without_end_takes_bounded_memory() {
-        let flood = vec![b'x'; 4000];
-        let mut pieces: Vec<&[u8]> = vec![&flood; 100];
-        pieces.push(b"\n#WIN\n");
-        let events = events_of(&pieces);
-        assert_eq!((events[0].len(), events[1].as_str()), (LONGEST_LINE, "#WIN"));
+        // A server that never ends its line, and one whose line finds no place.
+        for server in [Box::new(io::repeat(b'x')) as Box<dyn Read + Send>, Box::new(&b"x\n"[..])] {
+            let (sender, _received) = bounded(0);
+            let shared = Arc::<Shared>::default();
+            let of_reader = Arc::clone(&shared);
+            let reader = thread::spawn(move || read_lines(server, 7, &sender, &of_reader));
+            sleep(2 * PLACE_POLL);
+            assert!(!reader.is_finished());
+            shared.is_closed.store(true, Ordering::Relaxed);
+            reader.join().unwrap();
+        }
     }
 
     const INTERVAL: Duration = Duration::from_millis(40);
@@ -431,22 +406,6 @@ mod tests {
         let mut connection = Connection::open("127.0.0.1", port, Some(INTERVAL), sender, || true).unwrap();
         connection.longest_silence = longest_silence;
         (connection, listener.accept().unwrap().0)
-    }
-
-    #[test]
-    fn an_empty_line_is_sent_when_nothing_else_was() {
-        let (mut connection, mut server) = connect_with(LONGEST_SILENCE);
-        connection.keep_alive_if_due().unwrap();
-        connection.send(&ClientLine::Resign).unwrap();
-        sleep(INTERVAL);
-        assert!(connection.next_keep_alive().unwrap() <= Instant::now());
-        for _ in 0..3 {
-            connection.keep_alive_if_due().unwrap();
-        }
-        drop(connection);
-        let mut text = String::new();
-        server.read_to_string(&mut text).unwrap();
-        assert_eq!(text, "%TORYO\n\n");
     }
 
     /// Sends an empty line, and checks the connection again after a silence of the server.

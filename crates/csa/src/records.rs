@@ -183,7 +183,7 @@ fn file_name(id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use kiki_board::Position;
-    use kiki_record::{GameOutcome, PlayedMove, read_csa};
+    use kiki_record::{PlayedMove, read_csa};
 
     use super::*;
 
@@ -210,28 +210,19 @@ mod tests {
     }
 
     #[test]
-    fn a_game_in_progress_is_one_file_that_grows() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut records = Records::new(&folder.path().join("new"), true);
-        let folder = folder.path().join("new");
-        for count in 0..=3 {
-            records.save(&game("a+b/../c", count)).unwrap();
-            assert_eq!(moves_in(&folder.join("a+b_.._c.csa")), count);
+    fn a_game_is_one_file_that_grows_and_another_of_its_name_has_its_own() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("new");
+        let mut records = Records::new(&folder, false);
+        for (name, moves) in [("a+b_.._c.csa", 3), ("a+b_.._c_2.csa", 2)] {
+            for count in 0..=moves {
+                records.save(&game("a+b/../c", count)).unwrap();
+                assert_eq!(moves_in(&folder.join(name)), count);
+            }
+            records.finish(&game("a+b/../c", moves)).unwrap();
         }
-        let over = Game { outcome: GameOutcome::BlackWins, ..game("a+b/../c", 3) };
-        records.finish(&over).unwrap();
-        assert_eq!(files(&folder), ["a+b_.._c.csa", "a+b_.._c.kif"]);
-    }
-
-    #[test]
-    fn another_game_of_the_same_name_gets_a_file_of_its_own() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut records = Records::new(folder.path(), false);
-        records.finish(&game("x", 3)).unwrap();
-        records.save(&game("x", 1)).unwrap();
-        records.finish(&game("x", 2)).unwrap();
-        assert_eq!(files(folder.path()), ["x.csa", "x_2.csa"]);
-        assert_eq!((moves_in(&folder.path().join("x.csa")), moves_in(&folder.path().join("x_2.csa"))), (3, 2));
+        assert_eq!(files(&folder), ["a+b_.._c.csa", "a+b_.._c_2.csa"]);
+        assert_eq!(moves_in(&folder.join("a+b_.._c.csa")), 3);
     }
 
     #[test]

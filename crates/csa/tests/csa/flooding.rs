@@ -34,7 +34,7 @@ const LINES: [(&str, Line); 5] = [
 
 /// Floods a program, interrupts it this many times, and checks its memory, its time to end and its log.
 fn flood_and_interrupt(kind: &str, line: Line, program: Program, visitor: &Visitor, interrupts: usize) {
-    let flood = visitor.flood(line);
+    visitor.flood(line);
     sleep(FLOOD);
     let memory = program.peak_memory();
     let begun = Instant::now();
@@ -46,7 +46,6 @@ fn flood_and_interrupt(kind: &str, line: Line, program: Program, visitor: &Visit
     }
     let ended = program.wait_for_success();
     let elapsed = begun.elapsed();
-    drop(flood);
     assert!(memory < MOST_MEMORY, "{kind}: {memory} MiB");
     assert!(elapsed < MOST_TIME, "{kind}: {elapsed:?}");
     let longest = if kind == "the same line" { LONGEST_OF_ONE_LINE } else { LONGEST_LOG };
@@ -85,10 +84,9 @@ fn one_who_plays_is_interrupted_at_once() {
 fn a_deadline_does_not_wait_behind_lines() {
     for (_, line) in &LINES[..3] {
         let (server, program) = start(&Plan { server: "login_within = 0.5", play: "games = 0", ..Plan::default() });
-        let flood = server.accept_login().flood(*line);
+        server.accept_login().flood(*line);
         // The client comes again, because it has given up.
-        let next = server.accept();
-        drop((flood, next));
+        server.accept();
         program.await_log("the server does not answer the login");
         program.interrupt();
         program.wait_for_success();
@@ -100,14 +98,11 @@ fn an_engine_that_is_late_is_stopped_in_time_although_lines_come() {
     for (kind, line) in &LINES[..3] {
         let clock = summary_with("Total_Time:0\nByoyomi:2\nIncrement:0\n");
         let (program, mut visitor) = begin_with(&Plan { engine: "fault=slow@1", ..Plan::default() }, &clock);
-        let flood = visitor.flood(*line);
-        let begun = Instant::now();
-        visitor.any_move();
-        let elapsed = begun.elapsed();
+        visitor.flood(*line);
+        let elapsed = visitor.confirm_any_move(1);
         assert!(elapsed < Duration::from_secs(2), "{kind}: {elapsed:?}");
         program.interrupt_game();
         program.interrupt();
         program.wait_for_success();
-        drop(flood);
     }
 }

@@ -110,7 +110,7 @@ fn one_who_asks_twice_leaves_an_engine_that_knows_that_the_game_is_over_or_hangs
 
 #[test]
 fn the_record_of_a_game_in_progress_outlives_a_program_that_is_killed() {
-    let (program, mut visitor) = begin(&ENDLESS);
+    let (mut program, mut visitor) = begin(&ENDLESS);
     visitor.play("+7776FU -3334FU");
     visitor.expect_move("+2726FU");
     program.kill();

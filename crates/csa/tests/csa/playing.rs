@@ -1,7 +1,5 @@
 //! Games from login to result: their lines, their clocks, and pondering.
 
-use std::time::Duration;
-
 use kiki_record::{EndReason, GameOutcome, MoveScore};
 
 use super::program::{Plan, Program, begin, begin_with, start};
@@ -50,7 +48,6 @@ fn a_game_is_played_from_login_to_result_and_saved() {
 #[test]
 fn as_white_the_client_waits_for_the_first_move() {
     let (program, mut visitor) = begin_with(&plan("script=3c3d"), &summary('-', "id", START));
-    visitor.expect_silence(Duration::from_millis(300));
     visitor.send("+7776FU,T2\n");
     // From Black's view the score has the other sign.
     assert_eq!(visitor.confirm_move("-3334FU", 0), "* -42");

@@ -111,7 +111,8 @@ impl Program {
 
     #[cfg(unix)]
     pub(crate) fn interrupt(&self) {
-        self.signal(rustix::process::Signal::INT);
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("the program runs");
     }
 
     /// Asks it to stop after its game.
@@ -122,14 +123,8 @@ impl Program {
     }
 
     #[cfg(unix)]
-    pub(crate) fn kill(&self) {
-        self.signal(rustix::process::Signal::KILL);
-    }
-
-    #[cfg(unix)]
-    fn signal(&self, signal: rustix::process::Signal) {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, signal).expect("the program runs");
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().expect("the program runs");
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -45,10 +45,15 @@ fn a_cut_in_the_middle_of_a_game_keeps_its_record() {
 
 #[test]
 fn cuts_before_and_between_the_lines_of_a_summary_lead_to_the_next_login() {
-    let (server, program) = start(&plan("games = 1"));
+    let (mut server, program) = start(&plan("games = 1"));
     server.accept().cut();
     server.accept_login().cut();
-    server.log_in().cut();
+    // The server is restarted.
+    let visitor = server.log_in();
+    server.go_down();
+    visitor.cut();
+    program.await_log("Connection refused");
+    server.come_up();
     let mut visitor = server.log_in();
     let text = summary('+', "id", START);
     visitor.send(&text[..text.len() / 2]);
@@ -59,21 +64,6 @@ fn cuts_before_and_between_the_lines_of_a_summary_lead_to_the_next_login() {
     visitor.cut();
     server.lose("id");
     program.wait_for_success();
-}
-
-#[test]
-fn a_server_that_is_restarted_is_found_again() {
-    let (mut server, program) = start(&plan("games = 2"));
-    server.lose("before");
-    let mut visitor = server.log_in();
-    server.go_down();
-    visitor.send("\n");
-    visitor.cut();
-    program.await_log("Connection refused");
-    server.come_up();
-    server.lose("after");
-    let records = program.wait_for_success().records();
-    assert_eq!(records.iter().map(|game| game.event.as_str()).collect::<Vec<_>>(), ["after", "before"]);
 }
 
 #[test]

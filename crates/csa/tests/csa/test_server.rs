@@ -2,9 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle, sleep};
+use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 /// How long to wait for the client.
@@ -12,19 +10,6 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The position lines of a game from the initial position.
 pub(crate) const START: &str = "PI\n+\n";
-
-/// Lines that a thread sends until this is dropped or the client is gone.
-pub(crate) struct Flood {
-    ends: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Drop for Flood {
-    fn drop(&mut self) {
-        self.ends.store(true, Ordering::Relaxed);
-        let _ = self.thread.take().map(JoinHandle::join);
-    }
-}
 
 /// A server on the loopback address.
 pub(crate) struct TestServer {
@@ -84,7 +69,13 @@ impl TestServer {
             if let Ok((stream, _)) = listener.accept() {
                 stream.set_nonblocking(false).expect("a stream");
                 stream.set_nodelay(true).expect("a stream");
-                return Some(Visitor::new(stream));
+                return Some(Visitor {
+                    stream,
+                    rest: Vec::new(),
+                    last_keep_alive: None,
+                    shortest_keep_alive: Duration::from_secs(30),
+                    keep_alives: 0,
+                });
             }
             sleep(Duration::from_millis(5));
         }
@@ -157,11 +148,6 @@ pub(crate) fn chat(lines: u32) -> String {
 }
 
 impl Visitor {
-    fn new(stream: TcpStream) -> Self {
-        let shortest_keep_alive = Duration::from_secs(30);
-        Self { stream, rest: Vec::new(), last_keep_alive: None, shortest_keep_alive, keep_alives: 0 }
-    }
-
     /// Offers the game of a summary and starts it as soon as the client agrees.
     #[track_caller]
     pub(crate) fn start_game(&mut self, summary: &str) {
@@ -176,20 +162,17 @@ impl Visitor {
         self.stream.write_all(text.as_bytes()).expect("the client is there");
     }
 
-    /// Sends `line` of 0, 1, 2 .. as fast as the client takes them.
-    pub(crate) fn flood(&self, line: fn(u64) -> String) -> Flood {
+    /// Sends `line` of 0, 1, 2 .. as fast as the client takes them, as long as it is there.
+    pub(crate) fn flood(&self, line: fn(u64) -> String) {
         let mut stream = self.stream.try_clone().expect("a stream");
-        let ends = Arc::new(AtomicBool::new(false));
-        let is_over = Arc::clone(&ends);
-        let thread = thread::spawn(move || {
+        thread::spawn(move || {
             for block in 0_u64.. {
                 let lines: String = (0..2000).map(|index| line(2000 * block + index)).collect();
-                if is_over.load(Ordering::Relaxed) || stream.write_all(lines.as_bytes()).is_err() {
+                if stream.write_all(lines.as_bytes()).is_err() {
                     break;
                 }
             }
         });
-        Flood { ends, thread: Some(thread) }
     }
 
     /// Reads the next line, which has to be `line`.
@@ -207,15 +190,6 @@ impl Visitor {
         assert_eq!(played, token);
         assert!(!comment.contains(',') && comment.is_ascii(), "{comment}");
         comment.to_owned()
-    }
-
-    /// Reads the next line, which has to look like a move. Returns the move.
-    #[track_caller]
-    pub(crate) fn any_move(&mut self) -> String {
-        let line = self.line(PATIENCE).expect("a move is awaited");
-        let token = line.split(',').next().unwrap_or_default().to_owned();
-        assert!(token.len() == 7 && token.starts_with(['+', '-']), "{line}");
-        token
     }
 
     /// Waits for this move of the client and confirms it with a time in seconds. Returns the comment.
@@ -241,8 +215,10 @@ impl Visitor {
     #[track_caller]
     pub(crate) fn confirm_any_move(&mut self, seconds: u32) -> Duration {
         let begun = Instant::now();
-        let token = self.any_move();
+        let line = self.line(PATIENCE).expect("a move is awaited");
         let elapsed = begun.elapsed();
+        let token = line.split(',').next().unwrap_or_default();
+        assert!(token.len() == 7 && token.starts_with(['+', '-']), "{line}");
         self.send(&format!("{token},T{seconds}\n"));
         elapsed
     }
@@ -258,19 +234,6 @@ impl Visitor {
     #[track_caller]
     pub(crate) fn expect_end(mut self) {
         assert_eq!(self.line(PATIENCE), None);
-    }
-
-    /// The client sends nothing for this time.
-    #[track_caller]
-    pub(crate) fn expect_silence(&mut self, time: Duration) {
-        self.stream.set_read_timeout(Some(time)).expect("a time");
-        let mut byte = [0];
-        match self.stream.read(&mut byte) {
-            Err(error) => {
-                assert!(matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut));
-            }
-            Ok(count) => panic!("the client says {:?}", &byte[..count]),
-        }
     }
 
     pub(crate) fn cut(self) {
