@@ -90,6 +90,14 @@ impl Conversation {
         Self::with_settings(&format!("rule = '{rule}'"), folder, members)
     }
 
+    /// The same after `readyok`.
+    #[track_caller]
+    pub(crate) fn ready_with(rule: &str, members: &[Script]) -> Self {
+        let mut council = Self::with(rule, members);
+        council.ready();
+        council
+    }
+
     /// A council with these settings and members.
     pub(crate) fn with_settings(settings: &str, folder: TempDir, members: &[Script]) -> Self {
         let mut file = format!("{settings}\n");
@@ -174,6 +182,12 @@ impl Conversation {
     pub(crate) fn ready(&mut self) {
         self.say("isready");
         self.until("readyok");
+    }
+
+    /// The next `bestmove`.
+    #[track_caller]
+    pub(crate) fn answer(&self) -> String {
+        self.until("bestmove").pop().unwrap()
     }
 
     /// The answer to `go`, with all lines before it.

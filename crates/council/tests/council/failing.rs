@@ -10,8 +10,7 @@ use crate::conversation::{Conversation, acts, answers, runs, within_seconds};
 fn a_member_that_crashes_is_left_out_and_started_again() {
     let crashes_once =
         acts("if [ -e crashed ]; then echo 'bestmove 2g2f'; else touch crashed; exit 3; fi").with_noise(1.0);
-    let mut council = Conversation::with("pessimistic", &[answers("7g7f", "cp 50"), crashes_once]);
-    council.ready();
+    let mut council = Conversation::ready_with("pessimistic", &[answers("7g7f", "cp 50"), crashes_once]);
     let (answer, lines) = council.go("go nodes 100");
     assert_eq!(answer, "bestmove 7g7f");
     assert!(
@@ -50,25 +49,11 @@ fn patience_ends_the_wait_for_one_of_many_when_much_time_is_left() {
 }
 
 #[test]
-fn illegal_moves_and_declarations_are_left_out() {
-    let council =
-        [answers("7g7c", "cp 900"), acts("echo 'bestmove win'"), acts("echo 'bestmove none'"), answers("7g7f", "cp 1")];
-    let mut council = Conversation::with("optimistic", &council);
-    council.ready();
-    let (answer, lines) = council.go("go nodes 100");
-    assert_eq!(answer, "bestmove 7g7f");
-    let left_out = lines.iter().filter(|line| line.contains("is illegal")).count();
-    assert_eq!(left_out, 3, "{lines:#?}");
-}
-
-#[test]
 fn with_nobody_left_the_last_line_of_play_counts_and_else_any_legal_move() {
     let tells_and_hangs = acts("echo 'info depth 3 score cp 7 pv 2g2f'; exec sleep 1000");
-    let mut council = Conversation::with("majority", &[tells_and_hangs]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[tells_and_hangs]);
     assert_eq!(council.go("go byoyomi 400").0, "bestmove 2g2f");
-    let mut council = Conversation::with("majority", &[acts("exit 1"), acts("exit 1")]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[acts("exit 1"), acts("exit 1")]);
     let (answer, lines) = council.go("go byoyomi 1000");
     assert!(lines.iter().any(|line| line.ends_with("no member has an answer: any legal move")), "{lines:#?}");
     let best = answer.strip_prefix("bestmove ").unwrap();
@@ -81,8 +66,7 @@ fn with_nobody_left_the_last_line_of_play_counts_and_else_any_legal_move() {
 #[test]
 fn quit_leaves_no_process_behind() {
     let tells_its_number = || acts("sleep 1000 & echo $! > \"child$$\"; wait").with_start("echo $$ > \"number$$\"");
-    let mut council = Conversation::with("majority", &[tells_its_number(), tells_its_number()]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[tells_its_number(), tells_its_number()]);
     council.say("go infinite");
     let written = || -> Vec<String> {
         let files = fs::read_dir(council.folder.path()).unwrap().map(|entry| entry.unwrap().path());
@@ -123,8 +107,7 @@ fn members_that_stay_do_not_keep_the_council_from_ending() {
 fn a_request_to_terminate_ends_the_members_too() {
     for signal in ["-TERM", "-INT"] {
         let stays = answers("7g7f", "cp 1").with_start("echo $$ >pid; trap '' HUP PIPE; on_quit='exec sleep 1000'");
-        let mut council = Conversation::with("majority", &[stays]);
-        council.ready();
+        let mut council = Conversation::ready_with("majority", &[stays]);
         council.say("go infinite");
         let member = fs::read_to_string(council.folder.path().join("pid")).unwrap();
         assert!(runs(&member));

@@ -1,9 +1,8 @@
 //! Options, and the required answers to `usi` and `isready`.
 
-use std::fs;
 use std::time::Duration;
 
-use crate::conversation::{Conversation, Script, acts, answers};
+use crate::conversation::{Conversation, acts, answers};
 
 #[test]
 fn usi_and_isready_at_once_are_both_answered_in_order() {
@@ -21,12 +20,11 @@ fn usi_and_isready_at_once_are_both_answered_in_order() {
 
 #[test]
 fn isready_during_a_search_is_answered() {
-    let mut council = Conversation::with("majority", &[acts("on_stop='echo bestmove 9g9f'")]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[acts("on_stop='echo bestmove 9g9f'")]);
     council.say("go infinite");
     council.ready();
     council.say("stop");
-    assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 9g9f");
+    assert_eq!(council.answer(), "bestmove 9g9f");
 }
 
 /// The options that a member received, in the order of their names.
@@ -122,58 +120,4 @@ fn the_parts_of_the_memory_are_what_is_there_together() {
     let parts = memory(&council, 3);
     let there = kiki_platform::SystemMemory::now().unwrap().available as u64;
     assert!(parts.iter().sum::<u64>() < 2 * there && parts[0] <= parts[2] + 1, "{parts:?} of {there}");
-}
-
-#[test]
-fn the_default_that_a_gui_sends_back_gives_no_member_all_of_the_memory() {
-    let members = [1, 2].map(|_| answers("9g9f", "cp 1"));
-    let mut council = Conversation::with("majority", &members);
-    council.say("usi");
-    let lines = council.until("usiok");
-    assert!(
-        lines.iter().any(|line| line == "option name m1.USI_Hash type spin default 256 min 1 max 33554432"),
-        "{lines:#?}"
-    );
-    for name in ["m1.USI_Hash", "m2.USI_Hash"] {
-        council.say(&format!("setoption name {name} value 256"));
-    }
-    council.ready();
-    for number in [1, 2] {
-        assert_eq!(council.heard(number, "setoption name USI_Hash"), ["setoption name USI_Hash value 128"]);
-    }
-}
-
-#[test]
-fn what_a_file_says_is_declared_and_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let script: Script = answers("9g9f", "cp 1");
-    let command = script.write(folder.path(), 1);
-    let member = format!(
-        "[[member]]\ncommand = '{command}'\ndirectory = '{}'\noptions = {{ Threads = 3 }}",
-        folder.path().display()
-    );
-    let mut council = Conversation::with_settings(&format!("loss = 80.5\nmargin = 600000\n{member}"), folder, &[]);
-    council.say("usi");
-    let lines = council.until("usiok");
-    for wanted in [
-        "option name Loss type spin default 81 min 1 max 10000",
-        "option name Margin type spin default 600000 min 0 max 600000",
-        "option name m1.Threads type spin default 3 min 1 max 8",
-    ] {
-        assert!(lines.iter().any(|line| line == wanted), "{wanted}: {lines:#?}");
-    }
-    council.ready();
-    assert_eq!(council.heard(1, "setoption name Threads"), ["setoption name Threads value 3"]);
-    assert_eq!(council.go("go byoyomi 2000").0, "bestmove 9g9f");
-}
-
-#[test]
-fn a_file_with_times_beyond_what_options_take_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("council.toml");
-    fs::write(&path, "patience = 600001\n").unwrap();
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_kiki-council")).arg(&path).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(said.contains("patience is 600001, but must be at most 600000 milliseconds"), "{said}");
 }

@@ -9,8 +9,7 @@ use crate::conversation::{Conversation, acts, answers, within_seconds};
 fn a_sole_member_that_loads_longer_than_a_move_lasts_is_started_again_once() {
     let slow = acts("if [ -e hung ]; then echo bestmove 9g9f; else touch hung; exec sleep 1000; fi")
         .with_start("echo >> starts; if [ -e hung ]; then sleep 1.5; fi");
-    let mut council = Conversation::with("majority", &[slow]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[slow]);
     let (_, lines) = council.go("go byoyomi 300");
     assert!(lines.iter().any(|line| line == "info string m1: left out, it does not answer"), "{lines:#?}");
     for _ in 0..3 {
@@ -27,8 +26,7 @@ fn a_sole_member_that_loads_longer_than_a_move_lasts_is_started_again_once() {
 fn a_search_that_waits_while_a_member_fails_is_not_lost() {
     let crashes_once =
         acts("if [ -e crashed ]; then echo bestmove 9g9f; else on_stop='touch crashed; sleep 0.2; exit 3'; fi");
-    let mut council = Conversation::with("majority", &[crashes_once]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[crashes_once]);
     council.say("go infinite");
     within_seconds(|| council.heard(1, "go").len() == 1);
     council.say("gameover lose");
@@ -60,8 +58,7 @@ fn a_process_that_is_new_gets_ready_and_hears_of_the_game_before_it_searches() {
 fn a_member_that_died_between_games_is_back_at_isready() {
     let dies_once =
         acts("echo bestmove 9g9f").with_start("on_gameover='if ! [ -e died ]; then touch died; exit 3; fi'");
-    let mut council = Conversation::with("majority", &[dies_once.with_noise(1.0), answers("7g7f", "cp 1")]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[dies_once.with_noise(1.0), answers("7g7f", "cp 1")]);
     council.say("gameover win");
     within_seconds(|| council.folder.path().join("died").exists());
     council.say("isready");
@@ -74,8 +71,7 @@ fn a_member_that_died_between_games_is_back_at_isready() {
 fn a_member_that_could_not_be_started_is_tried_again_for_the_next_move() {
     let blocked = acts("if [ -e tried ]; then echo bestmove 9g9f; else touch tried; exit 3; fi")
         .with_start("if [ -e tried ] && ! [ -e free ]; then exit 4; fi");
-    let mut council = Conversation::with("majority", &[blocked.with_noise(1.0), answers("7g7f", "cp 1")]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[blocked.with_noise(1.0), answers("7g7f", "cp 1")]);
     council.say("go nodes 1");
     let said = council.until("info string m1 script 1: exited with status 4");
     if !said.iter().any(|line| line.starts_with("bestmove")) {
@@ -90,8 +86,7 @@ fn a_member_that_could_not_be_started_is_tried_again_for_the_next_move() {
 fn readyok_waits_for_members_that_were_being_started_again() {
     let slow = acts("if [ -e crashed ]; then echo bestmove 9g9f; else touch crashed; exit 3; fi")
         .with_ready("sleep 0.4; echo >> replies; echo readyok");
-    let mut council = Conversation::with("majority", &[slow]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[slow]);
     council.go("go nodes 1");
     council.ready();
     // At the start, after the crash, and now.
@@ -101,8 +96,7 @@ fn readyok_waits_for_members_that_were_being_started_again() {
 #[test]
 fn options_survive_a_restart_but_for_those_that_were_refused() {
     let crashes_once = acts("if [ -e crashed ]; then echo bestmove 9g9f; else touch crashed; exit 3; fi");
-    let mut council = Conversation::with("majority", &[crashes_once]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[crashes_once]);
     council.say("setoption name m1.Threads value 4");
     council.say("setoption name m1.Threads value 99");
     council.go("go nodes 1");
@@ -122,8 +116,7 @@ fn options_survive_a_restart_but_for_those_that_were_refused() {
 fn an_option_that_is_set_after_a_process_has_died_is_set_in_the_next() {
     let dies_once = answers("9g9f", "cp 1")
         .with_start("echo $$ >> numbers; on_gameover='if ! [ -e died ]; then touch died; exit 3; fi'");
-    let mut council = Conversation::with("majority", &[dies_once]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[dies_once]);
     council.say("gameover win");
     within_seconds(|| {
         let numbers = fs::read_to_string(council.folder.path().join("numbers")).unwrap();
@@ -137,8 +130,7 @@ fn an_option_that_is_set_after_a_process_has_died_is_set_in_the_next() {
 
 #[test]
 fn the_last_line_of_a_member_that_has_crashed_counts_before_any_legal_move() {
-    let mut council = Conversation::with("majority", &[acts("echo 'info score cp 7 pv 9g9f'; exit 3")]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[acts("echo 'info score cp 7 pv 9g9f'; exit 3")]);
     assert_eq!(council.go("go nodes 1").0, "bestmove 9g9f");
 }
 
@@ -154,7 +146,6 @@ fn quit_does_not_wait_for_one_loading_member_after_the_other() {
 
 #[test]
 fn a_member_that_resigns_is_heard_where_the_others_say_nothing() {
-    let mut council = Conversation::with("majority", &[acts("echo bestmove resign"), acts("exec sleep 1000")]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[acts("echo bestmove resign"), acts("exec sleep 1000")]);
     assert_eq!(council.go("go byoyomi 500").0, "bestmove resign");
 }

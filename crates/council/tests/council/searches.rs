@@ -10,8 +10,7 @@ fn stop_reaches_the_search_that_it_is_meant_for() {
     let slow_to_stop = acts("n=$((n+1)); searches=1").with_start(
         "n=0; on_stop='if [ \"$searches\" ]; then searches=; if [ $n = 1 ]; then sleep 0.3; fi; echo bestmove 9g9f; fi'",
     );
-    let mut council = Conversation::with("majority", &[slow_to_stop]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[slow_to_stop]);
     council.say("go infinite");
     within_seconds(|| council.heard(1, "go").len() == 1);
     council.say("gameover lose");
@@ -25,8 +24,7 @@ fn stop_reaches_the_search_that_it_is_meant_for() {
 #[test]
 fn lines_of_the_search_before_do_not_count() {
     let tells_and_hangs = acts("echo 'info depth 3 score cp 7 pv 9g9f'; echo >> told; exec sleep 1000");
-    let mut council = Conversation::with("majority", &[tells_and_hangs]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[tells_and_hangs]);
     council.say("go infinite");
     within_seconds(|| council.count("told") == 1);
     council.say("gameover lose");
@@ -39,8 +37,7 @@ fn lines_of_the_search_before_do_not_count() {
 
 #[test]
 fn a_program_is_not_changed_during_a_search() {
-    let mut council = Conversation::with("majority", &[acts("on_stop='echo bestmove 9g9f'")]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[acts("on_stop='echo bestmove 9g9f'")]);
     council.say("go infinite");
     for what in ["Command", "Directory"] {
         council.say(&format!("setoption name m1.{what} value elsewhere"));
@@ -49,7 +46,7 @@ fn a_program_is_not_changed_during_a_search() {
     // Its noise does not concern the program.
     council.say("setoption name m1.Noise value 77");
     council.say("stop");
-    assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 9g9f");
+    assert_eq!(council.answer(), "bestmove 9g9f");
     council.say("usi");
     let lines = council.until("usiok");
     assert!(lines.iter().any(|line| line == "option name m1.Noise type string default 77"), "{lines:#?}");
@@ -59,8 +56,7 @@ fn a_program_is_not_changed_during_a_search() {
 #[test]
 fn the_conversation_does_not_wait_for_a_program_that_is_replaced() {
     let stays = answers("9g9f", "cp 1").with_start("on_quit='exec sleep 1000'");
-    let mut council = Conversation::with("majority", &[stays]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[stays]);
     let began = Instant::now();
     council.name_member(2, &answers("2g2f", "cp 1"));
     council.say("setoption name m1.Command value ./no/such/engine");
@@ -90,27 +86,6 @@ fn what_a_member_does_after_it_lost_its_seat_does_not_count() {
     assert_eq!(council.go("go nodes 1").0, "bestmove 2g2f");
 }
 
-#[test]
-fn members_are_asked_when_the_time_is_shorter_than_the_margin() {
-    let mut council = Conversation::with("majority", &[answers("9g9f", "cp 1")]);
-    council.say("setoption name Margin value 2000");
-    council.ready();
-    for go in ["go byoyomi 1000", "go btime 0 wtime 0 nodes 1000", "go btime 0 wtime 0 depth 1"] {
-        assert_eq!(council.go(go).0, "bestmove 9g9f", "{go}");
-    }
-}
-
-#[test]
-fn silent_members_do_not_use_up_the_clock() {
-    let mut council = Conversation::with("majority", &[acts("exec sleep 1000")]);
-    council.ready();
-    let began = Instant::now();
-    council.go("go btime 6000 wtime 6000");
-    // Two seconds, and one to answer `stop`.
-    let took = began.elapsed();
-    assert!(Duration::from_millis(2900) < took && took < Duration::from_millis(4500), "{took:?}");
-}
-
 /// Ponders, receives another move than expected, and searches that. Returns the answer and its time.
 fn after_a_miss(council: &mut Conversation, go: &str) -> (String, Duration) {
     council.say("setoption name Margin value 200");
@@ -120,7 +95,7 @@ fn after_a_miss(council: &mut Conversation, go: &str) -> (String, Duration) {
     let began = Instant::now();
     council.say(&format!("stop\nposition startpos moves 7g7f 3c3d\n{go}"));
     council.until("bestmove");
-    (council.until("bestmove").pop().unwrap(), began.elapsed())
+    (council.answer(), began.elapsed())
 }
 
 #[test]
@@ -155,20 +130,9 @@ fn ponderhit_without_pondering_does_not_lengthen_a_search() {
     council.say("go byoyomi 3000");
     std::thread::sleep(Duration::from_millis(700));
     council.say("ponderhit");
-    assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 9g9f");
+    assert_eq!(council.answer(), "bestmove 9g9f");
     // It is stopped after 2200 ms; from `ponderhit` on it would be 2900.
     assert!(began.elapsed() < Duration::from_millis(2850), "{:?}", began.elapsed());
-}
-
-#[test]
-fn go_perft_and_unknown_words_are_answered_with_a_reason() {
-    let mut council = Conversation::with("majority", &[answers("9g9f", "cp 1")]);
-    council.ready();
-    council.say("go perft 3");
-    council.until("info string a council does not count positions");
-    let (answer, lines) = council.go("go nodes 1 quickly");
-    assert_eq!(answer, "bestmove 9g9f");
-    assert_eq!(lines[0], "info string go: not understood and left out: quickly");
 }
 
 /// Prints these lines of play, best first, and then acts.
@@ -184,13 +148,11 @@ fn tells(lines: &[(&str, i32)], then: &str) -> Script {
 #[test]
 fn lines_that_begin_with_an_illegal_move_do_not_count() {
     let answers = tells(&[("9g9f", 50), ("7g7c", 3000), ("2g2f", 20)], "echo bestmove 9g9f");
-    let mut council = Conversation::with("mean", &[answers]);
-    council.ready();
+    let mut council = Conversation::ready_with("mean", &[answers]);
     assert_eq!(council.go("go nodes 1").0, "bestmove 9g9f");
     // They do not hide the lines after them either.
     let hangs = tells(&[("7g7c", 50), ("9g9f", 20)], "exec sleep 1000");
-    let mut council = Conversation::with("majority", &[hangs]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[hangs]);
     assert_eq!(council.go("go byoyomi 400").0, "bestmove 9g9f");
 }
 
@@ -200,8 +162,7 @@ fn a_move_that_is_chosen_by_its_mean_has_a_line_of_play() {
         tells(&[("7g7f", 50), ("2g2f 8c8d", 45)], "echo bestmove 7g7f").with_noise(200.0),
         tells(&[("9g9f", 50), ("2g2f 3c3d", 40)], "echo bestmove 9g9f").with_noise(100.0),
     ];
-    let mut council = Conversation::with("mean", &members);
-    council.ready();
+    let mut council = Conversation::ready_with("mean", &members);
     council.say("setoption name MultiPV value 3");
     let (answer, lines) = council.go("go nodes 1");
     assert_eq!(answer, "bestmove 2g2f ponder 3c3d");
@@ -213,8 +174,7 @@ fn a_move_that_is_chosen_by_its_mean_has_a_line_of_play() {
 #[test]
 fn members_that_do_not_know_searchmoves_are_left_out() {
     let ignores = || tells(&[("2g2f", 90), ("9g9f", 80)], "echo bestmove 2g2f").with_start("echo >> starts");
-    let mut council = Conversation::with("majority", &[ignores(), ignores(), answers("7g7f", "cp 1")]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[ignores(), ignores(), answers("7g7f", "cp 1")]);
     council.say("setoption name MultiPV value 3");
     let (answer, lines) = council.go("go nodes 1 searchmoves 7g7f 1g1f");
     assert_eq!(answer, "bestmove 7g7f", "{lines:#?}");
@@ -225,15 +185,13 @@ fn members_that_do_not_know_searchmoves_are_left_out() {
     assert_eq!((council.go("go nodes 1").0.as_str(), council.count("starts")), ("bestmove 2g2f", 2));
     // If no member knows the word, one of the moves is played.
     let hangs = tells(&[("2g2f", 90)], "exec sleep 1000");
-    let mut council = Conversation::with("majority", &[ignores(), hangs]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[ignores(), hangs]);
     assert_eq!(council.go("go byoyomi 400 searchmoves 1g1f").0, "bestmove 1g1f");
 }
 
 #[test]
 fn a_position_that_is_refused_is_resigned_and_no_member_is_asked() {
-    let mut council = Conversation::with("majority", &[answers("9g9f", "cp 7")]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[answers("9g9f", "cp 7")]);
     for refused in ["position startpos moves 5e5e", "position", "position sfen 9/9/9 b - 1"] {
         let asked = council.heard(1, "go").len();
         council.say(refused);

@@ -67,10 +67,10 @@ fn a_search_that_comes_in_one_burst_with_stop_has_an_answer_of_its_own() {
         council.say(&format!("position startpos\n{go}"));
         std::thread::sleep(Duration::from_millis(delay));
         council.say("stop\nposition startpos moves 7g7f 3c3d\ngo infinite");
-        assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 2g2f", "{go}");
+        assert_eq!(council.answer(), "bestmove 2g2f", "{go}");
         assert!(council.is_silent("bestmove", Duration::from_millis(100)), "{go}: the second one waits for its stop");
         council.say("stop");
-        assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 2g2f", "{go}");
+        assert_eq!(council.answer(), "bestmove 2g2f", "{go}");
     }
 }
 
@@ -96,7 +96,7 @@ fn nothing_is_answered_before_stop_or_ponderhit() {
         council.say(go);
         assert!(council.is_silent("bestmove", Duration::from_millis(150)), "{go}");
         council.say(end);
-        assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 7g7f", "{go}, {end}");
+        assert_eq!(council.answer(), "bestmove 7g7f", "{go}, {end}");
     }
     // Longer than the clock that would run after ponderhit.
     council.say("go ponder byoyomi 100");
@@ -121,8 +121,7 @@ fn nothing_is_answered_before_stop_or_ponderhit() {
 
 #[test]
 fn nonsense_is_answered_with_a_reason_and_changes_nothing() {
-    let mut council = Conversation::with("majority", &[answers("7g7f", "cp 1")]);
-    council.ready();
+    let mut council = Conversation::ready_with("majority", &[answers("7g7f", "cp 1")]);
     for line in ["castle", "setoption name Rule value dictator", "go nodes many", ""] {
         council.say(line);
     }
@@ -132,7 +131,11 @@ fn nonsense_is_answered_with_a_reason_and_changes_nothing() {
     let reasons = ["info string unknown command `castle`", "info string option Rule", "info string go: not understood"];
     assert!(lines.iter().zip(reasons).all(|(line, reason)| line.starts_with(reason)), "{lines:#?}");
     assert_eq!(lines.iter().filter(|line| line.ends_with("notimplemented")).count(), 1, "{lines:#?}");
-    assert_eq!(council.go("go nodes 1").0, "bestmove 7g7f");
+    council.say("go perft 3");
+    council.until("info string a council does not count positions");
+    let (answer, lines) = council.go("go nodes 1 quickly");
+    assert_eq!(answer, "bestmove 7g7f");
+    assert_eq!(lines[0], "info string go: not understood and left out: quickly");
 }
 
 #[test]
