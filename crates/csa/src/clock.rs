@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kiki_board::{ByColor, COLORS, Color, opponent};
+use kiki_board::{ByColor, COLORS, Color};
 use kiki_usi::Clocks;
 
 use crate::time_control::ServerTimeControl;
@@ -20,7 +20,7 @@ pub struct GameClocks {
 impl GameClocks {
     #[must_use]
     pub fn new(controls: ByColor<ServerTimeControl>) -> Self {
-        let left = ByColor::new(controls[Color::Black].total, controls[Color::White].total);
+        let left = ByColor::from_fn(|side| controls[side].total);
         Self { controls, left }
     }
 
@@ -82,19 +82,16 @@ impl GameClocks {
         let increment = take(control.increment);
         let byoyomi = take(control.byoyomi + control.delay + step.min(self.left[side]));
         let left = if spent.is_zero() { whole_seconds(control, rest, increment + byoyomi) } else { rest };
-        let theirs = opponent(side);
-        let mut times = ByColor::new(left, left);
-        times[theirs] = self.left[theirs];
-        let mut increments = ByColor::new(increment, increment);
-        increments[theirs] = self.controls[theirs].increment;
+        let times = ByColor::from_fn(|color| if color == side { left } else { self.left[color] });
+        let increment_of = |color: Color| if color == side { increment } else { self.controls[color].increment };
         let has_increment = COLORS.into_iter().any(|color| !self.controls[color].increment.is_zero());
-        let increment_of = |color: Color| has_increment.then(|| milliseconds(increments[color]));
+        let told_increment = |color: Color| has_increment.then(|| milliseconds(increment_of(color)));
         Clocks {
             btime: Some(milliseconds(times[Color::Black])),
             wtime: Some(milliseconds(times[Color::White])),
             byoyomi: (!has_increment || !byoyomi.is_zero()).then(|| milliseconds(byoyomi)),
-            binc: increment_of(Color::Black),
-            winc: increment_of(Color::White),
+            binc: told_increment(Color::Black),
+            winc: told_increment(Color::White),
         }
     }
 }
