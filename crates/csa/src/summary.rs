@@ -85,8 +85,9 @@ pub enum SummaryError {
 }
 
 /// The block of the current line.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Block {
+    #[default]
     General,
     /// The times of these sides.
     Time(&'static [Color]),
@@ -94,6 +95,7 @@ enum Block {
 }
 
 /// Collects the lines after `BEGIN Game_Summary`.
+#[derive(Default)]
 pub struct SummaryReader {
     block: Block,
     fields: Vec<(String, String)>,
@@ -102,20 +104,6 @@ pub struct SummaryReader {
     lines: usize,
     bytes: usize,
     error: Option<SummaryError>,
-}
-
-impl Default for SummaryReader {
-    fn default() -> Self {
-        Self {
-            block: Block::General,
-            fields: Vec::new(),
-            times: ByColor::new(TimeBlock::default(), TimeBlock::default()),
-            position: String::new(),
-            lines: 0,
-            bytes: 0,
-            error: None,
-        }
-    }
 }
 
 impl SummaryReader {
@@ -273,12 +261,7 @@ mod tests {
 
     fn read(text: &str) -> Result<GameSummary, SummaryError> {
         let mut reader = SummaryReader::default();
-        let mut result = None;
-        for line in text.lines() {
-            assert!(result.is_none(), "nothing comes after the end");
-            result = reader.read(line);
-        }
-        result.expect("an end")
+        text.lines().find_map(|line| reader.read(line)).expect("an end")
     }
 
     fn summary(general: &str, time: &str, position: &str) -> Result<GameSummary, SummaryError> {
@@ -286,33 +269,23 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_of_floodgate_is_read() {
-        let summary = summary(GENERAL, TIME, START).unwrap();
-        assert_eq!((summary.side, summary.max_moves, summary.has_declaration), (Color::White, 256, true));
-        assert_eq!((summary.opponent(), summary.time_text().as_str()), ("a", "300+10F"));
-        assert_eq!((summary.root, summary.moves.len()), (PositionRoot::Startpos, 0));
-    }
-
-    #[test]
-    fn a_game_that_goes_on_has_less_time_left() {
-        let goes_on = summary(GENERAL, TIME, "PI\n+\n+7776FU,T42\n-3334FU,T6\n+2726FU\n").unwrap();
-        assert_eq!(goes_on.clocks.left(Color::Black), Duration::from_secs(278));
-        assert_eq!(goes_on.clocks.left(Color::White), Duration::from_secs(300));
-        let moves: Vec<_> = goes_on.moves.iter().map(|(mv, time)| (mv.to_string(), *time)).collect();
-        let text = str::to_owned;
-        assert_eq!(moves, [(text("7g7f"), Some(42_000)), (text("3c3d"), Some(6000)), (text("2g2f"), None)]);
-        let told = TIME.replace("END Time", "Remaining_Time+:111\nEND Time");
-        let summary = summary(GENERAL, &told, "PI\n+\n+7776FU,T42\n").unwrap();
-        assert_eq!(summary.clocks.left(Color::Black), Duration::from_secs(111));
-    }
-
-    #[test]
-    fn comments_of_moves_hide_no_times() {
-        let commented = "PI\n+\n+7776FU,'* 30 -3334FU,T12\n-3334FU,T6,'* 5,T7\n+2726FU,'T9\n-8384FU,'* 5,T0\n'T7,T8\n";
-        let summary = summary(GENERAL, TIME, commented).unwrap();
-        let times: Vec<_> = summary.moves.iter().map(|(_, time)| *time).collect();
-        assert_eq!(times, [Some(12_000), Some(6000), None, Some(0)]);
-        assert_eq!(summary.clocks.left(Color::Black), Duration::from_secs(300));
+    fn a_game_that_goes_on_has_less_time_left_and_comments_hide_no_times() {
+        let minute = TIME.replace("END Time", "Remaining_Time+:111\nEND Time");
+        for (time, moves, left, times) in [
+            (TIME, "+7776FU,T42\n-3334FU,T6\n+2726FU\n", [278, 300], &[Some(42_000), Some(6000), None][..]),
+            (&minute, "+7776FU,T42\n", [111, 300], &[Some(42_000)]),
+            (
+                TIME,
+                "+7776FU,'* 30 -3334FU,T12\n-3334FU,T6,'* 5,T7\n+2726FU,'T9\n-8384FU,'* 5,T0\n'T7,T8\n",
+                [300, 300],
+                &[Some(12_000), Some(6000), None, Some(0)],
+            ),
+        ] {
+            let summary = summary(GENERAL, time, &format!("PI\n+\n{moves}")).unwrap();
+            let found = [Color::Black, Color::White].map(|side| summary.clocks.left(side).as_secs());
+            assert_eq!((found, summary.opponent()), (left, "a"), "{moves}");
+            assert!(summary.moves.iter().map(|(_, time)| time).eq(times), "{moves}");
+        }
     }
 
     #[test]
