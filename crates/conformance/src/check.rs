@@ -7,6 +7,7 @@ use kiki_driver::CancellationToken;
 
 use crate::context::Context;
 use crate::pipes::shown;
+use crate::session::{Errors, Session};
 use crate::settings::{CheckSettings, EngineUnderTest, Outcome, Problem, Verdict};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -40,20 +41,67 @@ pub(crate) enum Needs {
     Ready,
 }
 
+/// A text that stands in the program.
+type Text = &'static str;
+
 /// One rule, with the conversation that shows whether an engine keeps it.
 #[derive(Clone, Copy)]
 pub struct Case {
     /// Never changes: users choose cases by it.
-    pub name: &'static str,
+    pub name: Text,
     /// The command or the line that the rule is about.
-    pub row: &'static str,
-    pub promise: &'static str,
+    pub row: Text,
+    pub promise: Text,
     /// The harm of breaking it.
-    pub why: &'static str,
+    pub why: Text,
     /// How much the rule matters.
     pub severity: Severity,
-    pub(crate) needs: Needs,
-    pub(crate) run: fn(&mut Context<'_>) -> Outcome,
+    run: Run,
+}
+
+impl Case {
+    pub(crate) const fn required(name: Text, row: Text, promise: Text, why: Text, run: Run) -> Self {
+        Self { name, row, promise, why, severity: Severity::Required, run }
+    }
+
+    pub(crate) const fn expected(name: Text, row: Text, promise: Text, why: Text, run: Run) -> Self {
+        Self { severity: Severity::Expected, ..Self::required(name, row, promise, why, run) }
+    }
+
+    pub(crate) const fn recommended(name: Text, row: Text, promise: Text, why: Text, run: Run) -> Self {
+        Self { severity: Severity::Recommended, ..Self::required(name, row, promise, why, run) }
+    }
+}
+
+/// The conversation of a case.
+#[derive(Clone, Copy)]
+pub(crate) enum Run {
+    /// In a ready session that it shares with other cases. A case that passes leaves it in order.
+    Ready(fn(&mut Session) -> Outcome),
+    /// The same with an engine that ponders.
+    Pondering(fn(&mut Session) -> Outcome),
+    /// With a new process that has answered `isready`.
+    New(fn(Session) -> Outcome),
+    /// With an engine of these abilities, which it starts as it likes.
+    Free(Needs, fn(&mut Context<'_>) -> Outcome),
+}
+
+impl Run {
+    fn needs(self) -> Needs {
+        match self {
+            Self::Ready(_) | Self::Pondering(_) | Self::New(_) => Needs::Ready,
+            Self::Free(needs, _) => needs,
+        }
+    }
+
+    fn outcome(self, context: &mut Context<'_>) -> Outcome {
+        match self {
+            Self::Ready(run) => context.with_shared(false, run),
+            Self::Pondering(run) => context.with_shared(true, run),
+            Self::New(run) => run(context.fresh()?),
+            Self::Free(_, run) => run(context),
+        }
+    }
 }
 
 /// Number of characters of engine output shown in a report.
@@ -92,13 +140,6 @@ impl CheckReport {
     }
 }
 
-/// The results of a first conversation.
-struct Introduction {
-    engine_name: String,
-    /// How far it came.
-    reached: Needs,
-}
-
 /// Runs cases and hands each result to `each` at once. Ends early only if it is cancelled.
 pub fn check(
     engine: &EngineUnderTest,
@@ -108,13 +149,8 @@ pub fn check(
     each: &mut dyn FnMut(&CaseResult),
 ) -> CheckReport {
     let mut context = Context::new(engine, *settings, cancel);
-    let introduction = introduce(&mut context);
-    let mut report = CheckReport {
-        engine_name: introduction.engine_name,
-        results: Vec::new(),
-        complete: true,
-        answers: introduction.reached == Needs::Ready,
-    };
+    let (engine_name, reached) = introduce(&mut context);
+    let mut report = CheckReport { engine_name, results: Vec::new(), complete: true, answers: reached == Needs::Ready };
     for case in cases {
         // Facts missing from a cancelled first conversation must not count as missing abilities.
         if cancel.is_cancelled() {
@@ -122,9 +158,9 @@ pub fn check(
             break;
         }
         let start = Instant::now();
-        let outcome = match missing(introduction.reached, case.needs) {
+        let outcome = match missing(reached, case.run.needs()) {
             Some(reason) => Err(Problem::skipped(reason)),
-            None => (case.run)(&mut context),
+            None => case.run.outcome(&mut context),
         };
         let verdict = match outcome {
             Ok(remark) => Verdict::Pass(remark.map(|text| shown(&text, LONGEST_QUOTE))),
@@ -168,19 +204,16 @@ pub fn check_at_once(
     }
 }
 
-fn introduce(context: &mut Context<'_>) -> Introduction {
-    let mut introduction = Introduction { engine_name: String::new(), reached: Needs::Start };
-    let Ok(mut session) = context.process() else { return introduction };
-    let Ok(lines) = session.handshake() else { return introduction };
+/// Has a first conversation. Returns the engine's name, and how far it came.
+fn introduce(context: &mut Context<'_>) -> (String, Needs) {
+    let nothing = (String::new(), Needs::Start);
+    let Ok(mut session) = context.process(Errors::Read) else { return nothing };
+    let Ok(lines) = session.handshake() else { return nothing };
     let name = lines.iter().find_map(|line| line.text.strip_prefix("id name "));
-    introduction.engine_name = shown(name.unwrap_or_default().trim(), LONGEST_QUOTE);
-    introduction.reached = Needs::Handshake;
     context.learn_options(&lines);
     context.set_options(&mut session);
-    if session.ready().is_ok() {
-        introduction.reached = Needs::Ready;
-    }
-    introduction
+    let reached = if session.ready().is_ok() { Needs::Ready } else { Needs::Handshake };
+    (shown(name.unwrap_or_default().trim(), LONGEST_QUOTE), reached)
 }
 
 /// Why a case cannot be run.

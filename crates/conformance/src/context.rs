@@ -16,15 +16,13 @@ pub(crate) struct Context<'a> {
     cancel: &'a CancellationToken,
     /// The options that the engine has declared.
     pub(crate) options: Vec<OptionDeclaration>,
-    /// An idle session that the last case has left in order.
-    idle: Option<Session>,
-    /// The same for an engine that ponders.
-    idle_pondering: Option<Session>,
+    /// An idle session that the last case has left in order, and one with an engine that ponders.
+    idle: [Option<Session>; 2],
 }
 
 impl<'a> Context<'a> {
     pub(crate) fn new(engine: &'a EngineUnderTest, settings: CheckSettings, cancel: &'a CancellationToken) -> Self {
-        Self { engine, settings, cancel, options: Vec::new(), idle: None, idle_pondering: None }
+        Self { engine, settings, cancel, options: Vec::new(), idle: [None, None] }
     }
 
     /// Reads the options from the lines of a handshake.
@@ -37,13 +35,8 @@ impl<'a> Context<'a> {
     }
 
     /// A new process that has received nothing.
-    pub(crate) fn process(&self) -> Result<Session, Problem> {
-        Session::start(&self.engine.program, Errors::Read, self.settings, self.cancel)
-    }
-
-    /// A new process whose standard error is a full pipe that nobody reads.
-    pub(crate) fn process_with_full_errors(&self) -> Result<Session, Problem> {
-        Session::start(&self.engine.program, Errors::Full, self.settings, self.cancel)
+    pub(crate) fn process(&self, errors: Errors) -> Result<Session, Problem> {
+        Session::start(&self.engine.program, errors, self.settings, self.cancel)
     }
 
     pub(crate) fn process_in(&self, folder: &Path) -> Result<Session, Problem> {
@@ -53,7 +46,7 @@ impl<'a> Context<'a> {
 
     /// A new process that has answered `usi` and got the user's options.
     pub(crate) fn introduced(&self) -> Result<Session, Problem> {
-        let mut session = self.process()?;
+        let mut session = self.process(Errors::Read)?;
         session.handshake()?;
         self.set_options(&mut session);
         Ok(session)
@@ -113,27 +106,16 @@ impl<'a> Context<'a> {
         most.ok_or_else(|| Problem::skipped("no option MultiPV of 3 or more"))
     }
 
-    /// Runs a case in a ready session that it shares with other cases. A case that passes leaves it in order.
-    pub(crate) fn with_ready(&mut self, case: impl FnOnce(&mut Session) -> Outcome) -> Outcome {
-        let mut session = match self.idle.take() {
+    /// Runs a case in a ready session that it shares with others of its kind.
+    pub(crate) fn with_shared(&mut self, ponders: bool, case: fn(&mut Session) -> Outcome) -> Outcome {
+        let mut session = match self.idle[usize::from(ponders)].take() {
             Some(session) => session,
+            None if ponders => self.fresh_pondering()?,
             None => self.fresh()?,
         };
         let outcome = case(&mut session)?;
         session.is_through()?;
-        self.idle = Some(session);
-        Ok(outcome)
-    }
-
-    /// The same with an engine that ponders.
-    pub(crate) fn with_pondering(&mut self, case: impl FnOnce(&mut Session) -> Outcome) -> Outcome {
-        let mut session = match self.idle_pondering.take() {
-            Some(session) => session,
-            None => self.fresh_pondering()?,
-        };
-        let outcome = case(&mut session)?;
-        session.is_through()?;
-        self.idle_pondering = Some(session);
+        self.idle[usize::from(ponders)] = Some(session);
         Ok(outcome)
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::process::{ExitStatus, Stdio};
+use std::slice;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::RecvTimeoutError;
@@ -167,7 +168,8 @@ impl Session {
 
     /// Listens for a while and returns the lines. Fails on a line with one of the words.
     pub(crate) fn without(&mut self, words: &[&str], time: Duration, when: &str) -> Result<Vec<Line>, Problem> {
-        let (heard, _) = self.listen(time, |session, line| session.none_of(words, line, when).map(|()| false))?;
+        let (heard, _) =
+            self.listen(time, |session, line| session.none_of(words, slice::from_ref(line), when).map(|()| false))?;
         Ok(heard)
     }
 
@@ -193,10 +195,10 @@ impl Session {
         Ok((heard, false))
     }
 
-    /// Fails if the line begins with one of the words.
-    pub(crate) fn none_of(&self, words: &[&str], line: &Line, when: &str) -> Result<(), Problem> {
-        match words.iter().find(|word| line.is(word)) {
-            Some(_) => Err(self.failed(format!("`{}` {when}", line.quoted()))),
+    /// Fails if a line begins with one of the words.
+    pub(crate) fn none_of(&self, words: &[&str], lines: &[Line], when: &str) -> Result<(), Problem> {
+        match lines.iter().find(|line| words.iter().any(|word| line.is(word))) {
+            Some(line) => Err(self.failed(format!("`{}` {when}", line.quoted()))),
             None => Ok(()),
         }
     }
@@ -226,6 +228,21 @@ impl Session {
         let ended = status.map_or_else(|| "ended".to_owned(), describe);
         self.transcript.note(Instant::now(), &format!("the engine {ended}"));
         Ok((status, took))
+    }
+
+    /// Sends `quit` and waits for the end of the process.
+    pub(crate) fn quit(&mut self) -> Result<(Option<ExitStatus>, Duration), Problem> {
+        self.say("quit");
+        self.wait_for_end(self.settings.timeout)
+    }
+
+    /// Sends `quit` and returns how long the engine takes to end. Fails on another status than 0.
+    pub(crate) fn quits(&mut self) -> Result<Duration, Problem> {
+        let (status, took) = self.quit()?;
+        if !status.is_some_and(|status| status.success()) {
+            return Err(self.failed("it does not exit with status 0"));
+        }
+        Ok(took)
     }
 
     /// Keeps a line for later, as long as there is room.
@@ -319,6 +336,13 @@ impl Session {
         }
     }
 
+    /// Waits for `bestmove`. Fails on an illegal answer.
+    pub(crate) fn legal_answer(&mut self, placement: &Placement) -> Result<Answer, Problem> {
+        let answer = self.answer()?;
+        self.is_legal(placement, &answer)?;
+        Ok(answer)
+    }
+
     pub(crate) fn think(&mut self, placement: &Placement, go: &str) -> Result<Answer, Problem> {
         self.go(placement, go);
         self.answer()
@@ -326,9 +350,8 @@ impl Session {
 
     /// Fails on an illegal answer.
     pub(crate) fn think_legally(&mut self, placement: &Placement, go: &str) -> Result<Answer, Problem> {
-        let answer = self.think(placement, go)?;
-        self.is_legal(placement, &answer)?;
-        Ok(answer)
+        self.go(placement, go);
+        self.legal_answer(placement)
     }
 
     /// Sends lines and returns the time until the answer, which must be legal in this position.
@@ -394,10 +417,8 @@ impl Session {
 
     /// Checks that no answer is left: `readyok` comes back without another `bestmove` or `checkmate`.
     pub(crate) fn is_through(&mut self) -> Result<(), Problem> {
-        for line in self.ready()? {
-            self.none_of(&["bestmove", "checkmate"], &line, "came although no search was going on")?;
-        }
-        Ok(())
+        let lines = self.ready()?;
+        self.none_of(&["bestmove", "checkmate"], &lines, "came although no search was going on")
     }
 
     /// Stops an infinite search; returns the time this took, and the answer. Fails if the search

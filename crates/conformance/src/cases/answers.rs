@@ -2,7 +2,7 @@
 
 use kiki_usi::BestMove;
 
-use crate::check::{Case, Needs, Severity};
+use crate::check::{Case, Needs, Run};
 use crate::context::Context;
 use crate::output_lines::{InfoLine, read_info};
 use crate::pipes::{Line, quoted};
@@ -29,145 +29,119 @@ const NO_DECLARATIONS: [&str; 4] = [
 ];
 
 pub(super) const CASES: &[Case] = &[
-    Case {
-        name: "bestmove-legal",
-        row: "bestmove",
-        promise: "in positions from all parts of games the answer is a legal move",
-        why: "an illegal move loses the game",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: bestmove_legal,
-    },
-    Case {
-        name: "ponder-legal",
-        row: "bestmove ponder",
-        promise: "the move after `ponder` is legal after the move",
-        why: "the GUI ponders on a position that cannot be, or reports an error",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: ponder_legal,
-    },
-    Case {
-        name: "resign-mated",
-        row: "bestmove resign",
-        promise: "who is mated answers `bestmove resign`, never `none` or a move",
-        why: "ShogiArena stops at `bestmove none`, ShogiGUI at an illegal move",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: resign_mated,
-    },
-    Case {
-        name: "win-with-right",
-        row: "bestmove win",
-        promise: "`bestmove win` is said only where the declaration counts by the rule of 27 points",
-        why: "a false declaration loses the game",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: win_with_right,
-    },
+    Case::required(
+        "bestmove-legal",
+        "bestmove",
+        "in positions from all parts of games the answer is a legal move",
+        "an illegal move loses the game",
+        Run::Ready(bestmove_legal),
+    ),
+    Case::required(
+        "ponder-legal",
+        "bestmove ponder",
+        "the move after `ponder` is legal after the move",
+        "the GUI ponders on a position that cannot be, or reports an error",
+        Run::Ready(ponder_legal),
+    ),
+    Case::required(
+        "resign-mated",
+        "bestmove resign",
+        "who is mated answers `bestmove resign`, never `none` or a move",
+        "ShogiArena stops at `bestmove none`, ShogiGUI at an illegal move",
+        Run::Ready(resign_mated),
+    ),
+    Case::required(
+        "win-with-right",
+        "bestmove win",
+        "`bestmove win` is said only where the declaration counts by the rule of 27 points",
+        "a false declaration loses the game",
+        Run::Ready(win_with_right),
+    ),
 ];
 
-fn bestmove_legal(context: &mut Context<'_>) -> Outcome {
-    let placements = random_positions(context.settings.positions);
-    context.with_ready(|session| {
-        for placement in &placements {
-            session.think_legally(placement, SHORT)?;
-        }
-        Ok(Some(format!("{} positions", placements.len())))
-    })
+fn bestmove_legal(session: &mut Session) -> Outcome {
+    let placements = random_positions(session.settings().positions);
+    for placement in &placements {
+        session.think_legally(placement, SHORT)?;
+    }
+    Ok(Some(format!("{} positions", placements.len())))
 }
 
-fn ponder_legal(context: &mut Context<'_>) -> Outcome {
-    let placements = random_positions((context.settings.positions / 2).max(5));
-    context.with_ready(|session| {
-        let mut told = 0;
-        for placement in &placements {
-            let answer = session.think(placement, SHORT)?;
-            let BestMove::Move { best, ponder: Some(ponder) } = &answer.best else { continue };
-            told += 1;
-            // Another case checks the move itself.
-            if placement.after(best).is_some_and(|after| after.parse_move(ponder).is_err()) {
-                let position = placement.position.to_sfen();
-                return Err(session.failed(format!("`{}` is illegal after `{best}` in `{position}`", quoted(ponder))));
-            }
+fn ponder_legal(session: &mut Session) -> Outcome {
+    let placements = random_positions((session.settings().positions / 2).max(5));
+    let mut told = 0;
+    for placement in &placements {
+        let answer = session.think(placement, SHORT)?;
+        let BestMove::Move { best, ponder: Some(ponder) } = &answer.best else { continue };
+        told += 1;
+        // Another case checks the move itself.
+        if placement.after(best).is_some_and(|after| after.parse_move(ponder).is_err()) {
+            let position = placement.position.to_sfen();
+            return Err(session.failed(format!("`{}` is illegal after `{best}` in `{position}`", quoted(ponder))));
         }
-        Ok(Some(format!("{told} of {} answers", placements.len())))
-    })
+    }
+    Ok(Some(format!("{told} of {} answers", placements.len())))
 }
 
-fn resign_mated(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        for command in MATES {
-            let answer = session.think(&Placement::new(command), SHORT)?;
-            if answer.best != BestMove::Resign {
-                return Err(session.failed(format!("`{}` where the side to move is mated", answer.line.quoted())));
-            }
+fn resign_mated(session: &mut Session) -> Outcome {
+    for command in MATES {
+        let answer = session.think(&Placement::new(command), SHORT)?;
+        if answer.best != BestMove::Resign {
+            return Err(session.failed(format!("`{}` where the side to move is mated", answer.line.quoted())));
         }
-        Ok(None)
-    })
+    }
+    Ok(None)
 }
 
-fn win_with_right(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        for command in NO_DECLARATIONS {
-            let answer = session.think(&Placement::new(command), SHORT)?;
-            if answer.best == BestMove::Win {
-                return Err(
-                    session.failed(format!("`bestmove win` in `{command}`, where the declaration does not count"))
-                );
-            }
+fn win_with_right(session: &mut Session) -> Outcome {
+    for command in NO_DECLARATIONS {
+        let answer = session.think(&Placement::new(command), SHORT)?;
+        if answer.best == BestMove::Win {
+            return Err(session.failed(format!("`bestmove win` in `{command}`, where the declaration does not count")));
         }
-        let mut declared = 0;
-        for command in DECLARATIONS {
-            // The position may look lost to an engine that does not know declarations.
-            let placement = Placement::new(command).lopsided();
-            let answer = session.think_legally(&placement, SHORT)?;
-            declared += usize::from(answer.best == BestMove::Win);
-        }
-        Ok(Some(format!("declared in {declared} of {}", DECLARATIONS.len())))
-    })
+    }
+    let mut declared = 0;
+    for command in DECLARATIONS {
+        // The position may look lost to an engine that does not know declarations.
+        let placement = Placement::new(command).lopsided();
+        let answer = session.think_legally(&placement, SHORT)?;
+        declared += usize::from(answer.best == BestMove::Win);
+    }
+    Ok(Some(format!("declared in {declared} of {}", DECLARATIONS.len())))
 }
 
 /// The side to move gets mated, whatever it plays.
 const BEING_MATED: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 w 2GRBrb2g4s4n4l17p 1";
 
 pub(super) const INFO_CASES: &[Case] = &[
-    Case {
-        name: "info-form",
-        row: "info",
-        promise: "numbers are whole numbers, and `score` is `cp` or `mate` with a number",
-        why: "cshogi fails at `mate +`, ShogiGUI shows `mate -0` as a win",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: info_form,
-    },
-    Case {
-        name: "info-pv-legal",
-        row: "info pv",
-        promise: "the moves of a line of play are legal",
-        why: "GUIs show the line on a board, and stop at the first illegal move or report an error",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: info_pv_legal,
-    },
-    Case {
-        name: "info-last-exact",
-        row: "info score",
-        promise: "the last score before `bestmove` is no bound",
-        why: "records, graphs and adjudication take the last score for the value of the move",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: info_last_exact,
-    },
-    Case {
-        name: "info-all-lines",
-        row: "MultiPV",
-        promise: "with MultiPV 3 the lines come together, from 1 on, also where there are fewer moves; the last ones too",
-        why: "GUIs show the lines of an older search beside the new first one",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: info_all_lines,
-    },
+    Case::expected(
+        "info-form",
+        "info",
+        "numbers are whole numbers, and `score` is `cp` or `mate` with a number",
+        "cshogi fails at `mate +`, ShogiGUI shows `mate -0` as a win",
+        Run::Ready(info_form),
+    ),
+    Case::expected(
+        "info-pv-legal",
+        "info pv",
+        "the moves of a line of play are legal",
+        "GUIs show the line on a board, and stop at the first illegal move or report an error",
+        Run::Ready(info_pv_legal),
+    ),
+    Case::expected(
+        "info-last-exact",
+        "info score",
+        "the last score before `bestmove` is no bound",
+        "records, graphs and adjudication take the last score for the value of the move",
+        Run::Ready(info_last_exact),
+    ),
+    Case::expected(
+        "info-all-lines",
+        "MultiPV",
+        "with MultiPV 3 the lines come together, from 1 on, also where there are fewer moves; the last ones too",
+        "GUIs show the lines of an older search beside the new first one",
+        Run::Free(Needs::Ready, info_all_lines),
+    ),
 ];
 
 /// Searches of all kinds, each with its answer.
@@ -193,64 +167,58 @@ fn readable(lines: &[Line]) -> impl DoubleEndedIterator<Item = (&Line, InfoLine<
     lines.iter().filter_map(|line| Some((line, read_info(&line.text)?.ok()?)))
 }
 
-fn info_form(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        let mut count = 0;
-        for (_, answer) in searches(session)? {
-            for line in &answer.before {
-                match read_info(&line.text) {
-                    Some(Err(fault)) => return Err(session.failed(format!("{fault}: `{}`", line.quoted()))),
-                    Some(Ok(_)) => count += 1,
-                    None => {}
-                }
+fn info_form(session: &mut Session) -> Outcome {
+    let mut count = 0;
+    for (_, answer) in searches(session)? {
+        for line in &answer.before {
+            match read_info(&line.text) {
+                Some(Err(fault)) => return Err(session.failed(format!("{fault}: `{}`", line.quoted()))),
+                Some(Ok(_)) => count += 1,
+                None => {}
             }
         }
-        Ok(Some(format!("{count} lines")))
-    })
+    }
+    Ok(Some(format!("{count} lines")))
 }
 
-fn info_pv_legal(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        let mut count = 0;
-        for (placement, answer) in searches(session)? {
-            for (line, info) in readable(&answer.before) {
-                let mut position = placement.position.clone();
-                for text in &info.pv {
-                    let Ok(mv) = position.parse_move(text) else {
-                        // Some programs end a line of play with such a word.
-                        if matches!(*text, "resign" | "win" | "rep_draw" | "rep_win" | "rep_lose") {
-                            break;
-                        }
-                        let root = placement.position.to_sfen();
-                        return Err(session.failed(format!(
-                            "`{}` is illegal in `{}` from `{root}`",
-                            quoted(text),
-                            line.quoted()
-                        )));
-                    };
-                    position.make(mv);
-                }
-                count += usize::from(!info.pv.is_empty());
+fn info_pv_legal(session: &mut Session) -> Outcome {
+    let mut count = 0;
+    for (placement, answer) in searches(session)? {
+        for (line, info) in readable(&answer.before) {
+            let mut position = placement.position.clone();
+            for text in &info.pv {
+                let Ok(mv) = position.parse_move(text) else {
+                    // Some programs end a line of play with such a word.
+                    if matches!(*text, "resign" | "win" | "rep_draw" | "rep_win" | "rep_lose") {
+                        break;
+                    }
+                    let root = placement.position.to_sfen();
+                    return Err(session.failed(format!(
+                        "`{}` is illegal in `{}` from `{root}`",
+                        quoted(text),
+                        line.quoted()
+                    )));
+                };
+                position.make(mv);
             }
+            count += usize::from(!info.pv.is_empty());
         }
-        Ok(Some(format!("{count} lines")))
-    })
+    }
+    Ok(Some(format!("{count} lines")))
 }
 
-fn info_last_exact(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        for (_, answer) in searches(session)? {
-            let last = readable(&answer.before).rfind(|(_, info)| info.score.is_some());
-            if let Some((line, _)) = last.filter(|(_, info)| info.bound) {
-                return Err(session.failed(format!(
-                    "`{}` is the last score before `{}`",
-                    line.quoted(),
-                    answer.line.quoted()
-                )));
-            }
+fn info_last_exact(session: &mut Session) -> Outcome {
+    for (_, answer) in searches(session)? {
+        let last = readable(&answer.before).rfind(|(_, info)| info.score.is_some());
+        if let Some((line, _)) = last.filter(|(_, info)| info.bound) {
+            return Err(session.failed(format!(
+                "`{}` is the last score before `{}`",
+                line.quoted(),
+                answer.line.quoted()
+            )));
         }
-        Ok(None)
-    })
+    }
+    Ok(None)
 }
 
 fn info_all_lines(context: &mut Context<'_>) -> Outcome {
@@ -304,24 +272,20 @@ const FAR_AHEAD: [(&str, i64); 4] = [
 ];
 
 pub(super) const SCORE_CASES: &[Case] = &[
-    Case {
-        name: "info-score-side",
-        row: "info score",
-        promise: "scores are those of the side to move: who is far ahead has a positive one, with either color",
-        why: "graphs, adjudication and records in which one side is far ahead say the opposite",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: info_score_side,
-    },
-    Case {
-        name: "info-last-line",
-        row: "info pv",
-        promise: "a search tells a line of play with a score before `bestmove`, also where PvInterval lets none through",
-        why: "GUIs and records show no value of the move, or that of an older search",
-        severity: Severity::Recommended,
-        needs: Needs::Ready,
-        run: info_last_line,
-    },
+    Case::expected(
+        "info-score-side",
+        "info score",
+        "scores are those of the side to move: who is far ahead has a positive one, with either color",
+        "graphs, adjudication and records in which one side is far ahead say the opposite",
+        Run::Ready(info_score_side),
+    ),
+    Case::recommended(
+        "info-last-line",
+        "info pv",
+        "a search tells a line of play with a score before `bestmove`, also where PvInterval lets none through",
+        "GUIs and records show no value of the move, or that of an older search",
+        Run::Free(Needs::Ready, info_last_line),
+    ),
 ];
 
 /// The last score that a search reports with a line of play. A busy machine may need the longer of two searches.
@@ -338,21 +302,19 @@ fn last_score(session: &mut Session, placement: &Placement) -> Result<Option<i64
     Ok(score)
 }
 
-fn info_score_side(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        let mut told = Vec::new();
-        for (command, sign) in FAR_AHEAD {
-            let Some(score) = last_score(session, &Placement::new(command))? else {
-                return Err(Problem::skipped("the engine tells no score"));
-            };
-            if score.signum() != sign {
-                let who = if sign > 0 { "the side to move" } else { "the other side" };
-                return Err(session.failed(format!("the score is {score} in `{command}`, where {who} is far ahead")));
-            }
-            told.push(score.to_string());
+fn info_score_side(session: &mut Session) -> Outcome {
+    let mut told = Vec::new();
+    for (command, sign) in FAR_AHEAD {
+        let Some(score) = last_score(session, &Placement::new(command))? else {
+            return Err(Problem::skipped("the engine tells no score"));
+        };
+        if score.signum() != sign {
+            let who = if sign > 0 { "the side to move" } else { "the other side" };
+            return Err(session.failed(format!("the score is {score} in `{command}`, where {who} is far ahead")));
         }
-        Ok(Some(told.join(", ")))
-    })
+        told.push(score.to_string());
+    }
+    Ok(Some(told.join(", ")))
 }
 
 fn info_last_line(context: &mut Context<'_>) -> Outcome {
@@ -372,11 +334,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_are_what_their_names_say() {
-        for command in MATES {
-            let position = Placement::new(command).position;
-            assert!(position.in_check() && position.legal_moves().is_empty(), "{command}");
-        }
+    fn declarations_count_where_they_should() {
         assert!(DECLARATIONS.iter().all(|command| Placement::new(command).may_declare()));
         assert!(NO_DECLARATIONS.iter().all(|command| !Placement::new(command).may_declare()));
     }

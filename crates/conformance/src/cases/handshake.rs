@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::check::{Case, Needs, Severity};
+use crate::check::{Case, Needs, Run};
 use crate::context::Context;
 use crate::placement::{Placement, START};
-use crate::session::{SHORT, Session, milliseconds};
+use crate::session::{Errors, SHORT, Session, milliseconds};
 use crate::settings::{Outcome, Problem};
 
 /// GUIs give up after 2 to 10 seconds.
@@ -15,46 +15,38 @@ const HANDSHAKE_TIME: Duration = Duration::from_secs(2);
 const QUIT_TIME: Duration = Duration::from_millis(100);
 
 pub(super) const CASES: &[Case] = &[
-    Case {
-        name: "handshake",
-        row: "usi",
-        promise: "`usi` is answered by `id name`, `id author`, the options and `usiok`, in this order",
-        why: "no GUI can register the engine",
-        severity: Severity::Required,
-        needs: Needs::Start,
-        run: handshake,
-    },
-    Case {
-        name: "handshake-time",
-        row: "usi",
-        promise: "`usiok` comes within 2 s of the start of the process: nothing heavy is done before",
-        why: "GUIs give up after 2 to 10 s and call the engine broken",
-        severity: Severity::Expected,
-        needs: Needs::Handshake,
-        run: handshake_time,
-    },
-    Case {
-        name: "handshake-quit",
-        row: "usi, quit",
-        promise: "`usi` and then `quit`, as GUIs register an engine: it exits with status 0 within 100 ms",
-        why: "ShogiHome and others wait for the process in a dialog, and report a crash",
-        severity: Severity::Expected,
-        needs: Needs::Handshake,
-        run: handshake_quit,
-    },
-    Case {
-        name: "other-directory",
-        row: "relative paths",
-        promise: "the engine runs when it is started in an empty folder",
-        why: "GUIs start engines in folders of their own choice, so what the engine needs must be found beside its program",
-        severity: Severity::Recommended,
-        needs: Needs::Ready,
-        run: other_directory,
-    },
+    Case::required(
+        "handshake",
+        "usi",
+        "`usi` is answered by `id name`, `id author`, the options and `usiok`, in this order",
+        "no GUI can register the engine",
+        Run::Free(Needs::Start, handshake),
+    ),
+    Case::expected(
+        "handshake-time",
+        "usi",
+        "`usiok` comes within 2 s of the start of the process: nothing heavy is done before",
+        "GUIs give up after 2 to 10 s and call the engine broken",
+        Run::Free(Needs::Handshake, handshake_time),
+    ),
+    Case::expected(
+        "handshake-quit",
+        "usi, quit",
+        "`usi` and then `quit`, as GUIs register an engine: it exits with status 0 within 100 ms",
+        "ShogiHome and others wait for the process in a dialog, and report a crash",
+        Run::Free(Needs::Handshake, handshake_quit),
+    ),
+    Case::recommended(
+        "other-directory",
+        "relative paths",
+        "the engine runs when it is started in an empty folder",
+        "GUIs start engines in folders of their own choice, so what the engine needs must be found beside its program",
+        Run::Free(Needs::Ready, other_directory),
+    ),
 ];
 
 fn handshake(context: &mut Context<'_>) -> Outcome {
-    let mut session = context.process()?;
+    let mut session = context.process(Errors::Read)?;
     session.say("usi");
     let lines = session.until("usiok", context.settings.timeout)?;
     for word in ["id name", "id author"] {
@@ -65,15 +57,14 @@ fn handshake(context: &mut Context<'_>) -> Outcome {
     if lines.iter().skip_while(|line| !line.is("option")).any(|line| line.is("id")) {
         return Err(session.failed("`id` comes after the first `option`"));
     }
-    for line in session.without(&["id", "option", "usiok"], context.settings.silence / 2, "came after `usiok`")? {
-        session.none_of(&["readyok", "bestmove"], &line, "came without a question")?;
-    }
+    let lines = session.without(&["id", "option", "usiok"], context.settings.silence / 2, "came after `usiok`")?;
+    session.none_of(&["readyok", "bestmove"], &lines, "came without a question")?;
     Ok(None)
 }
 
 fn handshake_time(context: &mut Context<'_>) -> Outcome {
     let start = Instant::now();
-    let mut session = context.process()?;
+    let mut session = context.process(Errors::Read)?;
     session.handshake()?;
     session.in_time("`usiok` came", start.elapsed(), HANDSHAKE_TIME)
 }
@@ -92,15 +83,10 @@ fn handshake_quit(context: &mut Context<'_>) -> Outcome {
 
 /// How long the engine took to end after `usi` and `quit`, and the conversation.
 fn registered(context: &Context<'_>) -> Result<(Duration, Session), Problem> {
-    let mut session = context.process()?;
+    let mut session = context.process(Errors::Read)?;
     session.say("usi");
     session.until("usiok", context.settings.timeout)?;
-    session.say("quit");
-    let (status, took) = session.wait_for_end(context.settings.timeout)?;
-    if !status.is_some_and(|status| status.success()) {
-        return Err(session.failed("it does not exit with status 0"));
-    }
-    Ok((took, session))
+    Ok((session.quits()?, session))
 }
 
 fn other_directory(context: &mut Context<'_>) -> Outcome {
@@ -117,69 +103,55 @@ fn other_directory(context: &mut Context<'_>) -> Outcome {
 const READY_IN_SEARCH: Duration = Duration::from_secs(1);
 
 pub(super) const READY_CASES: &[Case] = &[
-    Case {
-        name: "ready",
-        row: "isready",
-        promise: "`isready` is answered by one `readyok`",
-        why: "no game can begin",
-        severity: Severity::Required,
-        needs: Needs::Handshake,
-        run: ready,
-    },
-    Case {
-        name: "ready-repeated",
-        row: "isready",
-        promise: "`isready` may come any number of times, also several at once, and each has one `readyok`",
-        why: "GUIs send it before every game",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: ready_repeated,
-    },
-    Case {
-        name: "ready-after-gameover",
-        row: "isready",
-        promise: "`isready` straight after `gameover` is answered, and the next game can be played",
-        why: "ShogiHome plays games in a row so",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: ready_after_gameover,
-    },
-    Case {
-        name: "ready-in-search",
-        row: "isready while searching",
-        promise: "`readyok` comes at once during a search, which goes on",
-        why: "GUIs and tools ask so whether an engine hangs",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: ready_in_search,
-    },
-    Case {
-        name: "game-start-orders",
-        row: "usinewgame",
-        promise: "`usinewgame` may come after `readyok` in one burst with `position` and `go`, before `isready`, twice, or never",
-        why: "ShogiHome sends the burst; other programs have other orders",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: game_start_orders,
-    },
-    Case {
-        name: "game-start-time",
-        row: "usinewgame",
-        promise: "`usinewgame` is cheap: in one burst with `position` and `go` by a byoyomi of 100 the answer comes in time",
-        why: "the clock runs already: ShogiHome sends the burst when the game begins",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: game_start_time,
-    },
-    Case {
-        name: "go-while-loading",
-        row: "isready",
-        promise: "a `go` that is sent right after the first `isready` is answered once, after `readyok`",
-        why: "scripts and some tools send all at once; an answer before `readyok`, or none, is in the way of everything that follows",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: go_while_loading,
-    },
+    Case::required(
+        "ready",
+        "isready",
+        "`isready` is answered by one `readyok`",
+        "no game can begin",
+        Run::Free(Needs::Handshake, ready),
+    ),
+    Case::required(
+        "ready-repeated",
+        "isready",
+        "`isready` may come any number of times, also several at once, and each has one `readyok`",
+        "GUIs send it before every game",
+        Run::Ready(ready_repeated),
+    ),
+    Case::required(
+        "ready-after-gameover",
+        "isready",
+        "`isready` straight after `gameover` is answered, and the next game can be played",
+        "ShogiHome plays games in a row so",
+        Run::Ready(ready_after_gameover),
+    ),
+    Case::expected(
+        "ready-in-search",
+        "isready while searching",
+        "`readyok` comes at once during a search, which goes on",
+        "GUIs and tools ask so whether an engine hangs",
+        Run::Ready(ready_in_search),
+    ),
+    Case::required(
+        "game-start-orders",
+        "usinewgame",
+        "`usinewgame` may come after `readyok` in one burst with `position` and `go`, before `isready`, twice, or never",
+        "ShogiHome sends the burst; other programs have other orders",
+        Run::Ready(game_start_orders),
+    ),
+    Case::expected(
+        "game-start-time",
+        "usinewgame",
+        "`usinewgame` is cheap: in one burst with `position` and `go` by a byoyomi of 100 the answer comes in time",
+        "the clock runs already: ShogiHome sends the burst when the game begins",
+        Run::Ready(game_start_time),
+    ),
+    Case::expected(
+        "go-while-loading",
+        "isready",
+        "a `go` that is sent right after the first `isready` is answered once, after `readyok`",
+        "scripts and some tools send all at once; an answer before `readyok`, or none, is in the way of everything that follows",
+        Run::Free(Needs::Ready, go_while_loading),
+    ),
 ];
 
 fn ready(context: &mut Context<'_>) -> Outcome {
@@ -191,84 +163,70 @@ fn ready(context: &mut Context<'_>) -> Outcome {
     Ok(Some(milliseconds(took)))
 }
 
-fn ready_repeated(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        for _ in 0..5 {
-            session.ready()?;
-        }
-        session.say("isready\nisready\nisready");
-        for _ in 0..3 {
-            session.until("readyok", session.settings().ready_timeout)?;
-        }
-        session.without(&["readyok"], session.settings().silence / 2, "came once too often")?;
-        session.think(&Placement::new(START), SHORT)?;
-        Ok(None)
-    })
-}
-
-fn ready_after_gameover(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        let start = Placement::new(START);
-        for result in ["win", "lose", "draw"] {
-            session.say("usinewgame");
-            session.think(&start, SHORT)?;
-            session.say(&format!("gameover {result}\nisready"));
-            session.until("readyok", session.settings().ready_timeout)?;
-        }
-        session.say("usinewgame");
-        session.think_legally(&start, SHORT)?;
-        Ok(None)
-    })
-}
-
-fn ready_in_search(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        session.go(&Placement::new(START), "go infinite");
-        session.holds("ended a search without limits")?;
-        let asked = Instant::now();
-        session.say("isready");
-        let lines = session.until("readyok", session.settings().timeout)?;
-        let took = asked.elapsed();
-        for line in &lines {
-            session.none_of(&["bestmove"], line, "ended the search because of `isready`")?;
-        }
-        let remark = session.in_time("`readyok` came", took, READY_IN_SEARCH)?;
-        session.holds("ended the search after `isready`")?;
-        session.stop()?;
-        Ok(remark)
-    })
-}
-
-fn game_start_orders(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        let start = Placement::new("position startpos moves 7g7f");
+fn ready_repeated(session: &mut Session) -> Outcome {
+    for _ in 0..5 {
         session.ready()?;
-        // As ShogiHome does.
-        session.say(&format!("usinewgame\n{}\n{SHORT}", start.command));
-        legal_answer(session, &start)?;
-        for order in ["usinewgame\nisready", "isready\nusinewgame\nusinewgame", "isready"] {
-            session.say(&format!("{order}\n{}\n{SHORT}", start.command));
-            let lines = session.until("readyok", session.settings().ready_timeout)?;
-            for line in &lines {
-                session.none_of(&["bestmove"], line, "came before `readyok`")?;
-            }
-            legal_answer(session, &start)?;
-        }
-        Ok(None)
-    })
+    }
+    session.say("isready\nisready\nisready");
+    for _ in 0..3 {
+        session.until("readyok", session.settings().ready_timeout)?;
+    }
+    session.without(&["readyok"], session.settings().silence / 2, "came once too often")?;
+    session.think(&Placement::new(START), SHORT)?;
+    Ok(None)
 }
 
-fn game_start_time(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        let start = Placement::new("position startpos moves 2g2f");
-        let mut slowest = Duration::ZERO;
-        for _ in 0..3 {
-            session.ready()?;
-            let burst = format!("usinewgame\n{}\n{SHORT}", start.command);
-            slowest = slowest.max(session.timed_answer(&start, &burst)?);
-        }
-        session.in_time("the first move of a game came", slowest, Duration::from_millis(100))
-    })
+fn ready_after_gameover(session: &mut Session) -> Outcome {
+    let start = Placement::new(START);
+    for result in ["win", "lose", "draw"] {
+        session.say("usinewgame");
+        session.think(&start, SHORT)?;
+        session.say(&format!("gameover {result}\nisready"));
+        session.until("readyok", session.settings().ready_timeout)?;
+    }
+    session.say("usinewgame");
+    session.think_legally(&start, SHORT)?;
+    Ok(None)
+}
+
+fn ready_in_search(session: &mut Session) -> Outcome {
+    session.go(&Placement::new(START), "go infinite");
+    session.holds("ended a search without limits")?;
+    let asked = Instant::now();
+    session.say("isready");
+    let lines = session.until("readyok", session.settings().timeout)?;
+    let took = asked.elapsed();
+    session.none_of(&["bestmove"], &lines, "ended the search because of `isready`")?;
+    let remark = session.in_time("`readyok` came", took, READY_IN_SEARCH)?;
+    session.holds("ended the search after `isready`")?;
+    session.stop()?;
+    Ok(remark)
+}
+
+fn game_start_orders(session: &mut Session) -> Outcome {
+    let start = Placement::new("position startpos moves 7g7f");
+    session.ready()?;
+    // As ShogiHome does.
+    session.say(&format!("usinewgame\n{}\n{SHORT}", start.command));
+    session.legal_answer(&start)?;
+    for order in ["usinewgame\nisready", "isready\nusinewgame\nusinewgame", "isready"] {
+        session.say(&format!("{order}\n{}\n{SHORT}", start.command));
+        let lines = session.until("readyok", session.settings().ready_timeout)?;
+        session.none_of(&["bestmove"], &lines, "came before `readyok`")?;
+        session.legal_answer(&start)?;
+    }
+    Ok(None)
+}
+
+fn game_start_time(session: &mut Session) -> Outcome {
+    let start = Placement::new("position startpos moves 2g2f");
+    let mut slowest = Duration::ZERO;
+    for _ in 0..3 {
+        session.ready()?;
+        let burst = format!("usinewgame\n{}\n{SHORT}", start.command);
+        slowest = slowest.max(session.timed_answer(&start, &burst)?);
+    }
+    session.in_time("the first move of a game came", slowest, Duration::from_millis(100))
 }
 
 fn go_while_loading(context: &mut Context<'_>) -> Outcome {
@@ -276,16 +234,10 @@ fn go_while_loading(context: &mut Context<'_>) -> Outcome {
     for game in ["usinewgame\n", ""] {
         let mut session = context.introduced()?;
         session.say(&format!("isready\n{game}{}\n{SHORT}", start.command));
-        for line in session.until("readyok", session.settings().ready_timeout)? {
-            session.none_of(&["bestmove"], &line, "came before `readyok`")?;
-        }
-        legal_answer(&mut session, &start)?;
+        let lines = session.until("readyok", session.settings().ready_timeout)?;
+        session.none_of(&["bestmove"], &lines, "came before `readyok`")?;
+        session.legal_answer(&start)?;
         session.is_through()?;
     }
     Ok(None)
-}
-
-fn legal_answer(session: &mut Session, placement: &Placement) -> Result<(), Problem> {
-    let answer = session.answer()?;
-    session.is_legal(placement, &answer)
 }

@@ -1,12 +1,12 @@
 //! `go mate`.
 
+use std::slice;
 use std::time::{Duration, Instant};
 
 use kiki_board::Position;
 use kiki_usi::{CheckmateReply, Reply};
 
-use crate::check::{Case, Needs, Severity};
-use crate::context::Context;
+use crate::check::{Case, Run};
 use crate::pipes::{Line, quoted};
 use crate::placement::{MATE_IN_ONE, MATSURI, NO_MATE, Placement, START};
 use crate::session::{SHORT, Session};
@@ -17,51 +17,41 @@ const MATE_IN_THREE: &str =
     "position sfen ls+B2g1nl/2+N3s2/1kpp1pppp/p3p4/1S7/P5P2/3+rPPNPP/+b4G1K1/2+l1g1SRL b GN4p 71";
 
 pub(super) const CASES: &[Case] = &[
-    Case {
-        name: "mate-found",
-        row: "go mate",
-        promise: "a mate is told as `checkmate` with legal moves that end in mate, each of the attacker's a check",
-        why: "ShogiHome plays the moves out on its board",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: mate_found,
-    },
-    Case {
-        name: "mate-none",
-        row: "go mate",
-        promise: "where there is no mate none is told",
-        why: "a mate that is none is worse than no answer",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: mate_none,
-    },
-    Case {
-        name: "mate-no-bestmove",
-        row: "go mate",
-        promise: "`go mate` is answered by one `checkmate`, never by `bestmove`",
-        why: "the GUI waits for ever, or takes the `bestmove` for a later one",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: mate_no_bestmove,
-    },
-    Case {
-        name: "mate-time",
-        row: "go mate",
-        promise: "the number after `go mate` is a time in milliseconds, and the answer comes in it",
-        why: "the GUI gives up and takes the late answer for a later one",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: mate_time,
-    },
-    Case {
-        name: "mate-stopped",
-        row: "stop in go mate",
-        promise: "`stop` ends `go mate infinite`, which is answered by one `checkmate`, `timeout` if nothing was found",
-        why: "the GUI waits for ever",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: mate_stopped,
-    },
+    Case::expected(
+        "mate-found",
+        "go mate",
+        "a mate is told as `checkmate` with legal moves that end in mate, each of the attacker's a check",
+        "ShogiHome plays the moves out on its board",
+        Run::Ready(mate_found),
+    ),
+    Case::expected(
+        "mate-none",
+        "go mate",
+        "where there is no mate none is told",
+        "a mate that is none is worse than no answer",
+        Run::Ready(mate_none),
+    ),
+    Case::expected(
+        "mate-no-bestmove",
+        "go mate",
+        "`go mate` is answered by one `checkmate`, never by `bestmove`",
+        "the GUI waits for ever, or takes the `bestmove` for a later one",
+        Run::Ready(mate_no_bestmove),
+    ),
+    Case::expected(
+        "mate-time",
+        "go mate",
+        "the number after `go mate` is a time in milliseconds, and the answer comes in it",
+        "the GUI gives up and takes the late answer for a later one",
+        Run::Ready(mate_time),
+    ),
+    Case::expected(
+        "mate-stopped",
+        "stop in go mate",
+        "`stop` ends `go mate infinite`, which is answered by one `checkmate`, `timeout` if nothing was found",
+        "the GUI waits for ever",
+        Run::Ready(mate_stopped),
+    ),
 ];
 
 /// Sends `go mate` with a limit and returns the answer.
@@ -74,7 +64,7 @@ fn solve(session: &mut Session, placement: &Placement, limit: &str) -> Result<(C
 fn checkmate(session: &mut Session, placement: &Placement) -> Result<(CheckmateReply, Line), Problem> {
     let deadline = Instant::now() + session.settings().timeout;
     while let Some(line) = session.next_line(deadline)? {
-        session.none_of(&["bestmove"], &line, "answers `go mate`")?;
+        session.none_of(&["bestmove"], slice::from_ref(&line), "answers `go mate`")?;
         if line.is("checkmate") {
             return Ok((read_checkmate(session, placement, &line)?, line));
         }
@@ -99,18 +89,16 @@ fn read_checkmate(session: &Session, placement: &Placement, line: &Line) -> Resu
     }
 }
 
-fn mate_found(context: &mut Context<'_>) -> Outcome {
-    let limit = context.settings.timeout.as_millis() / 2;
-    context.with_ready(|session| {
-        for command in [MATE_IN_ONE, MATE_IN_THREE] {
-            let placement = Placement::new(command);
-            let (reply, line) = solve(session, &placement, &limit.to_string())?;
-            if !matches!(reply, CheckmateReply::Moves(_)) {
-                return Err(session.failed(format!("`{}` where there is a mate", line.quoted())));
-            }
+fn mate_found(session: &mut Session) -> Outcome {
+    let limit = session.settings().timeout.as_millis() / 2;
+    for command in [MATE_IN_ONE, MATE_IN_THREE] {
+        let placement = Placement::new(command);
+        let (reply, line) = solve(session, &placement, &limit.to_string())?;
+        if !matches!(reply, CheckmateReply::Moves(_)) {
+            return Err(session.failed(format!("`{}` where there is a mate", line.quoted())));
         }
-        Ok(None)
-    })
+    }
+    Ok(None)
 }
 
 /// Refuses moves that are no mate. Every attacking move must give check, or a line with a helping
@@ -129,81 +117,50 @@ fn try_mate(mut position: Position, moves: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-fn mate_none(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        let (reply, line) = solve(session, &Placement::new(NO_MATE), "1000")?;
-        match reply {
-            CheckmateReply::Moves(_) => Err(session.failed(format!("`{}` where there is no mate", line.quoted()))),
-            // This case does not require a proof in time.
-            _ => Ok(Some(line.text)),
-        }
-    })
-}
-
-fn mate_no_bestmove(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        for command in [START, NO_MATE] {
-            solve(session, &Placement::new(command), "300")?;
-            session.without(&["bestmove", "checkmate"], session.settings().silence / 2, "came after the answer")?;
-        }
-        session.think_legally(&Placement::new(START), SHORT)?;
-        Ok(None)
-    })
-}
-
-fn mate_time(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        let (mut slowest, limit) = (Duration::ZERO, Duration::from_millis(400));
-        for command in [MATSURI, START] {
-            let placement = Placement::new(command);
-            session.say(&placement.command);
-            let asked = Instant::now();
-            session.say("go mate 400");
-            slowest = slowest.max(checkmate(session, &placement)?.1.at.saturating_duration_since(asked));
-        }
-        session.in_time("`go mate 400` was answered", slowest, limit)
-    })
-}
-
-fn mate_stopped(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        let placement = Placement::new(MATSURI);
-        session.go(&placement, "go mate infinite");
-        let first = session.without(&["bestmove"], session.settings().silence, "answers `go mate`")?;
-        let answered = first.iter().find(|line| line.is("checkmate"));
-        if let Some(line) = answered {
-            read_checkmate(session, &placement, line)?;
-            session.say("stop");
-            return Ok(Some(format!("`{}` before `stop`", line.quoted())));
-        }
-        session.say("stop");
-        let (reply, line) = checkmate(session, &placement)?;
-        if reply == CheckmateReply::NoMate {
-            return Err(session.failed("a search that was stopped has proved nothing: `timeout`"));
-        }
-        Ok(Some(line.text))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_checks_that_end_in_mate_are_a_mate() {
-        let tried = |text: &str| {
-            let moves: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-            try_mate(Placement::new(MATE_IN_ONE).position, &moves)
-        };
-        assert_eq!(tried("G*5b"), Ok(()));
-        for (text, reason) in [
-            ("5i5h 5a6a 5h5i 6a5a G*5b", "`5i5h` is no check"),
-            ("G*5b 5a5b", "`5a5b` is illegal"),
-            ("G*4a", "it does not end in mate"),
-            ("G*4a 5a4a", "it does not end in mate"),
-            ("", "it does not end in mate"),
-        ] {
-            assert_eq!(tried(text), Err(reason.to_owned()), "{text}");
-        }
+fn mate_none(session: &mut Session) -> Outcome {
+    let (reply, line) = solve(session, &Placement::new(NO_MATE), "1000")?;
+    match reply {
+        CheckmateReply::Moves(_) => Err(session.failed(format!("`{}` where there is no mate", line.quoted()))),
+        // This case does not require a proof in time.
+        _ => Ok(Some(line.text)),
     }
+}
+
+fn mate_no_bestmove(session: &mut Session) -> Outcome {
+    for command in [START, NO_MATE] {
+        solve(session, &Placement::new(command), "300")?;
+        session.without(&["bestmove", "checkmate"], session.settings().silence / 2, "came after the answer")?;
+    }
+    session.think_legally(&Placement::new(START), SHORT)?;
+    Ok(None)
+}
+
+fn mate_time(session: &mut Session) -> Outcome {
+    let (mut slowest, limit) = (Duration::ZERO, Duration::from_millis(400));
+    for command in [MATSURI, START] {
+        let placement = Placement::new(command);
+        session.say(&placement.command);
+        let asked = Instant::now();
+        session.say("go mate 400");
+        slowest = slowest.max(checkmate(session, &placement)?.1.at.saturating_duration_since(asked));
+    }
+    session.in_time("`go mate 400` was answered", slowest, limit)
+}
+
+fn mate_stopped(session: &mut Session) -> Outcome {
+    let placement = Placement::new(MATSURI);
+    session.go(&placement, "go mate infinite");
+    let first = session.without(&["bestmove"], session.settings().silence, "answers `go mate`")?;
+    let answered = first.iter().find(|line| line.is("checkmate"));
+    if let Some(line) = answered {
+        read_checkmate(session, &placement, line)?;
+        session.say("stop");
+        return Ok(Some(format!("`{}` before `stop`", line.quoted())));
+    }
+    session.say("stop");
+    let (reply, line) = checkmate(session, &placement)?;
+    if reply == CheckmateReply::NoMate {
+        return Err(session.failed("a search that was stopped has proved nothing: `timeout`"));
+    }
+    Ok(Some(line.text))
 }

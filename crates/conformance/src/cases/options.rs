@@ -2,103 +2,85 @@
 
 use kiki_usi::{OptionDeclaration, OptionKind};
 
-use crate::check::{Case, Needs, Severity};
+use crate::check::{Case, Needs, Run};
 use crate::context::Context;
 use crate::output_lines::{check_option_line, read_info};
 use crate::pipes::Line;
 use crate::placement::{Placement, START};
-use crate::session::{LONGER, SHORT, Session};
+use crate::session::{Errors, LONGER, SHORT, Session};
 use crate::settings::{Outcome, Problem};
 
 /// Number of faulty declarations reported.
 const MOST_FAULTS: usize = 3;
 
 pub(super) const CASES: &[Case] = &[
-    Case {
-        name: "option-lines",
-        row: "option",
-        promise: "names, defaults and choices are single ASCII words, types are known, defaults lie in their range or among the choices",
-        why: "ShogiHome drops options with blanks in their name and cuts such defaults, then sends the cut default back",
-        severity: Severity::Expected,
-        needs: Needs::Handshake,
-        run: option_lines,
-    },
-    Case {
-        name: "options-resent",
-        row: "setoption",
-        promise: "every option is sent back with its default, USI_Hash and USI_Ponder even if they are not declared",
-        why: "ShogiHome does so at every start",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: options_resent,
-    },
-    Case {
-        name: "option-unknown",
-        row: "setoption",
-        promise: "an option or button that does not exist is passed over",
-        why: "GUIs keep the options of an older version of the engine, and send them",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: option_unknown,
-    },
-    Case {
-        name: "option-bad-value",
-        row: "setoption",
-        promise: "values that are out of range, no number, no choice or missing do not end the engine",
-        why: "users type values, and GUIs send them unchecked",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: option_bad_value,
-    },
-    Case {
-        name: "option-empty",
-        row: "setoption",
-        promise: "a text is emptied by `<empty>`, by nothing after `value` and by nothing at all",
-        why: "GUIs differ: some send `value ` with a trailing blank",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: option_empty,
-    },
-    Case {
-        name: "option-blanks",
-        row: "setoption",
-        promise: "a text with blanks, such as a path, does not disturb the engine",
-        why: "folders of users have blanks in their names",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: option_blanks,
-    },
-    Case {
-        name: "option-name-case",
-        row: "setoption",
-        promise: "names of options do not depend on case: `multipv` sets MultiPV",
-        why: "settings files and scripts spell names as they like, and the engine plays with its defaults",
-        severity: Severity::Recommended,
-        needs: Needs::Ready,
-        run: option_name_case,
-    },
-    Case {
-        name: "option-button",
-        row: "setoption (button)",
-        promise: "every button can be pressed, and the engine goes on",
-        why: "users press them between games",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: option_button,
-    },
-    Case {
-        name: "option-between-searches",
-        row: "setoption in mid-session",
-        promise: "MultiPV is switched between searches without another `isready`",
-        why: "ShogiHome and ShogiGUI switch it live during analysis",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: option_between_searches,
-    },
+    Case::expected(
+        "option-lines",
+        "option",
+        "names, defaults and choices are single ASCII words, types are known, defaults lie in their range or among the choices",
+        "ShogiHome drops options with blanks in their name and cuts such defaults, then sends the cut default back",
+        Run::Free(Needs::Handshake, option_lines),
+    ),
+    Case::required(
+        "options-resent",
+        "setoption",
+        "every option is sent back with its default, USI_Hash and USI_Ponder even if they are not declared",
+        "ShogiHome does so at every start",
+        Run::Free(Needs::Ready, options_resent),
+    ),
+    Case::required(
+        "option-unknown",
+        "setoption",
+        "an option or button that does not exist is passed over",
+        "GUIs keep the options of an older version of the engine, and send them",
+        Run::Free(Needs::Ready, option_unknown),
+    ),
+    Case::expected(
+        "option-bad-value",
+        "setoption",
+        "values that are out of range, no number, no choice or missing do not end the engine",
+        "users type values, and GUIs send them unchecked",
+        Run::Free(Needs::Ready, option_bad_value),
+    ),
+    Case::expected(
+        "option-empty",
+        "setoption",
+        "a text is emptied by `<empty>`, by nothing after `value` and by nothing at all",
+        "GUIs differ: some send `value ` with a trailing blank",
+        Run::Free(Needs::Ready, option_empty),
+    ),
+    Case::expected(
+        "option-blanks",
+        "setoption",
+        "a text with blanks, such as a path, does not disturb the engine",
+        "folders of users have blanks in their names",
+        Run::Free(Needs::Ready, option_blanks),
+    ),
+    Case::recommended(
+        "option-name-case",
+        "setoption",
+        "names of options do not depend on case: `multipv` sets MultiPV",
+        "settings files and scripts spell names as they like, and the engine plays with its defaults",
+        Run::Free(Needs::Ready, option_name_case),
+    ),
+    Case::expected(
+        "option-button",
+        "setoption (button)",
+        "every button can be pressed, and the engine goes on",
+        "users press them between games",
+        Run::Free(Needs::Ready, option_button),
+    ),
+    Case::expected(
+        "option-between-searches",
+        "setoption in mid-session",
+        "MultiPV is switched between searches without another `isready`",
+        "ShogiHome and ShogiGUI switch it live during analysis",
+        Run::Free(Needs::Ready, option_between_searches),
+    ),
 ];
 
 fn option_lines(context: &mut Context<'_>) -> Outcome {
-    let mut session = context.process()?;
+    let mut session = context.process(Errors::Read)?;
     let lines = session.handshake()?;
     let options: Vec<&Line> = lines.iter().filter(|line| line.is("option")).collect();
     let mut faults: Vec<String> = Vec::new();
@@ -119,7 +101,7 @@ fn option_lines(context: &mut Context<'_>) -> Outcome {
 }
 
 fn options_resent(context: &mut Context<'_>) -> Outcome {
-    let mut session = context.process()?;
+    let mut session = context.process(Errors::Read)?;
     session.handshake()?;
     for option in &context.options {
         if let Some(value) = context.value_of(option) {

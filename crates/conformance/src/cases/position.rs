@@ -3,10 +3,9 @@
 use kiki_board::{Color, GameRepetition};
 use kiki_usi::BestMove;
 
-use crate::check::{Case, Needs, Severity};
-use crate::context::Context;
+use crate::check::{Case, Run};
 use crate::placement::{Placement, START, playout};
-use crate::session::SHORT;
+use crate::session::{SHORT, Session};
 use crate::settings::Outcome;
 
 /// The start of a game in SFEN, without the counter of moves.
@@ -17,105 +16,85 @@ const PERPETUAL_CHECK: &str = "position sfen l+P6l/4+B4/1ppp3pp/2n3k2/5ss2/S7P/P
                                moves 3d4d 5b6b 4d3d 6b5b 3d4d 5b6b 4d3d 6b5b 3d4d 5b6b 4d3d";
 
 pub(super) const CASES: &[Case] = &[
-    Case {
-        name: "position-forms",
-        row: "position",
-        promise: "`startpos`, `sfen` and `moves` with and without moves are understood, with any counter of moves",
-        why: "the engine plays in another position than the one on the board",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: position_forms,
-    },
-    Case {
-        name: "position-lenient",
-        row: "position",
-        promise: "the word `sfen`, the counter of moves and the word `moves` may be missing",
-        why: "some tools leave them out",
-        severity: Severity::Recommended,
-        needs: Needs::Ready,
-        run: position_lenient,
-    },
-    Case {
-        name: "position-unpromoted",
-        row: "position",
-        promise: "pawns, bishops and rooks that could promote and do not are legal in the list of moves",
-        why: "people play such moves; an engine that leaves them out of its own list loses track of the game",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: position_unpromoted,
-    },
-    Case {
-        name: "position-repeated",
-        row: "position",
-        promise: "a history in which positions repeat is taken, up to the third occurrence",
-        why: "such games occur every day",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: position_repeated,
-    },
-    Case {
-        name: "perpetual-check",
-        row: "position",
-        promise: "the check that would make a position occur for the fourth time, by nothing but checks, is not played",
-        why: "it loses at once, and only an engine that looks at the whole history knows",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: perpetual_check,
-    },
-    Case {
-        name: "position-illegal",
-        row: "position",
-        promise: "illegal moves, words that are no moves and positions that are none do not end the engine",
-        why: "a GUI's mistake, or another reading of a rule, must not cost the game",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: position_illegal,
-    },
-    Case {
-        name: "position-illegal-state",
-        row: "position",
-        promise: "after an illegal move, or a position that is none, `go` is answered by `resign` and by no value, until the next good position",
-        why: "the GUI shows the value of another position for the one on its board, and the move of another position may be illegal there",
-        severity: Severity::Recommended,
-        needs: Needs::Ready,
-        run: position_illegal_state,
-    },
-    Case {
-        name: "position-illegal-told",
-        row: "position",
-        promise: "an illegal move is named in an `info string`",
-        why: "nobody learns why the engine plays on in another position",
-        severity: Severity::Recommended,
-        needs: Needs::Ready,
-        run: position_illegal_told,
-    },
-    Case {
-        name: "position-long",
-        row: "position",
-        promise: "512 moves are understood",
-        why: "games by entering kings take that long",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: position_long,
-    },
+    Case::required(
+        "position-forms",
+        "position",
+        "`startpos`, `sfen` and `moves` with and without moves are understood, with any counter of moves",
+        "the engine plays in another position than the one on the board",
+        Run::Ready(position_forms),
+    ),
+    Case::recommended(
+        "position-lenient",
+        "position",
+        "the word `sfen`, the counter of moves and the word `moves` may be missing",
+        "some tools leave them out",
+        Run::Ready(position_lenient),
+    ),
+    Case::required(
+        "position-unpromoted",
+        "position",
+        "pawns, bishops and rooks that could promote and do not are legal in the list of moves",
+        "people play such moves; an engine that leaves them out of its own list loses track of the game",
+        Run::Ready(position_unpromoted),
+    ),
+    Case::required(
+        "position-repeated",
+        "position",
+        "a history in which positions repeat is taken, up to the third occurrence",
+        "such games occur every day",
+        Run::Ready(position_repeated),
+    ),
+    Case::expected(
+        "perpetual-check",
+        "position",
+        "the check that would make a position occur for the fourth time, by nothing but checks, is not played",
+        "it loses at once, and only an engine that looks at the whole history knows",
+        Run::Ready(perpetual_check),
+    ),
+    Case::required(
+        "position-illegal",
+        "position",
+        "illegal moves, words that are no moves and positions that are none do not end the engine",
+        "a GUI's mistake, or another reading of a rule, must not cost the game",
+        Run::New(position_illegal),
+    ),
+    Case::recommended(
+        "position-illegal-state",
+        "position",
+        "after an illegal move, or a position that is none, `go` is answered by `resign` and by no value, until the next good position",
+        "the GUI shows the value of another position for the one on its board, and the move of another position may be illegal there",
+        Run::New(position_illegal_state),
+    ),
+    Case::recommended(
+        "position-illegal-told",
+        "position",
+        "an illegal move is named in an `info string`",
+        "nobody learns why the engine plays on in another position",
+        Run::New(position_illegal_told),
+    ),
+    Case::required(
+        "position-long",
+        "position",
+        "512 moves are understood",
+        "games by entering kings take that long",
+        Run::Ready(|session| all_legal(session, vec![playout(1, 511), playout(1, 512)])),
+    ),
 ];
 
 /// Each position must have a legal answer. A position with the other side to move comes first, so
 /// that an ignored `position` shows.
-fn all_legal(context: &mut Context<'_>, placements: Vec<Placement>) -> Outcome {
-    context.with_ready(|session| {
-        for placement in placements {
-            session.say(match placement.position.side_to_move() {
-                Color::Black => "position startpos moves 7g7f",
-                Color::White => START,
-            });
-            session.think_legally(&placement, SHORT)?;
-        }
-        Ok(None)
-    })
+fn all_legal(session: &mut Session, placements: Vec<Placement>) -> Outcome {
+    for placement in placements {
+        session.say(match placement.position.side_to_move() {
+            Color::Black => "position startpos moves 7g7f",
+            Color::White => START,
+        });
+        session.think_legally(&placement, SHORT)?;
+    }
+    Ok(None)
 }
 
-fn position_forms(context: &mut Context<'_>) -> Outcome {
+fn position_forms(session: &mut Session) -> Outcome {
     let commands = [
         START.to_owned(),
         format!("{START} moves 7g7f"),
@@ -127,10 +106,10 @@ fn position_forms(context: &mut Context<'_>) -> Outcome {
         "position sfen 4k4/9/9/9/9/9/9/9/4K4 b 2r2b4g4s4n4l18p 1 moves 5i5h".to_owned(),
     ];
     let empty_list = Placement::new(START).told_as(format!("{START} moves"));
-    all_legal(context, commands.iter().map(|command| Placement::new(command)).chain([empty_list]).collect())
+    all_legal(session, commands.iter().map(|command| Placement::new(command)).chain([empty_list]).collect())
 }
 
-fn position_lenient(context: &mut Context<'_>) -> Outcome {
+fn position_lenient(session: &mut Session) -> Outcome {
     let moved = Placement::new(&format!("{START} moves 7g7f"));
     let commands = [
         format!("position sfen {START_SFEN} moves 7g7f"),
@@ -138,10 +117,10 @@ fn position_lenient(context: &mut Context<'_>) -> Outcome {
         format!("position {START_SFEN} moves 7g7f"),
         format!("{START} 7g7f"),
     ];
-    all_legal(context, commands.into_iter().map(|command| moved.told_as(command)).collect())
+    all_legal(session, commands.into_iter().map(|command| moved.told_as(command)).collect())
 }
 
-fn position_unpromoted(context: &mut Context<'_>) -> Outcome {
+fn position_unpromoted(session: &mut Session) -> Outcome {
     let commands = [
         // A pawn, a bishop and a rook enter the camp as they are.
         "position sfen 4k4/9/9/2P6/9/9/9/9/4K4 b - 1 moves 7d7c",
@@ -151,31 +130,28 @@ fn position_unpromoted(context: &mut Context<'_>) -> Outcome {
         "position sfen 4k4/1r5b1/9/9/9/9/9/9/4K4 w - 1 moves 8b8h",
         "position sfen 4k4/1r5b1/9/9/9/9/9/9/4K4 w - 1 moves 2b7g",
     ];
-    all_legal(context, commands.iter().map(|command| Placement::new(command)).collect())
+    all_legal(session, commands.iter().map(|command| Placement::new(command)).collect())
 }
 
-fn position_repeated(context: &mut Context<'_>) -> Outcome {
+fn position_repeated(session: &mut Session) -> Outcome {
     let round = " 2h3h 8b7b 3h2h 7b8b";
     // The start position has occurred three times; every answer is legal, also one move later.
     let commands = [format!("{START} moves{}", round.repeat(2)), format!("{START} moves{} 2h3h", round.repeat(2))];
-    all_legal(context, commands.iter().map(|command| Placement::new(command)).collect())
+    all_legal(session, commands.iter().map(|command| Placement::new(command)).collect())
 }
 
-fn perpetual_check(context: &mut Context<'_>) -> Outcome {
+fn perpetual_check(session: &mut Session) -> Outcome {
     let placement = Placement::new(PERPETUAL_CHECK).lopsided();
-    context.with_ready(|session| {
-        let answer = session.think_legally(&placement, "go btime 0 wtime 0 byoyomi 1000")?;
-        let after = answer.mv().and_then(|mv| placement.after(mv));
-        if after.is_some_and(|position| position.game_repetition() == GameRepetition::SideToMoveWins) {
-            return Err(session.failed(format!("`{}` loses by perpetual check", answer.line.quoted())));
-        }
-        Ok(None)
-    })
+    let answer = session.think_legally(&placement, "go btime 0 wtime 0 byoyomi 1000")?;
+    let after = answer.mv().and_then(|mv| placement.after(mv));
+    if after.is_some_and(|position| position.game_repetition() == GameRepetition::SideToMoveWins) {
+        return Err(session.failed(format!("`{}` loses by perpetual check", answer.line.quoted())));
+    }
+    Ok(None)
 }
 
-fn position_illegal(context: &mut Context<'_>) -> Outcome {
+fn position_illegal(mut session: Session) -> Outcome {
     // Not the shared session: the engine may react in any way.
-    let mut session = context.fresh()?;
     let start = Placement::new(START);
     for command in [
         "position startpos moves 7g7f 7g7f",
@@ -197,9 +173,8 @@ fn position_illegal(context: &mut Context<'_>) -> Outcome {
     Ok(None)
 }
 
-fn position_illegal_state(context: &mut Context<'_>) -> Outcome {
+fn position_illegal_state(mut session: Session) -> Outcome {
     // Not the shared session: the engine may react in any way.
-    let mut session = context.fresh()?;
     let start = Placement::new(START);
     for refused in ["position startpos moves 7g7f 7g7f 3c3d", "position sfen 9/9/9 b - 1"] {
         session.think_legally(&start, SHORT)?;
@@ -218,29 +193,11 @@ fn position_illegal_state(context: &mut Context<'_>) -> Outcome {
     Ok(None)
 }
 
-fn position_illegal_told(context: &mut Context<'_>) -> Outcome {
-    let mut session = context.fresh()?;
+fn position_illegal_told(mut session: Session) -> Outcome {
     session.say("position startpos moves 2g2f 8c8d 5e5d 3c3d");
     let told = session.ready()?;
     if told.iter().any(|line| line.is("info string") && line.text.contains("5e5d")) {
         return Ok(None);
     }
     Err(session.failed("no `info string` names the illegal move `5e5d`"))
-}
-
-fn position_long(context: &mut Context<'_>) -> Outcome {
-    all_legal(context, vec![playout(1, 511), playout(1, 512)])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_next_check_would_lose() {
-        let placement = Placement::new(PERPETUAL_CHECK);
-        let after = placement.after("6b5b").unwrap();
-        assert!(after.game_repetition() == GameRepetition::SideToMoveWins && after.in_check());
-        assert!(placement.position.legal_moves().len() > 1);
-    }
 }

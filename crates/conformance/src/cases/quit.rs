@@ -3,53 +3,46 @@
 use std::thread;
 use std::time::Duration;
 
-use crate::check::{Case, Needs, Severity};
+use crate::check::{Case, Needs, Run};
 use crate::context::Context;
 use crate::placement::{Placement, START};
 use crate::session::{PONDER, SHORT, Session};
 use crate::settings::{Outcome, Problem};
 
 pub(super) const GAMEOVER_CASES: &[Case] = &[
-    Case {
-        name: "gameover-in-ponder",
-        row: "gameover",
-        promise: "`gameover` without `stop` ends pondering; nothing of it comes in the next game",
-        why: "the opponent resigned while the engine was pondering: the next game begins with an answer nobody has asked for",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: |context| next_game(&mut context.fresh_pondering()?, "go ponder btime 0 wtime 0 byoyomi 100"),
-    },
-    Case {
-        name: "gameover-in-search",
-        row: "gameover",
-        promise: "`gameover` without `stop` ends a search; nothing of it comes in the next game",
-        why: "a game may be broken off while the engine thinks",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: |context| {
-            let mut session = context.fresh()?;
+    Case::required(
+        "gameover-in-ponder",
+        "gameover",
+        "`gameover` without `stop` ends pondering; nothing of it comes in the next game",
+        "the opponent resigned while the engine was pondering: the next game begins with an answer nobody has asked for",
+        Run::Free(Needs::Ready, |context| {
+            next_game(&mut context.fresh_pondering()?, "go ponder btime 0 wtime 0 byoyomi 100")
+        }),
+    ),
+    Case::required(
+        "gameover-in-search",
+        "gameover",
+        "`gameover` without `stop` ends a search; nothing of it comes in the next game",
+        "a game may be broken off while the engine thinks",
+        Run::New(|mut session| {
             next_game(&mut session, "go infinite")?;
             next_game(&mut session, "go btime 60000 wtime 60000 byoyomi 10000")
-        },
-    },
-    Case {
-        name: "gameover-after-stop",
-        row: "gameover",
-        promise: "`gameover` right after `stop`: nothing comes in the next game",
-        why: "ShogiHome sends both at once",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: |context| gameover_after_stop(&mut context.fresh()?),
-    },
-    Case {
-        name: "gameover-silent",
-        row: "gameover",
-        promise: "after `gameover` without `stop` no `bestmove` is told, neither by a search nor by pondering",
-        why: "a program that counts answers takes it for one",
-        severity: Severity::Recommended,
-        needs: Needs::Ready,
-        run: |context| context.searching_and_pondering(is_silent),
-    },
+        }),
+    ),
+    Case::required(
+        "gameover-after-stop",
+        "gameover",
+        "`gameover` right after `stop`: nothing comes in the next game",
+        "ShogiHome sends both at once",
+        Run::New(gameover_after_stop),
+    ),
+    Case::recommended(
+        "gameover-silent",
+        "gameover",
+        "after `gameover` without `stop` no `bestmove` is told, neither by a search nor by pondering",
+        "a program that counts answers takes it for one",
+        Run::Free(Needs::Ready, |context| context.searching_and_pondering(is_silent)),
+    ),
 ];
 
 /// Ends a search with `gameover`, then plays the next game.
@@ -75,12 +68,12 @@ fn another_game(session: &mut Session) -> Result<(), Problem> {
     Ok(())
 }
 
-fn gameover_after_stop(session: &mut Session) -> Outcome {
+fn gameover_after_stop(mut session: Session) -> Outcome {
     for go in ["go infinite", SHORT] {
         session.go(&Placement::new(START), go);
         thread::sleep(session.settings().silence / 10);
         session.say("stop\ngameover lose");
-        another_game(session)?;
+        another_game(&mut session)?;
     }
     Ok(None)
 }
@@ -97,99 +90,79 @@ fn is_silent(mut session: Session, go: &str) -> Outcome {
 const QUIT_TIME: Duration = Duration::from_secs(1);
 
 pub(super) const CASES: &[Case] = &[
-    Case {
-        name: "quit",
-        row: "quit",
-        promise: "`quit` after a game ends the engine within 1 s, with status 0",
-        why: "GUIs wait, then kill it and report a crash",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: |context| {
-            let mut session = context.fresh()?;
+    Case::required(
+        "quit",
+        "quit",
+        "`quit` after a game ends the engine within 1 s, with status 0",
+        "GUIs wait, then kill it and report a crash",
+        Run::New(|mut session| {
             session.think(&Placement::new(START), SHORT)?;
             quits(session)
-        },
-    },
-    Case {
-        name: "quit-in-search",
-        row: "quit",
-        promise: "`quit` ends a search within 1 s, with status 0",
-        why: "users close the window in mid-game",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: |context| quits(after_go(context.fresh()?, "go infinite")),
-    },
-    Case {
-        name: "quit-in-ponder",
-        row: "quit",
-        promise: "`quit` ends pondering within 1 s, with status 0",
-        why: "users close the window in mid-game",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: |context| quits(after_go(context.fresh_pondering()?, PONDER)),
-    },
-    Case {
-        name: "quit-while-loading",
-        row: "quit",
-        promise: "`quit` 0 to 100 ms after `isready` ends the engine within 1 s, with status 0",
-        why: "users change their mind",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: quit_while_loading,
-    },
-    Case {
-        name: "quit-silent",
-        row: "quit",
-        promise: "no `bestmove` is told after `quit` in mid-search or while pondering",
-        why: "a program that still reads takes it for an answer",
-        severity: Severity::Recommended,
-        needs: Needs::Ready,
-        run: |context| context.searching_and_pondering(quits_silently),
-    },
-    Case {
-        name: "input-end",
-        row: "end of input",
-        promise: "the end of the input ends an idle engine within 1 s",
-        why: "the GUI has crashed: the process stays for ever",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: |context| {
-            let mut session = context.fresh()?;
+        }),
+    ),
+    Case::required(
+        "quit-in-search",
+        "quit",
+        "`quit` ends a search within 1 s, with status 0",
+        "users close the window in mid-game",
+        Run::New(|session| quits(after_go(session, "go infinite"))),
+    ),
+    Case::required(
+        "quit-in-ponder",
+        "quit",
+        "`quit` ends pondering within 1 s, with status 0",
+        "users close the window in mid-game",
+        Run::Free(Needs::Ready, |context| quits(after_go(context.fresh_pondering()?, PONDER))),
+    ),
+    Case::expected(
+        "quit-while-loading",
+        "quit",
+        "`quit` 0 to 100 ms after `isready` ends the engine within 1 s, with status 0",
+        "users change their mind",
+        Run::Free(Needs::Ready, quit_while_loading),
+    ),
+    Case::recommended(
+        "quit-silent",
+        "quit",
+        "no `bestmove` is told after `quit` in mid-search or while pondering",
+        "a program that still reads takes it for an answer",
+        Run::Free(Needs::Ready, |context| context.searching_and_pondering(quits_silently)),
+    ),
+    Case::required(
+        "input-end",
+        "end of input",
+        "the end of the input ends an idle engine within 1 s",
+        "the GUI has crashed: the process stays for ever",
+        Run::New(|mut session| {
             session.think(&Placement::new(START), SHORT)?;
             ends_with_its_input(session)
-        },
-    },
-    Case {
-        name: "input-end-in-search",
-        row: "end of input",
-        promise: "the end of the input ends a search without limits, and the engine within 1 s",
-        why: "the GUI has crashed: the process takes all processors for ever",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: |context| ends_with_its_input(after_go(context.fresh()?, "go infinite")),
-    },
-    Case {
-        name: "input-end-in-ponder",
-        row: "end of input",
-        promise: "the end of the input ends pondering, and the engine within 1 s",
-        why: "the GUI has crashed: the process takes all processors for ever",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: |context| ends_with_its_input(after_go(context.fresh_pondering()?, PONDER)),
-    },
-    Case {
-        name: "input-end-while-loading",
-        row: "end of input",
-        promise: "the end of the input right after `isready` ends the engine within 1 s",
-        why: "the GUI has crashed: the process stays for ever",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: |context| {
+        }),
+    ),
+    Case::required(
+        "input-end-in-search",
+        "end of input",
+        "the end of the input ends a search without limits, and the engine within 1 s",
+        "the GUI has crashed: the process takes all processors for ever",
+        Run::New(|session| ends_with_its_input(after_go(session, "go infinite"))),
+    ),
+    Case::required(
+        "input-end-in-ponder",
+        "end of input",
+        "the end of the input ends pondering, and the engine within 1 s",
+        "the GUI has crashed: the process takes all processors for ever",
+        Run::Free(Needs::Ready, |context| ends_with_its_input(after_go(context.fresh_pondering()?, PONDER))),
+    ),
+    Case::required(
+        "input-end-while-loading",
+        "end of input",
+        "the end of the input right after `isready` ends the engine within 1 s",
+        "the GUI has crashed: the process stays for ever",
+        Run::Free(Needs::Ready, |context| {
             let mut session = context.introduced()?;
             session.say("isready");
             ends_with_its_input(session)
-        },
-    },
+        }),
+    ),
 ];
 
 /// An engine that has searched for a while.
@@ -200,11 +173,7 @@ fn after_go(mut session: Session, go: &str) -> Session {
 }
 
 fn quits(mut session: Session) -> Outcome {
-    session.say("quit");
-    let (status, took) = session.wait_for_end(session.settings().timeout)?;
-    if !status.is_some_and(|status| status.success()) {
-        return Err(session.failed("it does not exit with status 0"));
-    }
+    let took = session.quits()?;
     session.in_time("the engine ended", took, QUIT_TIME)
 }
 
@@ -223,11 +192,9 @@ fn quit_while_loading(context: &mut Context<'_>) -> Outcome {
 fn quits_silently(mut session: Session, go: &str) -> Outcome {
     session.go(&Placement::new(START), go);
     session.holds("came before `stop`")?;
-    session.say("quit");
-    session.wait_for_end(session.settings().timeout)?;
-    for line in session.last_lines() {
-        session.none_of(&["bestmove"], &line, "came after `quit`")?;
-    }
+    session.quit()?;
+    let lines = session.last_lines();
+    session.none_of(&["bestmove"], &lines, "came after `quit`")?;
     Ok(None)
 }
 

@@ -3,10 +3,10 @@
 use std::thread;
 use std::time::Duration;
 
-use crate::check::{Case, Needs, Severity};
+use crate::check::{Case, Needs, Run};
 use crate::context::Context;
 use crate::placement::{BARE_KINGS, MATE_IN_ONE, MATED, MATSURI, ONE_MOVE, Placement, START};
-use crate::session::{PONDER, SHORT, milliseconds};
+use crate::session::{PONDER, SHORT, Session, milliseconds};
 use crate::settings::{Outcome, Problem};
 
 const OPENING: &str = "position startpos moves 7g7f 3c3d 2g2f";
@@ -15,47 +15,43 @@ const OPENING: &str = "position startpos moves 7g7f 3c3d 2g2f";
 const BOOK_POSITIONS: [&str; 3] = [START, "position startpos moves 7g7f", "position startpos moves 2g2f 8c8d"];
 
 /// A case about `go infinite` in one position.
-const fn waits(name: &'static str, promise: &'static str, run: fn(&mut Context<'_>) -> Outcome) -> Case {
-    Case {
+const fn waits(name: &'static str, promise: &'static str, run: fn(&mut Session) -> Outcome) -> Case {
+    Case::required(
         name,
-        row: "go infinite",
+        "go infinite",
         promise,
-        why: "the GUI takes the answer for that to its next question, and every later answer is one behind",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run,
-    }
+        "the GUI takes the answer for that to its next question, and every later answer is one behind",
+        Run::Ready(run),
+    )
 }
 
 pub(super) const INFINITE_CASES: &[Case] = &[
-    waits("infinite", "no `bestmove` before `stop`", |context| until_stop(context, OPENING)),
-    waits("infinite-book", "no `bestmove` before `stop` at the start of a game, where books know a move", |context| {
-        BOOK_POSITIONS.iter().try_fold(None, |_, command| until_stop(context, command))
+    waits("infinite", "no `bestmove` before `stop`", |session| until_stop(session, OPENING)),
+    waits("infinite-book", "no `bestmove` before `stop` at the start of a game, where books know a move", |session| {
+        BOOK_POSITIONS.iter().try_fold(None, |_, command| until_stop(session, command))
     }),
-    waits("infinite-mated", "no `bestmove` before `stop` when the side to move is mated", |context| {
-        until_stop(context, MATED)
+    waits("infinite-mated", "no `bestmove` before `stop` when the side to move is mated", |session| {
+        until_stop(session, MATED)
     }),
-    waits("infinite-one-move", "no `bestmove` before `stop` when there is one legal move", |context| {
-        until_stop(context, ONE_MOVE)
+    waits("infinite-one-move", "no `bestmove` before `stop` when there is one legal move", |session| {
+        until_stop(session, ONE_MOVE)
     }),
-    waits("infinite-mate-found", "no `bestmove` before `stop` when a mate is found", |context| {
-        until_stop(context, MATE_IN_ONE)
+    waits("infinite-mate-found", "no `bestmove` before `stop` when a mate is found", |session| {
+        until_stop(session, MATE_IN_ONE)
     }),
-    waits("infinite-deepest", "no `bestmove` before `stop` when nothing is left to search", |context| {
-        until_stop(context, BARE_KINGS)
+    waits("infinite-deepest", "no `bestmove` before `stop` when nothing is left to search", |session| {
+        until_stop(session, BARE_KINGS)
     }),
 ];
 
-fn until_stop(context: &mut Context<'_>, command: &str) -> Outcome {
+fn until_stop(session: &mut Session, command: &str) -> Outcome {
     let placement = Placement::new(command);
-    context.with_ready(|session| {
-        session.go(&placement, "go infinite");
-        session.holds("came before `stop`")?;
-        let (_, answer) = session.stop()?;
-        session.is_legal(&placement, &answer)?;
-        session.is_through()?;
-        Ok(None)
-    })
+    session.go(&placement, "go infinite");
+    session.holds("came before `stop`")?;
+    let (_, answer) = session.stop()?;
+    session.is_legal(&placement, &answer)?;
+    session.is_through()?;
+    Ok(None)
 }
 
 /// A GUI waits for the answer before it shows the next position.
@@ -65,125 +61,99 @@ const STOP_TIME: Duration = Duration::from_millis(100);
 const DELAYS: [u64; 12] = [0, 0, 1, 0, 2, 0, 5, 0, 10, 1, 50, 20];
 
 pub(super) const CASES: &[Case] = &[
-    Case {
-        name: "stop-races",
-        row: "stop",
-        promise: "`stop` 0 to 50 ms after `go`: one legal `bestmove` for every `go`",
-        why: "people click through a game during analysis; one answer lost or too many shifts all later ones",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: stop_races,
-    },
-    Case {
-        name: "stop-time",
-        row: "stop",
-        promise: "`bestmove` comes within 100 ms after `stop`",
-        why: "analysis feels slow, and what comes after the hard limit of a clock loses",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: stop_time,
-    },
-    Case {
-        name: "stop-idle",
-        row: "stop",
-        promise: "`stop` without a search is answered by nothing",
-        why: "GUIs send it when in doubt, and the answer is taken for that to the next search",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: stop_idle,
-    },
-    Case {
-        name: "stop-twice",
-        row: "stop",
-        promise: "`stop` twice for one search: one `bestmove`",
-        why: "the second answer is taken for that to the next search",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: stop_twice,
-    },
-    Case {
-        name: "ponderhit-idle",
-        row: "ponderhit",
-        promise: "`ponderhit` without a search is answered by nothing, also after pondering that was stopped",
-        why: "it may cross with an answer",
-        severity: Severity::Recommended,
-        needs: Needs::Ready,
-        run: ponderhit_idle,
-    },
+    Case::required(
+        "stop-races",
+        "stop",
+        "`stop` 0 to 50 ms after `go`: one legal `bestmove` for every `go`",
+        "people click through a game during analysis; one answer lost or too many shifts all later ones",
+        Run::Ready(stop_races),
+    ),
+    Case::expected(
+        "stop-time",
+        "stop",
+        "`bestmove` comes within 100 ms after `stop`",
+        "analysis feels slow, and what comes after the hard limit of a clock loses",
+        Run::Ready(stop_time),
+    ),
+    Case::required(
+        "stop-idle",
+        "stop",
+        "`stop` without a search is answered by nothing",
+        "GUIs send it when in doubt, and the answer is taken for that to the next search",
+        Run::Ready(stop_idle),
+    ),
+    Case::required(
+        "stop-twice",
+        "stop",
+        "`stop` twice for one search: one `bestmove`",
+        "the second answer is taken for that to the next search",
+        Run::Ready(stop_twice),
+    ),
+    Case::recommended(
+        "ponderhit-idle",
+        "ponderhit",
+        "`ponderhit` without a search is answered by nothing, also after pondering that was stopped",
+        "it may cross with an answer",
+        Run::Free(Needs::Ready, ponderhit_idle),
+    ),
 ];
 
-fn stop_races(context: &mut Context<'_>) -> Outcome {
-    let races = context.settings.races;
-    context.with_ready(|session| {
-        let placements = [START, MATSURI, ONE_MOVE, MATED].map(Placement::new);
-        let mut slowest = Duration::ZERO;
-        for race in 0..races {
-            let placement = &placements[race % placements.len()];
-            session.go(placement, "go infinite");
-            thread::sleep(Duration::from_millis(DELAYS[race % DELAYS.len()]));
-            let (took, answer) = session.stop()?;
-            session.is_legal(placement, &answer)?;
-            slowest = slowest.max(took);
-            // A second answer would come before the next `readyok`.
-            if race % 10 == 9 {
-                session.is_through()?;
-            }
+fn stop_races(session: &mut Session) -> Outcome {
+    let races = session.settings().races;
+    let placements = [START, MATSURI, ONE_MOVE, MATED].map(Placement::new);
+    let mut slowest = Duration::ZERO;
+    for race in 0..races {
+        let placement = &placements[race % placements.len()];
+        session.go(placement, "go infinite");
+        thread::sleep(Duration::from_millis(DELAYS[race % DELAYS.len()]));
+        let (took, answer) = session.stop()?;
+        session.is_legal(placement, &answer)?;
+        slowest = slowest.max(took);
+        // A second answer would come before the next `readyok`.
+        if race % 10 == 9 {
+            session.is_through()?;
         }
-        Ok(Some(format!("{races} times, the slowest answer after {}", milliseconds(slowest))))
-    })
+    }
+    Ok(Some(format!("{races} times, the slowest answer after {}", milliseconds(slowest))))
 }
 
-fn stop_time(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        let mut times = Vec::new();
-        for _ in 0..5 {
-            session.go(&Placement::new(MATSURI), "go infinite");
-            thread::sleep(session.settings().silence / 5);
-            times.push(session.stop()?.0);
-        }
-        times.sort();
-        let (median, slowest) = (times[times.len() / 2], times[times.len() - 1]);
-        session.mostly_in_time("every second `stop` was answered", median, STOP_TIME)?;
-        Ok(Some(format!("median {}, slowest {}", milliseconds(median), milliseconds(slowest))))
-    })
+fn stop_time(session: &mut Session) -> Outcome {
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        session.go(&Placement::new(MATSURI), "go infinite");
+        thread::sleep(session.settings().silence / 5);
+        times.push(session.stop()?.0);
+    }
+    times.sort();
+    let (median, slowest) = (times[times.len() / 2], times[times.len() - 1]);
+    session.mostly_in_time("every second `stop` was answered", median, STOP_TIME)?;
+    Ok(Some(format!("median {}, slowest {}", milliseconds(median), milliseconds(slowest))))
 }
 
-fn stop_idle(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
+fn stop_idle(session: &mut Session) -> Outcome {
+    session.say("stop");
+    session.without(&["bestmove", "checkmate"], session.settings().silence / 2, "answers `stop` without a search")?;
+    session.think(&Placement::new(START), SHORT)?;
+    session.say("stop\nstop");
+    session.without(&["bestmove", "checkmate"], session.settings().silence / 2, "answers `stop` after the search")?;
+    Ok(None)
+}
+
+fn stop_twice(session: &mut Session) -> Outcome {
+    for pause in [0, 5] {
+        session.go(&Placement::new(START), "go infinite");
+        thread::sleep(Duration::from_millis(30));
         session.say("stop");
-        session.without(
-            &["bestmove", "checkmate"],
-            session.settings().silence / 2,
-            "answers `stop` without a search",
-        )?;
-        session.think(&Placement::new(START), SHORT)?;
-        session.say("stop\nstop");
-        session.without(
-            &["bestmove", "checkmate"],
-            session.settings().silence / 2,
-            "answers `stop` after the search",
-        )?;
-        Ok(None)
-    })
-}
-
-fn stop_twice(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        for pause in [0, 5] {
-            session.go(&Placement::new(START), "go infinite");
-            thread::sleep(Duration::from_millis(30));
-            session.say("stop");
-            thread::sleep(Duration::from_millis(pause));
-            session.say("stop");
-            session.answer()?;
-            session.without(&["bestmove"], session.settings().silence / 4, "is a second answer to one `go`")?;
-        }
-        Ok(None)
-    })
+        thread::sleep(Duration::from_millis(pause));
+        session.say("stop");
+        session.answer()?;
+        session.without(&["bestmove"], session.settings().silence / 4, "is a second answer to one `go`")?;
+    }
+    Ok(None)
 }
 
 fn ponderhit_idle(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
+    context.with_shared(false, |session| {
         session.say("ponderhit");
         session.without(&["bestmove"], session.settings().silence / 2, "answers `ponderhit` without a search")?;
         Ok(None)

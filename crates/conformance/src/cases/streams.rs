@@ -5,108 +5,90 @@ use std::time::Duration;
 
 use kiki_usi::Reply;
 
-use crate::check::{Case, Needs, Severity};
+use crate::check::{Case, Needs, Run};
 use crate::context::Context;
 use crate::pipes::Line;
 use crate::placement::{MATE_IN_ONE, MATED, MATSURI, Placement, START};
-use crate::session::{SHORT, Session};
+use crate::session::{Errors, SHORT, Session};
 use crate::settings::{Outcome, Problem};
 
 /// Bytes of junk.
 const JUNK: usize = 2 << 20;
 
 pub(super) const INPUT_CASES: &[Case] = &[
-    Case {
-        name: "junk-words",
-        row: "unknown or blank line",
-        promise: "unknown commands, blank lines and tabs are passed over",
-        why: "GUIs have commands of their own, and people type",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: |context| survives(context, "unknown words", junk_words()),
-    },
-    Case {
-        name: "unknown-told",
-        row: "unknown or blank line",
-        promise: "an unknown command and an unknown option are told by one `info string` each, blank lines by nothing",
-        why: "whoever mistypes an option believes that it is set",
-        severity: Severity::Recommended,
-        needs: Needs::Ready,
-        run: unknown_told,
-    },
-    Case {
-        name: "junk-long-line",
-        row: "unknown or blank line",
-        promise: "2 MB without a line break are one line, and passed over",
-        why: "a file in place of a command must not end a game",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: |context| {
+    Case::required(
+        "junk-words",
+        "unknown or blank line",
+        "unknown commands, blank lines and tabs are passed over",
+        "GUIs have commands of their own, and people type",
+        Run::New(|session| survives(session, "unknown words", junk_words())),
+    ),
+    Case::recommended(
+        "unknown-told",
+        "unknown or blank line",
+        "an unknown command and an unknown option are told by one `info string` each, blank lines by nothing",
+        "whoever mistypes an option believes that it is set",
+        Run::New(unknown_told),
+    ),
+    Case::expected(
+        "junk-long-line",
+        "unknown or blank line",
+        "2 MB without a line break are one line, and passed over",
+        "a file in place of a command must not end a game",
+        Run::New(|session| {
             let mut line = vec![b'x'; JUNK];
             line.push(b'\n');
-            survives(context, "2 MB of x in one line", line)
-        },
-    },
-    Case {
-        name: "junk-flood",
-        row: "unknown or blank line",
-        promise: "2 MB of unknown lines are passed over",
-        why: "a file in place of a command must not end a game",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: |context| survives(context, "2 MB of unknown lines", b"nonsense 1234 and more of it\n".repeat(JUNK / 29)),
-    },
-    Case {
-        name: "junk-bytes",
-        row: "unknown or blank line",
-        promise: "NUL bytes and bytes that are no UTF-8 are passed over",
-        why: "GUIs send paths in Shift_JIS",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: |context| survives(context, "NUL bytes, invalid UTF-8, Shift_JIS", junk_bytes()),
-    },
-    Case {
-        name: "line-breaks",
-        row: "CR LF",
-        promise: "lines that end with CR LF are understood",
-        why: "GUIs on Windows send them",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: line_breaks,
-    },
-    Case {
-        name: "blanks",
-        row: "unknown or blank line",
-        promise: "commands with tabs, and with more blanks than needed, are understood",
-        why: "scripts and people write them",
-        severity: Severity::Recommended,
-        needs: Needs::Ready,
-        run: blanks,
-    },
-    Case {
-        name: "half-lines",
-        row: "input",
-        promise: "a command that arrives in pieces is understood when its line break comes",
-        why: "pipes and networks cut where they like",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: half_lines,
-    },
+            survives(session, "2 MB of x in one line", line)
+        }),
+    ),
+    Case::expected(
+        "junk-flood",
+        "unknown or blank line",
+        "2 MB of unknown lines are passed over",
+        "a file in place of a command must not end a game",
+        Run::New(|session| {
+            survives(session, "2 MB of unknown lines", b"nonsense 1234 and more of it\n".repeat(JUNK / 29))
+        }),
+    ),
+    Case::expected(
+        "junk-bytes",
+        "unknown or blank line",
+        "NUL bytes and bytes that are no UTF-8 are passed over",
+        "GUIs send paths in Shift_JIS",
+        Run::New(|session| survives(session, "NUL bytes, invalid UTF-8, Shift_JIS", junk_bytes())),
+    ),
+    Case::required(
+        "line-breaks",
+        "CR LF",
+        "lines that end with CR LF are understood",
+        "GUIs on Windows send them",
+        Run::Free(Needs::Ready, line_breaks),
+    ),
+    Case::recommended(
+        "blanks",
+        "unknown or blank line",
+        "commands with tabs, and with more blanks than needed, are understood",
+        "scripts and people write them",
+        Run::Ready(blanks),
+    ),
+    Case::required(
+        "half-lines",
+        "input",
+        "a command that arrives in pieces is understood when its line break comes",
+        "pipes and networks cut where they like",
+        Run::New(half_lines),
+    ),
 ];
 
-/// Sends junk to a new process, which must then play.
-fn survives(context: &mut Context<'_>, shown: &str, junk: Vec<u8>) -> Outcome {
-    let mut session = context.fresh()?;
+/// Sends junk to the engine, which must then play.
+fn survives(mut session: Session, shown: &str, junk: Vec<u8>) -> Outcome {
     session.say_bytes(junk, shown);
     let lines = session.ready()?;
-    for line in &lines {
-        session.none_of(&["bestmove", "usiok", "checkmate"], line, "answers junk")?;
-    }
+    session.none_of(&["bestmove", "usiok", "checkmate"], &lines, "answers junk")?;
     plays(&mut session)
 }
 
-fn unknown_told(context: &mut Context<'_>) -> Outcome {
-    let mut session = context.fresh()?;
+fn unknown_told(mut session: Session) -> Outcome {
     let pause = session.settings().silence / 4;
     for mistake in ["nosuchcommand", "setoption name NoSuchOption value 3"] {
         session.say(mistake);
@@ -142,32 +124,28 @@ fn line_breaks(context: &mut Context<'_>) -> Outcome {
     let moved = Placement::new("position startpos moves 7g7f");
     let burst = format!("usinewgame\r\n{}\r\n{SHORT}\r\n", moved.command);
     session.say_bytes(burst.into_bytes(), "usinewgame, position startpos moves 7g7f, go byoyomi 100, each with CR LF");
-    let answer = session.answer()?;
-    session.is_legal(&moved, &answer)?;
+    session.legal_answer(&moved)?;
     session.say_bytes(b"quit\r\n".to_vec(), "quit CR LF");
     session.wait_for_end(session.settings().timeout)?;
     Ok(None)
 }
 
-fn blanks(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        let moved = Placement::new("position startpos moves 7g7f");
-        session.say("  isready  ");
-        session.until("readyok", session.settings().timeout)?;
-        for (position, go) in [
-            ("position  startpos   moves  7g7f ", "go  btime 0  wtime 0  byoyomi 100 "),
-            ("  position startpos moves 7g7f", " go btime 0 wtime 0 byoyomi 100"),
-            ("position\tstartpos\tmoves\t7g7f", "go\tbtime\t0\twtime\t0\tbyoyomi\t100"),
-        ] {
-            session.say("position startpos");
-            session.think_legally(&moved.told_as(position), go)?;
-        }
-        Ok(None)
-    })
+fn blanks(session: &mut Session) -> Outcome {
+    let moved = Placement::new("position startpos moves 7g7f");
+    session.say("  isready  ");
+    session.until("readyok", session.settings().timeout)?;
+    for (position, go) in [
+        ("position  startpos   moves  7g7f ", "go  btime 0  wtime 0  byoyomi 100 "),
+        ("  position startpos moves 7g7f", " go btime 0 wtime 0 byoyomi 100"),
+        ("position\tstartpos\tmoves\t7g7f", "go\tbtime\t0\twtime\t0\tbyoyomi\t100"),
+    ] {
+        session.say("position startpos");
+        session.think_legally(&moved.told_as(position), go)?;
+    }
+    Ok(None)
 }
 
-fn half_lines(context: &mut Context<'_>) -> Outcome {
-    let mut session = context.fresh()?;
+fn half_lines(mut session: Session) -> Outcome {
     let pause = Duration::from_millis(30);
     session.say_bytes(b"isrea".to_vec(), "isrea");
     session.without(&["readyok"], pause, "came before the end of the line")?;
@@ -181,66 +159,53 @@ fn half_lines(context: &mut Context<'_>) -> Outcome {
         session.say_bytes(vec![*byte], "one byte");
         thread::sleep(Duration::from_millis(1));
     }
-    let answer = session.answer()?;
-    session.is_legal(&Placement::new("position startpos moves 7g7f"), &answer)?;
+    session.legal_answer(&Placement::new("position startpos moves 7g7f"))?;
     Ok(None)
 }
 
 pub(super) const CASES: &[Case] = &[
-    Case {
-        name: "errors-silent",
-        row: "standard error",
-        promise: "nothing is written to standard error",
-        why: "ShogiHome gives engines a standard error that nobody reads: what is written there is lost, and blocks in the end",
-        severity: Severity::Recommended,
-        needs: Needs::Ready,
-        run: errors_silent,
-    },
-    Case {
-        name: "errors-full",
-        row: "standard error",
-        promise: "an engine whose standard error is full and not read goes on",
-        why: "under ShogiHome the engine hangs after some hours of analysis",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: errors_full,
-    },
-    Case {
-        name: "output-closed",
-        row: "end of input",
-        promise: "an engine whose input and output were closed in mid-search ends",
-        why: "the GUI was killed: the process takes all processors for ever",
-        severity: Severity::Required,
-        needs: Needs::Ready,
-        run: output_closed,
-    },
-    Case {
-        name: "output-ascii",
-        row: "output",
-        promise: "everything is ASCII",
-        why: "GUIs read UTF-8 or Shift_JIS, and show nonsense or stop",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: output_ascii,
-    },
-    Case {
-        name: "output-no-error",
-        row: "output",
-        promise: "no line starts with `error`",
-        why: "ShogiArena stops the game there",
-        severity: Severity::Expected,
-        needs: Needs::Ready,
-        run: output_no_error,
-    },
-    Case {
-        name: "output-known",
-        row: "output",
-        promise: "every line is one of the protocol; other text comes as `info string`",
-        why: "debug text may look like an answer, and some programs stop at what they do not know",
-        severity: Severity::Recommended,
-        needs: Needs::Ready,
-        run: output_known,
-    },
+    Case::recommended(
+        "errors-silent",
+        "standard error",
+        "nothing is written to standard error",
+        "ShogiHome gives engines a standard error that nobody reads: what is written there is lost, and blocks in the end",
+        Run::Free(Needs::Ready, errors_silent),
+    ),
+    Case::expected(
+        "errors-full",
+        "standard error",
+        "an engine whose standard error is full and not read goes on",
+        "under ShogiHome the engine hangs after some hours of analysis",
+        Run::Free(Needs::Ready, errors_full),
+    ),
+    Case::required(
+        "output-closed",
+        "end of input",
+        "an engine whose input and output were closed in mid-search ends",
+        "the GUI was killed: the process takes all processors for ever",
+        Run::New(output_closed),
+    ),
+    Case::expected(
+        "output-ascii",
+        "output",
+        "everything is ASCII",
+        "GUIs read UTF-8 or Shift_JIS, and show nonsense or stop",
+        Run::Free(Needs::Ready, output_ascii),
+    ),
+    Case::expected(
+        "output-no-error",
+        "output",
+        "no line starts with `error`",
+        "ShogiArena stops the game there",
+        Run::Free(Needs::Ready, |context| no_line(context, starts_with_error, "starts with `error`")),
+    ),
+    Case::recommended(
+        "output-known",
+        "output",
+        "every line is one of the protocol; other text comes as `info string`",
+        "debug text may look like an answer, and some programs stop at what they do not know",
+        Run::Free(Needs::Ready, output_known),
+    ),
 ];
 
 /// Holds a varied conversation, with mistakes, and returns all lines of the engine.
@@ -265,10 +230,9 @@ fn conversation(context: &Context<'_>, session: &mut Session) -> Result<Vec<Line
 }
 
 fn errors_silent(context: &mut Context<'_>) -> Outcome {
-    let mut session = context.process()?;
+    let mut session = context.process(Errors::Read)?;
     conversation(context, &mut session)?;
-    session.say("quit");
-    session.wait_for_end(context.settings.timeout)?;
+    session.quit()?;
     thread::sleep(Duration::from_millis(20));
     let errors = session.errors();
     if errors.is_empty() {
@@ -280,27 +244,25 @@ fn errors_silent(context: &mut Context<'_>) -> Outcome {
 }
 
 fn errors_full(context: &mut Context<'_>) -> Outcome {
-    let mut session = context.process_with_full_errors()?;
+    let mut session = context.process(Errors::Full)?;
     conversation(context, &mut session)?;
-    session.say("quit");
-    session.wait_for_end(context.settings.timeout)?;
+    session.quit()?;
     Ok(None)
 }
 
-fn output_closed(context: &mut Context<'_>) -> Outcome {
-    let mut session = context.fresh()?;
+fn output_closed(mut session: Session) -> Outcome {
     session.go(&Placement::new(MATSURI), "go infinite");
-    thread::sleep(context.settings.silence / 5);
+    thread::sleep(session.settings().silence / 5);
     session.close_output();
     session.close_input();
     // It may end in any way, even by a signal for the closed pipe.
-    session.wait_for_end(context.settings.timeout)?;
+    session.wait_for_end(session.settings().timeout)?;
     Ok(None)
 }
 
 /// Has a conversation and checks that no line has the fault.
 fn no_line(context: &mut Context<'_>, fault: impl Fn(&str) -> bool, what: &str) -> Outcome {
-    let mut session = context.process()?;
+    let mut session = context.process(Errors::Read)?;
     let lines = conversation(context, &mut session)?;
     match lines.iter().find(|line| fault(&line.text)) {
         Some(line) => Err(session.failed(format!("`{}` {what}", line.quoted()))),
@@ -310,10 +272,6 @@ fn no_line(context: &mut Context<'_>, fault: impl Fn(&str) -> bool, what: &str) 
 
 fn output_ascii(context: &mut Context<'_>) -> Outcome {
     no_line(context, |line| !line.chars().all(|letter| matches!(letter, ' '..='~' | '\t')), "is not ASCII")
-}
-
-fn output_no_error(context: &mut Context<'_>) -> Outcome {
-    no_line(context, starts_with_error, "starts with `error`")
 }
 
 fn starts_with_error(line: &str) -> bool {
