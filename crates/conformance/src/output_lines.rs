@@ -145,20 +145,6 @@ mod tests {
     }
 
     #[test]
-    fn good_declarations_are_taken() {
-        for line in [
-            "option name A type check default true",
-            "option name A type spin default 1 min 0 max 2",
-            "option name A type combo default x var x var y",
-            "option name A type string default <empty>",
-            "option name A type filename default a/b",
-            "option name A type button",
-        ] {
-            assert_eq!(check_option_line(line), Ok(()), "{line}");
-        }
-    }
-
-    #[test]
     fn every_fault_of_a_declaration_is_found() {
         for line in [
             "option name Clear Hash type button",

@@ -246,12 +246,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_shown_is_short_and_plain() {
-        assert_eq!(shown("it's \u{1b}[31m \u{6b69}\0", 99), "it's \\u{1b}[31m \\u{6b69}\\u{0}");
-        assert_eq!(shown(&"x".repeat(1 << 20), 3), "xxx ...");
-    }
-
-    #[test]
     fn a_flood_of_info_keeps_what_was_said_before_it() {
         let mut transcript = Transcript::new();
         let now = Instant::now();

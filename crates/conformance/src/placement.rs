@@ -99,34 +99,3 @@ pub(crate) fn random_positions(count: usize) -> Vec<Placement> {
     let mut random = Pcg64::seed_from_u64(1);
     (0..count as u64).map(|seed| playout(seed, random.random_range(1..150))).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_has_nothing_left_may_give_up() {
-        let may_be_lost = |command: &str| Placement::new(command).may_be_lost;
-        assert!(may_be_lost(ONE_MOVE) && may_be_lost(MATED));
-        assert!(![START, MATSURI, MATE_IN_ONE, BARE_KINGS, NO_MATE].into_iter().any(may_be_lost));
-        assert!(Placement::new(START).lopsided().may_be_lost);
-    }
-
-    #[test]
-    fn positions_are_what_their_names_say() {
-        let moves = |command: &str| Placement::new(command).position.legal_moves().len();
-        assert_eq!((moves(MATED), moves(ONE_MOVE), moves(START), moves(MATSURI)), (0, 1, 30, 207));
-        assert!(Placement::new(MATED).position.in_check());
-        assert!(Placement::new(MATE_IN_ONE).position.mate_in_one().is_some());
-    }
-
-    #[test]
-    fn playouts_are_long_legal_and_different() {
-        let long = playout(7, 512);
-        assert_eq!(long.position.moves_made(), 512);
-        assert_eq!(Placement::new(&long.command).position.to_sfen(), long.position.to_sfen());
-        let several = random_positions(20);
-        assert!(several.iter().any(|placement| placement.position.in_check()));
-        assert_ne!(several[0].command, several[1].command);
-    }
-}
