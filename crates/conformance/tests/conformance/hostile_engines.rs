@@ -62,7 +62,10 @@ fn ends_soon(what: &str, engine: &EngineUnderTest, cases: &[Case]) -> CheckRepor
 
 #[test]
 fn programs_that_are_no_engines_fail_the_handshake_and_nothing_more_is_tried() {
+    let text = tempfile::NamedTempFile::new().expect("a file");
+    let program = Program::from_words([text.path().display().to_string()]).expect("a path");
     for (what, engine) in [
+        ("a file that is no program", EngineUnderTest { program, options: Vec::new() }),
         ("an exit at once", script("exit 3")),
         ("a crash", script("kill -SEGV $$")),
         ("silence", script("cat > /dev/null")),
@@ -83,18 +86,9 @@ fn programs_that_are_no_engines_fail_the_handshake_and_nothing_more_is_tried() {
         };
         assert!(report.results.iter().all(|result| is_right(result.name, &result.verdict)), "{what}: {report:#?}");
         assert!(!report.answers && report.engine_name.is_empty(), "{what}");
+        let Verdict::Fail(failure) = &report.results[0].verdict else { panic!("{what}") };
+        assert_eq!(failure.reason.contains("cannot be started"), what == "a file that is no program", "{failure:?}");
     }
-}
-
-#[test]
-fn a_file_that_is_no_program_is_told() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("engine");
-    fs::write(&path, "id name none\n").expect("a file");
-    let program = Program::from_words([path.display().to_string()]).expect("a path");
-    let report = ends_soon("a text", &EngineUnderTest { program, options: Vec::new() }, &cases());
-    let Verdict::Fail(failure) = &report.results[0].verdict else { panic!("{report:#?}") };
-    assert!(failure.reason.contains("cannot be started"), "{failure:?}");
 }
 
 #[test]
