@@ -2,13 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
 
 use kiki_board::{Color, Move, Position};
 use kiki_eval::{Formula, Weights};
 use kiki_search::{
-    Action, FULL_SKILL, Limits, Options, Reporter, RootScore, Rules, SearchInfo, SearchResult, Searcher, Skill,
+    Action, ClockTimes, FULL_SKILL, Limits, Options, Reporter, RootScore, Rules, SearchInfo, SearchResult, Searcher,
+    Skill,
 };
-use kiki_tests::{fixtures, parallel};
+use kiki_tests::fixtures::{self, Mate};
+use kiki_tests::parallel;
 
 /// From this level on every avoidable mate in one is avoided.
 const MIDDLE: u32 = 8;
@@ -33,70 +36,73 @@ fn played(searcher: &mut Searcher<Formula>, position: &Position, limits: Limits)
     }
 }
 
-#[test]
-fn a_mate_in_one_is_given_at_every_level() {
+fn mates_in_one() -> Vec<Mate> {
     let rows: Vec<_> = fixtures::mates().into_iter().filter(|row| row.length == Some(1)).collect();
     assert!(rows.len() >= 10, "{}", rows.len());
-    parallel::for_each(&rows, |row| {
+    rows
+}
+
+/// Searches a mate in one, which must be found.
+fn check_mate(searcher: &mut Searcher<Formula>, row: &Mate, limits: Limits) {
+    let result = search(searcher, fixtures::position(row.sfen), limits.clone());
+    let Action::Play(mv) = result.action else { panic!("{result:?} for {}", row.sfen) };
+    assert!(row.first_moves.split(' ').any(|text| text == mv.to_string()), "{limits:?}: {mv} in {}", row.sfen);
+    assert_eq!(result.score, RootScore::Mate(1));
+}
+
+#[test]
+fn a_mate_in_one_is_given_at_every_level() {
+    parallel::for_each(&mates_in_one(), |row| {
         let mut searcher = searcher(1);
         for (level, seed) in (0..FULL_SKILL).flat_map(|level| (1..4).map(move |seed| (level, seed))) {
-            let result = search(&mut searcher, fixtures::position(row.sfen), limits(level, seed));
-            let Action::Play(mv) = result.action else { panic!("{result:?} for {}", row.sfen) };
-            assert!(
-                row.first_moves.split(' ').any(|text| text == mv.to_string()),
-                "level {level}: {mv} in {}",
-                row.sfen
-            );
-            assert_eq!(result.score, RootScore::Mate(1));
+            check_mate(&mut searcher, row, limits(level, seed));
         }
     });
 }
 
-/// Positions with a mate in one threatened, and a move that avoids it; and the number of those
-/// without such a move.
-fn threats() -> (Vec<Position>, usize) {
-    let mut hopeless = 0;
-    let mut avoidable = Vec::new();
-    for row in fixtures::mates().into_iter().filter(|row| row.length == Some(1)) {
-        let other =
-            if row.sfen.contains(" b ") { row.sfen.replace(" b ", " w ") } else { row.sfen.replace(" w ", " b ") };
-        let Ok(mut position) = Position::from_sfen(&other) else { continue };
-        let is_safe = |position: &mut Position, mv: Move| {
-            position.make(mv);
-            let mate = position.mate_in_one();
-            position.unmake();
-            mate.is_none()
-        };
-        let moves = position.legal_moves();
-        let safe = moves.iter().filter(|&&mv| is_safe(&mut position, mv)).count();
-        if safe == 0 {
-            hopeless += 1;
-        } else if safe < moves.len() {
-            avoidable.push(position);
+#[test]
+fn a_mate_in_one_is_given_by_the_clock() {
+    let clocks = Some(ClockTimes { byoyomi: Duration::from_millis(60), ..ClockTimes::default() });
+    for threads in [1, 3] {
+        let mut searcher = searcher(threads);
+        for row in mates_in_one() {
+            check_mate(&mut searcher, &row, Limits { clocks, ..Limits::default() });
         }
     }
-    (avoidable, hopeless)
+}
+
+/// Whether a move lets the other side mate at once.
+fn allows_mate(position: &Position, mv: Move) -> bool {
+    let mut after = position.clone();
+    after.make(mv);
+    after.mate_in_one().is_some()
+}
+
+/// Positions with a mate in one threatened, and a move that avoids it.
+fn threats() -> Vec<Position> {
+    let turned = |sfen: &str| {
+        let other = if sfen.contains(" b ") { sfen.replace(" b ", " w ") } else { sfen.replace(" w ", " b ") };
+        Position::from_sfen(&other).ok()
+    };
+    let can_be_avoided = |position: &Position| {
+        let moves = position.legal_moves();
+        (1..moves.len()).contains(&moves.iter().filter(|&&mv| !allows_mate(position, mv)).count())
+    };
+    let positions: Vec<_> = mates_in_one().iter().filter_map(|row| turned(row.sfen)).filter(can_be_avoided).collect();
+    assert!(positions.len() >= 5, "{}", positions.len());
+    positions
 }
 
 #[test]
 fn a_mate_in_one_that_can_be_avoided_is_from_the_middle_level_on() {
-    let (positions, hopeless) = threats();
-    assert!(positions.len() >= 5, "{} and {hopeless}", positions.len());
-    let allowed = |level: u32, position: &Position| {
-        let mut searcher = searcher(1);
-        let mut allows = |seed| {
-            let mut after = position.clone();
-            played(&mut searcher, position, limits(level, seed)).is_some_and(|mv| {
-                after.make(mv);
-                after.mate_in_one().is_some()
-            })
-        };
-        (1..4).filter(|&seed| allows(seed)).count()
-    };
-    for level in [MIDDLE, 11, 15, FULL_SKILL - 1] {
-        positions
-            .iter()
-            .for_each(|position| assert_eq!(allowed(level, position), 0, "{level}: {}", position.to_sfen()));
+    for position in threats() {
+        for level in [MIDDLE, 11, 15, FULL_SKILL - 1] {
+            let mut searcher = searcher(1);
+            for seed in 1..4 {
+                let mv = played(&mut searcher, &position, limits(level, seed));
+                assert!(!mv.is_some_and(|mv| allows_mate(&position, mv)), "{level}: {}", position.to_sfen());
+            }
+        }
     }
 }
 
