@@ -63,7 +63,6 @@ fn a_move_of_the_book_is_played_at_once_with_its_answer() {
         }
         engine.say("position startpos moves 2g2f");
         assert!(engine.search("go nodes 500").iter().all(|line| !line.contains("book")), "beyond the book it thinks");
-        engine.leaves();
     }
 }
 
@@ -88,7 +87,6 @@ fn the_book_is_for_games() {
         engine.set("BookMoves", 16);
         engine.meanwhile();
     }
-    engine.leaves();
 }
 
 /// A book with only the position after 2g2f 8c8d.
@@ -118,7 +116,6 @@ fn a_ponder_hit_is_answered_from_the_book_at_once_and_once() {
             engine.say("ponderhit");
             assert_eq!(engine.meanwhile(), [""; 0], "one answer");
         }
-        engine.leaves();
     }
 }
 
@@ -140,7 +137,6 @@ fn the_book_is_not_for_every_ponder_search() {
         engine.say("go ponder byoyomi 50");
         assert!(engine.search("ponderhit").iter().all(|line| !line.contains("book")));
         assert_eq!(engine.meanwhile(), [""; 0]);
-        engine.leaves();
     }
 }
 
@@ -171,7 +167,6 @@ fn an_infinite_search_shows_all_moves_of_the_book_at_once() {
         engine.set("USI_OwnBook", false);
         engine.say("go infinite");
         assert!(engine.search("stop").iter().all(|line| !line.contains("string book ")));
-        engine.leaves();
     }
 }
 
@@ -217,7 +212,6 @@ fn a_book_that_is_never_used_is_hinted_at_once_and_only_once() {
             assert_eq!(told.len(), usize::from(expected.is_some()), "{options:?}, {position}: {heard:#?}");
             assert!(told.iter().all(|line| line.contains(expected.unwrap_or_default())), "{told:?}");
         }
-        engine.leaves();
     }
     // After the moves played from it, a book is silent.
     let (mut engine, _folder) = with_book(false);
@@ -225,7 +219,6 @@ fn a_book_that_is_never_used_is_hinted_at_once_and_only_once() {
     assert!(engine.search("go nodes 100").iter().any(|line| line.contains("a move of the book")));
     engine.set("BookMoves", 0);
     assert!(engine.search("go nodes 100").iter().all(|line| !line.contains("book")));
-    engine.leaves();
 }
 
 #[test]
@@ -239,7 +232,6 @@ fn in_analysis_the_book_is_not_played() {
     assert!(heard[heard.len() - 2].starts_with("info depth 4 "), "{heard:#?}");
     engine.set("USI_AnalyseMode", false);
     assert!(engine.search("go depth 4").contains(&"info string a move of the book".to_owned()));
-    engine.leaves();
 }
 
 #[test]
@@ -273,7 +265,6 @@ fn options_of_the_book_hold_from_the_next_go_on() {
     engine.meanwhile();
     engine.play("stop");
     assert!(from_book(&mut engine));
-    engine.leaves();
 }
 
 #[test]
@@ -290,7 +281,6 @@ fn a_path_in_shift_jis_names_the_same_file_as_one_in_utf8() {
         assert_eq!(engine.meanwhile(), [""; 0], "the book is opened without a word");
         engine.say("position startpos");
         assert!(engine.search("go nodes 100").contains(&"info string a move of the book".to_owned()));
-        engine.leaves();
     }
 }
 
@@ -305,7 +295,6 @@ fn no_move_of_the_book_is_played_before_the_engine_is_ready() {
         let heard = engine.until("bestmove");
         assert!(heard.contains(&"readyok".to_owned()), "{heard:?}");
     }
-    engine.leaves();
 }
 
 #[test]
@@ -317,7 +306,6 @@ fn a_book_that_cannot_be_read_is_told_once_and_done_without() {
     assert_eq!(engine.meanwhile(), [""; 0]);
     engine.say("position startpos");
     engine.play("go nodes 300");
-    engine.leaves();
 }
 
 #[test]
@@ -337,7 +325,6 @@ fn a_file_that_is_no_book_is_refused_with_one_line_and_done_without() {
         assert_eq!(engine.meanwhile(), [""; 0], "told once");
         engine.say("position startpos");
         assert!(engine.search("go nodes 300").iter().all(|line| !line.contains("book")));
-        engine.leaves();
     }
 }
 
@@ -358,7 +345,6 @@ fn a_book_that_turns_out_to_be_none_is_told_once_and_not_used_any_more() {
         let told = heard.iter().filter(|line| line.contains("damaged.db is not used any more: offset 2"));
         assert_eq!(told.count(), complaints, "{heard:#?}");
     }
-    engine.leaves();
 }
 
 #[test]
@@ -379,7 +365,6 @@ fn a_binary_book_is_played_like_a_text_whatever_its_name() {
         }
         let heard = engine.search("go nodes 100");
         assert!(heard.contains(&"info string a move of the book".to_owned()), "{heard:#?}");
-        engine.leaves();
     }
 }
 
@@ -405,7 +390,6 @@ fn a_damaged_binary_book_is_told_once_and_its_rest_is_played() {
         let [line] = &heard[..] else { panic!("{heard:?}") };
         assert!(line.contains("cut.ybb is refused: offset 16: the header tells 5 records of 44 bytes"), "{line}");
         assert!(engine.search("go nodes 100").iter().all(|line| !line.contains("book")));
-        engine.leaves();
     }
 }
 
@@ -440,7 +424,6 @@ fn several_books_are_asked_in_their_order() {
         let heard = engine.search("go infinite\nstop");
         assert!(heard.contains(&"info string book 7g7f value 20 depth 25".to_owned()), "{heard:#?}");
         assert!(heard.iter().all(|line| !line.contains("book 9i9h")), "one book is shown: {heard:#?}");
-        engine.leaves();
     }
 }
 
@@ -456,5 +439,4 @@ fn of_several_books_each_that_is_missing_is_named_and_the_others_are_used() {
     assert!(heard.iter().all(|line| !line.contains("cannot be read")), "told once: {heard:#?}");
     engine.say("isready");
     assert!(engine.until("readyok").iter().any(|line| line.ends_with("here.db")), "the books in use are told");
-    engine.leaves();
 }

@@ -27,7 +27,6 @@ fn a_clock_below_its_increment_leaves_the_increment_to_use() {
     engine.get_ready();
     let time = time_of(&mut engine, "go btime 70 wtime 70 binc 1500 winc 1500");
     assert!(time < Duration::from_millis(350), "only what the clock shows: {time:?}");
-    engine.leaves();
 }
 
 #[test]
@@ -48,7 +47,6 @@ fn a_clock_below_zero_leaves_the_rest_of_the_increment() {
         let time = start.elapsed();
         assert!(is_of_1500_ms(time), "{go}: {time:?}");
     }
-    engine.leaves();
 }
 
 /// The time of the answer after a `ponderhit`.
@@ -86,7 +84,6 @@ fn without_any_clock_a_move_has_a_tenth_of_a_second() {
     engine.until("info depth 6 ");
     engine.has_not_answered();
     engine.play("stop");
-    engine.leaves();
 }
 
 #[test]
@@ -114,7 +111,6 @@ fn the_clock_of_the_last_go_goes_on_where_no_times_are_named() {
         let time = time_of_hit(&mut engine, "go ponder", "ponderhit");
         assert!(time < Duration::from_millis(1500), "{new}: {time:?}");
     }
-    engine.leaves();
 }
 
 #[test]
@@ -123,7 +119,6 @@ fn a_fixed_time_never_outlasts_the_clock() {
     engine.say("position startpos");
     let time = time_of(&mut engine, "go btime 400 wtime 60000 movetime 20000");
     assert!(time > Duration::from_millis(150) && time < Duration::from_millis(1500), "{time:?}");
-    engine.leaves();
 }
 
 #[test]
@@ -143,5 +138,4 @@ fn a_delay_that_was_set_is_kept() {
         assert!(time < Duration::from_millis(1500), "{option}: {time:?}, though the delay takes all");
         engine.set("NetworkDelay2", 1120);
     }
-    engine.leaves();
 }

@@ -80,10 +80,12 @@ impl Conversation {
         self.lines = channel().1;
     }
 
+    /// Waits for the end of the process.
     pub(crate) fn ends(&mut self) -> ExitStatus {
         let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("a child") {
+                drop(self.input.take());
                 return status;
             }
             assert!(start.elapsed() < PATIENCE, "the engine does not leave");
@@ -170,27 +172,35 @@ impl Conversation {
 
     /// Ends the input and checks that the engine leaves cleanly. Returns its output until then.
     pub(crate) fn leaves_saying(mut self) -> Vec<String> {
-        drop(self.input.take());
         let lines = std::mem::replace(&mut self.lines, channel().1);
-        self.leaves();
+        self.leave();
         lines.iter().collect()
     }
 
-    /// Ends the input and checks that the engine leaves cleanly, with nothing on standard error.
+    /// Ends the input and checks that the engine leaves cleanly. Returns how long it took.
     pub(crate) fn leaves(mut self) -> Duration {
         let start = Instant::now();
+        self.leave();
+        start.elapsed()
+    }
+
+    /// Ends the input and checks that the engine leaves cleanly, with nothing on standard error.
+    fn leave(&mut self) {
         drop(self.input.take());
         let status = self.ends();
         assert!(status.success(), "{status}");
         let mut complaints = String::new();
         self.child.stderr.take().expect("a pipe").read_to_string(&mut complaints).expect("UTF-8");
         assert_eq!(complaints, "", "standard error stays empty");
-        start.elapsed()
     }
 }
 
+/// Every conversation ends with an engine that leaves cleanly.
 impl Drop for Conversation {
     fn drop(&mut self) {
+        if self.input.is_some() && !thread::panicking() {
+            self.leave();
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

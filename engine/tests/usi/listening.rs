@@ -42,7 +42,6 @@ fn long_work_is_ended_by_stop_and_says_how_far_it_came() {
         assert!(heard.last().is_some_and(|line| line.starts_with(end)), "{command}: {heard:?}");
         engine.say("stop");
         assert_eq!(engine.meanwhile(), [""; 0], "{command}: told once");
-        engine.leaves();
     }
 }
 
@@ -64,7 +63,6 @@ fn a_stopped_count_tells_what_it_has_counted() {
     let line = engine.until("info string").pop().expect("found");
     let nodes = line.strip_suffix(" nodes").and_then(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
     assert!(nodes.is_some_and(|nodes| nodes > 0), "{line}");
-    engine.leaves();
 }
 
 #[test]
@@ -83,7 +81,6 @@ fn new_work_ends_the_work_before_it() {
     engine.say("go mate 1000");
     engine.until("info string perft 20 stopped");
     engine.until("checkmate nomate");
-    engine.leaves();
 }
 
 #[test]
@@ -99,7 +96,6 @@ fn work_asked_for_in_the_arguments_is_done_to_the_end() {
         let mut engine = Conversation::start(&line.split(' ').collect::<Vec<_>>());
         engine.until(end);
         engine.until("black");
-        engine.leaves();
     }
 }
 
@@ -117,7 +113,6 @@ fn work_that_makes_no_sense_is_refused_with_one_line() {
         let heard = engine.meanwhile();
         assert!(matches!(&heard[..], [one] if one.starts_with(answer)), "{command}: {heard:?}");
     }
-    engine.leaves();
 }
 
 /// More than leaving takes on a busy machine.
@@ -217,7 +212,6 @@ fn quit_does_not_wait_for_a_table_that_is_emptied() {
     for command in ["setoption name Clear_Hash", "setoption name Clear_Hash", "isready", "position startpos", "quit"] {
         engine.say(command);
     }
-    engine.leaves();
     assert!(start.elapsed() < LEAVING, "{:?}", start.elapsed());
 }
 
@@ -238,5 +232,4 @@ fn commands_that_come_in_the_meantime_are_executed_in_their_order() {
     assert_eq!(said(&["readyok", "white"]), ["readyok", "white", "readyok"]);
     assert_eq!(said(&["readyok", "bestmove", "checkmate"]), ["readyok", "readyok", "bestmove", "checkmate"]);
     assert_eq!(said(&["white", "black"]), ["white", "black"]);
-    engine.leaves();
 }

@@ -48,7 +48,6 @@ fn a_mate_is_told_with_all_its_moves() {
         assert!(["checkmate B*2a 1b2b N*3d", "checkmate S*2a 1b2b N*3d"].contains(&answer.as_str()), "{answer}");
         assert!(heard[heard.len() - 2].contains("score mate 3 "), "{heard:#?}");
         assert_eq!(engine.meanwhile(), [""; 0], "one answer, and no best move");
-        engine.leaves();
     }
 }
 
@@ -57,7 +56,6 @@ fn a_side_in_check_may_mate() {
     let mut engine = ready_for(MATE_IN_CHECK);
     engine.say("go mate 10000");
     assert_eq!(answer(&mut engine).split(' ').count(), 1);
-    engine.leaves();
 }
 
 #[test]
@@ -70,7 +68,6 @@ fn without_a_mate_the_answer_is_nomate() {
         assert_eq!(answer(&mut engine), "nomate", "{position}");
         assert!(start.elapsed() < AT_ONCE, "{:?}", start.elapsed());
     }
-    engine.leaves();
 }
 
 #[test]
@@ -83,7 +80,6 @@ fn the_time_for_a_mate_is_kept() {
         let (time, limit) = (start.elapsed(), Duration::from_millis(limit));
         assert!(time < limit + AT_ONCE && time >= limit * 9 / 10, "{time:?} of {limit:?}");
     }
-    engine.leaves();
 }
 
 #[test]
@@ -108,7 +104,6 @@ fn stop_ends_the_search_for_a_mate_once() {
     assert!(start.elapsed() < AT_ONCE, "{:?}", start.elapsed());
     engine.say("stop");
     assert_eq!(engine.meanwhile(), [""; 0]);
-    engine.leaves();
 }
 
 #[test]
@@ -121,7 +116,6 @@ fn a_search_for_a_mate_goes_on_when_asked_whether_the_engine_is_ready() {
     engine.is_silent_for(Duration::from_millis(100));
     engine.say("stop");
     assert_eq!(answer(&mut engine), "timeout");
-    engine.leaves();
 }
 
 #[test]
@@ -129,7 +123,6 @@ fn the_end_of_the_game_or_of_the_input_ends_the_search_for_a_mate_in_silence() {
     let mut engine = at_work();
     engine.say("gameover draw");
     assert_eq!(engine.meanwhile(), [""; 0]);
-    engine.leaves();
     let mut engine = at_work();
     engine.say("quit");
     assert!(engine.leaves() < AT_ONCE);
@@ -151,7 +144,6 @@ fn searches_for_mates_and_for_moves_follow_each_other() {
     engine.say("go mate infinite");
     assert_eq!(answer(&mut engine), "timeout");
     assert_eq!(answer(&mut engine).split(' ').count(), 3);
-    engine.leaves();
 }
 
 #[test]
@@ -165,7 +157,6 @@ fn a_long_mate_is_told_again_and_again() {
         assert!(plies > 100 && plies <= before, "{plies} plies after {before}: {told}");
         before = plies;
     }
-    engine.leaves();
 }
 
 #[test]
@@ -177,7 +168,6 @@ fn the_shortest_mate_is_searched_to_the_end_if_that_is_wanted() {
     let heard = engine.until("checkmate ");
     assert_eq!(heard.last().map(|line| line.split(' ').count()), Some(1 + 25));
     assert!(heard.iter().all(|line| !line.contains(NO_PROOF)), "{heard:#?}");
-    engine.leaves();
 }
 
 #[test]
@@ -190,7 +180,6 @@ fn a_mate_that_is_not_proved_to_be_the_shortest_says_so() {
         assert_eq!(heard.last().map(|line| line.split(' ').count()), Some(1 + 11), "{heard:#?}");
         assert_eq!(heard.iter().all(|line| !line.contains(NO_PROOF)), is_proved, "{heard:#?}");
     }
-    engine.leaves();
 }
 
 #[test]
@@ -200,5 +189,4 @@ fn a_mate_may_be_asked_for_in_the_arguments() {
     words.extend(", go mate 10000 , quit".split(' '));
     let mut engine = Conversation::start(&words);
     assert_eq!(answer(&mut engine).split(' ').count(), 3);
-    engine.leaves();
 }

@@ -82,17 +82,14 @@ fn its_values_are_declared_as_defaults() {
     }
     assert!(heard.iter().any(|line| line.contains(" EnteringKingRule type combo default CSARule24 var ")));
     assert_eq!(value(&mut engine, "BookDir"), "BookDir = my books");
-    engine.leaves();
 }
 
 #[test]
 fn a_file_of_options_in_the_working_directory_is_not_read() {
     let (mut engine, folder) = beside("SkillLevel 7\n");
     assert_eq!(value(&mut engine, "SkillLevel"), "SkillLevel = 7");
-    engine.leaves();
     let mut engine = Conversation::start_in(folder.path());
     assert_eq!(value(&mut engine, "SkillLevel"), "SkillLevel = 20");
-    engine.leaves();
 }
 
 #[test]
@@ -107,7 +104,6 @@ fn empty_texts_stand_for_the_default_and_long_ones_are_refused_in_a_short_line()
         let heard = engine.meanwhile();
         assert!(matches!(&heard[..], [line] if line.contains(name) && line.len() < 200), "{name}: {heard:?}");
     }
-    engine.leaves();
 }
 
 #[test]
@@ -118,7 +114,6 @@ fn no_number_is_greater_than_every_program_reads() {
         let limits = ["default", "min", "max"].iter().filter_map(|word| field(&line, word)?.parse::<i128>().ok());
         assert!(limits.into_iter().all(|limit| limit.abs() < 1 << 53), "{line}");
     }
-    engine.leaves();
 }
 
 #[test]
@@ -135,7 +130,6 @@ fn a_gui_that_sends_every_option_back_leaves_it_in_force() {
     assert_eq!(value(&mut engine, "MultiPV"), "MultiPV = 3");
     engine.set("SkillLevel", 20);
     assert_eq!(value(&mut engine, "SkillLevel"), "SkillLevel = 20", "what a GUI sends comes later and wins");
-    engine.leaves();
 }
 
 #[cfg(not(feature = "tune"))]
@@ -147,7 +141,6 @@ fn a_usual_build_announces_no_number_and_takes_none() {
     engine.set("material_pawn", 200);
     let heard = engine.meanwhile();
     assert!(heard.len() == 1 && heard[0].contains("material_pawn"), "{heard:?}");
-    engine.leaves();
 }
 
 #[cfg(feature = "tune")]
@@ -178,7 +171,6 @@ mod with_the_feature {
             let entry = format!(r#""option":"{name}","value_type":"int","encoding":"integer","default":{default},"#);
             assert!(heard[0].contains(&entry), "{entry}: {heard:?}");
         }
-        engine.leaves();
     }
 
     #[test]
@@ -198,7 +190,6 @@ mod with_the_feature {
         engine.say("eval");
         let heard = engine.until("total for Black");
         assert_eq!(heard.last().map(String::as_str), Some("total for Black: 200 centipawns"));
-        engine.leaves();
     }
 
     #[test]
@@ -210,7 +201,6 @@ mod with_the_feature {
             }
             engine.say("position startpos");
             let heard = engine.search("go depth 8");
-            engine.leaves();
             heard.iter().rev().find_map(|line| field(line, "nodes")).expect("nodes")
         };
         let usual = nodes(&[]);
@@ -226,7 +216,6 @@ mod with_the_feature {
         engine.set("own_effect", 251);
         let heard = engine.meanwhile();
         assert!(heard.len() == 1 && heard[0].contains("own_effect"), "{heard:?}");
-        engine.leaves();
     }
 }
 
@@ -272,7 +261,6 @@ fn a_network_file_is_used_and_its_values_are_those_of_other_programs() {
     engine.set("Eval", "formula");
     let lines = ready(&mut engine);
     assert!(matches!(&lines[..], [line] if line.contains("evaluation formula")), "{lines:?}");
-    engine.leaves();
 }
 
 #[test]
@@ -301,7 +289,6 @@ fn a_file_that_is_no_network_is_reported_in_one_line_and_the_evaluation_before_s
         );
         engine.search("go nodes 100");
     }
-    engine.leaves();
 }
 
 #[test]
@@ -319,7 +306,6 @@ fn an_sfnn_file_is_used_and_its_stacks_outputs_and_values_are_those_of_other_pro
         engine.until(&format!("info string eval value {} output {} stack {}", row.value, row.output, row.stack));
     }
     engine.search("go depth 4");
-    engine.leaves();
 }
 
 #[test]
@@ -346,7 +332,6 @@ fn the_architecture_that_is_named_is_taken_or_refused_and_the_evaluation_before_
         assert!(error.contains(problem), "{error}");
         assert!(in_force.contains("SFNN_kp_64_7_8_k9k9z of "), "{in_force}");
     }
-    engine.leaves();
 }
 
 #[test]
@@ -360,7 +345,6 @@ fn without_the_conventional_file_the_network_in_the_program_is_used() {
     engine.set("Eval", "formula");
     let lines = ready(&mut engine);
     assert!(matches!(&lines[..], [line] if line.contains("evaluation formula")), "{lines:?}");
-    engine.leaves();
 }
 
 #[test]
@@ -398,7 +382,6 @@ fn the_network_in_the_program_takes_the_place_of_one_that_cannot_be_used() {
             value_without_a_lance(&mut Conversation::start(&[])),
             "{commands:?}"
         );
-        engine.leaves();
     }
 }
 
@@ -418,7 +401,6 @@ fn every_isready_is_answered_when_the_evaluation_changes_meanwhile() {
     engine.set("Eval", "formula");
     engine.get_ready();
     engine.until("readyok");
-    engine.leaves();
 }
 
 /// White is behind, and has checks and threats to choose from.
@@ -433,7 +415,6 @@ fn searched(options: &[(&str, &str)], position: &str, depth: u32) -> Vec<String>
     }
     engine.say(position);
     let heard = engine.search(&format!("go depth {depth}"));
-    engine.leaves();
     heard
 }
 
@@ -531,7 +512,6 @@ fn a_file_that_is_no_model_is_reported_in_one_line_and_that_in_the_program_stays
     ] {
         assert_eq!(sigma_with(name, Some(problem)), good, "{name}");
     }
-    engine.leaves();
 }
 
 /// A folder with everything that a name may refer to except a readable file.
@@ -556,7 +536,6 @@ fn said_with(options: &[(&str, &str)]) -> Vec<String> {
     let mut said = engine.meanwhile();
     engine.say("position startpos");
     said.extend(engine.search("go nodes 100"));
-    engine.leaves();
     said
 }
 

@@ -32,7 +32,6 @@ fn the_end_of_the_input_is_quit_even_in_mid_search() {
     let mut engine = Conversation::ready();
     engine.say("position startpos");
     engine.say("go infinite");
-    engine.leaves();
 }
 
 #[test]
@@ -46,7 +45,6 @@ fn every_go_has_exactly_one_bestmove() {
         assert_ne!(best, "resign", "{go}");
         engine.has_not_answered();
     }
-    engine.leaves();
 }
 
 #[test]
@@ -62,7 +60,6 @@ fn an_infinite_search_answers_only_after_stop_even_with_nothing_to_choose() {
         engine.until("info ");
         engine.has_not_answered();
         engine.play("stop");
-        engine.leaves();
     }
 }
 
@@ -89,7 +86,6 @@ fn what_is_known_at_once_is_told_before_stop() {
             engine.say(end);
             let heard = engine.until("bestmove");
             assert_eq!(heard.last().and_then(|best| best.split(' ').nth(1)), Some(answer), "{go}: {heard:#?}");
-            engine.leaves();
         }
     }
 }
@@ -105,7 +101,6 @@ fn pondering_answers_after_a_hit_or_a_stop_and_not_before() {
         engine.play("ponderhit btime 500 wtime 500 byoyomi 100");
         engine.say("go ponder");
         engine.play("stop");
-        engine.leaves();
     }
 }
 
@@ -120,7 +115,6 @@ fn stochastic_ponder_searches_the_opponents_choice_and_answers_for_the_position_
     let mover = best.split(' ').next().expect("a move").to_owned();
     engine.say("moves");
     assert!(engine.until("").join(" ").split(' ').any(|mv| mv == mover), "{mover} is Black's");
-    engine.leaves();
 }
 
 #[test]
@@ -143,7 +137,6 @@ fn stochastic_ponder_goes_back_from_what_the_board_knows() {
         engine.say("moves");
         assert!(engine.until("").join(" ").split(' ').any(|mv| mv == first), "{moves}: {line}");
     }
-    engine.leaves();
 }
 
 #[test]
@@ -154,7 +147,6 @@ fn after_gameover_a_search_ends_silently() {
     engine.say("gameover win");
     engine.has_not_answered();
     engine.is_silent_for(Duration::from_millis(100));
-    engine.leaves();
 }
 
 #[test]
@@ -186,7 +178,6 @@ fn developer_words_answer_in_ascii() {
     engine.until("total for Black: 0");
     engine.say("getoption threads");
     assert_eq!(engine.until(""), ["threads = 1"]);
-    engine.leaves();
 }
 
 /// Every first word in the help is known: none gets a complaint about an unknown command.
@@ -208,7 +199,6 @@ fn help_lists_the_commands_in_plain_lines() {
         engine.say("stop");
         assert!(engine.meanwhile().iter().all(|line| !line.contains("unknown")), "{word}");
     }
-    engine.leaves();
 }
 
 const SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
@@ -248,7 +238,6 @@ fn each_bad_line_gets_one_info_string_and_the_state_stays() {
         complaint(&mut engine, case);
         assert_eq!(sfen(&mut engine), SFEN, "{}", String::from_utf8_lossy(case));
     }
-    engine.leaves();
 }
 
 #[test]
@@ -317,7 +306,6 @@ fn after_a_position_that_is_refused_nothing_is_told_about_the_one_before() {
         assert_eq!(engine.play("go nodes 100"), "resign");
         assert_ne!(engine.answer(), "resign");
     }
-    engine.leaves();
 }
 
 #[test]
@@ -327,7 +315,6 @@ fn a_search_goes_on_while_a_position_is_refused() {
     engine.say("go infinite");
     engine.say("position startpos moves 5e5e");
     assert_ne!(engine.play("stop"), "resign");
-    engine.leaves();
 }
 
 #[test]
@@ -353,7 +340,6 @@ fn a_go_that_cannot_be_read_is_told_in_one_line_and_answered() {
     engine.play("stop");
     engine.say("go ponder");
     engine.play("ponderhit btime ? wtime ?");
-    engine.leaves();
 }
 
 #[test]
@@ -370,7 +356,6 @@ fn lenient_spellings_are_understood() {
     }
     engine.say("");
     assert!(engine.meanwhile().is_empty(), "a blank line needs no answer");
-    engine.leaves();
 }
 
 /// Number of engines checked at a time.
@@ -481,6 +466,5 @@ proptest! {
         prop_assert!(answers <= asked, "{answers} answers: {heard:#?}");
         let failed = heard.iter().find(|line| line.contains("panicked") || line.contains("failed"));
         prop_assert!(failed.is_none(), "{failed:?}");
-        engine.leaves();
     }
 }

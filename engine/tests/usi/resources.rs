@@ -42,7 +42,6 @@ fn an_output_that_nobody_reads_is_no_reason_to_fall_over() {
     engine.say("go movetime 50");
     engine.say("isready");
     engine.say("quit");
-    engine.leaves();
 }
 
 /// Whether the engine leaves if no one reads its output. Seconds pass after each text.
@@ -84,7 +83,6 @@ fn an_output_that_is_full_keeps_nobody_from_leaving() {
 fn input_and_output_that_end_together_end_the_engine() {
     let mut engine = searching();
     engine.stops_reading();
-    engine.leaves();
 }
 
 #[test]
@@ -102,7 +100,6 @@ fn a_thousand_threads_or_as_many_as_there_is_memory_for_play() {
         engine.say("position startpos moves 7g7f");
         assert_ne!(engine.play("go movetime 200"), "resign");
     }
-    engine.leaves();
 }
 
 #[test]
@@ -120,7 +117,6 @@ fn threads_that_cannot_be_started_are_told_and_fewer_play() {
     assert!(heard.iter().any(|line| line.starts_with(&ready)), "what is told is in force: {heard:#?}");
     engine.say("position startpos moves 7g7f");
     assert_ne!(engine.play("go nodes 3000"), "resign");
-    engine.leaves();
 }
 
 #[test]
@@ -133,7 +129,6 @@ fn a_log_on_a_full_disk_ends_and_the_engine_plays_on() {
     assert_eq!(told, 1, "{heard:?}");
     engine.play("go nodes 100");
     assert_eq!(engine.meanwhile(), [""; 0], "told once");
-    engine.leaves();
 }
 
 /// A field of a process's status, in MiB.
@@ -164,7 +159,6 @@ fn the_table_is_resident_when_the_engine_is_ready_and_not_before() {
     assert!(ready >= 100, "{ready} MiB at readyok");
     let told: Vec<&String> = heard.iter().filter(|line| line.starts_with("info string ready with ")).collect();
     assert!(matches!(&told[..], [one] if one.contains(" threads, hash 100 MiB, evaluation network ")), "{heard:?}");
-    engine.leaves();
 }
 
 #[test]
@@ -183,7 +177,6 @@ fn a_replaced_table_is_given_back() {
         .collect();
     assert!(sizes[0] >= 200 && sizes[2] < sizes[0] + 60, "{sizes:?}");
     assert!(sizes[1] + 150 < sizes[0] && sizes[3] < sizes[1] + 60, "{sizes:?}");
-    engine.leaves();
 }
 
 #[test]
@@ -199,7 +192,6 @@ fn a_table_that_does_not_fit_becomes_the_largest_that_does_and_the_engine_plays(
     engine.say("position startpos moves 7g7f");
     let heard = engine.search("go nodes 3000");
     assert!(heard.iter().any(|line| line.contains(" nodes ")), "it searches: {heard:#?}");
-    engine.leaves();
 }
 
 #[test]
@@ -221,7 +213,6 @@ fn mates_are_solved_in_the_place_of_the_search_and_in_a_game_beside_it() {
     engine.until("checkmate G*5b");
     let both = status(&engine, "VmRSS");
     assert!(both + 10 > searched, "a game keeps its table: {both} of {searched} MiB");
-    engine.leaves();
 }
 
 #[test]
@@ -232,7 +223,6 @@ fn quit_does_not_wait_for_memory() {
     engine.say("isready");
     let start = Instant::now();
     engine.say("quit");
-    engine.leaves();
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
 }
 

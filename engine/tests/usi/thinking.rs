@@ -32,7 +32,6 @@ fn a_node_limit_is_kept_exactly_with_one_thread() {
     let mut engine = Conversation::ready();
     let nodes = nodes_under_a_limit(&mut engine, 20_000);
     assert!((20_000..20_010).contains(&nodes), "{nodes}");
-    engine.leaves();
 }
 
 #[test]
@@ -46,7 +45,6 @@ fn a_node_limit_is_never_overstepped_by_several_threads() {
             // A thread may leave some of the nodes that it has taken.
             assert!((1_000..2_010 + threads).contains(&nodes), "{threads} threads: {nodes}");
         }
-        engine.leaves();
     }
 }
 
@@ -69,7 +67,6 @@ fn several_lines_come_together_best_first_and_differ() {
     firsts.sort();
     firsts.dedup();
     assert_eq!(firsts.len(), 4);
-    engine.leaves();
 }
 
 #[test]
@@ -91,7 +88,6 @@ fn the_other_name_of_multipv_asks_for_lines_too_and_a_gui_that_sends_both_keeps_
         let ranks = heard.iter().filter_map(|line| field(line, "multipv")?.parse().ok());
         assert_eq!(ranks.max(), Some(lines), "{told:?}");
     }
-    engine.leaves();
 }
 
 #[test]
@@ -100,7 +96,6 @@ fn only_the_moves_asked_for_are_searched() {
     engine.say("position startpos");
     let best = engine.play("go depth 4 searchmoves 9g9f 1g1f");
     assert!(best.starts_with("9g9f") || best.starts_with("1g1f"), "{best}");
-    engine.leaves();
 }
 
 #[test]
@@ -123,7 +118,6 @@ fn stop_is_answered_quickly_with_many_threads() {
     // The goal is 20 ms on a free machine. Other tests run in parallel, and this build checks every
     // move. But 64 threads that delayed the answer would show in every one of the seven.
     assert!(times[1] < Duration::from_millis(60), "{times:?}");
-    engine.leaves();
 }
 
 #[test]
@@ -137,7 +131,6 @@ fn byoyomi_is_kept() {
         // On a busy machine with late answers, up to half of the time is kept as a margin.
         assert!(time >= Duration::from_millis(100) && time < Duration::from_millis(600), "{time:?}");
     }
-    engine.leaves();
 }
 
 /// Sharp positions, whose values still change when time is up.
@@ -207,7 +200,6 @@ fn the_last_lines_are_exact_sorted_and_agree_with_the_answer() {
                 check_last_lines(&engine.until("bestmove"), lines);
             }
         }
-        engine.leaves();
     }
 }
 
@@ -219,7 +211,6 @@ fn a_search_that_is_held_at_its_end_tells_its_lines_before_the_stop() {
     let mut heard = engine.until("info depth 3");
     heard.extend(engine.search("stop"));
     check_last_lines(&heard, 1);
-    engine.leaves();
 }
 
 #[test]
@@ -237,7 +228,6 @@ fn a_game_that_is_over_has_a_score_too() {
         engine.say("go infinite");
         let heard = engine.until("info depth 0 ");
         assert_eq!(heard[heard.len() - 1].ends_with(" pv win"), answer == "bestmove win", "{heard:#?}");
-        engine.leaves();
     }
 }
 
@@ -249,7 +239,6 @@ fn searched_by_formula(position: &str, go: &str) -> (i32, String) {
     engine.say(position);
     let heard = engine.search(go);
     let score = field(&heard[heard.len() - 2], "cp").unwrap_or_else(|| panic!("{heard:#?}"));
-    engine.leaves();
     (score.parse().expect("a number"), heard[heard.len() - 1].clone())
 }
 
@@ -265,7 +254,6 @@ fn a_mate_in_one_is_played_by_the_clock() {
             assert!(heard[heard.len() - 1].starts_with("bestmove G*5b"), "{go}: {heard:#?}");
             assert!(heard[heard.len() - 2].contains(" score mate 1 "), "{go}: {heard:#?}");
         }
-        engine.leaves();
     }
 }
 
@@ -324,7 +312,6 @@ fn the_highest_level_is_the_full_strength() {
             engine.say(&format!("position startpos{moves}"));
             play.push(searched_at_level(&mut engine, "go nodes 20000"));
         }
-        engine.leaves();
         play
     };
     assert_eq!(play(&[("SkillLevel", 20), ("SkillSeed", 5)]), play(&[]));
@@ -341,7 +328,6 @@ fn the_last_line_is_that_of_the_move_and_of_no_more_nodes_than_the_level_has() {
         let (nodes, pv, best) = searched_at_level(&mut engine, "go btime 0 wtime 0 byoyomi 10000");
         assert!(nodes.parse::<u64>().expect("a number") <= most, "level {level}: {nodes}");
         assert_eq!(pv.split(' ').next(), best.split(' ').nth(1), "level {level}");
-        engine.leaves();
     }
 }
 
@@ -357,7 +343,6 @@ fn threads_clocks_and_pondering_change_nothing() {
             engine.say(after);
         }
         let heard = engine.until("bestmove ");
-        engine.leaves();
         let last = &heard[heard.len() - 2];
         (field(last, "nodes"), field(last, "cp"), heard.last().cloned())
     };
@@ -386,7 +371,6 @@ fn moves_are_legal_quick_and_different_from_game_to_game() {
             moves.push(mv);
         }
         games.insert(moves);
-        engine.leaves();
     }
     assert_eq!(games.len(), 3, "{games:#?}");
 }
@@ -400,7 +384,6 @@ fn a_clock_too_short_for_the_level_is_kept() {
         engine.play(&format!("go btime 0 wtime 0 byoyomi {byoyomi}"));
         assert!(start.elapsed() < Duration::from_millis(300), "{byoyomi}: {:?}", start.elapsed());
     }
-    engine.leaves();
 }
 
 #[test]
@@ -416,7 +399,6 @@ fn mates_in_one_are_played() {
             assert!(row.first_moves.split(' ').any(|first| first == mv), "level {level}: {mv} in {}", row.sfen);
         }
     }
-    engine.leaves();
 }
 
 #[test]
@@ -433,7 +415,6 @@ fn analysis_is_as_strong_as_ever() {
     engine.set("ConsiderationMode", false);
     let (nodes, ..) = searched_at_level(&mut engine, "go nodes 5000");
     assert!(nodes.parse::<u64>().expect("a number") <= 500, "{nodes}");
-    engine.leaves();
 }
 
 #[test]
@@ -445,7 +426,6 @@ fn a_limit_of_strength_by_rating_is_the_nearest_level() {
         }
         engine.say("position startpos moves 7g7f 3c3d 2g2f 8c8d");
         let played = searched_at_level(&mut engine, "go nodes 20000");
-        engine.leaves();
         played
     };
     let full = play(&[]);
@@ -467,5 +447,4 @@ fn a_search_after_a_ponder_hit_in_the_arguments_is_waited_for() {
     let words = "position startpos moves 7g7f 3c3d , go ponder byoyomi 300 , ponderhit , quit";
     let mut engine = Conversation::start(&words.split(' ').collect::<Vec<_>>());
     engine.until("bestmove ");
-    engine.leaves();
 }
