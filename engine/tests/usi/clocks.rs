@@ -16,10 +16,16 @@ fn is_of_1500_ms(time: Duration) -> bool {
 }
 
 #[test]
-fn a_clock_below_its_increment_leaves_the_increment_to_use() {
+fn of_a_clock_below_its_increment_the_increment_or_its_rest_may_be_used() {
     let mut engine = Conversation::ready();
-    engine.say("position startpos moves 7g7f 3c3d");
-    for go in ["go btime 0 wtime 0 binc 1500 winc 1500", "go btime 70 wtime 70 binc 1500 winc 1500"] {
+    for (moves, go) in [
+        ("", "go btime 0 wtime 0 binc 1500 winc 1500"),
+        ("", "go btime 70 wtime 70 binc 1500 winc 1500"),
+        ("", "go btime -1000 wtime 60000 binc 2500 winc 2500"),
+        (" moves 7g7f", "go btime 60000 wtime -1000 binc 2500 winc 2500"),
+        (" moves 7g7f", "go ponder btime 60000 wtime -1000 binc 2500 winc 2500\nponderhit"),
+    ] {
+        engine.say(&format!("position startpos{moves}"));
         let time = time_of(&mut engine, go);
         assert!(is_of_1500_ms(time), "{go}: {time:?}");
     }
@@ -27,26 +33,6 @@ fn a_clock_below_its_increment_leaves_the_increment_to_use() {
     engine.get_ready();
     let time = time_of(&mut engine, "go btime 70 wtime 70 binc 1500 winc 1500");
     assert!(time < Duration::from_millis(350), "only what the clock shows: {time:?}");
-}
-
-#[test]
-fn a_clock_below_zero_leaves_the_rest_of_the_increment() {
-    let mut engine = Conversation::ready();
-    for (moves, go) in [
-        ("", "go btime -1000 wtime 60000 binc 2500 winc 2500"),
-        (" moves 7g7f", "go btime 60000 wtime -1000 binc 2500 winc 2500"),
-        (" moves 7g7f", "go ponder btime 60000 wtime -1000 binc 2500 winc 2500"),
-    ] {
-        engine.say(&format!("position startpos{moves}"));
-        let start = Instant::now();
-        engine.say(go);
-        if go.contains("ponder") {
-            engine.say("ponderhit");
-        }
-        engine.answer();
-        let time = start.elapsed();
-        assert!(is_of_1500_ms(time), "{go}: {time:?}");
-    }
 }
 
 /// The time of the answer after a `ponderhit`.

@@ -136,6 +136,12 @@ impl Conversation {
         self.until("bestmove ")
     }
 
+    /// The same in a position.
+    pub(crate) fn search_in(&mut self, position: &str, command: &str) -> Vec<String> {
+        self.say(&format!("position {position}"));
+        self.search(command)
+    }
+
     /// The answer to such a command, without the word `bestmove`.
     pub(crate) fn play(&mut self, command: &str) -> String {
         self.say(command);

@@ -80,12 +80,6 @@ fn an_output_that_is_full_keeps_nobody_from_leaving() {
 }
 
 #[test]
-fn input_and_output_that_end_together_end_the_engine() {
-    let mut engine = searching();
-    engine.stops_reading();
-}
-
-#[test]
 fn a_thousand_threads_or_as_many_as_there_is_memory_for_play() {
     let mut engine = Conversation::start(&[]);
     engine.set("USI_Hash", 16);
@@ -189,8 +183,7 @@ fn a_table_that_does_not_fit_becomes_the_largest_that_does_and_the_engine_plays(
     let complaint = heard.iter().find(|line| line.contains("USI_Hash")).unwrap_or_else(|| panic!("{heard:#?}"));
     let used: u64 = complaint.split(": ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect("a size");
     assert!((100..600).contains(&used), "{complaint}");
-    engine.say("position startpos moves 7g7f");
-    let heard = engine.search("go nodes 3000");
+    let heard = engine.search_in("startpos moves 7g7f", "go nodes 3000");
     assert!(heard.iter().any(|line| line.contains(" nodes ")), "it searches: {heard:#?}");
 }
 
@@ -254,10 +247,7 @@ fn threads_that_wait_go_before_those_that_search() {
     if !has_time_slices() {
         return;
     }
-    let mut engine = Conversation::ready();
-    engine.say("position startpos");
-    engine.say("go infinite");
-    engine.until("info depth 3");
+    let engine = searching();
     let slices = |name| time_slices(engine.process(), name);
     let [reader, coordinator, search] = [slices("kiki"), slices("coordinator"), slices("search")];
     assert!(!search.is_empty() && search.iter().all(|&slice| slice > 100_000), "{search:?}");
