@@ -25,6 +25,11 @@ fn with_book_of(text: &str, on_the_fly: bool) -> (Conversation, tempfile::TempDi
     (engine, folder)
 }
 
+/// Whether a search plays a move of the book.
+fn plays_book(engine: &mut Conversation) -> bool {
+    engine.search("go nodes 100").contains(&"info string a move of the book".to_owned())
+}
+
 /// An engine with some files in its book folder.
 fn with_files(files: &[(&str, &[u8])], option: &str) -> (Conversation, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -61,8 +66,10 @@ fn a_move_of_the_book_is_played_at_once_with_its_answer() {
                 ]
             );
         }
-        engine.say("position startpos moves 2g2f");
-        assert!(engine.search("go nodes 500").iter().all(|line| !line.contains("book")), "beyond the book it thinks");
+        assert!(
+            engine.search_in("startpos moves 2g2f", "go nodes 500").iter().all(|line| !line.contains("book")),
+            "beyond the book it thinks"
+        );
     }
 }
 
@@ -79,14 +86,6 @@ fn the_book_is_for_games() {
     engine.say("go infinite");
     engine.play("go byoyomi 1000");
     assert_eq!(engine.answer(), "2g2f ponder 8c8d");
-    for off in ["USI_OwnBook value false", "BookMoves value 0", "BookFile value no_book"] {
-        engine.say(&format!("setoption name {off}"));
-        engine.meanwhile();
-        assert!(engine.search("go nodes 300").iter().all(|line| !line.contains("a move of the book")), "{off}");
-        engine.set("USI_OwnBook", true);
-        engine.set("BookMoves", 16);
-        engine.meanwhile();
-    }
 }
 
 /// A book with only the position after 2g2f 8c8d.
@@ -215,8 +214,7 @@ fn a_book_that_is_never_used_is_hinted_at_once_and_only_once() {
     }
     // After the moves played from it, a book is silent.
     let (mut engine, _folder) = with_book(false);
-    engine.say("position startpos");
-    assert!(engine.search("go nodes 100").iter().any(|line| line.contains("a move of the book")));
+    assert!(engine.search_in("startpos", "go nodes 100").iter().any(|line| line.contains("a move of the book")));
     engine.set("BookMoves", 0);
     assert!(engine.search("go nodes 100").iter().all(|line| !line.contains("book")));
 }
@@ -225,8 +223,7 @@ fn a_book_that_is_never_used_is_hinted_at_once_and_only_once() {
 fn in_analysis_the_book_is_not_played() {
     let (mut engine, _folder) = with_book(false);
     engine.set("USI_AnalyseMode", true);
-    engine.say("position startpos");
-    let heard = engine.search("go depth 4");
+    let heard = engine.search_in("startpos", "go depth 4");
     // Clients that analyse take the deepest line for the result.
     assert!(heard.iter().all(|line| !line.contains("book") && !line.starts_with("info depth 20 ")), "{heard:#?}");
     assert!(heard[heard.len() - 2].starts_with("info depth 4 "), "{heard:#?}");
@@ -237,10 +234,6 @@ fn in_analysis_the_book_is_not_played() {
 #[test]
 fn options_of_the_book_hold_from_the_next_go_on() {
     let (mut engine, folder) = with_book(false);
-    let from_book = |engine: &mut Conversation| {
-        engine.say("go nodes 100");
-        engine.until("bestmove").iter().any(|line| line == "info string a move of the book")
-    };
     for (option, used) in [
         ("USI_OwnBook value false", false),
         ("USI_OwnBook value true", true),
@@ -250,7 +243,7 @@ fn options_of_the_book_hold_from_the_next_go_on() {
         ("BookDir value no/such/folder", false),
     ] {
         engine.say(&format!("setoption name {option}"));
-        assert_eq!(from_book(&mut engine), used, "{option}");
+        assert_eq!(plays_book(&mut engine), used, "{option}");
     }
     // During a search `isready` only answers; an unreadable book is reported at its first use.
     engine.say("go infinite");
@@ -264,7 +257,7 @@ fn options_of_the_book_hold_from_the_next_go_on() {
     engine.set("BookFile", "opening.db");
     engine.meanwhile();
     engine.play("stop");
-    assert!(from_book(&mut engine));
+    assert!(plays_book(&mut engine));
 }
 
 #[test]
@@ -279,8 +272,7 @@ fn a_path_in_shift_jis_names_the_same_file_as_one_in_utf8() {
         engine.bytes(&[format!("setoption name BookDir value {dir}/").as_bytes(), dir_name, b"\n"].concat());
         engine.bytes(&[b"setoption name BookFile value ", file_name, b"\r\n"].concat());
         assert_eq!(engine.meanwhile(), [""; 0], "the book is opened without a word");
-        engine.say("position startpos");
-        assert!(engine.search("go nodes 100").contains(&"info string a move of the book".to_owned()));
+        assert!(plays_book(&mut engine));
     }
 }
 
@@ -298,52 +290,24 @@ fn no_move_of_the_book_is_played_before_the_engine_is_ready() {
 }
 
 #[test]
-fn a_book_that_cannot_be_read_is_told_once_and_done_without() {
-    let mut engine = Conversation::ready();
-    engine.set("BookFile", "no such book.db");
-    let heard = engine.meanwhile();
-    assert!(matches!(&heard[..], [one] if one.starts_with("info string the book ")), "{heard:?}");
-    assert_eq!(engine.meanwhile(), [""; 0]);
-    engine.say("position startpos");
-    engine.play("go nodes 300");
-}
-
-#[test]
-fn a_file_that_is_no_book_is_refused_with_one_line_and_done_without() {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("picture.db"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").expect("a file");
+fn what_is_no_book_is_refused_with_one_line_and_done_without() {
+    let files: [(&str, &[u8]); 2] =
+        [("picture.db", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), ("cut.ybb", &binary_books()[0][..50])];
     for on_the_fly in [false, true] {
-        let mut engine = Conversation::ready();
-        engine.set("BookDir", folder.path().display());
-        engine.set("BookFile", "picture.db");
+        let (mut engine, _folder) = with_files(&files, "no_book");
         engine.set("BookOnTheFly", on_the_fly);
-        let heard = engine.meanwhile();
-        let [line] = &heard[..] else { panic!("{heard:?}") };
-        assert!(
-            line.starts_with("info string the book ") && line.contains("picture.db is refused: line 3, offset 8: ")
-        );
-        assert_eq!(engine.meanwhile(), [""; 0], "told once");
-        engine.say("position startpos");
-        assert!(engine.search("go nodes 300").iter().all(|line| !line.contains("book")));
-    }
-}
-
-#[test]
-fn a_book_that_turns_out_to_be_none_is_told_once_and_not_used_any_more() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut text = format!("{BOOK}{}", "# all is well\n".repeat(20_000)).into_bytes();
-    text.extend([0; 300_000]);
-    std::fs::write(folder.path().join("damaged.db"), text).expect("a file");
-    let mut engine = Conversation::ready();
-    engine.set("BookDir", folder.path().display());
-    engine.set("BookFile", "damaged.db");
-    engine.set("BookOnTheFly", true);
-    assert_eq!(engine.meanwhile(), [""; 0]);
-    for complaints in [1, 0] {
-        engine.say("position startpos");
-        let heard = engine.search("go nodes 300");
-        let told = heard.iter().filter(|line| line.contains("damaged.db is not used any more: offset 2"));
-        assert_eq!(told.count(), complaints, "{heard:#?}");
+        for (name, problem) in [
+            ("no such book.db", " cannot be read: "),
+            ("picture.db", " is refused: line 3, offset 8: "),
+            ("cut.ybb", " is refused: offset 16: the header tells 5 records of 44 bytes"),
+        ] {
+            engine.set("BookFile", name);
+            let heard = engine.meanwhile();
+            let [line] = &heard[..] else { panic!("{heard:?}") };
+            assert!(line.starts_with("info string the book ") && line.contains(&format!("{name}{problem}")), "{line}");
+            assert_eq!(engine.meanwhile(), [""; 0], "told once");
+            assert!(engine.search_in("startpos", "go nodes 300").iter().all(|line| !line.contains("book")));
+        }
     }
 }
 
@@ -353,43 +317,40 @@ fn a_binary_book_is_played_like_a_text_whatever_its_name() {
         let (mut engine, _folder) = with_files(&[("book.db", binary_books()[0])], "book.db");
         engine.set("BookOnTheFly", on_the_fly);
         assert_eq!(engine.meanwhile(), [""; 0], "the book is opened without a word");
-        engine.say("position startpos");
-        let heard = engine.search("go btime 60000 wtime 60000");
+        let heard = engine.search_in("startpos", "go btime 60000 wtime 60000");
         assert_eq!(heard[0], "info string book 2g2f value 63 depth 27");
         assert_eq!(heard[5..7], ["info string a move of the book", "info depth 27 multipv 1 score cp 63 pv 2g2f"]);
         // The file has ply 1 everywhere, and depth 0 where nothing was searched.
         engine.say("position startpos moves 7g7f");
         for (option, value) in [("IgnoreBookPly", "true"), ("BookDepthLimit", "0")] {
-            assert!(engine.search("go nodes 100").iter().all(|line| !line.contains("a move of the book")), "{option}");
+            assert!(!plays_book(&mut engine), "{option}");
             engine.set(option, value);
         }
-        let heard = engine.search("go nodes 100");
-        assert!(heard.contains(&"info string a move of the book".to_owned()), "{heard:#?}");
+        assert!(plays_book(&mut engine));
     }
 }
 
 #[test]
-fn a_damaged_binary_book_is_told_once_and_its_rest_is_played() {
-    let sample = binary_books()[0];
+fn a_damaged_book_is_told_once_and_used_only_where_its_rest_can_be() {
+    let mut text = format!("{BOOK}{}", "# all is well\n".repeat(20_000)).into_bytes();
+    text.extend([0; 300_000]);
     // The best move of the start position is not a move.
-    let mut damaged = sample.to_vec();
-    damaged[32 + 5 * 44 + 18..][..2].fill(0xff);
-    for on_the_fly in [false, true] {
-        let (mut engine, _folder) = with_files(&[("damaged.ybb", &damaged), ("cut.ybb", &sample[..50])], "damaged.ybb");
+    let mut binary = binary_books()[0].to_vec();
+    binary[32 + 5 * 44 + 18..][..2].fill(0xff);
+    let of_the_binary = "damaged.ybb is damaged, and the rest used: offset 270: the bits 0xffff are no move";
+    for (name, content, on_the_fly, told, answer) in [
+        ("damaged.db", &text, true, "damaged.db is not used any more: offset 2", "bestmove "),
+        ("damaged.ybb", &binary, false, of_the_binary, "bestmove 7g7f"),
+        ("damaged.ybb", &binary, true, of_the_binary, "bestmove 7g7f"),
+    ] {
+        let (mut engine, _folder) = with_files(&[(name, content)], name);
         engine.set("BookOnTheFly", on_the_fly);
         assert_eq!(engine.meanwhile(), [""; 0]);
         for complaints in [1, 0] {
-            engine.say("position startpos");
-            let heard = engine.search("go nodes 100");
-            let told = "damaged.ybb is damaged, and the rest used: offset 270: the bits 0xffff are no move";
-            assert_eq!(heard.iter().filter(|line| line.ends_with(told)).count(), complaints, "{heard:#?}");
-            assert!(heard.last().is_some_and(|line| line.starts_with("bestmove 7g7f")), "{heard:#?}");
+            let heard = engine.search_in("startpos", "go nodes 300");
+            assert_eq!(heard.iter().filter(|line| line.contains(told)).count(), complaints, "{heard:#?}");
+            assert!(heard.last().is_some_and(|line| line.starts_with(answer)), "{heard:#?}");
         }
-        engine.set("BookFile", "cut.ybb");
-        let heard = engine.meanwhile();
-        let [line] = &heard[..] else { panic!("{heard:?}") };
-        assert!(line.contains("cut.ybb is refused: offset 16: the header tells 5 records of 44 bytes"), "{line}");
-        assert!(engine.search("go nodes 100").iter().all(|line| !line.contains("book")));
     }
 }
 
@@ -414,14 +375,12 @@ fn several_books_are_asked_in_their_order() {
         assert_eq!(played("position startpos moves 1g1f"), None);
         // The best move of the first book is not good enough, that of the second is.
         engine.set("BookEvalBlackLimit", 50);
-        engine.say("position startpos");
-        let heard = engine.search("go nodes 100");
+        let heard = engine.search_in("startpos", "go nodes 100");
         assert_eq!(heard.last().map(String::as_str), Some("bestmove 2g2f"), "{heard:#?}");
         assert!(heard.contains(&"info string book 2g2f value 63 depth 27".to_owned()), "{heard:#?}");
         engine.set("BookEvalBlackLimit", 0);
         engine.set("BookFile", "second.ybb;first.db");
-        engine.say("position startpos");
-        let heard = engine.search("go infinite\nstop");
+        let heard = engine.search_in("startpos", "go infinite\nstop");
         assert!(heard.contains(&"info string book 7g7f value 20 depth 25".to_owned()), "{heard:#?}");
         assert!(heard.iter().all(|line| !line.contains("book 9i9h")), "one book is shown: {heard:#?}");
     }
@@ -433,8 +392,7 @@ fn of_several_books_each_that_is_missing_is_named_and_the_others_are_used() {
     let heard = engine.meanwhile();
     let [one, other] = &heard[..] else { panic!("{heard:?}") };
     assert!(one.contains("none.db cannot be read: ") && other.contains("nowhere.ybb cannot be read: "), "{heard:?}");
-    engine.say("position startpos");
-    let heard = engine.search("go nodes 100");
+    let heard = engine.search_in("startpos", "go nodes 100");
     assert!(heard.contains(&"info string a move of the book".to_owned()), "{heard:#?}");
     assert!(heard.iter().all(|line| !line.contains("cannot be read")), "told once: {heard:#?}");
     engine.say("isready");

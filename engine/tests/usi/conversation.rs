@@ -26,11 +26,6 @@ impl Conversation {
         Self::run(Command::new(env!("CARGO_BIN_EXE_kiki")).current_dir(folder))
     }
 
-    /// Starts a copy of the engine in its own folder.
-    pub(crate) fn start_copy(program: &Path) -> Self {
-        Self::run(&mut Command::new(program))
-    }
-
     /// Starts the engine with this many KiB of address space.
     #[cfg(target_os = "linux")]
     pub(crate) fn start_limited(kibibytes: u64) -> Self {
@@ -38,7 +33,7 @@ impl Conversation {
         Self::run(Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_kiki")]))
     }
 
-    fn run(command: &mut Command) -> Self {
+    pub(crate) fn run(command: &mut Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

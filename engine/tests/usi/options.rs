@@ -19,9 +19,10 @@ fn declared() -> BTreeMap<String, String> {
     let mut options = BTreeMap::new();
     for line in engine.until("usiok").iter().filter(|line| line.starts_with("option name ")) {
         let words: Vec<&str> = line.split(' ').collect();
-        let default = words.iter().position(|&word| word == "default").map_or("", |at| words[at + 1]);
-        let default = if words[2] == "Threads" { THREADS } else { default };
-        options.insert(words[2].to_owned(), default.to_owned());
+        let mut numbers = ["default", "min", "max"].iter().filter_map(|name| field(line, name)?.parse::<i128>().ok());
+        assert!(numbers.all(|number| number.abs() < 1 << 53), "no program loses digits of {line}");
+        let default = field(line, "default").unwrap_or_default();
+        options.insert(words[2].to_owned(), if words[2] == "Threads" { THREADS.to_owned() } else { default });
         // Tunable numbers, in a build with that feature, follow the button.
         if words[4] == "button" {
             break;
@@ -57,7 +58,7 @@ fn beside(settings: &str) -> (Conversation, tempfile::TempDir) {
     let program = folder.path().join(format!("kiki{}", std::env::consts::EXE_SUFFIX));
     fs::hard_link(env!("CARGO_BIN_EXE_kiki"), &program).expect("a link");
     fs::write(folder.path().join("engine_options.txt"), settings).expect("a file");
-    (Conversation::start_copy(&program), folder)
+    (Conversation::run(&mut Command::new(program)), folder)
 }
 
 fn value(engine: &mut Conversation, name: &str) -> String {
@@ -103,16 +104,6 @@ fn empty_texts_stand_for_the_default_and_long_ones_are_refused_in_a_short_line()
         engine.set(name, "net/".repeat(75_000));
         let heard = engine.meanwhile();
         assert!(matches!(&heard[..], [line] if line.contains(name) && line.len() < 200), "{name}: {heard:?}");
-    }
-}
-
-#[test]
-fn no_number_is_greater_than_every_program_reads() {
-    let mut engine = Conversation::start(&[]);
-    engine.say("usi");
-    for line in engine.until("usiok") {
-        let limits = ["default", "min", "max"].iter().filter_map(|word| field(&line, word)?.parse::<i128>().ok());
-        assert!(limits.into_iter().all(|limit| limit.abs() < 1 << 53), "{line}");
     }
 }
 
@@ -199,8 +190,7 @@ mod with_the_feature {
             for (name, value) in [("Threads", "1"), ("USI_Hash", "16")].iter().chain(numbers) {
                 engine.set(name, value);
             }
-            engine.say("position startpos");
-            let heard = engine.search("go depth 8");
+            let heard = engine.search_in("startpos", "go depth 8");
             heard.iter().rev().find_map(|line| field(line, "nodes")).expect("nodes")
         };
         let usual = nodes(&[]);
@@ -208,14 +198,6 @@ mod with_the_feature {
         let (without, with) = (("use_late_move_reductions", "0"), ("use_late_move_reductions", "1"));
         assert_ne!(nodes(&[without]), usual);
         assert_eq!(nodes(&[without, with]), usual);
-    }
-
-    #[test]
-    fn a_number_out_of_its_range_is_refused() {
-        let mut engine = Conversation::ready();
-        engine.set("own_effect", 251);
-        let heard = engine.meanwhile();
-        assert!(heard.len() == 1 && heard[0].contains("own_effect"), "{heard:?}");
     }
 }
 
@@ -234,9 +216,20 @@ fn session(folder: &Path, name: &str) -> Conversation {
     engine
 }
 
-/// Sends `isready`, and returns the lines about the evaluation.
-fn ready(engine: &mut Conversation) -> Vec<String> {
-    engine.get_ready().into_iter().filter(|line| !line.is_empty() && line != "readyok").collect()
+/// Checks that this evaluation is in force when the engine is ready, and returns the complaints.
+fn complaints(engine: &mut Conversation, in_force: &str) -> Vec<String> {
+    let mut lines = engine.get_ready();
+    lines.retain(|line| !line.is_empty() && line != "readyok");
+    let last = lines.pop().expect("the evaluation");
+    assert!(last.contains("evaluation ") && last.contains(in_force), "{last}");
+    lines
+}
+
+/// The only complaint.
+fn complaint(engine: &mut Conversation, in_force: &str) -> String {
+    let mut complaints = complaints(engine, in_force);
+    assert_eq!(complaints.len(), 1, "{complaints:?}");
+    complaints.remove(0)
 }
 
 #[test]
@@ -245,8 +238,7 @@ fn a_network_file_is_used_and_its_values_are_those_of_other_programs() {
     let rows = rows();
     fs::write(folder.path().join("some.bin"), network_file(rows[0].seed, SHAPE)).expect("a file");
     let mut engine = session(folder.path(), "some.bin");
-    let lines = ready(&mut engine);
-    assert!(matches!(&lines[..], [line] if line.contains("evaluation network HalfKP 32x2-16-16 of ")), "{lines:?}");
+    assert_eq!(complaints(&mut engine, "evaluation network HalfKP 32x2-16-16 of "), [""; 0]);
     for row in &rows {
         engine.say(&format!("position sfen {}", row.sfen));
         engine.say("eval");
@@ -259,8 +251,7 @@ fn a_network_file_is_used_and_its_values_are_those_of_other_programs() {
     engine.until(&format!("info string eval value {} output {}", rows[0].output / 32, rows[0].output));
     engine.search("go depth 4");
     engine.set("Eval", "formula");
-    let lines = ready(&mut engine);
-    assert!(matches!(&lines[..], [line] if line.contains("evaluation formula")), "{lines:?}");
+    assert_eq!(complaints(&mut engine, "evaluation formula"), [""; 0]);
 }
 
 #[test]
@@ -269,24 +260,14 @@ fn a_file_that_is_no_network_is_reported_in_one_line_and_the_evaluation_before_s
     let file = network_file(rows()[0].seed, SHAPE);
     fs::write(folder.path().join("good.bin"), &file).expect("a file");
     fs::write(folder.path().join("short.bin"), &file[..file.len() - 1]).expect("a file");
-    fs::write(folder.path().join("long.bin"), [&file[..], &[0]].concat()).expect("a file");
-    fs::write(folder.path().join("text.bin"), "no network, and longer than twelve bytes").expect("a file");
     let mut engine = session(folder.path(), "good.bin");
-    ready(&mut engine);
-    for (name, problem) in [
-        ("short.bin", "bytes of the network HalfKP 32x2-16-16 that it says it is"),
-        ("long.bin", "bytes of the network HalfKP 32x2-16-16 that it says it is"),
-        ("text.bin", "is no network file"),
-        ("missing.bin", "cannot be read"),
-    ] {
+    engine.get_ready();
+    for (name, problem) in
+        [("short.bin", "bytes of the network HalfKP 32x2-16-16 that it says it is"), ("missing.bin", "cannot be read")]
+    {
         engine.set("EvalFile", name);
-        let lines = ready(&mut engine);
-        let [error, in_force] = &lines[..] else { panic!("{name}: {lines:?}") };
+        let error = complaint(&mut engine, "good.bin");
         assert!(error.contains(name) && error.contains(problem), "{error}");
-        assert!(
-            in_force.contains("evaluation network HalfKP 32x2-16-16 of ") && in_force.contains("good.bin"),
-            "{in_force}"
-        );
         engine.search("go nodes 100");
     }
 }
@@ -298,8 +279,7 @@ fn an_sfnn_file_is_used_and_its_stacks_outputs_and_values_are_those_of_other_pro
     let rows: Vec<SfnnRow> = sfnn_rows().into_iter().filter(|row| row.name == NAME).collect();
     fs::write(folder.path().join("stacks.bin"), sfnn_file(rows[0].seed, NAME)).expect("a file");
     let mut engine = session(folder.path(), "stacks.bin");
-    let lines = ready(&mut engine);
-    assert!(matches!(&lines[..], [line] if line.contains(&format!("evaluation network SFNN_{NAME} of "))), "{lines:?}");
+    assert_eq!(complaints(&mut engine, &format!("evaluation network SFNN_{NAME} of ")), [""; 0]);
     for row in &rows {
         engine.say(&format!("position sfen {}", row.sfen));
         engine.say("eval");
@@ -318,8 +298,7 @@ fn the_architecture_that_is_named_is_taken_or_refused_and_the_evaluation_before_
         ("SFNN_KP_64_7_8_K9K9Z", "evaluation network SFNN_kp_64_7_8_k9k9z of "),
     ] {
         engine.set("EvalArchitecture", name);
-        let lines = ready(&mut engine);
-        assert!(matches!(&lines[..], [line] if line.contains(expected)), "{lines:?}");
+        assert_eq!(complaints(&mut engine, expected), [""; 0]);
     }
     for (name, problem) in [
         ("halfkp_256x2-32-32", "it is an SFNN network, not the HalfKP 256x2-32-32 that was asked for"),
@@ -327,24 +306,9 @@ fn the_architecture_that_is_named_is_taken_or_refused_and_the_evaluation_before_
         ("k9k9z", "EvalArchitecture \"k9k9z\" names no network: \"k9k9z\" names no features"),
     ] {
         engine.set("EvalArchitecture", name);
-        let lines = ready(&mut engine);
-        let [error, in_force] = &lines[..] else { panic!("{name}: {lines:?}") };
+        let error = complaint(&mut engine, "SFNN_kp_64_7_8_k9k9z of ");
         assert!(error.contains(problem), "{error}");
-        assert!(in_force.contains("SFNN_kp_64_7_8_k9k9z of "), "{in_force}");
     }
-}
-
-#[test]
-fn without_the_conventional_file_the_network_in_the_program_is_used() {
-    let mut engine = Conversation::start(&[]);
-    let lines = ready(&mut engine);
-    assert!(
-        matches!(&lines[..], [line] if line.contains("evaluation network") && line.contains(" of Kiki")),
-        "{lines:?}"
-    );
-    engine.set("Eval", "formula");
-    let lines = ready(&mut engine);
-    assert!(matches!(&lines[..], [line] if line.contains("evaluation formula")), "{lines:?}");
 }
 
 #[test]
@@ -356,6 +320,9 @@ fn the_network_in_the_program_takes_the_place_of_one_that_cannot_be_used() {
     // Kiki's.
     let bytes: Vec<u8> = (0..1000_u32).map(|index| (index * index % 251) as u8).collect();
     fs::write(other.join("nn.bin"), bytes).expect("a file");
+    let mut usual = Conversation::start(&[]);
+    assert_eq!(complaints(&mut usual, " of Kiki"), [""; 0]);
+    let expected = value_without_a_lance(&mut usual);
     let eval_dir = &["setoption name EvalDir value nowhere"][..];
     let eval_file = &["setoption name FV_SCALE value 24", "setoption name EvalFile value x.nnue"][..];
     let formula_before = &["setoption name Eval value formula", "isready", "setoption name Eval value network"][..];
@@ -372,16 +339,10 @@ fn the_network_in_the_program_takes_the_place_of_one_that_cannot_be_used() {
                 engine.until("readyok");
             }
         }
-        let lines = ready(&mut engine);
-        let [error, in_force] = &lines[..] else { panic!("{commands:?}: {lines:?}") };
+        let error = complaint(&mut engine, " of Kiki");
         assert!(error.contains(problem) && error.ends_with("; the network in the program is used"), "{error}");
-        assert!(in_force.contains("evaluation network") && in_force.contains(" of Kiki"), "{in_force}");
         // `FV_SCALE` belongs to the unreadable network.
-        assert_eq!(
-            value_without_a_lance(&mut engine),
-            value_without_a_lance(&mut Conversation::start(&[])),
-            "{commands:?}"
-        );
+        assert_eq!(value_without_a_lance(&mut engine), expected, "{commands:?}");
     }
 }
 
@@ -425,41 +386,40 @@ fn number_behind(line: &str, name: &str) -> f64 {
 
 #[test]
 fn sigma_is_said_once_at_the_end_if_it_is_asked_for() {
-    let says_sigma = |heard: &[String]| heard.iter().filter(|line| line.starts_with("info string sigma ")).count();
-    assert_eq!(says_sigma(&searched(&[], MIDDLE_GAME, 6)), 0);
-    let heard = searched(&[("ShowSigma", "true")], MIDDLE_GAME, 6);
-    assert_eq!(says_sigma(&heard), 1, "{heard:#?}");
-    let sigma = number_behind(&heard[heard.len() - 2], "sigma");
-    assert!((50.0..2000.0).contains(&sigma), "{sigma}");
+    for (options, count) in [(&[][..], 0), (&[("ShowSigma", "true")][..], 1)] {
+        let heard = searched(options, MIDDLE_GAME, 6);
+        assert_eq!(heard.iter().filter(|line| line.starts_with("info string sigma ")).count(), count, "{heard:#?}");
+        if count > 0 {
+            let sigma = number_behind(&heard[heard.len() - 2], "sigma");
+            assert!((50.0..2000.0).contains(&sigma), "{sigma}");
+        }
+    }
+}
+
+/// The moves of a search with their chances, and the answer.
+fn chances(mode: &str, position: &str) -> (Vec<(String, f64)>, String) {
+    let heard = searched(&[("GambleMove", mode)], position, 7);
+    let lines = heard.iter().filter(|line| line.starts_with("info string chance "));
+    let chances: Vec<_> =
+        lines.map(|line| (field(line, "chance").expect("a move"), number_behind(line, "probability"))).collect();
+    assert!(chances.iter().all(|(_, chance)| (0.0..=1.0).contains(chance)), "{heard:#?}");
+    let played = field(&heard[heard.len() - 1], "bestmove").expect("a move");
+    // The last lines agree with the answer.
+    let first = heard.iter().rfind(|line| line.contains(" multipv 1 ")).expect("a line");
+    assert_eq!(field(first, "pv").as_ref(), Some(&played), "{heard:#?}");
+    (chances, played)
 }
 
 #[test]
-fn chances_are_shown_and_the_best_move_is_played() {
-    let heard = searched(&[("GambleMove", "show")], BEHIND, 7);
-    let chances: Vec<&String> = heard.iter().filter(|line| line.starts_with("info string chance ")).collect();
-    assert_eq!(chances.len(), 6, "{heard:#?}");
-    let best = field(&heard[heard.len() - 1], "bestmove").expect("a move");
-    assert_eq!(field(chances[0], "chance").as_ref(), Some(&best), "the best move comes first");
-    for line in &chances {
-        assert!((0.0..=1.0).contains(&number_behind(line, "probability")), "{line}");
-    }
+fn chances_are_shown_and_the_best_move_is_played_or_the_likeliest() {
+    let (shown, best) = chances("show", BEHIND);
+    assert_eq!((shown.len(), &shown[0].0), (6, &best), "the best move comes first");
     let normal = searched(&[("MultiPV", "6")], BEHIND, 7);
     assert_eq!(field(&normal[normal.len() - 1], "bestmove"), Some(best));
-}
-
-#[test]
-fn the_likeliest_move_is_played_when_gambling_is_on() {
     for position in [BEHIND, MIDDLE_GAME] {
-        let heard = searched(&[("GambleMove", "on")], position, 7);
-        let chances: Vec<&String> = heard.iter().filter(|line| line.starts_with("info string chance ")).collect();
-        let likeliest = chances.iter().map(|line| number_behind(line, "probability")).fold(0.0, f64::max);
-        let played = field(&heard[heard.len() - 1], "bestmove").expect("a move");
-        let of_played =
-            chances.iter().find(|line| field(line, "chance").as_ref() == Some(&played)).expect("its chance");
-        assert_eq!(number_behind(of_played, "probability"), likeliest, "{heard:#?}");
-        // The last lines agree with the answer.
-        let first = heard.iter().rfind(|line| line.contains(" multipv 1 ")).expect("a line");
-        assert_eq!(field(first, "pv"), Some(played), "{heard:#?}");
+        let (chances, played) = chances("on", position);
+        let likeliest = chances.iter().map(|(_, chance)| *chance).fold(0.0, f64::max);
+        assert!(chances.contains(&(played, likeliest)), "{chances:?}");
     }
 }
 
@@ -481,8 +441,6 @@ fn a_file_that_is_no_model_is_reported_in_one_line_and_that_in_the_program_stays
     let folder = tempfile::tempdir().expect("a folder");
     let embedded = kiki_network::embedded_sigma(false).expect("a model").to_text();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
-    write("version.tsv", &embedded.replacen("model\t2", "model\t1", 1));
-    write("cut.tsv", &embedded[..embedded.len() / 2]);
     write("nan.tsv", &embedded.replacen("\nslope, opening\t0", "\nslope, opening\tNaN0", 1));
     write("good.tsv", &embedded);
     let mut engine = Conversation::start(&[]);
@@ -504,12 +462,7 @@ fn a_file_that_is_no_model_is_reported_in_one_line_and_that_in_the_program_stays
         heard.iter().find(|line| line.starts_with("info string sigma ")).cloned().expect("sigma")
     };
     let good = sigma_with("good.tsv", None);
-    for (name, problem) in [
-        ("version.tsv", "the first line is not"),
-        ("cut.tsv", "line "),
-        ("nan.tsv", "is not a finite number"),
-        ("missing.tsv", "cannot be read"),
-    ] {
+    for (name, problem) in [("nan.tsv", "is not a finite number"), ("missing.tsv", "cannot be read")] {
         assert_eq!(sigma_with(name, Some(problem)), good, "{name}");
     }
 }
@@ -534,8 +487,7 @@ fn said_with(options: &[(&str, &str)]) -> Vec<String> {
         engine.set(name, value);
     }
     let mut said = engine.meanwhile();
-    engine.say("position startpos");
-    said.extend(engine.search("go nodes 100"));
+    said.extend(engine.search_in("startpos", "go nodes 100"));
     said
 }
 
