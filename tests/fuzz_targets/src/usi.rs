@@ -1,5 +1,7 @@
 //! Text of the USI protocol, from GUIs and engines, and positions in SFEN.
 
+use std::fmt::Display;
+
 use kiki_board::Position;
 use kiki_tests::fixtures;
 use kiki_usi::{Command, Reply, command_lines, set_up};
@@ -25,13 +27,20 @@ fn check_command(line: &[u8]) {
             assert!(matches!(&again, Ok(Command::Position(again)) if *again == spec), "{spec}: {again:?}");
             match set_up(&spec) {
                 Ok(mut position) => check_position(&mut position),
-                Err(error) => check_error(&error),
+                Err(error) => check_answer(&error),
             }
         }
-        Ok(Command::Go(spec)) => spec.warnings.iter().for_each(|warning| check_error(warning)),
+        Ok(Command::Go(spec)) => spec.warnings.iter().for_each(|warning| check_answer(warning)),
         Ok(_) => {}
-        Err(error) => check_error(&error),
+        Err(error) => check_answer(&error),
     }
+}
+
+/// What an engine tells about a line is short ASCII.
+fn check_answer(error: &dyn Display) {
+    check_error(error);
+    let text = error.to_string();
+    assert!(text.is_ascii() && text.len() < 300, "{text:?}");
 }
 
 /// Conversations of games.
