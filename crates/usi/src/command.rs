@@ -273,12 +273,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_arguments_are_no_commands() {
-        assert!(command_lines::<&str>([]).is_empty());
-        assert!(command_lines(["", ",", " , ", ",,"]).is_empty());
-    }
-
-    #[test]
     fn blanks_inside_an_argument_stay() {
         let lines = command_lines(["setoption", "name", "BookDir", "value", "my  books", ",", "quit"]);
         assert_eq!(lines, ["setoption name BookDir value my  books", "quit"]);

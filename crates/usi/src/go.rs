@@ -316,11 +316,4 @@ mod tests {
         assert_eq!(go.warnings[..3], ["foo", "7", "bar"]);
         assert_eq!(parse("movestogo 40 depth 3").unwrap().warnings, [""; 0]);
     }
-
-    #[test]
-    fn searchmoves_end_at_the_next_word_that_go_knows() {
-        let go = parse("searchmoves 7g7f P*5e nodes 5").unwrap();
-        assert_eq!(go.searchmoves, ["7g7f", "P*5e"]);
-        assert_eq!(go.nodes, Some(5));
-    }
 }

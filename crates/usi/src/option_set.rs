@@ -403,29 +403,23 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_blank_lines_are_left_out() {
-        assert_eq!(settings(b"\xef\xbb\xbf# a\n // b\r\n\r\n \t\n#\xff").count(), 0);
-        assert_eq!(settings(b"").count(), 0);
-    }
-
-    #[test]
-    fn a_name_may_stand_alone() {
-        let setting = settings(b"\nClear_Hash  \r\n").next();
-        assert_eq!(setting, Some(Ok(OptionSetting { line: 2, name: "Clear_Hash".to_owned(), value: None })));
-    }
-
-    #[test]
-    fn each_line_is_utf8_or_shift_jis() {
-        let file = ["BookDir 定跡\n".as_bytes(), b"BookFile \x92\xe8\x90\xd5.db\r\n"].concat();
-        let values: Vec<_> = settings(&file).map(|setting| setting.unwrap().value.unwrap()).collect();
-        assert_eq!(values, ["定跡", "定跡.db"]);
-    }
-
-    #[test]
-    fn a_line_that_is_no_text_is_named_and_the_next_is_read() {
-        let read: Vec<_> = settings(b"BookFile \x92\xff\nThreads 4").collect();
-        let error = read[0].as_ref().unwrap_err();
-        assert_eq!(error.to_string(), "line 1 is neither UTF-8 nor Shift_JIS: `BookFile \\u{fffd}\\u{fffd}`");
-        assert!(read[1].is_ok());
+    fn each_line_of_a_file_is_a_setting_a_comment_or_a_fault() {
+        let setting = |line, name: &str, value: Option<&str>| {
+            Ok(OptionSetting { line, name: name.to_owned(), value: value.map(str::to_owned) })
+        };
+        let no_text = |line, text: &str| Err(SettingError::NotText { line, text: text.to_owned() });
+        for (file, expected) in [
+            (&b"\xef\xbb\xbf# a\n // b\r\n\r\n \t\n#\xff"[..], vec![]),
+            (b"", vec![]),
+            (b"\nClear_Hash  \r\n", vec![setting(2, "Clear_Hash", None)]),
+            ("BookDir 定跡\n".as_bytes(), vec![setting(1, "BookDir", Some("定跡"))]),
+            (b"BookFile \x92\xe8\x90\xd5.db\r\n", vec![setting(1, "BookFile", Some("定跡.db"))]),
+            (
+                b"BookFile \x92\xff\nThreads 4",
+                vec![no_text(1, "BookFile \\u{fffd}\\u{fffd}"), setting(2, "Threads", Some("4"))],
+            ),
+        ] {
+            assert_eq!(settings(file).collect::<Vec<_>>(), expected);
+        }
     }
 }

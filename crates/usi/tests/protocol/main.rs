@@ -2,9 +2,7 @@
 
 mod properties;
 
-use kiki_usi::{
-    Clocks, Command, CommandError, GameResult, GoSpec, MateLimit, PositionError, PositionRoot, PositionSpec, set_up,
-};
+use kiki_usi::{Clocks, Command, CommandError, GameResult, GoSpec, MateLimit};
 
 fn parse(line: &str) -> Command {
     Command::parse(line.as_bytes()).unwrap_or_else(|error| panic!("{line:?}: {error}"))
@@ -15,13 +13,6 @@ fn go(text: &str) -> GoSpec {
     match parse(&format!("go {text}")) {
         Command::Go(go) => go,
         other => panic!("{text:?}: {other:?}"),
-    }
-}
-
-fn position(line: &str) -> PositionSpec {
-    match parse(line) {
-        Command::Position(spec) => spec,
-        other => panic!("{line:?}: {other:?}"),
     }
 }
 
@@ -101,58 +92,6 @@ fn setoption_takes_any_value_and_names_in_any_case() {
     }
     let error = Command::parse(b"setoption name EvalDir value \x95\xff").unwrap_err();
     assert!(matches!(error, CommandError::NotText { .. }) && error.to_string().is_ascii(), "no text, and not changed");
-}
-
-#[test]
-fn position_tolerates_missing_words() {
-    const BARE: &str = "4k4/9/9/9/9/9/9/9/4K4 b G";
-    for line in [
-        format!("position sfen {BARE} 1 moves 5i5h"),
-        format!("position sfen {BARE} moves 5i5h"),
-        format!("position {BARE} 1 moves 5i5h"),
-        format!("position {BARE} 5i5h"),
-    ] {
-        let spec = position(&line);
-        assert!(matches!(&spec.root, PositionRoot::Sfen(sfen) if sfen.starts_with(BARE)), "{line}");
-        assert_eq!(spec.moves, ["5i5h"], "{line}");
-        assert_eq!(set_up(&spec).unwrap().ply(), 2);
-    }
-    assert_eq!(position("position startpos 7g7f"), position("position startpos moves 7g7f"));
-}
-
-#[test]
-fn position_keeps_the_history_for_repetition() {
-    let shuffle = " 2h3h 8b7b 3h2h 7b8b".repeat(3);
-    let position = set_up(&position(&format!("position startpos moves{shuffle}"))).unwrap();
-    assert_eq!(position.moves_made(), 12);
-}
-
-#[test]
-fn unpromoted_pawns_bishops_and_rooks_are_legal() {
-    for (sfen, mv) in [
-        ("k8/9/9/4P4/9/9/9/9/4K4 b - 1", "5d5c"),
-        ("k8/9/9/9/9/9/9/1B7/4K4 b - 1", "8h2b"),
-        ("k8/9/9/9/9/9/9/7R1/4K4 b - 1", "2h2b"),
-    ] {
-        assert!(set_up(&position(&format!("position sfen {sfen} moves {mv}"))).is_ok(), "{mv}");
-    }
-}
-
-#[test]
-fn an_illegal_move_is_named_and_the_last_legal_state_kept() {
-    let spec = position("position startpos moves 7g7f 3c3d 8h3c 2b8h+");
-    let error = set_up(&spec).err().unwrap();
-    assert_eq!(error.to_string(), "move 4 of the position command is illegal: 2b8h+");
-    let PositionError::IllegalMove { token, ply, reached } = error else { panic!("{error}") };
-    assert_eq!((token.as_str(), ply), ("2b8h+", 4));
-    assert_eq!((reached.moves_made(), reached.ply()), (3, 4));
-}
-
-#[test]
-fn a_line_of_megabytes_is_read_like_any_other() {
-    let line = format!("position startpos moves{}", " 7g7f".repeat(400_000));
-    assert_eq!(position(&line).moves.len(), 400_000);
-    assert!(matches!(set_up(&position(&line)), Err(PositionError::IllegalMove { ply: 2, .. })));
 }
 
 #[test]
