@@ -1,18 +1,78 @@
 //! Processes many items on several threads.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel, sync_channel};
+use std::thread::Builder;
+use std::time::Duration;
 
 use anyhow::Result;
+use kiki_search::SEARCH_STACK_SIZE;
+
+/// Interval between two checks of the stop flag.
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Sets a flag when dropped, so that threads watching it end when this one does, for whatever
 /// reason.
-pub struct SetAtEnd<'a>(pub &'a AtomicBool);
+struct SetAtEnd<'a>(&'a AtomicBool);
 
 impl Drop for SetAtEnd<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
+}
+
+/// Works on the numbers from `first` on, on several threads with the stack of a search, each with
+/// its own state. `work` returns `None` if its flag is set or nothing is left. `each` gets the
+/// outcomes in the order of their numbers. Ends when `each` breaks off or `stop` is set, or with the
+/// first error.
+pub fn in_order<S, O: Send>(
+    first: u64,
+    threads: usize,
+    stop: &AtomicBool,
+    new_state: impl Fn() -> Result<S> + Sync,
+    work: impl Fn(&mut S, u64, &AtomicBool) -> Option<O> + Sync,
+    mut each: impl FnMut(O) -> Result<ControlFlow<()>>,
+) -> Result<()> {
+    let (next, ended) = (AtomicU64::new(first), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        // The threads end with this scope.
+        let _end = SetAtEnd(&ended);
+        let (sender, outcomes) = sync_channel(2 * threads);
+        for _ in 0..threads {
+            let (sender, next, ended, new_state, work) = (sender.clone(), &next, &ended, &new_state, &work);
+            Builder::new().stack_size(SEARCH_STACK_SIZE).spawn_scoped(scope, move || {
+                let mut state = match new_state() {
+                    Ok(state) => state,
+                    Err(error) => return drop(sender.send(Err(error))),
+                };
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(outcome) = work(&mut state, number, ended) else { return };
+                    if sender.send(Ok((number, outcome))).is_err() {
+                        return;
+                    }
+                }
+            })?;
+        }
+        drop(sender);
+        let (mut early, mut wanted) = (BTreeMap::new(), first);
+        while !stop.load(Ordering::Relaxed) {
+            match outcomes.recv_timeout(STOP_INTERVAL) {
+                Ok(found) => early.extend([found?]),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            while let Some(outcome) = early.remove(&wanted) {
+                wanted += 1;
+                if each(outcome)?.is_break() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Processes all items on several threads, each with its own state. A thread ends if its `work`
