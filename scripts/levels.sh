@@ -18,7 +18,7 @@ for apart in ${APART:-1 2}; do
         other=$((level + apart))
         match=$folder/$level-$other
         if [ -e "$match/match.json" ]; then
-            "$lab" match --resume "$match" --concurrency "$concurrency"
+            "$lab" resume "$match" --concurrency "$concurrency"
             continue
         fi
         # Levels are bounded by nodes: the clock is there for the protocol, and a busy machine does no harm.

@@ -40,7 +40,7 @@ step() {
 # Begins a command that can go on by itself, or goes on with it.
 games() {
     if [ -e "$folder/games/match.json" ]; then
-        "$lab" match --resume "$folder/games"
+        "$lab" resume "$folder/games"
     else
         # Unequal limits: two equal engines play every game twice.
         "$lab" match --engine "name=a cmd=$engine nodes=5000" --engine "name=b cmd=$engine nodes=4500" \
@@ -50,7 +50,7 @@ games() {
 }
 sample() {
     if [ -d "$folder/sample" ]; then
-        "$lab" sigma sample "$folder/sample" --resume
+        "$lab" resume "$folder/sample"
     else
         # shellcheck disable=SC2086
         "$lab" sigma sample "$folder/sample" --positions "$folder/games" --count 6000 --depth 10 $words
@@ -58,7 +58,7 @@ sample() {
 }
 selfplay() {
     if [ -e "$folder/selfplay.games" ]; then
-        "$lab" selfplay --resume "$folder/selfplay.games"
+        "$lab" resume "$folder/selfplay.games"
     else
         # shellcheck disable=SC2086
         "$lab" selfplay --out "$folder/selfplay.games" --positions 250000 --nodes 400 --opening-limit 200 $words

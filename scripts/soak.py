@@ -58,14 +58,14 @@ def play(arguments, folder, clock, threads, games, machine):
         return
     begun = (folder / "match.json").exists()
     if begun:
-        words = ["--resume", str(folder), "--games", str(games)]
+        words = ["resume", str(folder), "--games", str(games)]
     else:
-        words = ["--each", f"{clock} option.USI_Hash=16", "--games", str(games), "--openings", "tests/fixtures/openings.sfen",
+        words = ["match", "--each", f"{clock} option.USI_Hash=16", "--games", str(games), "--openings", "tests/fixtures/openings.sfen",
                  "--tolerance", str(arguments.tolerance), "--max-plies", "320", "--resign", "moves=6 score=6000", "--output", str(folder)]
         for number in threads:
             words += ["--engine", f"name={number}-threads cmd={arguments.engine} option.Threads={number}"]
     words += ["--concurrency", str(arguments.concurrency), "--json", "--no-csa"]
-    with subprocess.Popen([arguments.lab, "match", *words], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as match:
+    with subprocess.Popen([arguments.lab, *words], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as match:
         for line in match.stderr:
             sys.stderr.write(line)
             if late := TOO_LATE.search(line):

@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
-use kiki_play::pool::RunOptions;
 use kiki_run::input_errors::InputErrors;
-use kiki_run::interrupt::{Interrupt, exit_code};
-use kiki_run::output::{ProgressLine, percent, table, warning};
+use kiki_run::interrupt::Interrupt;
+use kiki_run::journal::{ANALYSIS, Journal};
+use kiki_run::output::{percent, table};
 use kiki_run::say;
 
 use crate::game::AnalyzedGame;
 use crate::judgement::SideSummary;
 use crate::report::GameReport;
-use crate::run::{Analysis, AnalysisSettings, games_of, line_of};
-use crate::search_args::SearchArgs;
-use crate::searched::SearchProgress;
+use crate::run::{self, Analysis, AnalysisSettings, games_of, keys_of, line_of};
+use crate::search_args::{PatientRunArgs, SearchArgs};
+use crate::searched::{self, RunSettings, lines_of};
 
 const EXAMPLE: &str = "\
 Example:
@@ -30,7 +30,7 @@ Unreadable games are reported with file and line; the others are analysed, and t
 #[command(after_help = EXAMPLE)]
 pub struct AnalyzeArgs {
     /// Game records (CSA, KIF, KI2, USI, JKF), folders of them, and folders of matches
-    #[arg(value_name = "GAME", required_unless_present_any = ["sfen", "moves", "resume"], conflicts_with_all = ["sfen", "moves"])]
+    #[arg(value_name = "GAME", required_unless_present_any = ["sfen", "moves"], conflicts_with_all = ["sfen", "moves"])]
     games: Vec<PathBuf>,
     /// Only this game of each source, counted from 1; may be given several times
     #[arg(long = "game", value_name = "N", requires = "games")]
@@ -48,36 +48,37 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "FORM", value_parser = ["kif", "csa", "jkf"])]
     to: Option<String>,
     /// The folder for the results; it must not hold an analysis yet
-    #[arg(long, value_name = "FOLDER", required_unless_present = "resume")]
-    output: Option<PathBuf>,
-    /// Continue the run in this folder with its settings
-    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["games", "numbers", "sfen", "moves", "lines", "to", "output"])]
-    resume: Option<PathBuf>,
+    #[arg(long, value_name = "FOLDER")]
+    output: PathBuf,
     #[command(flatten)]
     search: SearchArgs,
 }
 
+/// What to do about engines that fail in searches of the played move alone.
+const ADVICE: &str = "such moves get the value of the next position";
+
 pub fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
-    let options = arguments.search.run_options()?;
-    let interrupt = Interrupt::listen()?;
-    let (mut analysis, errors) = match &arguments.resume {
-        Some(folder) => resume(arguments, folder)?,
-        None => match begin(arguments, &options, &interrupt) {
-            // A cancelled start is not the engine's fault.
-            Err(_) if interrupt.cancellation.token().is_cancelled() => {
-                say!("interrupted; nothing was searched");
-                return Ok(exit_code(true));
-            }
-            begun => begun?,
-        },
+    let options = arguments.search.run.options()?;
+    searched::run(|interrupt| begin(arguments, interrupt), &options, ADVICE, write)
+}
+
+/// Goes on with the analysis in a folder.
+pub fn resume(folder: &Path, arguments: &PatientRunArgs) -> Result<ExitCode> {
+    let open = |_: &_| {
+        let mut journal = Journal::<RunSettings<_>>::resume(folder, ANALYSIS)?;
+        arguments.change(&mut journal.settings.search)?;
+        open(journal)
     };
-    let (all, before) = analysis.searches.progress();
-    let mut line = ProgressLine::new("searches", all as u64, before as u64);
-    let settings = analysis.settings.searches();
-    let outcome = analysis.searches.run(&settings, &options, &interrupt.cancellation, |found| tell(&mut line, &found));
-    line.finish();
-    // Shows the results even after a failure.
-    let written = analysis.write()?;
+    searched::run(open, &arguments.options()?, ADVICE, write)
+}
+
+fn open(journal: Journal<RunSettings<AnalysisSettings>>) -> Result<Analysis> {
+    Analysis::new(journal, |settings, games| keys_of(games, settings.engines.len()))
+}
+
+/// Writes and tells the results.
+fn write(analysis: &Analysis) -> Result<()> {
+    let written = run::write(analysis)?;
     for (report, paths) in &written.games {
         print_summary(report);
         paths.iter().for_each(|path| say!("{}", path.display()));
@@ -85,18 +86,7 @@ pub fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     if let Some(path) = written.index {
         say!("{}: all games, their players and the worst moves", path.display());
     }
-    analysis.searches.conclude(outcome, &interrupt, &errors)
-}
-
-/// Reports failures at once: the other searches may take hours.
-fn tell(line: &mut ProgressLine, progress: &SearchProgress<'_>) {
-    match progress {
-        SearchProgress::Done(done, game) => line.show(*done as u64, || game.name.clone()),
-        SearchProgress::OneMoveFailed(error) => line.print(warning(&format!(
-            "{error}, in a search of the played move alone: such moves get the value of the next position"
-        ))),
-        SearchProgress::Failed(error) => line.print(warning(&error.to_string())),
-    }
+    Ok(())
 }
 
 fn games(arguments: &AnalyzeArgs, errors: &mut InputErrors) -> Result<Vec<AnalyzedGame>> {
@@ -108,32 +98,13 @@ fn games(arguments: &AnalyzeArgs, errors: &mut InputErrors) -> Result<Vec<Analyz
     Ok(games)
 }
 
-/// The analysis of a folder. Only the patience may differ from the earlier run.
-fn resume(arguments: &AnalyzeArgs, folder: &Path) -> Result<(Analysis, InputErrors)> {
-    let mut analysis = Analysis::resume(folder)?;
-    if let Some(patience) = arguments.search.named_patience()? {
-        analysis.settings.patience = patience;
-    }
-    let errors = InputErrors::of_earlier_run(&analysis.settings.left_out);
-    Ok((analysis, errors))
-}
-
-fn begin(arguments: &AnalyzeArgs, options: &RunOptions, interrupt: &Interrupt) -> Result<(Analysis, InputErrors)> {
+fn begin(arguments: &AnalyzeArgs, interrupt: &Interrupt) -> Result<Analysis> {
     // Finds faults of the games before an engine starts.
     let mut errors = InputErrors::default();
     let games = games(arguments, &mut errors)?;
-    let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the result goes"))?;
-    let (search, lines) = (&arguments.search, arguments.lines as usize);
-    let settings = AnalysisSettings {
-        thresholds: search.thresholds()?,
-        engines: search.engines(lines, options, interrupt)?,
-        lines,
-        played: search.played(),
-        patience: search.patience()?,
-        to: arguments.to.clone(),
-        left_out: errors.texts().to_vec(),
-    };
-    Ok((Analysis::begin(&folder, settings, games)?, errors))
+    let search = arguments.search.settings(arguments.lines as usize, errors.texts(), interrupt)?;
+    let settings = RunSettings { own: AnalysisSettings { to: arguments.to.clone() }, search };
+    open(Journal::begin(&arguments.output, ANALYSIS, settings, lines_of(&games)?)?)
 }
 
 /// How both sides played, by each engine.

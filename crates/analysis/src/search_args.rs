@@ -3,37 +3,61 @@
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use kiki_contest::engine_words::EngineWords;
-use kiki_contest::run_args::{RunArgs, WaitArgs, warn_if_crowded};
+use kiki_contest::run_args::{RunArgs, patience, warn_if_crowded};
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
+use kiki_run::input_errors::tell_left_out;
 use kiki_run::interrupt::Interrupt;
 use kiki_run::output::name_option;
 
 use crate::judgement::Thresholds;
 use crate::search::{AnalysisEngine, PlayedMoveSearch, prepare_engines};
+use crate::searched::SearchSettings;
 
 /// Seconds to wait for an engine that no clock bounds.
 const DEFAULT_PATIENCE: u64 = 3600;
 
-/// Engines and how to ask them. The command has `--resume`; beside it only waits and concurrency
-/// may be given.
+/// Engines and how to ask them.
 #[derive(Args, Debug)]
 pub struct SearchArgs {
     /// An engine, written as for `match`; may be given several times
-    #[arg(long = "engine", value_name = "WORDS", required_unless_present = "resume", conflicts_with = "resume")]
+    #[arg(long = "engine", value_name = "WORDS", required = true)]
     engines: Vec<String>,
     /// Settings for every engine that does not set its own
-    #[arg(long, value_name = "WORDS", conflicts_with = "resume")]
+    #[arg(long, value_name = "WORDS")]
     each: Option<String>,
     /// Where the value of a played move outside the best lines comes from
-    #[arg(long, value_enum, default_value_t = PlayedArg::Searchmoves, conflicts_with = "resume")]
+    #[arg(long, value_enum, default_value_t = PlayedArg::Searchmoves)]
     played: PlayedArg,
     #[command(flatten)]
     thresholds: ThresholdArgs,
     #[command(flatten)]
-    run: RunArgs,
+    pub run: PatientRunArgs,
+}
+
+/// How a run searches; a resumed one may change it.
+#[derive(Args, Debug)]
+pub struct PatientRunArgs {
     #[command(flatten)]
-    waits: WaitArgs,
+    run: RunArgs,
+    /// Seconds to wait for an engine that no clock limits [default: 3600]
+    #[arg(long, value_name = "SECONDS")]
+    patience: Option<u64>,
+}
+
+impl PatientRunArgs {
+    pub fn options(&self) -> Result<RunOptions> {
+        self.run.options()
+    }
+
+    /// Changes the settings of an earlier run, and reports what it left out.
+    pub fn change(&self, settings: &mut SearchSettings) -> Result<()> {
+        if let Some(seconds) = self.patience {
+            settings.patience = patience(seconds)?;
+        }
+        tell_left_out(&settings.left_out);
+        Ok(())
+    }
 }
 
 /// Where the value of a played move outside the lines comes from.
@@ -49,37 +73,31 @@ enum PlayedArg {
 #[derive(Args, Debug)]
 struct ThresholdArgs {
     /// Centipawns that correspond to winning odds of e to 1 [default: 600]
-    #[arg(long, value_name = "CP", conflicts_with = "resume")]
+    #[arg(long, value_name = "CP")]
     scale: Option<f64>,
     /// Least losses of winning probability for an inaccuracy, a mistake and a blunder, from 0 to 1
     /// [default: 0.05,0.1,0.2]
-    #[arg(long, value_name = "A,B,C", value_delimiter = ',', num_args = 1, conflicts_with = "resume")]
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',', num_args = 1)]
     losses: Option<Vec<f64>>,
 }
 
 impl SearchArgs {
-    pub fn run_options(&self) -> Result<RunOptions> {
-        self.run.with_timeouts(self.waits.timeouts()?)
+    /// The settings of searches with this number of lines; starts each engine once.
+    pub fn settings(&self, lines: usize, left_out: &[String], interrupt: &Interrupt) -> Result<SearchSettings> {
+        Ok(SearchSettings {
+            thresholds: self.thresholds()?,
+            engines: self.engines(lines, &self.run.options()?, interrupt)?,
+            lines,
+            played: match self.played {
+                PlayedArg::Searchmoves => PlayedMoveSearch::Searchmoves,
+                PlayedArg::Next => PlayedMoveSearch::Next,
+            },
+            patience: patience(self.run.patience.unwrap_or(DEFAULT_PATIENCE))?,
+            left_out: left_out.to_vec(),
+        })
     }
 
-    /// Milliseconds to wait for an engine beyond its time.
-    pub fn patience(&self) -> Result<u64> {
-        self.waits.patience(None, DEFAULT_PATIENCE)
-    }
-
-    /// The patience, if the command line names one.
-    pub fn named_patience(&self) -> Result<Option<u64>> {
-        self.waits.has_patience().then(|| self.patience()).transpose()
-    }
-
-    pub fn played(&self) -> PlayedMoveSearch {
-        match self.played {
-            PlayedArg::Searchmoves => PlayedMoveSearch::Searchmoves,
-            PlayedArg::Next => PlayedMoveSearch::Next,
-        }
-    }
-
-    pub fn thresholds(&self) -> Result<Thresholds> {
+    fn thresholds(&self) -> Result<Thresholds> {
         let ThresholdArgs { scale, losses } = &self.thresholds;
         let usual = Thresholds::default();
         let [inaccuracy, mistake, blunder] = match losses.as_deref() {
@@ -94,7 +112,7 @@ impl SearchArgs {
     }
 
     /// The engines, each started once.
-    pub fn engines(&self, lines: usize, options: &RunOptions, interrupt: &Interrupt) -> Result<Vec<AnalysisEngine>> {
+    fn engines(&self, lines: usize, options: &RunOptions, interrupt: &Interrupt) -> Result<Vec<AnalysisEngine>> {
         let specs = self.specs()?;
         warn_if_crowded(&specs, options.concurrency);
         prepare_engines(&specs, lines, options, &interrupt.cancellation).map_err(name_option)

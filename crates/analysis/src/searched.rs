@@ -5,30 +5,45 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, anyhow, bail};
-use kiki_driver::CancellationSource;
+use anyhow::{Result, anyhow, bail};
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
 use kiki_run::files::shell_word;
-use kiki_run::input_errors::InputErrors;
-use kiki_run::interrupt::Interrupt;
-use kiki_run::journal::{Journal, JournalLayout};
+use kiki_run::input_errors::exit_code_of_run;
+use kiki_run::interrupt::{Interrupt, exit_code};
+use kiki_run::journal::Journal;
+use kiki_run::output::{ProgressLine, warning};
 use kiki_run::say;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::PositionAnswer;
 use crate::game::AnalyzedGame;
+use crate::judgement::Thresholds;
 use crate::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchError, SearchEvent, SearchKey};
 
-#[derive(Clone, Copy, Debug)]
-pub struct SearchSettings<'a> {
-    pub engines: &'a [AnalysisEngine],
+/// Settings of searches.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SearchSettings {
+    pub engines: Vec<AnalysisEngine>,
     /// Number of lines requested from each engine.
     pub lines: usize,
     pub played: PlayedMoveSearch,
+    pub thresholds: Thresholds,
     /// Milliseconds to wait for an engine beyond its time.
     pub patience: u64,
+    /// Errors in reading the games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+/// Settings of a run; `E` are those of its kind alone.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunSettings<E> {
+    #[serde(flatten)]
+    pub own: E,
+    #[serde(flatten)]
+    pub search: SearchSettings,
 }
 
 /// A line of the journal.
@@ -39,20 +54,13 @@ struct SearchLine {
     answer: PositionAnswer,
 }
 
-pub struct SearchedGames {
+/// Games with the answers so far.
+pub struct SearchedGames<E> {
     games: Vec<AnalyzedGame>,
     /// All searches, in ascending order.
     keys: Vec<SearchKey>,
     answers: HashMap<SearchKey, PositionAnswer>,
-    journal: Journal,
-}
-
-pub enum SearchProgress<'a> {
-    /// Number of finished searches; the game of the last one.
-    Done(usize, &'a AnalyzedGame),
-    /// An engine failed for the first time in a search of the played move alone.
-    OneMoveFailed(SearchError),
-    Failed(SearchError),
+    journal: Journal<RunSettings<E>>,
 }
 
 /// An error of a search or of the journal.
@@ -64,38 +72,53 @@ impl From<SearchError> for RunError {
     }
 }
 
-impl SearchedGames {
-    /// Begins a run in a folder that holds none. `keys` ascend.
-    pub fn begin(
-        folder: &Path,
-        layout: JournalLayout,
-        settings: &impl Serialize,
-        games: Vec<AnalyzedGame>,
-        keys: Vec<SearchKey>,
-    ) -> Result<Self> {
-        let list: Vec<String> = games.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-        let journal = Journal::create(folder, layout, settings, &list)?;
-        Ok(Self { games, keys, answers: HashMap::new(), journal })
-    }
+/// Opens a run, does its missing searches until Ctrl-C, writes the results and tells how it ended.
+/// `advice` is for engines that fail in searches of the played move alone.
+pub fn run<E>(
+    open: impl FnOnce(&Interrupt) -> Result<SearchedGames<E>>,
+    options: &RunOptions,
+    advice: &str,
+    write: impl FnOnce(&SearchedGames<E>) -> Result<()>,
+) -> Result<ExitCode> {
+    let interrupt = Interrupt::listen()?;
+    let mut searched = match open(&interrupt) {
+        // A cancelled start is not the engine's fault.
+        Err(_) if interrupt.cancellation.token().is_cancelled() => {
+            say!("interrupted; nothing was searched");
+            return Ok(exit_code(true));
+        }
+        opened => opened?,
+    };
+    let outcome = searched.search(options, &interrupt, advice);
+    // Shows the results even after a failure.
+    write(&searched)?;
+    searched.conclude(outcome, &interrupt)
+}
 
-    /// Continues an earlier run with its settings. `keys` returns its searches, which ascend.
-    pub fn resume<S: DeserializeOwned>(
-        folder: &Path,
-        layout: JournalLayout,
-        keys: impl FnOnce(&S, &[AnalyzedGame]) -> Result<Vec<SearchKey>>,
-    ) -> Result<(Self, S)> {
-        let (mut journal, settings, list) = Journal::resume::<S>(folder, layout)?;
-        let place = |line: usize| format!("{}, line {}", folder.join(layout.list).display(), line + 1);
-        let game = |(index, text): (usize, &String)| serde_json::from_str(text).with_context(|| place(index));
-        let games: Vec<AnalyzedGame> = list.iter().enumerate().map(game).collect::<Result<_>>()?;
-        let keys = keys(&settings, &games)?;
+/// Lines of the list of games.
+pub fn lines_of(games: &[AnalyzedGame]) -> Result<Vec<String>> {
+    Ok(games.iter().map(serde_json::to_string).collect::<Result<_, _>>()?)
+}
+
+impl<E> SearchedGames<E> {
+    /// Reads the games and the answers of a journal. `keys` returns the searches, which ascend.
+    pub fn new(
+        journal: Journal<RunSettings<E>>,
+        keys: impl FnOnce(&SearchSettings, &[AnalyzedGame]) -> Result<Vec<SearchKey>>,
+    ) -> Result<Self> {
+        let games = journal.items(|line| Ok(serde_json::from_str(line)?))?;
+        let keys = keys(&journal.settings.search, &games)?;
         let mut answers = HashMap::new();
         journal.replay(|SearchLine { key, answer }| {
             keys.binary_search(&key).map_err(|_| anyhow!("there is no such search"))?;
             answers.insert(key, answer);
             Ok(())
         })?;
-        Ok((Self { games, keys, answers, journal }, settings))
+        Ok(Self { games, keys, answers, journal })
+    }
+
+    pub fn settings(&self) -> &RunSettings<E> {
+        &self.journal.settings
     }
 
     pub fn games(&self) -> &[AnalyzedGame] {
@@ -115,16 +138,11 @@ impl SearchedGames {
         self.journal.folder()
     }
 
-    /// Does the missing searches until cancelled, and calls `each` after each one. Returns the
-    /// number of failed searches. After an error the journal keeps the finished ones.
-    pub fn run(
-        &mut self,
-        settings: &SearchSettings<'_>,
-        options: &RunOptions,
-        cancellation: &CancellationSource,
-        mut each: impl FnMut(SearchProgress<'_>),
-    ) -> Result<usize> {
+    /// Does the missing searches until cancelled. Reports failures at once: the other searches may
+    /// take hours. Returns their number. After an error the journal keeps the finished searches.
+    fn search(&mut self, options: &RunOptions, interrupt: &Interrupt, advice: &str) -> Result<usize> {
         let Self { games, keys, answers, journal } = self;
+        let settings = &journal.settings.search;
         let missing: Vec<SearchKey> = keys.iter().filter(|key| !answers.contains_key(key)).copied().collect();
         let engines: Vec<PlayerSpec> = settings.engines.iter().map(|engine| engine.spec.clone()).collect();
         let pool = AnalysisPool {
@@ -134,8 +152,9 @@ impl SearchedGames {
             played: settings.played,
             patience: Duration::from_millis(settings.patience),
             options,
-            cancellation,
+            cancellation: &interrupt.cancellation,
         };
+        let mut line = ProgressLine::new("searches", keys.len() as u64, answers.len() as u64);
         let mut failures = 0;
         let outcome = pool.search(&missing, |event| {
             match event {
@@ -143,23 +162,24 @@ impl SearchedGames {
                     journal.append(&SearchLine { key, answer: answer.clone() }).map_err(RunError)?;
                     answers.insert(key, answer);
                     if let Some(error) = alone {
-                        each(SearchProgress::OneMoveFailed(error));
+                        line.print(warning(&format!("{error}, in a search of the played move alone: {advice}")));
                     }
-                    each(SearchProgress::Done(answers.len(), &games[key.game]));
+                    line.show(answers.len() as u64, || games[key.game].name.clone());
                 }
                 SearchEvent::Failed(error) => {
                     failures += 1;
-                    each(SearchProgress::Failed(error));
+                    line.print(warning(&error.to_string()));
                 }
             }
             Ok(())
         });
+        line.finish();
         outcome.map_err(|RunError(error)| error)?;
         Ok(failures)
     }
 
     /// The exit status after these searches; failed ones are an error. Tells how to continue.
-    pub fn conclude(&self, outcome: Result<usize>, interrupt: &Interrupt, errors: &InputErrors) -> Result<ExitCode> {
+    fn conclude(&self, outcome: Result<usize>, interrupt: &Interrupt) -> Result<ExitCode> {
         let (all, done) = self.progress();
         let go_on = format!("{done} of {all} searches done; go on with: kiki-lab resume {}", shell_word(self.folder()));
         let failures = outcome.map_err(|error| anyhow!("{error:#}; {go_on}"))?;
@@ -169,6 +189,6 @@ impl SearchedGames {
         } else if failures > 0 {
             bail!("{failures} searches failed; {go_on}");
         }
-        Ok(errors.exit_code_of_run(is_interrupted))
+        Ok(exit_code_of_run(&self.journal.settings.search.left_out, is_interrupted))
     }
 }

@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_bench::POSITIONS;
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use kiki_play::pool::RunOptions;
 use kiki_plot::{ErrorBar, error_bars};
 use kiki_run::files::{read_openings, shell_word, write_atomically, write_json};
 use kiki_run::interrupt::exit_code;
@@ -19,7 +20,7 @@ use kiki_run::say;
 use serde_json::{Value, json};
 
 use crate::engine_words::EngineWords;
-use crate::run_args::{RULE_OPTIONS, warn_if_crowded};
+use crate::run_args::{ReportedRunArgs, warn_if_crowded};
 use crate::settings::FolderArgs;
 use crate::sprt::estimates_value;
 use study::{Ablation, AblationRow, AblationSettings, AblationStudy, KIKI, MatchResult, NodeRatio, parse};
@@ -38,10 +39,10 @@ Example:
 #[command(after_help = EXAMPLE)]
 pub struct AblationArgs {
     /// The engine, as for `match`, built with `--features tune`
-    #[arg(long, value_name = "WORDS", required_unless_present_any = ["resume", "list"], value_parser = EngineWords::parse_argument)]
+    #[arg(long, value_name = "WORDS", required_unless_present = "list", value_parser = EngineWords::parse_argument)]
     engine: Option<EngineWords>,
     /// Print the steps and the options that switch them off, and play nothing
-    #[arg(long, conflicts_with_all = ["engine", "resume", "output"])]
+    #[arg(long, conflicts_with_all = ["engine", "output"])]
     list: bool,
     /// TOML file with another list, in the form of crates/contest/src/ablation/ablations.toml
     #[arg(long, value_name = "FILE")]
@@ -58,11 +59,18 @@ pub struct AblationArgs {
     /// File of positions to count nodes at, one a line [default: those of `kiki bench`]
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Resume the study in this folder with its settings; only --games may be greater
-    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engine", "ablations", "only", "depth", "positions", "openings", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
-    resume: Option<PathBuf>,
     #[command(flatten)]
     folder: FolderArgs,
+}
+
+/// What a resumed study may change.
+#[derive(Args, Debug)]
+pub struct AblationResumeArgs {
+    /// Games for each step, an even number and not less than before
+    #[arg(long)]
+    games: Option<usize>,
+    #[command(flatten)]
+    reported: ReportedRunArgs,
 }
 
 pub fn run(arguments: &AblationArgs) -> Result<ExitCode> {
@@ -74,17 +82,24 @@ pub fn run(arguments: &AblationArgs) -> Result<ExitCode> {
         say!("{}", table(&["step", "group", "what it does", "switched off by"], rows));
         return Ok(ExitCode::SUCCESS);
     }
+    let rounds = arguments.games.map_or(Ok(200), rounds)?;
+    let options = arguments.folder.reported.run.options()?;
+    play(begin(arguments, rounds)?, &options, &arguments.folder.reported)
+}
+
+/// Goes on with the study in a folder.
+pub fn resume(folder: &Path, arguments: &AblationResumeArgs) -> Result<ExitCode> {
     let rounds = arguments.games.map(rounds).transpose()?;
-    let options = arguments.folder.options()?;
-    let mut study = match &arguments.resume {
-        Some(folder) => AblationStudy::resume(folder, rounds)?,
-        None => begin(arguments, rounds.unwrap_or(200))?,
-    };
-    warn_if_crowded([&study.settings.engine; 2], options.concurrency);
-    study.run(&options)?;
+    let options = arguments.reported.run.options()?;
+    play(AblationStudy::resume(folder, rounds)?, &options, &arguments.reported)
+}
+
+fn play(mut study: AblationStudy, options: &RunOptions, reported: &ReportedRunArgs) -> Result<ExitCode> {
+    warn_if_crowded([&study.settings().engine; 2], options.concurrency);
+    study.run(options)?;
     let rows = study.rows()?;
     write(&study, &rows)?;
-    print(&study, &rows, options.concurrency, arguments.folder.json)?;
+    print(&study, &rows, options.concurrency, reported.json)?;
     Ok(exit_code(!study.is_complete(&rows)))
 }
 
@@ -146,9 +161,9 @@ fn print(study: &AblationStudy, rows: &[AblationRow<'_>], concurrency: usize, as
         return print_json(&value(study, rows));
     }
     say!("{}", table(&HEADER, rows.iter().map(cells)));
-    say!("Elo: of the whole engine against the one without the step; {}.", study.settings.engine.limits);
+    say!("Elo: of the whole engine against the one without the step; {}.", study.settings().engine.limits);
     if let Some(nodes) = study.whole_nodes() {
-        let (depth, positions) = (study.settings.depth, study.settings.positions.len());
+        let (depth, positions) = (study.settings().depth, study.settings().positions.len());
         say!("Nodes: to depth {depth} at {positions} positions, as a multiple of the whole engine's {nodes}.");
     }
     let folder = study.folder().display();
@@ -219,8 +234,8 @@ fn value(study: &AblationStudy, rows: &[AblationRow<'_>]) -> Value {
     json!({
         "ending": if study.is_complete(rows) { "complete" } else { "interrupted" },
         "folder": study.folder().display().to_string(),
-        "depth": study.settings.depth,
-        "positions": study.settings.positions.len(),
+        "depth": study.settings().depth,
+        "positions": study.settings().positions.len(),
         "whole_nodes": study.whole_nodes(),
         "ablations": rows.iter().map(row).collect::<Vec<_>>(),
     })

@@ -1,16 +1,17 @@
 //! `kiki-lab match` and `kiki-lab sprt`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use clap::Args;
+use kiki_play::pool::RunOptions;
 use kiki_run::interrupt::exit_code;
 
 use crate::report;
-use crate::run_args::{RULE_OPTIONS, RunArgs, from_words, warn_if_crowded};
+use crate::run_args::{ReportedRunArgs, from_words, warn_if_crowded};
 use crate::runner::{Contest, ContestStatus};
-use crate::settings::{ContestOptions, ContestSettings, NewContest, rounds};
+use crate::settings::{ContestOptions, NewContest, rounds};
 use crate::sprt::SprtOptions;
 use crate::standings::PairingFormat;
 
@@ -38,7 +39,7 @@ pub struct MatchArgs {
     #[command(flatten)]
     contest: ContestArgs,
     /// Which engines play each other
-    #[arg(long, value_enum, conflicts_with = "resume")]
+    #[arg(long, value_enum)]
     format: Option<PairingFormat>,
     /// Stop by a sequential test: elo0=0 elo1=5 [alpha=0.05 beta=0.05 model=logistic|normalized counts=pentanomial|trinomial]
     #[arg(long, value_name = "WORDS", value_parser = from_words::<SprtOptions>)]
@@ -63,52 +64,57 @@ struct ContestArgs {
     /// TOML file with all these settings; options on the command line override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    // The id `sprt` names an option of `match`, and in `sprt` the group of the test's options.
-    /// Resume the match in this folder with its settings; only --games may be greater
-    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engines", "each", "config", "openings", "order", "seed", "output", "event", "replay_faults", "sprt"], conflicts_with_all = RULE_OPTIONS)]
-    resume: Option<PathBuf>,
     #[command(flatten)]
-    run: RunArgs,
+    play: PlayArgs,
+}
+
+/// How the games of a contest are played and reported.
+#[derive(Args, Debug)]
+struct PlayArgs {
+    #[command(flatten)]
+    reported: ReportedRunArgs,
     /// Write no CSA files, only the journal
     #[arg(long)]
     no_csa: bool,
-    /// Print the result as JSON
+}
+
+/// What a resumed contest may change.
+#[derive(Args, Debug)]
+pub struct ContestResumeArgs {
+    /// Games for each pairing, an even number and not less than before
     #[arg(long)]
-    json: bool,
+    games: Option<usize>,
+    #[command(flatten)]
+    play: PlayArgs,
 }
 
 pub fn run_match(arguments: &MatchArgs) -> Result<ExitCode> {
     let MatchArgs { contest, format, sprt } = arguments;
-    let options = ContestOptions { format: *format, sprt: *sprt, ..contest.options.clone() };
-    run(contest, options, |_| Ok(()))
+    begin(contest, ContestOptions { format: *format, sprt: *sprt, ..contest.options.clone() })
 }
 
 pub fn run_sprt(arguments: &SprtArgs) -> Result<ExitCode> {
     let SprtArgs { contest, sprt } = arguments;
-    let options = ContestOptions { sprt: Some(*sprt), ..contest.options.clone() };
-    run(contest, options, |settings| {
-        ensure!(settings.sprt.is_some(), "the match has no sequential test: continue it by `kiki-lab resume`");
-        Ok(())
-    })
+    begin(contest, ContestOptions { sprt: Some(*sprt), ..contest.options.clone() })
 }
 
-/// Begins or resumes a contest and plays it. `check_resumed` checks the settings of a resumed one.
-fn run(
-    arguments: &ContestArgs,
-    given: ContestOptions,
-    check_resumed: impl FnOnce(&ContestSettings) -> Result<()>,
-) -> Result<ExitCode> {
-    let rounds = given.games.map(rounds).transpose()?;
-    let options = arguments.run.options(&given.rules)?;
-    let mut contest = if let Some(folder) = &arguments.resume {
-        Contest::resume(folder, rounds, check_resumed)?
-    } else {
-        let file = arguments.config.as_deref().map(ContestOptions::read).transpose()?.unwrap_or_default();
-        let NewContest { folder, settings, openings } = given.over(file)?;
-        Contest::begin(&folder, settings, openings)?
-    };
-    warn_if_crowded(&contest.settings.engines, options.concurrency);
-    let end = contest.run(&options, !arguments.no_csa)?;
-    report::print(&contest, &end, arguments.json)?;
+fn begin(arguments: &ContestArgs, given: ContestOptions) -> Result<ExitCode> {
+    let options = arguments.play.reported.run.options()?;
+    let file = arguments.config.as_deref().map(ContestOptions::read).transpose()?.unwrap_or_default();
+    let NewContest { folder, settings, openings } = given.over(file)?;
+    play(Contest::begin(&folder, settings, openings)?, &options, &arguments.play)
+}
+
+/// Goes on with the contest in a folder.
+pub fn resume(folder: &Path, arguments: &ContestResumeArgs) -> Result<ExitCode> {
+    let rounds = arguments.games.map(rounds).transpose()?;
+    let options = arguments.play.reported.run.options()?;
+    play(Contest::resume(folder, rounds)?, &options, &arguments.play)
+}
+
+fn play(mut contest: Contest, options: &RunOptions, arguments: &PlayArgs) -> Result<ExitCode> {
+    warn_if_crowded(&contest.settings().engines, options.concurrency);
+    let end = contest.run(options, !arguments.no_csa)?;
+    report::print(&contest, &end, arguments.reported.json)?;
     Ok(exit_code(end.status == ContestStatus::Interrupted))
 }

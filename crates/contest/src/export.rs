@@ -28,10 +28,10 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
 }
 
 /// Writes a game as CSA. A kill never leaves an incomplete file under this name.
-pub(crate) fn csa(folder: &Path, settings: &ContestSettings, game: &PlayedGame) -> Result<()> {
-    let path = csa_path(folder, game);
+pub(crate) fn csa(journal: &Journal<ContestSettings>, game: &PlayedGame) -> Result<()> {
+    let path = csa_path(journal.folder(), game);
     let temporary = path.with_extension("part");
-    let text = to_csa(&record(settings, game)?).with_context(|| format!("game {}", game.game))?;
+    let text = to_csa(&record(&journal.settings, game)?).with_context(|| format!("game {}", game.game))?;
     // All readers know a resignation; some do not know a mate (python-cshogi reads a draw). A comment keeps the exact end.
     let text = text.replace("\n%TSUMI\n", "\n%TORYO\n");
     // The journal can restore this file, so it is not synchronized with the disk.
@@ -44,22 +44,23 @@ fn csa_path(folder: &Path, game: &PlayedGame) -> PathBuf {
 }
 
 /// Writes the results as PGN, and the CSA files that an interruption prevented.
-pub(crate) fn results(journal: &mut Journal, settings: &ContestSettings, with_csa: bool) -> Result<()> {
-    let folder = journal.folder().to_owned();
+pub(crate) fn results(journal: &Journal<ContestSettings>, with_csa: bool) -> Result<()> {
     let mut games = BufWriter::new(Vec::new());
     journal.replay(|mut game: PlayedGame| {
         if game.voided {
             return Ok(());
         }
-        if with_csa && !csa_path(&folder, &game).exists() {
-            csa(&folder, settings, &game)?;
+        if with_csa && !csa_path(journal.folder(), &game).exists() {
+            csa(journal, &game)?;
         }
         // The PGN omits variations, and checking their moves takes longer than checking those of the game.
         game.pvs.clear();
-        games.write_all(to_pgn(&record(settings, &game)?, &game.game.to_string(), PgnMoves::Omitted).as_bytes())?;
+        games.write_all(
+            to_pgn(&record(&journal.settings, &game)?, &game.game.to_string(), PgnMoves::Omitted).as_bytes(),
+        )?;
         Ok(())
     })?;
-    write_atomically(&folder.join("games.pgn"), &games.into_inner()?)
+    write_atomically(&journal.folder().join("games.pgn"), &games.into_inner()?)
 }
 
 /// Refuses a game whose root is no position, or that has an illegal move.

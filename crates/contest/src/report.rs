@@ -167,8 +167,8 @@ pub(crate) fn summary(contest: &Contest, end: &ContestEnd) -> String {
 
 /// Texts of the engines at their start.
 fn handshake(contest: &Contest) -> impl Iterator<Item = String> {
-    let engines = contest.settings.engines.iter().map(|engine| &engine.name);
-    let said = engines.filter_map(|name| contest.settings.handshake.get_key_value(name));
+    let engines = contest.settings().engines.iter().map(|engine| &engine.name);
+    let said = engines.filter_map(|name| contest.settings().handshake.get_key_value(name));
     said.flat_map(|(name, texts)| texts.iter().map(move |text| format!("{name} said when it was started: {text}")))
 }
 
@@ -226,7 +226,7 @@ pub(crate) fn value(contest: &Contest, end: &ContestEnd) -> Value {
         .engines
         .iter()
         .zip(names)
-        .map(|(engine, name)| engine_value(name, engine, contest.settings.handshake.get(name)))
+        .map(|(engine, name)| engine_value(name, engine, contest.settings().handshake.get(name)))
         .collect();
     let pairings: Vec<Value> = standings
         .pairings()

@@ -24,40 +24,11 @@ const MAX_WAIT: u64 = 1_000_000_000;
 /// Seconds to wait for an engine that no clock limits.
 pub const DEFAULT_PATIENCE: u64 = 120;
 
-/// How long to wait for engines.
-#[derive(Args, Debug)]
-pub struct WaitArgs {
-    /// Seconds to wait for an engine that no clock limits [default: 120; of `analyze` and `player`, 3600]
-    #[arg(long, value_name = "SECONDS")]
-    patience: Option<u64>,
-    /// Seconds that engines may take to get ready [default: 120]
-    #[arg(long, alias = "start-timeout", value_name = "SECONDS")]
-    ready_timeout: Option<u64>,
+/// Patience in milliseconds. Refuses 0 and more than `MAX_WAIT`.
+pub fn patience(seconds: u64) -> Result<u64> {
+    let patience = wait(seconds, "--patience")?;
+    u64::try_from(patience.as_millis()).map_err(|error| anyhow!("--patience: {error}"))
 }
-
-impl WaitArgs {
-    /// Refuses 0 and more than `MAX_WAIT`.
-    pub fn timeouts(&self) -> Result<Timeouts> {
-        let usual = Timeouts::default();
-        let ready = self.ready_timeout.map(|seconds| wait(seconds, "--ready-timeout")).transpose()?;
-        Ok(Timeouts { ready: ready.unwrap_or(usual.ready), start: ready.unwrap_or(usual.start), ..usual })
-    }
-
-    /// Whether the command line names a patience.
-    pub fn has_patience(&self) -> bool {
-        self.patience.is_some()
-    }
-
-    /// Patience in milliseconds: from these options, else `file`, else `usual`, all in seconds.
-    pub fn patience(&self, file: Option<u64>, usual: u64) -> Result<u64> {
-        let patience = wait(self.patience.or(file).unwrap_or(usual), "--patience")?;
-        u64::try_from(patience.as_millis()).map_err(|error| anyhow!("--patience: {error}"))
-    }
-}
-
-/// Options of [`RuleOptions`] that are settings of the games, so `--resume` conflicts with them.
-/// `--ready-timeout` is not one.
-pub const RULE_OPTIONS: [&str; 6] = ["max_plies", "declaration", "tolerance", "patience", "resign", "draw"];
 
 /// Rules of games on a command line, and in the table `[rules]` of a tournament file.
 #[derive(Clone, Debug, Default, Args, Deserialize)]
@@ -76,10 +47,6 @@ pub struct RuleOptions {
     /// Seconds to wait for an engine that no clock limits [default: 120]
     #[arg(long, value_name = "SECONDS")]
     patience: Option<u64>,
-    /// Seconds that engines may take to get ready [default: 120]
-    #[arg(long, alias = "start-timeout", value_name = "SECONDS")]
-    #[serde(skip)]
-    ready_timeout: Option<u64>,
     /// A side loses when each of its last `moves` scores is `-score` or worse: moves=5 score=3000
     #[arg(long, value_name = "WORDS", value_parser = from_words::<ResignRule>)]
     resign: Option<ResignRule>,
@@ -95,15 +62,6 @@ fn declaration() -> impl TypedValueParser<Value = EnteringKingRule> {
 }
 
 impl RuleOptions {
-    /// How long engines may take to get ready.
-    pub fn timeouts(&self) -> Result<Timeouts> {
-        self.waits().timeouts()
-    }
-
-    fn waits(&self) -> WaitArgs {
-        WaitArgs { patience: self.patience, ready_timeout: self.ready_timeout }
-    }
-
     /// Each rule from these options, else from `file`, else the default. Refuses impossible
     /// numbers.
     pub fn over(&self, file: &Self) -> Result<MatchRules> {
@@ -120,7 +78,7 @@ impl RuleOptions {
             max_plies,
             declaration: self.declaration.or(file.declaration).unwrap_or(EnteringKingRule::Csa27),
             tolerance: self.tolerance.or(file.tolerance).unwrap_or(100),
-            patience: self.waits().patience(file.patience, DEFAULT_PATIENCE)?,
+            patience: patience(self.patience.or(file.patience).unwrap_or(DEFAULT_PATIENCE))?,
             resign,
             draw,
         })
@@ -158,6 +116,19 @@ pub struct RunArgs {
     /// Give the engines of each simultaneous game CPUs of their own (Linux)
     #[arg(long)]
     affinity: bool,
+    /// Seconds that engines may take to get ready [default: 120]
+    #[arg(long, alias = "start-timeout", value_name = "SECONDS")]
+    ready_timeout: Option<u64>,
+}
+
+/// How games run and how their result is printed.
+#[derive(Args, Debug)]
+pub struct ReportedRunArgs {
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Maximum number of simultaneous games; each is a thread and two processes.
@@ -165,11 +136,10 @@ const MAX_CONCURRENCY: usize = 1000;
 
 impl RunArgs {
     /// Refuses a concurrency or wait out of range, and too few CPUs for `--affinity`.
-    pub fn options(&self, rules: &RuleOptions) -> Result<RunOptions> {
-        self.with_timeouts(rules.timeouts()?)
-    }
-
-    pub fn with_timeouts(&self, timeouts: Timeouts) -> Result<RunOptions> {
+    pub fn options(&self) -> Result<RunOptions> {
+        let usual = Timeouts::default();
+        let ready = self.ready_timeout.map(|seconds| wait(seconds, "--ready-timeout")).transpose()?;
+        let timeouts = Timeouts { ready: ready.unwrap_or(usual.ready), start: ready.unwrap_or(usual.start), ..usual };
         let concurrency = self.concurrency.unwrap_or(1);
         ensure!(
             (1..=MAX_CONCURRENCY).contains(&concurrency),
@@ -226,14 +196,14 @@ fn wait(seconds: u64, option: &str) -> Result<Duration> {
 mod tests {
     use super::*;
     use crate::engine_words::EngineWords;
-    use crate::sprt::{EloUnits, SprtOptions};
+    use crate::sprt::{EloUnits, SprtOptions, SprtSettings};
 
     #[test]
     fn words_make_rules() {
         assert_eq!(from_words::<ResignRule>("moves=5 score=3000").unwrap(), ResignRule { moves: 5, score: 3000 });
         assert_eq!(draw_rule("score=20 moves=8").unwrap(), DrawRule { from: 0, moves: 8, score: 20 });
         assert_eq!(draw_rule("score=20 moves=8 from=9").unwrap().from, 9);
-        let sprt = from_words::<SprtOptions>("elo0=-5 elo1=1.5 model=Normalized").unwrap().settings();
+        let sprt = from_words::<SprtSettings>("elo0=-5 elo1=1.5 model=Normalized").unwrap();
         assert_eq!((sprt.elo0, sprt.elo1, sprt.alpha, sprt.model), (-5.0, 1.5, 0.05, EloUnits::Normalized));
         for (error, expected) in [
             (from_words::<ResignRule>("moves=x score=1").unwrap_err(), "invalid type: string \"x\", expected usize"),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use kiki_play::game::PlayedGame;
 use kiki_play::pool::WorkQueue;
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
@@ -29,9 +29,7 @@ const LONGEST_TEXT: usize = 300;
 
 /// A contest with the games played so far.
 pub(crate) struct Contest {
-    pub(crate) settings: ContestSettings,
-    openings: Vec<String>,
-    journal: Journal,
+    journal: Journal<ContestSettings>,
     pub(crate) standings: Standings,
     pub(crate) sprt: Option<SprtRun>,
     pub(crate) faulty: Vec<PlayedGame>,
@@ -62,54 +60,51 @@ pub(crate) enum ContestStatus {
 
 impl Contest {
     pub(crate) fn begin(folder: &Path, settings: ContestSettings, openings: Vec<String>) -> Result<Self> {
-        let journal = Journal::create(folder, CONTEST, &settings, &openings)?;
-        Self::with(journal, settings, openings)
+        Self::new(Journal::begin(folder, CONTEST, settings, openings)?, |_| ())
     }
 
-    /// Continues a contest; a greater `rounds` adds games. `check` may refuse the settings.
-    pub(crate) fn resume(
-        folder: &Path,
-        rounds: Option<usize>,
-        check: impl FnOnce(&ContestSettings) -> Result<()>,
-    ) -> Result<Self> {
-        let (journal, mut settings, openings) = Journal::resume::<ContestSettings>(folder, CONTEST)?;
-        check(&settings).with_context(|| folder.display().to_string())?;
+    /// Continues a contest; a greater `rounds` adds games.
+    pub(crate) fn resume(folder: &Path, rounds: Option<usize>) -> Result<Self> {
+        let mut journal = Journal::<ContestSettings>::resume(folder, CONTEST)?;
+        let settings = &mut journal.settings;
         if let Some(rounds) = rounds.filter(|&rounds| rounds != settings.rounds) {
             ensure!(rounds > settings.rounds, "the match has {} games for each pairing already", 2 * settings.rounds);
             settings.rounds = rounds;
             settings.check()?;
-            journal.write_settings(&settings)?;
+            journal.write_settings()?;
         }
-        settings.check()?;
-        let mut contest = Self::with(journal, settings, openings)?;
-        let Self { journal, standings, faulty, .. } = &mut contest;
-        journal.replay(|game| count(standings, faulty, game))?;
-        contest.advance_sprt()?;
-        Ok(contest)
+        journal.settings.check()?;
+        Self::new(journal, |_| ())
     }
 
     /// Reads a contest, which another process may be playing. `each` gets the games in the order of the journal.
-    pub(crate) fn read(folder: &Path, mut each: impl FnMut(&PlayedGame)) -> Result<(Self, ContestEnd)> {
-        let (journal, settings, openings) = Journal::read::<ContestSettings>(folder, CONTEST)?;
-        let mut contest = Self::with(journal, settings, openings)?;
-        let Self { journal, standings, faulty, .. } = &mut contest;
+    pub(crate) fn read(folder: &Path, each: impl FnMut(&PlayedGame)) -> Result<(Self, ContestEnd)> {
+        let journal = Journal::read(folder, CONTEST)?;
         // Asked before the games are read, so a match that ends meanwhile counts as running, not as interrupted.
         let is_running = journal.is_busy();
-        journal.replay(|game| {
-            each(&game);
-            count(standings, faulty, game)
-        })?;
-        contest.advance_sprt()?;
+        let contest = Self::new(journal, each)?;
         let status = if is_running { ContestStatus::Running } else { contest.status() };
         Ok((contest, ContestEnd { status, killed: Vec::new(), concurrency: 1 }))
     }
 
-    fn with(journal: Journal, settings: ContestSettings, openings: Vec<String>) -> Result<Self> {
-        let schedule = settings.schedule(openings.len())?;
+    /// Counts the games of a journal.
+    fn new(journal: Journal<ContestSettings>, mut each: impl FnMut(&PlayedGame)) -> Result<Self> {
+        let settings = &journal.settings;
+        let schedule = settings.schedule(journal.list.len())?;
         let names = settings.engines.iter().map(|engine| engine.name.clone()).collect();
-        let standings = Standings::new(names, schedule);
+        let (mut standings, mut faulty) = (Standings::new(names, schedule), Vec::new());
+        journal.replay(|game| {
+            each(&game);
+            count(&mut standings, &mut faulty, game)
+        })?;
         let sprt = settings.sprt.as_ref().map(SprtRun::new).transpose()?;
-        Ok(Self { settings, openings, journal, standings, sprt, faulty: Vec::new() })
+        let mut contest = Self { journal, standings, sprt, faulty };
+        contest.advance_sprt()?;
+        Ok(contest)
+    }
+
+    pub(crate) fn settings(&self) -> &ContestSettings {
+        &self.journal.settings
     }
 
     /// Plays the remaining games until the sequential test decides or the user interrupts, and writes the exports.
@@ -129,7 +124,7 @@ impl Contest {
         }
         let mut killed = Vec::new();
         if !self.is_decided() && !self.is_complete() {
-            let engines = self.settings.engines.clone();
+            let engines = self.settings().engines.clone();
             let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
             let checked = pool.check_engines(|_| Ok::<_, PlayError>(())).map_err(name_option);
             if let Some(texts) = interrupt.unless_cancelled(checked)? {
@@ -137,31 +132,31 @@ impl Contest {
                 killed = self.play(pool, with_csa)?;
             }
         }
-        export::results(&mut self.journal, &self.settings, with_csa)?;
+        export::results(&self.journal, with_csa)?;
         export::pictures(self.journal.folder(), &self.standings, self.sprt.as_ref())?;
         Ok(ContestEnd { status: self.status(), killed, concurrency: options.concurrency })
     }
 
     /// Stores the messages of the engines at their start, for example which files they use.
     fn keep_texts(&mut self, texts: Vec<Vec<String>>) -> Result<()> {
-        let before = self.settings.handshake.clone();
-        let names: Vec<_> = self.settings.engines.iter().map(|engine| engine.name.clone()).collect();
-        for (name, texts) in names.into_iter().zip(texts).filter(|(_, texts)| !texts.is_empty()) {
-            let kept = self.settings.handshake.entry(name).or_default();
+        let settings = &mut self.journal.settings;
+        let before = settings.handshake.clone();
+        for (engine, texts) in settings.engines.iter().zip(texts).filter(|(_, texts)| !texts.is_empty()) {
+            let kept = settings.handshake.entry(engine.name.clone()).or_default();
             for text in texts.iter().map(|text| excerpt_of(text, LONGEST_TEXT)) {
                 if kept.len() < MAX_TEXTS && !kept.contains(&text) {
                     kept.push(text);
                 }
             }
         }
-        if self.settings.handshake == before { Ok(()) } else { self.journal.write_settings(&self.settings) }
+        if settings.handshake == before { Ok(()) } else { self.journal.write_settings() }
     }
 
     fn play(&mut self, pool: WorkerPool<'_>, with_csa: bool) -> Result<Vec<String>> {
         let plan = MatchPlan {
-            settings: self.settings.clone(),
+            settings: self.settings().clone(),
             schedule: self.standings.schedule.clone(),
-            openings: self.openings.clone(),
+            openings: self.journal.list.clone(),
             queue: self.standings.queue(),
             voided: self.standings.voided.clone(),
         };
@@ -173,7 +168,7 @@ impl Contest {
         let killed = pool.run(plan.queue.count(), new_task, |event| {
             if let PoolEvent::Result(game) = event {
                 if with_csa && !game.voided {
-                    export::csa(self.journal.folder(), &self.settings, &game)?;
+                    export::csa(&self.journal, &game)?;
                 }
                 self.journal.append(&game)?;
                 progress.print_fault(&game);
@@ -209,7 +204,7 @@ impl Contest {
     }
 
     pub(crate) fn openings(&self) -> usize {
-        self.openings.len()
+        self.journal.list.len()
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -218,7 +213,7 @@ impl Contest {
 
     /// Whether two engines played an opening more than once with the same colours.
     pub(crate) fn repeats_openings(&self) -> bool {
-        self.standings.played() > 2 * self.standings.schedule.pairings().len() * self.openings.len()
+        self.standings.played() > 2 * self.standings.schedule.pairings().len() * self.journal.list.len()
     }
 }
 

@@ -8,13 +8,12 @@ use clap::{Args, ValueEnum};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_play::openings;
 use kiki_play::player::PlayerSpec;
-use kiki_play::pool::RunOptions;
 use kiki_play::rules::MatchRules;
 use kiki_run::files::{from_toml, read_openings};
 use serde::{Deserialize, Serialize};
 
 use crate::engine_words::EngineWords;
-use crate::run_args::{RuleOptions, RunArgs};
+use crate::run_args::{ReportedRunArgs, RuleOptions};
 use crate::sprt::{SprtOptions, SprtSettings};
 use crate::standings::{PairingFormat, Schedule};
 
@@ -94,7 +93,7 @@ impl ContestOptions {
         let engines = if self.engines.is_empty() { file.engines } else { self.engines };
         let sprt = match (self.sprt, file.sprt) {
             (None, None) => None,
-            (given, file) => Some(given.unwrap_or_default().over(file.unwrap_or_default()).settings()),
+            (given, file) => Some(given.unwrap_or_default().over(file.unwrap_or_default())?),
         };
         let usual_games = if sprt.is_some() { DEFAULT_SPRT_GAMES } else { DEFAULT_GAMES };
         let settings = ContestSettings {
@@ -129,12 +128,9 @@ pub struct FolderArgs {
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    run: RunArgs,
+    pub reported: ReportedRunArgs,
     #[command(flatten)]
     rules: RuleOptions,
-    /// Print the result as JSON
-    #[arg(long)]
-    pub json: bool,
 }
 
 impl FolderArgs {
@@ -145,10 +141,6 @@ impl FolderArgs {
 
     pub fn folder(&self) -> Result<&Path> {
         self.output.as_deref().context(NO_FOLDER)
-    }
-
-    pub fn options(&self) -> Result<RunOptions> {
-        self.run.options(&self.rules)
     }
 
     pub fn rules(&self) -> Result<MatchRules> {

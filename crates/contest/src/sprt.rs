@@ -12,7 +12,7 @@ use crate::standings::Standings;
 
 /// A sequential test as the command line or a tournament file describes it. Missing numbers come from the other one,
 /// then from [`SprtSettings::default`].
-#[derive(Clone, Copy, PartialEq, Debug, Default, Args, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Args, Serialize, Deserialize)]
 #[group(id = "sprt")]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SprtOptions {
@@ -37,29 +37,11 @@ pub struct SprtOptions {
 }
 
 impl SprtOptions {
-    /// These options, with missing ones from `other`.
-    pub fn over(self, other: Self) -> Self {
-        Self {
-            elo0: self.elo0.or(other.elo0),
-            elo1: self.elo1.or(other.elo1),
-            alpha: self.alpha.or(other.alpha),
-            beta: self.beta.or(other.beta),
-            model: self.model.or(other.model),
-            counts: self.counts.or(other.counts),
-        }
-    }
-
-    /// The settings, with defaults for missing numbers.
-    pub fn settings(self) -> SprtSettings {
-        let usual = SprtSettings::default();
-        SprtSettings {
-            elo0: self.elo0.unwrap_or(usual.elo0),
-            elo1: self.elo1.unwrap_or(usual.elo1),
-            alpha: self.alpha.unwrap_or(usual.alpha),
-            beta: self.beta.unwrap_or(usual.beta),
-            model: self.model.unwrap_or(usual.model),
-            counts: self.counts.unwrap_or(usual.counts),
-        }
+    /// The settings: each number from these options, else from `file`, else the default.
+    pub fn over(self, file: Self) -> Result<SprtSettings> {
+        let mut numbers = toml::Table::try_from(file)?;
+        numbers.extend(toml::Table::try_from(self)?);
+        Ok(numbers.try_into()?)
     }
 }
 
@@ -247,7 +229,7 @@ mod tests {
             counts: CountedResults::Trinomial,
             ..SprtSettings::default()
         };
-        assert_eq!(line.over(file).settings(), expected);
+        assert_eq!(line.over(file).unwrap(), expected);
     }
 
     /// The help names the defaults, as the fields have none.

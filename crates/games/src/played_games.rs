@@ -61,7 +61,7 @@ fn holds_openings(path: &Path) -> bool {
 }
 
 fn of_match(folder: &Path, errors: &mut InputErrors, each: &mut Each<'_>) -> Result<()> {
-    let (mut journal, _, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
+    let journal = Journal::<ContestSettings>::read(folder, CONTEST)?;
     let place = folder.join(JOURNAL).display().to_string();
     journal.replay_lines(|number, line: Result<PlayedGame>| {
         let done = line.and_then(|game| match game.voided {

@@ -9,13 +9,13 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use kiki_board::Position;
 use kiki_eval::SelectedEvaluator;
-use kiki_run::evaluation::{EvaluationArgs, EvaluationNote, ThreadArgs};
-use kiki_run::files::{absolute, shell_word};
-use kiki_run::input_errors::InputErrors;
-use kiki_run::interrupt::stop_flag;
+use kiki_run::evaluation::{EvaluationNote, SearchArgs, SearchRunArgs};
+use kiki_run::files::absolute;
+use kiki_run::input_errors::{InputErrors, exit_code_of_run, tell_left_out};
+use kiki_run::interrupt::tell_to_resume;
 use kiki_run::journal::{JUDGING, Journal};
-use kiki_run::output::{ProgressLine, print_json};
-use kiki_run::parallel;
+use kiki_run::list_run::{ItemLine, ListRun};
+use kiki_run::output::print_json;
 use kiki_run::say;
 use kiki_search::{Bound, Limits, Options, RootScore, SearchInfo, Searched, Searcher};
 use rand::SeedableRng as _;
@@ -32,11 +32,8 @@ use crate::turns::{OPENING_PLIES, Turn, TurnFilter, line_of, turn_of, turns_of};
 pub(crate) struct JudgeArgs {
     /// The folder for the judgements
     folder: PathBuf,
-    /// Resume the judging in this folder with its settings
-    #[arg(long, hide = true, conflicts_with_all = ["games", "opening_plies", "per_player", "seed", "depth", "lines", "lopsided", "network", "fv_scale", "table"])]
-    resume: bool,
     /// The games; may be given several times: a folder of a match, a game record or a folder of them
-    #[arg(long, value_name = "PATH", required_unless_present = "resume")]
+    #[arg(long, value_name = "PATH", required = true)]
     games: Vec<PathBuf>,
     /// Number of plies at the start of each game to leave out as the opening
     #[arg(long, value_name = "PLIES", default_value_t = OPENING_PLIES)]
@@ -58,50 +55,26 @@ pub(crate) struct JudgeArgs {
     #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(1..))]
     lopsided: Option<i32>,
     #[command(flatten)]
-    evaluation: EvaluationArgs,
-    /// Size of each search's transposition table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16)]
-    table: usize,
-    #[command(flatten)]
-    threads: ThreadArgs,
+    search: SearchArgs,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: &JudgeArgs) -> Result<ExitCode> {
-    let threads = arguments.threads.count()?;
-    let (mut judging, errors) = if arguments.resume { resume(&arguments.folder)? } else { begin(arguments)? };
-    let stop = stop_flag()?;
-    let to_judge = judging.to_judge();
-    let mut line = ProgressLine::new("positions", to_judge as u64, judging.judgements.len() as u64);
-    judging.run(threads, &stop, |done| line.show(done as u64, String::new))?;
-    line.finish();
-    let done = judging.judgements.len();
-    if arguments.json {
-        print_json(&json!({
-            "ending": if done < to_judge { "interrupted" } else { "complete" },
-            "folder": arguments.folder,
-            "positions": to_judge,
-            "judged": done,
-            "left_out": judging.turns.len() - to_judge,
-        }))?;
-        return Ok(errors.exit_code_of_run(done < to_judge));
-    }
-    say!("{done} of {to_judge} positions judged, {} left out", judging.turns.len() - to_judge);
-    if done < to_judge {
-        say!("interrupted; go on with: kiki-lab resume {}", shell_word(&arguments.folder));
-    }
-    Ok(errors.exit_code_of_run(done < to_judge))
+    let threads = arguments.search.threads.count()?;
+    go_on(begin(arguments)?, threads, arguments.json)
 }
 
-fn resume(folder: &Path) -> Result<(Judging, InputErrors)> {
-    let judging = Judging::resume(folder)?;
-    let errors = InputErrors::of_earlier_run(&judging.settings.left_out);
-    Ok((judging, errors))
+/// Goes on with an earlier judging.
+pub fn resume(folder: &Path, options: &SearchRunArgs) -> Result<ExitCode> {
+    let threads = options.threads.count()?;
+    let journal = Journal::<JudgingSettings>::resume(folder, JUDGING)?;
+    tell_left_out(&journal.settings.left_out);
+    go_on(journal, threads, options.json)
 }
 
-fn begin(arguments: &JudgeArgs) -> Result<(Judging, InputErrors)> {
+fn begin(arguments: &JudgeArgs) -> Result<Journal<JudgingSettings>> {
     ensure!(arguments.per_player > 0, "--per-player 0: there is nothing to judge");
     let filter =
         TurnFilter { opening_plies: arguments.opening_plies, per_player: arguments.per_player, seed: arguments.seed };
@@ -110,14 +83,37 @@ fn begin(arguments: &JudgeArgs) -> Result<(Judging, InputErrors)> {
     let settings = JudgingSettings {
         sources: absolute(&arguments.games)?,
         opening_plies: arguments.opening_plies,
-        evaluation: arguments.evaluation.note()?,
+        evaluation: arguments.search.evaluation.note()?,
         depth: arguments.depth,
         lines: arguments.lines as usize,
         lopsided: arguments.lopsided,
-        table_mebibytes: arguments.table,
+        table_mebibytes: arguments.search.table,
         left_out: errors.texts().to_vec(),
     };
-    Ok((Judging::begin(&arguments.folder, settings, turns)?, errors))
+    Journal::begin(&arguments.folder, JUDGING, settings, turns.iter().map(line_of).collect())
+}
+
+fn go_on(journal: Journal<JudgingSettings>, threads: usize, as_json: bool) -> Result<ExitCode> {
+    let mut judging = Judging::new(journal, turn_of)?;
+    let missing = missing(&judging);
+    let to_judge = judging.found.len() + missing.len();
+    judge(&mut judging, &missing, threads)?;
+    let (done, left_out, folder) = (judging.found.len(), judging.items.len() - to_judge, judging.journal.folder());
+    if as_json {
+        print_json(&json!({
+            "ending": if done < to_judge { "interrupted" } else { "complete" },
+            "folder": folder,
+            "positions": to_judge,
+            "judged": done,
+            "left_out": left_out,
+        }))?;
+    } else {
+        say!("{done} of {to_judge} positions judged, {left_out} left out");
+        if done < to_judge {
+            tell_to_resume(folder);
+        }
+    }
+    Ok(exit_code_of_run(&judging.journal.settings.left_out, done < to_judge))
 }
 
 /// The first search, which finds lopsided positions, is this number of plies less deep.
@@ -159,86 +155,46 @@ pub(crate) enum Judgement {
 /// A line of the journal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct JudgementLine {
+pub(crate) struct JudgementLine {
     /// The place of the turn in the list, from 0.
     turn: usize,
     #[serde(flatten)]
-    judgement: Judgement,
+    pub(crate) judgement: Judgement,
+}
+
+impl ItemLine for JudgementLine {
+    fn item(&self) -> usize {
+        self.turn
+    }
 }
 
 /// Positions with the judgements so far.
-pub(crate) struct Judging {
-    pub(crate) settings: JudgingSettings,
-    pub(crate) turns: Vec<Turn>,
-    /// By the place of the turn.
-    pub(crate) judgements: BTreeMap<usize, Judgement>,
-    journal: Journal,
+pub(crate) type Judging = ListRun<JudgingSettings, Turn, JudgementLine>;
+
+/// Opens judgements for reading.
+pub(crate) fn read(folder: &Path) -> Result<Judging> {
+    Judging::new(Journal::read(folder, JUDGING)?, turn_of)
 }
 
-impl Judging {
-    pub(crate) fn begin(folder: &Path, settings: JudgingSettings, turns: Vec<Turn>) -> Result<Self> {
-        let list: Vec<String> = turns.iter().map(line_of).collect();
-        let journal = Journal::create(folder, JUDGING, &settings, &list)?;
-        Ok(Self { settings, turns, judgements: BTreeMap::new(), journal })
-    }
+/// The positions to judge.
+fn missing(judging: &Judging) -> Vec<usize> {
+    let mut missing = judging.missing();
+    missing.retain(|&index| judging.items[index].unjudged.is_none());
+    // Shuffled, so that an interrupted run has judged a sample of all games, not the first ones.
+    missing.shuffle(&mut Pcg64::seed_from_u64(judging.found.len() as u64));
+    missing
+}
 
-    pub(crate) fn resume(folder: &Path) -> Result<Self> {
-        let (journal, settings, list) = Journal::resume(folder, JUDGING)?;
-        Self::of(journal, settings, &list)
-    }
-
-    pub(crate) fn read(folder: &Path) -> Result<Self> {
-        let (journal, settings, list) = Journal::read(folder, JUDGING)?;
-        Self::of(journal, settings, &list)
-    }
-
-    fn of(mut journal: Journal, settings: JudgingSettings, list: &[String]) -> Result<Self> {
-        let place = || journal.folder().join(JUDGING.list).display().to_string();
-        let turn =
-            |(index, line): (usize, &String)| turn_of(line).with_context(|| format!("{}, line {}", place(), index + 1));
-        let turns: Vec<Turn> = list.iter().enumerate().map(turn).collect::<Result<_>>()?;
-        let mut judgements = BTreeMap::new();
-        journal.replay(|JudgementLine { turn, judgement }| {
-            turns.get(turn).with_context(|| format!("there is no turn {turn}"))?;
-            judgements.insert(turn, judgement);
-            Ok(())
-        })?;
-        Ok(Self { settings, turns, judgements, journal })
-    }
-
-    /// Number of positions to judge in all.
-    pub(crate) fn to_judge(&self) -> usize {
-        self.turns.iter().filter(|turn| turn.unjudged.is_none()).count()
-    }
-
-    /// Judges the remaining positions until `stop` is set. Calls `each` with the number of positions done.
-    pub(crate) fn run(&mut self, threads: usize, stop: &AtomicBool, mut each: impl FnMut(usize)) -> Result<()> {
-        let weights = self.settings.evaluation.load()?;
-        let options = Options {
-            table_mebibytes: self.settings.table_mebibytes,
-            multipv: self.settings.lines,
-            ..Options::default()
-        };
-        let judge = Judge { options, depth: self.settings.depth, lopsided: self.settings.lopsided, stop };
-        let Self { turns, judgements, journal, .. } = self;
-        let is_missing = |index: &usize| turns[*index].unjudged.is_none() && !judgements.contains_key(index);
-        let mut missing: Vec<usize> = (0..turns.len()).filter(is_missing).collect();
-        // Shuffled, so that an interrupted run has judged a sample of all games, not the first
-        // ones.
-        missing.shuffle(&mut Pcg64::seed_from_u64(judgements.len() as u64));
-        let new_searcher = || Ok(Searcher::new(weights.clone(), options)?);
-        let look = |searcher: &mut Searcher<SelectedEvaluator>, &index: &usize| {
-            judge.judge(searcher, &turns[index]).transpose()
-        };
-        parallel::for_each(&missing, threads, new_searcher, look, |index, judgement| {
-            let turn = missing[index];
-            let judgement = judgement?;
-            journal.append(&JudgementLine { turn, judgement: judgement.clone() })?;
-            judgements.insert(turn, judgement);
-            each(judgements.len());
-            Ok(())
-        })
-    }
+/// Judges the positions of these indices.
+fn judge(judging: &mut Judging, indices: &[usize], threads: usize) -> Result<()> {
+    let JudgingSettings { depth, lines, lopsided, table_mebibytes, ref evaluation, .. } = judging.journal.settings;
+    let weights = evaluation.load()?;
+    let options = Options { table_mebibytes, multipv: lines, ..Options::default() };
+    let new_searcher = || Ok(Searcher::new(weights.clone(), options)?);
+    judging.search(indices, threads, new_searcher, |searcher, turn, of, stop| {
+        let judgement = Judge { options, depth, lopsided, stop }.judge(searcher, of)?;
+        Ok(judgement.map(|judgement| JudgementLine { turn, judgement }))
+    })
 }
 
 /// How a position is judged.

@@ -45,6 +45,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
+pub use judge::resume;
+
 const EXAMPLE: &str = "\
 Examples:
   kiki-lab intrinsic judge results/judged --games results/round-robin --network results/nn.bin --depth 10

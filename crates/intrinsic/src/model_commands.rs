@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::choice::{Choice, ChoiceModel, ChoiceTest, scaled_error};
 use crate::fit::fit;
-use crate::judge::Judging;
+use crate::judge;
 use crate::line::CHESS_LINE;
 use crate::players::{PlayerMoves, PositionArgs, Scale, players_of};
 
@@ -43,7 +43,7 @@ const CAVEAT: &str = "Moves of a game are not independent, and positions of one 
                       how unusual moves are under a model, and nothing about how they were found.";
 
 pub(crate) fn run_test(arguments: &TestArgs) -> Result<()> {
-    let judging = Judging::read(&arguments.folder)?;
+    let judging = judge::read(&arguments.folder)?;
     let players = players_of(&judging, &arguments.positions.settings())?;
     let model = match (&arguments.like, arguments.model.as_deref()) {
         (Some(name), _) => fit(&find(&players, name)?.choices)?.model,

@@ -130,7 +130,7 @@ pub const LOPSIDED: &str = "lopsided";
 /// The moves of all players, in the order of their names.
 pub(crate) fn players_of(judging: &Judging, settings: &RatingSettings) -> Result<Vec<PlayerMoves>> {
     let mut players: BTreeMap<&str, PlayerMoves> = BTreeMap::new();
-    for (index, turn) in judging.turns.iter().enumerate() {
+    for (index, turn) in judging.items.iter().enumerate() {
         let player = players.entry(&turn.player).or_default();
         match judged_values(judging, index, settings) {
             Ok((values, played)) => {
@@ -150,7 +150,7 @@ pub(crate) fn judged_values<'a>(
     index: usize,
     settings: &RatingSettings,
 ) -> Result<(&'a [i32], usize), &'static str> {
-    match (judging.turns[index].unjudged, judging.judgements.get(&index)) {
+    match (judging.items[index].unjudged, judging.found.get(&index).map(|line| &line.judgement)) {
         (Some(reason), _) => Err(reason.name()),
         (None, None) => Err(NOT_JUDGED),
         (None, Some(Judgement::Mate)) => Err(MATE),

@@ -13,7 +13,7 @@ use kiki_run::say;
 use serde_json::{Value, json};
 
 use crate::fit::{ChoiceFit, percentile_curve};
-use crate::judge::Judging;
+use crate::judge;
 use crate::line::rank_correlation;
 use crate::players::{PlayerRating, PositionArgs, Scale, players_of, rate_player};
 
@@ -36,7 +36,7 @@ pub(crate) struct ReportArgs {
 }
 
 pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
-    let judging = Judging::read(&arguments.folder)?;
+    let judging = judge::read(&arguments.folder)?;
     let settings = arguments.positions.settings();
     let moves = players_of(&judging, &settings)?;
     let players: Vec<PlayerRating> = moves.into_iter().map(rate_player).collect();

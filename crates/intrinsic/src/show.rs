@@ -10,7 +10,7 @@ use kiki_run::say;
 use serde_json::{Value, json};
 
 use crate::choice::ChoiceModel;
-use crate::judge::Judging;
+use crate::judge::{self, Judging};
 use crate::players::{PlayerRating, PositionArgs, RatingSettings, choice, judged_values, players_of, rate_player};
 
 /// Shows the judged moves of one game
@@ -32,7 +32,7 @@ pub(crate) struct ShowArgs {
 }
 
 pub(crate) fn run(arguments: &ShowArgs) -> Result<()> {
-    let judging = Judging::read(&arguments.folder)?;
+    let judging = judge::read(&arguments.folder)?;
     let settings = arguments.positions.settings();
     let moves = players_of(&judging, &settings)?;
     let players: Vec<PlayerRating> = moves.into_iter().map(rate_player).collect();
@@ -108,7 +108,7 @@ fn moves_of_game(
     settings: &RatingSettings,
 ) -> Result<Vec<JudgedMove>> {
     let mut moves = Vec::new();
-    for (index, turn) in judging.turns.iter().enumerate().filter(|(_, turn)| turn.game == game) {
+    for (index, turn) in judging.items.iter().enumerate().filter(|(_, turn)| turn.game == game) {
         let judged = |(values, played): (&[i32], usize)| -> Result<MoveNumbers> {
             let choice = choice(values, played, settings.unit)?;
             let rated = players.iter().find(|player| player.moves.name == turn.player);

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{Command, CommandFactory as _, FromArgMatches, Parser, Subcommand};
 use kiki_run::numbers::refuse_non_finite;
 use kiki_run::output::print_warning;
 
@@ -62,13 +62,12 @@ enum LabCommand {
 
 /// Runs the command that the arguments name.
 pub fn run() -> ExitCode {
-    let mut arguments = parse(std::env::args_os());
-    if let LabCommand::Resume(resumed) = &arguments.command {
-        match resumed.command_line() {
-            Ok(words) => arguments = parse([OsString::from("kiki-lab")].into_iter().chain(words)),
-            Err(error) => return exit(Err(error)),
-        }
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if let Err(error) = resume::refuse_old_flag(&words) {
+        print_warning(&error.to_string());
+        return ExitCode::from(2);
     }
+    let arguments: LabArguments = parse(LabArguments::command(), &words);
     let outcome = match &arguments.command {
         LabCommand::Match(arguments) => return exit(kiki_contest::command::run_match(arguments)),
         LabCommand::Sprt(arguments) => return exit(kiki_contest::command::run_sprt(arguments)),
@@ -101,8 +100,7 @@ pub fn run() -> ExitCode {
         LabCommand::Gamble(arguments) => return exit(kiki_sigma::gamble::run(arguments)),
         LabCommand::Sigma(arguments) => return exit(kiki_sigma::run(arguments)),
         LabCommand::UsiCheck(arguments) => return exit(kiki_conformance::command::run(arguments)),
-        // Never reached: no run is continued by `resume` itself.
-        LabCommand::Resume(_) => Ok(()),
+        LabCommand::Resume(arguments) => return exit(resume::run(arguments)),
         LabCommand::GuardEngines { run_marker } => {
             kiki_run::interrupt::run(run_marker);
             Ok(())
@@ -112,14 +110,13 @@ pub fn run() -> ExitCode {
 }
 
 /// Parses a command line; an error ends the process.
-fn parse(words: impl Iterator<Item = OsString>) -> LabArguments {
-    let mut command = LabArguments::command();
+fn parse<A: FromArgMatches>(mut command: Command, words: &[OsString]) -> A {
     let matches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
     if let Err(error) = refuse_non_finite(&command, &matches) {
         print_warning(&error.to_string());
         std::process::exit(2);
     }
-    LabArguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
 /// The exit status; prints the error, if there is one.
@@ -132,7 +129,7 @@ fn exit(outcome: anyhow::Result<ExitCode>) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::{Arg, Command};
+    use clap::Arg;
 
     use super::*;
 

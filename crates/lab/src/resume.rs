@@ -1,11 +1,12 @@
-//! `kiki-lab resume`: continues a run of any kind; its folder tells which command began it.
+//! `kiki-lab resume`: continues a run of any kind. The files of a run tell its kind.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use clap::Args;
-use kiki_run::journal::JournalLayout;
+use clap::{Args, Command};
+use kiki_run::journal::{ANALYSIS, CALIBRATION, CONTEST, JUDGING, MAKING, PLAYER, SAMPLE, STUDY, TUNING};
 use kiki_train::{selfplay, trainer};
 
 const EXAMPLE: &str = "\
@@ -14,7 +15,7 @@ Example:
   kiki-lab resume results/data/shard-1.games
 
 The run keeps its settings. OPTIONS are options of its command that may change, such as
---concurrency or --games.";
+--concurrency or --games: `kiki-lab resume RUN -- --help` lists them.";
 
 /// Resume an interrupted match, tuning, training or any other run
 #[derive(Args, Debug)]
@@ -27,29 +28,51 @@ pub(crate) struct ResumeArgs {
     options: Vec<OsString>,
 }
 
-impl ResumeArgs {
-    /// The command line that continues the run, without the name of the program.
-    pub(crate) fn command_line(&self) -> Result<Vec<OsString>> {
-        let mut words: Vec<OsString> = command_of(&self.run)?.iter().map(OsString::from).collect();
-        words.push("--resume".into());
-        words.push(self.run.clone().into());
-        words.extend_from_slice(&self.options);
-        Ok(words)
+pub(crate) fn run(arguments: &ResumeArgs) -> Result<ExitCode> {
+    let run = arguments.run.as_path();
+    if CONTEST.is_in(run) {
+        kiki_contest::command::resume(run, &arguments.options())
+    } else if STUDY.is_in(run) {
+        kiki_contest::ablation::resume(run, &arguments.options())
+    } else if TUNING.is_in(run) {
+        kiki_tuning::command::resume(run, &arguments.options())
+    } else if ANALYSIS.is_in(run) {
+        kiki_analysis::command::resume(run, &arguments.options())
+    } else if PLAYER.is_in(run) {
+        kiki_player::command::resume(run, &arguments.options())
+    } else if MAKING.is_in(run) {
+        kiki_makebook::command::resume(run, &arguments.options())
+    } else if JUDGING.is_in(run) {
+        kiki_intrinsic::resume(run, &arguments.options())
+    } else if SAMPLE.is_in(run) {
+        kiki_sigma::resume(run, &arguments.options())
+    } else if CALIBRATION.is_in(run) {
+        kiki_council::command::resume(run, &arguments.options())
+    } else if kiki_learn::is_learning(run) {
+        kiki_learn::learn(run, &arguments.options())
+    } else if trainer::command::is_training(run) {
+        trainer::command::resume(run, &arguments.options())
+    } else if selfplay::command::is_self_play(run) {
+        selfplay::command::resume(run, &arguments.options())
+    } else {
+        bail!("{} holds no run that can go on", run.display())
     }
 }
 
-fn command_of(run: &Path) -> Result<&'static [&'static str]> {
-    if let Some(layout) = JournalLayout::of(run) {
-        return Ok(layout.command);
+impl ResumeArgs {
+    /// The options as those of a kind of run; an error ends the process.
+    fn options<A: Args>(&self) -> A {
+        let command =
+            Command::new("kiki-lab resume RUN").no_binary_name(true).override_usage("kiki-lab resume RUN [OPTIONS]");
+        crate::parse(A::augment_args(command), &self.options)
     }
-    if kiki_learn::is_learning(run) {
-        return Ok(&["learn"]);
+}
+
+/// Says how runs are resumed to those who know the flag that other commands had for it.
+pub(crate) fn refuse_old_flag(words: &[OsString]) -> Result<()> {
+    let is_old = |word: &OsString| word == "--resume" || word.as_encoded_bytes().starts_with(b"--resume=");
+    if words.iter().any(is_old) {
+        bail!("there is no `--resume` any more: `kiki-lab resume FOLDER` goes on with a run");
     }
-    if trainer::command::is_training(run) {
-        return Ok(&["train"]);
-    }
-    if selfplay::command::is_self_play(run) {
-        return Ok(&["selfplay"]);
-    }
-    bail!("{} holds no run that can go on", run.display())
+    Ok(())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_eval::Architecture;
 use kiki_platform::{give_way, lock_file};
@@ -37,11 +37,18 @@ end (Ctrl-C, a kill, a reboot), and so does `kiki-lab resume DIR`. The run has t
 #[command(after_help = EXAMPLE)]
 pub struct LearnArgs {
     /// The folder of the run; a new one begins a new run
-    #[arg(value_name = "DIR", required_unless_present_any = ["resume", "show_settings"])]
+    #[arg(value_name = "DIR", required_unless_present = "show_settings")]
     folder: Option<PathBuf>,
-    /// Go on with the run in this folder
-    #[arg(long, hide = true, value_name = "DIR", conflicts_with = "folder")]
-    resume: Option<PathBuf>,
+    /// Print the default settings with comments, and exit
+    #[arg(long)]
+    show_settings: bool,
+    #[command(flatten)]
+    options: LearnOptions,
+}
+
+/// Options beside the folder, also of a resumed run.
+#[derive(Args, Debug)]
+pub struct LearnOptions {
     /// Total hours of work [default: 8, or the number given before]
     #[arg(long, value_name = "HOURS")]
     hours: Option<f64>,
@@ -54,9 +61,6 @@ pub struct LearnArgs {
     /// TOML file with the settings to change
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
-    /// Print the default settings with comments, and exit
-    #[arg(long)]
-    show_settings: bool,
     /// Folder in which other processes put files of games to learn from; the best network goes
     /// there as nn.bin
     #[arg(long, value_name = "DIR")]
@@ -81,7 +85,11 @@ pub fn run(arguments: &LearnArgs) -> Result<ExitCode> {
         say!("{}", USUAL.trim_end());
         return Ok(ExitCode::SUCCESS);
     }
-    let folder = arguments.folder.as_ref().or(arguments.resume.as_ref()).ok_or_else(|| anyhow!("which folder?"))?;
+    learn(arguments.folder.as_deref().context("which folder?")?, &arguments.options)
+}
+
+/// Begins a run, or goes on with the one in the folder.
+pub fn learn(folder: &Path, arguments: &LearnOptions) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
     if !arguments.eager {
         // Before any other thread starts: threads inherit the priority.
@@ -125,7 +133,7 @@ pub fn run(arguments: &LearnArgs) -> Result<ExitCode> {
     Ok(exit_code(interrupted.load(Ordering::Relaxed)))
 }
 
-fn begin(folder: &Path, arguments: &LearnArgs) -> Result<LearnState> {
+fn begin(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
     let settings = LearnSettings::read(arguments.settings.as_deref())?;
     check_training(&settings)?;
     let start = EvaluationNote::new(arguments.network.as_deref(), arguments.architecture.as_ref(), None)?;
@@ -153,9 +161,9 @@ fn begin(folder: &Path, arguments: &LearnArgs) -> Result<LearnState> {
     })
 }
 
-fn resume(folder: &Path, arguments: &LearnArgs) -> Result<LearnState> {
+fn resume(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
     let mut state = LearnState::read(folder)?;
-    let LearnArgs { network, settings, shards, commit, .. } = arguments;
+    let LearnOptions { network, settings, shards, commit, .. } = arguments;
     let start = EvaluationNote::new(network.as_deref(), arguments.architecture.as_ref(), None)?;
     ensure!(network.is_none() || start == state.start, "the run began with another network");
     let same = settings.is_none() || LearnSettings::read(settings.as_deref())? == state.settings;
@@ -168,7 +176,7 @@ fn resume(folder: &Path, arguments: &LearnArgs) -> Result<LearnState> {
     Ok(state)
 }
 
-fn hours(arguments: &LearnArgs) -> Result<Option<f64>> {
+fn hours(arguments: &LearnOptions) -> Result<Option<f64>> {
     let sound = |hours: f64| hours > 0.0 && hours <= 100_000.0;
     ensure!(arguments.hours.is_none_or(sound), "--hours: expected more than 0, at most 100000");
     Ok(arguments.hours)

@@ -28,4 +28,4 @@ mod shards;
 mod stages;
 mod state;
 
-pub use command::{LearnArgs, is_learning, run};
+pub use command::{LearnArgs, LearnOptions, is_learning, learn, run};

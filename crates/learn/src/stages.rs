@@ -1,19 +1,19 @@
 //! A generation, stage by stage. A stage resumes from its files; complete ones end it at once.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Error, Result};
 use kiki_eval::SelectedWeights;
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::files::{blake3_of, write_json};
 use kiki_train::duel::DuelSettings;
 use kiki_train::selfplay::command::{SelfPlayNote, Shard, generate};
 use kiki_train::selfplay::{SelfPlayLimit, SelfPlaySettings};
-use kiki_train::trainer::command::{TrainingReport, check, train};
+use kiki_train::trainer::command::{TrainArgs, TrainOptions, TrainingReport, train};
+use kiki_train::trainer::shape;
 
 use crate::matches;
 use crate::progress::{Progress, WorkClock};
@@ -173,14 +173,15 @@ impl Stages<'_> {
     ) -> Result<Option<TrainingReport>> {
         let known = state.generations.iter().flat_map(|generation| &generation.games.data).chain(&games.data);
         let records: u64 = known.filter(|file| files.contains(&file.name)).map(|file| file.positions).sum();
-        let mut words = vec!["--data".into()];
-        words.extend(files.iter().map(|name| self.data().join(name).into_os_string()));
-        words.extend(["--held-out".into(), self.data().join(&games.held_out.name).into_os_string()]);
-        words.extend(training_words(&state.settings, number, records).into_iter().map(OsString::from));
+        let arguments = TrainArgs {
+            data: files.iter().map(|name| self.data().join(name)).collect(),
+            held_out: vec![self.data().join(&games.held_out.name)],
+            out: self.generation_folder(number).join("training"),
+            options: train_options(&state.settings, number, records)?,
+        };
         let stage = (format!("training on {:.1} million positions", records as f64 / 1e6), "positions");
         let mut progress = Progress::new(self.folder, state, self.clock, stage, 0, records);
-        let folder = self.generation_folder(number).join("training");
-        let report = train(&folder, &words, self.stop, |positions, wanted, held_out| {
+        let report = train(&arguments, self.stop, |positions, wanted, held_out| {
             progress.expect(wanted);
             progress.show(positions, || held_out.map_or_else(String::new, |loss| format!("held-out loss {loss:.5}")))
         });
@@ -258,26 +259,18 @@ fn self_play_note(
 
 /// Checks the training settings now: training begins after hours of games.
 pub(crate) fn check_training(settings: &LearnSettings) -> Result<()> {
-    let files = ["--data", "games", "--held-out", "held-out"].map(str::to_owned);
-    let words = files.into_iter().chain(training_words(settings, 1, settings.positions(1)));
-    check(words.map(OsString::from)).context("[training]")
+    let options = train_options(settings, 1, settings.positions(1));
+    options.and_then(|options| Ok(options.settings.check()?)).context("[training]")
 }
 
-/// The arguments of `kiki-lab train` for a training on `records` records.
-fn training_words(settings: &LearnSettings, number: usize, records: u64) -> Vec<String> {
-    let TrainingStage { shape, passes, batch, own, decay, arguments, .. } = &settings.training;
-    let positions = ((records as f64 * passes) as u64).max(*batch as u64);
-    let mut words = Vec::new();
-    for (name, value) in [
-        ("--shape", shape.clone()),
-        ("--positions", positions.to_string()),
-        ("--batch", batch.to_string()),
-        ("--own", own.to_string()),
-        ("--decay", decay.to_string()),
-        ("--seed", seed_of(settings, number, Purpose::Training).to_string()),
-    ] {
-        words.extend([name.to_owned(), value]);
-    }
-    words.extend(arguments.iter().cloned());
-    words
+/// The options of a training on `records` records.
+fn train_options(settings: &LearnSettings, number: usize, records: u64) -> Result<TrainOptions> {
+    let TrainingStage { shape: text, passes, batch, own, decay, arguments, .. } = &settings.training;
+    let mut options = TrainOptions::read(arguments, &["shape", "positions", "batch", "own", "decay", "seed"])?;
+    options.settings.shape = shape(text).map_err(Error::msg)?;
+    options.settings.positions = ((records as f64 * passes) as u64).max(*batch as u64);
+    options.settings.batch = *batch;
+    options.settings.seed = seed_of(settings, number, Purpose::Training);
+    (options.returns.own, options.returns.decay) = (*own, *decay);
+    Ok(options)
 }

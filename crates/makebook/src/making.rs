@@ -9,14 +9,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use kiki_board::Position;
 use kiki_book::{EntryTexts, Expansion, ExpansionSettings, PositionedEntry};
 use kiki_play::openings;
 use serde::{Deserialize, Serialize};
 
 use super::searches::{BookSearches, SearchSettings, WantedSearch};
-use kiki_run::journal::{Journal, MAKING};
+use kiki_run::journal::Journal;
 
 /// Purpose of the searches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -47,33 +47,25 @@ pub(crate) struct BookSettings {
 }
 
 pub(crate) struct BookMaking {
-    pub(crate) settings: BookSettings,
-    start: Vec<String>,
     searches: BookSearches,
-    /// Path of the list, for messages.
-    list: String,
 }
 
 impl BookMaking {
-    pub(crate) fn begin(folder: &Path, settings: BookSettings, start: Vec<String>) -> Result<Self> {
-        let journal = Journal::create(folder, MAKING, &settings, &start)?;
-        Self::of(journal, settings, start)
+    /// Continues from the searches of a journal.
+    pub(crate) fn new(journal: Journal<BookSettings>) -> Result<Self> {
+        Ok(Self { searches: BookSearches::new(journal)? })
     }
 
-    /// Continues an earlier run, up to `wanted` positions if given.
-    pub(crate) fn resume(folder: &Path, wanted: Option<usize>) -> Result<Self> {
-        let (journal, mut settings, start) = Journal::resume::<BookSettings>(folder, MAKING)?;
-        if let (BookTask::Expand { positions, .. }, Some(wanted)) = (&mut settings.task, wanted) {
-            *positions = wanted;
-            journal.write_settings(&settings)?;
-        }
-        Self::of(journal, settings, start)
+    fn journal(&self) -> &Journal<BookSettings> {
+        &self.searches.journal
     }
 
-    fn of(journal: Journal, settings: BookSettings, start: Vec<String>) -> Result<Self> {
-        let list = journal.folder().join(MAKING.list).display().to_string();
-        let searches = BookSearches::new(settings.search.clone(), journal)?;
-        Ok(Self { settings, start, searches, list })
+    pub(crate) fn settings(&self) -> &BookSettings {
+        &self.journal().settings
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.journal().folder()
     }
 
     /// Number of positions searched before.
@@ -83,7 +75,7 @@ impl BookMaking {
 
     /// Number of positions to search; fewer are searched if the book runs out of them.
     pub(crate) fn wanted(&self) -> usize {
-        match self.settings.task {
+        match self.settings().task {
             BookTask::Expand { positions, .. } => positions,
             BookTask::Evaluate => self.entries().count(),
         }
@@ -97,7 +89,7 @@ impl BookMaking {
         stop: &AtomicBool,
         each: impl FnMut(usize, &str),
     ) -> Result<Option<Vec<PositionedEntry>>> {
-        match self.settings.task.clone() {
+        match self.settings().task.clone() {
             BookTask::Expand { settings, positions, margin } => {
                 let expansion = self.expand(settings, positions, (threads, stop), each)?;
                 Ok(expansion.map(|expansion| expansion.entries(margin)))
@@ -133,17 +125,12 @@ impl BookMaking {
     }
 
     fn roots(&self) -> Result<Vec<Position>> {
-        let root = |(index, line): (usize, &String)| {
-            let (_, position) =
-                openings::position(line).with_context(|| format!("{}, line {}", self.list, index + 1))?;
-            Ok(position)
-        };
-        self.start.iter().enumerate().map(root).collect()
+        self.journal().items(|line| Ok(openings::position(line)?.1))
     }
 
     /// The entries of the book whose moves get values.
     fn entries(&self) -> impl Iterator<Item = PositionedEntry> {
-        let text = self.start.join("\n").into_bytes();
+        let text = self.journal().list.join("\n").into_bytes();
         // This program wrote the text, so it has no faults.
         EntryTexts::new(std::io::Cursor::new(text)).map_while(Result::ok).filter_map(|text| text.entry())
     }

@@ -10,6 +10,7 @@ use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_search::{Action, Limits, Options, SearchInfo, Searched, Searcher};
 use serde::{Deserialize, Serialize};
 
+use super::making::BookSettings;
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::journal::Journal;
 use kiki_run::parallel;
@@ -43,21 +44,20 @@ struct SearchLine {
 
 /// The positions searched so far.
 pub(super) struct BookSearches {
-    settings: SearchSettings,
     weights: SelectedWeights,
-    journal: Journal,
+    pub(super) journal: Journal<BookSettings>,
     found: HashMap<String, Vec<BookMove>>,
 }
 
 impl BookSearches {
     /// Starts with the results of a journal.
-    pub(super) fn new(settings: SearchSettings, mut journal: Journal) -> Result<Self> {
+    pub(super) fn new(journal: Journal<BookSettings>) -> Result<Self> {
         let mut found = HashMap::new();
         journal.replay(|SearchLine { sfen, moves }| {
             found.insert(sfen, moves);
             Ok(())
         })?;
-        Ok(Self { weights: settings.evaluation.load()?, settings, journal, found })
+        Ok(Self { weights: journal.settings.search.evaluation.load()?, journal, found })
     }
 
     /// Number of positions searched.
@@ -81,16 +81,12 @@ impl BookSearches {
     ) -> Result<()> {
         let missing: Vec<&WantedSearch> =
             wanted.iter().filter(|wanted| !self.found.contains_key(&wanted.sfen)).collect();
-        let options = Options {
-            table_mebibytes: self.settings.table_mebibytes,
-            multipv: self.settings.lines,
-            ..Options::default()
-        };
-        let Self { settings, weights, journal, found } = self;
+        let Self { weights, journal, found } = self;
+        let SearchSettings { nodes, lines, table_mebibytes, .. } = journal.settings.search;
+        let options = Options { table_mebibytes, multipv: lines, ..Options::default() };
         let new_searcher = || Ok(Searcher::new(weights.clone(), options)?);
-        let look = |searcher: &mut Searcher<SelectedEvaluator>, wanted: &&WantedSearch| {
-            search(searcher, wanted, settings.nodes, stop)
-        };
+        let look =
+            |searcher: &mut Searcher<SelectedEvaluator>, wanted: &&WantedSearch| search(searcher, wanted, nodes, stop);
         parallel::for_each(&missing, threads, new_searcher, look, |index, moves| {
             let line = SearchLine { sfen: missing[index].sfen.clone(), moves: moves? };
             journal.append(&line)?;

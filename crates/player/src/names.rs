@@ -2,18 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use clap::Args;
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of names that an error lists.
 const MOST_NAMES: usize = 10;
 
 /// The wanted name. Blanks and case do not matter: records write `羽生 善治` and `羽生善治`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerName {
-    /// As it was given.
+    /// The player's name in the records; blanks and case do not matter
     pub name: String,
-    /// Whether names that contain it are the player's too.
+    /// Count names that contain NAME as the player's too
+    #[arg(long)]
     pub part: bool,
 }
 

@@ -6,12 +6,12 @@ use anyhow::{Context as _, Result};
 use kiki_analysis::game::AnalyzedGame;
 use kiki_analysis::judgement::Thresholds;
 use kiki_analysis::report::{EngineFacts, GameReport, PROGRAM, ReportSettings, build};
-use kiki_analysis::search::{AnalysisEngine, SearchKey};
-use kiki_analysis::searched::SearchedGames;
+use kiki_analysis::search::SearchKey;
+use kiki_analysis::searched::{RunSettings, SearchSettings, SearchedGames};
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::means::{Mean, Ratio};
 use kiki_stats::tally::MatchScore;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::LEVEL;
 use crate::findings::{FindingKind, Findings, costly, strengths_and_weaknesses};
@@ -116,18 +116,17 @@ pub struct MateReport {
     pub sentence: Words,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct PlayerSettings<'a> {
-    pub player: &'a PlayerName,
-    pub engines: &'a [AnalysisEngine],
-    /// Number of lines requested from the engine.
-    pub lines: usize,
-    pub thresholds: &'a Thresholds,
+/// Settings beside those of the searches.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PlayerSettings {
+    pub player: PlayerName,
 }
 
 /// The report of searched games, complete or not.
-pub fn report(searched: &SearchedGames, settings: &PlayerSettings<'_>) -> Result<PlayerReport> {
-    let PlayerSettings { player, engines, lines, thresholds } = *settings;
+pub fn report(searched: &SearchedGames<PlayerSettings>) -> Result<PlayerReport> {
+    let RunSettings { own: PlayerSettings { player }, search } = searched.settings();
+    let SearchSettings { engines, lines, thresholds, .. } = search;
+    let (lines, thresholds) = (*lines, thresholds);
     let game_settings = ReportSettings { program: PROGRAM, lines, thresholds, engines };
     let mut found = Found::default();
     for (number, game) in searched.games().iter().enumerate() {

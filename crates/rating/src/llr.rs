@@ -61,7 +61,7 @@ pub struct LlrArgs {
 const MAX_GAMES: u64 = 10_000_000;
 
 pub fn run(arguments: &LlrArgs) -> Result<()> {
-    let settings = arguments.sprt.settings();
+    let settings = arguments.sprt.over(SprtOptions::default())?;
     let sprt = settings.sprt()?;
     let counts = counts(&arguments.outcomes)?;
     let points = operating(&sprt, &arguments.operating)?;

@@ -114,3 +114,14 @@ pub struct SearchArgs {
     #[command(flatten)]
     pub threads: ThreadArgs,
 }
+
+/// What a resumed run of searches may change.
+#[derive(Args, Debug)]
+pub struct SearchRunArgs {
+    /// The threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}

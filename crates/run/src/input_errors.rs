@@ -33,12 +33,6 @@ impl InputErrors {
         read.map_err(|error| self.tell(&error)).ok()
     }
 
-    /// Reports the inputs that an earlier run left out: the run that continues it lacks them too.
-    pub fn of_earlier_run(told: &[String]) -> Self {
-        told.iter().for_each(|text| print_warning(&format!("left out at the start: {text}")));
-        Self { told: told.to_vec() }
-    }
-
     pub fn texts(&self) -> &[String] {
         &self.told
     }
@@ -49,11 +43,21 @@ impl InputErrors {
 
     /// The exit status of work that may have been interrupted.
     pub fn exit_code_of_run(&self, interrupted: bool) -> ExitCode {
-        if interrupted { interrupt::exit_code(true) } else { self.exit_code() }
+        exit_code_of_run(&self.told, interrupted)
     }
 
     /// The exit status of complete work: a failure if any input was unreadable.
     pub fn exit_code(&self) -> ExitCode {
-        if self.told.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        self.exit_code_of_run(false)
     }
+}
+
+/// Reports the inputs that an earlier run left out: the run that continues it lacks them too.
+pub fn tell_left_out(texts: &[String]) {
+    texts.iter().for_each(|text| print_warning(&format!("left out at the start: {text}")));
+}
+
+/// The exit status of a run that left out these inputs.
+pub fn exit_code_of_run(left_out: &[String], interrupted: bool) -> ExitCode {
+    if interrupted || left_out.is_empty() { interrupt::exit_code(interrupted) } else { ExitCode::FAILURE }
 }

@@ -5,6 +5,7 @@
 //! on. On Linux it can find them; on other systems no guard starts.
 
 use std::io::{self, Read as _};
+use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Result;
 use kiki_driver::CancellationSource;
 
+use crate::files::shell_word;
 use crate::output::print_warning;
+use crate::say;
 
 /// The exit status of an interrupted process; shells give it to a program ended by Ctrl-C.
 const INTERRUPTED: u8 = 130;
@@ -20,6 +23,11 @@ const INTERRUPTED: u8 = 130;
 /// The exit status of work that may have been interrupted.
 pub fn exit_code(interrupted: bool) -> ExitCode {
     if interrupted { INTERRUPTED.into() } else { ExitCode::SUCCESS }
+}
+
+/// Prints how an interrupted run goes on.
+pub fn tell_to_resume(run: &Path) {
+    say!("interrupted; go on with: kiki-lab resume {}", shell_word(run));
 }
 
 /// A flag that Ctrl-C sets, for work in this process. There may be only one in a process.

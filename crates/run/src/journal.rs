@@ -13,9 +13,12 @@ use serde::de::DeserializeOwned;
 
 use crate::files::{self, read_openings, write_atomically, write_json};
 
-/// An open folder with a journal.
+/// The folder of a run, with its settings and its list.
 #[derive(Debug)]
-pub struct Journal {
+pub struct Journal<S> {
+    pub settings: S,
+    /// One item a line.
+    pub list: Vec<String>,
     folder: PathBuf,
     layout: JournalLayout,
     file: File,
@@ -30,10 +33,10 @@ enum JournalMode {
     Read,
 }
 
-impl Journal {
+impl<S: Serialize> Journal<S> {
     /// Begins a run. Refuses a folder whose journal is not empty or in use, and one with another
     /// kind of run.
-    pub fn create(folder: &Path, layout: JournalLayout, settings: &impl Serialize, list: &[String]) -> Result<Self> {
+    pub fn begin(folder: &Path, layout: JournalLayout, settings: S, list: Vec<String>) -> Result<Self> {
         let place = || folder.display().to_string();
         fs::create_dir_all(folder).with_context(place)?;
         layout.check_no_other_kind(folder)?;
@@ -46,28 +49,50 @@ impl Journal {
             layout.with_article()
         );
         write_atomically(&folder.join(layout.list), (list.join("\n") + "\n").as_bytes())?;
+        let journal = Self { settings, list, folder: folder.to_owned(), layout, file, mode: JournalMode::Write };
         // The settings come last: a folder with settings is complete.
-        write_json(&folder.join(layout.settings), settings)?;
+        journal.write_settings()?;
         sync_folder(folder);
-        Ok(Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Write })
+        Ok(journal)
     }
 
+    /// Writes settings that have changed.
+    pub fn write_settings(&self) -> Result<()> {
+        write_json(&self.folder.join(self.layout.settings), &self.settings)
+    }
+}
+
+impl<S: DeserializeOwned> Journal<S> {
     /// Opens the folder of an earlier process to continue it, unless another process works on it.
-    /// Also returns the settings and the list.
-    pub fn resume<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(Self, S, Vec<String>)> {
-        let (settings, list) = read_settings(folder, layout)?;
-        let file = open(folder, layout)?;
-        Ok((Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Write }, settings, list))
+    pub fn resume(folder: &Path, layout: JournalLayout) -> Result<Self> {
+        Self::of(folder, layout, JournalMode::Write, || open(folder, layout))
     }
 
     /// Opens a folder for reading only, even while another process writes it.
-    pub fn read<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(Self, S, Vec<String>)> {
-        let (settings, list) = read_settings(folder, layout)?;
+    pub fn read(folder: &Path, layout: JournalLayout) -> Result<Self> {
         let path = folder.join(layout.journal);
-        let file = open_regular_file(&path).with_context(|| path.display().to_string())?;
-        Ok((Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Read }, settings, list))
+        Self::of(folder, layout, JournalMode::Read, || {
+            open_regular_file(&path).with_context(|| path.display().to_string())
+        })
     }
 
+    fn of(
+        folder: &Path,
+        layout: JournalLayout,
+        mode: JournalMode,
+        open: impl FnOnce() -> Result<File>,
+    ) -> Result<Self> {
+        let path = folder.join(layout.settings);
+        let text = read_regular_text(&path, MOST_SETTINGS).with_context(|| {
+            format!("{} holds no {}: cannot read {}", folder.display(), layout.what, layout.settings)
+        })?;
+        let settings = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+        let list = (layout.read_list)(&folder.join(layout.list))?;
+        Ok(Self { settings, list, folder: folder.to_owned(), layout, file: open()?, mode })
+    }
+}
+
+impl<S> Journal<S> {
     /// Whether another process writes it.
     pub fn is_busy(&self) -> bool {
         let busy =
@@ -79,53 +104,45 @@ impl Journal {
         busy
     }
 
-    pub fn write_settings(&self, settings: &impl Serialize) -> Result<()> {
-        write_json(&self.folder.join(self.layout.settings), settings)
+    /// The items of the list. Errors name file and line.
+    pub fn items<T>(&self, read: impl Fn(&str) -> Result<T>) -> Result<Vec<T>> {
+        let list = self.folder.join(self.layout.list);
+        let place = |index| format!("{}, line {}", list.display(), index + 1);
+        self.list.iter().enumerate().map(|(index, line)| read(line).with_context(|| place(index))).collect()
     }
 
     /// Calls `each` with every line. Cuts off an incomplete last line, as left by a kill, unless
     /// the journal is only read. Errors name file and line.
-    pub fn replay<T: DeserializeOwned>(&mut self, mut each: impl FnMut(T) -> Result<()>) -> Result<()> {
+    pub fn replay<T: DeserializeOwned>(&self, mut each: impl FnMut(T) -> Result<()>) -> Result<()> {
         self.replay_lines(|number, line| each(line?).with_context(|| format!("line {number}")))
     }
 
     /// The same with the number of each line; `each` also gets the faults of unreadable lines.
-    pub fn replay_lines<T: DeserializeOwned>(
-        &mut self,
-        each: impl FnMut(usize, Result<T>) -> Result<()>,
-    ) -> Result<()> {
+    pub fn replay_lines<T: DeserializeOwned>(&self, each: impl FnMut(usize, Result<T>) -> Result<()>) -> Result<()> {
         let place = || self.folder.join(self.layout.journal).display().to_string();
-        self.file.seek(SeekFrom::Start(0)).with_context(place)?;
-        let whole = read_lines(BufReader::new(&self.file), each).with_context(place)?;
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(0)).with_context(place)?;
+        let whole = read_lines(BufReader::new(file), each).with_context(place)?;
         if self.mode == JournalMode::Read {
             return Ok(());
         }
-        self.file.set_len(whole).with_context(place)?;
-        self.file.seek(SeekFrom::End(0)).with_context(place)?;
+        file.set_len(whole).with_context(place)?;
+        file.seek(SeekFrom::End(0)).with_context(place)?;
         Ok(())
     }
 
     /// Appends a line. When this returns it is on the disk.
-    pub fn append(&mut self, entry: &impl Serialize) -> Result<()> {
+    pub fn append(&self, entry: &impl Serialize) -> Result<()> {
         let place = || self.folder.join(self.layout.journal).display().to_string();
         let mut line = serde_json::to_string(entry)?;
         line.push('\n');
-        self.file.write_all(line.as_bytes()).with_context(place)?;
+        (&self.file).write_all(line.as_bytes()).with_context(place)?;
         self.file.sync_data().with_context(place)
     }
 
     pub fn folder(&self) -> &Path {
         &self.folder
     }
-}
-
-fn read_settings<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(S, Vec<String>)> {
-    let path = folder.join(layout.settings);
-    let text = read_regular_text(&path, MOST_SETTINGS);
-    let text = text
-        .with_context(|| format!("{} holds no {}: cannot read {}", folder.display(), layout.what, layout.settings))?;
-    let settings = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
-    Ok((settings, (layout.read_list)(&folder.join(layout.list))?))
 }
 
 /// Calls `each` with the number and the value of every complete line, or its place and fault.
@@ -181,8 +198,6 @@ pub const JOURNAL: &str = "games.jsonl";
 pub struct JournalLayout {
     /// `match` or `tuning`, for messages.
     pub what: &'static str,
-    /// The words of the command that continues it.
-    pub command: &'static [&'static str],
     pub settings: &'static str,
     pub journal: &'static str,
     /// The file with the list of work, one item a line.
@@ -197,11 +212,6 @@ impl JournalLayout {
     /// Whether a folder holds such a journal with its settings.
     pub fn is_in(&self, folder: &Path) -> bool {
         [self.settings, self.journal].iter().all(|file| folder.join(file).is_file())
-    }
-
-    /// The kind of run that a folder holds.
-    pub fn of(folder: &Path) -> Option<Self> {
-        Self::ALL.into_iter().find(|layout| layout.is_in(folder))
     }
 
     /// Refuses a folder that holds another kind of run, and names that kind. Kinds share names of
@@ -233,7 +243,6 @@ impl JournalLayout {
 /// | `elo.svg`, `llr.svg` | pictures of a match of two engines, written at the end |
 pub const CONTEST: JournalLayout = JournalLayout {
     what: "match",
-    command: &["match"],
     settings: "match.json",
     journal: JOURNAL,
     list: "openings.sfen",
@@ -250,7 +259,7 @@ pub const CONTEST: JournalLayout = JournalLayout {
 /// | `parameters.toml` | the result, in the form of a file of parameters |
 /// | `parameters.svg` | how it was found |
 pub const TUNING: JournalLayout =
-    JournalLayout { what: "tuning", command: &["spsa"], settings: "tuning.json", journal: "updates.jsonl", ..CONTEST };
+    JournalLayout { what: "tuning", settings: "tuning.json", journal: "updates.jsonl", ..CONTEST };
 
 /// The folder of an ablation study:
 ///
@@ -261,13 +270,8 @@ pub const TUNING: JournalLayout =
 /// | `nodes.jsonl` | the journal: one line for each engine whose nodes were counted |
 /// | `NAME/` | the match without a step, as `kiki-lab match` writes it |
 /// | `elo.svg`, `nodes.svg` | pictures, written at the end |
-pub const STUDY: JournalLayout = JournalLayout {
-    what: "ablation study",
-    command: &["ablation"],
-    settings: "ablation.json",
-    journal: "nodes.jsonl",
-    ..CONTEST
-};
+pub const STUDY: JournalLayout =
+    JournalLayout { what: "ablation study", settings: "ablation.json", journal: "nodes.jsonl", ..CONTEST };
 
 /// The folder of an analysis:
 ///
@@ -279,7 +283,6 @@ pub const STUDY: JournalLayout = JournalLayout {
 /// | `NAME.json`, `NAME.html` | what was found about a game, written at the end |
 pub const ANALYSIS: JournalLayout = JournalLayout {
     what: "analysis",
-    command: &["analyze"],
     settings: "analysis.json",
     journal: "searches.jsonl",
     list: "games.jsonl",
@@ -294,8 +297,7 @@ pub const ANALYSIS: JournalLayout = JournalLayout {
 /// | `games.jsonl` | the player's games, one a line |
 /// | `searches.jsonl` | the journal: one line for each search |
 /// | `NAME.json`, `NAME.html` | what was found about the player, written at the end |
-pub const PLAYER: JournalLayout =
-    JournalLayout { what: "page of a player", command: &["player"], settings: "player.json", ..ANALYSIS };
+pub const PLAYER: JournalLayout = JournalLayout { what: "page of a player", settings: "player.json", ..ANALYSIS };
 
 /// The folder of a book that is made by searches:
 ///
@@ -306,7 +308,6 @@ pub const PLAYER: JournalLayout =
 /// | `searches.jsonl` | the journal: one line for each search |
 pub const MAKING: JournalLayout = JournalLayout {
     what: "book",
-    command: &["book", "make"],
     settings: "book.json",
     journal: "searches.jsonl",
     list: "start.txt",
@@ -322,7 +323,6 @@ pub const MAKING: JournalLayout = JournalLayout {
 /// | `values.jsonl` | the journal: one line for each position that was judged |
 pub const JUDGING: JournalLayout = JournalLayout {
     what: "judging",
-    command: &["intrinsic", "judge"],
     settings: "judging.json",
     journal: "values.jsonl",
     list: "turns.tsv",
@@ -338,7 +338,6 @@ pub const JUDGING: JournalLayout = JournalLayout {
 /// | `values.jsonl` | the journal: one line for each position that was searched |
 pub const SAMPLE: JournalLayout = JournalLayout {
     what: "sample",
-    command: &["sigma", "sample"],
     settings: "sample.json",
     journal: "values.jsonl",
     list: "positions.tsv",
@@ -354,7 +353,6 @@ pub const SAMPLE: JournalLayout = JournalLayout {
 /// | `answers.jsonl` | the journal: one line for each position that was searched |
 pub const CALIBRATION: JournalLayout = JournalLayout {
     what: "calibration",
-    command: &["council", "calibrate"],
     settings: "calibration.json",
     journal: "answers.jsonl",
     list: "positions.sfen",

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`files`] | paths, lines, atomic writing |
 //! | [`journal`] | journals of work that can be interrupted, and the folders that hold them |
+//! | [`list_run`] | a run over the items of a list |
 //! | [`interrupt`] | Ctrl-C, and no engine that outlives a killed run |
 //! | [`numbers`] | numbers on the command line |
 //! | [`output`] | numbers, tables, JSON, warnings and progress on the terminal |
@@ -17,6 +18,7 @@ pub mod files;
 pub mod input_errors;
 pub mod interrupt;
 pub mod journal;
+pub mod list_run;
 pub mod numbers;
 pub mod output;
 pub mod parallel;

@@ -28,6 +28,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
+pub use sample::resume;
+
 const EXAMPLE: &str = "\
 Example:
   kiki-lab sigma sample results/sigma --positions results/data/by-28.games --network results/nn.bin --depth 11 --count 40000

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
@@ -13,13 +12,13 @@ use kiki_eval::sigma::SigmaModel;
 use kiki_eval::{Evaluator as _, SelectedEvaluator};
 use kiki_games::positions::{SampledPosition, sampled_from};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
-use kiki_run::evaluation::{EvaluationNote, SearchArgs};
-use kiki_run::files::{absolute, shell_word};
-use kiki_run::input_errors::InputErrors;
-use kiki_run::interrupt::stop_flag;
+use kiki_run::evaluation::{EvaluationNote, SearchArgs, SearchRunArgs};
+use kiki_run::files::absolute;
+use kiki_run::input_errors::{InputErrors, exit_code_of_run, tell_left_out};
+use kiki_run::interrupt::tell_to_resume;
 use kiki_run::journal::{Journal, SAMPLE};
-use kiki_run::output::{ProgressLine, print_json};
-use kiki_run::parallel;
+use kiki_run::list_run::{ItemLine, ListRun};
+use kiki_run::output::print_json;
 use kiki_run::say;
 use kiki_search::{Bound, Limits, Options, ProbCutMode, ProbCutOptions, RootScore, Searched, Searcher};
 use serde::{Deserialize, Serialize};
@@ -67,113 +66,81 @@ pub(crate) enum SampleOutcome {
 /// Line of the journal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SampleLine {
+pub(crate) struct SampleLine {
     /// Index of the position in the list.
     position: usize,
     #[serde(flatten)]
-    outcome: SampleOutcome,
+    pub(crate) outcome: SampleOutcome,
 }
 
-/// A sample with the results so far.
+impl ItemLine for SampleLine {
+    fn item(&self) -> usize {
+        self.position
+    }
+}
+
+/// Positions with the results so far.
+pub(crate) type Sample = ListRun<SampleSettings, SampledPosition, SampleLine>;
+
+/// A sample with the static values of the positions that have values.
 pub(crate) struct DepthSample {
-    pub(crate) settings: SampleSettings,
-    pub(crate) positions: Vec<SampledPosition>,
-    /// Results by the index of the position.
-    pub(crate) outcomes: BTreeMap<usize, SampleOutcome>,
-    /// Static values of positions that have values; only [`DepthSample::read`] computes them.
+    pub(crate) sample: Sample,
     pub(crate) static_values: BTreeMap<usize, i32>,
-    journal: Journal,
 }
 
 impl DepthSample {
-    pub(crate) fn begin(folder: &Path, settings: SampleSettings, positions: Vec<SampledPosition>) -> Result<Self> {
-        let list: Vec<String> = positions.iter().map(line_of).collect();
-        let journal = Journal::create(folder, SAMPLE, &settings, &list)?;
-        Ok(Self { settings, positions, outcomes: BTreeMap::new(), static_values: BTreeMap::new(), journal })
-    }
-
-    pub(crate) fn resume(folder: &Path) -> Result<Self> {
-        let (journal, settings, list) = Journal::resume(folder, SAMPLE)?;
-        Self::of(journal, settings, &list)
-    }
-
-    /// Reads a sample and computes static values.
     pub(crate) fn read(folder: &Path) -> Result<Self> {
-        let (journal, settings, list) = Journal::read(folder, SAMPLE)?;
-        let mut sample = Self::of(journal, settings, &list)?;
-        let weights = Arc::new(sample.settings.evaluation.load()?);
-        for (&index, outcome) in &sample.outcomes {
-            if matches!(outcome, SampleOutcome::Values(_)) {
-                let position = &sample.positions[index].position;
-                let value = SelectedEvaluator::new(&weights, position).evaluate(position);
-                sample.static_values.insert(index, value);
+        let sample = Sample::new(Journal::read(folder, SAMPLE)?, position_of)?;
+        let weights = Arc::new(sample.journal.settings.evaluation.load()?);
+        let value = |(&index, line): (&usize, &SampleLine)| {
+            let position = &sample.items[index].position;
+            let has_values = matches!(line.outcome, SampleOutcome::Values(_));
+            has_values.then(|| (index, SelectedEvaluator::new(&weights, position).evaluate(position)))
+        };
+        let static_values = sample.found.iter().filter_map(value).collect();
+        Ok(Self { sample, static_values })
+    }
+}
+
+/// Searches the remaining positions.
+fn search(sample: &mut Sample, threads: usize) -> Result<()> {
+    let settings = &sample.journal.settings;
+    let weights = settings.evaluation.load()?;
+    let options = Options {
+        table_mebibytes: settings.table_mebibytes,
+        // The values measure the error that ProbCut relies on, so its cuts must not shape them.
+        probcut: ProbCutOptions { mode: ProbCutMode::Off, ..ProbCutOptions::default() },
+        ..Options::default()
+    };
+    let limits = Limits { depth: Some(settings.depth), ..Limits::default() };
+    let new_searcher = || Ok(Searcher::new(weights.clone(), options)?);
+    sample.search(
+        &sample.missing(),
+        threads,
+        new_searcher,
+        |searcher: &mut Searcher<SelectedEvaluator>, index, sampled, stop| {
+            let line = |outcome| SampleLine { position: index, outcome };
+            if sampled.position.in_check() {
+                return Ok(Some(line(SampleOutcome::LeftOut(LeftOut::InCheck))));
             }
+            let searched = searcher.search_anew(&sampled.position, &limits, stop);
+            Ok(searched.map(|searched| line(outcome_of(&searched))))
+        },
+    )
+}
+
+/// Number of positions with values, and of those left out by reason.
+fn counts(sample: &Sample) -> (usize, BTreeMap<LeftOut, usize>) {
+    let mut left_out: BTreeMap<LeftOut, usize> =
+        [LeftOut::InCheck, LeftOut::Mate, LeftOut::Decided].map(|reason| (reason, 0)).into();
+    let mut values = 0;
+    for line in sample.found.values() {
+        match line.outcome {
+            SampleOutcome::Values(_) => values += 1,
+            SampleOutcome::LeftOut(reason) => *left_out.entry(reason).or_default() += 1,
         }
-        Ok(sample)
     }
-
-    fn of(mut journal: Journal, settings: SampleSettings, list: &[String]) -> Result<Self> {
-        let place = || journal.folder().join(SAMPLE.list).display().to_string();
-        let position = |(index, line): (usize, &String)| {
-            position_of(line).with_context(|| format!("{}, line {}", place(), index + 1))
-        };
-        let positions: Vec<SampledPosition> = list.iter().enumerate().map(position).collect::<Result<_>>()?;
-        let mut outcomes = BTreeMap::new();
-        journal.replay(|SampleLine { position, outcome }| {
-            positions.get(position).with_context(|| format!("there is no position {position}"))?;
-            outcomes.insert(position, outcome);
-            Ok(())
-        })?;
-        Ok(Self { settings, positions, outcomes, static_values: BTreeMap::new(), journal })
-    }
-
-    /// Searches the remaining positions until `stop` is set. Calls `each` with the number of finished positions.
-    pub(crate) fn run(&mut self, threads: usize, stop: &AtomicBool, mut each: impl FnMut(usize)) -> Result<()> {
-        let weights = self.settings.evaluation.load()?;
-        let options = Options {
-            table_mebibytes: self.settings.table_mebibytes,
-            // The values measure the error that ProbCut relies on, so its cuts must not shape them.
-            probcut: ProbCutOptions { mode: ProbCutMode::Off, ..ProbCutOptions::default() },
-            ..Options::default()
-        };
-        let limits = Limits { depth: Some(self.settings.depth), ..Limits::default() };
-        let Self { positions, outcomes, journal, .. } = self;
-        let missing: Vec<usize> = (0..positions.len()).filter(|index| !outcomes.contains_key(index)).collect();
-        let new_searcher = || Ok(Searcher::new(weights.clone(), options)?);
-        let look = |searcher: &mut Searcher<SelectedEvaluator>, &index: &usize| {
-            let position = &positions[index].position;
-            if position.in_check() {
-                return Some(SampleOutcome::LeftOut(LeftOut::InCheck));
-            }
-            Some(outcome_of(&searcher.search_anew(position, &limits, stop)?))
-        };
-        parallel::for_each(&missing, threads, new_searcher, look, |index, outcome| {
-            let position = missing[index];
-            journal.append(&SampleLine { position, outcome: outcome.clone() })?;
-            outcomes.insert(position, outcome);
-            each(outcomes.len());
-            Ok(())
-        })
-    }
-
-    /// Whether all positions have a result.
-    pub(crate) fn is_complete(&self) -> bool {
-        self.outcomes.len() == self.positions.len()
-    }
-
-    /// Number of positions with values, and of those left out by reason.
-    fn counts(&self) -> (usize, BTreeMap<LeftOut, usize>) {
-        let mut left_out: BTreeMap<LeftOut, usize> =
-            [LeftOut::InCheck, LeftOut::Mate, LeftOut::Decided].map(|reason| (reason, 0)).into();
-        let mut values = 0;
-        for outcome in self.outcomes.values() {
-            match outcome {
-                SampleOutcome::Values(_) => values += 1,
-                SampleOutcome::LeftOut(reason) => *left_out.entry(*reason).or_default() += 1,
-            }
-        }
-        (values, left_out)
-    }
+    (values, left_out)
 }
 
 /// Values of all iterations, unless one is a mate or too great.
@@ -255,12 +222,9 @@ impl ModelArgs {
 pub(crate) struct SampleArgs {
     /// The folder of the sample
     folder: PathBuf,
-    /// Continue an earlier sample with its settings
-    #[arg(long, hide = true, conflicts_with_all = ["positions", "count", "seed", "depth", "network", "fv_scale", "table"])]
-    resume: bool,
     /// Source of positions; may be given several times: a folder of a match, a file of training data, a game record or a
     /// folder of them
-    #[arg(long, value_name = "PATH", required_unless_present = "resume")]
+    #[arg(long, value_name = "PATH", required = true)]
     positions: Vec<PathBuf>,
     /// Number of positions to draw at random
     #[arg(long, value_name = "N", default_value_t = 20_000)]
@@ -280,26 +244,18 @@ pub(crate) struct SampleArgs {
 
 pub(crate) fn run(arguments: &SampleArgs) -> Result<ExitCode> {
     let threads = arguments.search.threads.count()?;
-    let (mut sample, errors) = if arguments.resume { resume(&arguments.folder)? } else { begin(arguments)? };
-    let stop = stop_flag()?;
-    let mut line = ProgressLine::new("positions", sample.positions.len() as u64, sample.outcomes.len() as u64);
-    sample.run(threads, &stop, |done| line.show(done as u64, String::new))?;
-    line.finish();
-    if arguments.json {
-        print_json(&as_json(&sample, &arguments.folder))?;
-    } else {
-        report(&sample, &arguments.folder);
-    }
-    Ok(errors.exit_code_of_run(!sample.is_complete()))
+    go_on(begin(arguments)?, threads, arguments.json)
 }
 
-fn resume(folder: &Path) -> Result<(DepthSample, InputErrors)> {
-    let sample = DepthSample::resume(folder)?;
-    let errors = InputErrors::of_earlier_run(&sample.settings.left_out);
-    Ok((sample, errors))
+/// Goes on with an earlier sample.
+pub fn resume(folder: &Path, options: &SearchRunArgs) -> Result<ExitCode> {
+    let threads = options.threads.count()?;
+    let journal = Journal::<SampleSettings>::resume(folder, SAMPLE)?;
+    tell_left_out(&journal.settings.left_out);
+    go_on(journal, threads, options.json)
 }
 
-fn begin(arguments: &SampleArgs) -> Result<(DepthSample, InputErrors)> {
+fn begin(arguments: &SampleArgs) -> Result<Journal<SampleSettings>> {
     ensure!(arguments.count > 0, "--count 0: there is nothing to search");
     let mut errors = InputErrors::default();
     let positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, None, &mut errors)?;
@@ -311,32 +267,43 @@ fn begin(arguments: &SampleArgs) -> Result<(DepthSample, InputErrors)> {
         table_mebibytes: arguments.search.table,
         left_out: errors.texts().to_vec(),
     };
-    Ok((DepthSample::begin(&arguments.folder, settings, positions)?, errors))
+    Journal::begin(&arguments.folder, SAMPLE, settings, positions.iter().map(line_of).collect())
 }
 
-fn as_json(sample: &DepthSample, folder: &Path) -> Value {
-    let (values, left_out) = sample.counts();
+fn go_on(journal: Journal<SampleSettings>, threads: usize, as_json: bool) -> Result<ExitCode> {
+    let mut sample = Sample::new(journal, position_of)?;
+    search(&mut sample, threads)?;
+    if as_json {
+        print_json(&json_of(&sample))?;
+    } else {
+        report(&sample);
+    }
+    Ok(exit_code_of_run(&sample.journal.settings.left_out, !sample.is_complete()))
+}
+
+fn json_of(sample: &Sample) -> Value {
+    let (values, left_out) = counts(sample);
     json!({
         "ending": if sample.is_complete() { "complete" } else { "interrupted" },
-        "folder": folder,
-        "positions": sample.positions.len(),
-        "searched": sample.outcomes.len(),
+        "folder": sample.journal.folder(),
+        "positions": sample.items.len(),
+        "searched": sample.found.len(),
         "values": values,
         "left_out": left_out,
     })
 }
 
-fn report(sample: &DepthSample, folder: &Path) {
-    let (values, left_out) = sample.counts();
+fn report(sample: &Sample) {
+    let (values, left_out) = counts(sample);
     say!(
         "{} of {} positions searched: {values} with values; left out: {} in check, {} won or lost by force, {} with a value beyond 3000",
-        sample.outcomes.len(),
-        sample.positions.len(),
+        sample.found.len(),
+        sample.items.len(),
         left_out[&LeftOut::InCheck],
         left_out[&LeftOut::Mate],
         left_out[&LeftOut::Decided]
     );
     if !sample.is_complete() {
-        say!("interrupted; go on with: kiki-lab resume {}", shell_word(folder));
+        tell_to_resume(sample.journal.folder());
     }
 }

@@ -22,7 +22,7 @@ use kiki_run::say;
 pub(crate) use network::read_network;
 use rearrange::{MergeArgs, ShuffleArgs};
 use returns::ReturnsArgs;
-pub(crate) use returns::{ReturnsWeights, centipawns, part};
+pub(crate) use returns::{ReturnsWeights, centipawns};
 use sources::Sources;
 
 /// Maximum number of wrong records shown.

@@ -7,6 +7,7 @@ pub mod command;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clap::Args;
 use kiki_board::{Color, Move, PackedSfen, Position, opponent};
 use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_search::{Action, Limits, Options, ResourceError, RootScore, Rules, SearchInfo, Searched, SoloSearcher};
@@ -28,32 +29,47 @@ pub enum SelfPlayLimit {
 }
 
 /// All that the moves of a game depend on, apart from the evaluation and the game's number.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelfPlaySettings {
-    /// Games of different seeds are independent.
+    /// Seed of all random numbers; another seed gives other games
+    #[arg(long, default_value_t = Self::default().seed)]
     pub seed: u64,
+    #[arg(skip = Self::default().limit)]
     pub limit: SelfPlayLimit,
+    /// Minimum number of random plies at the start of a game
+    #[arg(long, value_name = "N", default_value_t = Self::default().min_random_plies)]
     pub min_random_plies: u32,
-    /// Random moves begin a game; all numbers from `min_random_plies` to this are equally likely.
+    /// Maximum number of random plies at the start of a game; all numbers from the minimum on are
+    /// equally likely
+    #[arg(long, value_name = "N", default_value_t = Self::default().max_random_plies)]
     pub max_random_plies: u32,
-    /// Maximum absolute value of a random opening without handicap, in centipawns.
+    /// Replace a random start without handicap if its value exceeds this, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = Self::default().opening_limit)]
     pub opening_limit: i32,
-    /// Share of the games that begin with a handicap, 0 to 1.
+    /// Share of the games that begin with a handicap, 0 to 1
+    #[arg(long, value_name = "PART", default_value_t = Self::default().handicaps)]
     pub handicaps: f64,
-    /// Number of plies after the random ones in which the move is drawn among the best of the search.
+    /// Number of plies after the random ones whose move is drawn from the best moves
+    #[arg(long, value_name = "N", default_value_t = Self::default().choice_plies)]
     pub choice_plies: u32,
-    /// Number of best moves to draw from.
+    /// Number of best moves to draw from
+    #[arg(long, value_name = "N", default_value_t = Self::default().choice_lines)]
     pub choice_lines: usize,
-    /// Maximum loss of a drawn move against the best one, in centipawns.
+    /// Maximum loss of a drawn move against the best one, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = Self::default().choice_margin)]
     pub choice_margin: i32,
-    /// Value that wins the game after `win_plies` plies, in centipawns.
+    /// Adjudicate a game whose values stay beyond this, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = Self::default().win_score)]
     pub win_score: i32,
-    /// Number of plies in a row with such a value for the same side.
+    /// Number of plies in a row with such values for one side that end a game
+    #[arg(long, value_name = "N", default_value_t = Self::default().win_plies)]
     pub win_plies: u32,
-    /// Length at which the game is drawn, in plies.
+    /// Ply after which a game is drawn
+    #[arg(long, value_name = "N", default_value_t = Self::default().max_plies)]
     pub max_plies: u32,
-    /// The transposition table is empty when a game begins.
+    /// Size of each game's transposition table in MiB
+    #[arg(long = "table", value_name = "MIB", default_value_t = Self::default().table_mebibytes)]
     pub table_mebibytes: usize,
 }
 

@@ -37,4 +37,4 @@ pub use checkpoint::CheckpointError;
 pub use learner::Learner;
 pub use model::Model;
 pub use samples::{Performance, TrainingError};
-pub use settings::{TrainingSettings, TrainingSettingsError};
+pub use settings::{TrainingSettings, TrainingSettingsError, shape};

@@ -1,16 +1,18 @@
 //! `kiki-lab spsa`: the command line of a tuning and its report.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
 use kiki_contest::engine_words::EngineWords;
-use kiki_contest::run_args::{RULE_OPTIONS, warn_if_crowded};
+use kiki_contest::run_args::{ReportedRunArgs, warn_if_crowded};
 use kiki_contest::settings::FolderArgs;
 use kiki_driver::split_words;
+use kiki_play::pool::RunOptions;
 use kiki_run::files::shell_word;
 use kiki_run::interrupt::exit_code;
+use kiki_run::journal::{Journal, TUNING};
 use kiki_run::output::{print_json, signed, table};
 use kiki_run::say;
 use serde_json::json;
@@ -34,16 +36,16 @@ A step is a change of noticeable effect. Ctrl-C stops cleanly (exit status 130);
 #[command(after_help = EXAMPLE)]
 pub struct SpsaArgs {
     /// The engine, as for `match`
-    #[arg(long, value_name = "WORDS", required_unless_present_any = ["resume", "as_options"], value_parser = EngineWords::parse_argument)]
+    #[arg(long, value_name = "WORDS", required_unless_present = "as_options", value_parser = EngineWords::parse_argument)]
     engine: Option<EngineWords>,
     /// File of the parameters to tune (TOML)
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["resume", "list", "as_options"])]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["list", "as_options"])]
     parameters: Option<PathBuf>,
     /// Print the numbers that the engine announces for tuning, as a file for --parameters, and play nothing
-    #[arg(long, conflicts_with_all = ["resume", "parameters", "output"])]
+    #[arg(long, conflicts_with_all = ["parameters", "output"])]
     list: bool,
     /// Print a file of parameters as words of an engine, `option.NAME=START`, and play nothing
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "parameters", "output", "list"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "parameters", "output", "list"])]
     as_options: Option<PathBuf>,
     /// Pairs of games
     #[arg(long, default_value_t = 5000)]
@@ -51,9 +53,6 @@ pub struct SpsaArgs {
     /// Share of its step that each point moves a parameter in the last updates
     #[arg(long, default_value_t = 0.01)]
     rate: f64,
-    /// Resume the tuning in this folder with its settings
-    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engine", "parameters", "updates", "rate", "openings", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
-    resume: Option<PathBuf>,
     #[command(flatten)]
     folder: FolderArgs,
 }
@@ -69,15 +68,21 @@ pub fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
         say!("{}", words.collect::<Vec<_>>().join(" "));
         return Ok(ExitCode::SUCCESS);
     }
-    let options = arguments.folder.options()?;
-    let mut tuning = match &arguments.resume {
-        Some(folder) => Tuning::resume(folder)?,
-        None => begin(arguments)?,
-    };
+    let options = arguments.folder.reported.run.options()?;
+    play(begin(arguments)?, &options, arguments.folder.reported.json)
+}
+
+/// Goes on with the tuning in a folder.
+pub fn resume(folder: &Path, arguments: &ReportedRunArgs) -> Result<ExitCode> {
+    let options = arguments.run.options()?;
+    play(Tuning::new(Journal::resume(folder, TUNING)?)?, &options, arguments.json)
+}
+
+fn play(mut tuning: Tuning, options: &RunOptions, as_json: bool) -> Result<ExitCode> {
     // Both sides are the same engine with other numbers.
-    warn_if_crowded([&tuning.settings.engine; 2], options.concurrency);
-    tuning.run(&options)?;
-    print(&tuning, options.concurrency, arguments.folder.json)?;
+    warn_if_crowded([&tuning.settings().engine; 2], options.concurrency);
+    tuning.run(options)?;
+    print(&tuning, options.concurrency, as_json)?;
     Ok(exit_code(!tuning.is_complete()))
 }
 
@@ -89,7 +94,7 @@ const LIST_HEADER: &str = "# The numbers that the engine announces for tuning, f
 fn list(arguments: &SpsaArgs) -> Result<()> {
     // The engine does not search, but a description needs a limit.
     let engine = arguments.engine.clone().unwrap_or_default().complete(&EngineWords::parse("nodes=1")?)?;
-    let parameters = announced_parameters(&engine, arguments.folder.options()?.timeouts)?;
+    let parameters = announced_parameters(&engine, arguments.folder.reported.run.options()?.timeouts)?;
     let lines: String =
         parameters.iter().map(|(name, range)| parameter_line(name, range, range.start.into())).collect();
     say!("{LIST_HEADER}\n{}", lines.trim_end());
@@ -111,7 +116,9 @@ fn begin(arguments: &SpsaArgs) -> Result<Tuning> {
         seed: arguments.folder.seed,
         rules: arguments.folder.rules()?,
     };
-    Tuning::begin(arguments.folder.folder()?, settings, arguments.folder.openings()?)
+    settings.spsa()?;
+    let (folder, openings) = (arguments.folder.folder()?, arguments.folder.openings()?);
+    Tuning::new(Journal::begin(folder, TUNING, settings, openings)?)
 }
 
 fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Result<()> {
@@ -124,7 +131,7 @@ fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Result<()> {
             "ending": ending,
             "folder": tuning.folder().display().to_string(),
             "updates": tuning.played(),
-            "scheduled": tuning.settings.updates,
+            "scheduled": tuning.settings().updates,
             "parameters": parameters.collect::<Vec<_>>(),
         }));
     }
@@ -136,7 +143,7 @@ fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Result<()> {
     say!(
         "{} of {} updates ({ending}); {folder}/parameters.toml, parameters.svg",
         tuning.played(),
-        tuning.settings.updates
+        tuning.settings().updates
     );
     if !tuning.is_complete() {
         say!("go on with: kiki-lab resume {} --concurrency {concurrency}", shell_word(tuning.folder()));

@@ -30,33 +30,32 @@ const WRITE_EVERY: u64 = 200;
 
 /// A tuning with the updates played so far.
 pub(crate) struct Tuning {
-    pub(crate) settings: TuningSettings,
-    openings: Vec<String>,
-    journal: Journal,
+    journal: Journal<TuningSettings>,
     spsa: Spsa,
     played: BTreeSet<u64>,
     curves: ParameterCurves,
 }
 
 impl Tuning {
-    pub(crate) fn begin(folder: &Path, settings: TuningSettings, openings: Vec<String>) -> Result<Self> {
-        let spsa = settings.spsa()?;
-        let journal = Journal::create(folder, TUNING, &settings, &openings)?;
-        Ok(Self::with(settings, openings, journal, spsa))
+    pub(crate) fn new(journal: Journal<TuningSettings>) -> Result<Self> {
+        Self::replayed(journal, |_, _| ())
     }
 
-    pub(crate) fn resume(folder: &Path) -> Result<Self> {
-        let (journal, settings, openings) = Journal::resume::<TuningSettings>(folder, TUNING)?;
-        let spsa = settings.spsa()?;
-        let mut tuning = Self::with(settings, openings, journal, spsa);
-        let Self { journal, spsa, played, curves, settings, .. } = &mut tuning;
-        journal.replay(|update: GamePair| record(spsa, played, curves, settings.updates, &update))?;
-        Ok(tuning)
+    /// Counts the updates of a journal. Calls `each` with their number and the values so far.
+    fn replayed(journal: Journal<TuningSettings>, mut each: impl FnMut(u64, &[f64])) -> Result<Self> {
+        let (mut spsa, mut played) = (journal.settings.spsa()?, BTreeSet::new());
+        let mut curves = ParameterCurves::new(&journal.settings);
+        let updates = journal.settings.updates;
+        journal.replay(|update| {
+            record(&mut spsa, &mut played, &mut curves, updates, &update)?;
+            each(played.len() as u64, spsa.values());
+            Ok(())
+        })?;
+        Ok(Self { journal, spsa, played, curves })
     }
 
-    fn with(settings: TuningSettings, openings: Vec<String>, journal: Journal, spsa: Spsa) -> Self {
-        let curves = ParameterCurves::new(&settings);
-        Self { settings, openings, journal, spsa, played: BTreeSet::new(), curves }
+    pub(crate) fn settings(&self) -> &TuningSettings {
+        &self.journal.settings
     }
 
     /// Plays the remaining updates until the user interrupts, and writes the result.
@@ -70,10 +69,10 @@ impl Tuning {
 
     /// Starts the engine and sets every parameter to its ends and its start: errors show before the first game.
     fn check_engine(&self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
-        let engines = [self.settings.engine.clone()];
+        let engines = [self.settings().engine.clone()];
         let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
         let checked = pool.check_engines(|engine| {
-            for (name, range) in &self.settings.parameters {
+            for (name, range) in &self.settings().parameters {
                 for value in [range.min, range.max, range.start] {
                     engine.set_option(name, &value.to_string())?;
                 }
@@ -84,7 +83,7 @@ impl Tuning {
     }
 
     fn play(&mut self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
-        let (settings, openings) = (self.settings.clone(), self.openings.clone());
+        let (settings, openings) = (self.settings().clone(), self.journal.list.clone());
         let named = |name: &str| PlayerSpec { name: name.to_owned(), ..settings.engine.clone() };
         let engines = [named("plus"), named("minus")];
         let played = self.played.iter().map(|update| *update as usize - 1).collect();
@@ -112,7 +111,7 @@ impl Tuning {
 
     /// Writes the values found so far.
     fn write(&self) -> Result<()> {
-        let text = parameters_text(&self.settings.parameters, self.spsa.values());
+        let text = parameters_text(&self.settings().parameters, self.spsa.values());
         write_atomically(&self.folder().join("parameters.toml"), text.as_bytes())?;
         self.curves.write(&self.folder().join("parameters.svg"))
     }
@@ -123,7 +122,7 @@ impl Tuning {
 
     /// Whether all updates were played.
     pub(crate) fn is_complete(&self) -> bool {
-        self.played() == self.settings.updates
+        self.played() == self.settings().updates
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -143,7 +142,7 @@ impl Tuning {
     /// Parameters with their values so far, and the distances from the start in steps.
     pub(crate) fn found_values(&self) -> impl Iterator<Item = (&str, ParameterRange, f64, f64)> {
         let values = self.spsa.values();
-        self.settings.parameters.iter().zip(values).map(|((name, &range), &value)| {
+        self.settings().parameters.iter().zip(values).map(|((name, &range), &value)| {
             (name.as_str(), range, value, (value - f64::from(range.start)) / range.step)
         })
     }
@@ -152,19 +151,17 @@ impl Tuning {
 /// Values of a tuning after each hundredth of its updates, in the second half of those played. Another process may be
 /// playing it.
 pub(crate) fn checkpoints(folder: &Path) -> Result<Vec<BTreeMap<String, f64>>> {
-    let (mut journal, settings, _) = Journal::read::<TuningSettings>(folder, TUNING)?;
-    let (mut spsa, mut played) = (settings.spsa()?, BTreeSet::new());
-    let mut curves = ParameterCurves::new(&settings);
-    let every = settings.updates.div_ceil(100);
+    let journal = Journal::<TuningSettings>::read(folder, TUNING)?;
+    let every = journal.settings.updates.div_ceil(100);
     let mut values = Vec::new();
-    journal.replay(|update: GamePair| {
-        record(&mut spsa, &mut played, &mut curves, settings.updates, &update)?;
-        if (played.len() as u64).is_multiple_of(every) {
-            values.push(settings.parameters.keys().cloned().zip(spsa.values().iter().copied()).collect());
+    let tuning = Tuning::replayed(journal, |played, found| {
+        if played.is_multiple_of(every) {
+            values.push(found.to_vec());
         }
-        Ok(())
     })?;
-    Ok(values.split_off(values.len() / 2))
+    let names = tuning.settings().parameters.keys();
+    let named = |values: Vec<f64>| names.clone().cloned().zip(values).collect();
+    Ok(values.split_off(values.len() / 2).into_iter().map(named).collect())
 }
 
 /// Records the result of an update.

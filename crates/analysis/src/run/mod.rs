@@ -7,17 +7,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use kiki_record::{RecordForm, TextEncoding};
 use kiki_run::files::write_atomically;
-use kiki_run::journal::ANALYSIS;
 use serde::{Deserialize, Serialize};
 
 use crate::annotate::annotated;
 use crate::game::AnalyzedGame;
 use crate::index::AnalysisIndex;
-use crate::judgement::Thresholds;
 use crate::page;
 use crate::report::{GameReport, PROGRAM, ReportSettings, build};
-use crate::search::{AnalysisEngine, PlayedMoveSearch, SearchKey};
-use crate::searched::{SearchSettings, SearchedGames};
+use crate::search::SearchKey;
+use crate::searched::{RunSettings, SearchSettings, SearchedGames};
 
 pub(crate) use games::{games_of, line_of};
 
@@ -26,22 +24,12 @@ const RESERVED: [&str; 2] = ["analysis", INDEX];
 /// Name of the files that list all games.
 const INDEX: &str = "index";
 
+/// Settings beside those of the searches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct AnalysisSettings {
-    pub(crate) engines: Vec<AnalysisEngine>,
-    /// Number of lines requested from each engine.
-    pub(crate) lines: usize,
-    pub(crate) played: PlayedMoveSearch,
-    pub(crate) thresholds: Thresholds,
-    /// Milliseconds to wait for an engine beyond its time.
-    pub(crate) patience: u64,
     /// Form of the annotated records, a [`RecordForm::name`]; `None` without records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) to: Option<String>,
-    /// Errors in reading the games.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) left_out: Vec<String>,
 }
 
 pub(crate) struct Written {
@@ -52,64 +40,41 @@ pub(crate) struct Written {
 }
 
 /// Games with the answers of engines so far.
-pub(crate) struct Analysis {
-    pub(crate) settings: AnalysisSettings,
-    pub(crate) searches: SearchedGames,
+pub(crate) type Analysis = SearchedGames<AnalysisSettings>;
+
+/// Writes the results of every game, complete or not, and an index of several.
+pub(crate) fn write(analysis: &Analysis) -> Result<Written> {
+    let RunSettings { own: AnalysisSettings { to }, search } = analysis.settings();
+    let SearchSettings { engines, lines, thresholds, .. } = search;
+    let settings = ReportSettings { program: PROGRAM, lines: *lines, thresholds, engines };
+    let write_game = |(place, game): (usize, &AnalyzedGame)| {
+        let answer = |engine, ply| analysis.answer(SearchKey { game: place, ply, engine });
+        let report = build(game, &settings, answer)?;
+        let mut paths = vec![write_pair(analysis.folder(), &game.name, &report, &page::html(&report)?)?];
+        if let Some(form) = to.as_deref().and_then(RecordForm::from_name) {
+            let record = form.write(&[annotated(game, &report)?], TextEncoding::Utf8)?;
+            let path = analysis.folder().join(format!("{}.{}", game.name, form.extension()));
+            write_atomically(&path, &record)?;
+            paths.push(path);
+        }
+        Ok((report, paths))
+    };
+    let games: Vec<_> = analysis.games().iter().enumerate().map(write_game).collect::<Result<_>>()?;
+    let index = if games.len() > 1 { AnalysisIndex::of(games.iter().map(|(report, _)| report)) } else { None };
+    let index = index.map(|index| write_pair(analysis.folder(), INDEX, &index, &index.html()?)).transpose()?;
+    Ok(Written { games, index })
 }
 
-impl AnalysisSettings {
-    pub(crate) fn searches(&self) -> SearchSettings<'_> {
-        let Self { engines, lines, played, patience, .. } = self;
-        SearchSettings { engines, lines: *lines, played: *played, patience: *patience }
-    }
-}
-
-impl Analysis {
-    pub(crate) fn begin(folder: &Path, settings: AnalysisSettings, games: Vec<AnalyzedGame>) -> Result<Self> {
-        let keys = keys_of(&games, settings.engines.len())?;
-        let searches = SearchedGames::begin(folder, ANALYSIS, &settings, games, keys)?;
-        Ok(Self { settings, searches })
-    }
-
-    pub(crate) fn resume(folder: &Path) -> Result<Self> {
-        let keys = |settings: &AnalysisSettings, games: &[AnalyzedGame]| keys_of(games, settings.engines.len());
-        let (searches, settings) = SearchedGames::resume(folder, ANALYSIS, keys)?;
-        Ok(Self { settings, searches })
-    }
-
-    /// Writes the results of every game, complete or not, and an index of several.
-    pub(crate) fn write(&self) -> Result<Written> {
-        let AnalysisSettings { engines, lines, thresholds, to, .. } = &self.settings;
-        let settings = ReportSettings { program: PROGRAM, lines: *lines, thresholds, engines };
-        let write_game = |(place, game): (usize, &AnalyzedGame)| {
-            let answer = |engine, ply| self.searches.answer(SearchKey { game: place, ply, engine });
-            let report = build(game, &settings, answer)?;
-            let mut paths = vec![self.write_pair(&game.name, &report, &page::html(&report)?)?];
-            if let Some(form) = to.as_deref().and_then(RecordForm::from_name) {
-                let record = form.write(&[annotated(game, &report)?], TextEncoding::Utf8)?;
-                let path = self.searches.folder().join(format!("{}.{}", game.name, form.extension()));
-                write_atomically(&path, &record)?;
-                paths.push(path);
-            }
-            Ok((report, paths))
-        };
-        let games: Vec<_> = self.searches.games().iter().enumerate().map(write_game).collect::<Result<_>>()?;
-        let index = if games.len() > 1 { AnalysisIndex::of(games.iter().map(|(report, _)| report)) } else { None };
-        let index = index.map(|index| self.write_pair(INDEX, &index, &index.html()?)).transpose()?;
-        Ok(Written { games, index })
-    }
-
-    /// Writes `NAME.json` and `NAME.html`; returns the path of the page.
-    fn write_pair(&self, name: &str, value: &impl Serialize, page: &str) -> Result<PathBuf> {
-        let path = |ending: &str| self.searches.folder().join(format!("{name}.{ending}"));
-        write_atomically(&path("json"), (serde_json::to_string(value)? + "\n").as_bytes())?;
-        write_atomically(&path("html"), page.as_bytes())?;
-        Ok(path("html"))
-    }
+/// Writes `NAME.json` and `NAME.html`; returns the path of the page.
+fn write_pair(folder: &Path, name: &str, value: &impl Serialize, page: &str) -> Result<PathBuf> {
+    let path = |ending: &str| folder.join(format!("{name}.{ending}"));
+    write_atomically(&path("json"), (serde_json::to_string(value)? + "\n").as_bytes())?;
+    write_atomically(&path("html"), page.as_bytes())?;
+    Ok(path("html"))
 }
 
 /// All searches of all games, in ascending order.
-fn keys_of(games: &[AnalyzedGame], engines: usize) -> Result<Vec<SearchKey>> {
+pub(crate) fn keys_of(games: &[AnalyzedGame], engines: usize) -> Result<Vec<SearchKey>> {
     let mut keys = Vec::new();
     for (game, facts) in games.iter().enumerate() {
         let plies = facts.searchable_plies().with_context(|| facts.name.clone())?;

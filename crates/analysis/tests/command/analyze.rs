@@ -236,7 +236,7 @@ fn games_that_cannot_be_read_are_left_out_and_the_exit_status_tells_it() {
     let kept: Vec<&str> = journal.lines().take(3).collect();
     fs::write(folder.join("out/searches.jsonl"), kept.join("\n") + "\n").unwrap();
     fs::create_dir(folder.join("below")).unwrap();
-    let (status, said, errors) = run(&["analyze", "--resume", "../out"], &folder.join("below"));
+    let (status, said, errors) = run(&["resume", "../out"], &folder.join("below"));
     assert_eq!(status, Some(1), "{errors}");
     assert!(told.iter().all(|part| errors.contains(part)) && errors.lines().count() == 2, "{errors}");
     assert!(said.contains("good: 4 moves") && json(&folder.join("out/good.json"))["complete"] == true, "{said}");
@@ -256,7 +256,7 @@ fn an_analysis_goes_on_with_an_engine_named_by_a_relative_path() {
     let settings = fs::read_to_string(folder.join("out/analysis.json")).unwrap();
     let go_on_with = |word: &str| {
         fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", word)).unwrap();
-        run(&["analyze", "--resume", "../out", "--patience", "1"], &folder.join("below"))
+        run(&["resume", "../out", "--patience", "1"], &folder.join("below"))
     };
     // The patience of this run limits the wait for a hanging engine.
     let started = Instant::now();
@@ -335,7 +335,7 @@ fn after_failures_all_other_searches_go_on() {
     fs::write(folder.join("out/searches.jsonl"), "").unwrap();
     let settings = fs::read_to_string(folder.join("out/analysis.json")).unwrap();
     fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", "crash=1")).unwrap();
-    let (status, _, errors) = run(&["analyze", "--resume", "out"], folder);
+    let (status, _, errors) = run(&["resume", "out"], folder);
     assert!(status == Some(1) && errors.contains("7 searches failed; 7 of 14 searches done; "), "{errors}");
     assert_eq!((errors.lines().count(), journal()), (8, 7), "{errors}");
     // Missing searches are tried again.
@@ -457,5 +457,4 @@ fn bad_input_is_refused_with_a_reason_and_no_folder() {
     }
     let error = fail(&["analyze", "good.csa", "--engine", good, "--output", "file/out"], folder);
     assert!(error.contains("file/out"), "{error}");
-    assert!(fail(&["analyze", "--resume", "nothing"], folder).contains("holds no analysis"));
 }

@@ -191,9 +191,7 @@ impl NodeRatio {
 
 /// A study with its results so far.
 pub(super) struct AblationStudy {
-    pub(super) settings: AblationSettings,
-    openings: Vec<String>,
-    journal: Journal,
+    journal: Journal<AblationSettings>,
     /// Nodes by name and position.
     counts: BTreeMap<String, Vec<u64>>,
 }
@@ -201,26 +199,34 @@ pub(super) struct AblationStudy {
 impl AblationStudy {
     pub(super) fn begin(folder: &Path, settings: AblationSettings, openings: Vec<String>) -> Result<Self> {
         settings.check()?;
-        let journal = Journal::create(folder, STUDY, &settings, &openings)?;
-        Ok(Self { settings, openings, journal, counts: BTreeMap::new() })
+        Self::new(Journal::begin(folder, STUDY, settings, openings)?)
     }
 
     /// Continues an earlier study; `rounds` may raise its number of pairs.
     pub(super) fn resume(folder: &Path, rounds: Option<usize>) -> Result<Self> {
-        let (mut journal, mut settings, openings) = Journal::resume::<AblationSettings>(folder, STUDY)?;
+        let mut journal = Journal::<AblationSettings>::resume(folder, STUDY)?;
+        let settings = &mut journal.settings;
         if let Some(rounds) = rounds.filter(|&rounds| rounds != settings.rounds) {
             ensure!(rounds > settings.rounds, "the study has {} games for each step already", 2 * settings.rounds);
             settings.rounds = rounds;
-            journal.write_settings(&settings)?;
+            journal.write_settings()?;
         }
-        settings.check()?;
+        journal.settings.check()?;
+        Self::new(journal)
+    }
+
+    fn new(journal: Journal<AblationSettings>) -> Result<Self> {
         let mut counts = BTreeMap::new();
         journal.replay(|NodeCounts { name, nodes }| {
-            ensure!(nodes.len() == settings.positions.len(), "{name}: not as many numbers as positions");
+            ensure!(nodes.len() == journal.settings.positions.len(), "{name}: not as many numbers as positions");
             counts.insert(name, nodes);
             Ok(())
         })?;
-        Ok(Self { settings, openings, journal, counts })
+        Ok(Self { journal, counts })
+    }
+
+    pub(super) fn settings(&self) -> &AblationSettings {
+        &self.journal.settings
     }
 
     /// Counts the remaining nodes and plays the remaining games, until the user interrupts.
@@ -239,14 +245,14 @@ impl AblationStudy {
 
     /// The whole engine, then those without a step, each with its name in the journal.
     fn engines(&self) -> impl Iterator<Item = (&str, PlayerSpec)> {
-        let whole = self.settings.whole();
-        let without = |ablation: &'_ Ablation| ablation.engine(&self.settings.engine);
-        let others = self.settings.ablations.iter().map(move |ablation| (ablation.name.as_str(), without(ablation)));
+        let whole = self.settings().whole();
+        let without = |ablation: &'_ Ablation| ablation.engine(&self.settings().engine);
+        let others = self.settings().ablations.iter().map(move |ablation| (ablation.name.as_str(), without(ablation)));
         std::iter::once((WHOLE, whole)).chain(others)
     }
 
     fn count_nodes(&mut self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
-        if self.settings.depth == 0 {
+        if self.settings().depth == 0 {
             return Ok(());
         }
         let missing: Vec<_> = self
@@ -255,14 +261,14 @@ impl AblationStudy {
             .map(|(name, engine)| (name.to_owned(), engine))
             .collect();
         let options = RunOptions { logs: None, ..options.clone() };
-        let positions = self.settings.positions.len();
+        let positions = self.settings().positions.len();
         let before = self.counts.len() * positions;
-        let scheduled = (self.settings.ablations.len() + 1) * positions;
+        let scheduled = (self.settings().ablations.len() + 1) * positions;
         let mut line = ProgressLine::new("positions", scheduled as u64, before as u64);
         for (index, (name, engine)) in missing.into_iter().enumerate() {
             let done = before + index * positions;
             let each = |more: usize| line.show((done + more) as u64, || format!("nodes of {}", engine.name));
-            let Some(nodes) = count(&self.settings, &engine, &options, &interrupt.cancellation, each)? else { break };
+            let Some(nodes) = count(self.settings(), &engine, &options, &interrupt.cancellation, each)? else { break };
             self.journal.append(&NodeCounts { name: name.clone(), nodes: nodes.clone() })?;
             self.counts.insert(name, nodes);
         }
@@ -271,16 +277,16 @@ impl AblationStudy {
     }
 
     fn play(&self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
-        for ablation in self.settings.ablations.iter().filter(|_| self.settings.rounds > 0) {
+        for ablation in self.settings().ablations.iter().filter(|_| self.settings().rounds > 0) {
             if interrupt.cancellation.token().is_cancelled() {
                 break;
             }
             let folder = self.contest_folder(ablation);
-            let rounds = self.settings.rounds;
+            let rounds = self.settings().rounds;
             let mut contest = if was_begun(&folder) {
-                Contest::resume(&folder, Some(rounds), |_| Ok(()))?
+                Contest::resume(&folder, Some(rounds))?
             } else {
-                Contest::begin(&folder, self.settings.contest(ablation), self.openings.clone())?
+                Contest::begin(&folder, self.settings().contest(ablation), self.journal.list.clone())?
             };
             let of_contest = |logs: &LogFolder| LogFolder { path: logs.path.join(&ablation.name), ..logs.clone() };
             let options = RunOptions { logs: options.logs.as_ref().map(of_contest), ..options.clone() };
@@ -302,14 +308,14 @@ impl AblationStudy {
             let both = self.counts.get(WHOLE).zip(self.counts.get(&ablation.name));
             Ok(AblationRow { ablation, games, nodes: both.map(|(whole, without)| NodeRatio::of(whole, without)) })
         };
-        self.settings.ablations.iter().map(row).collect()
+        self.settings().ablations.iter().map(row).collect()
     }
 
     /// Whether all games were played and all nodes counted.
     pub(super) fn is_complete(&self, rows: &[AblationRow<'_>]) -> bool {
-        let games = 2 * self.settings.rounds as u64;
+        let games = 2 * self.settings().rounds as u64;
         let played = |row: &AblationRow<'_>| row.games.as_ref().map_or(0, |result| result.tally.games());
-        rows.iter().all(|row| played(row) == games && (self.settings.depth == 0 || row.nodes.is_some()))
+        rows.iter().all(|row| played(row) == games && (self.settings().depth == 0 || row.nodes.is_some()))
     }
 
     /// Nodes of the whole engine over all positions, if they were counted.

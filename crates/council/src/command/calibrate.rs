@@ -6,17 +6,18 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use kiki_contest::engine_words::EngineWords;
-use kiki_contest::run_args::{DEFAULT_PATIENCE, RunArgs, WaitArgs, warn_if_crowded};
+use kiki_contest::run_args::{DEFAULT_PATIENCE, ReportedRunArgs, patience, warn_if_crowded};
 use kiki_games::positions::sampled_from;
 use kiki_play::player::PlayerSpec;
-use kiki_run::files::shell_word;
-use kiki_run::input_errors::InputErrors;
-use kiki_run::interrupt::Interrupt;
-use kiki_run::output::{ProgressLine, print_json};
+use kiki_play::pool::RunOptions;
+use kiki_run::input_errors::{InputErrors, exit_code_of_run, tell_left_out};
+use kiki_run::interrupt::{Interrupt, tell_to_resume};
+use kiki_run::journal::{CALIBRATION, Journal};
+use kiki_run::output::print_json;
 use kiki_run::say;
 
 use super::calibration_text;
-use crate::study::{Calibration, CalibrationSettings};
+use crate::study::{Calibration, CalibrationSettings, ask, summary};
 
 const EXAMPLE: &str = "\
 Example:
@@ -30,11 +31,11 @@ Example:
 #[command(after_help = EXAMPLE)]
 pub(super) struct CalibrateArgs {
     /// The members, as engines of `match`
-    #[arg(long = "engine", value_name = "WORDS", required_unless_present = "resume")]
+    #[arg(long = "engine", value_name = "WORDS", required = true)]
     engines: Vec<String>,
     /// The deep search, as an engine of `match`; its values are the truth
-    #[arg(long, value_name = "WORDS", required_unless_present = "resume")]
-    reference: Option<String>,
+    #[arg(long, value_name = "WORDS")]
+    reference: String,
     /// Sources of positions: a folder of a match, training data, game records or a folder of them;
     /// may be given several times [default: middle games]
     #[arg(long, value_name = "PATH")]
@@ -48,33 +49,34 @@ pub(super) struct CalibrateArgs {
     /// The folder for the answers; it must be empty or new
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Continue in this folder, with its settings
-    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engines", "reference", "positions", "count", "seed", "output"], conflicts_with = "patience")]
-    resume: Option<PathBuf>,
+    /// Seconds to wait for an engine that no clock limits [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    patience: Option<u64>,
     #[command(flatten)]
-    run: RunArgs,
-    #[command(flatten)]
-    waits: WaitArgs,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
+    reported: ReportedRunArgs,
 }
 
 pub(super) fn run(arguments: &CalibrateArgs) -> Result<ExitCode> {
-    let options = arguments.run.with_timeouts(arguments.waits.timeouts()?)?;
-    let (mut calibration, errors) = match &arguments.resume {
-        Some(folder) => resume(folder)?,
-        None => begin(arguments)?,
-    };
-    let settings = &calibration.settings;
-    warn_if_crowded(settings.members.iter().chain([&settings.reference]), options.concurrency);
-    let interrupt = Interrupt::listen()?;
-    let mut line = ProgressLine::new("positions", calibration.positions.len() as u64, calibration.answers.len() as u64);
-    calibration.run(&options, &interrupt, |done| line.show(done as u64, String::new))?;
-    line.finish();
+    let options = arguments.reported.run.options()?;
+    go_on(begin(arguments)?, &options, arguments.reported.json)
+}
+
+/// Goes on with the calibration in a folder.
+pub fn resume(folder: &Path, arguments: &ReportedRunArgs) -> Result<ExitCode> {
+    let options = arguments.run.options()?;
+    let journal = Journal::<CalibrationSettings>::resume(folder, CALIBRATION)?;
+    tell_left_out(&journal.settings.left_out);
+    go_on(journal, &options, arguments.json)
+}
+
+fn go_on(journal: Journal<CalibrationSettings>, options: &RunOptions, as_json: bool) -> Result<ExitCode> {
+    let mut calibration = Calibration::new(journal, |line| Ok(line.to_owned()))?;
+    let CalibrationSettings { members, reference, .. } = &calibration.journal.settings;
+    warn_if_crowded(members.iter().chain([reference]), options.concurrency);
+    ask(&mut calibration, options, &Interrupt::listen()?)?;
     let interrupted = !calibration.is_complete();
-    let summary = calibration.summary();
-    if arguments.json {
+    let summary = summary(&calibration);
+    if as_json {
         print_json(&calibration_text::as_json(&summary?))?;
     } else {
         match summary {
@@ -82,38 +84,30 @@ pub(super) fn run(arguments: &CalibrateArgs) -> Result<ExitCode> {
             Err(error) if interrupted => say!("{error:#}"),
             Err(error) => return Err(error),
         }
+        if interrupted {
+            tell_to_resume(calibration.journal.folder());
+        }
     }
-    if interrupted && !arguments.json {
-        let folder = arguments.resume.as_ref().or(arguments.output.as_ref());
-        let folder = folder.map_or_else(String::new, |folder| shell_word(folder));
-        say!("interrupted; go on with: kiki-lab resume {folder}");
-    }
-    Ok(errors.exit_code_of_run(interrupted))
+    Ok(exit_code_of_run(&calibration.journal.settings.left_out, interrupted))
 }
 
-fn resume(folder: &Path) -> Result<(Calibration, InputErrors)> {
-    let calibration = Calibration::resume(folder)?;
-    let errors = InputErrors::of_earlier_run(&calibration.settings.left_out);
-    Ok((calibration, errors))
-}
-
-fn begin(arguments: &CalibrateArgs) -> Result<(Calibration, InputErrors)> {
+fn begin(arguments: &CalibrateArgs) -> Result<Journal<CalibrationSettings>> {
     ensure!(arguments.count > 0, "--count 0: there is nothing to ask about");
     let engine = |text: &str, option: &str| -> Result<PlayerSpec> {
         let words = EngineWords::parse(text).and_then(|words| words.complete(&EngineWords::default()));
         words.with_context(|| format!("{option} {text}"))
     };
     let members = arguments.engines.iter().map(|text| engine(text, "--engine")).collect::<Result<_>>()?;
-    let reference = engine(arguments.reference.as_deref().unwrap_or_default(), "--reference")?;
+    let reference = engine(&arguments.reference, "--reference")?;
     let mut errors = InputErrors::default();
     let drawn = sampled_from(&arguments.positions, arguments.count, arguments.seed, None, &mut errors)?;
     let positions = drawn.iter().map(|drawn| format!("sfen {}", drawn.position.to_sfen())).collect();
     let settings = CalibrationSettings {
         members,
         reference,
-        patience: arguments.waits.patience(None, DEFAULT_PATIENCE)?,
+        patience: patience(arguments.patience.unwrap_or(DEFAULT_PATIENCE))?,
         left_out: errors.texts().to_vec(),
     };
     let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the answers go"))?;
-    Ok((Calibration::begin(&folder, settings, positions)?, errors))
+    Journal::begin(&folder, CALIBRATION, settings, positions)
 }

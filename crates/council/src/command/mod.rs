@@ -12,6 +12,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
+pub use calibrate::resume;
+
 const EXAMPLE: &str = "\
 Examples:
   kiki-lab council simulate --output results/council

@@ -2,18 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::{Result, bail, ensure};
-use kiki_driver::{CancellationSource, EngineAnswer};
+use kiki_driver::EngineAnswer;
 use kiki_play::openings;
 use kiki_play::player::{Player, PlayerFailure, PlayerSpec};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_run::interrupt::Interrupt;
-use kiki_run::journal::{CALIBRATION, Journal};
-use kiki_run::output::name_option;
+use kiki_run::list_run::{ItemLine, ListRun};
+use kiki_run::output::{ProgressLine, name_option};
 use kiki_usi::{BestMove, ScoreValue};
 use serde::{Deserialize, Serialize};
 
@@ -74,26 +73,27 @@ struct AskTask<'a> {
     next: AtomicUsize,
 }
 
-/// Asks all members and the reference about these positions; ends without an error after a cancellation.
-pub(super) fn ask(
-    settings: &CalibrationSettings,
-    positions: &[String],
-    missing: &[usize],
-    options: &RunOptions,
-    cancellation: &CancellationSource,
-    mut each: impl FnMut(PositionAnswers) -> Result<()>,
-) -> Result<()> {
-    let patience = Duration::from_millis(settings.patience);
-    let task = AskTask { positions, missing, patience, next: AtomicUsize::new(0) };
-    let engines: Vec<PlayerSpec> = settings.members.iter().chain([&settings.reference]).cloned().collect();
-    let pool = WorkerPool { engines: &engines, options, cancellation };
+/// Asks all members and the reference about the remaining positions; ends without an error after
+/// a cancellation.
+pub(crate) fn ask(calibration: &mut Calibration, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
+    let missing = calibration.missing();
+    let ListRun { journal, items, found } = calibration;
+    let CalibrationSettings { members, reference, patience, .. } = &journal.settings;
+    let patience = Duration::from_millis(*patience);
+    let task = AskTask { positions: items, missing: &missing, patience, next: AtomicUsize::new(0) };
+    let engines: Vec<PlayerSpec> = members.iter().chain([reference]).cloned().collect();
+    let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
     let new_task = || |worker: &mut GameWorker<'_>| task.ask_next(worker);
+    let mut line = ProgressLine::new("positions", items.len() as u64, found.len() as u64);
     pool.run(missing.len(), new_task, |event| {
-        if let PoolEvent::Result(found) = event {
-            each(found)?;
+        if let PoolEvent::Result(answers) = event {
+            journal.append(&answers)?;
+            found.insert(answers.position, answers);
+            line.show(found.len() as u64, String::new);
         }
         Ok(ControlFlow::Continue(()))
     })?;
+    line.finish();
     Ok(())
 }
 
@@ -347,57 +347,19 @@ fn value_of_strongest(opinions: &[Opinion]) -> f64 {
     opinions.iter().min_by(|a, b| a.noise.total_cmp(&b.noise)).map_or(0.0, |opinion| opinion.value)
 }
 
-pub(crate) struct Calibration {
-    pub(crate) settings: CalibrationSettings,
-    pub(crate) positions: Vec<String>,
-    /// By index of the position.
-    pub(crate) answers: BTreeMap<usize, PositionAnswers>,
-    journal: Journal,
+/// Positions with the answers so far.
+pub(crate) type Calibration = ListRun<CalibrationSettings, String, PositionAnswers>;
+
+impl ItemLine for PositionAnswers {
+    fn item(&self) -> usize {
+        self.position
+    }
 }
 
-impl Calibration {
-    pub(crate) fn begin(folder: &Path, settings: CalibrationSettings, positions: Vec<String>) -> Result<Self> {
-        let journal = Journal::create(folder, CALIBRATION, &settings, &positions)?;
-        Ok(Self { settings, positions, answers: BTreeMap::new(), journal })
-    }
-
-    pub(crate) fn resume(folder: &Path) -> Result<Self> {
-        let (mut journal, settings, positions) = Journal::resume(folder, CALIBRATION)?;
-        let mut answers = BTreeMap::new();
-        journal.replay(|found: PositionAnswers| {
-            answers.insert(found.position, found);
-            Ok(())
-        })?;
-        Ok(Self { settings, positions, answers, journal })
-    }
-
-    /// Asks about all remaining positions until it is interrupted. `each` gets the number of
-    /// positions done.
-    pub(crate) fn run(
-        &mut self,
-        options: &RunOptions,
-        interrupt: &Interrupt,
-        mut each: impl FnMut(usize),
-    ) -> Result<()> {
-        let Self { settings, positions, answers, journal } = self;
-        let missing: Vec<usize> = (0..positions.len()).filter(|index| !answers.contains_key(index)).collect();
-        ask(settings, positions, &missing, options, &interrupt.cancellation, |found| {
-            journal.append(&found)?;
-            answers.insert(found.position, found);
-            each(answers.len());
-            Ok(())
-        })
-    }
-
-    pub(crate) fn is_complete(&self) -> bool {
-        self.answers.len() == self.positions.len()
-    }
-
-    /// Fails with too few positions.
-    pub(crate) fn summary(&self) -> Result<CalibrationSummary> {
-        let names = self.settings.members.iter().map(|member| member.name.clone()).collect();
-        CalibrationSummary::new(names, self.answers.values())
-    }
+/// Fails with too few positions.
+pub(crate) fn summary(calibration: &Calibration) -> Result<CalibrationSummary> {
+    let names = calibration.journal.settings.members.iter().map(|member| member.name.clone()).collect();
+    CalibrationSummary::new(names, calibration.found.values())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod output;
 mod sweep;
 
 pub(crate) use calibration::{
-    Calibration, CalibrationSettings, CalibrationSummary, MemberNumbers, MoveNumbers, RuleNumbers,
+    Calibration, CalibrationSettings, CalibrationSummary, MemberNumbers, MoveNumbers, RuleNumbers, ask, summary,
 };
 pub(crate) use output::{csv, write_pictures};
 pub(crate) use sweep::{EqualMembers, Sweep, SweepPoint};

@@ -91,7 +91,7 @@ fn members_are_measured_against_a_reference_and_the_study_goes_on() {
     let half: Vec<&str> = journal.lines().take(6).collect();
     fs::write(folder.join("whole/answers.jsonl"), half.join("\n") + "\n").unwrap();
     assert_eq!(json(&["resume", "whole"], folder), found);
-    assert!(succeed(&["council", "calibrate", "--resume", "whole"], folder).contains("12 positions; 0 left out"));
+    assert!(succeed(&["resume", "whole"], folder).contains("12 positions; 0 left out"));
     // Where an engine resigns there is nothing to compare; the rest counts.
     let gives_up = engine("c", "seed=1 score=40 resign=1");
     let mut ask = vec!["council", "calibrate", "--engine", &a, "--engine", &gives_up, "--reference", &c];
@@ -103,7 +103,7 @@ fn members_are_measured_against_a_reference_and_the_study_goes_on() {
     let middle_games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/midgame.tsv");
     let mut ask = vec!["council", "calibrate", "--engine", &a, "--engine", &alike, "--reference", &c];
     ask.extend(["--count", "12", "--positions", "none", "--positions", middle_games, "--output", "some"]);
-    for arguments in [&ask[..], &["council", "calibrate", "--resume", "some"]] {
+    for arguments in [&ask[..], &["resume", "some"]] {
         let (status, said, errors) = run(arguments, folder);
         assert!(status == Some(1) && said.contains("12 positions; 0 left out"), "{said}{errors}");
         assert!(errors.contains("none: No such file") && errors.lines().count() == 1, "{errors}");

@@ -105,12 +105,12 @@ impl RecordSource {
 }
 
 fn of_match(folder: &Path) -> Result<Vec<Result<Game>>> {
-    let (mut journal, settings, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
+    let journal = Journal::<ContestSettings>::read(folder, CONTEST)?;
     let mut games = Vec::new();
     journal.replay_lines(|number, line: Result<PlayedGame>| {
         let game = match line {
             Ok(game) if game.voided => return Ok(()),
-            Ok(game) => record(&settings, &game).with_context(|| format!("line {number}")),
+            Ok(game) => record(&journal.settings, &game).with_context(|| format!("line {number}")),
             Err(error) => Err(error),
         };
         games.push(game.context(JOURNAL));

@@ -4,32 +4,40 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use kiki_book::{BookWriter, MoveCounts, PlayedMoves, PositionedEntry};
 
 use super::book_file::write_book;
-use super::make_options::MakeArgs;
+use super::make_options::{MakeArgs, ResumeArgs};
 use crate::{BookMaking, BookSettings, BookTask, count_games};
-use kiki_run::files::{read_openings, shell_word, write_atomically};
-use kiki_run::input_errors::InputErrors;
-use kiki_run::interrupt::{exit_code, stop_flag};
+use kiki_run::files::{read_openings, write_atomically};
+use kiki_run::input_errors::{InputErrors, exit_code_of_run, tell_left_out};
+use kiki_run::interrupt::{exit_code, stop_flag, tell_to_resume};
+use kiki_run::journal::{Journal, MAKING};
 use kiki_run::output::ProgressLine;
 use kiki_run::say;
 
 pub(super) fn run(arguments: &MakeArgs) -> Result<ExitCode> {
-    if let Some(folder) = &arguments.resume {
-        let making = BookMaking::resume(folder, arguments.expanding.positions)?;
-        let errors = InputErrors::of_earlier_run(&making.settings.left_out);
-        return search(making, folder, arguments.threads()?, &errors);
-    }
     if arguments.expand { expand(arguments) } else { count(arguments) }
+}
+
+/// Goes on with the book of a folder.
+pub fn resume(folder: &Path, arguments: &ResumeArgs) -> Result<ExitCode> {
+    let threads = arguments.threads.count()?;
+    let mut journal = Journal::<BookSettings>::resume(folder, MAKING)?;
+    if let (BookTask::Expand { positions, .. }, Some(wanted)) = (&mut journal.settings.task, arguments.positions) {
+        *positions = wanted;
+        journal.write_settings()?;
+    }
+    tell_left_out(&journal.settings.left_out);
+    search(journal, threads)
 }
 
 /// Where the book goes, and where its searches are kept.
 fn places(arguments: &MakeArgs) -> Result<(PathBuf, PathBuf)> {
-    let output = arguments.output.clone().context("--output FILE says where the book goes")?;
+    let output = &arguments.output;
     ensure!(!output.is_dir(), "{}: it is a folder", output.display());
-    let mut folder = OsString::from(&output);
+    let mut folder = OsString::from(output);
     folder.push(".searches");
     let folder = arguments.journal.clone().unwrap_or_else(|| folder.into());
     // A later run may start in another folder.
@@ -43,7 +51,7 @@ fn expand(arguments: &MakeArgs) -> Result<ExitCode> {
     let start = openings.as_deref().map_or_else(|| Ok(vec!["startpos".to_owned()]), read_openings)?;
     let left_out = Vec::new();
     let settings = BookSettings { output, task: arguments.expansion(), search: arguments.search()?, left_out };
-    search(BookMaking::begin(&folder, settings, start)?, &folder, threads, &InputErrors::default())
+    search(Journal::begin(&folder, MAKING, settings, start)?, threads)
 }
 
 fn count(arguments: &MakeArgs) -> Result<ExitCode> {
@@ -69,7 +77,7 @@ fn count(arguments: &MakeArgs) -> Result<ExitCode> {
     let left_out = errors.texts().to_vec();
     let settings =
         BookSettings { output, task: BookTask::Evaluate, search: arguments.search_of(nodes, lines)?, left_out };
-    search(BookMaking::begin(&folder, settings, lines_of(&entries)?)?, &folder, threads, &errors)
+    search(Journal::begin(&folder, MAKING, settings, lines_of(&entries)?)?, threads)
 }
 
 /// A book as lines.
@@ -92,18 +100,19 @@ fn results_table(kept: &[(PositionedEntry, Vec<&MoveCounts>)]) -> String {
     table
 }
 
-/// Searches until the book is complete or the user stops. `errors` are those of the source games.
-fn search(mut making: BookMaking, folder: &Path, threads: usize, errors: &InputErrors) -> Result<ExitCode> {
+/// Searches until the book is complete or the user stops.
+fn search(journal: Journal<BookSettings>, threads: usize) -> Result<ExitCode> {
+    let mut making = BookMaking::new(journal)?;
     let stop = stop_flag()?;
     let mut line = ProgressLine::new("positions", making.wanted() as u64, making.searched() as u64);
     let entries = making.run(threads, &stop, |done, word| line.show(done as u64, || word.to_owned()))?;
     line.finish();
+    let BookSettings { output, left_out, .. } = making.settings();
     let Some(entries) = entries else {
-        say!("interrupted; go on with: kiki-lab resume {}", shell_word(folder));
+        tell_to_resume(making.folder());
         return Ok(exit_code(true));
     };
-    let output = making.settings.output;
-    let size = write_book(&output, entries.into_iter().map(Ok))?;
+    let size = write_book(output, entries.into_iter().map(Ok))?;
     say!("{}: {} positions, {} moves", output.display(), size.positions, size.moves);
-    Ok(errors.exit_code())
+    Ok(exit_code_of_run(left_out, false))
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use kiki_book::{ColourRule, CountFilter, ExpansionSettings};
 
 use crate::{BookTask, GameSelection, SearchSettings};
-use kiki_run::evaluation::{EvaluationArgs, ThreadArgs};
+use kiki_run::evaluation::{SearchArgs, ThreadArgs};
 
 const EXAMPLE: &str = "\
 Example:
@@ -19,47 +19,19 @@ Example:
 The folder FILE.searches keeps finished searches. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume` continues and makes the same book as
 without a stop. The book does not depend on the number of threads.";
 
-/// The options that a resumed run takes from the earlier one.
-const SETTLED: [&str; 21] = [
-    "from",
-    "expand",
-    "output",
-    "evaluate",
-    "openings",
-    "lines",
-    "ply_cost",
-    "value_limit",
-    "plies",
-    "margin",
-    "nodes",
-    "table",
-    "network",
-    "fv_scale",
-    "minimum_games",
-    "minimum_points",
-    "player",
-    "winners",
-    "keep_colours",
-    "results",
-    "journal",
-];
-
 /// Make a book from games, or by search
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct MakeArgs {
     /// Count the moves of games: the folder of a match, a game record (.csa) or a folder of them
-    #[arg(long, value_name = "PATH", num_args = 1.., required_unless_present_any = ["expand", "resume"])]
+    #[arg(long, value_name = "PATH", num_args = 1.., required_unless_present = "expand")]
     pub(super) from: Vec<PathBuf>,
     /// Search positions, always next the one that good play reaches most likely
     #[arg(long, conflicts_with = "from")]
     pub(super) expand: bool,
-    /// Continue the run in this folder with its settings
-    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = SETTLED)]
-    pub(super) resume: Option<PathBuf>,
     /// The file of the book: in the binary form if its name ends with .ybb
-    #[arg(long, value_name = "FILE", required_unless_present = "resume")]
-    pub(super) output: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", required = true)]
+    pub(super) output: PathBuf,
     /// The folder for the searches [default: FILE.searches]
     #[arg(long, value_name = "FOLDER")]
     pub(super) journal: Option<PathBuf>,
@@ -138,16 +110,14 @@ pub(super) struct ExpandingArgs {
     nodes: Option<u64>,
 }
 
-/// How positions are searched.
+/// What a resumed run may change.
 #[derive(Args, Debug)]
-struct SearchArgs {
-    /// Size of each search's transposition table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16)]
-    table: usize,
+pub struct ResumeArgs {
+    /// Number of positions to search [default: as before]
+    #[arg(long, value_name = "N")]
+    pub(super) positions: Option<usize>,
     #[command(flatten)]
-    evaluation: EvaluationArgs,
-    #[command(flatten)]
-    threads: ThreadArgs,
+    pub(super) threads: ThreadArgs,
 }
 
 impl MakeArgs {

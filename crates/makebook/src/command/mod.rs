@@ -13,6 +13,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
+pub use make::resume;
+pub use make_options::ResumeArgs;
+
 const EXAMPLE: &str = "\
 Example:
   kiki-lab book make --from results/round-robin --plies 24 --minimum-games 2 --output games.db

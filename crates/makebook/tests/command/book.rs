@@ -145,7 +145,7 @@ fn games_that_cannot_be_read_are_told_and_the_others_go_on() {
     // A resumed run reports the unreadable games again.
     let evaluate = ["--evaluate", "nodes=50", "--table", "1", "--output", "valued.db"];
     fail(&[&["book", "make", "--from", "none", "games"], &evaluate[..]].concat(), folder.path());
-    let said = fail(&["book", "make", "--resume", "valued.db.searches"], folder.path());
+    let said = fail(&["resume", "valued.db.searches"], folder.path());
     assert!(said.contains("games/0.csa: line 4: ") && said.contains("none: ") && said.lines().count() == 2, "{said}");
 }
 
@@ -185,7 +185,7 @@ fn a_book_gone_on_with_is_the_book_made_at_once() {
     let journal = "part.db.searches/searches.jsonl";
     let torn = text(folder.path(), journal);
     fs::write(folder.path().join(journal), &torn[..torn.len() - 10]).unwrap();
-    succeed(&["book", "make", "--resume", "part.db.searches", "--positions", "45"], folder.path());
+    succeed(&["resume", "part.db.searches", "--positions", "45"], folder.path());
     assert_eq!(text(folder.path(), "once.db"), text(folder.path(), "part.db"));
     succeed(&["book", "check", "once.db"], folder.path());
     let best = &moves(folder.path(), "once.db", "")[0];
@@ -205,7 +205,7 @@ fn a_book_goes_on_from_any_folder() {
     let options = ["--network", "nn.bin", "--output", "book.db"];
     let make = |positions| [&SEARCH[..], &options, &["--positions", positions]].concat();
     succeed(&make("2"), &folder.join("made"));
-    succeed(&["book", "make", "--resume", "../made/book.db.searches", "--positions", "4"], &folder.join("other"));
+    succeed(&["resume", "../made/book.db.searches", "--positions", "4"], &folder.join("other"));
     assert!(!folder.join("other/book.db").exists(), "the book goes where it was");
     let book = text(folder, "made/book.db");
     fs::remove_dir_all(folder.join("made/book.db.searches")).unwrap();
@@ -229,7 +229,7 @@ fn an_interrupted_book_goes_on_to_the_same_end() {
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.contains("go on with: kiki-lab resume stopped.db.searches"), "{said}");
     assert!(!folder.path().join("stopped.db").exists(), "no book that is not complete");
-    succeed(&["book", "make", "--resume", "stopped.db.searches", "--threads", "2"], folder.path());
+    succeed(&["resume", "stopped.db.searches", "--threads", "2"], folder.path());
     assert_eq!(text(folder.path(), "once.db"), text(folder.path(), "stopped.db"));
 }
 

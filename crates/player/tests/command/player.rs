@@ -103,8 +103,6 @@ fn what_was_searched_is_not_searched_again() {
     let printed: Value = serde_json::from_str(&succeed(&["resume", "out", "--json"], folder)).unwrap();
     assert_eq!((&printed, &report(folder)), (&whole, &whole));
     assert_eq!(fs::read_to_string(folder.join("out/searches.jsonl")).unwrap().lines().count(), journal.lines().count());
-    let error = fail(&["resume", "out", "--part"], folder);
-    assert!(error.contains("cannot be used with"), "{error}");
 }
 
 #[test]

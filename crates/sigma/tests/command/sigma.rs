@@ -99,7 +99,7 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     let read =
         |call: &[&str]| -> Value { serde_json::from_str(&succeed(&[call, &["--json"]].concat(), folder)).unwrap() };
     let compared = read(&table);
-    let sampled = read(&["sigma", "sample", "sample", "--resume"]);
+    let sampled = read(&["resume", "sample"]);
     let fitted = read(&["sigma", "fit", "sample", "--pairs", "1-5", "--output", "other.tsv"]);
     assert_eq!((&sampled["searched"], &fitted["pairs"]), (&Value::from(400), &serde_json::json!([[1, 5]])));
     let [off, _, sigma] = [0, 1, 2].map(|row| &compared["rows"][row]);
@@ -133,7 +133,7 @@ fn sources_that_cannot_be_read_are_left_out() {
     let sources = ["none", "cut.psv", "two.csa"].map(|path| ["--positions", path]).concat();
     let told = ["none: No such file", "cut.psv: ", "two.csa: line 3: the move `+7775FU`"];
     let ask = [&["sigma", "sample", "sample", "--depth", "2", "--table", "1"], &sources[..]].concat();
-    for arguments in [&ask[..], &["sigma", "sample", "sample", "--resume"]] {
+    for arguments in [&ask[..], &["resume", "sample"]] {
         let (status, said, errors) = run(arguments, folder);
         assert!(told.iter().all(|part| errors.contains(part)) && errors.lines().count() == 3, "{errors}");
         assert!(status == Some(1) && said.starts_with("2 of 2 positions searched"), "{said}");

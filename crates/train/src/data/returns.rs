@@ -36,13 +36,13 @@ pub(super) struct ReturnsArgs {
 /// How scores are mixed with later ones.
 #[derive(Args, Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ReturnsWeights {
+pub struct ReturnsWeights {
     /// Weight of a position's own score; later scores have the rest
     #[arg(long, value_name = "PART", default_value_t = Self::default().own, value_parser = part)]
-    pub(crate) own: f64,
+    pub own: f64,
     /// Weight of what follows the next score, per ply; 0: that score alone, 1: the result
     #[arg(long, value_name = "PART", default_value_t = Self::default().decay, value_parser = part)]
-    pub(crate) decay: f64,
+    pub decay: f64,
 }
 
 impl Default for ReturnsWeights {

@@ -7,7 +7,6 @@ mod note;
 mod record_files;
 mod training;
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -15,32 +14,37 @@ use std::time::Instant;
 
 use crate::data::read_network;
 use crate::trainer::Learner;
-use anyhow::{Context as _, Result, anyhow, ensure};
-use clap::Parser;
+use anyhow::{Context as _, Result, ensure};
 
 use folder::TrainingFolder;
-use kiki_run::files::shell_word;
-use kiki_run::interrupt::{exit_code, stop_flag};
+use kiki_run::evaluation::ThreadArgs;
+use kiki_run::interrupt::{exit_code, stop_flag, tell_to_resume};
 use kiki_run::output::ProgressLine;
-use kiki_run::say;
 use note::{NotedFile, TrainingNote};
 use training::{Training, TrainingData};
 
-pub use arguments::TrainArgs;
+pub use arguments::{TrainArgs, TrainOptions};
 
 pub fn is_training(folder: &Path) -> bool {
     folder.join(folder::NOTE).is_file()
 }
 
 pub fn run(arguments: &TrainArgs) -> Result<ExitCode> {
-    if let Some(threads) = arguments.threads {
-        ensure!((1..=1024).contains(&threads), "--threads {threads}: expected 1 to 1024");
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-    }
-    let mut training = match &arguments.resume {
-        Some(path) => resume(path.clone())?,
-        None => begin(arguments)?,
-    };
+    use_threads(&arguments.options.threads)?;
+    learn(begin(arguments)?)
+}
+
+/// Goes on with the training in a folder.
+pub fn resume(folder: &Path, threads: &ThreadArgs) -> Result<ExitCode> {
+    use_threads(threads)?;
+    learn(reopen(folder)?)
+}
+
+fn use_threads(threads: &ThreadArgs) -> Result<()> {
+    Ok(rayon::ThreadPoolBuilder::new().num_threads(threads.count()?).build_global()?)
+}
+
+fn learn(mut training: Training) -> Result<ExitCode> {
     let stop = stop_flag()?;
     let [before, wanted] = training.positions();
     let mut line = ProgressLine::new("positions", wanted, before);
@@ -59,7 +63,7 @@ pub fn run(arguments: &TrainArgs) -> Result<ExitCode> {
     let ended = ended?;
     training.report();
     if !ended {
-        say!("interrupted; go on with: kiki-lab resume {}", shell_word(training.folder()));
+        tell_to_resume(training.folder());
     }
     Ok(exit_code(!ended))
 }
@@ -76,38 +80,22 @@ pub struct TrainingReport {
     pub result_loss: f64,
 }
 
-/// A line of arguments without the name of the program.
-#[derive(Parser)]
-#[command(no_binary_name = true)]
-struct Line {
-    #[command(flatten)]
-    arguments: TrainArgs,
-}
-
-/// Checks the arguments of [`train`] without their files.
-pub fn check(words: impl Iterator<Item = OsString>) -> Result<()> {
-    let out = ["--out", "network"].map(OsString::from);
-    Ok(Line::try_parse_from(words.chain(out))?.arguments.numbers.settings().check()?)
-}
-
-/// Trains in a folder with the arguments of `kiki-lab train` except `--out`, or resumes the
-/// training there. Returns `None` if `stop` was set. Calls `show` with the positions learned from,
-/// those of the whole training, and the last held-out loss.
+/// Begins a training, or resumes the one in its folder. Returns `None` if `stop` was set. Calls
+/// `show` with the positions learned from, those of the whole training, and the last held-out loss.
 pub fn train(
-    folder: &Path,
-    words: &[OsString],
+    arguments: &TrainArgs,
     stop: &AtomicBool,
     mut show: impl FnMut(u64, u64, Option<f64>) -> Result<()>,
 ) -> Result<Option<TrainingReport>> {
+    let folder = &arguments.out;
     let mut training = if TrainingFolder::has_begun(folder) {
-        resume(folder.to_owned())?
+        reopen(folder)?
     } else {
         if folder.exists() {
             // Left by a process that ended before the first checkpoint.
             std::fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
         }
-        let out = [OsString::from("--out"), folder.into()];
-        begin(&Line::try_parse_from(words.iter().chain(&out))?.arguments)?
+        begin(arguments)?
     };
     let [_, wanted] = training.positions();
     let mut loss = training.best().map(|best| best.loss);
@@ -125,35 +113,34 @@ pub fn train(
 }
 
 fn begin(arguments: &TrainArgs) -> Result<Training> {
-    let path = arguments.out.clone().ok_or_else(|| anyhow!("--out DIR says where the results go"))?;
-    let numbers = &arguments.numbers;
-    ensure!(numbers.evaluate_every >= 1, "--evaluate-every 0: expected at least 1");
-    let (learner, start, before) = match &arguments.start {
+    let TrainOptions { start, settings, evaluation, .. } = &arguments.options;
+    ensure!(evaluation.evaluate_every >= 1, "--evaluate-every 0: expected at least 1");
+    let (learner, start, before) = match start {
         Some(start) if start.is_file() => {
-            let (network, _) = read_network(start, Some(&numbers.settings().shape))?;
+            let (network, _) = read_network(start, Some(&settings.shape))?;
             let folder = std::path::absolute(start)?.parent().map(Path::to_owned).unwrap_or_default();
             let start = NotedFile::new(start.clone())?;
             let before = TrainingFolder::open(folder).and_then(|folder| folder.read_note()).ok();
             let before = before.filter(|note| note.is_of(&start)).map(TrainingNote::up_to_best);
-            (Learner::after_network(numbers.settings(), &network)?, Some(start), before)
+            (Learner::after_network(settings.clone(), &network)?, Some(start), before)
         }
         Some(start) => {
             let other = TrainingFolder::open(start.clone())?;
             let before = other.read_note()?;
-            let learner = Learner::after(numbers.settings(), other.read_checkpoint(&before.settings)?)?;
+            let learner = Learner::after(settings.clone(), other.read_checkpoint(&before.settings)?)?;
             (learner, Some(other.checkpoint_file()?), Some(before))
         }
-        None => (Learner::new(numbers.settings())?, None, None),
+        None => (Learner::new(settings.clone())?, None, None),
     };
     let note = TrainingNote::new(arguments, learner.settings().clone(), start, before)?;
     let data = TrainingData::open(&note, 0)?;
-    let mut training = Training::new(TrainingFolder::create(path)?, note, data, learner)?;
+    let mut training = Training::new(TrainingFolder::create(arguments.out.clone())?, note, data, learner)?;
     training.save()?;
     Ok(training)
 }
 
-fn resume(path: PathBuf) -> Result<Training> {
-    let folder = TrainingFolder::open(path)?;
+fn reopen(path: &Path) -> Result<Training> {
+    let folder = TrainingFolder::open(path.to_owned())?;
     let note = folder.read_note()?;
     note.check_data()?;
     let learner = folder.read_checkpoint(&note.settings)?;

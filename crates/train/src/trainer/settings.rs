@@ -2,7 +2,8 @@
 
 use std::f64::consts::PI;
 
-use kiki_eval::Architecture;
+use clap::{ArgAction, Args};
+use kiki_eval::{Architecture, ArchitectureError, ShapeError};
 use serde::{Deserialize, Serialize};
 
 use crate::target::TrainingTarget;
@@ -11,42 +12,64 @@ use crate::target::TrainingTarget;
 pub(super) const PART: usize = 256;
 
 /// Everything that a training depends on besides its data.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingSettings {
-    /// The network, written like `HalfKP_vm 256x2-32-32` or `SFNN_halfkahm2_1024_15_32_k3k3`.
+    /// Features and layers, such as `HalfKP_vm 256x2-32-32` (L1 x2-H1-H2) or
+    /// `SFNN_halfkahm2_1024_15_32_k3k3`
+    #[arg(long, default_value = "SFNN_halfkahm2_384_15_32_k3k3", value_parser = shape)]
     #[serde(with = "shape_text")]
     pub shape: Architecture,
-    /// Whether features share weights by piece and by offset from the king, and stacks share a
-    /// part, beside their own.
+    /// Do not factorise: no weights shared by piece or king offset, no layers shared by stacks
+    #[arg(long = "not-factorised", action = ArgAction::SetFalse)]
     pub factorised: bool,
-    /// Number of records in a step.
+    /// Records in a step (batch size)
+    #[arg(long, value_name = "N", default_value_t = 4_096)]
     pub batch: usize,
-    /// Number of records in the whole training; repeated ones count each time.
+    /// Total number of records to learn from, repeated ones included
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub positions: u64,
-    /// Approximate maximum change of a number in a step.
+    /// Learning rate: approximate maximum change of a number in a step
+    #[arg(long, value_name = "RATE", default_value_t = 0.001)]
     pub learning_rate: f64,
-    /// Share of `learning_rate` left at the end.
+    /// Final learning rate, as a share of the learning rate
+    #[arg(long, value_name = "PART", default_value_t = 0.01)]
     pub final_rate: f64,
-    /// Share of the training at the final rate, after the fall. 0 to 0.9.
+    /// Share of the training at the final rate, after the fall
+    #[arg(long, value_name = "PART", default_value_t = 0.0)]
     #[serde(default)]
     pub tail: f64,
-    /// Decoupled weight decay (Loshchilov and Hutter, 2019): a step of rate r shrinks each weight
-    /// by the share r times this. 0 to 1.
+    /// Weight decay (AdamW): a step shrinks a weight by this share times the learning rate
+    // Decoupled (Loshchilov and Hutter, 2019).
+    #[arg(long, value_name = "PART", default_value_t = 0.1)]
     #[serde(default)]
     pub weight_decay: f64,
-    /// Epsilon of Adam for the numbers of features. A rare feature has smaller gradients and moves
-    /// in proportion to them. With 0 it would move as far as a frequent one and memorise its few
-    /// games.
+    /// Epsilon of Adam for feature weights: those of rare features move in proportion to gradients
+    // With 0 a rare feature would move as far as a frequent one and memorise its few games.
+    #[arg(long, value_name = "SIZE", default_value_t = 6e-4)]
     pub row_epsilon: f64,
-    /// Weight of the score in the target; the result of the game has the rest. 0 to 1.
+    /// Weight of the score in the target; the result of the game has the rest (mixed scores include
+    /// the result)
+    #[arg(long, value_name = "PART", default_value_t = 1.0)]
     pub lambda: f64,
-    /// The score in the data that stands for 75 percent of the points, in centipawns.
+    /// The score in the data that means 75 percent of the points, in centipawns (600 in games, and
+    /// after `kiki-lab data returns`)
+    #[arg(long, value_name = "CP", default_value_t = 600.0)]
     pub score_scale: f64,
-    /// The value of the network that stands for 75 percent of the points, in centipawns.
+    /// The value of the network (at FV_SCALE 16) that means 75 percent of the points, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = 800.0)]
     pub network_scale: f64,
-    /// Seed of the order of the records and of the first numbers.
+    /// Seed of the order of records and of the initial weights
+    #[arg(long, default_value_t = 1)]
     pub seed: u64,
+}
+
+/// Parses a shape of either form.
+pub fn shape(text: &str) -> Result<Architecture, String> {
+    if text.trim().to_ascii_lowercase().starts_with("sfnn") {
+        return text.parse().map_err(|error: ArchitectureError| error.to_string());
+    }
+    text.parse().map(Architecture::Classic).map_err(|error: ShapeError| error.to_string())
 }
 
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]

@@ -103,7 +103,7 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("HalfKP_vm 16x2-8-8"), "{refused:?}");
 
     fs::write(folder.join("data.games"), [0; 4000]).unwrap();
-    let changed = output(&["train", "--resume", "parts"], folder);
+    let changed = output(&["resume", "parts"], folder);
     assert!(String::from_utf8_lossy(&changed.stderr).contains("data.games has changed"), "{changed:?}");
 }
 

@@ -302,7 +302,7 @@ fn texts_of_engines_at_their_start_show_once() {
     };
     once(&output);
     let mut resume = lab();
-    resume.args(["match", "--games", "6", "--resume"]).arg(contest.path("out"));
+    resume.arg("resume").arg(contest.path("out")).args(["--games", "6"]);
     once(&resume.output().unwrap());
     once(&lab().arg("show").arg(contest.path("out")).output().unwrap());
     let json = lab().args(["show", "--json"]).arg(contest.path("out")).output().unwrap();
@@ -367,7 +367,7 @@ fn voided(games: &[Value]) -> Vec<u64> {
 }
 
 fn resume(folder: &Path) -> Value {
-    let output = lab().args(["match", "--json", "--resume"]).arg(folder).output().unwrap();
+    let output = lab().arg("resume").arg(folder).arg("--json").output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
     serde_json::from_slice(&output.stdout).unwrap()
 }

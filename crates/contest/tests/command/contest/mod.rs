@@ -163,7 +163,7 @@ fn a_killed_match_continues_with_nothing_lost_or_played_twice() {
             })
             .unwrap();
         let mut resume = lab();
-        resume.args(["match", "--concurrency", "2", "--resume"]).arg(contest.path("out"));
+        resume.arg("resume").arg(contest.path("out")).args(["--concurrency", "2"]);
         child = resume.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     }
     assert!(child.wait().unwrap().success());

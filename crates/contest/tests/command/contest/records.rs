@@ -50,7 +50,7 @@ fn a_journal_without_principal_variations_continues() {
     });
     let journal: String = lines.collect();
     fs::write(contest.path("out/games.jsonl"), journal).unwrap();
-    let output = lab().args(["match", "--games", "4", "--json", "--resume"]).arg(contest.path("out")).output().unwrap();
+    let output = lab().arg("resume").arg(contest.path("out")).args(["--games", "4", "--json"]).output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["games"], 4);
@@ -192,7 +192,7 @@ fn a_line_whose_columns_do_not_fit_together_is_named() {
     let lines: Vec<String> = games.iter().map(|game| format!("{game}\n")).collect();
     fs::write(&journal, lines.concat()).unwrap();
     let mut resume = lab();
-    resume.args(["match", "--resume"]).arg(contest.path("out"));
+    resume.arg("resume").arg(contest.path("out"));
     let mut stats = lab();
     stats.args(["records", "stats"]).arg(contest.path("out"));
     for output in [

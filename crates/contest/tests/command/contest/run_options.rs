@@ -182,7 +182,7 @@ fn a_match_on_a_full_disk_stops_with_one_line_and_goes_on_when_there_is_room() {
     contest.assert_nothing_runs();
     assert!((1..20).contains(&before), "{before} games");
 
-    let resumed = lab().args(["match", "--json", "--resume"]).arg(contest.path("out")).output().unwrap();
+    let resumed = lab().arg("resume").arg(contest.path("out")).arg("--json").output().unwrap();
     assert!(resumed.status.success(), "{}", text(&resumed));
     let mut numbers: Vec<_> = contest.games().iter().map(|game| game["game"].as_u64().unwrap()).collect();
     numbers.sort_unstable();

@@ -1,4 +1,4 @@
-//! Tournament files together with the command line, and options allowed beside `--resume`.
+//! Tournament files together with the command line.
 
 use std::fs;
 
@@ -70,62 +70,6 @@ fn rules_that_cannot_be_meant_are_refused_from_a_file_and_from_the_command_line(
     }
     let unknown = refused("resign = { moves = 5, score = 3000, from = 7 }", &[]);
     assert!(unknown.contains("unknown field `from`"), "{unknown}");
-}
-
-/// A resumed match keeps its settings; options without effect are refused.
-#[test]
-fn settings_beside_resume_are_refused() {
-    let rules = [
-        ["--max-plies", "100"],
-        ["--declaration", "try"],
-        ["--tolerance", "5"],
-        ["--patience", "5"],
-        ["--resign", "moves=5 score=3000"],
-        ["--draw", "moves=8 score=20"],
-    ];
-    let of_match = [["--format", "gauntlet"], ["--sprt", "elo1=5"]];
-    let of_sprt = [
-        ["--elo0", "0"],
-        ["--elo1", "5"],
-        ["--alpha", "0.1"],
-        ["--beta", "0.1"],
-        ["--model", "logistic"],
-        ["--counts", "trinomial"],
-    ];
-    // `council calibrate` plays no games.
-    let of_calibration = [["--patience", "5"]];
-    for (command, rules, own) in [
-        (&["match"][..], &rules[..], &of_match[..]),
-        (&["sprt"], &rules, &of_sprt),
-        (&["spsa"], &rules, &[]),
-        (&["ablation"], &rules, &[]),
-        (&["council", "calibrate"], &[], &of_calibration),
-    ] {
-        for option in rules.iter().chain(own) {
-            let output = lab().args(command).args(["--resume", "nowhere"]).args(option).output().unwrap();
-            let told = text(&output);
-            assert_eq!(output.status.code(), Some(2), "{command:?} {option:?}: {told}");
-            assert!(told.contains("cannot be used with") && told.contains(option[0]), "{told}");
-        }
-        // Options that do not decide which games are played are allowed.
-        // `--start-timeout` is the old name of `--ready-timeout`.
-        for option in ["--ready-timeout", "--start-timeout"] {
-            let output = lab().args(command).args(["--resume", "nowhere", option, "9"]).output().unwrap();
-            assert_eq!(output.status.code(), Some(1), "{command:?} {option}: {}", text(&output));
-        }
-    }
-}
-
-#[test]
-fn a_match_without_a_test_does_not_continue_as_one() {
-    let contest = TestMatch::new();
-    let engines = [contest.engine("a", ""), contest.engine("b", "seed=1")];
-    contest.play(&engines, "--games 2 --each nodes=1 --max-plies 6");
-    let settings = fs::read(contest.path("out/match.json")).unwrap();
-    let output = lab().args(["sprt", "--games", "8", "--resume"]).arg(contest.path("out")).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-    assert!(text(&output).contains("the match has no sequential test"), "{}", text(&output));
-    assert_eq!((contest.games().len(), fs::read(contest.path("out/match.json")).unwrap()), (2, settings));
 }
 
 /// The openings of a tuning and the games of an analysis have file names of a match.

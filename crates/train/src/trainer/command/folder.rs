@@ -28,7 +28,7 @@ impl TrainingFolder {
     }
 
     pub(super) fn open(path: PathBuf) -> Result<Self> {
-        fs::read_dir(&path).with_context(|| format!("--resume {}", path.display()))?;
+        fs::read_dir(&path).with_context(|| path.display().to_string())?;
         Ok(Self(path))
     }
 

@@ -7,7 +7,7 @@ use crate::trainer::TrainingSettings;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::arguments::TrainArgs;
+use super::arguments::{EvaluationPlan, TrainArgs};
 use kiki_run::files::blake3_of;
 
 /// The note in the folder of a training.
@@ -28,12 +28,8 @@ pub(super) struct TrainingNote {
     /// How the scores of games are mixed with later ones.
     #[serde(default)]
     pub(super) returns: ReturnsWeights,
-    /// Records learned between two evaluations on the held-out ones.
-    pub(super) evaluate_every: u64,
-    /// Maximum number of held-out records evaluated.
-    pub(super) held_out_positions: u64,
-    /// Number of evaluations in a row without a new best after which the training ends.
-    pub(super) patience: u32,
+    #[serde(flatten)]
+    pub(super) evaluation: EvaluationPlan,
     pub(super) result: TrainingResult,
 }
 
@@ -113,19 +109,17 @@ impl TrainingNote {
             let same = data.iter().any(|other| other.blake3 == file.blake3);
             ensure!(!same, "{} is among the files to learn from: it cannot be held out too", file.file.display());
         }
-        let numbers = &arguments.numbers;
+        let options = &arguments.options;
         Ok(Self {
             program: concat!("kiki-lab ", env!("CARGO_PKG_VERSION")).to_owned(),
-            commit: arguments.commit.clone(),
+            commit: options.commit.clone(),
             settings,
             start,
             ancestors: before.map(Self::into_ancestors).unwrap_or_default(),
             data,
             held_out,
-            returns: numbers.returns(),
-            evaluate_every: numbers.evaluate_every,
-            held_out_positions: numbers.held_out_positions,
-            patience: numbers.patience,
+            returns: options.returns,
+            evaluation: options.evaluation,
             result: TrainingResult::default(),
         })
     }

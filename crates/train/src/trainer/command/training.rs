@@ -43,7 +43,7 @@ impl TrainingData {
     /// The records after those of `steps` steps.
     pub(super) fn open(note: &TrainingNote, steps: u64) -> Result<Self> {
         let from = steps * note.settings.batch as u64;
-        let held_out = first_records(paths(&note.held_out), note.returns, note.held_out_positions)?;
+        let held_out = first_records(paths(&note.held_out), note.returns, note.evaluation.held_out_positions)?;
         ensure!(!held_out.is_empty(), "there are no held-out records");
         let order = RecordOrder::open(paths(&note.data), note.returns, note.settings.seed, from)?;
         Ok(Self { order, held_out })
@@ -82,7 +82,7 @@ impl Training {
             self.note.result.positions = positions;
             self.note.result.seconds = earlier + started.elapsed().as_secs_f64();
             self.note.result.ended = self.learner.steps() >= settings.steps();
-            let is_due = positions % self.note.evaluate_every < batch || self.note.result.ended;
+            let is_due = positions % self.note.evaluation.evaluate_every < batch || self.note.result.ended;
             let point = if is_due { Some(self.evaluate()?) } else { None };
             show(positions, point.as_ref())?;
         }
@@ -104,7 +104,7 @@ impl Training {
         }
         let best = self.note.result.best.as_ref().map_or(0, |best| best.positions);
         let since_best = self.curve.iter().filter(|point| point.positions > best).count();
-        self.note.result.ended |= since_best >= self.note.patience as usize;
+        self.note.result.ended |= since_best >= self.note.evaluation.patience as usize;
         if self.saved.elapsed() >= CHECKPOINT_EVERY {
             self.save()?;
         }
