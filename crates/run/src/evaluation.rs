@@ -63,7 +63,8 @@ fn read(file: &Path) -> Result<Vec<u8>> {
 /// Number of simultaneous threads.
 #[derive(Args, Debug)]
 pub struct ThreadArgs {
-    /// Searches or games at the same time [default: all processors]
+    /// Number of threads: simultaneous searches or games, or parts of a step of learning
+    /// [default: all processors]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }

@@ -48,12 +48,6 @@ impl<S, T, L: ItemLine> ListRun<S, T, L> {
         self.found.len() == self.items.len()
     }
 
-    pub fn add(&mut self, line: L) -> Result<()> {
-        self.journal.append(&line)?;
-        self.found.insert(line.item(), line);
-        Ok(())
-    }
-
     /// Searches the items of these indices on several threads, with a progress line, until Ctrl-C.
     /// `search` returns nothing if its flag was set.
     pub fn search<W>(
