@@ -4,8 +4,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Command, CommandFactory as _, FromArgMatches, Parser, Subcommand};
-use kiki_run::numbers::refuse_non_finite;
+use clap::{CommandFactory as _, Parser, Subcommand};
 use kiki_run::output::print_warning;
 
 mod resume;
@@ -67,7 +66,7 @@ pub fn run() -> ExitCode {
         print_warning(&error.to_string());
         return ExitCode::from(2);
     }
-    let arguments: LabArguments = parse(LabArguments::command(), &words);
+    let arguments: LabArguments = resume::parse(LabArguments::command(), &words);
     let outcome = match &arguments.command {
         LabCommand::Match(arguments) => return exit(kiki_contest::command::run_match(arguments)),
         LabCommand::Sprt(arguments) => return exit(kiki_contest::command::run_sprt(arguments)),
@@ -109,16 +108,6 @@ pub fn run() -> ExitCode {
     exit(outcome.map(|()| ExitCode::SUCCESS))
 }
 
-/// Parses a command line; an error ends the process.
-fn parse<A: FromArgMatches>(mut command: Command, words: &[OsString]) -> A {
-    let matches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
-    if let Err(error) = refuse_non_finite(&command, &matches) {
-        print_warning(&error.to_string());
-        std::process::exit(2);
-    }
-    A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
-}
-
 /// The exit status; prints the error, if there is one.
 fn exit(outcome: anyhow::Result<ExitCode>) -> ExitCode {
     outcome.unwrap_or_else(|error| {
@@ -129,7 +118,8 @@ fn exit(outcome: anyhow::Result<ExitCode>) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::Arg;
+    use clap::{Arg, Command};
+    use kiki_run::numbers::refuse_non_finite;
 
     use super::*;
 

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use clap::{Args, Command};
+use clap::{Args, Command, FromArgMatches};
 use kiki_run::journal::{ANALYSIS, CALIBRATION, CONTEST, JUDGING, MAKING, PLAYER, SAMPLE, STUDY, TUNING};
+use kiki_run::numbers::refuse_non_finite;
+use kiki_run::output::print_warning;
 use kiki_train::{selfplay, trainer};
 
 const EXAMPLE: &str = "\
@@ -64,8 +66,18 @@ impl ResumeArgs {
     fn options<A: Args>(&self) -> A {
         let command =
             Command::new("kiki-lab resume RUN").no_binary_name(true).override_usage("kiki-lab resume RUN [OPTIONS]");
-        crate::parse(A::augment_args(command), &self.options)
+        parse(A::augment_args(command), &self.options)
     }
+}
+
+/// Parses a command line; an error ends the process.
+pub(crate) fn parse<A: FromArgMatches>(mut command: Command, words: &[OsString]) -> A {
+    let matches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
+    if let Err(error) = refuse_non_finite(&command, &matches) {
+        print_warning(&error.to_string());
+        std::process::exit(2);
+    }
+    A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
 /// Says how runs are resumed to those who know the flag that other commands had for it.
