@@ -2,7 +2,6 @@
 #![cfg(test)]
 
 mod circles;
-mod names;
 mod prose;
 mod rules;
 mod source;

@@ -1,7 +1,7 @@
 //! Rules for the pages: short sentences, short lines, existing paths. Code, tables and headings are
 //! not prose.
 
-use crate::source::{files, name_of, root};
+use crate::source::{Sources, refuse, root, sources};
 
 /// Most words in a sentence.
 const MOST_WORDS: usize = 40;
@@ -21,20 +21,10 @@ struct Line<'text> {
     begins: bool,
 }
 
-/// Name and text of every page of the repository.
-fn pages() -> Vec<(String, String)> {
-    let pages: Vec<(String, String)> = files()
-        .iter()
-        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
-        .map(|path| (name_of(path), std::fs::read_to_string(path).expect("a page in UTF-8")))
-        .collect();
-    assert!(pages.iter().any(|(name, _)| name == "docs/architecture.md"), "the pages are seen");
+fn pages() -> Sources {
+    let pages = sources(|name| name.ends_with(".md"));
+    assert!(pages.contains_key("docs/architecture.md"), "the pages are seen");
     pages
-}
-
-/// Fails with a list of all violations.
-fn refuse(breaches: &[String]) {
-    assert!(breaches.is_empty(), "\n{}\n", breaches.join("\n"));
 }
 
 fn prose(page: &str) -> Vec<Line<'_>> {
@@ -103,45 +93,32 @@ fn count_words(sentence: &str) -> usize {
     sentence.split(' ').filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 
+/// The characters of a line without code and link targets.
+fn length(line: &str) -> usize {
+    let code: usize = line.split('`').skip(1).step_by(2).map(|code| code.chars().count()).sum();
+    let links = line.split("](").skip(1);
+    let targets: usize = links.map(|rest| rest.chars().take_while(|&letter| letter != ')').count()).sum();
+    line.chars().count() - code - targets
+}
+
 #[test]
-fn no_sentence_is_too_long() {
+fn sentences_and_lines_are_short() {
     let mut found = Vec::new();
     for (name, page) in pages() {
-        for (line, sentence) in sentences(&prose(&page)) {
-            let words = count_words(&sentence);
+        let lines = prose(&page);
+        let long = lines.iter().filter(|line| length(line.text) > MOST_CHARACTERS);
+        found.extend(long.map(|line| format!("{name}:{}: {} characters", line.number, length(line.text))));
+        let sentences = sentences(&lines);
+        let mut sum = 0;
+        for (line, sentence) in &sentences {
+            let words = count_words(sentence);
+            sum += words;
             if words > MOST_WORDS {
                 found.push(format!("{name}:{line}: a sentence of {words} words: {sentence}"));
             }
         }
-    }
-    refuse(&found);
-}
-
-#[test]
-fn sentences_are_short_on_the_average_of_each_page() {
-    let mut found = Vec::new();
-    for (name, page) in pages() {
-        let sentences = sentences(&prose(&page));
-        let words: usize = sentences.iter().map(|(_, sentence)| count_words(sentence)).sum();
-        if words > MEAN_WORDS * sentences.len() {
-            found.push(format!("{name}: {words} words in {} sentences", sentences.len()));
-        }
-    }
-    refuse(&found);
-}
-
-#[test]
-fn no_line_of_prose_is_too_long() {
-    let mut found = Vec::new();
-    for (name, page) in pages() {
-        for line in prose(&page) {
-            let code: usize = line.text.split('`').skip(1).step_by(2).map(|code| code.chars().count()).sum();
-            let links = line.text.split("](").skip(1);
-            let targets: usize = links.map(|rest| rest.chars().take_while(|&letter| letter != ')').count()).sum();
-            let characters = line.text.chars().count() - code - targets;
-            if characters > MOST_CHARACTERS {
-                found.push(format!("{name}:{}: {characters} characters", line.number));
-            }
+        if sum > MEAN_WORDS * sentences.len() {
+            found.push(format!("{name}: {sum} words in {} sentences", sentences.len()));
         }
     }
     refuse(&found);
