@@ -37,13 +37,3 @@ pub fn all_conceivable() -> impl Iterator<Item = Move> {
     let drops = HAND_KINDS.into_iter().flat_map(|kind| Sq::all().map(move |to| Move::drop(kind, to)));
     board.chain(drops)
 }
-
-/// The move on the board turned by 180 degrees.
-#[must_use]
-pub fn rotated(mv: Move) -> Move {
-    let to = mv.to().rotated();
-    match mv.dropped_kind() {
-        Some(kind) => Move::drop(kind, to),
-        None => Move::board(mv.from().rotated(), to, mv.is_promotion()),
-    }
-}

@@ -2,7 +2,6 @@
 //! seconds to link.
 
 mod mates;
-mod mirror;
 mod moves;
 mod playouts;
 mod rules;

@@ -178,11 +178,6 @@ fn a_pawn_that_interposes_and_mates_is_illegal() {
 /// the whole position, which takes most of the test's time. The larger trees have the same
 /// positions a ply earlier.
 const MAKING_LIMIT: u64 = 1_000_000;
-/// The staged generators run once for each inner node.
-const STAGED_LIMIT: u64 = 10_000_000;
-/// So does the legality predicate, but with about 13,689 moves at each.
-const FILTER_LIMIT: u64 = 30_000;
-
 const ROWS: usize = 427;
 const POSITIONS: usize = 124;
 
@@ -203,40 +198,6 @@ fn count_rows(limit: u64, count: impl Fn(&mut Position, u32) -> u64 + Sync) -> (
     (checked.into_inner(), positions.len())
 }
 
-/// Perft over any list of legal moves; the length of the list counts the last ply.
-fn perft_with(position: &mut Position, depth: u32, legal: &impl Fn(&Position) -> Vec<Move>) -> u64 {
-    let moves = legal(position);
-    if depth == 1 {
-        return moves.len() as u64;
-    }
-    let mut total = 0;
-    for mv in moves {
-        position.make(mv);
-        total += perft_with(position, depth - 1, legal);
-        position.unmake();
-    }
-    total
-}
-
-/// Legal moves as in a move picker.
-fn staged(position: &Position) -> Vec<Move> {
-    let set = set_of(|list| {
-        if position.in_check() {
-            position.evasions(list, PromotionChoice::All);
-        } else {
-            position.captures(list, PromotionChoice::All);
-            position.quiets(list, PromotionChoice::All);
-            position.drops(list);
-        }
-    });
-    set.into_iter().map(Move::from_bits).collect()
-}
-
-/// Legal moves by the legality predicate.
-fn filtered(position: &Position) -> Vec<Move> {
-    all_conceivable().filter(|&mv| position.is_legal(mv)).collect()
-}
-
 #[test]
 fn every_row_by_counting_the_last_ply() {
     assert_eq!(count_rows(u64::MAX, perft), (ROWS, POSITIONS));
@@ -245,18 +206,6 @@ fn every_row_by_counting_the_last_ply() {
 #[test]
 fn every_position_by_making_every_move() {
     assert_eq!(count_rows(MAKING_LIMIT, perft_by_making), (394, POSITIONS));
-}
-
-#[test]
-fn every_position_through_the_staged_generators() {
-    let counted = count_rows(STAGED_LIMIT, |position, depth| perft_with(position, depth, &staged));
-    assert_eq!(counted, (423, POSITIONS));
-}
-
-#[test]
-fn every_position_through_the_legality_predicate() {
-    let counted = count_rows(FILTER_LIMIT, |position, depth| perft_with(position, depth, &filtered));
-    assert_eq!(counted, (298, POSITIONS));
 }
 
 #[test]

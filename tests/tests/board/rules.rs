@@ -51,18 +51,13 @@ fn declared(position: &Position, rule: DeclarationRule) -> &'static str {
 }
 
 #[test]
-fn declarations_are_judged_by_27_points() {
-    for row in rows("declaration-27", 26) {
-        let position = fixtures::position(row.sfen);
-        assert_eq!(declared(&position, DeclarationRule::Points27), row.expected, "{}", row.id);
-    }
-}
-
-#[test]
-fn declarations_are_judged_by_24_points() {
-    for row in rows("declaration-24", 26) {
-        let position = fixtures::position(row.sfen);
-        assert_eq!(declared(&position, DeclarationRule::Points24), row.expected, "{}", row.id);
+fn declarations_are_judged_by_points() {
+    for (category, rule) in
+        [("declaration-27", DeclarationRule::Points27), ("declaration-24", DeclarationRule::Points24)]
+    {
+        for row in rows(category, 26) {
+            assert_eq!(declared(&fixtures::position(row.sfen), rule), row.expected, "{}", row.id);
+        }
     }
 }
 
@@ -319,58 +314,6 @@ fn repetition_agrees_with_a_plain_record_of_the_game() {
     }
 }
 
-/// A rook that chases a king along two files: with the checker to move, and with its opponent to move.
-const CHASES: [(&str, &str, &str); 2] = [
-    ("7k1/9/9/9/9/9/9/9/K7R b - 1", "1i2i 2a1a 2i1i 1a2a", "1i3i 2a1a 3i1i 1a2a"),
-    ("7k1/9/9/9/9/9/9/9/K6R1 w - 1", "2a1a 2i1i 1a2a 1i2i", "2a1a 2i3i 1a2a 3i2i"),
-];
-
-/// Between the first and the fourth occurrence are three laps; a quiet move in any of them makes a
-/// draw.
-#[test]
-fn perpetual_check_is_lost_only_if_every_lap_was_checks_alone() {
-    for (start, checks, quiet) in CHASES {
-        for laps in 0..8 {
-            let mut position = fixtures::position(start);
-            for lap in 0..3 {
-                assert_eq!(position.game_repetition(), GameRepetition::None, "before the fourth occurrence");
-                fixtures::play(&mut position, if laps >> lap & 1 == 1 { quiet } else { checks });
-            }
-            let expected = match (laps, position.side_to_move()) {
-                (0, Color::Black) => GameRepetition::SideToMoveLoses,
-                (0, Color::White) => GameRepetition::SideToMoveWins,
-                _ => GameRepetition::Draw,
-            };
-            assert_eq!(position.game_repetition(), expected, "quiet laps {laps:03b} from {start}");
-        }
-    }
-}
-
-/// Each side has a gold next to its king, and a silver and a pawn to offer to the other's gold.
-const OFFERS: &str = "k8/g8/9/9/9/9/9/8G/8K b SPsp 1";
-
-#[test]
-fn a_piece_lost_or_won_on_the_way_round_makes_the_same_board_worse_or_better() {
-    let verdict = |moves: &str| {
-        let mut position = fixtures::position(OFFERS);
-        fixtures::play(&mut position, moves);
-        position.search_repetition(position.moves_made())
-    };
-    let lose_pawn = "P*9c 9b9c 1h2h 9c9b 2h1g 9a8a 1g1h 8a9a";
-    assert_eq!(verdict(lose_pawn), SearchRepetition::Inferior);
-    let win_pawn = "1i2i P*1g 1h1g 9b8b 1g1h 8b9c 2i1i 9c9b";
-    assert_eq!(verdict(win_pawn), SearchRepetition::Superior);
-    // Pawn for silver is not comparable.
-    let silver_for_pawn = "S*9c 9b9c 1i2i P*1g 1h1g 9c9b 1g1h 9a8a 2i1i 8a9a";
-    assert_eq!(verdict(silver_for_pawn), SearchRepetition::None);
-    // Exchanged back, the position is that of the start, after one that is not comparable.
-    let pawn_for_silver = "P*9c 9b9c 1i2i S*1g 1h1g 9c9b 1g1h 9a8a 2i1i 8a9a";
-    assert_eq!(verdict(&format!("{silver_for_pawn} {pawn_for_silver}")), SearchRepetition::Draw);
-    // The latest recurrence decides: after a lost pawn, a lap without loss.
-    let idle = "1i2i 9a8a 2i1i 8a9a";
-    assert_eq!(verdict(&format!("{lose_pawn} {idle}")), SearchRepetition::Draw);
-}
-
 #[test]
 fn the_search_does_not_look_across_a_null_move() {
     let mut position = Position::startpos();
@@ -392,30 +335,4 @@ fn the_search_does_not_look_across_a_null_move() {
     position.unmake_null();
     fixtures::play(&mut position, "8b7b 3h2h 7b8b");
     assert_eq!(at(&position), SearchRepetition::Draw, "a lap without null moves");
-}
-
-#[test]
-fn what_lies_before_the_root_counts_as_the_rules_count_it() {
-    let mut position = Position::startpos();
-    let lap = "5i5h 5a5b 5h5i 5b5a";
-    fixtures::play(&mut position, lap);
-    assert_eq!(position.search_repetition(4), SearchRepetition::Draw, "the root itself belongs to the tree");
-    assert_eq!(position.search_repetition(3), SearchRepetition::None, "the second occurrence");
-    fixtures::play(&mut position, lap);
-    assert_eq!(position.search_repetition(3), SearchRepetition::None, "the third");
-    fixtures::play(&mut position, lap);
-    assert_eq!(position.search_repetition(1), SearchRepetition::Draw, "the fourth");
-}
-
-#[test]
-fn a_quiet_lap_before_a_lap_of_checks_makes_a_draw() {
-    let rook_chases_king = "9/9/9/9/9/9/R8/9/1k6K b - 1";
-    let checks = "9g8g 8i9i 8g9g 9i8i";
-    let mut position = fixtures::position(rook_chases_king);
-    fixtures::play(&mut position, checks);
-    assert_eq!(position.search_repetition(4), SearchRepetition::Loss);
-    let mut position = fixtures::position(rook_chases_king);
-    fixtures::play(&mut position, "1i2i 8i8h 2i1i 8h8i");
-    fixtures::play(&mut position, checks);
-    assert_eq!(position.search_repetition(4), SearchRepetition::Draw);
 }

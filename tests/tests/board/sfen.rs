@@ -128,21 +128,6 @@ fn what_an_error_quotes_is_short_and_on_one_line() {
     assert!(error.chars().count() < 200, "{error}");
 }
 
-/// Whatever is read without an error is a valid position.
-fn check_text(text: &str) {
-    match Position::from_sfen(text) {
-        Ok(position) => {
-            position.validate();
-            assert_round_trip(&position);
-            let _ = position.clone().mate_in_one();
-        }
-        Err(SfenError::Malformed { field, token, .. }) => {
-            assert!(text.contains(&token), "{field}: {token} is no part of {text}");
-        }
-        Err(error) => assert!(!error.to_string().is_empty()),
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -176,37 +161,6 @@ proptest! {
             // The removed piece may have shielded the king of the side not to move.
             Err(error) => prop_assert!(matches!(error, SfenError::KingCanBeCaptured(_)), "{}", error),
         }
-    }
-
-    #[test]
-    fn no_text_upsets_the_reader(text in ".*") {
-        check_text(&text);
-    }
-
-    #[test]
-    fn no_text_of_sfen_letters_upsets_the_reader(
-        board in "[1-9PLNSGBRKplnsgbrk+/]{0,40}", side in "[bw]?", hands in "[-0-9PLNSGBRKplnsgbrk]{0,8}",
-        ply in "[0-9]{0,6}",
-    ) {
-        check_text(&format!("{board} {side} {hands} {ply}"));
-    }
-
-    #[test]
-    fn a_damaged_sfen_does_not_upset_the_reader(
-        start in starts(), seed in any::<u64>(), plies in 0_usize..60,
-        damage in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..3, "[ -~あ]"), 1..4),
-    ) {
-        let mut letters: Vec<char> = reached(start, seed, plies).to_sfen().chars().collect();
-        for (place, how, letter) in damage {
-            let letter = letter.chars().next().unwrap_or(' ');
-            let place = place.index(letters.len());
-            match how {
-                0 => letters[place] = letter,
-                1 => letters.insert(place, letter),
-                _ => { letters.remove(place); }
-            }
-        }
-        check_text(&letters.into_iter().collect::<String>());
     }
 
     #[test]
