@@ -6,29 +6,35 @@ use serde_json::Value;
 /// A record: an id, inputs and expected outputs.
 pub struct GoldenRecord {
     pub id: String,
+    /// The subject, one for all its records.
+    pub system: String,
     pub input: Value,
     pub output: Value,
 }
 
-fn file() -> Vec<Value> {
+fn all() -> impl Iterator<Item = GoldenRecord> {
     let text = include_str!("../fixtures/lab-values.json");
     let file: Value = serde_json::from_str(text).expect("the fixture is JSON");
-    file["records"].as_array().expect("the fixture has records").clone()
+    let word = |value: &Value| value.as_str().expect("a record has an id and a system").to_owned();
+    file["records"].as_array().expect("the fixture has records").clone().into_iter().map(move |record| GoldenRecord {
+        id: word(&record["id"]),
+        system: word(&record["system"]),
+        input: record["in"].clone(),
+        output: record["out"].clone(),
+    })
 }
 
 pub fn records(system: &str) -> Vec<GoldenRecord> {
-    let of_system = |record: &Value| record["system"] == system;
-    let read = |record: Value| GoldenRecord {
-        id: record["id"].as_str().expect("a record has an id").to_owned(),
-        input: record["in"].clone(),
-        output: record["out"].clone(),
-    };
-    file().into_iter().filter(of_system).map(read).collect()
+    all().filter(|record| record.system == system).collect()
+}
+
+pub fn record(id: &str) -> GoldenRecord {
+    all().find(|record| record.id == id).unwrap_or_else(|| panic!("no record {id}"))
 }
 
 /// The systems with records in the fixture.
 pub fn systems() -> Vec<String> {
-    file().iter().map(|record| record["system"].as_str().expect("a record has a system").to_owned()).collect()
+    all().map(|record| record.system).collect()
 }
 
 /// Runs `check` on every record of a system, and fails for a record unknown to it.
