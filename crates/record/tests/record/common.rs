@@ -94,6 +94,10 @@ pub(crate) const ROOTS: [Option<&str>; 5] = [
     Some("4k4/9/9/9/9/9/9/9/4K4 b RB2G2S2N2L9Prb2g2s2n2l9p 1"),
 ];
 
+/// The head of a game in KIF, and two moves.
+pub(crate) const KIF: &str = "手合割：平手\n手数----指手---------消費時間--\n";
+pub(crate) const TWO: &str = "   1 ７六歩(77)\n   2 ３四歩(33)\n";
+
 pub(crate) const OUTCOMES: [GameOutcome; 4] =
     [GameOutcome::BlackWins, GameOutcome::WhiteWins, GameOutcome::Draw, GameOutcome::Unknown];
 
@@ -132,4 +136,11 @@ pub(crate) fn moves(game: &Game) -> String {
 
 pub(crate) fn end(game: &Game) -> (GameOutcome, Option<EndReason>) {
     (game.outcome, game.reason)
+}
+
+/// Whether a text is the expected one, in which two dots stand for any text.
+pub(crate) fn fits(text: &str, expected: &str) -> bool {
+    let parts: Vec<&str> = expected.split("..").collect();
+    let [start, middle @ .., end] = &parts[..] else { return text == expected };
+    text.starts_with(start) && text.ends_with(end) && middle.iter().all(|part| text.contains(part))
 }

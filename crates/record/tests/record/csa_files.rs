@@ -11,7 +11,7 @@ use rsshogi::records::formats::csa::{parse_csa_games, parse_csa_str};
 use rsshogi::types::Color as OtherColor;
 
 use crate::all_forms::other_winner;
-use crate::common::{OUTCOMES, end, playout, written};
+use crate::common::{OUTCOMES, playout, written};
 
 fn games(text: &str) -> Vec<Result<Game, ReadError>> {
     read_csa(text.as_bytes()).collect()
@@ -21,10 +21,6 @@ fn game(text: &str) -> Game {
     let mut games = games(text);
     assert_eq!(games.len(), 1, "{text}");
     games.remove(0).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
-fn error(text: &str) -> String {
-    games(text).into_iter().find_map(Result::err).unwrap_or_else(|| panic!("no error in\n{text}")).to_string()
 }
 
 #[test]
@@ -53,60 +49,6 @@ fn fixtures_are_read_whole() {
 }
 
 #[test]
-fn statements_and_rules_tell_the_result() {
-    use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
-    for (lines, outcome, reason) in [
-        ("%TORYO", WhiteWins, Some(EndReason::Resignation)),
-        ("%TORYO,T12", WhiteWins, Some(EndReason::Resignation)),
-        ("%TSUMI", WhiteWins, Some(EndReason::Checkmate)),
-        ("%KACHI", BlackWins, Some(EndReason::Declaration)),
-        ("%SENNICHITE", Draw, Some(EndReason::Sennichite)),
-        ("%TIME_UP", WhiteWins, Some(EndReason::Time)),
-        ("%ILLEGAL_MOVE", WhiteWins, Some(EndReason::IllegalMove)),
-        ("%+ILLEGAL_ACTION", WhiteWins, Some(EndReason::IllegalMove)),
-        ("%-ILLEGAL_ACTION", BlackWins, Some(EndReason::IllegalMove)),
-        ("%JISHOGI", Draw, Some(EndReason::Impasse)),
-        ("%HIKIWAKE", Draw, None),
-        ("%MAX_MOVES", Draw, Some(EndReason::MaxPlies)),
-        ("%CHUDAN", Unknown, Some(EndReason::Interrupted)),
-        ("%MATTA", Unknown, None),
-        ("%ERROR", Unknown, None),
-        ("", Unknown, None),
-        // Servers.
-        ("#TIME_UP\n#WIN", WhiteWins, Some(EndReason::Time)),
-        ("#ILLEGAL_MOVE\n#LOSE", WhiteWins, Some(EndReason::IllegalMove)),
-        ("%TORYO\n#RESIGN\n#WIN", WhiteWins, Some(EndReason::Resignation)),
-        ("%KACHI\n#JISHOGI\n#WIN", BlackWins, Some(EndReason::Declaration)),
-        ("%KACHI\n#ILLEGAL_MOVE\n#LOSE", WhiteWins, Some(EndReason::FailedDeclaration)),
-        ("#SENNICHITE\n#DRAW", Draw, Some(EndReason::Sennichite)),
-        ("#MAX_MOVES\n#CENSORED", Draw, Some(EndReason::MaxPlies)),
-        ("#OUTE_SENNICHITE\n#WIN", Unknown, Some(EndReason::PerpetualCheck)),
-        ("#CHUDAN", Unknown, Some(EndReason::Interrupted)),
-        ("#DRAW", Draw, None),
-        ("#WIN", Unknown, None),
-        ("#LOSE", Unknown, None),
-        // Floodgate: Black is not always named first.
-        ("'summary:toryo:b lose:w win", WhiteWins, Some(EndReason::Resignation)),
-        ("'summary:toryo:w win:b lose", WhiteWins, Some(EndReason::Resignation)),
-        ("'summary:time up:w lose:b win", BlackWins, Some(EndReason::Time)),
-        ("%KACHI\n'summary:illegal kachi:b lose:w win", WhiteWins, Some(EndReason::FailedDeclaration)),
-        ("%TORYO\n'summary:abnormal:b win:w lose", BlackWins, Some(EndReason::Forfeit)),
-        ("'summary:max_moves:b draw:w draw", Draw, Some(EndReason::MaxPlies)),
-        ("'summary:oute_sennichite:b win:w lose", BlackWins, Some(EndReason::PerpetualCheck)),
-        ("'summary:abnormal:x win:y lose", Unknown, Some(EndReason::Forfeit)),
-        ("'summary:nonsense", Unknown, None),
-        // Kiki's own line counts before all others, if it is well-formed.
-        ("%-ILLEGAL_ACTION\n'*result black-wins forfeit: crashed", BlackWins, Some(EndReason::Forfeit)),
-        ("%TORYO\n'*result black-wins", WhiteWins, Some(EndReason::Resignation)),
-        ("%TORYO\n'*result white-wins boredom", WhiteWins, Some(EndReason::Resignation)),
-    ] {
-        // It is Black's turn.
-        let game = game(&format!("N+b\nN-w\nPI\n+\n+7776FU\n-3334FU\n{lines}\n"));
-        assert_eq!(end(&game), (outcome, reason), "{lines}");
-    }
-}
-
-#[test]
 fn a_summary_that_names_one_player_twice_tells_the_reason_only() {
     let twins = |lines: &str| {
         let game = game(&format!("N+x\nN-x\nPI\n+\n+7776FU\n{lines}\n"));
@@ -119,22 +61,12 @@ fn a_summary_that_names_one_player_twice_tells_the_reason_only() {
 }
 
 #[test]
-fn checkmate_needs_no_words() {
-    let game = game("P-11OU\nP+23GI00KI\nP+13FU\n+\n+0012KI\n");
-    assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::Checkmate)));
-}
-
-#[test]
 fn an_illegal_last_move_is_the_end_if_the_record_says_so() {
     for end in ["%ILLEGAL_MOVE", "#ILLEGAL_MOVE\n#WIN", "T3\n'** 5\n'summary:illegal move:a win:b lose"] {
         let game = game(&format!("N+a\nN-b\nPI\n+\n+7776FU\n-5551OU\n{end}\n"));
         assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::IllegalMove)), "{end}");
         assert_eq!((game.remark.as_str(), game.moves.len()), ("-5551OU", 1));
         assert_eq!((game.moves[0].time_ms, game.moves[0].score), (None, None));
-    }
-    for end in ["", "%TORYO", "%CHUDAN", "+2726FU"] {
-        let error = error(&format!("PI\n+\n+7776FU\n-5551OU\n{end}\n"));
-        assert!(error.starts_with("line 4: the move `-5551OU` is illegal in the position lnsg"), "{error}");
     }
 }
 
@@ -156,45 +88,6 @@ fn files_come_in_many_shapes() {
         let bare = Game { comment: String::new(), fields: BTreeMap::new(), moves: bare, ending_time_ms: None, ..game };
         assert_eq!(bare, expected, "{text}");
     }
-}
-
-#[test]
-fn positions_are_read_in_all_notations() {
-    let root = |lines: &str| game(lines).root;
-    assert_eq!(root("PI\n+\n"), None);
-    let handicap = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
-    assert_eq!(root("PI82HI22KA\n-\n").as_deref(), Some(handicap));
-    let problem = "8k/9/8P/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
-    assert_eq!(root("P-11OU\nP+13FU00KI\nP-00AL\n+\n").as_deref(), Some(problem));
-    let white_first = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
-    assert_eq!(root("-\n-3334FU\n").as_deref(), Some(white_first));
-}
-
-#[test]
-fn errors_name_line_and_token() {
-    for (text, expected) in [
-        ("hello\n", "line 1: `hello` is not a CSA statement"),
-        ("PI\n+\n+7776\n", "line 3: `+7776` is not a move like +7776FU or -0055KA"),
-        ("PI\n+\n+7776XX\n", "line 3: `+7776XX` is not a move like +7776FU or -0055KA"),
-        ("PI\n+\n+7076FU\n", "line 3: `+7076FU` is not a move like +7776FU or -0055KA"),
-        ("PI\n+\n-3334FU\n", "line 3: `-3334FU` is a move of the wrong side"),
-        ("PI\n+\n+7776FU,T1:30\n", "line 3: `T1:30` is not a time in seconds"),
-        ("PI\n+\n+7776FU\n%TORYO\n-3334FU\n", "line 5: `-3334FU` comes after the end of the game"),
-        ("PI\n+\n+7776FU\nPI\n", "line 4: `PI` comes after the first move"),
-        ("PI\n+\n+7776FU\n-\n", "line 4: `-` comes after the first move"),
-        ("P1-KY\n", "line 1: `P1-KY` is not a rank of nine squares, each like +FU, -FU or *"),
-        ("P1**********\n", "line 1: `P1**********` is not a rank of nine squares, each like +FU, -FU or *"),
-        ("P+00F\n", "line 1: `P+00F` is not a list of pieces like 55FU, 00FU or 00AL"),
-        ("P+00OU\n", "line 1: `P+00OU` is not a list of pieces like 55FU, 00FU or 00AL"),
-        ("PI82KA\n", "line 1: `PI82KA` is not a list of pieces like 55FU, 00FU or 00AL"),
-        ("PX\n", "line 1: `PX` is not a position line: PI, P1 to P9, P+ or P-"),
-        ("+\n歩歩歩\n", "line 2: `歩歩歩` is not a CSA statement"),
-    ] {
-        assert_eq!(error(text), expected, "{text}");
-    }
-    let two_kings = error("P+55OU59OU\n+\n+5958OU\n");
-    assert_eq!(two_kings, "line 3: the position before `+5958OU` cannot be played from: Black has more than one king");
-    assert!(error("P+55FU54FU\n+\n").starts_with("line 2: the position before `the end of the game`"));
 }
 
 #[test]

@@ -1,10 +1,8 @@
-//! Real and broken files of KIF and KI2, and how their games end. The tests note where the crate
-//! rsshogi fails, which is why Kiki reads these forms itself.
+//! Real and broken files of KIF and KI2.
 
 use encoding_rs::{EUC_JP, SHIFT_JIS};
 use kiki_board::Position;
 use kiki_record::{EndReason, Game, GameOutcome, MoveScore, RecordForm, Variation, read_records};
-use rsshogi::records::formats::kif::{parse_ki2_str, parse_kif_str};
 
 use crate::common::{comes_back, moves, one, refused, usi, written};
 
@@ -59,9 +57,6 @@ fn a_whole_game_is_read_with_all_its_parts() {
         assert_eq!((late.after, usi(&late.moves).as_str()), (3, "8b2b"));
         assert_eq!(late.moves[0].comment, "in the variation");
     }
-    assert!(parse_kif_str(WHOLE).is_err(), "rsshogi refuses the bookmark");
-    let plain = parse_kif_str(&WHOLE.replace("&bookmark\n", "")).unwrap();
-    assert_eq!(plain.node_count(), 7, "rsshogi loses the variations behind the result");
 }
 
 #[test]
@@ -94,28 +89,6 @@ fn japanese_encodings_are_found_out() {
     let expected = game(WHOLE);
     for encoded in [SHIFT_JIS.encode(WHOLE).0, EUC_JP.encode(WHOLE).0] {
         assert_eq!(read_records("a.kif", &encoded), [Ok(expected.clone())]);
-    }
-}
-
-#[test]
-fn a_text_without_moves_is_no_game() {
-    for (text, expected) in [
-        ("hello\nworld\n", "line 1: `hello` is not a move or a board, and the game has none"),
-        ("先手：a\n\nx六歩 y四歩\n", "line 3: `x六歩 y四歩` is not a move or a board, and the game has none"),
-    ] {
-        assert_eq!(error(text), expected);
-    }
-    // Free text may come before the moves.
-    let read = game("from a magazine\n１ ７六歩(77)\n２　投了\n");
-    assert_eq!((moves(&read).as_str(), read.comment.as_str()), ("7g7f", "from a magazine"));
-}
-
-#[test]
-fn the_numbers_of_moves_are_half_width_or_full_width() {
-    for text in ["1 ７六歩(77)\n2 ３四歩(33)\n", "１ ７六歩(77)\n２　３四歩(33)\n", "1. ７六歩(77)\n2. ３四歩(33)\n"]
-    {
-        let games = read_records("a.txt", text.as_bytes());
-        assert_eq!(games[0].as_ref().map(moves), Ok("7g7f 3c3d".to_owned()), "{text}");
     }
 }
 
@@ -192,7 +165,6 @@ fn a_board_is_read_with_hands_side_and_number() {
     let read = game(&text);
     assert_eq!(read.root.as_deref(), Some("l3k4/9/4+P4/9/9/9/9/5+r3/1K7 w 2GSr2b17p 75"));
     assert_eq!((moves(&read).as_str(), read.black.as_str()), ("4h4i", "a"));
-    assert!(parse_kif_str(&text).is_err(), "rsshogi refuses the number of the move");
     let written = written(RecordForm::Kif, &read);
     assert_eq!(game(&written), read, "{written}");
     for (broken, line, part) in [
@@ -235,18 +207,11 @@ fn ki2_is_read_in_its_spellings() {
     assert_eq!(moves(&read), "7g7f 3c3d 8h2b+ 3a2b B*5e 2b3c");
     assert_eq!((read.outcome, read.reason), (GameOutcome::WhiteWins, Some(EndReason::Resignation)));
     assert_eq!(read.moves[3].comment, "comment");
-    assert!(parse_ki2_str(&text.replace("△３四歩", "△３４歩")).is_err(), "rsshogi wants kanji for ranks");
     assert_eq!(game(&text.replace("△３四歩", "△３４歩")), read);
     let bare = game("先手：a\n７六歩 ３四歩 ２二角成 同銀\n");
     assert_eq!(moves(&bare), "7g7f 3c3d 8h2b+ 3a2b");
     let error = error("先手：a\n▲７六歩 △３四歩\n▲２三角\n▲４八銀 △７二銀 ▲５八金 △８四歩\n");
     assert!(error.starts_with("line 3: the move `▲２三角` is illegal"), "{error}");
-}
-
-#[test]
-fn an_ambiguous_move_is_an_error_that_names_the_candidates() {
-    let error = error("▲４八銀 △８四歩\n▲５八金\n");
-    assert_eq!(error, "line 2: `▲５八金` may be 4i5h (▲５８金右) or 6i5h (▲５８金左)");
 }
 
 #[test]
@@ -266,117 +231,4 @@ fn several_games_make_a_file_and_a_broken_one_is_told() {
     assert_eq!(moves(games[2].as_ref().unwrap()), "2g2f");
     // Without headers, a game begins where the numbers begin again.
     assert_eq!(self::games("1 ７六歩(77)\n2 投了\n1 ２六歩(27)\n").len(), 2);
-    assert_eq!(parse_kif_str(&text).unwrap().move_count(), 1, "rsshogi reads the first game alone");
-}
-
-#[test]
-fn errors_name_line_and_token() {
-    for (text, expected) in [
-        (
-            "手数----指手--\n1 ７六歩(77)\n2 ３四(33)\n",
-            "line 3: `３四(33)` is not a move like ７六歩(77) or the end of the game",
-        ),
-        ("手数----指手--\n1 ７六歩(77) ( 0:xx/)\n", "line 2: `( 0:xx/)` is not a time like ( 0:12/00:01:23)"),
-        ("手数----指手--\n1 ７六歩(77)\nhello\n", "line 3: `hello` is not a move, a comment or the end of the game"),
-        ("手数----指手--\n1 投了\n2 ７六歩(77)\n", "line 3: `７六歩(77)` comes after the end of the game"),
-        ("手数----指手--\n1 ７六歩(77)\n変化：9手\n", "line 3: `変化：9手` is not a variation of the moves before it"),
-        ("手合割：珍落ち\n手数----指手--\n", "line 2: `珍落ち` is not a known handicap, and the game has no board"),
-    ] {
-        assert_eq!(error(text), expected, "{text}");
-    }
-    assert!(error("手数----指手--\n1 ７六歩(70)\n").starts_with("line 2: "));
-    assert!(
-        std::panic::catch_unwind(|| parse_kif_str("手数----指手--\n1 ７六歩(70)\n").is_err()).is_err(),
-        "rsshogi panics"
-    );
-}
-
-#[test]
-fn endings_are_told_by_words_and_by_sentences() {
-    use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
-    for (end, outcome, reason) in [
-        ("3 投了", WhiteWins, Some(EndReason::Resignation)),
-        ("3 中断", Unknown, Some(EndReason::Interrupted)),
-        ("3 持将棋", Draw, Some(EndReason::Impasse)),
-        ("3 千日手 ( 0:00/00:00:01)", Draw, Some(EndReason::Sennichite)),
-        ("3 詰み", WhiteWins, Some(EndReason::Checkmate)),
-        ("3 切れ負け", WhiteWins, Some(EndReason::Time)),
-        ("3 入玉勝ち", BlackWins, Some(EndReason::Declaration)),
-        ("3 不戦勝", BlackWins, Some(EndReason::Forfeit)),
-        ("3 最大手数", Draw, Some(EndReason::MaxPlies)),
-        ("3 不詰", Unknown, None),
-        ("投了", WhiteWins, Some(EndReason::Resignation)),
-        ("まで2手で後手の勝ち", WhiteWins, Some(EndReason::Resignation)),
-        ("まで2手で時間切れにより後手の勝ち", WhiteWins, Some(EndReason::Time)),
-        ("まで2手で先手の時間切れにより後手の勝ち", WhiteWins, Some(EndReason::Time)),
-        ("まで2手で千日手", Draw, Some(EndReason::Sennichite)),
-        ("まで2手で持将棋", Draw, Some(EndReason::Impasse)),
-        ("まで2手で中断", Unknown, Some(EndReason::Interrupted)),
-        ("まで2手で引き分け", Draw, None),
-        ("まで2手で上手の勝ち", WhiteWins, Some(EndReason::Resignation)),
-        ("3 中断\nまで2手で先手の勝ち", BlackWins, Some(EndReason::Interrupted)),
-        ("3 投了\n**result black-wins forfeit: crashed", BlackWins, Some(EndReason::Forfeit)),
-        ("", Unknown, None),
-    ] {
-        let game = game(&format!("手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n{end}\n"));
-        assert_eq!((game.outcome, game.reason), (outcome, reason), "{end}");
-    }
-    let wrong =
-        parse_kif_str("手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\nまで2手で先手の時間切れにより後手の勝ち\n").unwrap();
-    assert!(format!("{:?}", wrong.result()).starts_with("Black"), "rsshogi takes the first side that is named");
-}
-
-#[test]
-fn a_foul_is_lost_by_whoever_made_it() {
-    use GameOutcome::{BlackWins, WhiteWins};
-    let legal = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n";
-    let illegal = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ２三歩打\n";
-    for (moves, end, outcome) in [
-        // It is Black's turn. 反則勝ち: White's move was illegal.
-        (legal, "3 反則勝ち", BlackWins),
-        (legal, "3 反則負け", WhiteWins),
-        (legal, "3 反則", WhiteWins),
-        (legal, "まで2手で反則勝ち", BlackWins),
-        (legal, "まで2手で反則負け", WhiteWins),
-        (legal, "まで2手で先手の反則勝ち", BlackWins),
-        (legal, "まで2手で先手の反則負け", WhiteWins),
-        (legal, "まで2手で後手の反則負け", BlackWins),
-        (legal, "3 反則勝ち\nまで2手で反則勝ち", BlackWins),
-        // Black's move cannot be made on the board, so the record counts White's turn.
-        (illegal, "4 反則勝ち", WhiteWins),
-        (illegal, "4 反則負け", WhiteWins),
-        (illegal, "まで3手で反則勝ち", WhiteWins),
-        (illegal, "まで3手で後手の反則勝ち", WhiteWins),
-        (illegal, "4 反則勝ち\nまで3手で先手の反則負け", WhiteWins),
-    ] {
-        let game = game(&format!("{moves}{end}\n"));
-        assert_eq!((game.outcome, game.reason), (outcome, Some(EndReason::IllegalMove)), "{end}");
-    }
-    assert!(parse_kif_str(&format!("{illegal}4 反則負け\n")).is_err(), "rsshogi refuses the illegal move");
-    let ki2 = game("▲７六歩 △３四歩\n▲２三歩打\nまで3手で後手の反則勝ち\n");
-    assert_eq!((ki2.outcome, ki2.remark.as_str()), (WhiteWins, "▲２三歩打"));
-    assert_eq!(game("▲７六歩 △３四歩 ▲反則勝ち\n").outcome, BlackWins);
-}
-
-#[test]
-fn a_last_move_that_cannot_be_read_is_no_end() {
-    for (last, line) in [
-        ("3 ×六歩(27)", 4),
-        ("3 歩２六(27)", 4),
-        ("3 26歩27", 4),
-        ("3 +2726FU", 4),
-        ("3 投亍", 4),
-        ("3", 4),
-        ("3 ２六×(27)   ( 0:01/00:00:01)", 4),
-        ("l3 ２六歩(27)   ( 0:01/00:00:01)", 4),
-        ("変化：2手\n2 ８四×(83)", 5),
-        ("変化：2手\n2 hello", 5),
-    ] {
-        let error = error(&format!("手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n{last}\n"));
-        assert!(error.starts_with(&format!("line {line}: `")) && error.contains("` is not a "), "{last}: {error}");
-    }
-    for last in ["▲歩", "▲２六", "▲x六歩", "▲２六歩x"] {
-        let error = error(&format!("▲７六歩 △３四歩\n{last}\n"));
-        assert!(error.starts_with("line 2: `") && error.contains("` is not a move"), "{last}: {error}");
-    }
 }

@@ -2,11 +2,10 @@
 
 use kiki_record::{EndReason, Game, GameOutcome, LostPart, RecordForm, TextEncoding, lost_parts, read_records};
 
-use crate::common::{comes_back, moves, usi, written};
+use crate::common::{TWO, comes_back, moves, usi, written};
 use crate::kif_files::{error, game};
 
 const HEADER: &str = "手合割：平手\n先手：a\n後手：b\n手数----指手---------消費時間--\n";
-const TWO: &str = "   1 ７六歩(77)\n   2 ３四歩(33)\n";
 
 fn after_header(lines: &str) -> Game {
     game(&format!("{HEADER}{lines}"))
@@ -15,13 +14,6 @@ fn after_header(lines: &str) -> Game {
 #[test]
 fn a_drop_may_have_an_origin_of_zeros() {
     // As in the finals of the 4th Denryu-sen TSEC.
-    for origin in ["(00)", "（00）", " （００）"] {
-        let read = after_header(&format!(
-            "{TWO}   3 ２二角成(88)\n   4 同　銀(31)\n   5 ５五角打{origin}           ( 0:07/00:01:00)\n"
-        ));
-        assert_eq!(moves(&read), "7g7f 3c3d 8h2b+ 3a2b B*5e");
-        assert_eq!(read.moves[4].time_ms, Some(7000), "{origin}");
-    }
     let pv = after_header(&format!("{TWO}   3 ２二角成(88)\n**読み筋=△２二銀(31)▲５五角打(00)△３三角打(00)\n"));
     assert_eq!(pv.moves[2].pv.len(), 3);
 }
@@ -114,20 +106,6 @@ fn variations_are_counted_as_the_moves_are() {
 }
 
 #[test]
-fn handicaps_of_lishogi_need_no_board() {
-    for (name, sfen) in [
-        ("歩三兵", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 3p 1"),
-        ("裸玉", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-        ("トンボ＋桂香", "ln2k2nl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-        ("角得", "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w B 1"),
-    ] {
-        let read = game(&format!("手合割：{name}\n下手：a\n上手：b\n手数----指手--\n   1 ５二玉(51)\n"));
-        assert_eq!((read.root.as_deref(), moves(&read).as_str()), (Some(sfen), "5a5b"), "{name}");
-        comes_back(&read, &[RecordForm::Kif]);
-    }
-}
-
-#[test]
 fn a_king_that_reaches_the_others_square_has_won_by_a_rule_of_its_own() {
     let board = "手合割：その他\n後手の持駒：なし\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n| ・ ・ ・ ・ ・ ・ ・ ・v玉|一\n| ・ ・ ・ ・ 玉 ・ ・ ・ ・|二\n";
     let empty: String = ["三", "四", "五", "六", "七", "八", "九"]
@@ -164,22 +142,6 @@ fn times_of_variations_are_told_as_times() {
     }
     let jkf = written(RecordForm::Jkf, &read);
     assert!(jkf.contains(r#""time":{"now":{"h":0,"m":0,"s":3},"total":{"h":0,"m":0,"s":13}}"#), "{jkf}");
-}
-
-#[test]
-fn a_comment_may_follow_a_move_on_its_line() {
-    let read = after_header(
-        "   1 ７六歩(77) ( 0:01/00:00:01) *one\n   2 ３四歩(33) +*two\n   3 ２六歩(27) &bookmark\n   4 ８四歩(83) ( 0:01/)+\n",
-    );
-    let comments: Vec<&str> = read.moves.iter().map(|played| played.comment.as_str()).collect();
-    assert_eq!(comments, ["one", "two", "&bookmark", ""]);
-}
-
-#[test]
-fn a_board_that_was_shown_turned_is_no_comment() {
-    for word in ["盤面回転", "盤面反転"] {
-        assert_eq!(game(&format!("先手：a\n{word}\n手数----指手--\n{TWO}")).comment, "");
-    }
 }
 
 #[test]

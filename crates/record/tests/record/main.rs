@@ -10,3 +10,4 @@ mod kif_files;
 mod kif_of_other_programs;
 mod odd_files;
 mod pgn_files;
+mod tables;
