@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use kiki_board::Position;
+use kiki_board::{Position, SfenError};
 use kiki_tests::fixtures;
 use kiki_usi::{Command, Reply, command_lines, set_up};
 
@@ -85,7 +85,11 @@ pub(crate) fn check_sfen(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     match Position::from_sfen(text) {
         Ok(mut position) => check_position(&mut position),
-        Err(error) => check_error(&error),
+        Err(error) => {
+            check_error(&error);
+            let SfenError::Malformed { token, .. } = error else { return };
+            assert!(text.contains(&token), "{token} is no part of {text}");
+        }
     }
 }
 

@@ -1,5 +1,4 @@
-//! Mates in one are found if and only if there is one; longer ones are solved like the fixtures and
-//! like exhaustive search.
+//! Mates in one are found if and only if there is one; longer ones are solved like the fixtures.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -62,59 +61,6 @@ fn a_solver_short_of_memory_and_time_says_nothing_untrue() {
             (verdict, length) => panic!("{verdict:?} instead of {length:?} for {}", row.sfen),
         }
     }
-}
-
-/// The plies of the shortest mate by checks, if at most `most`, by exhaustive search.
-fn shortest_mate(position: &mut Position, most: usize) -> Option<usize> {
-    (1..=most).step_by(2).find(|&plies| mates_within(position, plies))
-}
-
-fn mates_within(position: &mut Position, plies: usize) -> bool {
-    position.legal_moves().iter().any(|&mv| {
-        if !position.gives_check(mv) {
-            return false;
-        }
-        position.make(mv);
-        let hopeless = position.legal_moves().iter().all(|&answer| {
-            plies > 2 && {
-                position.make(answer);
-                let mates = mates_within(position, plies - 2);
-                position.unmake();
-                mates
-            }
-        });
-        position.unmake();
-        hopeless
-    })
-}
-
-#[test]
-fn short_mates_of_random_games_are_found_at_their_length() {
-    const DEPTH: usize = 5;
-    let starts: Vec<&str> = fixtures::midgame().iter().map(|row| row.sfen).step_by(6).collect();
-    let [mates, none] = [const { AtomicUsize::new(0) }; 2];
-    parallel::for_each(&starts, |start| {
-        let mut dice = Dice::new(start.len() as u64, Manner::Any);
-        play(fixtures::position(start), 4, &mut dice, |position, _| {
-            let expected = shortest_mate(position, DEPTH);
-            let sfen = position.to_sfen();
-            match solve(position, 2000) {
-                MateResult::Mate(line) => {
-                    check_line(&sfen, &line);
-                    mates.fetch_add(1, Ordering::Relaxed);
-                    assert!(expected.is_none_or(|length| length == line.len()), "{expected:?} but {line:?} in {sfen}");
-                    assert!(expected.is_some() || line.len() > DEPTH, "there is no {line:?} in {sfen}");
-                }
-                MateResult::NoMate => {
-                    none.fetch_add(1, Ordering::Relaxed);
-                    assert_eq!(expected, None, "{sfen}");
-                }
-                MateResult::Unknown => assert_eq!(expected, None, "not found in {sfen}"),
-            }
-        });
-    });
-    let [mates, none] = [mates, none].map(AtomicUsize::into_inner);
-    assert!(mates > 100 && none > 500, "{mates} mates, {none} times none");
 }
 
 /// From random games, and the first from a game of two engines: by capture, by promotion, by a king

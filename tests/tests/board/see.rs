@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kiki_board::{Move, Position, Sq, exchange_value};
+use kiki_board::{Move, Position, Sq};
 use kiki_tests::diagram::{Diagram, Man};
 use kiki_tests::playout::{Dice, Manner, play};
 use kiki_tests::{fixtures, parallel};
@@ -211,16 +211,5 @@ fn exchanges_by_hand() {
         let mv = position.parse_move(mv).expect("a legal move");
         assert_eq!(Scene::of(&position).played_out(mv), gain..=gain, "{mv} in {sfen}");
         assert!(position.see_ge(mv, gain) && !position.see_ge(mv, gain + 1), "{mv} does not gain {gain} in {sfen}");
-    }
-}
-
-#[test]
-fn pieces_have_the_same_values_in_both() {
-    for row in fixtures::midgame() {
-        let position = fixtures::position(row.sfen);
-        let diagram = Diagram::parse(row.sfen);
-        for sq in Sq::all() {
-            assert_eq!(exchange_value(position.cell(sq)), diagram.at(sq).map_or(0, worth), "{sq:?} in {}", row.sfen);
-        }
     }
 }
