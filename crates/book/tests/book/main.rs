@@ -33,50 +33,6 @@ fn names(moves: &[BookMove]) -> Vec<&str> {
 }
 
 #[test]
-fn every_position_of_a_large_book_is_found_in_memory_and_in_the_file_and_no_other() {
-    let mut random = StdRng::seed_from_u64(7);
-    let pieces = ["P", "p", "+p", "L", "k", "2", "G", "1"];
-    let mut board = || {
-        let rank =
-            |random: &mut StdRng| (0..4).map(|_| pieces[random.random_range(0..pieces.len())]).collect::<String>();
-        let ranks: Vec<String> = (0..3).map(|_| rank(&mut random)).collect();
-        let hands = ["-", "P", "P2p", "R", "RP"][random.random_range(0..5)];
-        format!("{} {} {hands}", ranks.join("/"), if random.random_bool(0.5) { "b" } else { "w" })
-    };
-    let mut boards: Vec<String> = (0..3000).map(|_| board()).collect();
-    boards.sort_unstable();
-    boards.dedup();
-    let (mut absent, mut present) = (Vec::new(), Vec::new());
-    let mut text = b"\xef\xbb\xbf#YANEURAOU-DB2016 1.00\r\n# a comment\r\n".to_vec();
-    for (number, board) in boards.iter().enumerate() {
-        if number % 3 == 0 {
-            absent.push(board);
-            continue;
-        }
-        present.push((number, board));
-        text.extend(format!("sfen {board} {}\r\n1a1b none {number} 3\r\n", number % 7).bytes());
-        text.extend(b"// between\r\n\r\n");
-    }
-    for book in both(&text) {
-        for &(number, board) in &present {
-            let right = key(board, (number % 7) as u32);
-            let moves = book.moves(&right, false).unwrap();
-            assert_eq!(moves.len(), 1, "{board}");
-            assert_eq!(
-                (moves[0].value, moves[0].depth, moves[0].ponder.as_ref()),
-                (Some(number as i32), Some(3), None)
-            );
-            let wrong = key(board, 50);
-            assert!(book.moves(&wrong, false).unwrap().is_empty(), "another ply");
-            assert_eq!(book.moves(&wrong, true).unwrap(), moves, "any ply");
-        }
-        for board in &absent {
-            assert!(book.moves(&key(board, 1), true).unwrap().is_empty(), "{board}");
-        }
-    }
-}
-
-#[test]
 fn careless_files_are_read_as_far_as_they_can_be() {
     let same_at_two_plies = format!("sfen {START} 1\n2g2f\nsfen {START} 5\n7g7f\n\n\n");
     for book in both(same_at_two_plies.as_bytes()) {
