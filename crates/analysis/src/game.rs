@@ -145,14 +145,6 @@ mod tests {
     }
 
     #[test]
-    fn the_illegal_move_is_named() {
-        let start = Position::startpos().to_sfen();
-        let error = line(&start, &["7g7f", "7g7f"]).unwrap_err().to_string();
-        assert!(error.contains("move 2") && error.contains("7g7f"), "{error}");
-        assert!(line("9/9 b", &[]).is_err());
-    }
-
-    #[test]
     fn a_record_keeps_comments_and_variations_of_variations() {
         let text = "手合割：平手\n*before\n1 ７六歩(77)\n*good\n*move\n2 ３四歩(33)\n3 ２六歩(27)\n\n\
                     変化：2手\n2 ８四歩(83)\n*solid\n3 ６八銀(79)\n\n変化：3手\n3 ２六歩(27)\n";

