@@ -5,20 +5,15 @@ use num_bigint::BigInt;
 use num_rational::Ratio;
 use proptest::prelude::*;
 
-use kiki_tests::golden::{GoldenRecord, records};
+use kiki_tests::golden::record;
 
 type BigRational = Ratio<BigInt>;
 
-/// The command line answers the other records (crates/lab/tests/lab/golden.rs).
+/// The closed sum in exact arithmetic is the record's fraction, and the crate's answer that fraction to the last digits.
+/// The command line answers the other records (`crates/lab/tests/lab/golden.rs`).
 #[test]
 fn fractions_come_out_exactly() {
-    let records = records("ab-test");
-    fractions(records.iter().find(|record| record.id == "AB-frac").expect("the fractions"));
-}
-
-/// The closed sum in exact arithmetic must be the record's fraction, and the crate's answer that fraction to the last digits.
-fn fractions(record: &GoldenRecord) {
-    for (name, fraction) in record.output.as_object().expect("fractions") {
+    for (name, fraction) in record("AB-frac").output.as_object().expect("fractions") {
         let counts: Vec<u64> = name.split(" v ").flat_map(|side| side.split('-')).map(|n| n.parse().unwrap()).collect();
         let [wins_a, losses_a, wins_b, losses_b] = counts[..] else { panic!("four counts in {name}") };
         let expected: BigRational = fraction.as_str().expect("a fraction").parse().expect("a fraction");
