@@ -42,18 +42,12 @@ fn golden_lines() -> Vec<GoldenLine> {
 }
 
 #[test]
-fn records_are_written_as_cshogi_writes_them() {
+fn records_are_written_and_read_as_cshogi_writes_them() {
     let lines = golden_lines();
     assert_eq!(lines.len(), 45);
     for line in lines {
         let record = TrainingRecord::new(&line.position, line.mv, line.score, line.result).unwrap();
         assert_eq!(record.to_bytes(), line.bytes, "{}", line.position.to_sfen());
-    }
-}
-
-#[test]
-fn records_that_cshogi_wrote_are_read() {
-    for line in golden_lines() {
         let record = TrainingRecord::from_bytes(&line.bytes);
         assert_eq!((record.score, record.ply, record.result), (line.score, line.ply, line.result));
         let (position, mv) = record.check().unwrap();

@@ -294,19 +294,6 @@ mod tests {
     }
 
     #[test]
-    fn files_without_whole_records_or_any_are_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let refused = |bytes: usize| {
-            let path = folder.path().join(bytes.to_string());
-            std::fs::write(&path, vec![0; bytes]).unwrap();
-            let opened = RecordOrder::open([path], ReturnsWeights::default(), 1, 0);
-            format!("{:#}", opened.err().unwrap())
-        };
-        assert!(refused(41).contains("41 bytes are no whole records"), "{}", refused(41));
-        assert!(refused(0).contains("no records to learn from"));
-    }
-
-    #[test]
     fn the_first_records_are_those_of_the_first_files() {
         let folder = tempfile::tempdir().unwrap();
         let paths = files(folder.path(), &[3, 1, 2]);
