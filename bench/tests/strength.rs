@@ -43,7 +43,7 @@ fn mates_in_one() -> Vec<Mate> {
 }
 
 /// Searches a mate in one, which must be found.
-fn check_mate(searcher: &mut Searcher<Formula>, row: &Mate, limits: Limits) {
+fn check_mate(searcher: &mut Searcher<Formula>, row: &Mate, limits: &Limits) {
     let result = search(searcher, fixtures::position(row.sfen), limits.clone());
     let Action::Play(mv) = result.action else { panic!("{result:?} for {}", row.sfen) };
     assert!(row.first_moves.split(' ').any(|text| text == mv.to_string()), "{limits:?}: {mv} in {}", row.sfen);
@@ -55,7 +55,7 @@ fn a_mate_in_one_is_given_at_every_level() {
     parallel::for_each(&mates_in_one(), |row| {
         let mut searcher = searcher(1);
         for (level, seed) in (0..FULL_SKILL).flat_map(|level| (1..4).map(move |seed| (level, seed))) {
-            check_mate(&mut searcher, row, limits(level, seed));
+            check_mate(&mut searcher, row, &limits(level, seed));
         }
     });
 }
@@ -66,7 +66,7 @@ fn a_mate_in_one_is_given_by_the_clock() {
     for threads in [1, 3] {
         let mut searcher = searcher(threads);
         for row in mates_in_one() {
-            check_mate(&mut searcher, &row, Limits { clocks, ..Limits::default() });
+            check_mate(&mut searcher, &row, &Limits { clocks, ..Limits::default() });
         }
     }
 }

@@ -375,8 +375,7 @@ fn searched(options: &[(&str, &str)], position: &str, depth: u32) -> Vec<String>
         engine.set(name, value);
     }
     engine.say(position);
-    let heard = engine.search(&format!("go depth {depth}"));
-    heard
+    engine.search(&format!("go depth {depth}"))
 }
 
 /// The number after a word in a line of `info string chance`.

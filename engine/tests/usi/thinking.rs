@@ -251,8 +251,7 @@ fn a_limit_of_strength_by_rating_is_the_nearest_level() {
             engine.say(&format!("setoption name {option}"));
         }
         engine.say("position startpos moves 7g7f 3c3d 2g2f 8c8d");
-        let played = searched_at_level(&mut engine, "go nodes 20000");
-        played
+        searched_at_level(&mut engine, "go nodes 20000")
     };
     let full = play(&[]);
     // The ratings that a server's client sends, and the levels of about that strength.
