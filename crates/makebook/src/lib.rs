@@ -4,7 +4,8 @@ pub mod command;
 mod games;
 mod making;
 mod searches;
+mod settings;
 
 use games::{GameSelection, count_games};
-use making::{BookMaking, BookSettings, BookTask};
-use searches::SearchSettings;
+use making::BookMaking;
+use settings::{BookSettings, BookTask, SearchSettings};

@@ -6,45 +6,17 @@
 //! | `start.txt` | the start: openings, or the lines of a book whose moves get values |
 //! | `searches.jsonl` | the journal: one line for each position that was searched |
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 use kiki_board::Position;
 use kiki_book::{EntryTexts, Expansion, ExpansionSettings, PositionedEntry};
 use kiki_play::openings;
-use serde::{Deserialize, Serialize};
 
-use super::searches::{BookSearches, SearchSettings, WantedSearch};
+use super::searches::{BookSearches, WantedSearch};
+use super::settings::{BookSettings, BookTask};
 use kiki_run::journal::Journal;
-
-/// Purpose of the searches.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum BookTask {
-    /// A book that grows.
-    Expand {
-        settings: ExpansionSettings,
-        /// Number of positions to search.
-        positions: usize,
-        /// The book leaves out moves that are worse than the best one by more, in centipawns.
-        margin: u32,
-    },
-    /// The moves of a book get values.
-    Evaluate,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct BookSettings {
-    /// File of the book, as an absolute path.
-    pub(crate) output: PathBuf,
-    pub(crate) task: BookTask,
-    pub(crate) search: SearchSettings,
-    /// Reports of the source games that could not be read.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) left_out: Vec<String>,
-}
 
 pub(crate) struct BookMaking {
     searches: BookSearches,

@@ -10,22 +10,9 @@ use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_search::{Action, Limits, Options, SearchInfo, Searched, Searcher};
 use serde::{Deserialize, Serialize};
 
-use super::making::BookSettings;
-use kiki_run::evaluation::EvaluationNote;
+use super::settings::{BookSettings, SearchSettings};
 use kiki_run::journal::Journal;
 use kiki_run::parallel;
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SearchSettings {
-    pub(crate) evaluation: EvaluationNote,
-    /// Of each search.
-    pub(crate) nodes: u64,
-    /// Number of best moves that get values.
-    pub(crate) lines: usize,
-    /// Size of each search's table.
-    pub(crate) table_mebibytes: usize,
-}
 
 #[derive(Clone)]
 pub(super) struct WantedSearch {
