@@ -1,6 +1,6 @@
 //! Pseudo-random networks, and their values by an independent implementation.
 
-use kiki_eval::{ClassicParameters, FeatureSet, LayerParameters, Progress, SfnnParameters, SfnnShape, Shape};
+use kiki_eval::{Architecture, FeatureSet, LayerParameters, NetworkFile, Progress, SfnnShape, Shape};
 
 /// The generator splitmix64, with which any program makes the same networks without files.
 #[derive(Clone, Copy, Debug)]
@@ -149,13 +149,9 @@ pub fn random_network(seed: u64, features: usize, [l1, h1, h2]: [usize; 3]) -> R
 pub fn network_file(seed: u64, [l1, h1, h2]: [usize; 3]) -> Vec<u8> {
     let features = FeatureSet::HalfKp;
     let network = random_network(seed, features.count(), [l1, h1, h2]);
-    let parameters = ClassicParameters {
-        shape: Shape { features, l1, h1, h2 },
-        transformer_biases: network.transformer_biases,
-        transformer_weights: network.transformer_weights,
-        layers: network.layers.map(|(biases, weights)| LayerParameters { biases, weights }),
-    };
-    parameters.to_bytes()
+    let stacks = vec![network.layers.map(|(biases, weights)| LayerParameters { biases, weights })];
+    let [biases, weights] = [&network.transformer_biases, &network.transformer_weights];
+    NetworkFile::new(Architecture::Classic(Shape { features, l1, h1, h2 }), biases, weights, None, stacks).to_bytes()
 }
 
 /// The file of the SFNN network of a seed. Panics if the name is not that of an SFNN network, or
@@ -171,7 +167,7 @@ pub fn sfnn_file(seed: u64, name: &str) -> Vec<u8> {
     let progress = random.progress().map(|(bias, weights)| Progress { bias, weights });
     let layers = |stack| random.stack(stack).map(|(biases, weights)| LayerParameters { biases, weights });
     let stacks = (0..choice.stacks()).map(layers).collect();
-    SfnnParameters::new(shape, &random.biases(), &weights, progress, stacks).to_bytes()
+    NetworkFile::new(Architecture::Sfnn(shape), &random.biases(), &weights, progress, stacks).to_bytes()
 }
 
 /// The value of a position by a pseudo-random network.

@@ -24,10 +24,9 @@ mod weights;
 
 pub use formula::{Explanation, Formula, Term};
 pub use network::{
-    Activations, Architecture, ArchitectureError, ClassicError, ClassicParameters, DEFAULT_FV_SCALE, FeatureSet,
-    HandChoice, HeadError, KingChoice, LayerParameters, Leb128Error, List, ListError, Network, NetworkError,
-    NetworkEvaluator, NetworkFile, NetworkHead, NetworkTrace, PiecePlacement, Progress, SfnnError, SfnnParameters,
-    SfnnShape, Shape, ShapeError, Shards, StackChoice,
+    Activations, Architecture, ArchitectureError, ClassicError, DEFAULT_FV_SCALE, FeatureSet, HandChoice, HeadError,
+    KingChoice, LayerParameters, Leb128Error, List, ListError, Network, NetworkError, NetworkEvaluator, NetworkFile,
+    NetworkHead, PiecePlacement, Progress, SfnnError, SfnnShape, Shape, ShapeError, Shards, StackChoice,
 };
 pub use selected::{SelectedEvaluator, SelectedWeights};
 pub use tunables::{TUNABLES, Tunable};

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use kiki_eval::{ClassicParameters, FeatureSet, LayerParameters, Shape};
+use kiki_eval::{Architecture, FeatureSet, LayerParameters, NetworkFile, Shape};
 use tempfile::TempDir;
 
 use crate::conversation::Conversation;
@@ -118,13 +118,9 @@ fn wide_network() -> Vec<u8> {
     let (features, [l1, h1, h2]) = (FeatureSet::HalfKp, [256, 32, 32]);
     let layer =
         |inputs: usize, outputs| LayerParameters { biases: vec![0; outputs], weights: vec![0; inputs * outputs] };
-    let parameters = ClassicParameters {
-        shape: Shape { features, l1, h1, h2 },
-        transformer_biases: vec![0; l1],
-        transformer_weights: vec![0; l1 * features.count()],
-        layers: [layer(2 * l1, h1), layer(h1, h2), layer(h2, 1)],
-    };
-    parameters.to_bytes()
+    let stacks = vec![[layer(2 * l1, h1), layer(h1, h2), layer(h2, 1)]];
+    let architecture = Architecture::Classic(Shape { features, l1, h1, h2 });
+    NetworkFile::new(architecture, &vec![0; l1], &vec![0; l1 * features.count()], None, stacks).to_bytes()
 }
 
 fn folder_of_network() -> TempDir {

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use kiki_board::Position;
 use kiki_eval::sigma::{SigmaModel, progress_elements};
 use kiki_eval::{
-    ClassicParameters, DEFAULT_FV_SCALE, Evaluator as _, FeatureSet, LayerParameters, Network, NetworkEvaluator,
+    Architecture, DEFAULT_FV_SCALE, Evaluator as _, FeatureSet, LayerParameters, Network, NetworkEvaluator,
     NetworkFile, Shape,
 };
 use kiki_tests::fixtures;
@@ -65,7 +65,7 @@ fn read_changed_stacks(changes: &[u8]) {
 }
 
 /// A network whose numbers repeat some bytes.
-fn network(shape: Shape, bytes: &[u8]) -> ClassicParameters {
+fn network(shape: Shape, bytes: &[u8]) -> NetworkFile {
     let at = |index: usize| bytes.get(index % PERIOD % bytes.len().max(1)).copied().unwrap_or(0);
     let word = |index: usize| i16::from_le_bytes([at(2 * index), at(2 * index + 1)]);
     let layer = |seed: usize, inputs: usize, outputs: usize| LayerParameters {
@@ -75,12 +75,9 @@ fn network(shape: Shape, bytes: &[u8]) -> ClassicParameters {
         weights: (0..inputs * outputs).map(|index| at(seed + index) as i8).collect(),
     };
     let Shape { features, l1, h1, h2 } = shape;
-    ClassicParameters {
-        shape,
-        transformer_biases: (0..l1).map(word).collect(),
-        transformer_weights: (0..l1 * features.count()).map(word).collect(),
-        layers: [layer(1, 2 * l1, h1), layer(2, h1, h2), layer(3, h2, 1)],
-    }
+    let [biases, weights] = [l1, l1 * features.count()].map(|count| (0..count).map(word).collect::<Vec<i16>>());
+    let stacks = vec![[layer(1, 2 * l1, h1), layer(2, h1, h2), layer(3, h2, 1)]];
+    NetworkFile::new(Architecture::Classic(shape), &biases, &weights, None, stacks)
 }
 
 fn read(file: &[u8]) {
@@ -90,7 +87,7 @@ fn read(file: &[u8]) {
     };
     notes.iter().for_each(|note| check_error(note));
     let (again, _) = NetworkFile::from_bytes(&parameters.to_bytes(), None).expect("a written network");
-    assert!(again == parameters, "{}", parameters.architecture());
+    assert!(again == parameters, "{}", parameters.architecture);
     let network = Arc::new(Network::new(parameters, DEFAULT_FV_SCALE));
     for row in fixtures::midgame().iter().take(2) {
         let mut position = fixtures::position(row.sfen);

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::classic::Shape;
 use super::features::FeatureSet;
+use super::parts::{Bytes, Hashes, LayerParameters};
 use super::sfnn::{ArchitectureError, SfnnShape};
 
 /// The architecture of a network: its form, features and sizes.
@@ -47,6 +48,34 @@ impl Architecture {
     /// Whether the progress of the game chooses a stack.
     pub(super) fn has_progress(&self) -> bool {
         matches!(self, Self::Sfnn(shape) if shape.choice.has_progress())
+    }
+
+    /// The text that describes the network in its file.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Classic(shape) => shape.text(),
+            Self::Sfnn(shape) => shape.text(),
+        }
+    }
+
+    pub(super) fn hashes(&self) -> Hashes {
+        match self {
+            Self::Classic(shape) => shape.hashes(),
+            Self::Sfnn(shape) => shape.hashes(),
+        }
+    }
+
+    /// Reads the layers of a stack. The caller checks that there are enough bytes.
+    pub(super) fn read_stack(&self, bytes: &mut Bytes<'_>) -> [LayerParameters; 3] {
+        self.layers().map(|(inputs, outputs)| bytes.layer(inputs, outputs))
+    }
+
+    /// Appends the layers of a stack to a file.
+    pub(super) fn write_stack(&self, stack: &[LayerParameters; 3], file: &mut Vec<u8>) {
+        for (layer, (inputs, outputs)) in stack.iter().zip(self.layers()) {
+            assert_eq!(layer.biases.len(), outputs);
+            layer.write(inputs, file);
+        }
     }
 }
 

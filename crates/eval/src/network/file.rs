@@ -1,10 +1,10 @@
-//! Network files of either form: detection of the form, and what both share.
+//! Network files of either form: detection of the form.
 
 use super::architecture::Architecture;
-use super::classic::{ClassicError, ClassicParameters};
-use super::parts::{Bytes, Head, HeadError, LayerParameters};
-use super::sfnn::{self, Progress, SfnnError, SfnnParameters};
-use super::transformer::Transformer;
+use super::classic::{self, ClassicError};
+use super::numbers::NetworkFile;
+use super::parts::{Bytes, Head, HeadError};
+use super::sfnn::{self, SfnnError};
 
 /// Why a file is not a network.
 #[derive(Debug, thiserror::Error)]
@@ -31,72 +31,7 @@ pub enum NetworkError {
     Sfnn(#[from] SfnnError),
 }
 
-/// The numbers of a network, of either form.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum NetworkFile {
-    /// The form of 2018.
-    Classic(ClassicParameters),
-    /// The form with stacks.
-    Sfnn(SfnnParameters),
-}
-
-impl From<ClassicParameters> for NetworkFile {
-    fn from(parameters: ClassicParameters) -> Self {
-        Self::Classic(parameters)
-    }
-}
-
-impl From<SfnnParameters> for NetworkFile {
-    fn from(parameters: SfnnParameters) -> Self {
-        Self::Sfnn(parameters)
-    }
-}
-
-/// The numbers of a network, in the form in which the program uses them.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct NetworkParts {
-    pub(super) architecture: Architecture,
-    pub(super) transformer: Transformer,
-    pub(super) progress: Option<Progress>,
-    /// The three layers of each stack.
-    pub(super) stacks: Vec<[LayerParameters; 3]>,
-}
-
 impl NetworkFile {
-    /// The numbers in the form in which the program uses them.
-    pub(super) fn into_parts(self) -> NetworkParts {
-        let architecture = self.architecture();
-        match self {
-            Self::Classic(parameters) => NetworkParts {
-                architecture,
-                transformer: parameters.transformer(),
-                progress: None,
-                stacks: vec![parameters.layers],
-            },
-            Self::Sfnn(SfnnParameters { transformer, progress, stacks, .. }) => {
-                NetworkParts { architecture, transformer, progress, stacks }
-            }
-        }
-    }
-
-    /// The transformer's biases, and its weights by feature, `[feature][unit]`.
-    #[must_use]
-    pub fn transformer(&self) -> (&[i16], &[i16]) {
-        match self {
-            Self::Classic(parameters) => (&parameters.transformer_biases, &parameters.transformer_weights),
-            Self::Sfnn(parameters) => parameters.transformer.numbers().split_at(parameters.shape.l1),
-        }
-    }
-
-    /// The three layers of each stack.
-    #[must_use]
-    pub fn stacks(&self) -> &[[LayerParameters; 3]] {
-        match self {
-            Self::Classic(parameters) => std::slice::from_ref(&parameters.layers),
-            Self::Sfnn(parameters) => &parameters.stacks,
-        }
-    }
-
     /// Reads a file: the network that it claims to be, or the wanted one. Also returns warnings
     /// about oddities.
     ///
@@ -111,37 +46,18 @@ impl NetworkFile {
                 Some(&wanted) => return Err(NetworkError::Unwanted { found: "an SFNN network".to_owned(), wanted }),
                 None => None,
             };
-            let (parameters, notes) = sfnn::read(&head, bytes, wanted)?;
-            return Ok((Self::Sfnn(parameters), notes));
+            return Ok(sfnn::read(&head, bytes, wanted)?);
         }
         let shape = match wanted {
             Some(Architecture::Classic(shape)) => Some(*shape),
             _ => None,
         };
-        let (parameters, notes) = ClassicParameters::read(&head, bytes, shape)?;
+        let (read, notes) = classic::read(&head, bytes, shape)?;
         match wanted {
-            Some(&wanted) if wanted != Architecture::Classic(parameters.shape) => {
-                Err(NetworkError::Unwanted { found: format!("the network {}", parameters.shape), wanted })
+            Some(&wanted) if wanted != read.architecture => {
+                Err(NetworkError::Unwanted { found: format!("the network {}", read.architecture), wanted })
             }
-            _ => Ok((Self::Classic(parameters), notes)),
-        }
-    }
-
-    /// The architecture of the network.
-    #[must_use]
-    pub fn architecture(&self) -> Architecture {
-        match self {
-            Self::Classic(parameters) => Architecture::Classic(parameters.shape),
-            Self::Sfnn(parameters) => Architecture::Sfnn(parameters.shape),
-        }
-    }
-
-    /// The file.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        match self {
-            Self::Classic(parameters) => parameters.to_bytes(),
-            Self::Sfnn(parameters) => parameters.to_bytes(),
+            _ => Ok((read, notes)),
         }
     }
 }

@@ -82,7 +82,7 @@ pub(super) fn take<'a>(bytes: &mut Bytes<'a>, list: List) -> Result<&'a [u8], Li
 }
 
 /// Appends a list to a file.
-pub(super) fn put(numbers: &[i16], file: &mut Vec<u8>) {
+pub(super) fn put<'a>(numbers: impl IntoIterator<Item = &'a i16>, file: &mut Vec<u8>) {
     file.extend(WORD);
     let start = file.len();
     file.extend([0; size_of::<u32>()]);
@@ -142,7 +142,7 @@ fn first(bytes: &[u8]) -> Option<(i16, usize)> {
 }
 
 /// Writes numbers, each in as few bytes as possible.
-fn write(numbers: &[i16], bytes: &mut Vec<u8>) {
+fn write<'a>(numbers: impl IntoIterator<Item = &'a i16>, bytes: &mut Vec<u8>) {
     for &number in numbers {
         let mut rest = number;
         while !(-64..64).contains(&rest) {

@@ -7,7 +7,9 @@ mod architecture;
 mod classic;
 mod features;
 mod file;
+mod layers;
 mod leb128;
+mod numbers;
 mod parts;
 mod sfnn;
 mod trace;
@@ -23,22 +25,19 @@ use kiki_platform::{MOST_NETWORK, read_regular_file};
 
 use crate::{Evaluator, Value};
 use accumulators::Accumulators;
-use classic::Layers;
-use file::NetworkParts;
-use sfnn::Stacks;
+use layers::{Buffers, Stack};
 use transformer::Transformer;
 use unpacked::UnpackedCopy;
 
 pub use architecture::Architecture;
-pub use classic::{ClassicError, ClassicParameters, Shape, ShapeError};
+pub use classic::{ClassicError, Shape, ShapeError};
 pub use features::{FeatureSet, PiecePlacement};
-pub use file::{NetworkError, NetworkFile};
+pub use file::NetworkError;
 pub use leb128::{Leb128Error, List, ListError};
+pub use numbers::NetworkFile;
 pub use parts::{Head as NetworkHead, HeadError, LayerParameters};
-pub use sfnn::{
-    ArchitectureError, HandChoice, KingChoice, Progress, SfnnError, SfnnParameters, SfnnShape, Shards, StackChoice,
-};
-pub use trace::{Activations, NetworkTrace};
+pub use sfnn::{ArchitectureError, HandChoice, KingChoice, Progress, SfnnError, SfnnShape, Shards, StackChoice};
+pub use trace::Activations;
 
 /// The divisor that turns the output of most networks into centipawns.
 pub const DEFAULT_FV_SCALE: i32 = 16;
@@ -46,19 +45,13 @@ pub const DEFAULT_FV_SCALE: i32 = 16;
 /// The greatest value of a position, in centipawns. Values beyond it are mates.
 const GREATEST_VALUE: Value = 31_753;
 
-/// The layers behind the transformer.
-#[derive(Clone, Debug)]
-enum Head {
-    Classic(Layers),
-    Stacks(Stacks),
-}
-
 /// A network ready for use, shared by all threads.
 #[derive(Clone, Debug)]
 pub struct Network {
     architecture: Architecture,
     transformer: Transformer,
-    head: Head,
+    progress: Option<Progress>,
+    stacks: Vec<Stack>,
     /// The divisor that turns the output into centipawns.
     fv_scale: i32,
 }
@@ -66,17 +59,10 @@ pub struct Network {
 impl Network {
     /// A network with these numbers. `fv_scale` is the divisor that turns its output into centipawns.
     #[must_use]
-    pub fn new(file: impl Into<NetworkFile>, fv_scale: i32) -> Self {
-        Self::of_parts(file.into().into_parts(), fv_scale)
-    }
-
-    fn of_parts(parts: NetworkParts, fv_scale: i32) -> Self {
-        let NetworkParts { architecture, transformer, progress, stacks } = parts;
-        let head = match &architecture {
-            Architecture::Classic(shape) => Head::Classic(Layers::of_shape(shape, &stacks[0])),
-            Architecture::Sfnn(shape) => Head::Stacks(Stacks::of_shape(shape, progress, &stacks)),
-        };
-        Self { architecture, transformer, head, fv_scale: fv_scale.max(1) }
+    pub fn new(file: NetworkFile, fv_scale: i32) -> Self {
+        let NetworkFile { architecture, transformer, progress, stacks } = file;
+        let stacks = stacks.iter().map(|stack| Stack::new(&architecture, stack)).collect();
+        Self { architecture, transformer, progress, stacks, fv_scale: fv_scale.max(1) }
     }
 
     /// Reads a network file, of the wanted architecture if one is given. Also returns warnings
@@ -105,14 +91,14 @@ impl Network {
         fv_scale: i32,
     ) -> Result<(Self, Vec<String>), NetworkError> {
         let copy = UnpackedCopy::of(path, wanted)?;
-        let (parts, notes) = match copy.read() {
+        let (file, notes) = match copy.read() {
             Some(read) => read,
             None => {
                 let (file, notes) = NetworkFile::from_bytes(&read_regular_file(path, MOST_NETWORK)?, wanted)?;
-                (copy.share(file.into_parts(), &notes), notes)
+                (copy.share(file, &notes), notes)
             }
         };
-        Ok((Self::of_parts(parts, fv_scale), notes))
+        Ok((Self::new(file, fv_scale), notes))
     }
 
     /// The architecture.
@@ -123,31 +109,17 @@ impl Network {
 
     /// The stack of layers that evaluates a position, counted from 0; `None` for a network without stacks.
     #[must_use]
+    #[inline(always)]
     pub fn stack(&self, position: &Position) -> Option<usize> {
-        match &self.head {
-            Head::Classic(_) => None,
-            Head::Stacks(stacks) => Some(stacks.chosen(position)),
+        match &self.architecture {
+            Architecture::Classic(_) => None,
+            Architecture::Sfnn(shape) => Some(shape.choice.bucket(position, self.progress.as_ref())),
         }
     }
 
     fn features(&self) -> FeatureSet {
         self.architecture.transformer().0
     }
-
-    /// Room for the numbers between layers.
-    fn buffers(&self) -> Buffers {
-        match &self.head {
-            Head::Classic(layers) => Buffers::Classic(layers.buffers()),
-            Head::Stacks(stacks) => Buffers::Stacks(stacks.buffers()),
-        }
-    }
-}
-
-/// Room for the numbers between layers.
-#[derive(Clone)]
-enum Buffers {
-    Classic(classic::Buffers),
-    Stacks(sfnn::Buffers),
 }
 
 /// Evaluates positions by a [`Network`].
@@ -164,11 +136,7 @@ impl NetworkEvaluator {
     pub fn output(&mut self, position: &Position) -> i32 {
         let Self { network, accumulators, buffers } = self;
         let sums = accumulators.sums(&network.transformer, position);
-        match (&network.head, buffers) {
-            (Head::Classic(layers), Buffers::Classic(buffers)) => layers.output(sums, buffers),
-            (Head::Stacks(stacks), Buffers::Stacks(buffers)) => stacks.output(position, sums, buffers),
-            _ => unreachable!("the buffers were made for this network"),
-        }
+        network.stacks[network.stack(position).unwrap_or(0)].output(sums, buffers)
     }
 }
 
@@ -177,7 +145,7 @@ impl Evaluator for NetworkEvaluator {
 
     fn new(network: &Arc<Network>, _: &Position) -> Self {
         let accumulators = Accumulators::new(network.features());
-        Self { network: Arc::clone(network), accumulators, buffers: network.buffers() }
+        Self { network: Arc::clone(network), accumulators, buffers: network.stacks[0].buffers() }
     }
 
     fn reset(&mut self, _: &Position) {

@@ -77,6 +77,14 @@ impl LayerParameters {
     }
 }
 
+/// The words in a network file that stand for its parts.
+pub(super) struct Hashes {
+    pub(super) file: u32,
+    pub(super) transformer: u32,
+    /// Of each stack.
+    pub(super) stack: u32,
+}
+
 /// Reads words from the front. The caller checks that there are enough bytes.
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 

@@ -5,15 +5,12 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use super::accumulators::fresh;
 use super::*;
 
-fn random_parameters(seed: u64, shape: Shape) -> ClassicParameters {
+fn random_parameters(seed: u64, shape: Shape) -> NetworkFile {
     let Shape { features, l1, h1, h2 } = shape;
     let network = random_network(seed, features.count(), [l1, h1, h2]);
-    ClassicParameters {
-        shape,
-        transformer_biases: network.transformer_biases,
-        transformer_weights: network.transformer_weights,
-        layers: network.layers.map(|(biases, weights)| LayerParameters { biases, weights }),
-    }
+    let stacks = vec![network.layers.map(|(biases, weights)| LayerParameters { biases, weights })];
+    let [biases, weights] = [&network.transformer_biases, &network.transformer_weights];
+    NetworkFile::new(Architecture::Classic(shape), biases, weights, None, stacks)
 }
 
 /// Positions, outputs and values that an independent implementation gives for pseudo-random networks.
@@ -50,11 +47,10 @@ fn outputs_of_sizes_that_fill_no_line_are_those_of_the_definition() {
     for (seed, shape) in SMALL.into_iter().enumerate() {
         let parameters = random_parameters(seed as u64, shape);
         let network = Arc::new(Network::new(parameters.clone(), 16));
-        let trace = NetworkTrace::from(NetworkFile::from(parameters));
         for row in network_rows().into_iter().step_by(7) {
             let position = Position::from_sfen(row.sfen).unwrap();
             let output = NetworkEvaluator::new(&network, &position).output(&position);
-            assert_eq!(output, trace.activations(&position).output, "{shape}: {}", row.sfen);
+            assert_eq!(output, parameters.activations(&position).output, "{shape}: {}", row.sfen);
         }
     }
 }
@@ -129,7 +125,7 @@ fn a_file_is_read_as_it_was_written() {
         assert_eq!(notes, [""; 0]);
         let (packed, notes) = NetworkFile::from_bytes(&parameters.to_leb128(), None).unwrap();
         assert_eq!(notes, [""; 0]);
-        assert!(read == parameters.into() && packed == read, "{shape}");
+        assert!(read == parameters && packed == read, "{shape}");
     }
 }
 
@@ -150,11 +146,11 @@ fn a_file_that_is_no_network_is_refused_and_an_odd_one_is_read() {
     let mut odd = file.clone();
     odd[4] ^= 1;
     let (read, notes) = NetworkFile::from_bytes(&odd, None).unwrap();
-    assert_eq!((read.architecture(), notes.len()), (Architecture::Classic(shape), 1));
+    assert_eq!((read.architecture, notes.len()), (Architecture::Classic(shape), 1));
     assert!(notes[0].starts_with("the network's file hash is 0x"), "{notes:?}");
     // A text in other words of another length.
     let text_end = 12 + shape.text().len();
     let renamed = [&file[..8], &4_u32.to_le_bytes(), b"mine", &file[text_end..]].concat();
     let (read, _) = NetworkFile::from_bytes(&renamed, None).unwrap();
-    assert_eq!(read.architecture(), Architecture::Classic(shape));
+    assert_eq!(read.architecture, Architecture::Classic(shape));
 }

@@ -6,15 +6,11 @@ use kiki_board::{Color, Position, opponent};
 use super::affine::{ONE, SHIFT, SQUARE_SHIFT};
 use super::architecture::Architecture;
 use super::features::all_active;
-use super::file::{NetworkFile, NetworkParts};
+use super::numbers::NetworkFile;
 use super::parts::LayerParameters;
 
 /// The greatest doubled sum of an SFNN transformer that is not clipped.
 const GREATEST_PAIR: i16 = 254;
-
-/// A network that exposes all its numbers.
-#[derive(Clone, Debug)]
-pub struct NetworkTrace(NetworkParts);
 
 /// All numbers of a network in a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,13 +27,7 @@ pub struct Activations {
     pub output: i32,
 }
 
-impl From<NetworkFile> for NetworkTrace {
-    fn from(file: NetworkFile) -> Self {
-        Self(file.into_parts())
-    }
-}
-
-impl NetworkTrace {
+impl NetworkFile {
     /// Calls `visit` for each table of the network, with its name, the bits of a number, and the
     /// numbers without padding.
     pub fn visit_tables(&self, mut visit: impl FnMut(&'static str, u32, &mut dyn Iterator<Item = i32>)) {
@@ -46,9 +36,8 @@ impl NetworkTrace {
             ["biases of layer 2", "weights of layer 2"],
             ["biases of layer 3", "weights of layer 3"],
         ];
-        let NetworkParts { architecture, transformer, progress, stacks } = &self.0;
-        let (_, l1) = architecture.transformer();
-        let mut rows = transformer.numbers().chunks_exact(transformer.rows().width()).map(|row| &row[..l1]);
+        let Self { progress, stacks, .. } = self;
+        let mut rows = self.transformer_rows();
         let biases = rows.next().unwrap_or_default();
         visit("biases of the transformer", i16::BITS, &mut biases.iter().map(|&number| number.into()));
         visit("weights of the transformer", i16::BITS, &mut rows.flatten().map(|&number| number.into()));
@@ -68,7 +57,7 @@ impl NetworkTrace {
     /// All numbers in a position.
     #[must_use]
     pub fn activations(&self, position: &Position) -> Activations {
-        let NetworkParts { architecture, progress, stacks, .. } = &self.0;
+        let Self { architecture, progress, stacks, .. } = self;
         let side = position.side_to_move();
         let sums = [side, opponent(side)].map(|side| self.sums(position, side));
         match architecture {
@@ -99,7 +88,7 @@ impl NetworkTrace {
 
     /// The sums of the weights of all features of a side.
     fn sums(&self, position: &Position, side: Color) -> Vec<i16> {
-        let NetworkParts { architecture, transformer, .. } = &self.0;
+        let Self { architecture, transformer, .. } = self;
         let (features, l1) = architecture.transformer();
         let width = transformer.rows().width();
         // The biases are the first row.

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use kiki_platform::{LargeMemory, open_regular_file};
 
 use super::architecture::Architecture;
-use super::file::NetworkParts;
+use super::numbers::NetworkFile;
 use super::parts::{Bytes, layers_length};
 use super::sfnn::Progress;
 use super::transformer::Transformer;
@@ -63,7 +63,7 @@ impl UnpackedCopy {
     }
 
     /// The network and the warnings of the copy, if it belongs to this state of the file.
-    pub(super) fn read(&self) -> Option<(NetworkParts, Vec<String>)> {
+    pub(super) fn read(&self) -> Option<(NetworkFile, Vec<String>)> {
         let memory = LargeMemory::of_file(&open_regular_file(&self.path).ok()?).ok()?;
         let mut head = Reader(memory.bytes());
         let is_own = head.take(MAGIC.len())? == MAGIC && head.take(self.identity.len())? == self.identity;
@@ -83,25 +83,20 @@ impl UnpackedCopy {
             return None;
         }
         let mut rest = Bytes(&memory.bytes()[end..]);
-        let progress = architecture.has_progress().then(|| {
-            let bias = rest.word().cast_signed();
-            Progress { bias, weights: rest.i32s(Progress::WEIGHTS) }
-        });
-        let layers = architecture.layers();
-        let stacks =
-            (0..architecture.stacks()).map(|_| layers.map(|(inputs, outputs)| rest.layer(inputs, outputs))).collect();
+        let progress = architecture.has_progress().then(|| Progress::read(&mut rest));
+        let stacks = (0..architecture.stacks()).map(|_| architecture.read_stack(&mut rest)).collect();
         let transformer = Transformer::in_memory(l1, Arc::new(memory), start..end);
-        Some((NetworkParts { architecture, transformer, progress, stacks }, notes))
+        Some((NetworkFile { architecture, transformer, progress, stacks }, notes))
     }
 
-    /// Writes the copy and returns the network backed by it; returns `parts` unchanged if that
+    /// Writes the copy and returns the network backed by it; returns `network` unchanged if that
     /// fails.
-    pub(super) fn share(&self, parts: NetworkParts, notes: &[String]) -> NetworkParts {
+    pub(super) fn share(&self, network: NetworkFile, notes: &[String]) -> NetworkFile {
         let mut beside = self.path.clone().into_os_string();
         beside.push(".new");
         let written = match OpenOptions::new().write(true).create_new(true).open(&beside) {
             Ok(file) => {
-                let outcome = self.write(file, &parts, notes).and_then(|()| fs::rename(&beside, &self.path));
+                let outcome = self.write(file, &network, notes).and_then(|()| fs::rename(&beside, &self.path));
                 if outcome.is_err() {
                     let _ = fs::remove_file(&beside);
                 }
@@ -111,7 +106,7 @@ impl UnpackedCopy {
             Err(_) => false,
         };
         let shared = if written { self.read() } else { None };
-        shared.map_or(parts, |(shared, _)| shared)
+        shared.map_or(network, |(shared, _)| shared)
     }
 
     /// Waits until another process has written the copy. Returns whether it has.
@@ -130,8 +125,8 @@ impl UnpackedCopy {
         false
     }
 
-    fn write(&self, file: File, parts: &NetworkParts, notes: &[String]) -> io::Result<()> {
-        let NetworkParts { architecture, transformer, progress, stacks } = parts;
+    fn write(&self, file: File, network: &NetworkFile, notes: &[String]) -> io::Result<()> {
+        let NetworkFile { architecture, transformer, progress, stacks } = network;
         let mut head = [&MAGIC[..], &self.identity, &[0; size_of::<u64>()]].concat();
         push_text(&mut head, &architecture.to_string());
         head.extend((notes.len() as u32).to_le_bytes());
@@ -141,12 +136,8 @@ impl UnpackedCopy {
         let length = (head.len() + numbers.len() + rest_length(architecture)) as u64;
         head[LENGTH_AT..][..size_of::<u64>()].copy_from_slice(&length.to_le_bytes());
         let mut rest = Vec::new();
-        if let Some(Progress { bias, weights }) = progress {
-            rest.extend([bias].into_iter().chain(weights).flat_map(|number| number.to_le_bytes()));
-        }
-        for stack in stacks {
-            stack.iter().zip(architecture.layers()).for_each(|(layer, (inputs, _))| layer.write(inputs, &mut rest));
-        }
+        progress.iter().for_each(|progress| progress.write(&mut rest));
+        stacks.iter().for_each(|stack| architecture.write_stack(stack, &mut rest));
         let mut file = BufWriter::new(file);
         [&head, numbers, &rest].into_iter().try_for_each(|part| file.write_all(part))?;
         file.flush()
@@ -191,12 +182,11 @@ mod tests {
     use kiki_tests::networks::{network_file, sfnn_file};
 
     use super::*;
-    use crate::network::file::NetworkFile;
 
     /// The parts of a network file, by way of its copy; and whether the memory is that of the copy.
-    fn load(path: &Path) -> (NetworkParts, Vec<String>) {
+    fn load(path: &Path) -> (NetworkFile, Vec<String>) {
         let (file, notes) = NetworkFile::from_bytes(&fs::read(path).unwrap(), None).unwrap();
-        (UnpackedCopy::of(path, None).unwrap().share(file.into_parts(), &notes), notes)
+        (UnpackedCopy::of(path, None).unwrap().share(file, &notes), notes)
     }
 
     #[test]
@@ -212,7 +202,7 @@ mod tests {
             assert!(UnpackedCopy::of(&path, None).unwrap().read().is_none());
             let (expected, _) = NetworkFile::from_bytes(&file, None).unwrap();
             let (shared, notes) = load(&path);
-            assert!(shared.transformer.is_shared() && shared == expected.into_parts());
+            assert!(shared.transformer.is_shared() && shared == expected);
             assert_eq!(UnpackedCopy::of(&path, None).unwrap().read(), Some((shared, notes)));
         }
     }

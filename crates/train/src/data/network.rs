@@ -4,12 +4,12 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use clap::{Args, Subcommand};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use kiki_eval::{Activations, Architecture, DEFAULT_FV_SCALE, NetworkFile, NetworkHead, NetworkTrace};
+use kiki_eval::{Activations, Architecture, DEFAULT_FV_SCALE, NetworkFile, NetworkHead};
 use kiki_platform::{MOST_NETWORK, read_regular_file};
 use kiki_run::files::write_atomically;
 use kiki_run::interrupt::exit_code;
@@ -131,12 +131,10 @@ fn convert(arguments: &ConvertArgs) -> Result<ExitCode> {
     ensure!(!out.exists(), "{} exists already", out.display());
     let (file, notes) = network.read(&network.bytes()?)?;
     notes.iter().for_each(|note| say!("{note}"));
-    let architecture = file.architecture();
-    let bytes = match &file {
-        NetworkFile::Classic(parameters) if *leb128 => parameters.to_leb128(),
-        NetworkFile::Sfnn(_) if *leb128 => bail!("--leb128: the transformer of an SFNN network is in LEB128 anyway"),
-        _ => file.to_bytes(),
-    };
+    let architecture = file.architecture;
+    let is_sfnn = matches!(architecture, Architecture::Sfnn(_));
+    ensure!(!(*leb128 && is_sfnn), "--leb128: the transformer of an SFNN network is in LEB128 anyway");
+    let bytes = if *leb128 { file.to_leb128() } else { file.to_bytes() };
     let written = if is_compressed(out) {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&bytes)?;
@@ -174,14 +172,13 @@ fn info(arguments: &InfoArgs) -> Result<ExitCode> {
     let bytes = network.bytes()?;
     let (file, notes) = network.read(&bytes)?;
     let head = NetworkHead::of_file(&bytes)?;
-    let architecture = file.architecture().to_string();
-    let trace = NetworkTrace::from(file);
+    let architecture = file.architecture.to_string();
     let mut tables = Vec::new();
-    trace.visit_tables(|name, bits, numbers| tables.push(NumberTable::new(name, bits, numbers)));
+    file.visit_tables(|name, bits, numbers| tables.push(NumberTable::new(name, bits, numbers)));
     let activations = if positions.is_empty() {
         None
     } else {
-        let Some(found) = activations(&trace, positions, *count, *fv_scale)? else { return Ok(exit_code(true)) };
+        let Some(found) = activations(&file, positions, *count, *fv_scale)? else { return Ok(exit_code(true)) };
         Some(found)
     };
     let info = NetworkInfo {
@@ -401,14 +398,14 @@ impl ActivationInfo {
 }
 
 /// The activations of evenly spaced records; `None` at Ctrl-C.
-fn activations(trace: &NetworkTrace, files: &[PathBuf], count: u64, fv_scale: i32) -> Result<Option<ActivationInfo>> {
+fn activations(network: &NetworkFile, files: &[PathBuf], count: u64, fv_scale: i32) -> Result<Option<ActivationInfo>> {
     let sources = Sources::open(files)?;
     let step = (sources.records / count).max(1);
     let mut info = ActivationInfo::default();
     let mut batch = Vec::with_capacity(BATCH);
     let mut number = 0;
     let mut evaluate = |batch: &mut Vec<_>| {
-        let found: Vec<Activations> = batch.par_iter().map(|position| trace.activations(position)).collect();
+        let found: Vec<Activations> = batch.par_iter().map(|position| network.activations(position)).collect();
         found.iter().for_each(|found| info.add(found, fv_scale));
         batch.clear();
     };

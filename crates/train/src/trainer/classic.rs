@@ -1,6 +1,6 @@
 //! The classic layers after the transformer (Yu Nasu, 2018): clipped sums, and three layers.
 
-use kiki_eval::{ClassicParameters, Shape};
+use kiki_eval::Shape;
 use nalgebra::DMatrix;
 
 use super::head::{Head, Layer, WEIGHT, clip, of_unclipped, unclip};
@@ -16,18 +16,6 @@ impl ClassicHead {
     pub(super) fn new(shape: &Shape) -> Self {
         let Shape { l1, h1, h2, .. } = *shape;
         Self { layers: Layer::in_a_list([(2 * l1, h1), (h1, h2), (h2, 1)]) }
-    }
-
-    /// The numbers of a network file, given those of its layers.
-    pub(super) fn to_network(
-        &self,
-        shape: Shape,
-        transformer_biases: Vec<i16>,
-        transformer_weights: Vec<i16>,
-        numbers: &[f32],
-    ) -> ClassicParameters {
-        let layers = std::array::from_fn(|layer| self.layers[layer].to_parameters(numbers, ROUNDING[layer]));
-        ClassicParameters { shape, transformer_biases, transformer_weights, layers }
     }
 }
 

@@ -43,8 +43,8 @@ impl Learner {
     /// settings. Its numbers are integers: what was learned in smaller steps is lost.
     pub fn after_network(settings: TrainingSettings, network: &NetworkFile) -> Result<Self, TrainingSettingsError> {
         let mut learner = Self::new(settings)?;
-        if network.architecture() != learner.settings.shape {
-            return Err(TrainingSettingsError::Start(network.architecture()));
+        if network.architecture != learner.settings.shape {
+            return Err(TrainingSettingsError::Start(network.architecture));
         }
         learner.model = Model::of_network(network, learner.settings.factorised);
         Ok(learner)

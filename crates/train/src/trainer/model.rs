@@ -12,7 +12,7 @@ use super::head::{ACTIVATION, FIRST_BIAS, Head as _};
 use super::index::FeatureSlots;
 use super::samples::piece_first;
 use super::sfnn::SfnnHead;
-use super::stacks::Stacks;
+use super::stacks::{Stack, Stacks};
 use super::table::{FeatureGradients, FeatureTable, GREATEST_FEATURE, add_rows, unit};
 use crate::mix;
 
@@ -76,24 +76,30 @@ impl Model {
     /// The network of a file. Writing it without a step gives the same file.
     #[must_use]
     pub(super) fn of_network(file: &NetworkFile, factorised: bool) -> Self {
-        let mut model = Self::new(file.architecture(), factorised, 0);
-        let (set, l1) = model.architecture.transformer();
-        let (biases, weights) = file.transformer();
-        model.biases.iter_mut().zip(biases).for_each(|(number, &bias)| *number = f32::from(bias) / ACTIVATION);
+        let mut model = Self::new(file.architecture, factorised, 0);
+        let (set, _) = model.architecture.transformer();
+        let rows: Vec<&[i16]> = file.transformer_rows().collect();
+        model.biases.iter_mut().zip(rows[0]).for_each(|(number, &bias)| *number = f32::from(bias) / ACTIVATION);
         let (kings, pieces) = (set.king_squares(), set.pieces());
         // The inverse of `piece_first`.
         let in_file = (0..set.count()).map(|feature| feature % kings * pieces + feature / kings);
-        model.table.take_weights(in_file.map(|feature| &weights[feature * l1..][..l1]));
-        let rounding = match file {
-            NetworkFile::Classic(_) => classic::ROUNDING,
-            NetworkFile::Sfnn(_) => [0.0; 3],
-        };
-        for (stack, parameters) in model.stacks.stacks.iter_mut().zip(file.stacks()) {
-            for ((layer, parameters), rounding) in model.stacks.layers.iter().zip(parameters).zip(rounding) {
+        model.table.take_weights(in_file.map(|feature| rows[1 + feature]));
+        let roundings = model.roundings();
+        for (stack, parameters) in model.stacks.stacks.iter_mut().zip(&file.stacks) {
+            for ((layer, parameters), rounding) in model.stacks.layers.iter().zip(parameters).zip(roundings) {
                 layer.take_parameters(&mut stack.numbers, parameters, rounding);
             }
         }
         model
+    }
+
+    /// What the division of each layer's sums rounds off, by which its biases differ from those of
+    /// a file.
+    fn roundings(&self) -> [f32; 3] {
+        match &self.architecture {
+            Architecture::Classic(_) => classic::ROUNDING,
+            Architecture::Sfnn(_) => [0.0; 3],
+        }
     }
 
     /// The same numbers without memory of earlier gradients.
@@ -184,16 +190,9 @@ impl Model {
         let mut weights = vec![0; set.count() * l1];
         let rows = weights.par_chunks_exact_mut(l1).enumerate();
         rows.for_each(|(feature, row)| self.table.weights(piece_first(set, feature), row));
-        let mut stacks = self.stacks.stacks.iter().map(|stack| &stack.numbers[..]);
-        match (&self.architecture, AnyHead::new(&self.architecture)) {
-            (Architecture::Classic(shape), AnyHead::Classic(head)) => {
-                let numbers = stacks.next().expect("a network has a stack");
-                head.to_network(*shape, biases, weights, numbers).into()
-            }
-            (Architecture::Sfnn(shape), AnyHead::Sfnn(head)) => {
-                head.to_network(*shape, &biases, &weights, stacks).into()
-            }
-            _ => unreachable!("the head is that of the architecture"),
-        }
+        let roundings = self.roundings();
+        let layer = |stack: &Stack, at: usize| self.stacks.layers[at].to_parameters(&stack.numbers, roundings[at]);
+        let stacks = self.stacks.stacks.iter().map(|stack| [0, 1, 2].map(|at| layer(stack, at))).collect();
+        NetworkFile::new(self.architecture, &biases, &weights, None, stacks)
     }
 }

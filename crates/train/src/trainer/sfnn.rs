@@ -4,7 +4,7 @@
 //! Integers are rounded down in four places. There the floating-point numbers are half a unit less,
 //! the mean loss of rounding down.
 
-use kiki_eval::{SfnnParameters, SfnnShape};
+use kiki_eval::SfnnShape;
 use nalgebra::DMatrix;
 
 use super::head::{ACTIVATION, Head, Layer, clip, of_unclipped, unclip};
@@ -38,18 +38,6 @@ impl SfnnHead {
     pub(super) fn new(shape: &SfnnShape, layers: [(usize, usize); 3]) -> Self {
         let SfnnShape { l1, h1, .. } = *shape;
         Self { l1, h1, has_shortcut: shape.has_shortcut(), layers: Layer::in_a_list(layers) }
-    }
-
-    /// The numbers of a network file, given those of the layers of each stack.
-    pub(super) fn to_network<'a>(
-        &self,
-        shape: SfnnShape,
-        transformer_biases: &[i16],
-        transformer_weights: &[i16],
-        stacks: impl Iterator<Item = &'a [f32]>,
-    ) -> SfnnParameters {
-        let stacks = stacks.map(|numbers| self.layers.map(|layer| layer.to_parameters(numbers, 0.0))).collect();
-        SfnnParameters::new(shape, transformer_biases, transformer_weights, None, stacks)
     }
 }
 

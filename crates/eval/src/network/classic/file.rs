@@ -1,25 +1,14 @@
 //! Files of the classic form.
 
 use super::shape::Shape;
+use crate::network::architecture::Architecture;
 use crate::network::leb128::{self, List, ListError};
-use crate::network::parts::{Bytes, Head, LayerParameters, MAGIC};
+use crate::network::numbers::NetworkFile;
+use crate::network::parts::{Bytes, Hashes, Head};
 use crate::network::transformer::Transformer;
 
 /// Bytes before the numbers of the transformer, without the text.
 const HEAD: usize = 16;
-
-/// The numbers of a network as stored in a file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ClassicParameters {
-    /// Features and sizes of layers.
-    pub shape: Shape,
-    /// Of the transformer: L1 numbers.
-    pub transformer_biases: Vec<i16>,
-    /// Of the transformer: L1 numbers for each feature.
-    pub transformer_weights: Vec<i16>,
-    /// The two hidden layers and the last one.
-    pub layers: [LayerParameters; 3],
-}
 
 /// Why a file is not a network of the classic form.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -94,94 +83,46 @@ fn shape_of(head: &Head, content: usize, wanted: Option<Shape>) -> Result<(Shape
     Err(ClassicError::Size { length: content + head.text_length, text: head.text_length, named })
 }
 
-impl ClassicParameters {
-    /// Reads a file. Also returns warnings: hashes that differ from those of its shape, and a shape
-    /// that follows from the size alone.
-    ///
-    /// # Errors
-    /// If it is not of the size of the shape that its text or its hashes name.
-    pub(in crate::network) fn read(
-        head: &Head,
-        mut bytes: Bytes<'_>,
-        wanted: Option<Shape>,
-    ) -> Result<(Self, Vec<String>), ClassicError> {
-        bytes.take(4);
-        let numbers = Numbers::take(&mut bytes)?;
-        let (shape, note) = shape_of(head, HEAD + numbers.length() + bytes.0.len(), wanted)?;
-        let Shape { features, l1, .. } = shape;
-        let mut notes = Vec::from_iter(note);
-        let mut check = |what: &str, found: u32, expected: u32| {
-            if found != expected {
-                notes
-                    .push(format!("the network's {what} hash is {found:#010x}, usual for {shape} is {expected:#010x}"));
-            }
-        };
-        check("file", head.hash, shape.transformer_hash() ^ shape.layers_hash());
-        check("transformer", head.transformer_hash, shape.transformer_hash());
-        if matches!(numbers, Numbers::Lists(biases, _) if leb128::count(biases) != l1) {
-            let (length, text) = (shape.content_length() + head.text_length, head.text_length);
-            return Err(ClassicError::Size { length, text, named: None });
+/// Reads a file. Also returns warnings: hashes that differ from those of its shape, and a shape
+/// that follows from the size alone.
+///
+/// # Errors
+/// If it is not of the size of the shape that its text or its hashes name.
+pub(in crate::network) fn read(
+    head: &Head,
+    mut bytes: Bytes<'_>,
+    wanted: Option<Shape>,
+) -> Result<(NetworkFile, Vec<String>), ClassicError> {
+    bytes.take(4);
+    let numbers = Numbers::take(&mut bytes)?;
+    let (shape, note) = shape_of(head, HEAD + numbers.length() + bytes.0.len(), wanted)?;
+    let Shape { features, l1, .. } = shape;
+    let mut notes = Vec::from_iter(note);
+    let mut check = |what: &str, found: u32, usual: u32| {
+        if found != usual {
+            notes.push(format!("the network's {what} hash is {found:#010x}, usual for {shape} is {usual:#010x}"));
         }
-        let (transformer_biases, transformer_weights) = match numbers {
-            Numbers::Words => (bytes.i16s(l1), bytes.i16s(l1 * features.count())),
-            Numbers::Lists(biases, weights) => {
-                let read = |bytes, list| {
-                    let mut numbers = vec![0; leb128::count(bytes)];
-                    leb128::read(bytes, list, &mut numbers).map(|()| numbers)
-                };
-                (read(biases, List::Biases)?, read(weights, List::Weights)?)
-            }
-        };
-        check("layers", bytes.word(), shape.layers_hash());
-        let layers = shape.layers().map(|(inputs, outputs)| bytes.layer(inputs, outputs));
-        Ok((Self { shape, transformer_biases, transformer_weights, layers }, notes))
+    };
+    let Hashes { file, transformer, .. } = shape.hashes();
+    check("file", head.hash, file);
+    check("transformer", head.transformer_hash, transformer);
+    if matches!(numbers, Numbers::Lists(biases, _) if leb128::count(biases) != l1) {
+        let (length, text) = (shape.content_length() + head.text_length, head.text_length);
+        return Err(ClassicError::Size { length, text, named: None });
     }
-
-    /// The file.
-    ///
-    /// # Panics
-    /// If the lists are not as long as the shape says.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        self.write(|numbers, file| file.extend(numbers.iter().flat_map(|number| number.to_le_bytes())))
-    }
-
-    /// The file with the transformer's numbers in LEB128: half the size, but other programs cannot
-    /// read it.
-    ///
-    /// # Panics
-    /// If the lists are not as long as the shape says.
-    #[must_use]
-    pub fn to_leb128(&self) -> Vec<u8> {
-        self.write(leb128::put)
-    }
-
-    fn write(&self, write: impl Fn(&[i16], &mut Vec<u8>)) -> Vec<u8> {
-        let Shape { features, l1, .. } = self.shape;
-        assert_eq!(self.transformer_biases.len(), l1);
-        assert_eq!(self.transformer_weights.len(), l1 * features.count());
-        let text = self.shape.text();
-        let (transformer, layers) = (self.shape.transformer_hash(), self.shape.layers_hash());
-        let mut file = Vec::with_capacity(self.shape.content_length() + text.len());
-        for word in [MAGIC, transformer ^ layers, text.len() as u32] {
-            file.extend(word.to_le_bytes());
+    let (biases, weights) = match numbers {
+        Numbers::Words => (bytes.i16s(l1), bytes.i16s(l1 * features.count())),
+        Numbers::Lists(biases, weights) => {
+            let read = |bytes, list| {
+                let mut numbers = vec![0; leb128::count(bytes)];
+                leb128::read(bytes, list, &mut numbers).map(|()| numbers)
+            };
+            (read(biases, List::Biases)?, read(weights, List::Weights)?)
         }
-        file.extend(text.as_bytes());
-        file.extend(transformer.to_le_bytes());
-        for numbers in [&self.transformer_biases, &self.transformer_weights] {
-            write(numbers, &mut file);
-        }
-        file.extend(layers.to_le_bytes());
-        for (layer, (inputs, outputs)) in self.layers.iter().zip(self.shape.layers()) {
-            assert_eq!(layer.biases.len(), outputs);
-            layer.write(inputs, &mut file);
-        }
-        file
-    }
-
-    pub(in crate::network) fn transformer(&self) -> Transformer {
-        Transformer::new(self.shape.l1, &self.transformer_biases, &self.transformer_weights)
-    }
+    };
+    let transformer = Transformer::new(l1, &biases, &weights);
+    let read = (Architecture::Classic(shape), transformer);
+    Ok((NetworkFile::after_transformer(read, &mut bytes, "layers", check), notes))
 }
 
 #[cfg(test)]
@@ -192,9 +133,9 @@ mod tests {
 
     /// The shape of a file by its size in bytes, its text and the hashes of `hashed`.
     fn shape_of(text: &str, hashed: Shape, length: usize) -> Option<Shape> {
-        let (transformer, layers) = (hashed.transformer_hash(), hashed.layers_hash());
+        let Hashes { file, transformer, .. } = hashed.hashes();
         let mut head = Vec::new();
-        for word in [MAGIC, transformer ^ layers, text.len() as u32] {
+        for word in [MAGIC, file, text.len() as u32] {
             head.extend(word.to_le_bytes());
         }
         head.extend(text.as_bytes());

@@ -2,10 +2,9 @@
 //! 2018).
 
 mod file;
-mod layers;
 mod shape;
-mod vnni;
+pub(super) mod vnni;
 
-pub use file::{ClassicError, ClassicParameters};
-pub(super) use layers::{Buffers, Layers};
+pub use file::ClassicError;
+pub(super) use file::read;
 pub use shape::{Shape, ShapeError};

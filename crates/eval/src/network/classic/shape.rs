@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::network::features::FeatureSet;
-use crate::network::parts::{GREATEST_LAYER, layer_size, layers_length};
+use crate::network::parts::{GREATEST_LAYER, Hashes, layer_size, layers_length};
 
 /// A network `L1 x2 - H1 - H2`: a transformer from the features of each side to L1 numbers, two
 /// hidden layers, one output.
@@ -92,13 +92,12 @@ impl Shape {
         Some(Self { features, l1, h1, h2 })
     }
 
-    /// The hash of the transformer in a file.
-    pub(super) fn transformer_hash(&self) -> u32 {
-        self.features.hash() ^ (2 * self.l1) as u32
+    pub(in crate::network) fn hashes(&self) -> Hashes {
+        let (transformer, stack) = (self.features.hash() ^ (2 * self.l1) as u32, self.layers_hash());
+        Hashes { file: transformer ^ stack, transformer, stack }
     }
 
-    /// The hash of the layers in a file.
-    pub(super) fn layers_hash(&self) -> u32 {
+    fn layers_hash(&self) -> u32 {
         let affine =
             |before: u32, outputs: usize| 0xCC03_DAE4_u32.wrapping_add(outputs as u32) ^ before >> 1 ^ before << 31;
         let relu = |before: u32| 0x538D_24C7_u32.wrapping_add(before);
@@ -169,9 +168,8 @@ mod tests {
 
     #[test]
     fn hashes_and_text_of_the_standard_shape_are_those_in_use() {
-        assert_eq!(STANDARD.transformer_hash(), 0x5D69_D7B8);
-        assert_eq!(STANDARD.layers_hash(), 0x6333_7156);
-        assert_eq!(STANDARD.transformer_hash() ^ STANDARD.layers_hash(), 0x3E5A_A6EE);
+        let Hashes { file, transformer, stack } = STANDARD.hashes();
+        assert_eq!([file, transformer, stack], [0x3E5A_A6EE, 0x5D69_D7B8, 0x6333_7156]);
         assert_eq!(Shape::from_text(&STANDARD.text()), Some(STANDARD));
         let sparse = STANDARD.text().replace("AffineTransform[32<-512]", "AffineTransformSparseInput[32<-512]");
         assert_eq!((sparse == STANDARD.text(), Shape::from_text(&sparse)), (false, Some(STANDARD)));

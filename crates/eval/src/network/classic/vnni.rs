@@ -12,13 +12,16 @@ use crate::network::vnni::{
 };
 
 /// Whether the processor has VNNI and [`output`] handles hidden layers of these sizes.
-pub(super) fn is_usable(hidden: &[Affine; 2]) -> bool {
-    hidden.iter().all(is_known) && is_available()
+pub(in crate::network) fn is_usable(first: &Affine, second: &Affine) -> bool {
+    is_known(first) && is_known(second) && is_available()
 }
 
 /// The network's output from the sums of both sides.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-pub(super) fn output(sums: [&[CacheLine]; 2], [first, second]: &[Affine; 2], last: &OutputRow) -> i32 {
+pub(in crate::network) fn output(
+    sums: [&[CacheLine]; 2],
+    (first, second, last): (&Affine, &Affine, &OutputRow),
+) -> i32 {
     let inputs = match first.blocks() {
         1 => first_block(first, sums),
         2 => first_pairs::<1>(first, sums),

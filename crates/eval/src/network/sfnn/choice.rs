@@ -4,6 +4,7 @@
 use kiki_board::{ByColor, COLORS, Color, HandCounts, PieceKind, Position, Sq, opponent};
 
 use crate::network::features::{FeatureSet, PieceIndex, PiecePlacement, present, seen_by};
+use crate::network::parts::Bytes;
 
 /// How hands choose a stack: by a number for each side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -185,6 +186,19 @@ impl Progress {
     const PIECES: usize = 1548;
     /// Number of weights.
     pub(in crate::network) const WEIGHTS: usize = Sq::COUNT * Self::PIECES;
+
+    /// The word before the numbers in a file, which also changes the hash of the file.
+    pub(in crate::network) const HASH: u32 = 0x6F50_524F;
+
+    /// Reads the numbers. The caller checks that there are enough bytes.
+    pub(in crate::network) fn read(bytes: &mut Bytes<'_>) -> Self {
+        Self { bias: bytes.word().cast_signed(), weights: bytes.i32s(Self::WEIGHTS) }
+    }
+
+    /// Appends the numbers to a file.
+    pub(in crate::network) fn write(&self, file: &mut Vec<u8>) {
+        file.extend([&self.bias].into_iter().chain(&self.weights).flat_map(|number| number.to_le_bytes()));
+    }
 
     /// The sum of a position, which is the same for both sides.
     fn sum(&self, position: &Position) -> i64 {

@@ -5,30 +5,19 @@ use kiki_platform::SystemMemory;
 
 use super::choice::{HandChoice, KingChoice, Progress};
 use super::shape::{SfnnShape, StackChoice};
+use crate::network::architecture::Architecture;
 use crate::network::features::FeatureSet;
 use crate::network::leb128::{self, List, ListError};
-use crate::network::parts::{Bytes, GREATEST_LAYER, Head, LayerParameters, MAGIC};
+use crate::network::numbers::NetworkFile;
+use crate::network::parts::{Bytes, GREATEST_LAYER, Hashes, Head};
 use crate::network::transformer::Transformer;
 
 /// The hash of every file of this form.
 const FILE_HASH: u32 = 0x3C20_3B32;
 const TRANSFORMER_HASH: u32 = 0x5F13_4AB8;
 const STACK_HASH: u32 = 0x6333_718A;
-/// The word before the weights of the progress, which also changes the hash of the file.
-const PROGRESS_HASH: u32 = 0x6F50_524F;
 /// The greatest layers to try when a file does not name its shape.
 const MOST_HIDDEN: usize = 128;
-
-/// The numbers of a network as stored in a file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SfnnParameters {
-    /// The shape of the network.
-    pub shape: SfnnShape,
-    pub(in crate::network) transformer: Transformer,
-    pub(in crate::network) progress: Option<Progress>,
-    /// The three layers of each stack.
-    pub(in crate::network) stacks: Vec<[LayerParameters; 3]>,
-}
 
 /// Why an SFNN file cannot be read.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -104,7 +93,7 @@ pub(in crate::network) fn read(
     head: &Head,
     mut bytes: Bytes<'_>,
     wanted: Option<&SfnnShape>,
-) -> Result<(SfnnParameters, Vec<String>), SfnnError> {
+) -> Result<(NetworkFile, Vec<String>), SfnnError> {
     let mut notes = Vec::new();
     check(&mut notes, "transformer", bytes.word(), TRANSFORMER_HASH);
     let biases = leb128::take(&mut bytes, List::Biases)?;
@@ -128,24 +117,10 @@ pub(in crate::network) fn read(
     let transformer = transformer.map_err(|_| SfnnError::Memory(needed))?;
     outcome?;
 
-    let has_progress = shape.choice.has_progress();
-    check(&mut notes, "file", head.hash, if has_progress { FILE_HASH ^ PROGRESS_HASH } else { FILE_HASH });
-    let progress = has_progress.then(|| {
-        check(&mut notes, "progress", bytes.word(), PROGRESS_HASH);
-        let bias = bytes.word().cast_signed();
-        Progress { bias, weights: bytes.i32s(Progress::WEIGHTS) }
-    });
-    let mut stacks = Vec::with_capacity(shape.choice.stacks());
-    let mut odd_hash = None;
-    for _ in 0..shape.choice.stacks() {
-        let hash = bytes.word();
-        odd_hash = odd_hash.or((hash != STACK_HASH).then_some(hash));
-        stacks.push(shape.layers().map(|(inputs, outputs)| bytes.layer(inputs, outputs)));
-    }
-    if let Some(hash) = odd_hash {
-        check(&mut notes, "stack", hash, STACK_HASH);
-    }
-    Ok((SfnnParameters { shape, transformer, progress, stacks }, notes))
+    check(&mut notes, "file", head.hash, shape.hashes().file);
+    let read = (Architecture::Sfnn(shape), transformer);
+    let check = |what: &str, found, usual| check(&mut notes, what, found, usual);
+    Ok((NetworkFile::after_transformer(read, &mut bytes, "stack", check), notes))
 }
 
 /// Warns of an unusual hash.
@@ -177,7 +152,7 @@ fn find_shape(
     let fits = |shape: &SfnnShape| {
         (shape.features, shape.l1) == transformer
             && content_length(shape) == rest.len()
-            && shape.choice.has_progress() == begins_with(rest, PROGRESS_HASH)
+            && shape.choice.has_progress() == begins_with(rest, Progress::HASH)
     };
     let differs = |shape: SfnnShape, wanted| SfnnError::Differs {
         transformer,
@@ -217,7 +192,7 @@ fn named_shape(text: &str) -> Option<SfnnShape> {
 
 /// All shapes with this transformer that fit the lengths of the other parts, the likeliest first.
 fn shapes_by_length((features, l1): (FeatureSet, usize), rest: &[u8]) -> impl Iterator<Item = SfnnShape> {
-    let has_progress = begins_with(rest, PROGRESS_HASH);
+    let has_progress = begins_with(rest, Progress::HASH);
     let stacks = rest.get(if has_progress { 8 + 4 * Progress::WEIGHTS } else { 0 }..).unwrap_or_default();
     let mut shapes: Vec<SfnnShape> = Vec::new();
     let layer_sizes = (7..=MOST_HIDDEN).filter(|h1| matches!(h1 % 8, 0 | 7));
@@ -255,45 +230,9 @@ fn choices(stacks: usize, has_progress: bool) -> Vec<StackChoice> {
     all.filter(|choice| choice.stacks() == stacks).collect()
 }
 
-impl SfnnParameters {
-    /// The numbers of a network.
-    ///
-    /// # Panics
-    /// If the lists are not as long as the shape says.
-    #[must_use]
-    pub fn new(
-        shape: SfnnShape,
-        biases: &[i16],
-        weights: &[i16],
-        progress: Option<Progress>,
-        stacks: Vec<[LayerParameters; 3]>,
-    ) -> Self {
-        let transformer = Transformer::new(shape.l1, biases, weights);
-        assert_eq!((stacks.len(), progress.is_some()), (shape.choice.stacks(), shape.choice.has_progress()));
-        Self { shape, transformer, progress, stacks }
-    }
-
-    /// The file.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let text = self.shape.text();
-        let hash = if self.progress.is_some() { FILE_HASH ^ PROGRESS_HASH } else { FILE_HASH };
-        let mut file = Vec::new();
-        for word in [MAGIC, hash, text.len() as u32] {
-            file.extend(word.to_le_bytes());
-        }
-        file.extend(text.as_bytes());
-        file.extend(TRANSFORMER_HASH.to_le_bytes());
-        let (biases, weights) = self.transformer.numbers().split_at(self.shape.l1);
-        [biases, weights].into_iter().for_each(|numbers| leb128::put(numbers, &mut file));
-        if let Some(Progress { bias, weights }) = &self.progress {
-            file.extend(PROGRESS_HASH.to_le_bytes());
-            file.extend([bias].into_iter().chain(weights).flat_map(|number| number.to_le_bytes()));
-        }
-        for stack in &self.stacks {
-            file.extend(STACK_HASH.to_le_bytes());
-            stack.iter().zip(self.shape.layers()).for_each(|(layer, (inputs, _))| layer.write(inputs, &mut file));
-        }
-        file
+impl SfnnShape {
+    pub(in crate::network) fn hashes(&self) -> Hashes {
+        let file = if self.choice.has_progress() { FILE_HASH ^ Progress::HASH } else { FILE_HASH };
+        Hashes { file, transformer: TRANSFORMER_HASH, stack: STACK_HASH }
     }
 }

@@ -225,7 +225,7 @@ impl SfnnShape {
     }
 
     /// The text that describes the network in its file.
-    pub(super) fn text(&self) -> String {
+    pub(in crate::network) fn text(&self) -> String {
         let Self { features, l1, .. } = self;
         let name = self.to_string().to_ascii_uppercase();
         let name = if name == "SFNN_HALFKAHM2_1536_15_32_K3K3" { "SFNN-1536" } else { &name };

@@ -10,10 +10,10 @@ use crate::Evaluator as _;
 use crate::network::features::{FeatureSet, all_active};
 use crate::network::tests::check_random_games;
 use crate::network::transformer::Transformer;
-use crate::network::{DEFAULT_FV_SCALE, LayerParameters, Network, NetworkEvaluator, NetworkFile, NetworkTrace};
+use crate::network::{Architecture, DEFAULT_FV_SCALE, LayerParameters, Network, NetworkEvaluator, NetworkFile};
 
 /// A pseudo-random network whose transformer has the rows of these features.
-fn random_sfnn(shape: SfnnShape, seed: u64, needed: impl IntoIterator<Item = u32>) -> SfnnParameters {
+fn random_sfnn(shape: SfnnShape, seed: u64, needed: impl IntoIterator<Item = u32>) -> NetworkFile {
     let SfnnShape { features, l1, h1, h2, shards, choice } = shape;
     let random = RandomSfnn {
         seed,
@@ -32,7 +32,7 @@ fn random_sfnn(shape: SfnnShape, seed: u64, needed: impl IntoIterator<Item = u32
     let stacks = (0..choice.stacks())
         .map(|stack| random.stack(stack).map(|(biases, weights)| LayerParameters { biases, weights }))
         .collect();
-    SfnnParameters::new(shape, &random.biases(), &weights, progress, stacks)
+    NetworkFile::new(Architecture::Sfnn(shape), &random.biases(), &weights, progress, stacks)
 }
 
 /// The same for SFNN networks: the stack, output and value.
@@ -56,7 +56,7 @@ fn outputs_of_stacks_are_those_of_an_independent_implementation() {
 }
 
 /// A complete pseudo-random network.
-fn small(name: &str) -> SfnnParameters {
+fn small(name: &str) -> NetworkFile {
     let shape: SfnnShape = name.parse().unwrap();
     random_sfnn(shape, 3, 0..shape.features.count() as u32)
 }
@@ -66,8 +66,7 @@ fn with_and_without_vnni(network: Network) -> Vec<Arc<Network>> {
     #[cfg(target_arch = "x86_64")]
     {
         let mut without = network.clone();
-        let crate::network::Head::Stacks(stacks) = &mut without.head else { panic!("stacks") };
-        stacks.stacks.iter_mut().for_each(|stack| stack.has_vnni = false);
+        without.stacks.iter_mut().for_each(|stack| stack.has_vnni = false);
         vec![Arc::new(network), Arc::new(without)]
     }
     #[cfg(not(target_arch = "x86_64"))]
@@ -82,17 +81,16 @@ fn outputs_of_every_size_are_those_of_the_definition_even_where_sums_wrap_around
     {
         for greatest in [40, 2_000, 32_767] {
             let mut parameters = small(&format!("kp_{l1}_{h1}_{h2}_hand4"));
-            let features = parameters.shape.features.count();
+            let features = parameters.architecture.transformer().0.count();
             parameters.transformer = Transformer::with_rows(l1, features, |numbers| {
                 numbers.iter_mut().for_each(|number| *number = random.random_range(-greatest..=greatest));
             })
             .unwrap();
             let network = Network::new(parameters.clone(), DEFAULT_FV_SCALE);
-            let trace = NetworkTrace::from(NetworkFile::from(parameters));
             for (row, network) in sfnn_rows().iter().take(27).zip(with_and_without_vnni(network).into_iter().cycle()) {
                 let position = Position::from_sfen(row.sfen).unwrap();
                 let output = NetworkEvaluator::new(&network, &position).output(&position);
-                let expected = trace.activations(&position);
+                let expected = parameters.activations(&position);
                 assert_eq!(
                     (network.stack(&position), output),
                     (Some(expected.stack), expected.output),
@@ -146,7 +144,7 @@ fn a_file_is_read_as_it_was_written() {
         let parameters = small(name);
         let file = parameters.to_bytes();
         let (read, notes) = NetworkFile::from_bytes(&file, None).unwrap();
-        assert!(read == parameters.into(), "{name}");
+        assert!(read == parameters, "{name}");
         assert_eq!(notes, [""; 0]);
         let named = name.parse().unwrap();
         assert!(NetworkFile::from_bytes(&file, Some(&named)).unwrap().0 == read, "{name}");
@@ -172,7 +170,7 @@ fn a_file_that_does_not_name_its_shape_is_read_by_the_lengths_of_its_parts() {
     ] {
         let parameters = small(name);
         let (read, notes) = NetworkFile::from_bytes(&renamed(&parameters.to_bytes(), text), None).unwrap();
-        assert!(read == parameters.into(), "{name} is read as {}", read.architecture());
+        assert!(read == parameters, "{name} is read as {}", read.architecture);
         let [note] = &notes[..] else { panic!("{notes:?}") };
         assert!(note.contains(&format!("it is SFNN_{name} by the lengths of its parts")), "{note}");
     }
@@ -183,7 +181,7 @@ fn a_file_is_the_network_that_is_asked_for_or_refused() {
     let file = small("kp_64_15_32_k9k9").to_bytes();
     let read = |name: &str| NetworkFile::from_bytes(&file, Some(&name.parse().unwrap()));
     for name in ["SFNN_kp_64_15_32_k9k9", "SFNN_kp_64_15_32_k9k9z"] {
-        assert_eq!(read(name).unwrap().0.architecture().to_string(), name);
+        assert_eq!(read(name).unwrap().0.architecture.to_string(), name);
     }
     for (name, error) in [
         (
@@ -209,17 +207,17 @@ fn odd_hashes_are_told_and_an_underscore_before_a_list_is_skipped() {
     let parameters = small("kp_64_7_8_k3k3");
     let file = parameters.to_bytes();
     let text = u32::from_le_bytes(*file[8..].first_chunk().unwrap()) as usize;
-    let stack = file.len() - parameters.shape.stack_length();
+    let stack = file.len() - "kp_64_7_8_k3k3".parse::<SfnnShape>().unwrap().stack_length();
     for (at, what) in [(4, "file"), (12 + text, "transformer"), (stack, "stack")] {
         let mut odd = file.clone();
         odd[at] ^= 1;
         let (read, notes) = NetworkFile::from_bytes(&odd, None).unwrap();
-        assert!(read == parameters.clone().into() && notes.len() == 1, "{notes:?}");
+        assert!(read == parameters && notes.len() == 1, "{notes:?}");
         assert!(notes[0].starts_with(&format!("the network's {what} hash is 0x")), "{notes:?}");
     }
     let list = 16 + text;
     let marked = [&file[..list], b"_", &file[list..]].concat();
-    assert!(NetworkFile::from_bytes(&marked, None).unwrap().0 == parameters.into());
+    assert!(NetworkFile::from_bytes(&marked, None).unwrap().0 == parameters);
 }
 
 #[test]

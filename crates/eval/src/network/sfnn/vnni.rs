@@ -21,14 +21,14 @@ const BYTES: usize = 64;
 const GROUPS: usize = BYTES / GROUP;
 
 /// Whether the processor has VNNI and [`output`] handles layers of these sizes.
-pub(super) fn is_usable(first: &Affine, second: &Affine) -> bool {
+pub(in crate::network) fn is_usable(first: &Affine, second: &Affine) -> bool {
     matches!(first.blocks(), 1 | 2 | 4) && is_known(second) && is_available()
 }
 
 /// The network's output from the sums of both sides. `inputs` and `groups` are scratch space: the
 /// first layer's inputs, and the indices of the groups that are not 0.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-pub(super) fn output(
+pub(in crate::network) fn output(
     sums: [&[CacheLine]; 2],
     (first, second, last): (&Affine, &Affine, &OutputRow),
     shortcut: Option<usize>,

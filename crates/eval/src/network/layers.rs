@@ -1,0 +1,314 @@
+//! The layers behind the transformer: 8-bit weights, sums of 32 bits.
+
+use super::affine::{
+    Affine, GROUP, LANES, MOST_SQUARED, ONE, OutputRow, SHIFT, SQUARE_SHIFT, VECTOR, add_products, dot, forward,
+};
+use super::architecture::Architecture;
+use super::parts::LayerParameters;
+use super::transformer::{CacheLine, LINE, clip, multiply_pairs};
+#[cfg(target_arch = "x86_64")]
+use super::{classic, sfnn};
+
+/// Group indices that are written at once: a list of them needs that much room behind its end.
+const GROUP_PLACES: usize = 32;
+
+/// What the first layer sees of the transformer's sums, and the second layer of the first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Activation {
+    /// Clipped values of both.
+    Clipped,
+    /// Products of pairs of sums; squares and clipped values of all lanes of the first layer.
+    /// `shortcut` is the output of the first layer that is added to the network's output.
+    Products { shortcut: Option<usize> },
+}
+
+/// A stack of layers.
+#[derive(Clone, Debug)]
+pub(super) struct Stack {
+    activation: Activation,
+    first: Affine,
+    second: Affine,
+    last: OutputRow,
+    /// Whether the processor has VNNI and `vnni` handles these layers.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) has_vnni: bool,
+}
+
+/// Room for the numbers between the layers. Hardly needed with VNNI.
+#[derive(Clone, Debug)]
+pub(super) struct Buffers {
+    /// The first layer's inputs: the side to move's, then the opponent's.
+    inputs: Vec<u8>,
+    /// The groups of inputs that are not all 0.
+    groups: Vec<u16>,
+    /// The first layer's outputs.
+    sums: Vec<[i32; LANES]>,
+    /// The inputs of the other layers, padded with zeros.
+    hidden: [Vec<u8>; 2],
+}
+
+impl Stack {
+    /// The layers of an architecture, as a file holds them.
+    pub(super) fn new(architecture: &Architecture, [one, two, last]: &[LayerParameters; 3]) -> Self {
+        let (activation, first, second) = match architecture {
+            Architecture::Classic(shape) => {
+                // Each side's inputs are padded to whole lines.
+                let side = shape.l1.next_multiple_of(LINE);
+                let first = Affine::new(2 * side, &one.biases, &padded(&one.weights, shape.l1, side));
+                (Activation::Clipped, first, Affine::new(shape.h1, &two.biases, &two.weights))
+            }
+            Architecture::Sfnn(shape) => {
+                // Weights outside the shards may be anything.
+                let seen = |(at, &weight)| if shape.sees(at / shape.l1, at % shape.l1) { weight } else { 0 };
+                let weights: Vec<i8> = one.weights.iter().enumerate().map(seen).collect();
+                let first = Affine::new(shape.l1, &one.biases, &weights);
+                let lanes = LANES * first.blocks();
+                let second = Affine::new(2 * lanes, &two.biases, &padded(&two.weights, shape.h1, lanes));
+                (Activation::Products { shortcut: shape.has_shortcut().then_some(shape.h1) }, first, second)
+            }
+        };
+        Self {
+            #[cfg(target_arch = "x86_64")]
+            has_vnni: match activation {
+                Activation::Clipped => classic::vnni::is_usable(&first, &second),
+                Activation::Products { .. } => sfnn::vnni::is_usable(&first, &second),
+            },
+            activation,
+            first,
+            second,
+            last: OutputRow::new(last.biases[0], &last.weights),
+        }
+    }
+
+    /// Room for the numbers of these layers.
+    pub(super) fn buffers(&self) -> Buffers {
+        let inputs = VECTOR * self.first.input_vectors();
+        let hidden = [VECTOR * self.second.input_vectors(), (LANES * self.second.blocks()).next_multiple_of(VECTOR)];
+        Buffers {
+            inputs: vec![0; inputs],
+            groups: vec![0; inputs / GROUP + GROUP_PLACES],
+            sums: vec![[0; LANES]; self.first.blocks()],
+            hidden: hidden.map(|length| vec![0; length]),
+        }
+    }
+
+    /// The network's output from the sums of both sides, the side to move's first.
+    #[inline(always)]
+    pub(super) fn output(&self, sums: [&[CacheLine]; 2], buffers: &mut Buffers) -> i32 {
+        let Self { first, second, last, .. } = self;
+        let Buffers { inputs, groups, sums: outputs, hidden: [hidden_one, hidden_two] } = buffers;
+        #[cfg(target_arch = "x86_64")]
+        if self.has_vnni {
+            let layers = (first, second, last);
+            // SAFETY: the processor has the features that the functions are compiled for: `has_vnni`
+            // has checked them.
+            #[expect(unsafe_code, reason = "a function compiled for features of the processor has no safe call")]
+            return unsafe {
+                match self.activation {
+                    Activation::Clipped => classic::vnni::output(sums, layers),
+                    Activation::Products { shortcut } => sfnn::vnni::output(sums, layers, shortcut, inputs, groups),
+                }
+            };
+        }
+        let side = inputs.len() / 2;
+        let (own, others) = inputs.split_at_mut(side);
+        let shortcut = match self.activation {
+            Activation::Clipped => {
+                clip(sums[0], own);
+                clip(sums[1], others);
+                forward(first, inputs, hidden_one);
+                0
+            }
+            Activation::Products { shortcut } => {
+                multiply_pairs(sums[0], own);
+                multiply_pairs(sums[1], others);
+                let groups = non_zero_groups(inputs, groups);
+                first_layer(first, inputs, groups, outputs);
+                activate(outputs.as_flattened(), hidden_one);
+                shortcut.map_or(0, |output| outputs.as_flattened()[output])
+            }
+        };
+        forward(second, hidden_one, hidden_two);
+        dot(last, hidden_two).wrapping_add(shortcut)
+    }
+}
+
+/// Rows of `from` numbers, each padded with zeros to `to`.
+fn padded(rows: &[i8], from: usize, to: usize) -> Vec<i8> {
+    let mut all = Vec::with_capacity(rows.len() / from * to);
+    for row in rows.chunks_exact(from) {
+        all.extend(row);
+        all.resize(all.len() + to - from, 0);
+    }
+    all
+}
+
+/// The inputs of the second layer: squares, and clipped values.
+#[inline(always)]
+fn activate(sums: &[i32], outputs: &mut [u8]) {
+    let (squares, clipped) = outputs.split_at_mut(sums.len());
+    for ((sum, square), clipped) in sums.iter().zip(squares).zip(clipped) {
+        let sum = (*sum).clamp(-MOST_SQUARED, MOST_SQUARED);
+        *square = ((sum * sum) >> SQUARE_SHIFT).min(ONE) as u8;
+        *clipped = (sum >> SHIFT).clamp(0, ONE) as u8;
+    }
+}
+
+/// Indices of the groups of inputs that are not all 0. `places` has room for all of them and
+/// [`GROUP_PLACES`] more.
+#[inline(always)]
+fn non_zero_groups<'a>(inputs: &[u8], places: &'a mut [u16]) -> &'a [u16] {
+    let mut count = 0;
+    let (vectors, _) = inputs.as_chunks::<VECTOR>();
+    for (start, vector) in (0..).step_by(LANES).zip(vectors) {
+        let groups: [u32; LANES] = bytemuck::must_cast(*vector);
+        let groups = groups.map(|group| group != 0);
+        let set = groups.iter().enumerate().fold(0, |set, (lane, &group)| set | u8::from(group) << lane);
+        let target: &mut [u16; LANES] = (&mut places[count..count + LANES]).try_into().expect("as many");
+        *target = SET_LANES[usize::from(set)].map(|lane| start + u16::from(lane));
+        count += set.count_ones() as usize;
+    }
+    &places[..count]
+}
+
+/// The indices of the bits that are set in a byte.
+static SET_LANES: [[u8; LANES]; 256] = {
+    let mut table = [[0; LANES]; 256];
+    let mut set = 0;
+    while set < 256 {
+        let (mut lane, mut count) = (0, 0);
+        while lane < LANES {
+            if set >> lane & 1 == 1 {
+                table[set][count] = lane as u8;
+                count += 1;
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// The sums of the first layer, from the inputs that are not 0.
+#[inline(always)]
+fn first_layer(layer: &Affine, inputs: &[u8], groups: &[u16], sums: &mut [[i32; LANES]]) {
+    match layer.blocks() {
+        1 => first_layer_blocks::<1>(layer, inputs, groups, sums),
+        2 => first_layer_blocks::<2>(layer, inputs, groups, sums),
+        4 => first_layer_blocks::<4>(layer, inputs, groups, sums),
+        8 => first_layer_blocks::<8>(layer, inputs, groups, sums),
+        blocks => {
+            sums.copy_from_slice(layer.biases());
+            let (inputs, _) = inputs.as_chunks::<GROUP>();
+            for &group in groups {
+                let group = usize::from(group);
+                let weights = &layer.weights()[group * blocks..][..blocks];
+                for (sums, weights) in sums.iter_mut().zip(weights) {
+                    *sums = add_products(*sums, inputs[group], weights);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn first_layer_blocks<const BLOCKS: usize>(layer: &Affine, inputs: &[u8], groups: &[u16], sums: &mut [[i32; LANES]]) {
+    let mut all = [[0; LANES]; BLOCKS];
+    all.copy_from_slice(layer.biases());
+    let (weights, _) = layer.weights().as_chunks::<BLOCKS>();
+    let (inputs, _) = inputs.as_chunks::<GROUP>();
+    for &group in groups {
+        let group = usize::from(group);
+        let (input, weights) = (inputs[group], &weights[group]);
+        for block in 0..BLOCKS {
+            all[block] = add_products(all[block], input, &weights[block]);
+        }
+    }
+    sums.copy_from_slice(&all);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::affine::clipped_relu;
+    use crate::network::{FeatureSet, Shape};
+    use rand::{RngExt, SeedableRng, rngs::StdRng};
+
+    /// A random bias.
+    type Bias = fn(&mut StdRng) -> i32;
+
+    fn random_layer(random: &mut StdRng, bias: Bias, inputs: usize, outputs: usize) -> LayerParameters {
+        let biases = (0..outputs).map(|_| bias(random)).collect();
+        LayerParameters { biases, weights: (0..inputs * outputs).map(|_| random.random_range(-128..=127)).collect() }
+    }
+
+    /// The sums of a layer.
+    fn sums_by_definition(layer: &LayerParameters, inputs: &[i32]) -> Vec<i32> {
+        let rows = layer.weights.chunks_exact(inputs.len());
+        rows.zip(&layer.biases)
+            .map(|(row, bias)| bias.wrapping_add(row.iter().zip(inputs).map(|(&w, n)| i32::from(w) * n).sum()))
+            .collect()
+    }
+
+    /// With VNNI, if the processor has it, and without.
+    fn with_and_without_vnni(stack: Stack) -> Vec<Stack> {
+        #[cfg(target_arch = "x86_64")]
+        return vec![stack.clone(), Stack { has_vnni: false, ..stack }];
+        #[cfg(not(target_arch = "x86_64"))]
+        vec![stack]
+    }
+
+    #[test]
+    fn outputs_are_those_of_the_definition_for_every_size() {
+        assert_outputs_are_those_of_the_definition(|random| random.random_range(-9000..9000));
+    }
+
+    #[test]
+    fn sums_beyond_the_greatest_number_wrap_around_with_and_without_vnni() {
+        assert_outputs_are_those_of_the_definition(|random| if random.random() { i32::MAX } else { i32::MIN });
+    }
+
+    fn assert_outputs_are_those_of_the_definition(bias: Bias) {
+        let mut random = StdRng::seed_from_u64(3);
+        for (lines, h1, h2) in [
+            (8, 32, 32),
+            (1, 16, 16),
+            (32, 8, 32),
+            (32, 8, 64),
+            (2, 64, 8),
+            (1, 30, 1),
+            (1, 5, 3),
+            (2, 40, 33),
+            (1, 1, 1),
+            (3, 12, 64),
+        ] {
+            let inputs = 2 * LINE * lines;
+            let shape = Shape { features: FeatureSet::HalfKp, l1: LINE * lines, h1, h2 };
+            let layers = shape.layers().map(|(inputs, outputs)| random_layer(&mut random, bias, inputs, outputs));
+            let stack = Stack::new(&Architecture::Classic(shape), &layers);
+            let mut buffers = stack.buffers();
+            let ways = with_and_without_vnni(stack);
+            let [one, two, three] = layers;
+            for greatest in [100, 600, 32_767] {
+                let sums: Vec<i16> = (0..inputs).map(|_| random.random_range(-greatest..=greatest)).collect();
+                let clipped: Vec<i32> = sums.iter().map(|&sum| i32::from(sum).clamp(0, 127)).collect();
+                let next = |sums: Vec<i32>| sums.iter().map(|sum| (sum >> SHIFT).clamp(0, ONE)).collect::<Vec<_>>();
+                let first = next(sums_by_definition(&one, &clipped));
+                let second = next(sums_by_definition(&two, &first));
+                let expected = sums_by_definition(&three, &second)[0];
+                let all: Vec<CacheLine> = sums.as_chunks().0.iter().map(CacheLine::new).collect();
+                let sides = all.split_at(lines);
+                for stack in &ways {
+                    let output = stack.output([sides.0, sides.1], &mut buffers);
+                    assert_eq!(output, expected, "{lines} lines, {h1}, {h2}, {stack:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_clipped_relu_shifts_towards_minus_infinity_and_clips() {
+        let outputs = clipped_relu(&[-1, 0, 63, 64, 8127, 8128, 1 << 30, i32::MIN]);
+        assert_eq!(outputs, [0, 0, 0, 1, 126, 127, 127, 0]);
+    }
+}

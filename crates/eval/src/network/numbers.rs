@@ -1,0 +1,113 @@
+//! The numbers of a network of either form, and the file made of them.
+
+use super::architecture::Architecture;
+use super::leb128;
+use super::parts::{Bytes, LayerParameters, MAGIC};
+use super::sfnn::Progress;
+use super::transformer::Transformer;
+
+/// The numbers of a network, of either form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NetworkFile {
+    /// The form and the sizes.
+    pub architecture: Architecture,
+    pub(super) transformer: Transformer,
+    pub(super) progress: Option<Progress>,
+    /// The three layers of each stack; the classic form has one.
+    pub stacks: Vec<[LayerParameters; 3]>,
+}
+
+impl NetworkFile {
+    /// The numbers of a network.
+    ///
+    /// # Panics
+    /// If the lists are not as long as the architecture says.
+    #[must_use]
+    pub fn new(
+        architecture: Architecture,
+        biases: &[i16],
+        weights: &[i16],
+        progress: Option<Progress>,
+        stacks: Vec<[LayerParameters; 3]>,
+    ) -> Self {
+        let (features, l1) = architecture.transformer();
+        assert_eq!((biases.len(), weights.len()), (l1, l1 * features.count()));
+        assert_eq!((stacks.len(), progress.is_some()), (architecture.stacks(), architecture.has_progress()));
+        Self { architecture, transformer: Transformer::new(l1, biases, weights), progress, stacks }
+    }
+
+    /// The transformer's biases, then its weights by feature.
+    pub fn transformer_rows(&self) -> impl Iterator<Item = &[i16]> {
+        let (_, l1) = self.architecture.transformer();
+        self.transformer.numbers().chunks_exact(self.transformer.rows().width()).map(move |row| &row[..l1])
+    }
+
+    /// Reads what follows the transformer. `check` compares a hash, of the progress or of `what` a
+    /// stack is called, with the usual one.
+    pub(super) fn after_transformer(
+        (architecture, transformer): (Architecture, Transformer),
+        bytes: &mut Bytes<'_>,
+        what: &str,
+        mut check: impl FnMut(&str, u32, u32),
+    ) -> Self {
+        let progress = architecture.has_progress().then(|| {
+            check("progress", bytes.word(), Progress::HASH);
+            Progress::read(bytes)
+        });
+        let (usual, mut odd) = (architecture.hashes().stack, None);
+        let mut stack = |_| {
+            let hash = bytes.word();
+            odd = odd.or((hash != usual).then_some(hash));
+            architecture.read_stack(bytes)
+        };
+        let stacks = (0..architecture.stacks()).map(&mut stack).collect();
+        check(what, odd.unwrap_or(usual), usual);
+        Self { architecture, transformer, progress, stacks }
+    }
+
+    /// The file, with the transformer's numbers in the usual form: words in a classic network,
+    /// LEB128 in an SFNN network.
+    ///
+    /// # Panics
+    /// If a layer is not as large as the architecture says.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.write(matches!(self.architecture, Architecture::Sfnn(_)))
+    }
+
+    /// The file with the transformer's numbers in LEB128. That halves a classic network, but other
+    /// programs cannot read it.
+    ///
+    /// # Panics
+    /// If a layer is not as large as the architecture says.
+    #[must_use]
+    pub fn to_leb128(&self) -> Vec<u8> {
+        self.write(true)
+    }
+
+    fn write(&self, is_packed: bool) -> Vec<u8> {
+        let (text, hashes) = (self.architecture.text(), self.architecture.hashes());
+        let mut file = Vec::new();
+        for word in [MAGIC, hashes.file, text.len() as u32] {
+            file.extend(word.to_le_bytes());
+        }
+        file.extend(text.as_bytes());
+        file.extend(hashes.transformer.to_le_bytes());
+        let mut rows = self.transformer_rows();
+        if is_packed {
+            leb128::put(rows.by_ref().take(1).flatten(), &mut file);
+            leb128::put(rows.flatten(), &mut file);
+        } else {
+            file.extend(rows.flatten().flat_map(|number| number.to_le_bytes()));
+        }
+        if let Some(progress) = &self.progress {
+            file.extend(Progress::HASH.to_le_bytes());
+            progress.write(&mut file);
+        }
+        for stack in &self.stacks {
+            file.extend(hashes.stack.to_le_bytes());
+            self.architecture.write_stack(stack, &mut file);
+        }
+        file
+    }
+}
