@@ -65,8 +65,7 @@ fn analyze(sfen: &str, moves: &[&str], concurrency: usize, played: PlayedMoveSea
         SearchEvent::Answered { alone: Some(error), .. } | SearchEvent::Failed(error) => Err(error),
     });
     outcome.unwrap();
-    let settings =
-        ReportSettings { program: "test", lines: LINES, thresholds: &Thresholds::default(), engines: &engines };
+    let settings = ReportSettings { lines: LINES, thresholds: &Thresholds::default(), engines: &engines };
     build(&games[0], &settings, |_, ply| answers.get(&ply)).unwrap()
 }
 

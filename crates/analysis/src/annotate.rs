@@ -1,14 +1,12 @@
 //! A game record with an engine's answers: values, expected moves, marks, candidates as variations.
 
-use std::num::NonZeroI32;
-
 use kiki_board::Position;
-use kiki_record::{Ending, Game, MoveScore, PlayedMove, Variation};
+use kiki_record::{Ending, Game, PlayedMove, Variation};
 
 use crate::game::{AnalyzedGame, GameError};
 use crate::judgement::Mark;
 use crate::lines::legal;
-use crate::report::{GameReport, LineReport, SearchReport, ValueReport};
+use crate::report::{GameReport, LineReport, SearchReport};
 
 /// Adds the first engine's answers to the record. Its values replace recorded ones; all else stays.
 pub fn annotated(game: &AnalyzedGame, report: &GameReport) -> Result<Game, GameError> {
@@ -26,7 +24,7 @@ pub fn annotated(game: &AnalyzedGame, report: &GameReport) -> Result<Game, GameE
         position.make(mv);
         let Some(search) = searches[ply] else { continue };
         let played = &mut record.moves[ply];
-        if let Some(found) = search.played.as_ref().and_then(|judged| score(&judged.value?)) {
+        if let Some(found) = search.played.as_ref().and_then(|judged| Some(judged.value?.value)) {
             let next = searches[ply + 1].and_then(|next| next.lines.first());
             let pv = next.map(|line| legal(&position, &line.pv)).unwrap_or_default();
             *played = PlayedMove { score: Some(found), depth: None, nodes: None, pv, ..played.clone() };
@@ -46,16 +44,8 @@ pub fn annotated(game: &AnalyzedGame, report: &GameReport) -> Result<Game, GameE
 fn variation(ply: usize, position: &Position, line: &LineReport) -> Option<Variation> {
     let mut moves: Vec<PlayedMove> = legal(position, &line.pv).into_iter().map(PlayedMove::from).collect();
     let first = moves.first_mut()?;
-    (first.score, first.depth, first.nodes) = (score(&line.value), line.depth, line.nodes);
+    (first.score, first.depth, first.nodes) = (Some(line.value.value), line.depth, line.nodes);
     Some(Variation { after: ply, moves, variations: Vec::new(), ending: Ending::default() })
-}
-
-/// A value for the side that moved.
-fn score(value: &ValueReport) -> Option<MoveScore> {
-    match value.mate {
-        Some(plies) => NonZeroI32::new(plies).map(MoveScore::Mate),
-        None => value.cp_mover.map(MoveScore::Cp),
-    }
 }
 
 /// Mark, loss and best move as text, if the played move was bad: `?? 悪手 勝率−25% 最善は△４二玉`.
@@ -74,18 +64,22 @@ fn verdict(search: &SearchReport) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::JudgedReport;
+    use kiki_usi::ScoreValue;
 
-    fn value(cp: Option<i32>, mate: Option<i32>) -> ValueReport {
-        ValueReport { cp_black: cp.map(|cp| -cp), cp_mover: cp, mate, win_black: 0.5 }
-    }
+    use crate::report::{JudgedReport, ValueReport};
 
     #[test]
     fn bad_moves_are_told_with_what_was_better_and_others_are_not() {
         let line = LineReport {
             rank: 1,
             mv: "3c3d".to_owned(),
-            value: value(Some(40), None),
+            value: ValueReport {
+                value: ScoreValue::Cp(40),
+                cp_black: Some(-40),
+                cp_mover: Some(40),
+                mate: None,
+                win_black: 0.5,
+            },
             bound_black: None,
             depth: None,
             seldepth: None,
@@ -119,12 +113,5 @@ mod tests {
         assert_eq!(told(Some(Mark::Blunder), "3c3d").unwrap(), "?? 悪手 勝率−25% 最善は△３四歩");
         assert_eq!(told(Some(Mark::Inaccuracy), "win").unwrap(), "?! 緩手 勝率−25%");
         assert_eq!(told(None, "3c3d"), None);
-    }
-
-    #[test]
-    fn scores_are_those_of_the_side_that_moved() {
-        assert_eq!(score(&value(Some(-35), None)), Some(MoveScore::Cp(-35)));
-        assert_eq!(score(&value(None, Some(-6))), NonZeroI32::new(-6).map(MoveScore::Mate));
-        assert_eq!(score(&value(None, None)), None);
     }
 }

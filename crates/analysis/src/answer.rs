@@ -4,70 +4,25 @@ use kiki_board::Position;
 use kiki_driver::EngineAnswer;
 use kiki_stats::logistic::logistic;
 use kiki_text::excerpt;
-use kiki_usi::{BestMove, Info, ScoreBound, ScoreValue, UsiScore};
+use kiki_usi::{BestMove, Info, ScoreBound, ScoreValue};
 use serde::{Deserialize, Serialize};
 
-/// A value from the view of one side, usually the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Score {
-    /// Hundredths of a pawn.
-    Cp(i32),
-    /// Plies to mate: positive for a win, negative for a loss; never 0.
-    Mate(i32),
-}
-
-impl Score {
-    /// The value of an engine's score, without its bound.
-    #[must_use]
-    pub fn of_score(score: UsiScore) -> Self {
-        match score.value {
-            ScoreValue::Cp(centipawns) => Self::Cp(centipawns),
-            ScoreValue::Mate(plies) => Self::Mate(plies.get()),
-        }
-    }
-
-    #[must_use]
-    pub fn of_other_side(self) -> Self {
-        match self {
-            Self::Cp(centipawns) => Self::Cp(centipawns.saturating_neg()),
-            Self::Mate(plies) => Self::Mate(plies.saturating_neg()),
-        }
-    }
-
-    /// The value for the side that moved last; a mate is one ply farther away.
-    #[must_use]
-    pub fn of_move_before(self) -> Self {
-        match self.of_other_side() {
-            Self::Mate(plies) => Self::Mate(plies.saturating_add(plies.signum())),
-            centipawns => centipawns,
-        }
-    }
-
-    /// The logistic winning probability: `scale` centipawns give odds of e to 1, a mate certainty.
-    ///
-    /// ```
-    /// use kiki_analysis::answer::Score;
-    ///
-    /// assert_eq!(Score::Cp(0).winning_probability(600.0), 0.5);
-    /// assert!((Score::Cp(600).winning_probability(600.0) - 0.7310585786).abs() < 1e-9);
-    /// assert_eq!(Score::Mate(-4).winning_probability(600.0), 0.0);
-    /// ```
-    #[must_use]
-    pub fn winning_probability(self, scale: f64) -> f64 {
-        match self {
-            Self::Cp(centipawns) => logistic(f64::from(centipawns) / scale),
-            Self::Mate(plies) => f64::from(u8::from(plies > 0)),
-        }
-    }
-
-    /// A sort key that grows with the value: quick mates beat slow ones, late losses early ones.
-    #[must_use]
-    pub fn rank(self) -> (i8, i32) {
-        match self {
-            Self::Cp(centipawns) => (0, centipawns),
-            Self::Mate(plies) => (if plies > 0 { 1 } else { -1 }, plies.saturating_neg()),
-        }
+/// The logistic winning probability of a value: `scale` centipawns give odds of e to 1, a mate
+/// certainty.
+///
+/// ```
+/// use kiki_analysis::answer::winning_probability;
+/// use kiki_usi::ScoreValue;
+///
+/// assert_eq!(winning_probability(ScoreValue::Cp(0), 600.0), 0.5);
+/// assert!((winning_probability(ScoreValue::Cp(600), 600.0) - 0.7310585786).abs() < 1e-9);
+/// assert_eq!(winning_probability(ScoreValue::mate(-4), 600.0), 0.0);
+/// ```
+#[must_use]
+pub fn winning_probability(value: ScoreValue, scale: f64) -> f64 {
+    match value {
+        ScoreValue::Cp(centipawns) => logistic(f64::from(centipawns) / scale),
+        ScoreValue::Mate(plies) => f64::from(u8::from(plies.is_positive())),
     }
 }
 
@@ -100,7 +55,7 @@ pub struct Variation {
     /// The moves in USI, all legal; at least one.
     pub moves: Vec<String>,
     /// For the side to move.
-    pub value: Score,
+    pub value: ScoreValue,
     /// `None` if the value is exact.
     pub bound: Option<VariationBound>,
     /// Plies.
@@ -178,8 +133,8 @@ impl PositionAnswer {
 
     /// The value for the side to move, mate in 1 for a declared win; `None` if none was reported.
     #[must_use]
-    pub fn value(&self) -> Option<Score> {
-        if self.best == WIN { Some(Score::Mate(1)) } else { self.lines.first().map(|line| line.value) }
+    pub fn value(&self) -> Option<ScoreValue> {
+        if self.best == WIN { Some(ScoreValue::mate(1)) } else { self.lines.first().map(|line| line.value) }
     }
 }
 
@@ -199,7 +154,7 @@ impl Variation {
             ScoreBound::Lower => Some(VariationBound::Lower),
             ScoreBound::Upper => Some(VariationBound::Upper),
         };
-        let (value, depth, seldepth, nodes) = (Score::of_score(score), info.depth, info.seldepth, info.nodes);
+        let (value, depth, seldepth, nodes) = (score.value, info.depth, info.seldepth, info.nodes);
         (!moves.is_empty()).then_some(Self { moves, value, bound, depth, seldepth, nodes })
     }
 }
@@ -229,24 +184,9 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn a_mate_is_one_ply_farther_from_the_move_before() {
-        assert_eq!(Score::Mate(-2).of_move_before(), Score::Mate(3));
-        assert_eq!(Score::Mate(3).of_move_before(), Score::Mate(-4));
-        assert_eq!(Score::Cp(120).of_move_before(), Score::Cp(-120));
-        assert_eq!(Score::Cp(i32::MIN).of_other_side(), Score::Cp(i32::MAX));
-    }
-
-    #[test]
-    fn better_values_rank_higher() {
-        let ranked =
-            [Score::Mate(1), Score::Mate(9), Score::Cp(31_000), Score::Cp(-5), Score::Mate(-8), Score::Mate(-2)];
-        assert!(ranked.is_sorted_by(|better, worse| better.rank() > worse.rank()));
-    }
-
-    #[test]
     fn both_sides_share_one_probability() {
-        for value in [Score::Cp(37), Score::Cp(-2900), Score::Mate(5)] {
-            let sum = value.winning_probability(600.0) + value.of_other_side().winning_probability(600.0);
+        for value in [ScoreValue::Cp(37), ScoreValue::Cp(-2900), ScoreValue::mate(5)] {
+            let sum = winning_probability(value, 600.0) + winning_probability(-value, 600.0);
             assert!((sum - 1.0).abs() < 1e-12, "{value:?}");
         }
     }
@@ -282,8 +222,8 @@ mod tests {
         assert_eq!(firsts, ["7g7f", "2g2f", "9g9f"]);
         assert_eq!(found.lines[0].moves, ["7g7f", "3c3d"], "an illegal move ends a line");
         assert_eq!(found.lines[1].bound, Some(VariationBound::Upper));
-        assert_eq!((found.sigma, found.value(), found.milliseconds), (Some(120.5), Some(Score::Cp(30)), 12));
-        assert_eq!(found.line_of("9g9f").map(|line| line.value), Some(Score::Cp(-50)));
+        assert_eq!((found.sigma, found.value(), found.milliseconds), (Some(120.5), Some(ScoreValue::Cp(30)), 12));
+        assert_eq!(found.line_of("9g9f").map(|line| line.value), Some(ScoreValue::Cp(-50)));
     }
 
     #[test]
@@ -295,7 +235,7 @@ mod tests {
         ];
         let changed = answer(BestMove::new("9g9f"), lines, &[]).unwrap();
         let firsts: Vec<&str> = changed.lines.iter().map(|line| line.moves[0].as_str()).collect();
-        assert_eq!((firsts, changed.value()), (vec!["9g9f", "7g7f", "2g2f"], Some(Score::Cp(10))));
+        assert_eq!((firsts, changed.value()), (vec!["9g9f", "7g7f", "2g2f"], Some(ScoreValue::Cp(10))));
     }
 
     #[test]
@@ -304,8 +244,8 @@ mod tests {
         assert_eq!((bare.lines.len(), bare.value(), bare.sigma), (0, None, None));
         let score_alone = vec![Info { pv: Vec::new(), ..info(1, UsiScore::cp(7), &[]) }];
         let line = answer(BestMove::new("7g7f"), score_alone, &[]).unwrap().lines.remove(0);
-        assert_eq!((line.moves, line.value), (vec!["7g7f".to_owned()], Score::Cp(7)));
-        assert_eq!(answer(BestMove::Win, Vec::new(), &[]).unwrap().value(), Some(Score::Mate(1)));
+        assert_eq!((line.moves, line.value), (vec!["7g7f".to_owned()], ScoreValue::Cp(7)));
+        assert_eq!(answer(BestMove::Win, Vec::new(), &[]).unwrap().value(), Some(ScoreValue::mate(1)));
         assert_eq!(answer(BestMove::Resign, Vec::new(), &[]).unwrap().value(), None);
         assert_eq!(answer(BestMove::new("5e5d"), Vec::new(), &[]), Err(IllegalBestMove("5e5d".to_owned())));
     }

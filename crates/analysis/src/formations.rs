@@ -8,13 +8,14 @@ use std::collections::BTreeSet;
 use kiki_board::{ByColor, COLORS, Cell, Color, PieceKind, Position, Sq, opponent};
 use serde::Serialize;
 
-use crate::name::{Name, side_name};
+use crate::name::{Name, serialize_sides};
 
 /// An opening or a castle of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Formation {
-    /// `black` or `white`; `None` for both.
-    pub side: Option<&'static str>,
+    /// `None` for both.
+    #[serde(serialize_with = "serialize_sides")]
+    pub side: Option<Color>,
     #[serde(flatten)]
     pub name: Name,
     /// Number of moves before the first position that has it.
@@ -182,7 +183,7 @@ impl FormationFinder {
         let [black, white] = COLORS.map(|side| self.openings[side]);
         let of =
             |side, found: Option<(&Opening, usize)>| found.map(|(row, ply)| Formation { side, name: row.name, ply });
-        let [of_black, of_white] = [of(Some(side_name(Color::Black)), black), of(Some(side_name(Color::White)), white)];
+        let [of_black, of_white] = [of(Some(Color::Black), black), of(Some(Color::White), white)];
         let Some(((black, black_ply), (white, white_ply))) = black.zip(white) else {
             return of_black.into_iter().chain(of_white).collect();
         };
@@ -204,7 +205,7 @@ impl FormationFinder {
             self.castles.iter().any(|&(other, grown, _)| other == side && grows(row.pieces, grown.pieces))
         };
         let kept = self.castles.iter().filter(|found| !grew(found));
-        kept.map(|&(side, row, ply)| Formation { side: Some(side_name(side)), name: row.name, ply }).collect()
+        kept.map(|&(side, row, ply)| Formation { side: Some(side), name: row.name, ply }).collect()
     }
 }
 
@@ -271,7 +272,8 @@ mod tests {
 
     /// `☗四間飛車`, `相掛かり`.
     fn written(formations: &[Formation]) -> Vec<String> {
-        let mark = |side| [None, Some("black"), Some("white")].iter().position(|known| *known == side).unwrap();
+        let mark =
+            |side| [None, Some(Color::Black), Some(Color::White)].iter().position(|known| *known == side).unwrap();
         formations.iter().map(|found| format!("{}{}", ["", "☗", "☖"][mark(found.side)], found.name.japanese)).collect()
     }
 

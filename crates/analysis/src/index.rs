@@ -3,13 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use kiki_board::Color;
 use kiki_page::{HEADER, Page};
 use kiki_record::GameOutcome;
 use serde::Serialize;
 
 use crate::formations::Formation;
 use crate::judgement::{Mark, SideSummary, Thresholds};
-use crate::name::Name;
+use crate::name::{Name, serialize_side};
 use crate::report::{EngineFacts, GameReport, PROGRAM};
 use crate::summary::EngineSummary;
 
@@ -79,7 +80,8 @@ struct WorstMove {
     game: String,
     /// Number of moves before it.
     ply: usize,
-    side: &'static str,
+    #[serde(serialize_with = "serialize_side")]
+    side: Color,
     player: String,
     #[serde(rename = "move")]
     mv: String,
@@ -202,7 +204,7 @@ fn judged_moves(report: &GameReport, engine: usize) -> impl Iterator<Item = Wors
             game: report.game.name.clone(),
             ply: position.ply,
             side: position.turn,
-            player: if position.turn == "black" { &report.game.black } else { &report.game.white }.clone(),
+            player: if position.turn == Color::Black { &report.game.black } else { &report.game.white }.clone(),
             mv: played.mv.clone(),
             japanese: played.japanese.clone(),
             western: played.western.clone(),

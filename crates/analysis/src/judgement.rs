@@ -1,8 +1,9 @@
 //! The loss and the mark of a played move, and the accuracy of a player.
 
+use kiki_usi::ScoreValue;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Score;
+use crate::answer::winning_probability;
 
 /// The scale from values to probabilities, and the least loss for each mark. Probabilities and losses are from 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -89,8 +90,8 @@ pub struct Judgement {
 
 /// Judges a move by its own value and the best move's, both for the side that moved.
 #[must_use]
-pub fn judge(best: Score, played: Score, legal_moves: usize, thresholds: &Thresholds) -> Judgement {
-    let [before, after] = [best, played].map(|value| value.winning_probability(thresholds.scale));
+pub fn judge(best: ScoreValue, played: ScoreValue, legal_moves: usize, thresholds: &Thresholds) -> Judgement {
+    let [before, after] = [best, played].map(|value| winning_probability(value, thresholds.scale));
     let loss = (before - after).max(0.0);
     let is_decided = after >= thresholds.decided || before <= 1.0 - thresholds.decided;
     let unjudged = match (legal_moves, is_decided) {
@@ -175,44 +176,44 @@ impl SideSummary {
 mod tests {
     use super::*;
 
-    fn judged(best: Score, played: Score) -> Judgement {
+    fn judged(best: ScoreValue, played: ScoreValue) -> Judgement {
         judge(best, played, 80, &Thresholds::default())
     }
 
     #[test]
     fn marks_follow_the_loss_of_winning_probability() {
         // 1 / (1 + exp(-300 / 600)) is 0.6225; from equal play on, 50, 100, 200 and 600 centipawns cost 0.02, 0.04, 0.08 and 0.23.
-        let mark = |played| judged(Score::Cp(0), Score::Cp(played)).mark;
+        let mark = |played| judged(ScoreValue::Cp(0), ScoreValue::Cp(played)).mark;
         assert_eq!(mark(-50), None);
         assert_eq!(mark(-100), None);
         assert_eq!(mark(-200), Some(Mark::Inaccuracy));
         assert_eq!(mark(-300), Some(Mark::Mistake));
         assert_eq!(mark(-600), Some(Mark::Blunder));
-        assert!((judged(Score::Cp(300), Score::Cp(0)).loss - 0.1224593312).abs() < 1e-9);
+        assert!((judged(ScoreValue::Cp(300), ScoreValue::Cp(0)).loss - 0.1224593312).abs() < 1e-9);
     }
 
     #[test]
     fn the_same_centipawns_count_less_far_from_equal() {
-        assert_eq!(judged(Score::Cp(0), Score::Cp(-300)).mark, Some(Mark::Mistake));
-        assert_eq!(judged(Score::Cp(-900), Score::Cp(-1200)).mark, Some(Mark::Inaccuracy));
+        assert_eq!(judged(ScoreValue::Cp(0), ScoreValue::Cp(-300)).mark, Some(Mark::Mistake));
+        assert_eq!(judged(ScoreValue::Cp(-900), ScoreValue::Cp(-1200)).mark, Some(Mark::Inaccuracy));
     }
 
     #[test]
     fn nobody_is_blamed_for_a_forced_move_or_in_a_decided_game() {
-        let forced = judge(Score::Cp(0), Score::Cp(-2000), 1, &Thresholds::default());
+        let forced = judge(ScoreValue::Cp(0), ScoreValue::Cp(-2000), 1, &Thresholds::default());
         assert_eq!((forced.mark, forced.unjudged), (None, Some(Unjudged::Forced)));
-        let won = judged(Score::Mate(9), Score::Cp(1500));
+        let won = judged(ScoreValue::mate(9), ScoreValue::Cp(1500));
         assert_eq!((won.mark, won.unjudged), (None, Some(Unjudged::Decided)));
-        let lost = judged(Score::Cp(-1400), Score::Mate(-3));
+        let lost = judged(ScoreValue::Cp(-1400), ScoreValue::mate(-3));
         assert_eq!((lost.mark, lost.unjudged), (None, Some(Unjudged::Decided)));
         // The move that throws a won game away is judged.
-        let thrown = judged(Score::Mate(9), Score::Cp(0));
+        let thrown = judged(ScoreValue::mate(9), ScoreValue::Cp(0));
         assert_eq!((thrown.mark, thrown.unjudged), (Some(Mark::Blunder), None));
     }
 
     #[test]
     fn a_move_that_is_better_than_the_best_line_has_lost_nothing() {
-        assert_eq!(judged(Score::Cp(10), Score::Cp(40)), Judgement { loss: 0.0, mark: None, unjudged: None });
+        assert_eq!(judged(ScoreValue::Cp(10), ScoreValue::Cp(40)), Judgement { loss: 0.0, mark: None, unjudged: None });
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Names in Japanese and English.
 
 use kiki_board::Color;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// What people call a handicap, an opening or a castle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -18,11 +18,19 @@ impl Name {
     }
 }
 
-/// `black` or `white`.
-#[must_use]
-pub const fn side_name(side: Color) -> &'static str {
+fn side_name(side: Color) -> &'static str {
     match side {
         Color::Black => "black",
         Color::White => "white",
     }
+}
+
+/// As `black` or `white`.
+pub(crate) fn serialize_side<S: Serializer>(side: &Color, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(side_name(*side))
+}
+
+/// The same; null for both sides.
+pub(crate) fn serialize_sides<S: Serializer>(side: &Option<Color>, serializer: S) -> Result<S::Ok, S::Error> {
+    side.map(side_name).serialize(serializer)
 }

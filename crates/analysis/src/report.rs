@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use kiki_board::{Color, Move, Position};
 use kiki_play::clock::PlayLimits;
 use kiki_record::GameOutcome;
+use kiki_usi::ScoreValue;
 use serde::Serialize;
 
-use crate::answer::{PositionAnswer, Score, Variation, VariationBound};
+use crate::answer::{PositionAnswer, Variation, VariationBound, winning_probability};
 use crate::formations::{Formation, FormationFinder};
 use crate::game::{AnalyzedGame, GameError};
 use crate::judgement::{Judgement, Mark, Thresholds, Unjudged, judge};
 use crate::lines::{VariationReport, japanese, kif, legal, variations};
-use crate::name::{Name, side_name};
+use crate::name::{Name, serialize_side};
 use crate::phase::Phase;
 use crate::search::AnalysisEngine;
 use crate::summary::{EngineSummary, JudgedMove, SideReport};
@@ -24,13 +25,13 @@ pub const VERSION: u32 = 1;
 pub const PROGRAM: &str = concat!("kiki-lab ", env!("CARGO_PKG_VERSION"));
 
 /// A game with what engines say about its positions.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, Serialize)]
 pub struct GameReport {
     /// [`FORMAT`].
     pub format: &'static str,
     /// [`VERSION`].
     pub version: u32,
-    pub program: String,
+    pub program: &'static str,
     /// Whether all positions were searched by all engines.
     pub complete: bool,
     pub game: GameFacts,
@@ -85,14 +86,16 @@ pub struct EngineFacts {
     pub options: BTreeMap<String, String>,
 }
 
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, Serialize)]
 pub struct PositionReport {
     /// Number of moves before the position.
     pub ply: usize,
+    #[serde(skip)]
+    pub position: Position,
     /// With the move number.
     pub sfen: String,
-    /// `black` or `white`.
-    pub turn: &'static str,
+    #[serde(serialize_with = "serialize_side")]
+    pub turn: Color,
     pub phase: Phase,
     pub in_check: bool,
     pub legal_moves: usize,
@@ -135,6 +138,9 @@ pub struct SearchReport {
 /// A value from both views.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct ValueReport {
+    /// For the side to move.
+    #[serde(skip)]
+    pub value: ScoreValue,
     /// Centipawns from Black's view; `None` for a mate.
     pub cp_black: Option<i32>,
     /// Centipawns for the side to move; `None` for a mate.
@@ -204,8 +210,6 @@ pub struct JudgedReport {
 /// Settings that all games of an analysis share.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportSettings<'a> {
-    /// The program and its version.
-    pub program: &'a str,
     /// Number of lines requested from each engine.
     pub lines: usize,
     pub thresholds: &'a Thresholds,
@@ -250,8 +254,9 @@ pub fn build<'a>(
         let searches = (0..settings.engines.len()).map(search).collect();
         positions.push(PositionReport {
             ply,
+            position: position.clone(),
             sfen: position.to_sfen(),
-            turn: side_name(position.side_to_move()),
+            turn: position.side_to_move(),
             phase,
             in_check: position.in_check(),
             legal_moves,
@@ -271,7 +276,7 @@ pub fn build<'a>(
     Ok(GameReport {
         format: FORMAT,
         version: VERSION,
-        program: settings.program.to_owned(),
+        program: PROGRAM,
         complete: positions.iter().all(is_searched),
         game: GameFacts {
             name: game.name.clone(),
@@ -329,8 +334,8 @@ fn summaries(settings: &ReportSettings<'_>, positions: &[PositionReport]) -> Vec
         EngineSummary {
             engine: engine.spec.name.clone(),
             without_value: searches().filter(|(_, search)| search.value.is_none()).count(),
-            black: SideReport::new("black", &judged, settings.thresholds),
-            white: SideReport::new("white", &judged, settings.thresholds),
+            black: SideReport::new(Color::Black, &judged, settings.thresholds),
+            white: SideReport::new(Color::White, &judged, settings.thresholds),
         }
     };
     settings.engines.iter().enumerate().map(of_engine).collect()
@@ -349,26 +354,29 @@ impl Surroundings<'_> {
         }
     }
 
-    fn value(&self, value: Score) -> ValueReport {
-        let is_black = self.position.side_to_move() == Color::Black;
-        let for_black = if is_black { value } else { value.of_other_side() };
-        let centipawns = |value| if let Score::Cp(centipawns) = value { Some(centipawns) } else { None };
+    fn value(&self, value: ScoreValue) -> ValueReport {
+        let for_black = if self.is_black() { value } else { -value };
+        let centipawns = |value| if let ScoreValue::Cp(centipawns) = value { Some(centipawns) } else { None };
         ValueReport {
+            value,
             cp_black: centipawns(for_black),
             cp_mover: centipawns(value),
-            mate: if let Score::Mate(plies) = value { Some(plies) } else { None },
-            win_black: for_black.winning_probability(self.thresholds.scale),
+            mate: if let ScoreValue::Mate(plies) = value { Some(plies.get()) } else { None },
+            win_black: winning_probability(for_black, self.thresholds.scale),
         }
+    }
+
+    fn is_black(&self) -> bool {
+        self.position.side_to_move() == Color::Black
     }
 
     fn line(&self, rank: usize, line: &Variation) -> LineReport {
         let moves = legal(self.position, &line.moves);
-        let is_black = self.position.side_to_move() == Color::Black;
         LineReport {
             rank,
             mv: line.moves.first().cloned().unwrap_or_default(),
             value: self.value(line.value),
-            bound_black: line.bound.map(|bound| if is_black { bound } else { bound.of_other_side() }),
+            bound_black: line.bound.map(|bound| if self.is_black() { bound } else { bound.of_other_side() }),
             depth: line.depth,
             seldepth: line.seldepth,
             nodes: line.nodes,
@@ -379,14 +387,14 @@ impl Surroundings<'_> {
     }
 
     /// The value of the played move, its source, and the rank of its line.
-    fn played_value(&self, answer: &PositionAnswer, mv: Move) -> Option<(Score, ValueSource, Option<usize>)> {
+    fn played_value(&self, answer: &PositionAnswer, mv: Move) -> Option<(ScoreValue, ValueSource, Option<usize>)> {
         let text = mv.to_string();
         let mut after = self.position.clone();
         after.make(mv);
         let rank = answer.lines.iter().position(|line| line.moves.first() == Some(&text));
         // A side without a legal move has lost, in check or not.
         if after.legal_moves().is_empty() {
-            return Some((Score::Mate(1), ValueSource::Checkmate, rank.map(|rank| rank + 1)));
+            return Some((ScoreValue::mate(1), ValueSource::Checkmate, rank.map(|rank| rank + 1)));
         }
         if let Some(rank) = rank {
             return Some((answer.lines[rank].value, ValueSource::Line, Some(rank + 1)));
@@ -442,7 +450,7 @@ mod tests {
         AnalysisEngine { spec, id: "id".to_owned(), author: String::new() }
     }
 
-    fn line(moves: &[&str], value: Score) -> Variation {
+    fn line(moves: &[&str], value: ScoreValue) -> Variation {
         let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
         Variation { moves, value, bound: None, depth: Some(5), seldepth: None, nodes: Some(9) }
     }
@@ -457,8 +465,7 @@ mod tests {
         let spec = PositionSpec { root, moves: moves.iter().map(|&mv| mv.to_owned()).collect() };
         let game = AnalyzedGame::from_line("line".to_owned(), &spec).unwrap();
         let engines = [engine("a")];
-        let settings =
-            ReportSettings { program: "test", lines: 2, thresholds: &Thresholds::default(), engines: &engines };
+        let settings = ReportSettings { lines: 2, thresholds: &Thresholds::default(), engines: &engines };
         build(&game, &settings, |_, ply| answers.get(ply)?.as_ref()).unwrap()
     }
 
@@ -469,8 +476,8 @@ mod tests {
     #[test]
     fn values_are_told_from_both_views() {
         let answers = [
-            Some(answer(vec![line(&["7g7f", "3c3d"], Score::Cp(40)), line(&["2g2f"], Score::Cp(30))])),
-            Some(answer(vec![line(&["3c3d"], Score::Cp(-35)), line(&["8c8d"], Score::Mate(-6))])),
+            Some(answer(vec![line(&["7g7f", "3c3d"], ScoreValue::Cp(40)), line(&["2g2f"], ScoreValue::Cp(30))])),
+            Some(answer(vec![line(&["3c3d"], ScoreValue::Cp(-35)), line(&["8c8d"], ScoreValue::mate(-6))])),
             None,
         ];
         let report = report(None, &["7g7f", "3c3d"], &answers);
@@ -482,15 +489,15 @@ mod tests {
         assert_eq!((white.lines[1].value.mate, white.lines[1].value.win_black), (Some(-6), 1.0));
         assert_eq!(black.lines[0].pv_japanese, ["▲７六歩", "△３四歩"]);
         assert_eq!(black.lines[0].pv_western, ["P-7f", "P-3d"]);
-        assert_eq!((report.positions[1].turn, report.positions[2].searches[0].is_none()), ("white", true));
+        assert_eq!((report.positions[1].turn, report.positions[2].searches[0].is_none()), (Color::White, true));
         assert_eq!(report.game.moves_japanese, ["▲７六歩", "△３四歩"]);
     }
 
     #[test]
     fn the_value_of_the_played_move_says_where_it_comes_from() {
         let alone = PositionAnswer {
-            played: Some(line(&["9g9f"], Score::Cp(-200))),
-            ..answer(vec![line(&["7g7f"], Score::Cp(0))])
+            played: Some(line(&["9g9f"], ScoreValue::Cp(-200))),
+            ..answer(vec![line(&["7g7f"], ScoreValue::Cp(0))])
         };
         let found = report(None, &["9g9f"], &[Some(alone), None]);
         let judged = played(&found, 0);
@@ -499,8 +506,8 @@ mod tests {
             (Some(ValueSource::Searchmoves), None, Some(Mark::Inaccuracy))
         );
         // Without it the next position counts, once it is searched.
-        let first = answer(vec![line(&["7g7f"], Score::Cp(0))]);
-        let next = answer(vec![line(&["3c3d"], Score::Cp(600))]);
+        let first = answer(vec![line(&["7g7f"], ScoreValue::Cp(0))]);
+        let next = answer(vec![line(&["3c3d"], ScoreValue::Cp(600))]);
         let found = report(None, &["9g9f"], &[Some(first.clone()), Some(next)]);
         let judged = played(&found, 0);
         assert_eq!((judged.source, judged.value.unwrap().cp_mover), (Some(ValueSource::Next), Some(-600)));
@@ -522,15 +529,15 @@ mod tests {
     fn openings_are_those_of_the_even_game() {
         let opening = |sfen, moves| report(sfen, moves, &[]).game.openings.first().map(|found| (found.side, found.ply));
         let first = kiki_record::handicaps().next().unwrap();
-        assert_eq!(opening(None, &["7g7f", "3c3d", "2h7h"]), Some((Some("black"), 3)));
+        assert_eq!(opening(None, &["7g7f", "3c3d", "2h7h"]), Some((Some(Color::Black), 3)));
         let without_lance = "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
-        assert_eq!(opening(Some(first), &["7g7f", "3c3d", "2h7h"]), Some((Some("black"), 3)));
+        assert_eq!(opening(Some(first), &["7g7f", "3c3d", "2h7h"]), Some((Some(Color::Black), 3)));
         assert_eq!(opening(Some(without_lance), &["3c3d", "7g7f", "8b3b"]), None);
     }
 
     #[test]
     fn a_mate_on_the_board_needs_no_search() {
-        let mating = answer(vec![line(&["5c5b+"], Score::Cp(900))]);
+        let mating = answer(vec![line(&["5c5b+"], ScoreValue::Cp(900))]);
         let report = report(Some("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), &["G*5b"], &[Some(mating)]);
         let judged = played(&report, 0);
         assert_eq!((judged.source, judged.value.unwrap().mate), (Some(ValueSource::Checkmate), Some(1)));
@@ -540,7 +547,7 @@ mod tests {
 
     #[test]
     fn a_king_that_cannot_move_has_lost_without_a_check_too() {
-        let other = answer(vec![line(&["5i5h"], Score::Cp(0))]);
+        let other = answer(vec![line(&["5i5h"], ScoreValue::Cp(0))]);
         let report = report(Some("8k/9/9/7N1/9/9/9/9/4K4 b G 1"), &["G*3b"], &[Some(other)]);
         assert_eq!((report.positions[1].in_check, report.positions[1].legal_moves), (false, 0));
         let judged = played(&report, 0);
@@ -549,12 +556,12 @@ mod tests {
 
     #[test]
     fn the_best_move_is_the_one_that_the_engine_would_play() {
-        let lines = vec![line(&["7g7f"], Score::Cp(10))];
+        let lines = vec![line(&["7g7f"], ScoreValue::Cp(10))];
         for (best, best_moves) in [("7g7f", 1), ("2g2f", 0)] {
             let answers = [Some(PositionAnswer { best: best.to_owned(), ..answer(lines.clone()) })];
             assert_eq!(report(None, &["7g7f"], &answers).summary[0].black.game.best_moves, best_moves, "{best}");
         }
-        let alone = Some(line(&["2g2f"], Score::Cp(0)));
+        let alone = Some(line(&["2g2f"], ScoreValue::Cp(0)));
         let without_line = PositionAnswer { best: "2g2f".to_owned(), played: alone, ..answer(lines) };
         assert_eq!(report(None, &["2g2f"], &[Some(without_line)]).summary[0].black.game.best_moves, 1);
     }
@@ -562,9 +569,9 @@ mod tests {
     #[test]
     fn accuracy_counts_the_moves_of_each_side() {
         let answers = [
-            Some(answer(vec![line(&["7g7f"], Score::Cp(0))])),
-            Some(answer(vec![line(&["8c8d"], Score::Cp(0)), line(&["3c3d"], Score::Cp(-600))])),
-            Some(answer(vec![line(&["2g2f"], Score::Cp(600))])),
+            Some(answer(vec![line(&["7g7f"], ScoreValue::Cp(0))])),
+            Some(answer(vec![line(&["8c8d"], ScoreValue::Cp(0)), line(&["3c3d"], ScoreValue::Cp(-600))])),
+            Some(answer(vec![line(&["2g2f"], ScoreValue::Cp(600))])),
         ];
         let report = report(None, &["7g7f", "3c3d"], &answers);
         let [black, white] = [&report.summary[0].black.game, &report.summary[0].white.game];

@@ -1,5 +1,6 @@
 //! How the sides of a game played, by the values of one engine.
 
+use kiki_board::Color;
 use serde::Serialize;
 
 use crate::judgement::{Judgement, SideSummary, Thresholds};
@@ -7,8 +8,7 @@ use crate::phase::Phase;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct JudgedMove {
-    /// `black` or `white`.
-    pub side: &'static str,
+    pub side: Color,
     /// The phase of the position before it.
     pub phase: Phase,
     pub judgement: Judgement,
@@ -59,7 +59,7 @@ const LOSSES: [f64; 7] = [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
 impl SideReport {
     /// Sums up the moves of one side.
     #[must_use]
-    pub fn new(side: &str, moves: &[JudgedMove], thresholds: &Thresholds) -> Self {
+    pub fn new(side: Color, moves: &[JudgedMove], thresholds: &Thresholds) -> Self {
         let summary = |is_counted: &dyn Fn(Phase) -> bool| {
             let counted = moves.iter().filter(|found| found.side == side && is_counted(found.phase));
             SideSummary::new(counted.map(|found| (found.judgement, found.is_best)), thresholds)
@@ -88,13 +88,13 @@ mod tests {
         };
         let decided = Judgement { loss: 0.3, mark: None, unjudged: Some(Unjudged::Decided) };
         let moves = [
-            judged("black", Phase::Opening, 0.0),
-            judged("white", Phase::Opening, 0.02),
-            judged("black", Phase::MiddleGame, 0.2),
-            judged("black", Phase::MiddleGame, 0.019),
-            JudgedMove { judgement: decided, ..judged("black", Phase::EndGame, 0.0) },
+            judged(Color::Black, Phase::Opening, 0.0),
+            judged(Color::White, Phase::Opening, 0.02),
+            judged(Color::Black, Phase::MiddleGame, 0.2),
+            judged(Color::Black, Phase::MiddleGame, 0.019),
+            JudgedMove { judgement: decided, ..judged(Color::Black, Phase::EndGame, 0.0) },
         ];
-        let SideReport { game, phases, losses } = SideReport::new("black", &moves, &Thresholds::default());
+        let SideReport { game, phases, losses } = SideReport::new(Color::Black, &moves, &Thresholds::default());
         assert_eq!((game.judged, game.best_moves), (3, 1));
         assert_eq!((phases.opening.judged, phases.opening.accuracy), (1, Some(100.0)));
         assert_eq!((phases.middle_game.judged, phases.end_game.judged, phases.end_game.accuracy), (2, 0, None));

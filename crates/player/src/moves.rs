@@ -1,11 +1,10 @@
 //! Judged moves of the player and of opponents, and their circumstances.
 
-use anyhow::{Context as _, Result};
 use kiki_analysis::judgement::{Judgement, Mark};
 use kiki_analysis::name::Name;
 use kiki_analysis::phase::Phase;
 use kiki_analysis::report::{GameFacts, GameReport, JudgedReport, PlayedReport, PositionReport, SearchReport};
-use kiki_board::Position;
+use kiki_board::{Color, Position, opponent};
 
 use crate::words::Words;
 
@@ -63,7 +62,7 @@ impl JudgedMove {
 }
 
 /// A position with the move that was played, and what the engine says.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Turn<'a> {
     pub position: &'a PositionReport,
     pub played: &'a PlayedReport,
@@ -82,7 +81,7 @@ pub fn turns(game: &GameReport, is_turn: impl Fn(usize) -> bool) -> impl Iterato
 impl Turn<'_> {
     /// Turns Black's winning probability into that of the side to move.
     pub fn win(&self, win_black: f64) -> f64 {
-        if self.position.turn == "black" { win_black } else { 1.0 - win_black }
+        if self.position.turn == Color::Black { win_black } else { 1.0 - win_black }
     }
 
     /// The winning probability before the move; `None` without a value.
@@ -97,20 +96,19 @@ pub fn judged_moves(
     number: usize,
     mover: Mover,
     is_turn: impl Fn(usize) -> bool,
-) -> Result<Vec<JudgedMove>> {
+) -> Vec<JudgedMove> {
     let mut moves = Vec::new();
     for turn in turns(game, is_turn) {
         let JudgedReport { loss: Some(loss), mark, unjudged: None, .. } = *turn.judged else { continue };
-        let PositionReport { ply, ref sfen, turn: side, phase: of_game, .. } = *turn.position;
-        let position = Position::from_sfen(sfen).with_context(|| game.game.name.clone())?;
-        let side = if mover == Mover::Player { side } else { other(side) };
+        let PositionReport { ply, ref position, turn: side, phase: of_game, .. } = *turn.position;
+        let side = if mover == Mover::Player { side } else { opponent(side) };
         let circumstances = [
             Some(opening(&game.game, side)),
             Some(phase(of_game)),
             Some(color(side)),
             turn.played.milliseconds.map(time),
             turn.win_before().map(standing),
-            kind_of_best(&position, turn.search),
+            kind_of_best(position, turn.search),
         ];
         moves.push(JudgedMove {
             game: number,
@@ -120,7 +118,7 @@ pub fn judged_moves(
             circumstances: circumstances.into_iter().flatten().collect(),
         });
     }
-    Ok(moves)
+    moves
 }
 
 fn group(grouping: Grouping, place: usize, key: &str, words: Words) -> Circumstance {
@@ -128,24 +126,20 @@ fn group(grouping: Grouping, place: usize, key: &str, words: Words) -> Circumsta
 }
 
 /// The opening of a side: the handicap, else its own, else that of both sides, else that of the other one.
-fn opening(game: &GameFacts, side: &str) -> Circumstance {
+fn opening(game: &GameFacts, side: Color) -> Circumstance {
     let even = Name::of_handicap(&Position::startpos().to_sfen());
-    let of = |wanted: Option<&str>| game.openings.iter().find(|found| found.side == wanted).map(|found| found.name);
+    let of = |wanted: Option<Color>| game.openings.iter().find(|found| found.side == wanted).map(|found| found.name);
     let named = |name: Name, ja: &str, en: &str| {
         let english = format!("{en}{}", name.english);
         let key = english.to_lowercase().replace(' ', "-");
         group(Grouping::Opening, 0, &key, Words::new(format!("{ja}{}", name.japanese), english))
     };
     let handicap = game.handicap.filter(|&name| Some(name) != even);
-    match (handicap.or_else(|| of(Some(side))).or_else(|| of(None)), of(Some(other(side)))) {
+    match (handicap.or_else(|| of(Some(side))).or_else(|| of(None)), of(Some(opponent(side)))) {
         (Some(name), _) => named(name, "", ""),
         (None, Some(name)) => named(name, "対", "against "),
         (None, None) => group(Grouping::Opening, 0, "unnamed", Words::new("その他", "no named opening")),
     }
-}
-
-fn other(side: &str) -> &'static str {
-    if side == "black" { "white" } else { "black" }
 }
 
 fn phase(phase: Phase) -> Circumstance {
@@ -157,10 +151,10 @@ fn phase(phase: Phase) -> Circumstance {
     group(Grouping::Phase, place, key, Words::new(ja, en))
 }
 
-fn color(side: &str) -> Circumstance {
+fn color(side: Color) -> Circumstance {
     match side {
-        "black" => group(Grouping::Color, 0, "black", Words::new("先手（下手）", "as Black")),
-        _ => group(Grouping::Color, 1, "white", Words::new("後手（上手）", "as White")),
+        Color::Black => group(Grouping::Color, 0, "black", Words::new("先手（下手）", "as Black")),
+        Color::White => group(Grouping::Color, 1, "white", Words::new("後手（上手）", "as White")),
     }
 }
 
@@ -204,6 +198,7 @@ mod tests {
     use kiki_analysis::game::AnalyzedGame;
     use kiki_analysis::judgement::Thresholds;
     use kiki_analysis::report::{ReportSettings, build};
+    use kiki_board::COLORS;
 
     use super::*;
 
@@ -218,10 +213,10 @@ mod tests {
             let text = format!("{root} moves {moves}\n");
             let record = kiki_record::read_records("x.usi", text.as_bytes()).remove(0).unwrap();
             let game = AnalyzedGame::from_record("x".to_owned(), &record).unwrap();
-            let settings = ReportSettings { program: "", lines: 1, thresholds: &Thresholds::default(), engines: &[] };
+            let settings = ReportSettings { lines: 1, thresholds: &Thresholds::default(), engines: &[] };
             build(&game, &settings, |_, _| None).unwrap().game
         };
-        let of = |game: &GameFacts| ["black", "white"].map(|side| opening(game, side).key);
+        let of = |game: &GameFacts| COLORS.map(|side| opening(game, side).key);
         let fourth_file = game("7g7f 3c3d 2g2f 4c4d 3i4h 8b4b", None);
         assert_eq!(of(&fourth_file), ["against-fourth-file-rook", "fourth-file-rook"]);
         let both = game("7g7f 8c8d 2g2f 8d8e 8h7g 3c3d 7i8h 4a3b 6i7h 2b7g+ 8h7g 3a2b", None);

@@ -91,38 +91,34 @@ impl Question {
     ) -> Option<Self> {
         let loss = turn.judged.loss.filter(|&loss| loss >= thresholds.mistake && turn.judged.unjudged.is_none())?;
         let win = turn.win_before()?;
-        let is_right = |value: &ValueReport| win - turn.win(value.win_black) < thresholds.inaccuracy;
-        let of_line = |line: &LineReport| Candidate {
-            mv: line.mv.clone(),
-            japanese: line.pv_japanese.first().cloned().unwrap_or_default(),
-            western: line.pv_western.first().cloned().unwrap_or_default(),
-            played: line.mv == turn.played.mv,
-            right: is_right(&line.value),
-            cp: line.value.cp_mover,
-            mate: line.value.mate,
-            win: turn.win(line.value.win_black),
-            pv: shown(&line.pv),
-            pv_japanese: shown(&line.pv_japanese),
-            pv_western: shown(&line.pv_western),
+        let candidate = |[mv, japanese, western]: [&str; 3], value: &ValueReport, line: [&[String]; 3]| {
+            let [pv, pv_japanese, pv_western] = line.map(|line| line.iter().take(LINE_MOVES).cloned().collect());
+            Candidate {
+                mv: mv.to_owned(),
+                japanese: japanese.to_owned(),
+                western: western.to_owned(),
+                played: mv == turn.played.mv,
+                right: win - turn.win(value.win_black) < thresholds.inaccuracy,
+                cp: value.cp_mover,
+                mate: value.mate,
+                win: turn.win(value.win_black),
+                pv,
+                pv_japanese,
+                pv_western,
+            }
+        };
+        let of_line = |line: &LineReport| {
+            let [japanese, western] =
+                [&line.pv_japanese, &line.pv_western].map(|line| line.first().map_or("", String::as_str));
+            candidate([&line.mv, japanese, western], &line.value, [&line.pv, &line.pv_japanese, &line.pv_western])
         };
         let mut candidates: Vec<Candidate> = turn.search.lines.iter().take(CANDIDATES).map(of_line).collect();
         if let Some(line) = turn.search.lines.iter().skip(CANDIDATES).find(|line| line.mv == turn.played.mv) {
             candidates.push(of_line(line));
         } else if candidates.iter().all(|candidate| !candidate.played) {
-            let value = turn.judged.value?;
-            candidates.push(Candidate {
-                mv: turn.played.mv.clone(),
-                japanese: turn.played.japanese.clone(),
-                western: turn.played.western.clone(),
-                played: true,
-                right: false,
-                cp: value.cp_mover,
-                mate: value.mate,
-                win: turn.win(value.win_black),
-                pv: shown(&turn.judged.pv),
-                pv_japanese: shown(&turn.judged.pv_japanese),
-                pv_western: shown(&turn.judged.pv_western),
-            });
+            let (played, judged) = (turn.played, turn.judged);
+            let line = [&judged.pv[..], &judged.pv_japanese, &judged.pv_western];
+            candidates.push(candidate([&played.mv, &played.japanese, &played.western], &judged.value?, line));
         }
         if candidates.iter().all(|candidate| !candidate.right) {
             return None;
@@ -144,10 +140,6 @@ impl Question {
             candidates,
         })
     }
-}
-
-fn shown(line: &[String]) -> Vec<String> {
-    line.iter().take(LINE_MOVES).cloned().collect()
 }
 
 /// The questions with the greatest losses, each position once. While other games have questions,

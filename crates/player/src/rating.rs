@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use anyhow::{Context as _, Result};
-use kiki_analysis::report::GameReport;
-use kiki_board::Position;
+use anyhow::Result;
+use kiki_analysis::report::{GameReport, ValueReport};
 use kiki_intrinsic::choice::{Projection, descending_values};
 use kiki_intrinsic::line::shogi_line;
 use kiki_intrinsic::players::{
@@ -12,6 +11,7 @@ use kiki_intrinsic::players::{
 };
 use kiki_intrinsic::turns::{OPENING_PLIES, unjudged};
 use kiki_stats::normal;
+use kiki_usi::ScoreValue;
 use serde::Serialize;
 
 use crate::LEVEL;
@@ -56,13 +56,13 @@ impl Choices {
         let mut before = HashSet::new();
         let turns: BTreeMap<usize, Turn<'_>> = turns(game, &is_turn).map(|turn| (turn.position.ply, turn)).collect();
         for report in &game.positions {
-            let position = Position::from_sfen(&report.sfen).with_context(|| report.sfen.clone())?;
+            let position = &report.position;
             let is_new = before.insert(position.key());
             if !is_turn(report.ply) {
                 continue;
             }
             let is_opening = position.ply() <= OPENING_PLIES;
-            let values = match (unjudged(&position, is_opening, is_new), turns.get(&report.ply)) {
+            let values = match (unjudged(position, is_opening, is_new), turns.get(&report.ply)) {
                 (Some(reason), _) => Err(reason.name()),
                 (None, None) => Err(NOT_JUDGED),
                 (None, Some(turn)) => values_of(turn, self.settings.lopsided),
@@ -116,22 +116,19 @@ impl Choices {
 /// position does not count.
 fn values_of(turn: &Turn<'_>, lopsided: i32) -> Result<(Vec<i32>, usize), &'static str> {
     // A mate is beyond every value.
-    let centipawns = |cp: Option<i32>, mate: Option<i32>| cp.or(mate.map(|plies| i32::MAX / 2 * plies.signum()));
-    let best = turn.search.value.ok_or(NOT_JUDGED)?;
-    if best.mate.is_some() {
+    let centipawns = |report: ValueReport| match report.value {
+        ScoreValue::Cp(centipawns) => centipawns,
+        ScoreValue::Mate(plies) => i32::MAX / 2 * plies.get().signum(),
+    };
+    if turn.search.value.ok_or(NOT_JUDGED)?.mate.is_some() {
         return Err(MATE);
     }
-    let mut lines: Vec<(&str, i32)> = turn
-        .search
-        .lines
-        .iter()
-        .filter_map(|line| Some((line.mv.as_str(), centipawns(line.value.cp_mover, line.value.mate)?)))
-        .collect();
+    let lines = turn.search.lines.iter();
+    let mut lines: Vec<(&str, i32)> = lines.map(|line| (line.mv.as_str(), centipawns(line.value))).collect();
     lines.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
     let played = turn.played.mv.as_str();
     if lines.iter().all(|(mv, _)| *mv != played) {
-        let value = turn.judged.value.ok_or(NOT_JUDGED)?;
-        lines.push((played, centipawns(value.cp_mover, value.mate).ok_or(NOT_JUDGED)?));
+        lines.push((played, centipawns(turn.judged.value.ok_or(NOT_JUDGED)?)));
     }
     let place = lines.iter().position(|(mv, _)| *mv == played).ok_or(NOT_JUDGED)?;
     let values = descending_values(lines.into_iter().map(|(_, value)| value));

@@ -126,12 +126,12 @@ pub struct PlayerSettings {
 pub fn report(searched: &SearchedGames<PlayerSettings>) -> Result<PlayerReport> {
     let RunSettings { own: PlayerSettings { player }, search } = searched.settings();
     let SearchSettings { engines, lines, thresholds, .. } = search;
-    let (lines, thresholds) = (*lines, thresholds);
-    let game_settings = ReportSettings { program: PROGRAM, lines, thresholds, engines };
+    let lines = *lines;
+    let settings = &ReportSettings { lines, thresholds, engines };
     let mut found = Found::default();
     for (number, game) in searched.games().iter().enumerate() {
         let answer = |engine, ply| searched.answer(SearchKey { game: number, ply, engine });
-        found.add(&build(game, &game_settings, answer)?, number, thresholds, |ply| mover(game, ply, player))?;
+        found.add(&build(game, settings, answer)?, number, thresholds, |ply| mover(game, ply, player))?;
     }
     let Found { engine, player: side, opponents, questions, mates: seen_and_kept } = found;
     let findings = strengths_and_weaknesses(&side.moves, &opponents.moves);
@@ -225,7 +225,7 @@ impl Found {
         self.engine = game.engines.first().cloned();
         for (who, side) in [(Mover::Player, &mut self.player), (Mover::Opponent, &mut self.opponents)] {
             let is_turn = |ply| mover(ply) == Some(who);
-            side.moves.extend(judged_moves(game, number, who, is_turn)?);
+            side.moves.extend(judged_moves(game, number, who, is_turn));
             side.choices.add(game, number, is_turn)?;
         }
         let judged = &self.player.moves;

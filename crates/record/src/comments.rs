@@ -11,8 +11,9 @@ use std::num::NonZeroI32;
 use kiki_board::{Position, opponent};
 use shogi_core::Color;
 
+use crate::MoveScore;
 use crate::ending::Ending;
-use crate::game::{Game, MoveScore, PlayedMove, Variation};
+use crate::game::{Game, PlayedMove, Variation};
 use crate::japanese::{JapaneseLine, Notation, resolve, skip_blanks};
 use crate::text::{add_line, comment_line, lines_of};
 

@@ -1,10 +1,10 @@
 //! A game as stored in a record, and the positions and times along its moves.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroI32;
 
 use kiki_board::{Move, Position, SfenError};
 
+use crate::MoveScore;
 use crate::ending::{EndReason, Ending, GameOutcome};
 use crate::error::WriteError;
 
@@ -137,15 +137,6 @@ impl From<Move> for PlayedMove {
     fn from(mv: Move) -> Self {
         Self { mv, time_ms: None, score: None, depth: None, nodes: None, pv: Vec::new(), comment: String::new() }
     }
-}
-
-/// A score from the view of the player who made the move, as in USI.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MoveScore {
-    /// Hundredths of a pawn.
-    Cp(i32),
-    /// Plies to mate: positive for a win, negative for a loss.
-    Mate(NonZeroI32),
 }
 
 /// The position of a root, as in [`Game::root`].

@@ -6,9 +6,10 @@ use std::fmt;
 
 use encoding_rs::SHIFT_JIS;
 
+use crate::MoveScore;
 use crate::error::WriteError;
 use crate::form::RecordForm;
-use crate::game::{Game, MoveScore, PlayedMove, Variation};
+use crate::game::{Game, PlayedMove, Variation};
 use crate::text::{TextEncoding, missing_in_shift_jis};
 
 /// A part of a game that a form loses.

@@ -2,6 +2,7 @@
 //!
 //! A binary message is a game record to be read: the name of its file, a line break, and its bytes.
 
+use kiki_usi::ScoreValue;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::{NamedMove, PositionFacts};
@@ -74,7 +75,7 @@ pub(crate) enum Reply {
     /// One of the best lines of a search that goes on.
     Line { id: u64, line: EngineLine },
     /// The end of a search.
-    Answer { id: u64, action: EngineAction, mv: Option<NamedMove>, value: Score, milliseconds: u64, nodes: u64 },
+    Answer { id: u64, action: EngineAction, mv: Option<NamedMove>, value: ScoreValue, milliseconds: u64, nodes: u64 },
     /// The verdict on a mating problem.
     Mate { id: u64, verdict: MateVerdict, moves: Vec<NamedMove>, nodes: u64 },
     /// The answer to the move of a mating problem.
@@ -98,18 +99,11 @@ pub(crate) struct EngineLine {
     pub(crate) rank: usize,
     pub(crate) depth: u32,
     pub(crate) nodes: u64,
-    pub(crate) value: Score,
+    /// From Black's view.
+    pub(crate) value: ScoreValue,
     /// `lower` or `upper` from Black's view if the value is a bound.
     pub(crate) bound: Option<&'static str>,
     pub(crate) moves: Vec<NamedMove>,
-}
-
-/// A value from Black's view: centipawns, or plies to a mate, positive if Black mates.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Score {
-    Cp(i32),
-    Mate(i32),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]

@@ -1,12 +1,10 @@
 //! Game records in the form of the page: as [`kiki_record::Game`], with moves in USI and their
 //! names.
 
-use std::collections::BTreeMap;
-use std::num::NonZeroI32;
-
 use kiki_board::{Move, Position};
 use kiki_record::{EndReason, Ending, Game, GameOutcome, MoveScore, PlayedMove, Variation};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 use crate::facts::{NamedMove, named_line};
 
@@ -55,7 +53,7 @@ pub(crate) struct Step {
     #[serde(default)]
     milliseconds: Option<u64>,
     #[serde(default)]
-    score: Option<StepScore>,
+    score: Option<MoveScore>,
     #[serde(default)]
     depth: Option<u32>,
     #[serde(default)]
@@ -63,14 +61,6 @@ pub(crate) struct Step {
     /// The moves expected after this one, in USI.
     #[serde(default)]
     pv: Vec<String>,
-}
-
-/// A score for the side that moved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum StepScore {
-    Cp(i32),
-    Mate(NonZeroI32),
 }
 
 /// A variation that leaves its line after `after` moves.
@@ -161,10 +151,7 @@ fn steps(first: &Position, moves: &[PlayedMove]) -> Vec<Step> {
         western,
         comment: played.comment.clone(),
         milliseconds: played.time_ms,
-        score: played.score.map(|score| match score {
-            MoveScore::Cp(value) => StepScore::Cp(value),
-            MoveScore::Mate(plies) => StepScore::Mate(plies),
-        }),
+        score: played.score,
         depth: played.depth,
         nodes: played.nodes,
         pv: played.pv.iter().map(ToString::to_string).collect(),
@@ -238,10 +225,7 @@ impl Step {
         Ok(PlayedMove {
             mv,
             time_ms: self.milliseconds,
-            score: self.score.map(|score| match score {
-                StepScore::Cp(value) => MoveScore::Cp(value),
-                StepScore::Mate(plies) => MoveScore::Mate(plies),
-            }),
+            score: self.score,
             depth: self.depth,
             nodes: self.nodes,
             pv,

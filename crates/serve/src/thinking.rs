@@ -9,10 +9,11 @@ use kiki_search::{
     Action, Bound, ClockTimes, Limits, Options, Reporter, ResourceError, RootScore, SearchInfo, SearchResult, Searcher,
     Skill, TimeOptions,
 };
+use kiki_usi::ScoreValue;
 
 use crate::facts::{is_black_to_move, named_line, named_move};
 use crate::outgoing::Outgoing;
-use crate::protocol::{EngineAction, EngineLine, Limit, Reply, Score, Strength, Time};
+use crate::protocol::{EngineAction, EngineLine, Limit, Reply, Strength, Time};
 use crate::settings::Settings;
 
 /// Minimum time between two progress reports.
@@ -130,12 +131,12 @@ struct LineReporter {
 
 impl LineReporter {
     /// Turns a score for the side to move into one for Black.
-    fn score(&self, score: RootScore) -> Score {
-        let sign = if is_black_to_move(&self.position) { 1 } else { -1 };
-        match score {
-            RootScore::Centipawns(value) => Score::Cp(sign * value),
-            RootScore::Mate(plies) => Score::Mate(sign * plies),
-        }
+    fn score(&self, score: RootScore) -> ScoreValue {
+        let value = match score {
+            RootScore::Centipawns(value) => ScoreValue::Cp(value),
+            RootScore::Mate(plies) => ScoreValue::mate(plies),
+        };
+        if is_black_to_move(&self.position) { value } else { -value }
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::fmt::{self, Write as _};
 use std::num::NonZeroI32;
+use std::ops::Neg;
+
+use serde::{Deserialize, Serialize};
 
 use crate::text::{GREATEST_INTEGER, OneAsciiLine, Words, clamped, middle_cut, number, write_field, write_words};
 
@@ -59,13 +62,74 @@ pub struct UsiScore {
     pub bound: ScoreBound,
 }
 
-/// The two kinds of scores.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A value from the view of one side: the two kinds of scores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ScoreValue {
     /// Hundredths of a pawn.
     Cp(i32),
     /// Plies to mate: positive for a win, negative for a loss. Never 0, because its sign would be lost.
     Mate(NonZeroI32),
+}
+
+impl ScoreValue {
+    /// A mate in this number of plies, negative if the side is mated. 0, being mated already,
+    /// becomes -1.
+    #[must_use]
+    pub const fn mate(plies: i32) -> Self {
+        const MATED: NonZeroI32 = NonZeroI32::new(-1).unwrap();
+        Self::Mate(match NonZeroI32::new(plies) {
+            Some(plies) => plies,
+            None => MATED,
+        })
+    }
+
+    /// The value for the side that moved last; a mate is one ply farther away.
+    ///
+    /// ```
+    /// use kiki_usi::ScoreValue;
+    ///
+    /// assert_eq!(ScoreValue::mate(-2).of_move_before(), ScoreValue::mate(3));
+    /// assert_eq!(ScoreValue::mate(3).of_move_before(), ScoreValue::mate(-4));
+    /// assert_eq!(ScoreValue::Cp(120).of_move_before(), ScoreValue::Cp(-120));
+    /// assert_eq!(-ScoreValue::Cp(i32::MIN), ScoreValue::Cp(i32::MAX));
+    /// ```
+    #[must_use]
+    pub fn of_move_before(self) -> Self {
+        match -self {
+            Self::Mate(plies) => Self::mate(plies.get().saturating_add(plies.get().signum())),
+            centipawns => centipawns,
+        }
+    }
+
+    /// A sort key that grows with the value: quick mates beat slow ones, late losses early ones.
+    ///
+    /// ```
+    /// use kiki_usi::ScoreValue;
+    ///
+    /// let [cp, mate] = [ScoreValue::Cp, ScoreValue::mate];
+    /// let ranked = [mate(1), mate(9), cp(31_000), cp(-5), mate(-8), mate(-2)];
+    /// assert!(ranked.is_sorted_by(|better, worse| better.rank() > worse.rank()));
+    /// ```
+    #[must_use]
+    pub fn rank(self) -> (i32, i32) {
+        match self {
+            Self::Cp(centipawns) => (0, centipawns),
+            Self::Mate(plies) => (plies.get().signum(), plies.get().saturating_neg()),
+        }
+    }
+}
+
+/// The value for the other side.
+impl Neg for ScoreValue {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        match self {
+            Self::Cp(centipawns) => Self::Cp(centipawns.saturating_neg()),
+            Self::Mate(plies) => Self::Mate(plies.saturating_neg()),
+        }
+    }
 }
 
 /// Whether a score is exact or a bound.
@@ -87,15 +151,10 @@ impl UsiScore {
         Self { value: ScoreValue::Cp(centipawns), bound: ScoreBound::Exact }
     }
 
-    /// A mate in this number of plies, negative if the side to move is mated. 0, being mated already, becomes -1.
+    /// An exact score of [`ScoreValue::mate`].
     #[must_use]
     pub const fn mate(plies: i32) -> Self {
-        const MATED: NonZeroI32 = NonZeroI32::new(-1).unwrap();
-        let plies = match NonZeroI32::new(plies) {
-            Some(plies) => plies,
-            None => MATED,
-        };
-        Self { value: ScoreValue::Mate(plies), bound: ScoreBound::Exact }
+        Self { value: ScoreValue::mate(plies), bound: ScoreBound::Exact }
     }
 
     /// This score as a bound.

@@ -13,7 +13,7 @@ use crate::annotate::annotated;
 use crate::game::AnalyzedGame;
 use crate::index::AnalysisIndex;
 use crate::page;
-use crate::report::{GameReport, PROGRAM, ReportSettings, build};
+use crate::report::{GameReport, ReportSettings, build};
 use crate::search::SearchKey;
 use crate::searched::{RunSettings, SearchSettings, SearchedGames};
 
@@ -46,7 +46,7 @@ pub(crate) type Analysis = SearchedGames<AnalysisSettings>;
 pub(crate) fn write(analysis: &Analysis) -> Result<Written> {
     let RunSettings { own: AnalysisSettings { to }, search } = analysis.settings();
     let SearchSettings { engines, lines, thresholds, .. } = search;
-    let settings = ReportSettings { program: PROGRAM, lines: *lines, thresholds, engines };
+    let settings = ReportSettings { lines: *lines, thresholds, engines };
     let write_game = |(place, game): (usize, &AnalyzedGame)| {
         let answer = |engine, ply| analysis.answer(SearchKey { game: place, ply, engine });
         let report = build(game, &settings, answer)?;

@@ -11,9 +11,10 @@ use kiki_board::{ALL_KINDS, ByKind, HAND_KINDS, Move, Position, Sq, opponent, un
 use kiki_text::excerpt;
 use shogi_core::{Color, PieceKind};
 
+use crate::MoveScore;
 use crate::comments::{from_blacks_view, info, seen_by};
 use crate::error::ReadProblem;
-use crate::game::{MoveScore, PlayedMove};
+use crate::game::PlayedMove;
 
 const CODES: ByKind<&str> =
     ByKind::new("", ["FU", "KY", "KE", "GI", "KI", "KA", "HI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"]);
