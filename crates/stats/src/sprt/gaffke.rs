@@ -308,19 +308,24 @@ mod tests {
     }
 
     #[test]
-    fn bounds_of_many_games_are_those_of_clopper_and_pearson_and_come_at_once() {
+    fn bounds_of_two_outcomes_are_those_of_clopper_and_pearson_and_come_at_once() {
         let start = std::time::Instant::now();
-        for (losses, wins) in
-            [(1, 10_000_000), (MOST_GAMES - 1, 1), (0, MOST_GAMES), (MOST_GAMES / 2, MOST_GAMES / 2), (5, 70_000)]
-        {
-            let ends = gaffke_interval(&Counts::Bernoulli([losses, wins]), 0.95).unwrap();
+        let few = [(0, 1), (1, 1), (3, 9), (0, 20), (17, 12), (1, 200), (5, 70_000), (1, 10_000_000)];
+        let many = [(MOST_GAMES - 1, 1), (0, MOST_GAMES), (MOST_GAMES / 2, MOST_GAMES / 2)];
+        for (losses, wins) in few.into_iter().chain(many) {
             let (l, w) = (losses as f64, wins as f64);
             let low = Beta::from_shapes(w, l + 1.0).lower_quantile(0.025);
             let high = if losses == 0 { 1.0 } else { Beta::from_shapes(w + 1.0, l).upper_quantile(0.025) };
             // The tolerance includes the spacing of numbers below 1, where the upper bound is
             // computed.
             let close = |found: f64, expected: f64| (found - expected).abs() < 1e-9 * expected + 3e-16;
+            let ends = gaffke_interval(&Counts::Bernoulli([losses, wins]), 0.95).unwrap();
             assert!(close(ends.low, low) && close(ends.high, high), "{losses} {wins}: {ends:?} {low} {high}");
+            // Pairs that are lost and won as a whole are the same as single games.
+            if losses + wins < 1000 {
+                let of_pairs = gaffke_interval(&Counts::Pentanomial([losses, 0, 0, 0, wins]), 0.95).unwrap();
+                assert!((of_pairs.low - low).abs() < 1e-12 && (of_pairs.high - high).abs() < 1e-12, "{of_pairs:?}");
+            }
         }
         for counts in [[MOST_GAMES - 5, 2, 3], [0, MOST_GAMES, 0], [1, MOST_GAMES - 2, 1]] {
             let counts = Counts::Trinomial(counts);
@@ -345,6 +350,12 @@ mod tests {
             assert_eq!(counts.moments(), Err(told.clone()));
             assert_eq!(gaffke_interval(&counts, 0.95), Err(told));
         }
+    }
+
+    #[test]
+    fn no_games_and_no_level_have_no_bounds() {
+        assert!(gaffke_interval(&Counts::Bernoulli([0, 0]), 0.9).is_err());
+        assert!(gaffke_interval(&Counts::Bernoulli([1, 2]), 1.0).is_err());
     }
 
     #[test]

@@ -2,8 +2,7 @@
 //! results of a match.
 
 use kiki_stats::logistic::elo_of_score;
-use kiki_stats::match_error::IntervalMethod;
-use kiki_stats::sprt::{Counts, MeanMethod, gaffke_interval};
+use kiki_stats::sprt::{Counts, MeanMethod};
 use kiki_stats::tally::MatchScore;
 
 /// True distributions of a pair of games by points: even and lopsided, with many draws and without,
@@ -129,24 +128,6 @@ fn the_normal_interval_is_left_to_results_that_are_many_and_even() {
     });
     let held: f64 = five.map(|counts| probability(&counts, &level)).sum();
     assert!(held < 0.9, "{held}");
-}
-
-#[test]
-fn with_two_outcomes_the_bounds_are_those_of_clopper_and_pearson() {
-    for (losses, wins) in [(0, 1), (1, 1), (3, 9), (0, 20), (17, 12), (1, 200)] {
-        let exact = MatchScore::new(wins as f64, wins + losses).unwrap();
-        let exact = exact.interval(IntervalMethod::ClopperPearson, 0.9).unwrap();
-        // Pairs that are lost and won as a whole are the same as single games.
-        for counts in [Counts::Bernoulli([losses, wins]), Counts::Pentanomial([losses, 0, 0, 0, wins])] {
-            let ends = gaffke_interval(&counts, 0.9).unwrap();
-            assert!(
-                (ends.low - exact.low).abs() < 1e-12 && (ends.high - exact.high).abs() < 1e-12,
-                "{ends:?} {exact:?}"
-            );
-        }
-    }
-    assert!(gaffke_interval(&Counts::Bernoulli([0, 0]), 0.9).is_err());
-    assert!(gaffke_interval(&Counts::Bernoulli([1, 2]), 1.0).is_err());
 }
 
 #[test]

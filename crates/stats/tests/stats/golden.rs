@@ -35,7 +35,6 @@ fn every_system_of_the_fixture_is_checked() {
 fn match_error_records() {
     check_all("match-error", |record| {
         match record.id.as_str() {
-            "ERR-seed" => seed(record),
             "ERR-z" => multipliers(record),
             "ERR-need" => needed(record),
             _ if record.output.get("clopper_pearson").is_some() => estimates(record),
@@ -47,19 +46,6 @@ fn match_error_records() {
 
 fn estimate(record: &GoldenRecord) -> MatchScore {
     MatchScore::new(number(&record.input["k"]), record.input["n"].as_u64().expect("games")).unwrap()
-}
-
-fn seed(record: &GoldenRecord) {
-    let estimate = estimate(record);
-    let out = &record.output;
-    relative("q", estimate.share(), &out["q"], 1e-9);
-    close("S", estimate.standard_error(), &out["S_text"], 5e-4);
-    close("dR", estimate.elo(), &out["dR_text"], 0.05);
-    close("dR_se", estimate.elo_standard_error(), &out["dR_se_text"], 0.05);
-    let over = estimate.standard_error_with(1.5).unwrap();
-    relative("S_n15", over, &out["S_n15"], 1e-9);
-    relative("dR", estimate.elo(), &out["dR"], 1e-9);
-    relative("dR_se", estimate.elo_standard_error(), &out["dR_se"], 1e-9);
 }
 
 fn estimates(record: &GoldenRecord) {
