@@ -34,7 +34,8 @@ enum Subcommands {
     Serve(serve::Arguments),
     /// Search fixed positions; the number of nodes is the signature of the search.
     Bench {
-        /// `[hash MiB] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`; threads may be `1,2,4` or `all`
+        /// `[hash MiB] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`;
+        /// threads may be `1,2,4` or `all`
         arguments: Vec<String>,
     },
     /// Count the leaves of the legal move tree.

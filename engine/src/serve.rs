@@ -17,7 +17,8 @@ pub(crate) struct Arguments {
     /// Do not open the page in a browser.
     #[arg(long)]
     no_open: bool,
-    /// Searching threads of each tab; all logical cores if left out. Levels below the strongest use one.
+    /// Searching threads of each tab; all logical cores if left out. Levels below the strongest use
+    /// one.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Size of the transposition table of each tab in MiB.

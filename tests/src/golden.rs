@@ -67,7 +67,8 @@ pub fn by_number(value: &Value) -> Vec<(f64, &Value)> {
     object.iter().map(|(key, value)| (key.parse().expect("a key that is a number"), value)).collect()
 }
 
-/// Checks that `actual` is within an absolute tolerance of the record, and equal if that is infinite.
+/// Checks that `actual` is within an absolute tolerance of the record, and equal if that is
+/// infinite.
 #[track_caller]
 pub fn close(what: &str, actual: f64, expected: &Value, tolerance: f64) {
     let expected = number(expected);

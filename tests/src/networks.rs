@@ -124,7 +124,8 @@ pub struct RandomNetwork {
     pub layers: [(Vec<i32>, Vec<i8>); 3],
 }
 
-/// The network of a seed: `features` inputs, then layers of `l1` (for each side), `h1`, `h2` and 1 numbers.
+/// The network of a seed: `features` inputs, then layers of `l1` (for each side), `h1`, `h2` and 1
+/// numbers.
 #[must_use]
 pub fn random_network(seed: u64, features: usize, [l1, h1, h2]: [usize; 3]) -> RandomNetwork {
     let mut random = SplitMix64(seed);

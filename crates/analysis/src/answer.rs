@@ -1,4 +1,5 @@
-//! What an engine says about one position: scores, variations, sigma, the variation of the move that was played.
+//! What an engine says about one position: scores, variations, sigma, the variation of the move
+//! that was played.
 
 use kiki_board::Position;
 use kiki_driver::EngineAnswer;
@@ -38,9 +39,11 @@ pub(crate) const WIN: &str = "win";
 pub struct PositionAnswer {
     /// Its move in USI, or `resign` or `win`.
     pub best: String,
-    /// Variations with different first moves, that of `best` first; empty if the engine reported none.
+    /// Variations with different first moves, that of `best` first; empty if the engine reported
+    /// none.
     pub lines: Vec<Variation>,
-    /// Standard error of the value of the best variation, in centipawns, if the engine reports it (`info string sigma N`).
+    /// Standard error of the value of the best variation, in centipawns, if the engine reports it
+    /// (`info string sigma N`).
     pub sigma: Option<f64>,
     pub nodes: Option<u64>,
     pub milliseconds: u64,

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::winning_probability;
 
-/// The scale from values to probabilities, and the least loss for each mark. Probabilities and losses are from 0 to 1.
+/// The scale from values to probabilities, and the least loss for each mark. Probabilities and
+/// losses are from 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Thresholds {
@@ -81,7 +82,8 @@ pub enum Unjudged {
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Judgement {
-    /// The lost winning probability, from 0 to 1; 0 for a move that is better than the best variation found.
+    /// The lost winning probability, from 0 to 1; 0 for a move that is better than the best
+    /// variation found.
     pub loss: f64,
     /// How bad it was; `None` for a good move and for one that is not judged.
     pub mark: Option<Mark>,
@@ -119,7 +121,8 @@ pub struct SideSummary {
     pub best_moves: usize,
     /// The mean loss of judged moves, from 0 to 1; `None` without judged moves.
     pub mean_loss: Option<f64>,
-    /// The mean of `100 exp(-loss / accuracy scale)` over judged moves; `None` without judged moves.
+    /// The mean of `100 exp(-loss / accuracy scale)` over judged moves; `None` without judged
+    /// moves.
     pub accuracy: Option<f64>,
     pub inaccuracies: usize,
     pub mistakes: usize,
@@ -182,7 +185,8 @@ mod tests {
 
     #[test]
     fn marks_follow_the_loss_of_winning_probability() {
-        // 1 / (1 + exp(-300 / 600)) is 0.6225; from equal play on, 50, 100, 200 and 600 centipawns cost 0.02, 0.04, 0.08 and 0.23.
+        // 1 / (1 + exp(-300 / 600)) is 0.6225; from equal play on, 50, 100, 200 and 600 centipawns
+        // cost 0.02, 0.04, 0.08 and 0.23.
         let mark = |played| judged(ScoreValue::Cp(0), ScoreValue::Cp(played)).mark;
         assert_eq!(mark(-50), None);
         assert_eq!(mark(-100), None);

@@ -18,8 +18,8 @@
 //! | [`page`] | the report as one HTML page that needs nothing else |
 //! | [`index`] | all games of an analysis: players and worst moves; as JSON and as a page |
 //!
-//! A caller reads games, asks [`search::AnalysisPool`] about their positions, keeps the answers, and makes a [`report::GameReport`] of
-//! them, complete or not.
+//! A caller reads games, asks [`search::AnalysisPool`] about their positions, keeps the answers,
+//! and makes a [`report::GameReport`] of them, complete or not.
 
 pub mod annotate;
 pub mod answer;

@@ -58,7 +58,8 @@ pub(crate) fn kif(record: &Game) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Moves in Japanese notation, with the rank as a Chinese numeral, `▲７六歩`, up to the first that is illegal.
+/// Moves in Japanese notation, with the rank as a Chinese numeral, `▲７六歩`, up to the first that is
+/// illegal.
 pub(crate) fn japanese(position: &Position, moves: &[Move]) -> Vec<String> {
     let mut line = JapaneseLine::new(position);
     moves.iter().map_while(|&mv| Some(with_chinese_rank(&line.play(mv)?))).collect()

@@ -194,7 +194,8 @@ impl AnalysisPool<'_> {
         (is_wanted && failures.allow_one_move(key.engine)).then_some(played)
     }
 
-    /// Asks an engine about a position, or about the move `alone` only. The inner error says why the engine does not answer.
+    /// Asks an engine about a position, or about the move `alone` only. The inner error says why
+    /// the engine does not answer.
     fn think(
         &self,
         player: &mut Player<'_>,

@@ -53,7 +53,8 @@ impl CheckInfo {
         self.squares[piece]
     }
 
-    /// Whether the moved piece itself gives check. `arriving` is the piece as it stands after the move.
+    /// Whether the moved piece itself gives check. `arriving` is the piece as it stands after the
+    /// move.
     #[must_use]
     #[inline(always)]
     pub fn is_direct(&self, mv: Move, arriving: Cell) -> bool {
@@ -149,7 +150,8 @@ impl Position {
         self.king_checks::<S>(targets, sink, info);
     }
 
-    /// The pieces that might have a move that gives check: pieces that do not slide must be near the enemy king.
+    /// The pieces that might have a move that gives check: pieces that do not slide must be near
+    /// the enemy king.
     #[inline(always)]
     fn possible_checkers(&self, info: &CheckInfo) -> Bitboard {
         let kind = |kind| self.pieces(kind);
@@ -184,7 +186,8 @@ impl Position {
         let [_, others @ ..] = HAND_KINDS;
         for kind in others {
             if hand.count(kind) > 0 {
-                // A lance or knight that can give check can also move on: the king stands before it.
+                // A lance or knight that can give check can also move on: the king stands before
+                // it.
                 sink.drops(kind, targets & info.squares[kind]);
             }
         }

@@ -7,7 +7,8 @@ use crate::piece::{ByKind, HAND_KINDS};
 
 /// The lowest bit of a kind's field.
 const SHIFT: ByKind<u32> = ByKind::new(0, [0, 6, 10, 14, 18, 22, 25, 0, 0, 0, 0, 0, 0, 0]);
-/// The bits of a kind's field, shifted down, without the guard bit above it; 0 for a kind that is never held.
+/// The bits of a kind's field, shifted down, without the guard bit above it; 0 for a kind that is
+/// never held.
 const MASK: ByKind<u32> = ByKind::new(0, [31, 7, 7, 7, 7, 3, 3, 0, 0, 0, 0, 0, 0, 0]);
 /// Guard bits of the fields of 5, 3 and 2 bits. A guard bit lies above its field, is zero in a
 /// hand, and lends to a subtraction.
@@ -149,7 +150,8 @@ mod tests {
         copies.fold(HandCounts::NONE, HandCounts::with)
     }
 
-    /// All hands of up to two pieces of each kind, with their counts in the order of [`HAND_KINDS`].
+    /// All hands of up to two pieces of each kind, with their counts in the order of
+    /// [`HAND_KINDS`].
     fn small_hands() -> impl Iterator<Item = ([usize; 7], HandCounts)> {
         (0..3_usize.pow(7)).map(|code| {
             let counts: [usize; 7] = std::array::from_fn(|place| code / 3_usize.pow(place as u32) % 3);

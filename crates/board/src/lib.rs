@@ -1,11 +1,13 @@
-//! The board of Kiki: positions that know, at every moment, how many pieces of each side attack each square.
+//! The board of Kiki: positions that know, at every moment, how many pieces of each side attack
+//! each square.
 //!
-//! This crate knows the rules of shogi, and nothing about playing well:
-//! positions with [`Position::make`] and [`Position::unmake`], legal moves, static exchange evaluation, mate in one,
-//! repetition, the entering-king declaration, SFEN and packed SFEN both ways, and perft.
+//! This crate knows the rules of shogi, and nothing about playing well: positions with
+//! [`Position::make`] and [`Position::unmake`], legal moves, static exchange evaluation, mate in
+//! one, repetition, the entering-king declaration, SFEN and packed SFEN both ways, and perft.
 //!
-//! Colours and kinds of pieces are those of the crate `shogi_core` ([`Color`], [`PieceKind`]). Squares are indices ([`Sq`]), the
-//! contents of a square one byte ([`Cell`]) and moves sixteen bits ([`Move`]).
+//! Colours and kinds of pieces are those of the crate `shogi_core` ([`Color`], [`PieceKind`]).
+//! Squares are indices ([`Sq`]), the contents of a square one byte ([`Cell`]) and moves sixteen
+//! bits ([`Move`]).
 //!
 //! ```
 //! use kiki_board::Position;

@@ -9,10 +9,12 @@ use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Sq, opponent};
 impl Position {
     /// A move that mates at once, if there is one.
     ///
-    /// The search is exact: a mate is a legal move that gives check and leaves the opponent without a legal move, interpositions of every
-    /// kind included. A pawn drop that mates is not legal. The side to move may itself be in check.
+    /// The search is exact: a mate is a legal move that gives check and leaves the opponent without
+    /// a legal move, interpositions of every kind included. A pawn drop that mates is not legal.
+    /// The side to move may itself be in check.
     ///
-    /// Most checks are ruled out by the effect counts around the king; the remaining ones are made, and the evasions counted.
+    /// Most checks are ruled out by the effect counts around the king; the remaining ones are made,
+    /// and the evasions counted.
     #[must_use]
     pub fn mate_in_one(&mut self) -> Option<Move> {
         let info = CheckInfo::new(self);
@@ -32,8 +34,8 @@ impl Position {
         mate
     }
 
-    /// Whether the opponent attacks a square next to a side's king. If not, hardly any single move mates: the king captures a piece that
-    /// checks from an adjacent square.
+    /// Whether the opponent attacks a square next to a side's king. If not, hardly any single move
+    /// mates: the king captures a piece that checks from an adjacent square.
     ///
     /// ```
     /// let position = kiki_board::Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 w - 1")?;

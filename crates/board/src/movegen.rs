@@ -1,6 +1,7 @@
 //! Legal moves, in stages: captures, quiet moves, drops, evasions, checks.
 //!
-//! All generated moves are legal. Generators compute sets of destinations and pass them to a `MoveSink`, which lists or counts them.
+//! All generated moves are legal. Generators compute sets of destinations and pass them to a
+//! `MoveSink`, which lists or counts them.
 
 use crate::squares::{BlackSide, Side, WhiteSide};
 use crate::tables::{attacks, between, bishop_attacks, king_steps, lance_attacks, line, rook_attacks, steps_of};
@@ -98,7 +99,8 @@ impl Position {
         !self.cell(mv.to()).is_empty()
     }
 
-    /// Adds the moves on the board that [`Position::captures`] leaves out. Not for positions in check.
+    /// Adds the moves on the board that [`Position::captures`] leaves out. Not for positions in
+    /// check.
     pub fn quiets(&self, list: &mut MoveList, choice: PromotionChoice) {
         dispatch!(self, choice, generate_quiets(list));
     }
@@ -191,8 +193,8 @@ impl MoveSink for MoveList {
     }
 }
 
-// Not inlined: a generator writes lists in a dozen places, and with a loop in each the generators would no longer fit into the
-// processor's instruction cache beside the rest of the search.
+// Not inlined: a generator writes lists in a dozen places, and with a loop in each the generators
+// would no longer fit into the processor's instruction cache beside the rest of the search.
 
 #[inline(never)]
 fn list_moves(list: &mut MoveList, from: Sq, to: Bitboard, promote: bool) {
@@ -440,7 +442,8 @@ impl Position {
 }
 
 impl Position {
-    /// All legal moves while in check: the king moves, and against a single check the checker is taken or its line blocked.
+    /// All legal moves while in check: the king moves, and against a single check the checker is
+    /// taken or its line blocked.
     #[inline(always)]
     pub(super) fn generate_evasions<S: Side, const ALL: bool>(&self, sink: &mut impl MoveSink) {
         let king = self.king(S::COLOR);

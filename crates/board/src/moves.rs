@@ -7,7 +7,8 @@ use shogi_core::{Color, Piece, PieceKind, Square, ToUsi};
 
 use crate::{Cell, Sq};
 
-/// A move in sixteen bits: destination (7), origin (7; for a drop 81 plus the kind number), promotion (1).
+/// A move in sixteen bits: destination (7), origin (7; for a drop 81 plus the kind number),
+/// promotion (1).
 ///
 /// It does not store the piece that moves or is captured: the position knows them.
 /// [`Move::NONE`] (all bits zero) moves from 1a to 1a, so it is never legal.
@@ -69,7 +70,8 @@ impl Move {
         Sq::new(self.origin())
     }
 
-    /// The origin's index, or for a drop 81 plus the kind number: an index for tables of 89 entries.
+    /// The origin's index, or for a drop 81 plus the kind number: an index for tables of 89
+    /// entries.
     #[must_use]
     #[inline(always)]
     pub const fn origin(self) -> usize {
@@ -83,7 +85,8 @@ impl Move {
         PieceKind::from_u8((self.origin() as u8).wrapping_sub(DROP as u8))
     }
 
-    /// The piece that a drop by a player of this colour puts on the board. Ask [`Move::is_drop`] first.
+    /// The piece that a drop by a player of this colour puts on the board. Ask [`Move::is_drop`]
+    /// first.
     #[must_use]
     #[inline(always)]
     pub(crate) const fn dropped_piece(self, color: Color) -> Cell {
@@ -175,8 +178,9 @@ const CAPACITY: usize = 600;
 
 /// Moves, in the order in which they were found.
 ///
-/// Generators add at the end, so one list can hold the moves of a whole line of nodes: note its length before generating, and
-/// [`MoveList::truncate`] to it when done. No memory is allocated or cleared at a node.
+/// Generators add at the end, so one list can hold the moves of a whole line of nodes: note its
+/// length before generating, and [`MoveList::truncate`] to it when done. No memory is allocated or
+/// cleared at a node.
 #[derive(Clone, Debug)]
 pub struct MoveList {
     moves: Vec<Move>,

@@ -1,7 +1,8 @@
 //! Positions and moves as packed SFEN, the form of training data and binary books: 32 bytes for a
 //! position, two for a move.
 //!
-//! The form is derived from the bytes that the Python package `cshogi` writes, and tested against them.
+//! The form is derived from the bytes that the Python package `cshogi` writes, and tested against
+//! them.
 
 use shogi_core::PartialPosition;
 
@@ -262,12 +263,14 @@ const fn color(bit: u8) -> Color {
     if bit == 0 { Color::Black } else { Color::White }
 }
 
-/// Number of pieces of each kind in a set, in the order of [`CODES`], which is that of [`HAND_KINDS`].
+/// Number of pieces of each kind in a set, in the order of [`CODES`], which is that of
+/// [`HAND_KINDS`].
 fn pieces_in_set_by_code() -> [usize; 7] {
     HAND_KINDS.map(pieces_in_set)
 }
 
-/// Writes a piece on the board other than a king; returns the place of its unpromoted kind in [`CODES`].
+/// Writes a piece on the board other than a king; returns the place of its unpromoted kind in
+/// [`CODES`].
 fn push_on_board(bits: &mut BitWriter, kind: PieceKind, color: Color) -> usize {
     let plain = unpromoted(kind);
     let code = CODES[plain.array_index()];
@@ -349,7 +352,8 @@ struct BitWriter {
 }
 
 impl BitWriter {
-    /// Appends the `count` lowest bits of a number (at most 8), the lowest first. Bits beyond the end are lost.
+    /// Appends the `count` lowest bits of a number (at most 8), the lowest first. Bits beyond the
+    /// end are lost.
     fn push(&mut self, value: u8, count: usize) {
         let (word, shift) = (self.len / 64, self.len % 64);
         self.len += count;

@@ -43,8 +43,9 @@ pub fn perft_by_making(position: &mut Position, depth: u32) -> u64 {
     Perft::<0, _>::new(|| false).count(position, depth)
 }
 
-/// Calls `visit` with each legal move, in the order of their USI texts, and the count below it; returns the sum. When `stop` returns
-/// true, the count ends, and the move being counted is not visited.
+/// Calls `visit` with each legal move, in the order of their USI texts, and the count below it;
+/// returns the sum. When `stop` returns true, the count ends, and the move being counted is not
+/// visited.
 pub fn divide(
     position: &mut Position,
     depth: u32,
@@ -68,7 +69,8 @@ pub fn divide(
     PerftCount { nodes, complete: !counter.stopped }
 }
 
-/// Counts sequences of moves; the last `BULK` plies (0 or 1) are counted without making their moves.
+/// Counts sequences of moves; the last `BULK` plies (0 or 1) are counted without making their
+/// moves.
 struct Perft<const BULK: u32, Stop> {
     moves: MoveList,
     stop: Stop,

@@ -7,7 +7,8 @@ use shogi_core::{Color, Piece, PieceKind};
 /// Both colours, Black first.
 pub const COLORS: [Color; 2] = [Color::Black, Color::White];
 
-/// The other colour. The same as [`Color::flip`], which is not inlined without link-time optimisation.
+/// The other colour. The same as [`Color::flip`], which is not inlined without link-time
+/// optimisation.
 #[must_use]
 #[inline(always)]
 pub const fn opponent(color: Color) -> Color {
@@ -91,7 +92,8 @@ pub const ALL_KINDS: [PieceKind; PieceKind::NUM] = [
     PieceKind::ProRook,
 ];
 
-/// How many pieces of an unpromoted kind a full set has: 18 pawns, 2 rooks, 2 kings. Of a promoted kind: 0.
+/// How many pieces of an unpromoted kind a full set has: 18 pawns, 2 rooks, 2 kings. Of a promoted
+/// kind: 0.
 #[must_use]
 pub const fn pieces_in_set(kind: PieceKind) -> usize {
     match kind {
@@ -109,7 +111,8 @@ pub fn unpromoted(kind: PieceKind) -> PieceKind {
     kind.unpromote().unwrap_or(kind)
 }
 
-/// The character of a kind in Japanese diagrams, where each has one: 杏 is a promoted lance, 圭 a promoted knight, 全 a promoted silver.
+/// The character of a kind in Japanese diagrams, where each has one: 杏 is a promoted lance, 圭 a
+/// promoted knight, 全 a promoted silver.
 #[must_use]
 pub const fn kanji(kind: PieceKind) -> char {
     match kind {
@@ -130,7 +133,8 @@ pub const fn kanji(kind: PieceKind) -> char {
     }
 }
 
-/// One value for each kind of piece and one for "no piece", indexed by [`PieceKind`] or by [`crate::Cell`].
+/// One value for each kind of piece and one for "no piece", indexed by [`PieceKind`] or by
+/// [`crate::Cell`].
 ///
 /// ```
 /// use kiki_board::{ByKind, Cell, PieceKind};
@@ -170,7 +174,8 @@ impl<T: Copy> ByKind<T> {
     }
 }
 
-/// The contents of a square in one byte: 0 if empty, else the number of the kind (1 to 14, `PieceKind as u8`) plus 16 for White.
+/// The contents of a square in one byte: 0 if empty, else the number of the kind (1 to 14,
+/// `PieceKind as u8`) plus 16 for White.
 ///
 /// The numbers are those of [`Piece::as_u8`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, bytemuck::NoUninit)]
@@ -223,7 +228,8 @@ impl Cell {
         self.0 & 15 == kind as u8
     }
 
-    /// The number of the kind, 1 to 14, or 0 for an empty square: an index for tables of 16 entries.
+    /// The number of the kind, 1 to 14, or 0 for an empty square: an index for tables of 16
+    /// entries.
     #[must_use]
     pub const fn kind_index(self) -> usize {
         (self.0 & 15) as usize
@@ -253,11 +259,13 @@ impl Cell {
     #[must_use]
     pub(crate) const fn promoted(self) -> Self {
         debug_assert!(self.can_promote());
-        // The promoted kinds are numbered like the others, 8 higher, but without a gold: 13 and 14 are the horse and the dragon.
+        // The promoted kinds are numbered like the others, 8 higher, but without a gold: 13 and 14
+        // are the horse and the dragon.
         Self(self.0 + if self.0 & 15 > PieceKind::Gold as u8 { 7 } else { 8 })
     }
 
-    /// The kind that a capture of this piece puts into the captor's hand; `None` for an empty square and for a king.
+    /// The kind that a capture of this piece puts into the captor's hand; `None` for an empty
+    /// square and for a king.
     #[must_use]
     #[inline(always)]
     pub const fn hand_kind(self) -> Option<PieceKind> {

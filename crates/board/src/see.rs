@@ -29,8 +29,9 @@ pub fn exchange_value(cell: Cell) -> i32 {
 }
 
 impl Position {
-    /// Static exchange evaluation: whether a legal move and the captures that follow on its destination gain `threshold` or more. Both sides
-    /// capture with their cheapest piece and stop when that is better for them. Promotions gain nothing. Pinned pieces do not capture while a
+    /// Static exchange evaluation: whether a legal move and the captures that follow on its
+    /// destination gain `threshold` or more. Both sides capture with their cheapest piece and stop
+    /// when that is better for them. Promotions gain nothing. Pinned pieces do not capture while a
     /// piece that pins stands, and a king does not capture a defended piece.
     #[must_use]
     pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {
@@ -131,7 +132,8 @@ impl Position {
         })
     }
 
-    /// The sliders of both sides that attack `to` through the square that a captor has left (X-rays).
+    /// The sliders of both sides that attack `to` through the square that a captor has left
+    /// (X-rays).
     #[inline]
     fn uncovered(&self, to: Sq, left: Sq, occupied: Bitboard) -> Bitboard {
         let through = line(to, left);

@@ -175,8 +175,9 @@ impl Bitboard {
     /// For each square of the set, all nine squares of its file.
     #[must_use]
     pub(crate) const fn files(self) -> Self {
-        // A file is nine bits. Rank 1 is taken out. Adding eight ones to the other eight bits carries into the ninth exactly when one
-        // of them is set. A subtraction spreads the carries back over the files.
+        // A file is nine bits. Rank 1 is taken out. Adding eight ones to the other eight bits
+        // carries into the ninth exactly when one of them is set. A subtraction spreads the carries
+        // back over the files.
         const LOW: u128 = Bitboard::rank(0).0;
         const HIGH: u128 = Bitboard::rank(8).0;
         let rest = self.0 & !HIGH;
@@ -299,8 +300,9 @@ impl std::fmt::Debug for Bitboard {
 
 /// Two sets of squares, Black's and White's, in one vector register.
 ///
-/// The crate `wide` spells out the vectors of 256 bits. Plain arrays of four words do the same, but the compiler then mixes general
-/// and vector registers, and making moves took a tenth longer (see `docs/decisions`).
+/// The crate `wide` spells out the vectors of 256 bits. Plain arrays of four words do the same, but
+/// the compiler then mixes general and vector registers, and making moves took a tenth longer (see
+/// `docs/decisions`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub(crate) struct BitboardPair(u64x4);
@@ -391,7 +393,8 @@ const fn eighths(first: u8) -> [u8; 32] {
 
 /// A colour known at compile time.
 ///
-/// Hot code is `fn f<S: Side>`, entered through one `match` on the side to move. No body exists twice.
+/// Hot code is `fn f<S: Side>`, entered through one `match` on the side to move. No body exists
+/// twice.
 pub(crate) trait Side: Copy + 'static {
     /// The colour.
     const COLOR: Color;

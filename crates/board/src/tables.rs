@@ -1,9 +1,10 @@
 //! Tables made at compile time: steps and lines of pieces, and Zobrist keys.
 //!
-//! Sliding attacks are computed with 128-bit arithmetic, without large tables. Along a line through a square,
-//! `occupied ^ (occupied - 1)` keeps exactly the squares up to and including the lowest occupied one: those with higher indices.
-//! The squares with lower indices are treated the same way after reversing the order of the bytes. On ranks and diagonals
-//! neighbours lie 8, 9 or 10 bits apart, so no two of them share a byte. A file is nine bits in a row: there the highest blocker
+//! Sliding attacks are computed with 128-bit arithmetic, without large tables. Along a line through
+//! a square, `occupied ^ (occupied - 1)` keeps exactly the squares up to and including the lowest
+//! occupied one: those with higher indices. The squares with lower indices are treated the same way
+//! after reversing the order of the bytes. On ranks and diagonals neighbours lie 8, 9 or 10 bits
+//! apart, so no two of them share a byte. A file is nine bits in a row: there the highest blocker
 //! is found by counting leading zeros.
 
 use crate::{ALL_KINDS, Bitboard, ByColor, Cell, Color, PieceKind, Sq};
@@ -104,7 +105,8 @@ const fn box_round(sq: Sq, files: i32, ranks: i32) -> Bitboard {
     Bitboard(bits)
 }
 
-/// By square: what lies within two steps of it, and within two moves of a knight. The last slot, for [`Sq::NONE`], is empty.
+/// By square: what lies within two steps of it, and within two moves of a knight. The last slot,
+/// for [`Sq::NONE`], is empty.
 static NEIGHBOURHOODS: [[Bitboard; 82]; 2] = {
     let mut table = [[Bitboard::EMPTY; 82]; 2];
     let mut index = 0;
@@ -237,7 +239,8 @@ pub(crate) fn lance_attacks(color: Color, sq: Sq, occupied: Bitboard) -> Bitboar
 
 const DIRECTIONS: [(i32, i32); 8] = [(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, 1), (-1, 1), (1, -1)];
 
-/// For each pair of squares that share a line, the whole line from edge to edge, or only the squares strictly between.
+/// For each pair of squares that share a line, the whole line from edge to edge, or only the
+/// squares strictly between.
 const fn lines_of_pairs(whole: bool) -> [[Bitboard; 82]; 82] {
     let mut table = [[Bitboard::EMPTY; 82]; 82];
     let mut from = 0;
@@ -317,7 +320,8 @@ pub(crate) struct Through {
 }
 
 impl Through {
-    /// The squares behind, up to and including the first occupied one. `up`: whether their indices grow.
+    /// The squares behind, up to and including the first occupied one. `up`: whether their indices
+    /// grow.
     #[inline(always)]
     pub(crate) fn reach(&self, up: bool, occupied: Bitboard) -> Bitboard {
         let (beyond, occupied) = (self.beyond.0, occupied.0);
@@ -367,7 +371,8 @@ pub(crate) fn open_lines(sq: Sq) -> &'static OpenLines {
     &OPEN[sq.index()]
 }
 
-/// One step of the generator splitmix64 (Steele, Lea and Flood 2014): the state it leaves and the number it gives.
+/// One step of the generator splitmix64 (Steele, Lea and Flood 2014): the state it leaves and the
+/// number it gives.
 const fn splitmix(state: u64) -> (u64, u64) {
     let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = state;

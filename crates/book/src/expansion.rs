@@ -1,4 +1,5 @@
-//! Books made by search: drop-out expansion (Lincke, "Strategies for the Automatic Construction of Opening Books", 2000).
+//! Books made by search: drop-out expansion (Lincke, "Strategies for the Automatic Construction of
+//! Opening Books", 2000).
 //!
 //! The book is a graph of positions, each once however it is reached. A searched position has some
 //! moves with values. A move leads to another searched position, whose own value then counts, or to

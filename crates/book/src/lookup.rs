@@ -92,7 +92,8 @@ impl Book {
         Ok(Self { source: BookSource::Memory(entries) })
     }
 
-    /// The moves of a position at its ply or, with `any_ply`, at the first ply that the book has. The list is often empty.
+    /// The moves of a position at its ply or, with `any_ply`, at the first ply that the book has.
+    /// The list is often empty.
     ///
     /// # Errors
     /// If the file can no longer be read, or is not book text at the place read.
@@ -248,9 +249,9 @@ pub struct BookPolicy {
 }
 
 impl BookPolicy {
-    /// Chooses one of the moves that meet all conditions; `None` without such a move. With `by_count`,
-    /// probabilities are proportional to the counts. Otherwise they are equal: among all moves if
-    /// the book has values, else among those with the greatest count.
+    /// Chooses one of the moves that meet all conditions; `None` without such a move. With
+    /// `by_count`, probabilities are proportional to the counts. Otherwise they are equal: among
+    /// all moves if the book has values, else among those with the greatest count.
     pub fn choose<'a>(&self, moves: &'a [BookMove], random: &mut impl Rng) -> Option<&'a BookMove> {
         let suitable = self.suitable(moves);
         let count = |book_move: &BookMove| book_move.count.unwrap_or(0);

@@ -1,7 +1,9 @@
-//! Checks that an engine keeps to USI: every rule that GUIs and tools rely on is a case, a scripted conversation with a real process.
+//! Checks that an engine keeps to USI: every rule that GUIs and tools rely on is a case, a scripted
+//! conversation with a real process.
 //!
-//! An engine that fails, crashes, hangs or floods ends its case and nothing else: every wait has an end, memory is bounded, and all
-//! that the engine has started dies with its case. Legality is decided by the board of `kiki_board`.
+//! An engine that fails, crashes, hangs or floods ends its case and nothing else: every wait has an
+//! end, memory is bounded, and all that the engine has started dies with its case. Legality is
+//! decided by the board of `kiki_board`.
 //!
 //! ```no_run
 //! use kiki_conformance::{CheckSettings, EngineUnderTest, cases, check};

@@ -1,6 +1,8 @@
-//! The streams of a process, each with a thread of its own, and the transcript of what passed through them.
+//! The streams of a process, each with a thread of its own, and the transcript of what passed
+//! through them.
 //!
-//! An engine that reads nothing blocks no thread of the check, and one that prints too much has to wait.
+//! An engine that reads nothing blocks no thread of the check, and one that prints too much has to
+//! wait.
 
 use std::collections::VecDeque;
 use std::io::{Read as _, Write as _};
@@ -77,7 +79,8 @@ impl Pipes {
         Self { input: Some(sender), lines: received, unread, closing, errors }
     }
 
-    /// Writes in the background. The writing thread ends with the engine; the next wait reports that.
+    /// Writes in the background. The writing thread ends with the engine; the next wait reports
+    /// that.
     pub(crate) fn send(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
             let _ = input.send(bytes);

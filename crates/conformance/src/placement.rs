@@ -72,8 +72,8 @@ fn faces_pieces_with_nothing(position: &Position) -> bool {
     is_bare(us) && !is_bare(opponent(us))
 }
 
-/// The `position` command after random legal plies from the start, without mate or fourfold repetition.
-/// Such games are soon lost for one side, so that an engine may resign.
+/// The `position` command after random legal plies from the start, without mate or fourfold
+/// repetition. Such games are soon lost for one side, so that an engine may resign.
 pub(crate) fn playout(seed: u64, plies: usize) -> Placement {
     let mut random = Pcg64::seed_from_u64(seed);
     let mut position = Position::startpos();

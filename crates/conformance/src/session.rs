@@ -13,7 +13,8 @@ use crate::pipes::{Line, Pipes, Transcript, full_pipe, shown};
 use crate::placement::Placement;
 use crate::settings::{CheckSettings, Failure, Outcome, Problem};
 
-/// Number of bytes of lines kept during one wait. No engine prints that much; the limit bounds the memory for a flood.
+/// Number of bytes of lines kept during one wait. No engine prints that much; the limit bounds the
+/// memory for a flood.
 const MOST_HEARD: usize = 16 << 20;
 
 /// Number of characters shown of the reason of a failure, which may quote the engine.
@@ -37,7 +38,8 @@ pub(crate) enum Errors {
 pub(crate) struct Session {
     process: Process,
     pipes: Pipes,
-    /// Lines read too early: during a wait for the end of the process, or after the deadline of a wait.
+    /// Lines read too early: during a wait for the end of the process, or after the deadline of a
+    /// wait.
     held: VecDeque<Line>,
     held_bytes: usize,
     transcript: Transcript,
@@ -96,7 +98,8 @@ impl Session {
         self.pipes.close_input();
     }
 
-    /// Closes this side of standard output. Asks the engine for a line, because nothing else ends a read in progress.
+    /// Closes this side of standard output. Asks the engine for a line, because nothing else ends a
+    /// read in progress.
     pub(crate) fn close_output(&mut self) {
         self.pipes.close_output();
         self.say("isready");
@@ -114,7 +117,8 @@ impl Session {
         Problem::Failed(Failure { reason, conversation: self.transcript.lines() })
     }
 
-    /// The next line, or `None` at the deadline. Later lines are held back, so that no flood prolongs a wait.
+    /// The next line, or `None` at the deadline. Later lines are held back, so that no flood
+    /// prolongs a wait.
     pub(crate) fn next_line(&mut self, deadline: Instant) -> Result<Option<Line>, Problem> {
         loop {
             if self.cancel.is_cancelled() {
@@ -303,7 +307,8 @@ impl Answer {
 }
 
 impl Session {
-    /// Sends `usi`, waits for `usiok` and returns all lines. As patient as for `readyok`: speed is a case of its own.
+    /// Sends `usi`, waits for `usiok` and returns all lines. As patient as for `readyok`: speed is
+    /// a case of its own.
     pub(crate) fn handshake(&mut self) -> Result<Vec<Line>, Problem> {
         self.say("usi");
         self.until("usiok", self.settings().ready_timeout)
@@ -382,8 +387,9 @@ impl Session {
         self.in_time_with(event, took, limit, self.settings().tolerance)
     }
 
-    /// Like [`Session::in_time`] for the best or the median of several times, with a fifth of the tolerance. A busy machine
-    /// spoils few of them, and a limit of 100 ms means nothing beside a tolerance of 1 s.
+    /// Like [`Session::in_time`] for the best or the median of several times, with a fifth of the
+    /// tolerance. A busy machine spoils few of them, and a limit of 100 ms means nothing beside a
+    /// tolerance of 1 s.
     pub(crate) fn mostly_in_time(&self, event: &str, took: Duration, limit: Duration) -> Outcome {
         self.in_time_with(event, took, limit, self.settings().tolerance / 5)
     }
@@ -415,7 +421,8 @@ impl Session {
         Err(self.failed(format!("`{}` is illegal in `{position}`", answer.line.quoted())))
     }
 
-    /// Checks that no answer is left: `readyok` comes back without another `bestmove` or `checkmate`.
+    /// Checks that no answer is left: `readyok` comes back without another `bestmove` or
+    /// `checkmate`.
     pub(crate) fn is_through(&mut self) -> Result<(), Problem> {
         let lines = self.ready()?;
         self.none_of(&["bestmove", "checkmate"], &lines, "came although no search was going on")

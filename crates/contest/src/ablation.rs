@@ -1,5 +1,6 @@
-//! `kiki-lab ablation`: what is each step of the search worth? Each is switched off in turn, and the whole engine plays
-//! against the one without it. `study` counts nodes and plays; this file has the command, its table and its pictures.
+//! `kiki-lab ablation`: what is each step of the search worth? Each is switched off in turn, and
+//! the whole engine plays against the one without it. `study` counts nodes and plays; this file has
+//! the command, its table and its pictures.
 
 mod study;
 

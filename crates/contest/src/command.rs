@@ -41,7 +41,8 @@ pub struct MatchArgs {
     /// Which engines play each other
     #[arg(long, value_enum)]
     format: Option<PairingFormat>,
-    /// Stop by a sequential test: elo0=0 elo1=5 [alpha=0.05 beta=0.05 model=logistic|normalized counts=pentanomial|trinomial]
+    /// Stop by a sequential test: elo0=0 elo1=5 [alpha=0.05 beta=0.05 model=logistic|normalized
+    /// counts=pentanomial|trinomial]
     #[arg(long, value_name = "WORDS", value_parser = from_words::<SprtOptions>)]
     sprt: Option<SprtOptions>,
 }

@@ -45,8 +45,8 @@ enum OptionText {
 }
 
 impl EngineWords {
-    /// Reads `name=kiki cmd="target/release/kiki" nodes=1000 option.Threads=1`. Words are split as a shell does. A word without `=` is
-    /// the command.
+    /// Reads `name=kiki cmd="target/release/kiki" nodes=1000 option.Threads=1`. Words are split as
+    /// a shell does. A word without `=` is the command.
     pub fn parse(text: &str) -> Result<Self> {
         let words = split_words(text)?;
         let mut engine = Self::default();

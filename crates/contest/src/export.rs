@@ -1,4 +1,5 @@
-//! What a contest leaves beside its journal: games as CSA and PGN, and pictures of the Elo and of the sequential test.
+//! What a contest leaves beside its journal: games as CSA and PGN, and pictures of the Elo and of
+//! the sequential test.
 
 use std::fs;
 use std::io::{BufWriter, Write as _};
@@ -32,7 +33,8 @@ pub(crate) fn csa(journal: &Journal<ContestSettings>, game: &PlayedGame) -> Resu
     let path = csa_path(journal.folder(), game);
     let temporary = path.with_extension("part");
     let text = to_csa(&record(&journal.settings, game)?).with_context(|| format!("game {}", game.game))?;
-    // All readers know a resignation; some do not know a mate (python-cshogi reads a draw). A comment keeps the exact end.
+    // All readers know a resignation; some do not know a mate (python-cshogi reads a draw). A
+    // comment keeps the exact end.
     let text = text.replace("\n%TSUMI\n", "\n%TORYO\n");
     // The journal can restore this file, so it is not synchronized with the disk.
     fs::write(&temporary, text).with_context(|| temporary.display().to_string())?;
@@ -53,7 +55,8 @@ pub(crate) fn results(journal: &Journal<ContestSettings>, with_csa: bool) -> Res
         if with_csa && !csa_path(journal.folder(), &game).exists() {
             csa(journal, &game)?;
         }
-        // The PGN omits variations, and checking their moves takes longer than checking those of the game.
+        // The PGN omits variations, and checking their moves takes longer than checking those of
+        // the game.
         game.pvs.clear();
         games.write_all(
             to_pgn(&record(&journal.settings, &game)?, &game.game.to_string(), PgnMoves::Omitted).as_bytes(),
@@ -102,7 +105,8 @@ pub fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_reco
     })
 }
 
-/// Legal moves of a principal variation after the move played; empty if it begins with another move.
+/// Legal moves of a principal variation after the move played; empty if it begins with another
+/// move.
 fn expected_moves(pv: &str, played: &str, position: &Position) -> Vec<Move> {
     let Some(rest) = pv.strip_prefix(played).and_then(|rest| rest.strip_prefix(' ')) else { return Vec::new() };
     let mut position = position.clone();

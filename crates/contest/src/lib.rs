@@ -1,5 +1,5 @@
-//! Which engine is stronger? Matches, tournaments, sequential tests and ablation: `kiki-lab match`, `sprt`, `show` and
-//! `ablation`.
+//! Which engine is stronger? Matches, tournaments, sequential tests and ablation: `kiki-lab match`,
+//! `sprt`, `show` and `ablation`.
 //!
 //! Data flows one way. [`settings`] describe a contest; the workers of [`kiki_play`] play the
 //! schedule of [`standings`]. Each game goes into the journal and then into the standings, the

@@ -1,4 +1,5 @@
-//! What `match`, `sprt` and `show` print about a contest: tables for people, JSON for programs (docs/match.md has the keys).
+//! What `match`, `sprt` and `show` print about a contest: tables for people, JSON for programs
+//! (docs/match.md has the keys).
 
 use anyhow::Result;
 use kiki_run::files::shell_word;

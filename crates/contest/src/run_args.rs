@@ -37,8 +37,8 @@ pub struct RuleOptions {
     /// Games are drawn after this number of plies [default: 320]
     #[arg(long)]
     max_plies: Option<usize>,
-    /// Which declarations win: csa24 (31 points win, 24 to 30 draw), csa27 (28 points of Black, 27 of White), try (the king reaches the home of
-    /// the other) [default: csa27]
+    /// Which declarations win: csa24 (31 points win, 24 to 30 draw), csa27 (28 points of Black, 27
+    /// of White), try (the king reaches the home of the other) [default: csa27]
     #[arg(long, value_parser = declaration())]
     declaration: Option<EnteringKingRule>,
     /// Milliseconds that a move may take beyond its time [default: 100]
@@ -151,7 +151,8 @@ impl RunArgs {
     }
 }
 
-/// Warns if engines that think by the clock have fewer processors than threads: then concurrency changes what they find.
+/// Warns if engines that think by the clock have fewer processors than threads: then concurrency
+/// changes what they find.
 pub fn warn_if_crowded<'a>(engines: impl IntoIterator<Item = &'a PlayerSpec>, concurrency: usize) {
     let processors = std::thread::available_parallelism().map_or(usize::MAX, usize::from);
     if let Some(warning) = crowded(engines, concurrency, processors) {

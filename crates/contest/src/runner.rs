@@ -77,10 +77,12 @@ impl Contest {
         Self::new(journal, |_| ())
     }
 
-    /// Reads a contest, which another process may be playing. `each` gets the games in the order of the journal.
+    /// Reads a contest, which another process may be playing. `each` gets the games in the order of
+    /// the journal.
     pub(crate) fn read(folder: &Path, each: impl FnMut(&PlayedGame)) -> Result<(Self, ContestEnd)> {
         let journal = Journal::read(folder, CONTEST)?;
-        // Asked before the games are read, so a match that ends meanwhile counts as running, not as interrupted.
+        // Asked before the games are read, so a match that ends meanwhile counts as running, not as
+        // interrupted.
         let is_running = journal.is_busy();
         let contest = Self::new(journal, each)?;
         let status = if is_running { ContestStatus::Running } else { contest.status() };
@@ -107,7 +109,8 @@ impl Contest {
         &self.journal.settings
     }
 
-    /// Plays the remaining games until the sequential test decides or the user interrupts, and writes the exports.
+    /// Plays the remaining games until the sequential test decides or the user interrupts, and
+    /// writes the exports.
     pub(crate) fn run(&mut self, options: &RunOptions, with_csa: bool) -> Result<ContestEnd> {
         self.run_until(options, with_csa, &Interrupt::listen()?)
     }

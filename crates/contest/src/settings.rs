@@ -47,7 +47,8 @@ pub(crate) struct ContestOptions {
     /// Folder for the records; it must not hold a match yet
     #[arg(long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
-    /// Void games that a crash, a hang or a failed handshake ended, and replay each up to this number of times [default: 3]
+    /// Void games that a crash, a hang or a failed handshake ended, and replay each up to this
+    /// number of times [default: 3]
     #[arg(long, value_name = "TIMES", num_args = 0..=1, default_missing_value = "3")]
     pub(crate) replay_faults: Option<u32>,
     /// Name of the event in records
@@ -167,7 +168,8 @@ fn openings_of(path: Option<&Path>, order: OpeningOrder, seed: u64) -> Result<Ve
     Ok(list)
 }
 
-/// Settings that decide which games are played and how they are judged, as the folder of a match keeps them.
+/// Settings that decide which games are played and how they are judged, as the folder of a match
+/// keeps them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ContestSettings {

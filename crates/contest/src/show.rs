@@ -237,7 +237,8 @@ fn text(game: &PlayedGame) -> String {
     if game.opening_plies > 0 {
         lines.push(format!("opening moves: {}", game.moves[..game.opening_plies.min(game.moves.len())].join(" ")));
     }
-    // A resignation, a declaration, an illegal move or a missing answer ends with a row without a move.
+    // A resignation, a declaration, an illegal move or a missing answer ends with a row without a
+    // move.
     let rows = (0..game.times.len()).map(|column| {
         let ply = game.opening_plies + column;
         let of_white = game.columns_of(Color::White).any(|of_white| of_white == column);

@@ -1,5 +1,5 @@
-//! The sequential test (SPRT) of a contest of two engines: its options, its settings and its course. Elo estimates and
-//! decisions as text and as JSON.
+//! The sequential test (SPRT) of a contest of two engines: its options, its settings and its
+//! course. Elo estimates and decisions as text and as JSON.
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::standings::Standings;
 
-/// A sequential test as the command line or a tournament file describes it. Missing numbers come from the other one,
-/// then from [`SprtSettings::default`].
+/// A sequential test as the command line or a tournament file describes it. Missing numbers come
+/// from the other one, then from [`SprtSettings::default`].
 #[derive(Clone, Copy, PartialEq, Debug, Default, Args, Serialize, Deserialize)]
 #[group(id = "sprt")]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -108,8 +108,8 @@ impl SprtSettings {
     }
 }
 
-/// A running test. It takes pairs of games in the order of the schedule and stops at the first one that decides, so
-/// neither concurrency nor an interruption changes the decision.
+/// A running test. It takes pairs of games in the order of the schedule and stops at the first one
+/// that decides, so neither concurrency nor an interruption changes the decision.
 #[derive(Clone, Debug)]
 pub(crate) struct SprtRun {
     pub(crate) settings: SprtSettings,
@@ -152,7 +152,8 @@ impl SprtRun {
     }
 }
 
-/// Elo difference with its standard error, its interval at a level with the method, and the superiority.
+/// Elo difference with its standard error, its interval at a level with the method, and the
+/// superiority.
 pub fn elo_lines(estimates: &Estimates, level: f64) -> String {
     let error = match &estimates.elo_standard_error {
         Ok(error) => format!("standard error {error:.1}"),

@@ -1,4 +1,5 @@
-//! The schedule of a contest (who plays whom, from which opening, with which colour) and the results so far.
+//! The schedule of a contest (who plays whom, from which opening, with which colour) and the
+//! results so far.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -25,7 +26,8 @@ pub enum PairingFormat {
     Gauntlet,
 }
 
-/// A game of the schedule. It follows from its number alone, so a contest can resume after any interruption.
+/// A game of the schedule. It follows from its number alone, so a contest can resume after any
+/// interruption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ScheduledGame {
     /// Index in the schedule.
@@ -86,7 +88,8 @@ pub(crate) struct PairingScore {
 }
 
 impl PairingScore {
-    /// Number of games whose pair is incomplete. Estimates leave them out once there is a complete pair.
+    /// Number of games whose pair is incomplete. Estimates leave them out once there is a complete
+    /// pair.
     pub(crate) fn unpaired(&self) -> u64 {
         self.tally.games() - 2 * self.pairs.iter().sum::<u64>()
     }
@@ -132,7 +135,8 @@ pub(crate) struct Standings {
     /// Number of games by the reason of their end.
     pub(crate) reasons: BTreeMap<EndReason, u64>,
     plies: u64,
-    /// Hashes of the moves of each game: 100,000 games need a megabyte and collide with a probability of 3e-10.
+    /// Hashes of the moves of each game: 100,000 games need a megabyte and collide with a
+    /// probability of 3e-10.
     move_hashes: HashSet<u64>,
     /// Number of games with the moves of an earlier one.
     pub(crate) duplicates: usize,
@@ -207,7 +211,8 @@ impl Standings {
         }
     }
 
-    /// Twice the points of the first engine in each game of a pair, if both were played. Pairs count from 0.
+    /// Twice the points of the first engine in each game of a pair, if both were played. Pairs
+    /// count from 0.
     pub(crate) fn pair(&self, pair: usize) -> Option<[usize; 2]> {
         let points = |number: usize| {
             let result = *self.results.get(&number)?;

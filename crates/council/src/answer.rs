@@ -155,7 +155,8 @@ fn any_move(search: &CouncilSearch) -> BestMove {
     BestMove::new(any)
 }
 
-/// At most `most` lines of play: one for each candidate, in their order, then those of further moves.
+/// At most `most` lines of play: one for each candidate, in their order, then those of further
+/// moves.
 pub(crate) fn lines_of_play(
     decision: &Decision,
     ballots: &[Ballot],
@@ -215,8 +216,8 @@ fn shared_score(ballot: &Ballot) -> Option<UsiScore> {
     })
 }
 
-/// The lines before an answer, without bounds, because GUIs take the last score as the value of the move. A mate that a bound
-/// does not prove becomes a score in centipawns.
+/// The lines before an answer, without bounds, because GUIs take the last score as the value of the
+/// move. A mate that a bound does not prove becomes a score in centipawns.
 pub(crate) fn without_bounds(mut lines: Vec<Info>) -> Vec<Info> {
     for score in lines.iter_mut().filter_map(|info| info.score.as_mut()) {
         *score = match (score.value, score.bound) {
@@ -232,7 +233,8 @@ fn decided_with(value: ScoreValue) -> UsiScore {
     UsiScore::cp(centipawns(value, 1.0) as i32)
 }
 
-/// What a member says: its move, its value, how deep it searched, what its vote weighs, and the posterior of its move.
+/// What a member says: its move, its value, how deep it searched, what its vote weighs, and the
+/// posterior of its move.
 pub(crate) fn member_line(name: &str, ballot: &Ballot, weight: f64, decision: &Decision) -> String {
     let value = ballot.value.map_or_else(|| "none".to_owned(), |value| format!("{value:.0}"));
     let depth = ballot.info.depth.map_or_else(|| "none".to_owned(), |depth| depth.to_string());

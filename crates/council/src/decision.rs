@@ -72,7 +72,8 @@ pub(crate) fn centipawns(value: ScoreValue, scale: f64) -> f64 {
 pub struct Decision {
     pub best: String,
     pub reason: Reason,
-    /// The candidates: the chosen move, then all other moves that members name, the likeliest first.
+    /// The candidates: the chosen move, then all other moves that members name, the likeliest
+    /// first.
     pub candidates: Vec<Candidate>,
     /// One for each ballot, in their order.
     pub weights: Vec<f64>,

@@ -20,7 +20,8 @@ impl CouncilSession {
             self.execute(came, command);
             self.handle_due();
         }
-        // The clock of the waiting search runs, and the GUI ignores the answer to the search before it.
+        // The clock of the waiting search runs, and the GUI ignores the answer to the search before
+        // it.
         if !self.pending.is_empty()
             && let Some(search) = &mut self.search
         {
@@ -36,7 +37,8 @@ impl CouncilSession {
         }
     }
 
-    /// Whether a command is a `go` that waits: for `readyok`, or for the answer to a `stop` that came in the same burst.
+    /// Whether a command is a `go` that waits: for `readyok`, or for the answer to a `stop` that
+    /// came in the same burst.
     fn has_to_wait(&self, command: &ParsedLine) -> bool {
         let is_busy = match self.search.as_ref().filter(|search| !search.muted) {
             Some(search) => search.times.is_stopped(),
@@ -87,7 +89,8 @@ impl CouncilSession {
         self.search.as_ref().is_some_and(|search| !search.muted)
     }
 
-    /// Asks the members that are ready, or all if no member is. Others get ready for the next search.
+    /// Asks the members that are ready, or all if no member is. Others get ready for the next
+    /// search.
     fn ask_members(&mut self, go: &GoSpec) -> Vec<MemberState> {
         let some_available = self.slots.iter().flatten().any(|slot| slot.is_available());
         let mut states = Vec::with_capacity(self.slots.len());

@@ -1,8 +1,9 @@
 //! Several USI engines decide together, as one USI engine.
 //!
-//! Every member searches the same position in a process of its own, and a rule chooses among the moves that they name.
-//! [`model`] has the rules and their theory. A member that crashes, hangs or names an illegal move loses its vote for that
-//! move and is started again. The council answers in time whatever its members do.
+//! Every member searches the same position in a process of its own, and a rule chooses among the
+//! moves that they name. [`model`] has the rules and their theory. A member that crashes, hangs or
+//! names an illegal move loses its vote for that move and is started again. The council answers in
+//! time whatever its members do.
 //!
 //! | module | what |
 //! |---|---|

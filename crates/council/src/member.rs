@@ -23,7 +23,8 @@ pub(crate) struct Member {
     pub(crate) settings: MemberSettings,
     /// Its lines of play in the search in progress.
     pub(crate) lines: Arc<Mutex<SearchLines>>,
-    /// Counts the members that have had a slot, to distinguish late events of a predecessor from its own.
+    /// Counts the members that have had a slot, to distinguish late events of a predecessor from
+    /// its own.
     pub(crate) generation: u64,
     commands: Sender<MemberCommand>,
     cancel: CancellationSource,
@@ -31,8 +32,8 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// Starts the thread of a member. Its events carry the numbers of its slot and its generation. Its predecessor in the slot
-    /// ends first, so that two programs never run for one slot.
+    /// Starts the thread of a member. Its events carry the numbers of its slot and its generation.
+    /// Its predecessor in the slot ends first, so that two programs never run for one slot.
     pub(crate) fn new(
         (slot, generation): (usize, u64),
         settings: MemberSettings,
@@ -124,7 +125,8 @@ impl MemberSlot {
         self.member.settings.fixes(name) || self.own_options.contains_key(&name.to_ascii_lowercase())
     }
 
-    /// The number set for this member alone. `None` if it is not a number, or larger than any table.
+    /// The number set for this member alone. `None` if it is not a number, or larger than any
+    /// table.
     pub(crate) fn own_number(&self, name: &str) -> Option<u32> {
         let set = self.own_options.get(&name.to_ascii_lowercase()).cloned();
         let of_file = || self.member.settings.option_texts().find(|(known, _)| known.eq_ignore_ascii_case(name));

@@ -1,4 +1,5 @@
-//! Messages between the council and the thread of a member: commands, events, options of the program and lines of play.
+//! Messages between the council and the thread of a member: commands, events, options of the
+//! program and lines of play.
 
 use std::mem;
 
@@ -7,7 +8,8 @@ use kiki_usi::{
     BestMove, Clocks, GameResult, GoSpec, Info, OptionError, OptionKind, PositionSpec, Reply, ScoreBound, ScoreValue,
 };
 
-/// A command for a member. Commands for one search carry its number, because a member may still be busy with an earlier one.
+/// A command for a member. Commands for one search carry its number, because a member may still be
+/// busy with an earlier one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum MemberCommand {
     /// Start, if it does not run, and report.
@@ -47,7 +49,8 @@ pub(crate) enum MemberCommand {
     Quit,
 }
 
-/// An event of a member. Each search ends by `Answered` or `Failed`, unless it was forgotten or ended by a restart.
+/// An event of a member. Each search ends by `Answered` or `Failed`, unless it was forgotten or
+/// ended by a restart.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum MemberEvent {
     /// A new process runs.
@@ -67,7 +70,8 @@ pub(crate) enum MemberEvent {
         reason: String,
         starts_again: bool,
     },
-    /// A new process does not start or does not get ready. The next `Ready` or `Search` tries again.
+    /// A new process does not start or does not get ready. The next `Ready` or `Search` tries
+    /// again.
     Unavailable {
         reason: String,
     },
@@ -90,11 +94,13 @@ pub(crate) struct MemberReport {
 pub(crate) struct ProgramOption {
     pub(crate) name: String,
     pub(crate) value: String,
-    /// Whether all members get it. It is not sent where it is in force already, or to a program that lacks it.
+    /// Whether all members get it. It is not sent where it is in force already, or to a program
+    /// that lacks it.
     pub(crate) shared: bool,
 }
 
-/// Options in the order in which they were set. A running process has them in force; without one, some may still be refused.
+/// Options in the order in which they were set. A running process has them in force; without one,
+/// some may still be refused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProgramOptions {
     given: Vec<ProgramOption>,
@@ -105,7 +111,8 @@ impl ProgramOptions {
         Self { given: options.map(|(name, value)| ProgramOption { name, value, shared: false }).collect() }
     }
 
-    /// Keeps an option for the next process, and the value before it, because the new one may be refused.
+    /// Keeps an option for the next process, and the value before it, because the new one may be
+    /// refused.
     pub(crate) fn keep(&mut self, option: ProgramOption) {
         if option.shared {
             self.given.retain(|known| !(known.shared && is_same(known, &option)));
@@ -228,8 +235,8 @@ impl SearchLines {
     }
 }
 
-/// Whether a later line replaces the kept one. A bound on the same move says less than its value, unless it proves a mate. A
-/// bound on another move shows that the member has changed its mind.
+/// Whether a later line replaces the kept one. A bound on the same move says less than its value,
+/// unless it proves a mate. A bound on another move shows that the member has changed its mind.
 fn replaces(info: &Info, kept: &Info) -> bool {
     let is_exact = |info: &Info| info.score.is_none_or(|score| score.bound == ScoreBound::Exact);
     let proves_mate = info.score.is_some_and(|score| match score.value {

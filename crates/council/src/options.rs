@@ -38,7 +38,8 @@ pub enum OptionOwner {
 /// The words after the dot that are settings rather than options of a member's program.
 const SETTINGS: [&str; 4] = ["Command", "Directory", "Scale", "Noise"];
 
-/// The owner of the option with this name: `m2.Threads` is the option `Threads` of the second member's program.
+/// The owner of the option with this name: `m2.Threads` is the option `Threads` of the second
+/// member's program.
 #[must_use]
 pub fn owner_of(name: &str) -> OptionOwner {
     let of_member = || {
@@ -53,7 +54,8 @@ pub fn owner_of(name: &str) -> OptionOwner {
     }
 }
 
-/// The options of a council and its members with their present values as defaults; `programs` are the members that run.
+/// The options of a council and its members with their present values as defaults; `programs` are
+/// the members that run.
 pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) -> Result<OptionSet, DeclarationError> {
     let mut options = OptionSet::default();
     let rules: Vec<&str> = Rule::ALL.into_iter().map(Rule::name).collect();
@@ -112,7 +114,8 @@ pub(crate) fn is_default(option: &OptionDeclaration, value: &str) -> bool {
     change.is_some_and(|change| change.effect == OptionEffect::Unchanged)
 }
 
-/// Declares the value of the file as the default, so that a GUI that sends back defaults does not change it.
+/// Declares the value of the file as the default, so that a GUI that sends back defaults does not
+/// change it.
 fn set_default(kind: &mut OptionKind, option: &OptionDeclaration, value: &str) {
     match (kind, value_of(option, value)) {
         (OptionKind::Check { default }, Some(OptionValue::Check(value))) => *default = value,

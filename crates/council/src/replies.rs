@@ -38,7 +38,8 @@ struct Request {
 }
 
 impl PendingReplies {
-    /// Adds a reply that becomes due once these members have reported the request whose number is returned.
+    /// Adds a reply that becomes due once these members have reported the request whose number is
+    /// returned.
     pub(crate) fn add(&mut self, reply: PendingReply, awaited: Vec<usize>) -> u64 {
         self.requests += 1;
         self.queue.push_back(Request { number: self.requests, reply, awaited });

@@ -74,13 +74,15 @@ pub(crate) struct CouncilSession {
     pub(crate) event_sender: Sender<MemberReport>,
     pub(crate) events: Receiver<MemberReport>,
     pub(crate) replies: PendingReplies,
-    /// Lines of input to execute, with the time of their arrival. A `go` may have to wait, and the lines behind it wait too.
+    /// Lines of input to execute, with the time of their arrival. A `go` may have to wait, and the
+    /// lines behind it wait too.
     pub(crate) pending: VecDeque<(Instant, ParsedLine)>,
     pub(crate) position: Position,
     pub(crate) spec: PositionSpec,
     /// Why the last position was refused, if it was.
     pub(crate) refused_position: Option<String>,
-    /// A resignation because there is no position: it waits for `stop` or, if `true`, for `ponderhit`.
+    /// A resignation because there is no position: it waits for `stop` or, if `true`, for
+    /// `ponderhit`.
     pub(crate) held_resignation: Option<bool>,
     pub(crate) search: Option<CouncilSearch>,
     pub(crate) searches: u64,
@@ -157,7 +159,8 @@ impl CouncilSession {
         [self.replies.deadline(), search].into_iter().flatten().min()
     }
 
-    /// Executes one line of input that arrived at this moment. `quit` is handled before, as it does not wait for its turn.
+    /// Executes one line of input that arrived at this moment. `quit` is handled before, as it does
+    /// not wait for its turn.
     pub(super) fn execute(&mut self, came: Instant, command: ParsedLine) {
         match command {
             Ok(Command::Usi) => self.usi(),
@@ -274,7 +277,8 @@ impl CouncilSession {
     }
 }
 
-/// Time that `usi` waits for starting members: a GUI wants their options, but does not wait forever.
+/// Time that `usi` waits for starting members: a GUI wants their options, but does not wait
+/// forever.
 const LONGEST_START: Duration = Duration::from_secs(8);
 
 impl CouncilSession {
@@ -294,7 +298,8 @@ impl CouncilSession {
         self.tell_all(&MemberCommand::Start { request });
     }
 
-    /// Does not wait for members that search: a GUI may ask during a search whether the council is alive.
+    /// Does not wait for members that search: a GUI may ask during a search whether the council is
+    /// alive.
     pub(super) fn is_ready(&mut self) {
         self.share_options();
         let searches = |member: usize| {

@@ -31,7 +31,8 @@ impl CouncilSession {
             OptionOwner::Program { member, name } if self.slots.get(member).is_some_and(Option::is_some) => {
                 if let Some(Some(slot)) = self.slots.get_mut(member) {
                     let is_choice = slot.set_own(&name, value);
-                    // A GUI that sends back the default of a shared option does not take this member's share away.
+                    // A GUI that sends back the default of a shared option does not take this
+                    // member's share away.
                     if is_choice || !is_shared(&name) {
                         let option = ProgramOption { name, value: value.to_owned(), shared: false };
                         slot.member.tell(MemberCommand::SetOption(option));
@@ -85,7 +86,8 @@ impl CouncilSession {
         }
     }
 
-    /// Starts the thread of a member, or a new one after its program has changed. Only the new thread waits for the end of the old.
+    /// Starts the thread of a member, or a new one after its program has changed. Only the new
+    /// thread waits for the end of the old.
     pub(crate) fn fill_slot(&mut self, member: usize) {
         let Some(settings) = self.settings.members.get(member).cloned() else { return };
         while self.slots.len() <= member {
@@ -116,7 +118,8 @@ impl CouncilSession {
         }
     }
 
-    /// Sends every member the shared options: its part of the memory, pondering, number of lines. Its own values take precedence.
+    /// Sends every member the shared options: its part of the memory, pondering, number of lines.
+    /// Its own values take precedence.
     pub(super) fn share_options(&self) {
         for (name, value) in [(PONDER, self.ponder.to_string()), (MULTI_PV, self.settings.multi_pv.to_string())] {
             for slot in self.slots.iter().flatten().filter(|slot| !slot.has_own(name)) {
@@ -126,8 +129,8 @@ impl CouncilSession {
         self.share_memory();
     }
 
-    /// Divides the memory: subtracts what members have of their own, and shares the rest among the others. Together they use at
-    /// most what the machine had left.
+    /// Divides the memory: subtracts what members have of their own, and shares the rest among the
+    /// others. Together they use at most what the machine had left.
     fn share_memory(&self) {
         let (own, others): (Vec<&MemberSlot>, Vec<&MemberSlot>) =
             self.slots.iter().flatten().partition(|slot| slot.has_own(HASH));

@@ -20,9 +20,11 @@ pub enum Rule {
     Optimistic,
     /// The move with the least value.
     Pessimistic,
-    /// The weighted vote. The value that the strongest member reports counts as the value of the best move.
+    /// The weighted vote. The value that the strongest member reports counts as the value of the
+    /// best move.
     Best,
-    /// The weighted vote; the value of the best move is predicted from the mean of all reported values.
+    /// The weighted vote; the value of the best move is predicted from the mean of all reported
+    /// values.
     Predicted,
     /// The same with a mean that is weighted by precision.
     #[default]
@@ -96,7 +98,8 @@ impl Default for CouncilSettings {
 pub struct MemberSettings {
     /// Default: the name of its program.
     pub name: Option<String>,
-    /// The program and its arguments as on a command line; `ssh host engine` puts a member on another machine.
+    /// The program and its arguments as on a command line; `ssh host engine` puts a member on
+    /// another machine.
     pub command: String,
     /// Working directory.
     pub directory: Option<PathBuf>,

@@ -1,4 +1,5 @@
-//! How long a move may take, when the members of a search are stopped, and when the council answers.
+//! How long a move may take, when the members of a search are stopped, and when the council
+//! answers.
 
 use std::time::{Duration, Instant};
 
@@ -36,7 +37,8 @@ impl OwnClock {
     }
 }
 
-/// The time until the flag falls. `None` without a clock; a clock of 0 beside another limit does not count as one.
+/// The time until the flag falls. `None` without a clock; a clock of 0 beside another limit does
+/// not count as one.
 #[must_use]
 pub fn allowance(go: &GoSpec, side: Color) -> Option<Duration> {
     let by_clock = OwnClock::of(go, side).map(|clock| clock.until_flag());
@@ -132,7 +134,8 @@ impl SearchTimes {
         *self = Self { unused: self.unused, stopped: self.stopped, first_answer, ..new };
     }
 
-    /// Requests an answer now. Returns whether the members must be stopped: true only the first time.
+    /// Requests an answer now. Returns whether the members must be stopped: true only the first
+    /// time.
     pub fn stop(&mut self) -> bool {
         self.held_back = false;
         self.unused |= self.ponders;
@@ -185,8 +188,8 @@ impl SearchTimes {
         }
     }
 
-    /// When late members are stopped: twice the margin before the end of the time, when the first answer has waited long enough,
-    /// or when no member has answered for long.
+    /// When late members are stopped: twice the margin before the end of the time, when the first
+    /// answer has waited long enough, or when no member has answered for long.
     fn stop_at(&self) -> Option<Instant> {
         let by_clock = self.allowance.map(|time| self.since + time.saturating_sub(2 * self.margin(time)));
         let by_first = self.first_answer.map(|first| {

@@ -1,4 +1,5 @@
-//! The thread of a member: it starts the process, gets it ready, searches, and starts it again after a failure.
+//! The thread of a member: it starts the process, gets it ready, searches, and starts it again
+//! after a failure.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -308,7 +309,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Whether the search has ended before it could begin, since the process took long to get ready.
+    /// Whether the search has ended before it could begin, since the process took long to get
+    /// ready.
     fn was_given_up(&mut self, search: u64) -> bool {
         let waiting = self.waiting.len();
         self.waiting.retain(|command| !matches!(command, MemberCommand::Restart { search: ended } if *ended <= search));
@@ -331,7 +333,8 @@ impl Worker {
         process.engine.go(position, go)
     }
 
-    /// Waits for the answer and executes commands meanwhile, those that came before the search first.
+    /// Waits for the answer and executes commands meanwhile, those that came before the search
+    /// first.
     fn wait_for_answer(&mut self, search: u64, earlier: &mut VecDeque<MemberCommand>) -> AfterCommand {
         let commands = self.commands.clone();
         let mut ending = Ending::default();

@@ -1,5 +1,6 @@
-//! The council keeps to the protocol in every case that `kiki-lab usi-check` knows. Its members are this very program, started as an engine
-//! that keeps to the protocol; a council of two Kikis is checked in `.ci/interop`.
+//! The council keeps to the protocol in every case that `kiki-lab usi-check` knows. Its members are
+//! this very program, started as an engine that keeps to the protocol; a council of two Kikis is
+//! checked in `.ci/interop`.
 
 use std::process::ExitCode;
 use std::{fs, io};

@@ -1,4 +1,5 @@
-//! The clocks of a game: the time for a move, the reserve that is kept back, the times for the engine, and the time that a move took.
+//! The clocks of a game: the time for a move, the reserve that is kept back, the times for the
+//! engine, and the time that a move took.
 
 use std::time::Duration;
 
@@ -40,21 +41,24 @@ impl GameClocks {
         self.left[side] = left;
     }
 
-    /// Counts a move: adds the increment and takes off the time that the server states. Servers may or may not have taken off a free delay,
-    /// so it counts as used. The time left is then never overestimated.
+    /// Counts a move: adds the increment and takes off the time that the server states. Servers may
+    /// or may not have taken off a free delay, so it counts as used. The time left is then never
+    /// overestimated.
     pub fn spend(&mut self, side: Color, used: Duration) {
         self.left[side] = (self.left[side] + self.controls[side].increment).saturating_sub(used);
     }
 
-    /// Counts a move that the summary of an interrupted game lists. Servers differ in whether they add increments and take off times for
-    /// such moves, so the time left never exceeds the time for the game.
+    /// Counts a move that the summary of an interrupted game lists. Servers differ in whether they
+    /// add increments and take off times for such moves, so the time left never exceeds the time
+    /// for the game.
     pub fn spend_before(&mut self, side: Color, used: Duration) {
         self.spend(side, used);
         self.left[side] = self.left[side].min(self.controls[side].total);
     }
 
-    /// The time within which a move has to reach the server; `None` without a limit. Using all of it loses. Servers that round times up leave
-    /// one unit less, except that the last unit, which any move costs, may be used whole.
+    /// The time within which a move has to reach the server; `None` without a limit. Using all of
+    /// it loses. Servers that round times up leave one unit less, except that the last unit, which
+    /// any move costs, may be used whole.
     #[must_use]
     pub fn allowance(&self, side: Color) -> Option<Duration> {
         let control = &self.controls[side];
@@ -63,15 +67,17 @@ impl GameClocks {
         control.is_limited().then(|| all.saturating_sub(rounding).max(rounding.min(all)))
     }
 
-    /// The times of `go` for an engine that plays `side` and has used `spent` of its time for this move. They add up to the allowance without
-    /// `kept_back`, and increments are not yet added. If the server counts whole seconds, the time left is in whole seconds. Engines recognise
-    /// such clocks by that, and use every second that has begun.
+    /// The times of `go` for an engine that plays `side` and has used `spent` of its time for this
+    /// move. They add up to the allowance without `kept_back`, and increments are not yet added. If
+    /// the server counts whole seconds, the time left is in whole seconds. Engines recognise such
+    /// clocks by that, and use every second that has begun.
     #[must_use]
     pub fn for_engine(&self, side: Color, kept_back: Duration, spent: Duration) -> Clocks {
         let control = &self.controls[side];
         let Some(allowance) = self.allowance(side) else { return without_clock() };
         let mut rest = allowance.saturating_sub(kept_back).saturating_sub(spent);
-        // Time that is renewed with every move is sent as increment and byoyomi, while the rest suffices. With times rounded up, no step is free.
+        // Time that is renewed with every move is sent as increment and byoyomi, while the rest
+        // suffices. With times rounded up, no step is free.
         let has_free_step = control.granularity > Duration::from_secs(1) && !control.round_up;
         let step = if has_free_step { control.granularity } else { Duration::ZERO };
         let mut take = |most: Duration| {
@@ -118,7 +124,8 @@ const LARGEST_MARGIN: u32 = 4;
 /// measurement leaves time to think.
 const LONGEST_WAY: u32 = 2;
 
-/// Times before the end of the time for a move. They cover the round trip to the server, and a margin for the unforeseen.
+/// Times before the end of the time for a move. They cover the round trip to the server, and a
+/// margin for the unforeseen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reserve {
     /// The end of the time sent to the engine.
@@ -130,8 +137,8 @@ pub struct Reserve {
 }
 
 impl Reserve {
-    /// `allowance` is the time for the move by the server's clock, which also runs during the measured `round_trip`. An engine is never
-    /// stopped before the end of the time sent to it.
+    /// `allowance` is the time for the move by the server's clock, which also runs during the
+    /// measured `round_trip`. An engine is never stopped before the end of the time sent to it.
     #[must_use]
     pub fn of(allowance: Duration, margin: Duration, round_trip: Duration) -> Self {
         let margin = margin.min(allowance / LARGEST_MARGIN);
@@ -139,7 +146,8 @@ impl Reserve {
         Self { search_end: margin.max(way + margin * 3 / 4), stop: way + margin / 2, give_up: way + margin / 4 }
     }
 
-    /// Longest delay from the beginning of the turn to sending the times. A later engine could not answer before it is stopped.
+    /// Longest delay from the beginning of the turn to sending the times. A later engine could not
+    /// answer before it is stopped.
     #[must_use]
     pub fn lateness(&self) -> Duration {
         self.search_end.saturating_sub(self.stop)
@@ -152,14 +160,15 @@ const TOLERANCE: Duration = Duration::from_millis(100);
 /// How long a move took by the client's own measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct MeasuredTime {
-    /// From the line that began the turn to the sending of the own move, which is the least that the server's clock counts. `None` for a move
-    /// of the other side.
+    /// From the line that began the turn to the sending of the own move, which is the least that
+    /// the server's clock counts. `None` for a move of the other side.
     pub thought: Option<Duration>,
     /// From the line that began the turn to the line that ended it.
     pub whole: Duration,
 }
 
-/// Compares a server's times of moves with the measured ones. Some servers announce milliseconds and send seconds.
+/// Compares a server's times of moves with the measured ones. Some servers announce milliseconds
+/// and send seconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct TimeCheck {
     tells_seconds: bool,
@@ -167,8 +176,9 @@ pub(crate) struct TimeCheck {
 }
 
 impl TimeCheck {
-    /// The time that a move took. `stated` is the server's time in thousandths of its unit, and `most` the time that the side had. The first
-    /// time that is missing or too short comes with a warning.
+    /// The time that a move took. `stated` is the server's time in thousandths of its unit, and
+    /// `most` the time that the side had. The first time that is missing or too short comes with a
+    /// warning.
     pub(crate) fn used(
         &mut self,
         control: &ServerTimeControl,

@@ -7,8 +7,8 @@ use kiki_usi::{Info, ScoreValue};
 /// Longest principal variation sent, in moves.
 const LONGEST_PV: usize = 40;
 
-/// A move, made in the position `before`, with the engine's comment on it. A principal variation that begins with another move is left
-/// out together with its score.
+/// A move, made in the position `before`, with the engine's comment on it. A principal variation
+/// that begins with another move is left out together with its score.
 pub(crate) fn annotated(mv: Move, info: &Info, before: &Position) -> PlayedMove {
     let mut played = PlayedMove::from(mv);
     let first = info.pv.first().and_then(|token| before.parse_move(token).ok());
@@ -32,7 +32,8 @@ pub(crate) fn annotated(mv: Move, info: &Info, before: &Position) -> PlayedMove 
     played
 }
 
-/// The comment of a move made in the position `before`, as [`csa_comment`] writes it; empty without a score.
+/// The comment of a move made in the position `before`, as [`csa_comment`] writes it; empty without
+/// a score.
 pub(crate) fn comment(played: &PlayedMove, before: &Position) -> String {
     let mut after = before.clone();
     after.make(played.mv);

@@ -1,6 +1,8 @@
-//! The connection to a server. A thread reads its lines into a channel of events, so that no line is missed. Empty lines keep it alive.
+//! The connection to a server. A thread reads its lines into a channel of events, so that no line
+//! is missed. Empty lines keep it alive.
 //!
-//! A user's wish to stop wakes the thread that waits on the same channel, and never queues behind the lines of a server.
+//! A user's wish to stop wakes the thread that waits on the same channel, and never queues behind
+//! the lines of a server.
 
 use std::io::{self, Read, Write as _};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
@@ -29,10 +31,12 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Number of bytes of a line that are kept.
 const LONGEST_LINE: usize = 1 << 14;
 
-/// Number of events in the queue. If it is full the reader waits, and so in the end does the server.
+/// Number of events in the queue. If it is full the reader waits, and so in the end does the
+/// server.
 const MOST_EVENTS: usize = 256;
 
-/// Number of full buffers in a row, 1 MiB, after which a server is read slowly, because it would take processor time from the engine.
+/// Number of full buffers in a row, 1 MiB, after which a server is read slowly, because it would
+/// take processor time from the engine.
 const FULL_BUFFERS: u32 = 256;
 
 /// Pause after each buffer when reading slowly.
@@ -77,7 +81,8 @@ pub(crate) struct Connection {
     keep_alive: Option<Duration>,
     /// Longest silence of the server after an empty line.
     longest_silence: Duration,
-    /// When the first unanswered empty line was sent. Silence without one means nothing, because none is sent while the engine gets ready.
+    /// When the first unanswered empty line was sent. Silence without one means nothing, because
+    /// none is sent while the engine gets ready.
     unanswered: Option<Instant>,
     /// Whether the server ever echoed an empty line. Otherwise its silence means nothing.
     echoes: bool,
@@ -90,7 +95,8 @@ pub(crate) struct Connection {
 struct Shared {
     /// When the last empty line was read. Empty lines are not events.
     last_empty: Mutex<Option<Instant>>,
-    /// Whether the connection was dropped. It ends the reader even if the server never stops sending.
+    /// Whether the connection was dropped. It ends the reader even if the server never stops
+    /// sending.
     is_closed: AtomicBool,
 }
 
@@ -151,7 +157,8 @@ impl Connection {
         self.unanswered.take_if(|sent| *sent <= at);
         let (line, text) = (ServerLine::parse(bytes), String::from_utf8_lossy(bytes).into_owned());
         match (&line, text.split_once(':')) {
-            // Only one entry, because the log recognises repeated lines only if they follow each other.
+            // Only one entry, because the log recognises repeated lines only if they follow each
+            // other.
             (ServerLine::Other(text), _) if text.starts_with("##") => info!("the server says: {text}"),
             (_, Some((RECONNECT_TOKEN, _))) => debug!("< {RECONNECT_TOKEN}:*****"),
             _ => debug!("< {text}"),
@@ -202,7 +209,8 @@ impl Drop for Connection {
     }
 }
 
-/// Connects in a thread of its own, because neither the look-up of a name nor the attempt can be cancelled.
+/// Connects in a thread of its own, because neither the look-up of a name nor the attempt can be
+/// cancelled.
 fn connect(host: &str, port: u16, is_wanted: impl Fn() -> bool) -> io::Result<TcpStream> {
     let (sender, connected) = bounded(1);
     let host = host.to_owned();
@@ -231,7 +239,8 @@ fn connect_to_any(host: &str, port: u16) -> io::Result<TcpStream> {
     Err(last)
 }
 
-/// Sends every line as an event until the end, and notes when empty lines come. A line may come in any number of pieces.
+/// Sends every line as an event until the end, and notes when empty lines come. A line may come in
+/// any number of pieces.
 fn read_lines(mut stream: impl Read, id: u64, events: &Sender<Event>, shared: &Shared) {
     let is_closed = || shared.is_closed.load(Ordering::Relaxed);
     let send = |event| {
@@ -284,8 +293,8 @@ fn read_lines(mut stream: impl Read, id: u64, events: &Sender<Event>, shared: &S
 /// Message for a user who asks to stop during a game.
 pub(crate) const LAST_GAME: &str = "this is the last game; once more, and the game is given up";
 
-/// How often the user has asked to stop. After the first time the current game is still finished, after the second it is given up. Clones share
-/// the count.
+/// How often the user has asked to stop. After the first time the current game is still finished,
+/// after the second it is given up. Clones share the count.
 #[derive(Clone, Debug)]
 pub struct Interrupts {
     count: Arc<AtomicU32>,

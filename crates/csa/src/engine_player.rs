@@ -29,7 +29,8 @@ pub(crate) enum PlayerEvent<T> {
     /// The answer to the search for the own move.
     Answer(Box<EngineAnswer>),
     Timeout,
-    /// The engine cannot be used any more. [`EnginePlayer::restart`] or [`EnginePlayer::give_up`] has to follow.
+    /// The engine cannot be used any more. [`EnginePlayer::restart`] or [`EnginePlayer::give_up`]
+    /// has to follow.
     Failed(EngineError),
     /// A restarted engine is ready.
     Started,
@@ -65,7 +66,8 @@ impl EnginePlayer {
         Self { spec, cancel, logger, engine: None, search: Search::None, starting: None, leaving: Vec::new() }
     }
 
-    /// Starts the engine unless it runs, and gets it ready. An engine that died between games is started again.
+    /// Starts the engine unless it runs, and gets it ready. An engine that died between games is
+    /// started again.
     pub(crate) fn prepare(&mut self) -> Result<(), StartError> {
         self.abandon_start();
         if let Some(engine) = &mut self.engine
@@ -103,8 +105,9 @@ impl EnginePlayer {
         self.engine.as_mut().map_or(Ok(()), |engine| engine.tell(&self.spec, options))
     }
 
-    /// Ends the process and starts a new one for the same game, without waiting for either. [`EnginePlayer::wait`] reports when it is ready.
-    /// Does nothing if a new engine is being started already.
+    /// Ends the process and starts a new one for the same game, without waiting for either.
+    /// [`EnginePlayer::wait`] reports when it is ready. Does nothing if a new engine is being
+    /// started already.
     pub(crate) fn restart(&mut self, options: &GameOptions) {
         if self.starting.is_none() {
             let old = self.engine.take();
@@ -154,7 +157,8 @@ impl EnginePlayer {
         Ok(())
     }
 
-    /// Tells the engine that the move that it ponders on was played. Returns its answer if it has already given one.
+    /// Tells the engine that the move that it ponders on was played. Returns its answer if it has
+    /// already given one.
     pub(crate) fn ponder_hit(&mut self, clocks: Clocks) -> Result<Option<Box<EngineAnswer>>, EngineError> {
         if let Search::Answered(answer) = std::mem::replace(&mut self.search, Search::None) {
             return Ok(Some(answer));
@@ -169,8 +173,8 @@ impl EnginePlayer {
         self.running()?.stop()
     }
 
-    /// Stops the search and drops its answer, which must come within `timeout`. This cannot be cancelled, because a searching engine must
-    /// not receive any other command.
+    /// Stops the search and drops its answer, which must come within `timeout`. This cannot be
+    /// cancelled, because a searching engine must not receive any other command.
     pub(crate) fn stop(&mut self, timeout: Duration) -> Result<(), EngineError> {
         let search = std::mem::replace(&mut self.search, Search::None);
         let Some(RunningEngine { usi, .. }) = &mut self.engine else { return Ok(()) };
@@ -257,8 +261,8 @@ impl EnginePlayer {
         self.leaving.extend(self.engine.take().map(|engine| thread::spawn(move || drop(engine))));
     }
 
-    /// Tells the engine how the game ended. An engine that does not stop within `timeout`, or that is not ready yet, is given up and started
-    /// again for the next game.
+    /// Tells the engine how the game ended. An engine that does not stop within `timeout`, or that
+    /// is not ready yet, is given up and started again for the next game.
     pub(crate) fn game_over(&mut self, result: GameResult, timeout: Duration) {
         self.abandon_start();
         if self.stop(timeout).is_err() {

@@ -10,14 +10,16 @@ use tracing::warn;
 
 use crate::summary::GameSummary;
 
-/// Options whose values follow from the summary of a game. An engine gets those that it declares, unless the user has set them.
+/// Options whose values follow from the summary of a game. An engine gets those that it declares,
+/// unless the user has set them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct GameOptions(Vec<(&'static str, String)>);
 
 impl GameOptions {
-    /// The options of a game: its longest length, whether its clock counts whole seconds, and that a move may use its own increment. With
-    /// whole seconds the rest of a second that has begun is free. The last option holds on every CSA server and means nothing without
-    /// increments, so no later game needs another value.
+    /// The options of a game: its longest length, whether its clock counts whole seconds, and that
+    /// a move may use its own increment. With whole seconds the rest of a second that has begun is
+    /// free. The last option holds on every CSA server and means nothing without increments, so no
+    /// later game needs another value.
     pub(crate) fn of(summary: &GameSummary) -> Self {
         let counts_seconds = summary.clocks.control(summary.side).counts_whole_seconds();
         Self(vec![

@@ -1,5 +1,5 @@
-//! One game as a state machine: lines of the server and answers of the engine go in, actions come out. It reads no connection and no
-//! clock. Every event comes with its time.
+//! One game as a state machine: lines of the server and answers of the engine go in, actions come
+//! out. It reads no connection and no clock. Every event comes with its time.
 
 use std::time::{Duration, Instant};
 
@@ -53,7 +53,8 @@ pub enum GameAction {
     Think(SearchRequest),
     /// Let the engine search on the other side's time.
     Ponder(SearchRequest),
-    /// Tell the engine that the move that it ponders on was played. The times are empty if it knows them.
+    /// Tell the engine that the move that it ponders on was played. The times are empty if it knows
+    /// them.
     PonderHit(Clocks),
     /// Stop the engine and drop its answer.
     Stop,
@@ -205,7 +206,8 @@ impl Game {
         Some(self.request(now.saturating_duration_since(since)))
     }
 
-    /// A legal move for an engine that does not answer: the first move of its last principal variation, or any.
+    /// A legal move for an engine that does not answer: the first move of its last principal
+    /// variation, or any.
     #[must_use]
     pub fn fallback(&self, info: &Info) -> Option<BestMove> {
         let told = info.pv.first().filter(|token| self.position.parse_move(token).is_ok());
@@ -229,7 +231,8 @@ impl Game {
         allowance.map_or_else(Reserve::default, |time| Reserve::of(time, self.rules.margin, self.round_trip))
     }
 
-    /// Sets the measured round trip. It is kept back from now on, because the server's clock counts it.
+    /// Sets the measured round trip. It is kept back from now on, because the server's clock counts
+    /// it.
     pub fn set_round_trip(&mut self, round_trip: Duration) {
         self.round_trip = round_trip;
     }
@@ -354,7 +357,8 @@ impl Game {
         Ok(actions)
     }
 
-    /// The answer that the engine expects: its ponder move, or else the second move of its principal variation.
+    /// The answer that the engine expects: its ponder move, or else the second move of its
+    /// principal variation.
     fn expected_answer(&self, played: &PlayedMove, ponder: Option<&str>) -> Option<Move> {
         let mut after = self.position.clone();
         after.make(played.mv);
@@ -362,7 +366,8 @@ impl Game {
         told.or_else(|| played.pv.first().copied())
     }
 
-    /// Begins to ponder. `sent` is the own move if it is not confirmed yet. The times are unknown then.
+    /// Begins to ponder. `sent` is the own move if it is not confirmed yet. The times are unknown
+    /// then.
     fn ponder(&mut self, sent: Option<Move>) -> Option<GameAction> {
         let expected = self.candidate.take()?;
         self.pondering = Some(expected);
@@ -413,7 +418,8 @@ impl Game {
         actions
     }
 
-    /// The time of the move that has just come, and a warning. An own move that this client did not send has no measured time.
+    /// The time of the move that has just come, and a warning. An own move that this client did not
+    /// send has no measured time.
     fn used(&mut self, mover: Color, told: Option<u64>, at: Instant) -> (Duration, Option<String>) {
         let since = self.turn_began.unwrap_or(at);
         let sent = self.sent_at.take().filter(|_| mover == self.summary.side && self.awaits_confirmation());
@@ -451,8 +457,8 @@ impl Game {
         if self.end.is_some() { Vec::new() } else { self.finish(self.settled_end()) }
     }
 
-    /// Ends the game because the user leaves it. Servers give it to the other side unless it was settled. The result of a declaration that
-    /// was just sent is unknown.
+    /// Ends the game because the user leaves it. Servers give it to the other side unless it was
+    /// settled. The result of a declaration that was just sent is unknown.
     pub fn give_up(&mut self) -> Vec<GameAction> {
         if self.end.is_some() {
             return Vec::new();
@@ -492,7 +498,8 @@ impl Game {
         }
     }
 
-    /// The token to continue the game after a lost connection, if there is one and nothing has settled the game.
+    /// The token to continue the game after a lost connection, if there is one and nothing has
+    /// settled the game.
     #[must_use]
     pub fn reconnect_token(&self) -> Option<&Password> {
         let is_open = self.end.is_none() && !matches!(self.phase, Phase::Lost);
@@ -506,8 +513,9 @@ impl Game {
         searches.then_some(GameAction::Stop).into_iter().collect()
     }
 
-    /// Continues the game from the position of the server's new summary. `left` is the time that both sides have left, with the increment of
-    /// their next move. The clock of a turn that was interrupted ran on. `None` if it is another game or its position cannot follow.
+    /// Continues the game from the position of the server's new summary. `left` is the time that
+    /// both sides have left, with the increment of their next move. The clock of a turn that was
+    /// interrupted ran on. `None` if it is another game or its position cannot follow.
     pub fn resume(
         &mut self,
         summary: &GameSummary,
@@ -529,7 +537,8 @@ impl Game {
             into_increment = self.clocks.control(mover).increment.saturating_sub(left[mover]);
             COLORS.into_iter().for_each(|side| self.set_left(side, left[side]));
         }
-        // Some servers take off what the turn has cost so far, others tell the time left at its beginning.
+        // Some servers take off what the turn has cost so far, others tell the time left at its
+        // beginning.
         let taken_off = known.saturating_sub(self.clocks.left(mover)) + into_increment;
         let is_taken_off = taken_off * 2 > at.saturating_duration_since(began);
         let began = if is_taken_off { at.checked_sub(into_increment).unwrap_or(at) } else { began };
@@ -549,7 +558,8 @@ impl Game {
         self.clocks.set_left(side, with_increment.saturating_sub(increment));
     }
 
-    /// The moves from the known position to the server's: the own unconfirmed move, the answer, or both.
+    /// The moves from the known position to the server's: the own unconfirmed move, the answer, or
+    /// both.
     fn moves_to(&self, target: &Position) -> Option<Vec<PlayedMove>> {
         let (mut position, mut moves) = (self.position.clone(), Vec::new());
         if position.key() == target.key() {

@@ -44,8 +44,9 @@ impl ResultReader {
         GameEnd { outcome, reason }
     }
 
-    /// The end of a game whose connection is lost. The result counts if the lines so far settle it. The side to move is then the one that
-    /// resigns, declares or has no time left. Otherwise the game has no result.
+    /// The end of a game whose connection is lost. The result counts if the lines so far settle it.
+    /// The side to move is then the one that resigns, declares or has no time left. Otherwise the
+    /// game has no result.
     pub(crate) fn broken_off(&self, to_move: Option<Color>) -> GameEnd {
         let win = |reason| to_move.map(|side| GameEnd::win_of(side, reason));
         let loss = |reason| to_move.map(|side| GameEnd::loss_of(side, reason));
@@ -86,7 +87,8 @@ mod tests {
             ("%KACHI", Some(EndReason::IllegalMove), (WhiteWins, EndReason::FailedDeclaration)),
             ("", Some(EndReason::Sennichite), (Draw, EndReason::Sennichite)),
             ("", Some(EndReason::MaxPlies), (Draw, EndReason::MaxPlies)),
-            // The lines do not say whose connection was lost, who gave check, and whose move was illegal.
+            // The lines do not say whose connection was lost, who gave check, and whose move was
+            // illegal.
             ("", Some(EndReason::Resignation), none),
             ("", Some(EndReason::PerpetualCheck), none),
             ("", Some(EndReason::Forfeit), none),

@@ -1,7 +1,8 @@
 //! Plays any USI engine on a CSA server such as floodgate.
 //!
-//! The code that could lose a game is apart from the code that waits: [`game`] is a state machine without connection, process or clock.
-//! A line of the server or an answer of the engine goes in, and actions come out.
+//! The code that could lose a game is apart from the code that waits: [`game`] is a state machine
+//! without connection, process or clock. A line of the server or an answer of the engine goes in,
+//! and actions come out.
 //!
 //! | module | what |
 //! |---|---|

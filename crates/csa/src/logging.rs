@@ -1,7 +1,7 @@
 //! The log: everything goes to a file, and important messages to the terminal.
 //!
-//! Servers and engines are not trusted. What they say is made printable and cut, repeated lines are counted, and lines that come too fast
-//! are left out and counted.
+//! Servers and engines are not trusted. What they say is made printable and cut, repeated lines are
+//! counted, and lines that come too fast are left out and counted.
 
 use std::collections::HashMap;
 use std::fs;
@@ -54,7 +54,8 @@ struct State<W> {
     out: W,
     has_times: bool,
     limits: LogLimits,
-    /// The last line without its time, the number of its repeats not yet written, and when that number was last written.
+    /// The last line without its time, the number of its repeats not yet written, and when that
+    /// number was last written.
     last: String,
     repeats: u64,
     reported: Instant,
@@ -68,7 +69,8 @@ struct Budget {
 }
 
 impl<W: Write> LogWriter<W> {
-    /// A writer to `out`, which gets whole lines. `has_times` says whether each begins with a time and a blank.
+    /// A writer to `out`, which gets whole lines. `has_times` says whether each begins with a time
+    /// and a blank.
     #[must_use]
     pub fn new(out: W, has_times: bool, limits: LogLimits) -> Self {
         let (last, reported, budgets) = (String::new(), Instant::now(), HashMap::new());
@@ -182,7 +184,8 @@ impl<'a, W: Write + 'a> MakeWriter<'a> for LogWriter<W> {
     }
 }
 
-/// Limits of each module for the file. Half a day of lines fits on a disk, whatever the other side sends.
+/// Limits of each module for the file. Half a day of lines fits on a disk, whatever the other side
+/// sends.
 const FILE_LIMITS: LogLimits = LogLimits { burst: 4_194_304.0, rate: 65_536.0 };
 
 /// Limits of each module for the terminal: no user reads faster.
@@ -207,7 +210,8 @@ impl Log {
     }
 }
 
-/// Begins to log. Times in the file are UTC. If the file can no longer be written, the terminal shows this once.
+/// Begins to log. Times in the file are UTC. If the file can no longer be written, the terminal
+/// shows this once.
 pub fn begin(settings: &LogSettings, terminal: &LiveLine, quiet: bool) -> Result<Log> {
     let level: LevelFilter = settings.level.parse().with_context(|| format!("log.level `{}`", settings.level))?;
     let console_level = if quiet { LevelFilter::WARN } else { LevelFilter::INFO };

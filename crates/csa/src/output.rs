@@ -1,6 +1,8 @@
-//! Output that never blocks the program, and the line at the bottom of a terminal that shows the game in progress.
+//! Output that never blocks the program, and the line at the bottom of a terminal that shows the
+//! game in progress.
 //!
-//! A held terminal, a pipe without a reader or a slow disk would block the writing thread, and a clock that runs meanwhile loses a game.
+//! A held terminal, a pipe without a reader or a slow disk would block the writing thread, and a
+//! clock that runs meanwhile loses a game.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::Arc;
@@ -26,7 +28,8 @@ struct Entry {
     written: Option<Sender<()>>,
 }
 
-/// A queue of texts that a thread writes. If it is full, texts are dropped, and the next one is preceded by their number. Clones share it.
+/// A queue of texts that a thread writes. If it is full, texts are dropped, and the next one is
+/// preceded by their number. Clones share it.
 #[derive(Clone, Debug)]
 pub struct QueuedOutput {
     queue: Sender<Entry>,
@@ -47,7 +50,8 @@ impl QueuedOutput {
         let (queue, entries) = bounded(LONGEST_QUEUE);
         let has_failed = Arc::new(AtomicBool::new(false));
         let failed = Arc::clone(&has_failed);
-        // The thread ends with the last clone. A thread that is stuck in the system ends with the process.
+        // The thread ends with the last clone. A thread that is stuck in the system ends with the
+        // process.
         thread::spawn(move || write_all(out, &entries, &failed, report));
         Self { queue, dropped: Arc::new(AtomicU64::new(0)), has_failed }
     }

@@ -69,7 +69,8 @@ pub(crate) fn play(context: &mut GameContext<'_>, mut game: Game, at: Instant) -
     continue_game(context, game, actions, None)
 }
 
-/// Continues a game, beginning with these actions. `connection_lost` is the reason if there is no connection.
+/// Continues a game, beginning with these actions. `connection_lost` is the reason if there is no
+/// connection.
 pub(crate) fn continue_game(
     context: &mut GameContext<'_>,
     mut game: Game,
@@ -238,7 +239,8 @@ impl GameLoop<'_, '_> {
         }
     }
 
-    /// The search with the remaining time, if the times of `request` would reach the engine too late.
+    /// The search with the remaining time, if the times of `request` would reach the engine too
+    /// late.
     fn up_to_date(&self, request: SearchRequest) -> SearchRequest {
         let (now, game) = (Instant::now(), &self.game);
         let spent = game.thinking_since().map_or(Duration::ZERO, |since| now.saturating_duration_since(since));
@@ -259,8 +261,8 @@ impl GameLoop<'_, '_> {
         }
     }
 
-    /// Restarts the engine in a thread. It is asked for the same position as soon as it is ready. After too many restarts the client moves
-    /// without it.
+    /// Restarts the engine in a thread. It is asked for the same position as soon as it is ready.
+    /// After too many restarts the client moves without it.
     fn engine_failed(&mut self, problem: &str) {
         error!("{problem}");
         self.keep_line_of_play();
@@ -273,7 +275,8 @@ impl GameLoop<'_, '_> {
         self.await_engine();
     }
 
-    /// On the own turn, waits for the engine that is being restarted, or moves at once if there is no time.
+    /// On the own turn, waits for the engine that is being restarted, or moves at once if there is
+    /// no time.
     fn await_engine(&mut self) {
         if !self.game.is_thinking() {
             return;
@@ -294,7 +297,8 @@ impl GameLoop<'_, '_> {
         }
     }
 
-    /// Longest wait for a restarted engine: half of the time left, or of the time for the next move.
+    /// Longest wait for a restarted engine: half of the time left, or of the time for the next
+    /// move.
     fn longest_restart(&self) -> Duration {
         let left = match self.game.deadlines() {
             Some(times) => Some(times.give_up.saturating_duration_since(Instant::now())),

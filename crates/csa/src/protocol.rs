@@ -11,7 +11,8 @@ use crate::time_control::thousandths;
 pub enum ServerLine {
     /// `LOGIN:name OK`.
     LoginOk(String),
-    /// `LOGIN:incorrect`, with or without a reason: the name or the password is wrong, or the name is logged in already.
+    /// `LOGIN:incorrect`, with or without a reason: the name or the password is wrong, or the name
+    /// is logged in already.
     LoginRefused,
     /// `BEGIN Game_Summary`.
     SummaryBegins,
@@ -22,7 +23,8 @@ pub enum ServerLine {
     /// `+7776FU,T12`.
     Move {
         token: String,
-        /// The time that it took, in thousandths of the unit of the summary; `None` if it is missing or not a number.
+        /// The time that it took, in thousandths of the unit of the summary; `None` if it is
+        /// missing or not a number.
         time: Option<u64>,
     },
     /// `%TORYO`, `%KACHI,T5` and other statements of a player, with their `%` and without a time.
@@ -137,7 +139,8 @@ impl fmt::Debug for Password {
     }
 }
 
-/// A line to the server. [`ClientLine::wire`] gives the bytes to send. `Display` is for the log and hides the password.
+/// A line to the server. [`ClientLine::wire`] gives the bytes to send. `Display` is for the log and
+/// hides the password.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ClientLine {
     /// `LOGIN name password`, or `LOGIN name password reconnect:id+token`.

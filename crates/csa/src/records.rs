@@ -1,5 +1,6 @@
-//! Records of games as files. Every move saves the record under a temporary name and renames it. A full disk, a killed program or a power
-//! cut then never leaves half a file or destroys a whole one.
+//! Records of games as files. Every move saves the record under a temporary name and renames it. A
+//! full disk, a killed program or a power cut then never leaves half a file or destroys a whole
+//! one.
 
 use std::collections::HashMap;
 use std::fs;
@@ -80,7 +81,8 @@ impl Records {
         first_error.map_or(Ok(()), Err)
     }
 
-    /// Logs the first failure to save a record, and the first success after it. It has to see every attempt of a client.
+    /// Logs the first failure to save a record, and the first success after it. It has to see every
+    /// attempt of a client.
     pub(crate) fn log_outcome(&mut self, saved: Result<(), SaveError>) {
         let failed = std::mem::replace(&mut self.fails, saved.is_err());
         match saved {

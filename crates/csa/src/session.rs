@@ -28,7 +28,8 @@ use crate::summary::{GameSummary, SummaryError, SummaryReader};
 /// Number of refused logins, without an accepted one, after which name or password must be wrong.
 const MOST_REFUSALS: u32 = 3;
 
-/// Number of rejected games after which the connection is given up, because the server does not read the answers.
+/// Number of rejected games after which the connection is given up, because the server does not
+/// read the answers.
 const MOST_REJECTED: u32 = 20;
 
 /// Longest wait for an event.
@@ -63,7 +64,8 @@ pub struct Client {
     events: Receiver<Event>,
     totals: Totals,
     interrupts: Interrupts,
-    /// Number of interrupts that do not end a wait for the server: one while a game may continue after a lost connection.
+    /// Number of interrupts that do not end a wait for the server: one while a game may continue
+    /// after a lost connection.
     ignored_interrupts: u32,
     refusals: u32,
     has_logged_in: bool,
@@ -269,7 +271,8 @@ impl Client {
         }
     }
 
-    /// Agrees to a game and waits for `START`. The game is given up if the other side does not agree in time.
+    /// Agrees to a game and waits for `START`. The game is given up if the other side does not
+    /// agree in time.
     fn agree(&mut self, connection: &mut Connection, summary: &GameSummary) -> Result<Instant, SessionError> {
         let id = &summary.game_id;
         connection.send(&ClientLine::Agree(id.clone()))?;
@@ -343,8 +346,8 @@ impl Client {
         self.next_line(connection, Some(deadline))?.ok_or_else(|| SessionError::Temporary(problem.to_owned()))
     }
 
-    /// The next line of this connection, which is kept alive meanwhile. `None` if none was read before the deadline. Neither the deadline
-    /// nor an interrupt queues behind irrelevant lines.
+    /// The next line of this connection, which is kept alive meanwhile. `None` if none was read
+    /// before the deadline. Neither the deadline nor an interrupt queues behind irrelevant lines.
     fn next_line(
         &mut self,
         connection: &mut Connection,

@@ -63,7 +63,8 @@ pub struct RecordSettings {
 pub struct LogSettings {
     /// The file, to which the log is appended. Empty for none.
     pub file: PathBuf,
-    /// The level: `error`, `warn`, `info`, `debug` (all lines of the server, and of the engine except `info`) or `trace`.
+    /// The level: `error`, `warn`, `info`, `debug` (all lines of the server, and of the engine
+    /// except `info`) or `trace`.
     pub level: String,
 }
 
@@ -162,8 +163,8 @@ pub struct ServerSettings {
     pub port: u16,
     /// The name to log in with: 1 to 32 letters, digits, `_`, `-`, `.` or `@`.
     pub name: String,
-    /// The game, such as `floodgate-300-10F`, which is sent in front of the password. Empty if the password contains it, or if the server needs
-    /// none.
+    /// The game, such as `floodgate-300-10F`, which is sent in front of the password. Empty if the
+    /// password contains it, or if the server needs none.
     pub game: String,
     #[serde(deserialize_with = "password")]
     pub password: Password,
@@ -171,7 +172,8 @@ pub struct ServerSettings {
     pub keep_alive: u64,
     /// Seconds within which the server has to answer the login.
     pub login_within: f64,
-    /// Seconds within which a game has to start after the client agreed to it, and within which a summary has to end.
+    /// Seconds within which a game has to start after the client agreed to it, and within which a
+    /// summary has to end.
     pub start_within: f64,
     /// Seconds before the first new attempt after a failure. They double with every attempt.
     pub reconnect_after: f64,

@@ -45,7 +45,8 @@ pub struct GameSummary {
 }
 
 impl GameSummary {
-    /// The clocks as people write them: `300+10F`, or `300+10F / 60+30` if White's differs from Black's.
+    /// The clocks as people write them: `300+10F`, or `300+10F / 60+30` if White's differs from
+    /// Black's.
     #[must_use]
     pub fn time_text(&self) -> String {
         let [black, white] = kiki_board::COLORS.map(|side| self.clocks.control(side).to_string());
@@ -214,7 +215,8 @@ impl SummaryReader {
         for played in game.moves {
             let side = position.side_to_move();
             let control: ServerTimeControl = *clocks.control(side);
-            // The reader takes every time for seconds, so its milliseconds are thousandths of the unit.
+            // The reader takes every time for seconds, so its milliseconds are thousandths of the
+            // unit.
             let used = control.of_thousandths(played.time_ms.unwrap_or(0));
             clocks.spend_before(side, used);
             moves.push((played.mv, played.time_ms.map(|_| used.as_millis() as u64)));
@@ -229,8 +231,8 @@ impl SummaryReader {
     }
 }
 
-/// A line of a position as in records, where a comment ends with its line. Servers may put the comment of a move before its time:
-/// `+7776FU,'* 30 -3334FU,T12`.
+/// A line of a position as in records, where a comment ends with its line. Servers may put the
+/// comment of a move before its time: `+7776FU,'* 30 -3334FU,T12`.
 fn without_comment(line: &str) -> Cow<'_, str> {
     let Some((played, comment)) = line.split_once(",'").filter(|_| line.starts_with(['+', '-'])) else {
         return Cow::Borrowed(line);

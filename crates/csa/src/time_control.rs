@@ -27,7 +27,8 @@ pub struct ServerTimeControl {
     pub round_up: bool,
 }
 
-/// In seconds as people write it: `600+30` with byoyomi, `300+10F` with an increment, `300+5+10F` with both. A delay adds `+2D`.
+/// In seconds as people write it: `600+30` with byoyomi, `300+10F` with an increment, `300+5+10F`
+/// with both. A delay adds `+2D`.
 impl fmt::Display for ServerTimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.total.as_secs_f64())?;
@@ -70,7 +71,8 @@ impl ServerTimeControl {
         !(self.total + self.byoyomi + self.increment + self.delay).is_zero()
     }
 
-    /// Whether times of moves are in whole seconds, rounded up or down. The rest of a second that has begun is free then.
+    /// Whether times of moves are in whole seconds, rounded up or down. The rest of a second that
+    /// has begun is free then.
     #[must_use]
     pub fn counts_whole_seconds(&self) -> bool {
         !self.granularity.is_zero() && self.granularity.subsec_nanos() == 0
@@ -93,7 +95,8 @@ pub(crate) struct TimeBlock {
     increment: u64,
     delay: u64,
     round_up: bool,
-    /// `Remaining_Time+` and `Remaining_Time-`, which some servers send when an interrupted game continues.
+    /// `Remaining_Time+` and `Remaining_Time-`, which some servers send when an interrupted game
+    /// continues.
     pub(crate) remaining: [Option<u64>; 2],
 }
 
@@ -136,8 +139,8 @@ impl TimeBlock {
         }
     }
 
-    /// Whether this is a game of shogi-server such as `name-1500-060`. It announces minutes and counts seconds, and its byoyomi is the step to
-    /// which it rounds times down.
+    /// Whether this is a game of shogi-server such as `name-1500-060`. It announces minutes and
+    /// counts seconds, and its byoyomi is the step to which it rounds times down.
     fn is_stop_watch_in_seconds(&self, game_id: &str) -> bool {
         let name = format!("-{}-0", self.total / 1000);
         game_id.split('+').any(|part| {
@@ -151,7 +154,8 @@ fn error(name: &str, value: &str) -> TimeError {
     TimeError(excerpt(&format!("{name}:{value}")))
 }
 
-/// A number with or without a fraction, `12`, `2.5`, in thousandths. Finer fractions are rounded up, and large numbers saturate.
+/// A number with or without a fraction, `12`, `2.5`, in thousandths. Finer fractions are rounded
+/// up, and large numbers saturate.
 pub(crate) fn thousandths(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let are_digits = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());

@@ -1,6 +1,7 @@
 //! The queue of answers from the reading thread to the caller, bounded in number and bytes.
 //!
-//! A caller whose deadline has passed also learns how much output is still unread, in the pipe or in the reading thread.
+//! A caller whose deadline has passed also learns how much output is still unread, in the pipe or
+//! in the reading thread.
 
 use std::io::{self, Read};
 use std::sync::Arc;

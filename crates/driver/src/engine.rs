@@ -1,4 +1,5 @@
-//! A running USI engine: the handshake, the options, one search at a time, and the wait for each answer.
+//! A running USI engine: the handshake, the options, one search at a time, and the wait for each
+//! answer.
 
 use std::fmt::Write as _;
 use std::io;
@@ -115,7 +116,8 @@ impl UsiEngine {
     /// Sets one of the engine's options to a valid value.
     ///
     /// # Errors
-    /// See [`SetOptionError`]. `USI_Hash` and `USI_Ponder` need not be declared: by the protocol every engine has them.
+    /// See [`SetOptionError`]. `USI_Hash` and `USI_Ponder` need not be declared: by the protocol
+    /// every engine has them.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), SetOptionError> {
         let by_protocol = ["USI_Hash", "USI_Ponder"].iter().any(|known| known.eq_ignore_ascii_case(name));
         match self.check_option(name, value) {
@@ -171,7 +173,8 @@ impl UsiEngine {
         let _ = self.send(&format!("{}\n", Command::GameOver(result)));
     }
 
-    /// Sends a position and `go`. Drops earlier output, so that a second `bestmove` does not answer the next search.
+    /// Sends a position and `go`. Drops earlier output, so that a second `bestmove` does not answer
+    /// the next search.
     ///
     /// # Errors
     /// It has ended.
@@ -196,10 +199,12 @@ impl UsiEngine {
         }
     }
 
-    /// Waits for `bestmove` or for a message, such as a request to stop. A message does not end the search.
+    /// Waits for `bestmove` or for a message, such as a request to stop. A message does not end the
+    /// search.
     ///
     /// # Errors
-    /// Those of [`UsiEngine::answer`]; and [`EngineError::Cancelled`] if all senders of messages are gone.
+    /// Those of [`UsiEngine::answer`]; and [`EngineError::Cancelled`] if all senders of messages
+    /// are gone.
     pub fn answer_or<T>(
         &mut self,
         deadline: Option<Instant>,

@@ -13,7 +13,8 @@ use crate::program::ProgramError;
 const LONGEST_QUOTE: usize = 200;
 const LONGEST_NAMES: usize = 2000;
 
-/// Why an engine failed. After any error but [`EngineError::Cancelled`] the engine cannot be used further.
+/// Why an engine failed. After any error but [`EngineError::Cancelled`] the engine cannot be used
+/// further.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EngineError {
     /// The system did not start the program.

@@ -3,9 +3,11 @@
 //! Real engines crash, hang, flood their output, print debug text that looks like an answer, answer
 //! twice, and stay after `quit`. None of this may harm the program that runs them:
 //!
-//! - Every wait has an end, and each engine takes at most some megabytes of memory, whatever it prints.
+//! - Every wait has an end, and each engine takes at most some megabytes of memory, whatever it
+//!   prints.
 //! - The end of a process is noticed even if others hold its pipes.
-//! - All processes that an engine has started die with its [`UsiEngine`], on Linux also those outside its process group.
+//! - All processes that an engine has started die with its [`UsiEngine`], on Linux also those
+//!   outside its process group.
 //! - Every [`EngineError`] carries the last lines of the engine's output.
 //!
 //! ```no_run

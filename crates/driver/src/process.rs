@@ -51,7 +51,8 @@ impl Process {
         streams.map(|streams| (process, streams)).ok_or_else(missing_stream)
     }
 
-    /// Starts the program and leaves its streams to the caller; `errors` is the destination of standard error.
+    /// Starts the program and leaves its streams to the caller; `errors` is the destination of
+    /// standard error.
     ///
     /// # Errors
     /// The system cannot start it.

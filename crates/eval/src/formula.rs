@@ -16,7 +16,8 @@ use crate::{Evaluator, KingDirection, Value, Weights, Zone};
 #[derive(Clone, Debug)]
 pub struct Formula {
     tables: Arc<EvalTables>,
-    /// Material in centipawns for Black, at the root and after each move pushed; the last is current.
+    /// Material in centipawns for Black, at the root and after each move pushed; the last is
+    /// current.
     material: Vec<Value>,
 }
 
@@ -85,10 +86,12 @@ fn effects(tables: &EvalTables, position: &Position) -> Value {
         - weigh(&white, &tables.own[Color::White][white_king], &tables.enemy[Color::Black][black_king])
 }
 
-/// The sum over the squares of `count * value / 256` for both kings, each rounded down: sixteen squares at a time.
+/// The sum over the squares of `count * value / 256` for both kings, each rounded down: sixteen
+/// squares at a time.
 #[inline(always)]
 fn weigh(counts: &[u8; Effects::LANES], own: &Row, enemy: &Row) -> Value {
-    // count << 8 times a value, shifted right by 16: one instruction for the high half of a product.
+    // count << 8 times a value, shifted right by 16: one instruction for the high half of a
+    // product.
     let product = |count: u16, value: u16| ((u32::from(count << 8) * u32::from(value)) >> 16) as u16;
     let mut sums = [0_u16; 16];
     for start in (0..Effects::LANES).step_by(16) {
@@ -235,7 +238,8 @@ mod tests {
         }
     }
 
-    /// Golden values of the specification of the formula: material, discount, effects, sums of the effect counts.
+    /// Golden values of the specification of the formula: material, discount, effects, sums of the
+    /// effect counts.
     #[test]
     fn golden_positions_have_their_known_terms() {
         let rows = [

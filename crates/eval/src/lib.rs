@@ -1,7 +1,8 @@
 //! Static evaluation.
 //!
-//! [`Evaluator`] is the interface that the search uses; [`Formula`] is the hand-crafted evaluation: material, where a piece in hand
-//! counts more than on the board, and effects weighted by their distance to the kings.
+//! [`Evaluator`] is the interface that the search uses; [`Formula`] is the hand-crafted evaluation:
+//! material, where a piece in hand counts more than on the board, and effects weighted by their
+//! distance to the kings.
 //!
 //! ```
 //! use kiki_board::Position;
@@ -41,8 +42,8 @@ pub type Value = i32;
 
 /// An evaluation that is updated move by move.
 ///
-/// Each search thread has its own. Every [`Position::make`] is followed by [`Evaluator::push`], every [`Position::unmake`] by
-/// [`Evaluator::pop`]; null moves are not reported.
+/// Each search thread has its own. Every [`Position::make`] is followed by [`Evaluator::push`],
+/// every [`Position::unmake`] by [`Evaluator::pop`]; null moves are not reported.
 pub trait Evaluator: Sized {
     /// The parameters of the evaluation, shared by all threads.
     type Weights: Send + Sync + 'static;

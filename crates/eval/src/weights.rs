@@ -92,7 +92,7 @@ impl Weights {
     pub fn published() -> Self {
         let harmonic = [1024, 512, 341, 256, 204, 170, 146, 128, 113];
         Self {
-            //                        P   L    N    S    G    B    R    K  +P   +L   +N   +S   +B   +R
+            // P   L    N    S    G    B    R    K  +P   +L   +N   +S   +B   +R
             material: ByKind::new(0, [90, 315, 405, 495, 540, 855, 990, 0, 540, 540, 540, 540, 945, 1395]),
             board_discount: 104,
             discount_promoted: true,
@@ -107,13 +107,15 @@ impl Weights {
         }
     }
 
-    /// The value of an effect of the king's side at a distance from the king and in a direction, in 256ths of a centipawn.
+    /// The value of an effect of the king's side at a distance from the king and in a direction, in
+    /// 256ths of a centipawn.
     #[must_use]
     pub fn own_effect_at(&self, distance: usize, direction: KingDirection) -> i32 {
         faded(self.own_effect, self.own_distance[distance], self.own_direction, direction)
     }
 
-    /// The value of an enemy effect at a distance from the king and in a direction, in 256ths of a centipawn.
+    /// The value of an enemy effect at a distance from the king and in a direction, in 256ths of a
+    /// centipawn.
     #[must_use]
     pub fn enemy_effect_at(&self, distance: usize, direction: KingDirection) -> i32 {
         faded(self.enemy_effect, self.enemy_distance[distance], self.enemy_direction, direction)
@@ -159,7 +161,8 @@ fn faded(coefficient: i32, distance: i32, [beside, behind]: [i32; 2], direction:
     (coefficient * distance / 4 * part / ONE).clamp(0, u16::MAX.into())
 }
 
-/// By square, padded like the effect counts: the value of an effect there, in 256ths of a centipawn.
+/// By square, padded like the effect counts: the value of an effect there, in 256ths of a
+/// centipawn.
 pub(crate) type Row = [u16; Effects::LANES];
 
 /// Lookup tables made from the weights.

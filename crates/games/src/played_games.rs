@@ -27,7 +27,8 @@ pub struct GameMoves {
     pub reason: Option<EndReason>,
 }
 
-/// Whether a path may hold such games: a folder, or a game record. A file `.sfen` is a list of openings or positions.
+/// Whether a path may hold such games: a folder, or a game record. A file `.sfen` is a list of
+/// openings or positions.
 pub fn holds_games(path: &Path) -> bool {
     path.is_dir() || is_record(path) && !holds_openings(path)
 }

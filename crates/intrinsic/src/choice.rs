@@ -1,4 +1,5 @@
-//! How moves are chosen: scaled errors, the model of choice, and its predictions beside the moves played.
+//! How moves are chosen: scaled errors, the model of choice, and its predictions beside the moves
+//! played.
 
 use kiki_stats::error::{check, number, positive};
 use kiki_stats::numeric::decreasing_root;
@@ -97,7 +98,8 @@ impl ChoiceModel {
         powers.iter().map(|power| (-power * t).exp()).collect()
     }
 
-    /// The logarithm of the probability of the played move, and its derivatives by `ln s` and `ln c`.
+    /// The logarithm of the probability of the played move, and its derivatives by `ln s` and
+    /// `ln c`.
     pub(crate) fn ln_probability(&self, choice: &Choice) -> (f64, [f64; 2]) {
         let powers = self.powers(&choice.errors);
         let t = surprise_of_best(&powers);
@@ -159,7 +161,8 @@ pub struct Projection {
     pub expected_match_rate: f64,
     /// The mean scaled error of the moves that were played.
     pub mean_error: f64,
-    /// The mean expected by the model, which varies less with few positions; the observed mean without a model.
+    /// The mean expected by the model, which varies less with few positions; the observed mean
+    /// without a model.
     pub expected_mean_error: f64,
 }
 
@@ -178,8 +181,8 @@ impl Projection {
     }
 }
 
-/// How far a player's moves are from those of a model, in standard deviations. Moves of one game are not independent, so these values
-/// are not normal.
+/// How far a player's moves are from those of a model, in standard deviations. Moves of one game
+/// are not independent, so these values are not normal.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChoiceTest {
     /// Number of positions in which the best move was played.
@@ -298,7 +301,8 @@ mod tests {
 
     #[test]
     fn the_probability_of_a_hopeless_move_is_exact() {
-        // t = -ln p_0 solves exp(-t) + exp(-power t) = 1: for a great power, power t = -ln t nearly.
+        // t = -ln p_0 solves exp(-t) + exp(-power t) = 1: for a great power, power t = -ln t
+        // nearly.
         for error in [0.05, 0.3, 1.0, 1.9] {
             let model = ChoiceModel::new(0.01, 1.0).unwrap();
             let (ln_p, _) = model.ln_probability(&Choice::new(vec![0.0, error], 1).unwrap());

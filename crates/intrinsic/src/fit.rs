@@ -15,7 +15,8 @@ const MOST_STEPS: usize = 200;
 /// The step of logarithms for second derivatives.
 const STEP: f64 = 1e-4;
 
-/// Logarithms of the parameters stay within these bounds: beyond them a player always, or never, finds the best move.
+/// Logarithms of the parameters stay within these bounds: beyond them a player always, or never,
+/// finds the best move.
 const BOUNDS: [(f64, f64); 2] = [(-12.0, 6.0), (-4.0, 3.0)];
 
 /// The likeliest model with its errors.

@@ -32,7 +32,8 @@ use crate::turns::{OPENING_PLIES, Turn, TurnFilter, line_of, turn_of, turns_of};
 pub(crate) struct JudgeArgs {
     /// The folder for the judgements
     folder: PathBuf,
-    /// The games; may be given several times: a folder of a match, a game record or a folder of them
+    /// The games; may be given several times: a folder of a match, a game record or a folder of
+    /// them
     #[arg(long, value_name = "PATH", required = true)]
     games: Vec<PathBuf>,
     /// Number of plies at the start of each game to leave out as the opening
@@ -144,7 +145,8 @@ pub(crate) struct JudgingSettings {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Judgement {
-    /// The values of moves in centipawns for the side to move, best first, and which of them was played.
+    /// The values of moves in centipawns for the side to move, best first, and which of them was
+    /// played.
     Values { values: Vec<i32>, played: usize },
     /// The best move mates, or every move is mated.
     Mate,

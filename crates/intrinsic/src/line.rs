@@ -13,7 +13,8 @@ pub struct RatingLine {
     pub slope: f64,
 }
 
-/// The line that Regan and others found for chess, in pawns, by an engine searching 13 plies. Ratings by it are on the scale of chess.
+/// The line that Regan and others found for chess, in pawns, by an engine searching 13 plies.
+/// Ratings by it are on the scale of chess.
 pub const CHESS_LINE: RatingLine = RatingLine { intercept: 3571.0, slope: -15413.0 };
 
 impl RatingLine {

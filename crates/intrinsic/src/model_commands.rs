@@ -1,5 +1,5 @@
-//! What the model says: about the moves of a player (`kiki-lab intrinsic test`), about a position given by the values of its moves
-//! (`choice`), and about mean errors and ratings (`line`).
+//! What the model says: about the moves of a player (`kiki-lab intrinsic test`), about a position
+//! given by the values of its moves (`choice`), and about mean errors and ratings (`line`).
 
 use std::path::PathBuf;
 
@@ -146,7 +146,8 @@ pub(crate) fn run_choice(arguments: &ChoiceArgs) -> Result<()> {
     Ok(())
 }
 
-/// Which ratings belong to mean errors? By the line of chess, or by one through players of known rating
+/// Which ratings belong to mean errors? By the line of chess, or by one through players of known
+/// rating
 #[derive(Args, Debug)]
 pub(crate) struct LineArgs {
     /// Mean scaled error and rating of players, three or more [default: the line of chess]

@@ -1,4 +1,5 @@
-//! `kiki-lab intrinsic report`: ratings of all players by their moves, as a table, as JSON and as pictures.
+//! `kiki-lab intrinsic report`: ratings of all players by their moves, as a table, as JSON and as
+//! pictures.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -207,7 +208,8 @@ fn write_pictures(folder: &Path, players: &[PlayerRating], known: &BTreeMap<Stri
     Ok(())
 }
 
-/// The share of positions in which a move of the best q of the model's probability was played, over q.
+/// The share of positions in which a move of the best q of the model's probability was played, over
+/// q.
 fn percentiles(players: &[PlayerRating]) -> LineChart {
     let curve = |(index, player): (usize, &PlayerRating)| {
         let model = player.fit.as_ref().ok()?.model;

@@ -96,7 +96,8 @@ struct MoveNumbers {
     /// The value of the move that was played.
     value: i32,
     error: f64,
-    /// The probability with which its player finds the best move by the fitted model; low where that is difficult.
+    /// The probability with which its player finds the best move by the fitted model; low where
+    /// that is difficult.
     probability_of_best: Option<f64>,
 }
 
@@ -132,7 +133,8 @@ fn moves_of_game(
     Ok(moves)
 }
 
-/// Draws a strip of the moves: the darker the greater the error, with the percentage of the probability to find the best move.
+/// Draws a strip of the moves: the darker the greater the error, with the percentage of the
+/// probability to find the best move.
 fn write_strip(path: &Path, game: u64, moves: &[JudgedMove]) -> Result<()> {
     let mut sides: Vec<&str> = Vec::new();
     for judged in moves {

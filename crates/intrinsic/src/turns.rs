@@ -41,7 +41,8 @@ impl Unjudged {
 /// A position in which a player moved.
 #[derive(Clone)]
 pub(crate) struct Turn {
-    /// The position alone: the judge knows nothing of the moves before, and a million positions fit in memory.
+    /// The position alone: the judge knows nothing of the moves before, and a million positions fit
+    /// in memory.
     pub(crate) sfen: String,
     /// The number of the move to be played, as the SFEN counts it.
     pub(crate) ply: u32,
@@ -65,7 +66,8 @@ pub(crate) struct TurnFilter {
     pub(crate) seed: u64,
 }
 
-/// The turns of all games of these folders and records. Reports unreadable input in `errors` and uses the rest.
+/// The turns of all games of these folders and records. Reports unreadable input in `errors` and
+/// uses the rest.
 pub(crate) fn turns_of(sources: &[PathBuf], filter: TurnFilter, errors: &mut InputErrors) -> Result<Vec<Turn>> {
     let mut turns = Vec::new();
     let mut games = 0;

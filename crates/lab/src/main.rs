@@ -1,4 +1,5 @@
-//! `kiki-lab`: tools that measure shogi engines. `kiki-lab help` lists them; docs/lab.md names the page of each.
+//! `kiki-lab`: tools that measure shogi engines. `kiki-lab help` lists them; docs/lab.md names the
+//! page of each.
 
 use std::process::ExitCode;
 

@@ -21,7 +21,8 @@ pub struct LengthFit {
     pub step: f64,
     /// The mean number of plies outside the walk.
     pub mean: f64,
-    /// Their variance. Negative if the walk alone varies more than the lengths: then there is no such model.
+    /// Their variance. Negative if the walk alone varies more than the lengths: then there is no
+    /// such model.
     pub variance: f64,
     /// The mean number of steps until the walk ends; one more than the plies of the walk.
     pub walk_mean: f64,

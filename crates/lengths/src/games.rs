@@ -32,8 +32,8 @@ pub(crate) struct GameLengths {
 }
 
 impl GameLengths {
-    /// Reads folders of matches, game records of any form, folders of them, and text files with a number of plies on each line. Errors
-    /// name what cannot be read; the others count.
+    /// Reads folders of matches, game records of any form, folders of them, and text files with a
+    /// number of plies on each line. Errors name what cannot be read; the others count.
     pub(crate) fn read(paths: &[PathBuf], filter: &LengthFilter, errors: &mut InputErrors) -> Self {
         let mut found = Self::default();
         for path in paths {

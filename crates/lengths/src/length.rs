@@ -34,7 +34,8 @@ count, and the exit status is 1.";
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE, group = ArgGroup::new("source").required(true))]
 pub struct LengthsArgs {
-    /// Games that were played: folders of matches, game records and folders of them, text files with a number of plies on each line
+    /// Games that were played: folders of matches, game records and folders of them, text files
+    /// with a number of plies on each line
     #[arg(group = "source")]
     games: Vec<PathBuf>,
     /// A model: the deviation of a step, the mean and the deviation of the other plies
@@ -199,7 +200,8 @@ struct PlayedLengths {
     replicates: u32,
 }
 
-/// The mean of the plies outside the walk, and the mean and the median of those of the walk, by how the deciding ply is counted.
+/// The mean of the plies outside the walk, and the mean and the median of those of the walk, by how
+/// the deciding ply is counted.
 fn parts(report: &LengthReport) -> (f64, f64, u32) {
     let decided = u32::from(report.count_deciding_ply);
     let walk = report.model.walk();

@@ -9,9 +9,10 @@
 //! | [`fit`] | the model of given moments, and of games, with its errors |
 //! | [`tree`] | `kiki-lab tree`: the leaves that alpha-beta looks at (Knuth and Moore 1975) |
 //!
-//! The model is that of LFICS, lengths. The evaluation, on a scale where a decided game stands at 1 or -1, moves each ply by an
-//! independent normal step from 0. Opening moves, forced moves and the moves after the decision take a normal number of plies beside
-//! that. The ply that decides belongs to them: a game lasts `T - 1` plies of the walk, T being the first step at 1 or beyond, and the
+//! The model is that of LFICS, lengths. The evaluation, on a scale where a decided game stands at 1
+//! or -1, moves each ply by an independent normal step from 0. Opening moves, forced moves and the
+//! moves after the decision take a normal number of plies beside that. The ply that decides belongs
+//! to them: a game lasts `T - 1` plies of the walk, T being the first step at 1 or beyond, and the
 //! others.
 //!
 //! ```

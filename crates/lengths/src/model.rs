@@ -1,5 +1,5 @@
-//! The model of how long games last, a walk and other plies: its moments, its distribution, games drawn from it. And the gamma
-//! distribution that it is compared with.
+//! The model of how long games last, a walk and other plies: its moments, its distribution, games
+//! drawn from it. And the gamma distribution that it is compared with.
 
 use kiki_stats::Result;
 use kiki_stats::error::{check, positive};
@@ -82,7 +82,8 @@ const GRID: f64 = 0.125;
 const LEAST_GRID: f64 = 0.5;
 /// Below this deviation the distribution is a staircase, and every stair is searched.
 const STAIRS: f64 = 0.5;
-/// A local maximum below this share of the greatest on the grid cannot exceed it between two places of the grid.
+/// A local maximum below this share of the greatest on the grid cannot exceed it between two places
+/// of the grid.
 const NEAR_GREATEST: f64 = 0.8;
 
 impl LengthDistribution {
@@ -121,7 +122,8 @@ impl LengthDistribution {
         refined.fold(greatest, f64::max)
     }
 
-    /// Places from 0 to where no game is longer, in order; between two neighbours the distribution does not bend back.
+    /// Places from 0 to where no game is longer, in order; between two neighbours the distribution
+    /// does not bend back.
     fn places(&self) -> Vec<f64> {
         let longest = self.walk.len() as f64 + self.mean + REACH * self.deviation;
         let step = (GRID * self.deviation).max(LEAST_GRID);
@@ -137,7 +139,8 @@ impl LengthDistribution {
     }
 }
 
-/// The greatest value of a function with one maximum between two places, by the golden section (Kiefer 1953).
+/// The greatest value of a function with one maximum between two places, by the golden section
+/// (Kiefer 1953).
 fn greatest_within((mut low, mut high): (f64, f64), function: impl Fn(f64) -> f64) -> f64 {
     const SECTION: f64 = 0.618_033_988_749_894_8;
     let mut inner = [high - SECTION * (high - low), low + SECTION * (high - low)];
@@ -162,7 +165,8 @@ fn greatest_within((mut low, mut high): (f64, f64), function: impl Fn(f64) -> f6
 pub struct SimulatedGame {
     /// The steps of its walk, the deciding one counted.
     pub steps: u32,
-    /// Its length in plies: the steps but the last, and the plies outside the walk, which need not be a whole number.
+    /// Its length in plies: the steps but the last, and the plies outside the walk, which need not
+    /// be a whole number.
     pub length: f64,
 }
 
@@ -214,8 +218,9 @@ impl GammaLength {
     }
 }
 
-/// The regularised lower incomplete gamma function: a series where that converges fast, else a continued fraction for its complement
-/// (Abramowitz and Stegun 6.5.29 and 6.5.31), by the modified Lentz method.
+/// The regularised lower incomplete gamma function: a series where that converges fast, else a
+/// continued fraction for its complement (Abramowitz and Stegun 6.5.29 and 6.5.31), by the modified
+/// Lentz method.
 fn lower_share(shape: f64, x: f64) -> f64 {
     let factor = (shape * x.ln() - x - libm::lgamma(shape)).exp();
     if x < shape + 1.0 {

@@ -39,7 +39,8 @@ pub struct TreeArgs {
     /// Trees with random values for the random order
     #[arg(long, value_name = "N", default_value_t = 1000)]
     trees: u32,
-    /// Search trees in random order up to this number of leaves; alpha-beta looks at a small part of a large tree
+    /// Search trees in random order up to this number of leaves; alpha-beta looks at a small part
+    /// of a large tree
     #[arg(long, value_name = "LEAVES", default_value_t = 100_000.0)]
     largest: f64,
     /// The seed of the random values
@@ -99,7 +100,8 @@ pub fn run(arguments: &TreeArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the number of leaves that alpha-beta visits in a tree as given, in reverse order, and with the best move first.
+/// Prints the number of leaves that alpha-beta visits in a tree as given, in reverse order, and
+/// with the best move first.
 fn show_orders(tree: &GameTree, as_json: bool) -> anyhow::Result<()> {
     let (mut reversed, mut sorted) = (tree.clone(), tree.clone());
     reversed.reverse();
@@ -160,7 +162,8 @@ pub struct TreeShape {
     depth: u32,
 }
 
-/// The most leaves that alpha-beta looks at in all trees of a simulation together: about half a minute.
+/// The most leaves that alpha-beta looks at in all trees of a simulation together: about half a
+/// minute.
 const MOST_VISITS: f64 = 4e9;
 
 /// The mean of a simulation.
@@ -180,12 +183,14 @@ impl TreeShape {
         Ok(Self { branching, depth })
     }
 
-    /// The leaves of the whole tree, b^d: what minimax looks at, and alpha-beta too where the worst move always comes first.
+    /// The leaves of the whole tree, b^d: what minimax looks at, and alpha-beta too where the worst
+    /// move always comes first.
     pub fn all_leaves(&self) -> u128 {
         self.power(self.depth)
     }
 
-    /// The leaves that alpha-beta looks at where the best move always comes first, b^ceil(d/2) + b^floor(d/2) - 1 (Knuth and Moore 1975).
+    /// The leaves that alpha-beta looks at where the best move always comes first, b^ceil(d/2) +
+    /// b^floor(d/2) - 1 (Knuth and Moore 1975).
     pub fn least_leaves(&self) -> u128 {
         self.power(self.depth.div_ceil(2)) + self.power(self.depth / 2) - 1
     }
@@ -304,8 +309,9 @@ impl GameTree {
         }
     }
 
-    /// The value by alpha-beta within `alpha < beta`, fail-soft: exact inside the window, a bound outside it. The leaves that the
-    /// search looks at are added to `visited` in order. Neither bound may be `i32::MIN`.
+    /// The value by alpha-beta within `alpha < beta`, fail-soft: exact inside the window, a bound
+    /// outside it. The leaves that the search looks at are added to `visited` in order. Neither
+    /// bound may be `i32::MIN`.
     ///
     /// ```
     /// use kiki_lengths::tree::GameTree;

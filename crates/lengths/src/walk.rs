@@ -1,4 +1,5 @@
-//! How long a walk with normal steps stays between -1 and 1: the integral equation, by Nystrom's method. And the moments of lengths.
+//! How long a walk with normal steps stays between -1 and 1: the integral equation, by Nystrom's
+//! method. And the moments of lengths.
 
 use kiki_stats::Result;
 use kiki_stats::error::check;
@@ -54,7 +55,8 @@ impl LengthMoments {
     }
 }
 
-/// The least standard deviation of a step. Narrower steps would need larger matrices than any game length requires.
+/// The least standard deviation of a step. Narrower steps would need larger matrices than any game
+/// length requires.
 pub const LEAST_STEP: f64 = 0.02;
 /// The greatest deviation of a step: nearly every walk ends with its first step.
 const GREATEST_STEP: f64 = 100.0;
@@ -127,7 +129,8 @@ impl Walk {
         let next = self.kernel.transpose();
         let (mut rate, mut settled) = (0.0, 0);
         while before > REST {
-            // In the end the walk is distributed by its slowest mode, and the same part ends with each step.
+            // In the end the walk is distributed by its slowest mode, and the same part ends with
+            // each step.
             let left = if settled < SETTLED_STEPS { here.sum() } else { rate * before };
             probabilities.push(before - left);
             let last_rate = std::mem::replace(&mut rate, left / before);

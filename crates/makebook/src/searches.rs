@@ -1,4 +1,5 @@
-//! Searches positions of books, each once, in any order, on any number of threads. Each result depends on its position alone.
+//! Searches positions of books, each once, in any order, on any number of threads. Each result
+//! depends on its position alone.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -57,8 +58,8 @@ impl BookSearches {
         self.found.get(sfen)
     }
 
-    /// Searches the positions without a result. After each one, `each` gets the number of all results. Some are missing
-    /// afterwards if `stop` was set.
+    /// Searches the positions without a result. After each one, `each` gets the number of all
+    /// results. Some are missing afterwards if `stop` was set.
     pub(super) fn search(
         &mut self,
         wanted: &[WantedSearch],

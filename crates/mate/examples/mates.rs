@@ -1,4 +1,5 @@
-//! Solves the mating problems of a table like `tests/fixtures/mate.tsv` and prints the cost of each.
+//! Solves the mating problems of a table like `tests/fixtures/mate.tsv` and prints the cost of
+//! each.
 //!
 //! `cargo run --release -p kiki-mate --example mates -- [FILE [MILLISECONDS [MEBIBYTES]]]`
 //!

@@ -5,19 +5,21 @@
 //!
 //! # Methods
 //!
-//! - Depth-first proof-number search (Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002), with the
-//!   1 + epsilon trick (Pawlewicz and Lew, *Improving depth-first pn-search*, 2006). It runs on a stack of its own, without recursion.
-//! - Dominance of hands: a proof keeps the smallest attacker's hand for which it holds, a disproof the largest. Both then serve
-//!   for all hands beyond (Nagai 2002; Seo, Iida and Uiterwijk, *The PN\*-search algorithm*, 2001).
-//! - Weak proof numbers, on the side where checks transpose, so that one position is not counted many times (Ueda, Hashimoto,
-//!   Hashimoto and Iida, *Weak proof-number search*, 2008).
+//! - Depth-first proof-number search (Nagai, *Df-pn algorithm for searching AND/OR trees and its
+//!   applications*, 2002), with the 1 + epsilon trick (Pawlewicz and Lew, *Improving depth-first
+//!   pn-search*, 2006). It runs on a stack of its own, without recursion.
+//! - Dominance of hands: a proof keeps the smallest attacker's hand for which it holds, a disproof
+//!   the largest. Both then serve for all hands beyond (Nagai 2002; Seo, Iida and Uiterwijk, *The
+//!   PN\*-search algorithm*, 2001).
+//! - Weak proof numbers, on the side where checks transpose, so that one position is not counted
+//!   many times (Ueda, Hashimoto, Hashimoto and Iida, *Weak proof-number search*, 2008).
 //! - A repetition is no mate on its own line. A disproof that depends on one is stored with the
 //!   beginning of its line and used on no other, until the repeated position is itself disproven.
 //!   This is Kishimoto and Müller's treatment of graph history interaction (*A general solution to
 //!   the graph history interaction problem*, 2004), with the beginning of the line instead of their
 //!   simulation. Proofs never depend on a repetition.
-//! - Pieces dropped on one square to block a check are searched one by one. When the first does not help, the proof against it
-//!   usually refutes the rest.
+//! - Pieces dropped on one square to block a check are searched one by one. When the first does not
+//!   help, the proof against it usually refutes the rest.
 //!
 //! ```
 //! use kiki_board::Position;

@@ -9,11 +9,13 @@ pub(crate) const INFINITE: u32 = 1 << 28;
 /// The plies that a mate may take in a search without a limit.
 pub(crate) const UNLIMITED: u16 = u16::MAX;
 
-/// The positions of the current line that a disproof depends on (graph history interaction, Kishimoto and Müller 2004).
+/// The positions of the current line that a disproof depends on (graph history interaction,
+/// Kishimoto and Müller 2004).
 ///
-/// A line that repeats a position is no mate, but only because the position occurred earlier on this line. A disproof that follows
-/// from that holds on every line with the same beginning, down to the deepest position repeated. If even the shallowest repeated
-/// position is at or below the disproven one, all loops lie below it, and the disproof holds on every line.
+/// A line that repeats a position is no mate, but only because the position occurred earlier on
+/// this line. A disproof that follows from that holds on every line with the same beginning, down
+/// to the deepest position repeated. If even the shallowest repeated position is at or below the
+/// disproven one, all loops lie below it, and the disproof holds on every line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Dependency {
     shallowest: i16,
@@ -95,7 +97,8 @@ pub(crate) enum ProofState {
 pub(crate) struct Child {
     /// [`TableKey::board`] after the move.
     pub(crate) board: u64,
-    /// The attacker's hand after the move; once the child is proven or disproven, the hand of that [`ProofState`].
+    /// The attacker's hand after the move; once the child is proven or disproven, the hand of that
+    /// [`ProofState`].
     pub(crate) hand: HandCounts,
     /// The proof number if the attacker moves, the disproof number if the defender does; 0 if the
     /// move is known to succeed.
@@ -147,7 +150,8 @@ impl Child {
 
 /// The numbers of a node, and those needed to select its most promising child.
 ///
-/// A node's phi is the least phi of its children, as one good move is enough. Its delta comes from all children.
+/// A node's phi is the least phi of its children, as one good move is enough. Its delta comes from
+/// all children.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodeNumbers {
     pub(crate) phi: u32,
@@ -163,9 +167,10 @@ pub(crate) struct NodeNumbers {
 impl NodeNumbers {
     /// Computes the numbers from the children.
     ///
-    /// At a defender's node the deltas are added, as every defence must be answered. At an attacker's node different checks often lead to
-    /// the same positions, so only the largest delta counts, plus one for each other check (weak proof-number search: Ueda, Hashimoto,
-    /// Hashimoto and Iida 2008).
+    /// At a defender's node the deltas are added, as every defence must be answered. At an
+    /// attacker's node different checks often lead to the same positions, so only the largest delta
+    /// counts, plus one for each other check (weak proof-number search: Ueda, Hashimoto, Hashimoto
+    /// and Iida 2008).
     pub(crate) fn of(children: &[Child], attacking: bool) -> Self {
         let mut numbers = Self { phi: INFINITE, delta: 0, best: 0, second: INFINITE, others: 0 };
         let (mut count, mut most, mut sum) = (0_u32, 0, 0_u32);

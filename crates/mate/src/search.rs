@@ -4,8 +4,9 @@
 //! move succeeds: the proof number at attacker's nodes, the disproof number at defender's nodes.
 //! Its *delta* is the other number. A node's phi is its parent's delta for that move.
 //!
-//! Hands dominate each other: a proof holds with any larger hand of the attacker, a disproof with any smaller one. The board and the
-//! attacker's hand determine the defender's hand, as the defender has all other pieces of the game.
+//! Hands dominate each other: a proof holds with any larger hand of the attacker, a disproof with
+//! any smaller one. The board and the attacker's hand determine the defender's hand, as the
+//! defender has all other pieces of the game.
 
 use kiki_board::{CheckInfo, Color, HandCounts, Move, MoveList, PieceKind, Position, PromotionChoice, opponent};
 
@@ -20,7 +21,8 @@ const ASK_EVERY: u64 = 32;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MateProblem {
     pub(crate) attacker: Color,
-    /// Added to board keys, so that table entries of problems with other pieces in play, or of the other attacker, do not match.
+    /// Added to board keys, so that table entries of problems with other pieces in play, or of the
+    /// other attacker, do not match.
     pub(crate) salt: u64,
     /// The greatest length of a line in plies.
     pub(crate) most_plies: usize,

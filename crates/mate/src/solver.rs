@@ -23,8 +23,8 @@ pub enum MateResult {
 
 /// Solves mating problems: whether the side to move can mate by checks alone.
 ///
-/// All defences count, including drops that only delay the mate. A line that repeats a position is no mate. The attacker may be in
-/// check, and needs no king.
+/// All defences count, including drops that only delay the mate. A line that repeats a position is
+/// no mate. The attacker may be in check, and needs no king.
 ///
 /// Keeps its table from problem to problem, which helps with later positions of the same game.
 pub struct Solver {

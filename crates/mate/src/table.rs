@@ -24,7 +24,8 @@ const DISPROVEN_ON_LINE: u8 = 4;
 struct MateEntry {
     board: u64,
     hand: HandCounts,
-    /// The proof number; for a disproof on a line, the lower half of the hash of that line's beginning.
+    /// The proof number; for a disproof on a line, the lower half of the hash of that line's
+    /// beginning.
     first: u32,
     /// The disproof number; for a disproof on a line, the upper half.
     second: u32,
@@ -32,7 +33,8 @@ struct MateEntry {
     work: u32,
     /// For an open or disproven position: the most plies that the mate might take.
     limit: u16,
-    /// For a proven position: the plies of the mate. For a disproof on a line: the depth down to which the line must be the same.
+    /// For a proven position: the plies of the mate. For a disproof on a line: the depth down to
+    /// which the line must be the same.
     length: u16,
     /// For a disproof on a line: the shallowest depth that it depends on.
     shallowest: i16,
@@ -84,7 +86,8 @@ const TAGS_AT_ONCE: usize = 16;
 /// The hash table.
 pub(crate) struct MateTable {
     entries: Box<[MateEntry]>,
-    /// A part of each entry's board key, 0 for an empty entry. It rules out most entries of a window without reading them.
+    /// A part of each entry's board key, 0 for an empty entry. It rules out most entries of a
+    /// window without reading them.
     tags: Box<[u16]>,
     generation: u8,
     /// Whether it was cleared and has not been used since.

@@ -1,5 +1,6 @@
-//! The network that Kiki plays with unless another is chosen. `kiki-lab train` trained it on games of Kiki against itself. `nn.json` beside
-//! `nn.bin.gz` says how, and `docs/networks.md` how to make the next one.
+//! The network that Kiki plays with unless another is chosen. `kiki-lab train` trained it on games
+//! of Kiki against itself. `nn.json` beside `nn.bin.gz` says how, and `docs/networks.md` how to
+//! make the next one.
 //!
 //! `nn.bin.gz` is an ordinary network file, compressed:
 //! `gunzip -c crates/network/nn.bin.gz > nn.bin` gives the file that other programs read.

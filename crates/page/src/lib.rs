@@ -1,4 +1,5 @@
-//! Pages with a shogi board: one HTML document with style, program and data, which loads nothing from elsewhere.
+//! Pages with a shogi board: one HTML document with style, program and data, which loads nothing
+//! from elsewhere.
 //!
 //! A page brings its own body, style and program. The parts here come before them: colours and
 //! layout, words in two languages, elements, values, positions, and the board with its pieces in
@@ -34,7 +35,8 @@ pub struct Page<'a> {
     /// `connect-src 'self'`; may be empty.
     pub policy: &'a str,
     pub style: &'a [&'a str],
-    /// The body, as HTML. Where it has an `svg` with the id `board`, it has `far`, `near` and `controls` around it.
+    /// The body, as HTML. Where it has an `svg` with the id `board`, it has `far`, `near` and
+    /// `controls` around it.
     pub body: &'a str,
     /// Data for the program: the id of an element, and its JSON.
     pub data: Option<(&'a str, &'a str)>,

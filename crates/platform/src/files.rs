@@ -56,8 +56,8 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(3);
 const TRY_EVERY: Duration = Duration::from_millis(20);
 
 /// Locks a file, and returns whether no other process holds its lock. Waits for it a little: a
-/// killed process keeps its lock until the system has freed its memory. Where the system cannot lock
-/// the file, the answer is true without a lock.
+/// killed process keeps its lock until the system has freed its memory. Where the system cannot
+/// lock the file, the answer is true without a lock.
 pub fn lock_file(file: &File) -> bool {
     let start = Instant::now();
     while let Err(TryLockError::WouldBlock) = file.try_lock() {
@@ -69,8 +69,8 @@ pub fn lock_file(file: &File) -> bool {
     true
 }
 
-/// Opens a file for appending, and creates it if needed. A device such as a terminal is allowed. A pipe is refused, because
-/// opening it may wait for a reader.
+/// Opens a file for appending, and creates it if needed. A device such as a terminal is allowed. A
+/// pipe is refused, because opening it may wait for a reader.
 pub fn append_to_file(path: impl AsRef<Path>) -> io::Result<File> {
     let path = path.as_ref();
     match fs::metadata(path).map(|metadata| describe(&metadata)) {

@@ -1,4 +1,5 @@
-//! What the machine provides: memory and large pages, the processor's instructions and time slices, and regular files.
+//! What the machine provides: memory and large pages, the processor's instructions and time slices,
+//! and regular files.
 
 mod files;
 mod memory;

@@ -9,7 +9,8 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 /// The memory of the machine, in MiB.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemMemory {
-    /// Memory that programs may still take without swapping, as the system reports it; inside a container, at most the rest of its limit.
+    /// Memory that programs may still take without swapping, as the system reports it; inside a
+    /// container, at most the rest of its limit.
     pub available: usize,
     /// Memory that this program uses now.
     pub own: usize,
@@ -46,7 +47,8 @@ pub fn all_but_some(mebibytes: usize) -> usize {
     mebibytes - mebibytes / 16
 }
 
-/// Asks for large pages where the system has them. Memory that is not yet touched stays uncommitted.
+/// Asks for large pages where the system has them. Memory that is not yet touched stays
+/// uncommitted.
 ///
 /// The search touches its tables in random order. With pages of 4 KiB nearly every first touch is a
 /// page fault, and nearly every later one misses the TLB. With pages of 2 MiB the search visits
@@ -61,8 +63,9 @@ pub fn prefer_large_pages<T>(memory: &[T]) {
     let end = (start + size_of_val(memory)) & !(PAGE - 1);
     if first < end {
         let address = memory.as_ptr().cast_mut().cast::<u8>().wrapping_add(first - start);
-        // SAFETY: this advice changes how memory is backed, never what is in it; the range lies within a live allocation.
-        // A refusal (an old kernel, large pages switched off) leaves everything as it was.
+        // SAFETY: this advice changes how memory is backed, never what is in it; the range lies
+        // within a live allocation. A refusal (an old kernel, large pages switched off) leaves
+        // everything as it was.
         unsafe { libc::madvise(address.cast(), end - first, libc::MADV_HUGEPAGE) };
     }
 }

@@ -1,10 +1,13 @@
-//! The processor: whether it has the instructions of this build, and how soon it serves a waiting thread.
+//! The processor: whether it has the instructions of this build, and how soon it serves a waiting
+//! thread.
 //!
-//! A program that meets an instruction unknown to its processor is killed without a message. [`is_sufficient`] says instead
-//! what is missing. `is_x86_feature_detected!` does not serve: it assumes the features that the program is compiled for.
-//! Until the answer is known, no code may use the instructions in question, and no attribute enforces that. So the check
-//! uses whole numbers, one bit after the other, without formatting. A program's `main` calls it first and does the rest in a
-//! function that is not inlined. `.ci/interop` starts the programs on an emulated processor that is too old.
+//! A program that meets an instruction unknown to its processor is killed without a message.
+//! [`is_sufficient`] says instead what is missing. `is_x86_feature_detected!` does not serve: it
+//! assumes the features that the program is compiled for. Until the answer is known, no code may
+//! use the instructions in question, and no attribute enforces that. So the check uses whole
+//! numbers, one bit after the other, without formatting. A program's `main` calls it first and does
+//! the rest in a function that is not inlined. `.ci/interop` starts the programs on an emulated
+//! processor that is too old.
 
 use std::io::Write;
 
@@ -19,7 +22,8 @@ pub fn is_sufficient(program: &str, output: &mut dyn Write) -> bool {
     false
 }
 
-/// The name of a feature that this program was compiled for and the processor lacks; `None` where it can run.
+/// The name of a feature that this program was compiled for and the processor lacks; `None` where
+/// it can run.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 fn missing_feature() -> Option<&'static str> {
@@ -68,11 +72,12 @@ const SHORTEST: u64 = 100_000;
 
 /// Asks for short time slices for this thread, but not for threads that it starts.
 ///
-/// From Linux 6.12 on, the scheduler (EEVDF) lets a woken thread preempt one with longer slices. A thread that mostly waits
-/// then gets a processor at once instead of at the next tick (every 4 ms at 250 Hz). Its share of the processors stays the
-/// same. Older kernels ignore the request.
+/// From Linux 6.12 on, the scheduler (EEVDF) lets a woken thread preempt one with longer slices. A
+/// thread that mostly waits then gets a processor at once instead of at the next tick (every 4 ms
+/// at 250 Hz). Its share of the processors stays the same. Older kernels ignore the request.
 ///
-/// A thread with a priority that only an administrator can give keeps its settings: its children would lose that priority.
+/// A thread with a priority that only an administrator can give keeps its settings: its children
+/// would lose that priority.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "system calls that have no safe form")]
 pub fn prefer_short_time_slices() {

@@ -39,7 +39,8 @@ impl MoveInfo {
             ScoreValue::Mate(plies) if plies.is_positive() => (MATE - plies.get()).max(0),
             ScoreValue::Mate(plies) => (-MATE).saturating_sub(plies.get()).min(0),
         });
-        // Engines print all kinds of words there; the first one that cannot be a move ends the variation.
+        // Engines print all kinds of words there; the first one that cannot be a move ends the
+        // variation.
         let looks_like_a_move =
             |word: &&String| (4..=5).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_graphic());
         let moves = info.pv.iter().take_while(looks_like_a_move).take(MAX_PV_MOVES);
@@ -85,7 +86,8 @@ pub struct PlayedGame {
     pub opening_plies: usize,
     /// All moves from the root.
     pub moves: Vec<String>,
-    /// Scores of the moves after the opening, as [`MoveInfo::score`]. All columns have one entry for each of these moves.
+    /// Scores of the moves after the opening, as [`MoveInfo::score`]. All columns have one entry
+    /// for each of these moves.
     pub scores: Vec<Option<i32>>,
     /// Depths in plies.
     pub depths: Vec<Option<u32>>,
@@ -94,7 +96,8 @@ pub struct PlayedGame {
     /// whole ones. The last entry may belong to a resignation, a declaration or an illegal move.
     #[serde(with = "milliseconds")]
     pub times: Vec<Duration>,
-    /// Principal variations in USI, each from its own move on. Journals of earlier versions lack them.
+    /// Principal variations in USI, each from its own move on. Journals of earlier versions lack
+    /// them.
     #[serde(default, skip_serializing_if = "is_empty_column")]
     pub pvs: Vec<Option<String>>,
     /// Engines that reported impossible counts of nodes or milliseconds, which were dropped.

@@ -11,11 +11,12 @@
 //! | [`pool`] | a list of games, and the worker threads that play it |
 //! | [`affinity`] | own CPUs for simultaneous games |
 //!
-//! The types of [`kiki_record`] say how a game ends: [`kiki_record::GameOutcome`] and [`kiki_record::EndReason`].
+//! The types of [`kiki_record`] say how a game ends: [`kiki_record::GameOutcome`] and
+//! [`kiki_record::EndReason`].
 //!
-//! A caller makes a [`pool::WorkerPool`] of engines. It hands the pool a task that takes games from a [`pool::WorkQueue`] and
-//! plays them on a [`pool::GameWorker`], and gets the results one by one. The caller decides which games there are, what
-//! becomes of the results, and what is printed.
+//! A caller makes a [`pool::WorkerPool`] of engines. It hands the pool a task that takes games from
+//! a [`pool::WorkQueue`] and plays them on a [`pool::GameWorker`], and gets the results one by one.
+//! The caller decides which games there are, what becomes of the results, and what is printed.
 
 pub mod affinity;
 pub mod clock;

@@ -242,7 +242,8 @@ impl WorkQueue {
 mod tests {
     use super::*;
 
-    /// Runs a pool without engines whose tasks are numbers. Returns what the caller got, and the outcome.
+    /// Runs a pool without engines whose tasks are numbers. Returns what the caller got, and the
+    /// outcome.
     fn run(
         numbers: usize,
         task: impl Fn(usize) -> Result<usize, PlayError> + Sync,

@@ -1,4 +1,5 @@
-//! One game under the rules. The referee's own board decides which moves are legal, what is a draw and who has won.
+//! One game under the rules. The referee's own board decides which moves are legal, what is a draw
+//! and who has won.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};

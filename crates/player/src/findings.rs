@@ -1,4 +1,5 @@
-//! What the groups say about the player: strengths, weaknesses and costly moves that are beyond chance.
+//! What the groups say about the player: strengths, weaknesses and costly moves that are beyond
+//! chance.
 //!
 //! Some moves are hard for everybody. So strengths and weaknesses compare the player with the
 //! opponents in the same games, judged by the same engine. The measure is the player's loss in a
@@ -192,7 +193,8 @@ pub(crate) mod tests {
         Circumstance { grouping: Grouping::Phase, place: 0, key: key.to_owned(), words: Words::new(key, key) }
     }
 
-    /// Ten moves of each group in every game. In every other game those of group `a` lose `swing` more.
+    /// Ten moves of each group in every game. In every other game those of group `a` lose `swing`
+    /// more.
     pub(crate) fn moves(games: usize, losses: [(&str, f64); 2], swing: f64) -> Vec<JudgedMove> {
         let of_game = |game: usize| {
             losses.into_iter().flat_map(move |(key, loss)| {
@@ -253,7 +255,8 @@ pub(crate) mod tests {
         assert_eq!(strengths_and_weaknesses(&moves(10, clear, 0.0), &[]).comparisons, 0, "no opponents");
     }
 
-    /// Games with a level of their own, and moves that lose by chance: three times as much in group `a` as in `b`.
+    /// Games with a level of their own, and moves that lose by chance: three times as much in group
+    /// `a` as in `b`.
     fn by_chance(seed: u64, side: u64) -> Vec<JudgedMove> {
         let (mut random, mut of_game) = (stream(seed, 1 + side), stream(seed, 0));
         let mut moves = moves(12, [("a", 3.0), ("b", 1.0)], 0.0);

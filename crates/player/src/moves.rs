@@ -125,7 +125,8 @@ fn group(grouping: Grouping, place: usize, key: &str, words: Words) -> Circumsta
     Circumstance { grouping, place, key: key.to_owned(), words }
 }
 
-/// The opening of a side: the handicap, else its own, else that of both sides, else that of the other one.
+/// The opening of a side: the handicap, else its own, else that of both sides, else that of the
+/// other one.
 fn opening(game: &GameFacts, side: Color) -> Circumstance {
     let even = Name::of_handicap(&Position::startpos().to_sfen());
     let of = |wanted: Option<Color>| game.openings.iter().find(|found| found.side == wanted).map(|found| found.name);

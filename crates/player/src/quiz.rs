@@ -82,7 +82,8 @@ impl QuestionGroup {
 }
 
 impl Question {
-    /// A question about a turn; `None` if the move was no mistake, or the engine told no better one.
+    /// A question about a turn; `None` if the move was no mistake, or the engine told no better
+    /// one.
     pub fn new(
         game: &GameReport,
         turn: &Turn<'_>,

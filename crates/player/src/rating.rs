@@ -1,4 +1,5 @@
-//! The rating by moves: the method of kiki-intrinsic on the player's positions, and what the rating is worth.
+//! The rating by moves: the method of kiki-intrinsic on the player's positions, and what the rating
+//! is worth.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -1,7 +1,8 @@
 //! `kiki-lab coverage`: how often do "95 %" intervals hold the true value?
 //!
-//! Numbers of wins are whole, so the probability of an interval jumps from one number of games to the next. For a win rate of 1 %
-//! it is far from the normal approximation. The honest level is the lower envelope of the curve.
+//! Numbers of wins are whole, so the probability of an interval jumps from one number of games to
+//! the next. For a win rate of 1 % it is far from the normal approximation. The honest level is the
+//! lower envelope of the curve.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -191,7 +192,8 @@ fn chart(arguments: &CoverageArgs, curves: &[CoverageCurve]) -> Result<LineChart
 /// Handling of numbers of wins that lie exactly on the boundary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Boundary {
-    /// They count as inside. Such ties are real: 288 and 337 of 625 games at a win rate of one half and a multiplier of 1.96.
+    /// They count as inside. Such ties are real: 288 and 337 of 625 games at a win rate of one half
+    /// and a multiplier of 1.96.
     Inclusive,
     /// They count as outside.
     Exclusive,
@@ -205,7 +207,8 @@ const MOST_GAMES_OF_CURVE: u64 = 100_000;
 /// Maximum number of games for which all results are added up, each with its interval.
 const MOST_GAMES_OF_INTERVALS: u64 = 1_000_000;
 
-/// The probability that the share of wins in `games` games lies within `r` standard deviations of the true win rate `p`.
+/// The probability that the share of wins in `games` games lies within `r` standard deviations of
+/// the true win rate `p`.
 ///
 /// ```
 /// use kiki_rating::coverage::{Boundary, coverage};
@@ -270,7 +273,8 @@ pub fn interval_coverage(method: IntervalMethod, games: u64, p: f64, level: f64)
     open_probability("a level", level)?;
     let distribution = Binomial::new(games, p)?;
     let holds = Holds { method, games, p, level, r: multiplier(level)? };
-    // Beyond this reach, generous for the Poisson tail of a small np, all probabilities together are below 1e-20.
+    // Beyond this reach, generous for the Poisson tail of a small np, all probabilities together
+    // are below 1e-20.
     let n = games as f64;
     let reach = 10.0 * (n * p * (1.0 - p)).sqrt() + 60.0;
     let low = (n * p - reach).max(0.0) as u64;

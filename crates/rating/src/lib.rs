@@ -1,4 +1,5 @@
-//! How strong are the players? Ratings and tests from results. Each file holds a command of `kiki-lab` and its mathematics.
+//! How strong are the players? Ratings and tests from results. Each file holds a command of
+//! `kiki-lab` and its mathematics.
 //!
 //! | module | question | method |
 //! |---|---|---|

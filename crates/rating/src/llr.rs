@@ -37,7 +37,8 @@ pub struct LlrArgs {
     outcomes: Vec<u64>,
     #[command(flatten)]
     sprt: SprtOptions,
-    /// The exact error rates and lengths of the test without draws, for these true differences in Elo
+    /// The exact error rates and lengths of the test without draws, for these true differences in
+    /// Elo
     #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_name = "ELO,..")]
     operating: Vec<f64>,
     /// Number of whole tests to simulate, at elo0 and at elo1
@@ -102,7 +103,8 @@ pub fn run(arguments: &LlrArgs) -> Result<()> {
     Ok(())
 }
 
-/// The exact operating points, computed in parallel, with a progress bar. Ctrl-C ends the program, as nothing is written yet.
+/// The exact operating points, computed in parallel, with a progress bar. Ctrl-C ends the program,
+/// as nothing is written yet.
 fn operating(sprt: &Sprt, elos: &[f64]) -> Result<Vec<OperatingPoint>> {
     /// Steps of the bar for each point.
     const STEPS: f64 = 1000.0;

@@ -1,4 +1,5 @@
-//! `kiki-lab series`: incremental ratings, as they are kept game by game (Elo 1978), beside those of all games at once.
+//! `kiki-lab series`: incremental ratings, as they are kept game by game (Elo 1978), beside those
+//! of all games at once.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -173,7 +174,8 @@ pub struct EloUpdateRule {
     pub initial: f64,
 }
 
-/// The ratings of every player after each of its games: `R += K (score - expected)`. One list for each player.
+/// The ratings of every player after each of its games: `R += K (score - expected)`. One list for
+/// each player.
 ///
 /// ```
 /// use kiki_rating::series::{RatedGame, EloUpdateRule, trajectories};

@@ -1,7 +1,8 @@
 //! Comments under moves: a player's notes on its move, and the comment itself.
 //!
-//! CSA, KIF, KI2 and JKF share the words of USI for depth, nodes and exact times: `*info depth 12 nodes 1000`. KIF, KI2 and JKF add two of
-//! ShogiHome's notes, which programs with graphs know. `*評価値=35` is a score from Black's view in centipawns, ±100000 for a mate.
+//! CSA, KIF, KI2 and JKF share the words of USI for depth, nodes and exact times:
+//! `*info depth 12 nodes 1000`. KIF, KI2 and JKF add two of ShogiHome's notes, which programs with
+//! graphs know. `*評価値=35` is a score from Black's view in centipawns, ±100000 for a mate.
 //! `*読み筋=△３四歩▲２六歩` is the principal variation.
 
 use std::borrow::Cow;
@@ -61,7 +62,8 @@ pub(crate) fn no_bookmark(line: &str) -> Cow<'_, str> {
     if line.starts_with('&') { format!(" {line}").into() } else { line.into() }
 }
 
-/// Adds a trimmed line to a comment. A leading blank line is left out; [`end_all`] removes trailing ones.
+/// Adds a trimmed line to a comment. A leading blank line is left out; [`end_all`] removes trailing
+/// ones.
 pub(crate) fn add(comment: &mut String, line: &str) {
     add_line(comment, &comment_line(line));
 }
@@ -147,7 +149,8 @@ pub(crate) fn read_info_of_end(text: &str) -> Option<u64> {
     text.trim().strip_prefix("time ")?.trim().parse().ok()
 }
 
-/// A score from Black's view in centipawns, as floodgate writes it: ±100000 for a mate. `mover` made the move.
+/// A score from Black's view in centipawns, as floodgate writes it: ±100000 for a mate. `mover`
+/// made the move.
 pub(crate) fn from_blacks_view(score: MoveScore, mover: Color) -> i64 {
     let value = match score {
         MoveScore::Cp(centipawns) => i64::from(centipawns),
@@ -162,7 +165,8 @@ pub(crate) fn seen_by(value: i64, side: Color) -> MoveScore {
     MoveScore::Cp(seen.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
 }
 
-/// Reads the text after `*info` into `played`. Returns `false` and changes nothing if it has an unknown word.
+/// Reads the text after `*info` into `played`. Returns `false` and changes nothing if it has an
+/// unknown word.
 pub(crate) fn read_info(text: &str, played: &mut PlayedMove) -> bool {
     let known = info_in(text, played);
     let is_known = known.is_some();

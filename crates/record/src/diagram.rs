@@ -94,7 +94,8 @@ fn push_piece(sfen: &mut String, piece: Piece) {
     sfen.push_str(&piece.to_usi_owned());
 }
 
-/// The board as Japanese diagrams show it, White's pieces marked by `v`, with the hands above and below and the side to move.
+/// The board as Japanese diagrams show it, White's pieces marked by `v`, with the hands above and
+/// below and the side to move.
 ///
 /// ```
 /// let diagram = kiki_record::japanese_diagram(&kiki_board::Position::startpos());

@@ -1,4 +1,5 @@
-//! How games end: outcomes and reasons, in the words that records, journals and the laboratory share.
+//! How games end: outcomes and reasons, in the words that records, journals and the laboratory
+//! share.
 
 use std::fmt;
 

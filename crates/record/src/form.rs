@@ -12,17 +12,20 @@ use crate::{csa, jkf, kif, usi};
 /// A form of game records.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RecordForm {
-    /// The format of the Computer Shogi Association, of floodgate and of most programs. Version 2.2 is written.
+    /// The format of the Computer Shogi Association, of floodgate and of most programs. Version 2.2
+    /// is written.
     Csa,
     /// Like [`RecordForm::Csa`], but written as version 3.0 of 2024.
     Csa3,
-    /// The format of Kakinoki's programs, which most Japanese programs read. Each line has a move with its origin and time.
+    /// The format of Kakinoki's programs, which most Japanese programs read. Each line has a move
+    /// with its origin and time.
     Kif,
     /// KIF's short form for printing: several moves on a line, without origins and times.
     Ki2,
     /// Like [`RecordForm::Ki2`], with ranks in full-width digits: `▲７６歩` for `▲７六歩`.
     Ki2Digits,
-    /// Lines of the USI command `position`: `startpos moves ..` and `sfen .. moves ..`. Moves alone are read too.
+    /// Lines of the USI command `position`: `startpos moves ..` and `sfen .. moves ..`. Moves alone
+    /// are read too.
     Usi,
     /// JSON Kifu Format, of programs for the web.
     Jkf,
@@ -49,7 +52,8 @@ impl RecordForm {
         }
     }
 
-    /// The extension of its files: `csa` for both versions of CSA, `ki2` for both ways to write ranks, else the name.
+    /// The extension of its files: `csa` for both versions of CSA, `ki2` for both ways to write
+    /// ranks, else the name.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -65,7 +69,8 @@ impl RecordForm {
         Self::ALL.into_iter().find(|form| form.name() == name)
     }
 
-    /// The form of a file name by its extension: the name of a form, or `kifu`, `kif8`, `bod` (a board alone), `ki2u`, `sfen` or `json`.
+    /// The form of a file name by its extension: the name of a form, or `kifu`, `kif8`, `bod` (a
+    /// board alone), `ki2u`, `sfen` or `json`.
     #[must_use]
     pub fn of_extension(name: &str) -> Option<Self> {
         let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
@@ -78,8 +83,8 @@ impl RecordForm {
         }
     }
 
-    /// The form of a file by its content, or else by its name. `None` if neither shows it. All CSA is [`RecordForm::Csa`], all KI2 is
-    /// [`RecordForm::Ki2`].
+    /// The form of a file by its content, or else by its name. `None` if neither shows it. All CSA
+    /// is [`RecordForm::Csa`], all KI2 is [`RecordForm::Ki2`].
     ///
     /// ```
     /// use kiki_record::RecordForm;
@@ -148,11 +153,12 @@ fn is_kif(line: &str) -> bool {
     line.starts_with("手数--") || numbered(line).is_some_and(|(_, rest)| Notation::read(rest).is_some())
 }
 
-/// Reads the games of a file in the form that [`RecordForm::detect`] finds. Only the extension of the name matters.
+/// Reads the games of a file in the form that [`RecordForm::detect`] finds. Only the extension of
+/// the name matters.
 ///
 /// # Errors
-/// A game that cannot be read gives an error with its line, and reading continues with the next game. A file of no known form gives one
-/// error.
+/// A game that cannot be read gives an error with its line, and reading continues with the next
+/// game. A file of no known form gives one error.
 ///
 /// ```
 /// use kiki_record::read_records;
@@ -194,7 +200,8 @@ impl RecordForm {
         }
     }
 
-    /// Writes games as a file of this form, which [`RecordForm::read`] reads back. [`crate::lost_parts`] lists what the form cannot hold.
+    /// Writes games as a file of this form, which [`RecordForm::read`] reads back.
+    /// [`crate::lost_parts`] lists what the form cannot hold.
     ///
     /// # Errors
     /// A root is not a position, a move is illegal, or JKF is requested in an encoding other than

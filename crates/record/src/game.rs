@@ -48,8 +48,8 @@ pub struct Game {
     /// A comment before the first move. It may have several lines. A line that begins with `&` is a
     /// bookmark. Any other line whose text begins with `&` has a blank before it.
     pub comment: String,
-    /// The start position, as SFEN without the word `sfen`. `None` for the initial position of shogi.
-    /// Problems may have pieces that can never move: see [`Position::from_diagram`].
+    /// The start position, as SFEN without the word `sfen`. `None` for the initial position of
+    /// shogi. Problems may have pieces that can never move: see [`Position::from_diagram`].
     pub root: Option<String>,
     /// The moves, all legal. The remark names an illegal move that ended the game.
     pub moves: Vec<PlayedMove>,
@@ -85,7 +85,8 @@ impl Game {
         Ending { outcome: self.outcome, reason: self.reason, remark, time_ms: self.ending_time_ms }
     }
 
-    /// Sets the end that a record states. A game without a stated end is lost if no move is legal in its last position.
+    /// Sets the end that a record states. A game without a stated end is lost if no move is legal
+    /// in its last position.
     pub(crate) fn end(&mut self, told: Ending, position: &Position) {
         self.stops_without_end = !told.is_known() && position.count_legal_moves() == 0;
         Ending { outcome: self.outcome, reason: self.reason, remark: self.remark, time_ms: self.ending_time_ms } = told;

@@ -131,7 +131,8 @@ pub(crate) fn skip_blanks(text: &str) -> &str {
 }
 
 impl Notation {
-    /// Reads the move at the beginning of a text, and returns it with the rest. `None` if the text does not begin with a move.
+    /// Reads the move at the beginning of a text, and returns it with the rest. `None` if the text
+    /// does not begin with a move.
     pub(crate) fn read(text: &str) -> Option<(Self, &str)> {
         let text = skip_blanks(text);
         let (mover, text) = mark(text).map_or((None, text), |(mover, rest)| (Some(mover), skip_blanks(rest)));
@@ -275,7 +276,8 @@ fn fitting(notation: &Notation, text: &str, position: &Position) -> Result<Vec<M
     Ok(if moves.is_empty() && !says_board && notation.promotes.is_none() { drops } else { moves })
 }
 
-/// Whether a move on the board agrees with the words. A dragon or horse on the file of the target square may be 左 or 右.
+/// Whether a move on the board agrees with the words. A dragon or horse on the file of the target
+/// square may be 左 or 右.
 fn comes_from(notation: &Notation, mv: Move, mover: Color) -> bool {
     let seen = |sq: Sq| if mover == Color::Black { sq } else { sq.rotated() };
     let (from, to) = (seen(mv.from()), seen(mv.to()));

@@ -340,7 +340,8 @@ pub enum PgnMoves {
 /// Writes the result of a game as PGN, which can be concatenated with others. Kiki's Black is PGN's
 /// White; see [`crate::read_pgn`].
 ///
-/// `round` is the round or the number of the game, or empty. A comment gives the reason of the result.
+/// `round` is the round or the number of the game, or empty. A comment gives the reason of the
+/// result.
 ///
 /// ```
 /// use kiki_record::{Game, GameOutcome, PgnMoves, EndReason, to_pgn};

@@ -51,7 +51,8 @@ impl StatedResult {
         self.outcome.unwrap_or_else(by_rule)
     }
 
-    /// The end of a line that stops in `position`. `illegal` is the text of an illegal last move. An exact result is not changed.
+    /// The end of a line that stops in `position`. `illegal` is the text of an illegal last move.
+    /// An exact result is not changed.
     pub(crate) fn conclude(stated: Option<Self>, is_exact: bool, position: &Position, illegal: Option<&str>) -> Ending {
         let result = stated.unwrap_or_default();
         let outcome = result.outcome(position);
@@ -117,7 +118,8 @@ impl LineEnd {
     /// The end of the line, which stops in `position`.
     ///
     /// # Errors
-    /// The error of the illegal move, unless the record states it as the end or the line has other moves.
+    /// The error of the illegal move, unless the record states it as the end or the line has other
+    /// moves.
     pub(crate) fn conclude(self, has_moves: bool, position: &Position) -> Result<Ending, ReadError> {
         let is_exact = self.own.is_some();
         let by_illegal_move =

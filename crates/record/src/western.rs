@@ -3,7 +3,8 @@
 use kiki_board::{Move, Position};
 use shogi_core::{Color, Piece, PieceKind, Square, ToUsi};
 
-/// The moves up to the first illegal one, in the notation of George Hodges (magazine "Shogi", 1976) with USI's coordinates.
+/// The moves up to the first illegal one, in the notation of George Hodges (magazine "Shogi", 1976)
+/// with USI's coordinates.
 ///
 /// A move begins with the letter of the piece, after `+` if it is promoted. Its square follows if
 /// another such piece could go there too. Then come `-` for a move, `x` for a capture or `*` for a

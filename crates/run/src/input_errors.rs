@@ -7,7 +7,8 @@ use anyhow::{Error, Result};
 use crate::interrupt;
 use crate::output::{ProgressLine, print_warning, warning};
 
-/// The inputs that could not be read. Each is reported on standard error at once, and the others are still read. Any error makes the exit status 1.
+/// The inputs that could not be read. Each is reported on standard error at once, and the others
+/// are still read. Any error makes the exit status 1.
 #[derive(Debug, Default)]
 pub struct InputErrors {
     told: Vec<String>,

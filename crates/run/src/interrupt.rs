@@ -1,8 +1,9 @@
 //! Ctrl-C ends games instead of the process, and a kill leaves no engine behind.
 //!
-//! For a kill there is a second process, the guard: it reads from a pipe that this process holds and never writes to. However this process
-//! ends, the system closes the pipe, and the guard kills the remaining engines. Otherwise those that ignore the end of their input would run
-//! on. On Linux it can find them; on other systems no guard starts.
+//! For a kill there is a second process, the guard: it reads from a pipe that this process holds
+//! and never writes to. However this process ends, the system closes the pipe, and the guard kills
+//! the remaining engines. Otherwise those that ignore the end of their input would run on. On Linux
+//! it can find them; on other systems no guard starts.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -55,7 +56,8 @@ impl Interrupt {
         Ok(Self { cancellation, _guard: EngineGuard::start() })
     }
 
-    /// The result of the checks before the first game; `None` if an interruption ended them, as their errors then do not count.
+    /// The result of the checks before the first game; `None` if an interruption ended them, as
+    /// their errors then do not count.
     pub fn unless_cancelled<T>(&self, checked: Result<T>) -> Result<Option<T>> {
         if self.cancellation.token().is_cancelled() { Ok(None) } else { checked.map(Some) }
     }
@@ -68,7 +70,8 @@ pub const SUBCOMMAND: &str = "guard-engines";
 pub struct EngineGuard(Option<Child>);
 
 impl EngineGuard {
-    /// Starts a guard for all engines of this process. Without one only a kill leaves engines behind, so a failure is just a warning.
+    /// Starts a guard for all engines of this process. Without one only a kill leaves engines
+    /// behind, so a failure is just a warning.
     pub fn start() -> Self {
         if !cfg!(target_os = "linux") {
             return Self(None);

@@ -1,6 +1,8 @@
-//! The folder of a run, such as a match or a tuning: its settings, a list, and an append-only journal of finished work.
+//! The folder of a run, such as a match or a tuning: its settings, a list, and an append-only
+//! journal of finished work.
 //!
-//! Each kind of run has a layout, [`JournalLayout`], with the names of its files. No folder may hold two kinds.
+//! Each kind of run has a layout, [`JournalLayout`], with the names of its files. No folder may
+//! hold two kinds.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek as _, SeekFrom, Write as _};

@@ -1,4 +1,5 @@
-//! The output of runs: numbers, tables and JSON, warnings, and a progress line. Text from outside is made printable.
+//! The output of runs: numbers, tables and JSON, warnings, and a progress line. Text from outside
+//! is made printable.
 
 use std::fmt::{Display, Write as _};
 use std::io::{ErrorKind, IsTerminal as _, Write as _, stderr, stdout};

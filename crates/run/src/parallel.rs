@@ -25,8 +25,8 @@ impl Drop for SetAtEnd<'_> {
 
 /// Works on the numbers from `first` on, on several threads with the stack of a search, each with
 /// its own state. `work` returns `None` if its flag is set or nothing is left. `each` gets the
-/// outcomes in the order of their numbers. Ends when `each` breaks off or `stop` is set, or with the
-/// first error.
+/// outcomes in the order of their numbers. Ends when `each` breaks off or `stop` is set, or with
+/// the first error.
 pub fn in_order<S, O: Send>(
     first: u64,
     threads: usize,

@@ -77,7 +77,8 @@ impl<E: Evaluator + 'static> Searcher<E> {
         (!stop.load(Ordering::Relaxed)).then_some(searched)
     }
 
-    /// Searches and waits for the answer, which comes soon after `stop` is set. Limits that ponder or are infinite need a `stop`.
+    /// Searches and waits for the answer, which comes soon after `stop` is set. Limits that ponder
+    /// or are infinite need a `stop`.
     ///
     /// # Panics
     /// If the search ends without an answer, which does not happen.

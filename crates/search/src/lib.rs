@@ -1,4 +1,5 @@
-//! The search: iterative deepening alpha-beta, on one thread or a thousand, over one transposition table.
+//! The search: iterative deepening alpha-beta, on one thread or a thousand, over one transposition
+//! table.
 //!
 //! [`Searcher`] is the entry point: it takes a position and [`Limits`], searches on its own
 //! threads, and calls a [`Reporter`]. It never prints. [`Searcher::search`] blocks until the
@@ -16,8 +17,9 @@
 //! | `time` | stopwatch, the plan for a move, clocks |
 //! | `table` | the transposition table |
 //!
-//! All use [`params`] (tunable numbers and ablation flags), `value`, `report`, `limits`, `skill` (levels of strength), `reliability` (models of
-//! sigma: margins of ProbCut, gambling moves) and `sync` (locks and flags).
+//! All use [`params`] (tunable numbers and ablation flags), `value`, `report`, `limits`, `skill`
+//! (levels of strength), `reliability` (models of sigma: margins of ProbCut, gambling moves) and
+//! `sync` (locks and flags).
 
 #![warn(missing_docs)]
 

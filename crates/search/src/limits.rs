@@ -34,14 +34,16 @@ pub struct Limits {
     pub movetime: Option<Duration>,
     /// The last iteration, in plies.
     pub depth: Option<u32>,
-    /// Maximum number of nodes of all threads together. One thread searches all of them, several may leave a few.
+    /// Maximum number of nodes of all threads together. One thread searches all of them, several
+    /// may leave a few.
     pub nodes: Option<u64>,
     /// Only these moves at the root; all if empty.
     pub search_moves: Vec<Move>,
     /// Time that the clock has run before the search begins, for instance while a network was
     /// loaded. It counts towards every time limit.
     pub elapsed: Duration,
-    /// Think on the opponent's time: limits do not count, and the answer waits for [`crate::Searcher::ponderhit`] or a stop.
+    /// Think on the opponent's time: limits do not count, and the answer waits for
+    /// [`crate::Searcher::ponderhit`] or a stop.
     pub ponder: bool,
     /// Play below full strength. The search uses one thread, one line, and nothing learned before,
     /// so that the strength depends on nothing else. Its limits are added to the others and hold

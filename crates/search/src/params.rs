@@ -38,7 +38,8 @@ macro_rules! params {
             $(#[doc = $meaning] #[inline(always)] pub(crate) fn $name() -> i32 { cells::$name.load(Ordering::Relaxed) })*
             $(#[doc = $flag_meaning] #[inline(always)] pub(crate) fn $flag() -> bool { cells::$flag.load(Ordering::Relaxed) != 0 })*
 
-            /// Sets a number or an ablation flag by name; false if the name is unknown. A search in progress may see the change at once.
+            /// Sets a number or an ablation flag by name; false if the name is unknown. A search in
+            /// progress may see the change at once.
             pub fn set(name: &str, value: i32) -> bool {
                 let cell = match name {
                     $(stringify!($name) => &cells::$name,)*

@@ -4,8 +4,8 @@
 //! data by exclusive or (Hyatt and Mann 2002). If two threads write at once, the words do not match
 //! and the entry is not found. Four entries fill a cache line.
 //!
-//! The memory is requested zeroed, so the system commits a page only when it is first written: [`TranspositionTable::clear`] does that
-//! before a game.
+//! The memory is requested zeroed, so the system commits a page only when it is first written:
+//! [`TranspositionTable::clear`] does that before a game.
 
 use std::io;
 use std::num::NonZero;
@@ -58,7 +58,8 @@ impl TableEntry {
         if self.value >= beta { self.has_lower() } else { self.has_upper() }
     }
 
-    /// Whether the stored value is a better estimate than the static evaluation `eval`: a bound beyond it.
+    /// Whether the stored value is a better estimate than the static evaluation `eval`: a bound
+    /// beyond it.
     #[inline(always)]
     pub(crate) fn improves_evaluation(&self, eval: Value) -> bool {
         self.value != NONE && if self.value > eval { self.has_lower() } else { self.has_upper() }
@@ -252,7 +253,8 @@ pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch never faults and changes nothing that a program can see; the address is that of a live reference.
+        // SAFETY: a prefetch never faults and changes nothing that a program can see; the address
+        // is that of a live reference.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
@@ -261,7 +263,8 @@ pub(crate) fn prefetch<T>(value: &T) {
 
 /// The transposition table: a hash table from position keys to [`TableEntry`].
 pub(crate) struct TranspositionTable {
-    /// Not aligned to cache lines: the allocator writes aligned zeroed memory, which would commit every page.
+    /// Not aligned to cache lines: the allocator writes aligned zeroed memory, which would commit
+    /// every page.
     slots: Box<[Slot]>,
     /// Number of unused slots before the first one that begins a cache line.
     skipped: usize,

@@ -27,7 +27,8 @@ impl Addition for Fuse {
 
 type Fragile = Wrapped<Fuse>;
 
-/// Searches the first position; the fuse blows after `fuse` evaluations. Returns the notes and the result.
+/// Searches the first position; the fuse blows after `fuse` evaluations. Returns the notes and the
+/// result.
 fn search(searcher: &mut Searcher<Fragile>, fuse: i64) -> (Vec<String>, SearchResult) {
     // Positions in the table need no evaluation.
     searcher.clear();

@@ -1,4 +1,5 @@
-//! A board for people: one page in the browser, served by the engine itself. People play, analyze and solve mating problems there.
+//! A board for people: one page in the browser, served by the engine itself. People play, analyze
+//! and solve mating problems there.
 //!
 //! | part | what it has |
 //! |---|---|
@@ -14,8 +15,9 @@
 //! | `record` | game records, as the page holds them |
 //! | `page` | the page |
 //!
-//! The page keeps the game and its variations. The server knows the rules, the engine and the forms of records, and keeps nothing of a
-//! tab but its search. So every request names its position by a first position and moves.
+//! The page keeps the game and its variations. The server knows the rules, the engine and the forms
+//! of records, and keeps nothing of a tab but its search. So every request names its position by a
+//! first position and moves.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod facts;

@@ -84,7 +84,8 @@ pub(crate) enum Reply {
     Record { record: Box<Record>, games: usize },
     /// A record as text, the name's ending, and what the form cannot hold.
     Text { id: u64, text: String, extension: &'static str, lost: Vec<String> },
-    /// Why a request cannot be answered. Without a number for messages that are no request, and for records.
+    /// Why a request cannot be answered. Without a number for messages that are no request, and for
+    /// records.
     Error {
         id: Option<u64>,
         #[serde(flatten)]

@@ -1,7 +1,7 @@
 //! Gambling moves (勝負手) choose the best chance instead of the best value.
 //!
-//! A value with the uncertainty sigma turns out positive with the probability `Phi(value / sigma)`. The side that is
-//! behind prefers an uncertain value, the side that is ahead a sure one.
+//! A value with the uncertainty sigma turns out positive with the probability `Phi(value / sigma)`.
+//! The side that is behind prefers an uncertain value, the side that is ahead a sure one.
 
 use kiki_stats::binomial::Binomial;
 use kiki_stats::error::{number, positive};
@@ -52,7 +52,8 @@ impl UncertainTree {
 pub(crate) struct SignTest {
     /// Difference in standard errors, `(gains - losses) / sqrt(gains + losses)`.
     pub(crate) z: f64,
-    /// Probability of a difference at least as great in either direction, by the exact binomial distribution.
+    /// Probability of a difference at least as great in either direction, by the exact binomial
+    /// distribution.
     pub(crate) two_sided: f64,
 }
 

@@ -1,5 +1,5 @@
-//! ProbCut (Buro 1995): a shallow value far enough outside the window predicts that the deep value lies outside too.
-//! Which shallow value allows a cut, and how often such a cut is wrong.
+//! ProbCut (Buro 1995): a shallow value far enough outside the window predicts that the deep value
+//! lies outside too. Which shallow value allows a cut, and how often such a cut is wrong.
 
 use std::f64::consts::PI;
 
@@ -18,8 +18,8 @@ pub(crate) enum CutDecision {
     Search,
 }
 
-/// Cuts if the shallow value lies `k` sigma or more outside the window from `alpha` to `beta`, all in the same unit.
-/// Refuses an empty window, and a negative `sigma` or `k`.
+/// Cuts if the shallow value lies `k` sigma or more outside the window from `alpha` to `beta`, all
+/// in the same unit. Refuses an empty window, and a negative `sigma` or `k`.
 pub(crate) fn decide(value: f64, (alpha, beta): (f64, f64), sigma: f64, k: f64) -> Result<CutDecision> {
     for (what, value) in [("a value", value), ("alpha", alpha), ("beta", beta), ("sigma", sigma), ("k", k)] {
         number(what, value)?;
@@ -40,14 +40,14 @@ pub(crate) fn false_cut(k: f64) -> f64 {
     cdf(-k)
 }
 
-/// Probability that at least one of two shallow values allows a wrong cut, with the correlation `rho` of their errors:
-/// `1 - P(X <= k1, Y <= k2)` of a bivariate normal distribution.
+/// Probability that at least one of two shallow values allows a wrong cut, with the correlation
+/// `rho` of their errors: `1 - P(X <= k1, Y <= k2)` of a bivariate normal distribution.
 pub(crate) fn joint_false_cut(k1: f64, k2: f64, rho: f64) -> Result<f64> {
     number("k", k1)?;
     number("k", k2)?;
     check("a correlation", rho, |rho| (-1.0..=1.0).contains(&rho), "between -1 and 1")?;
-    // Plackett (1954): the derivative of the probability by the correlation is the density, integrated here along
-    // rho = sin(angle).
+    // Plackett (1954): the derivative of the probability by the correlation is the density,
+    // integrated here along rho = sin(angle).
     let density = |angle: f64| {
         let (sine, cosine) = angle.sin_cos();
         (-(k1 * k1 + k2 * k2 - 2.0 * k1 * k2 * sine) / (2.0 * cosine * cosine)).exp() / (2.0 * PI)
@@ -55,7 +55,8 @@ pub(crate) fn joint_false_cut(k1: f64, k2: f64, rho: f64) -> Result<f64> {
     Ok(1.0 - cdf(k1) * cdf(k2) - integral(density, rho.asin()))
 }
 
-/// Integral from 0 to `end` by the Gauss-Legendre rule of three points on 256 equal parts, which skips both ends.
+/// Integral from 0 to `end` by the Gauss-Legendre rule of three points on 256 equal parts, which
+/// skips both ends.
 fn integral(function: impl Fn(f64) -> f64, end: f64) -> f64 {
     const PARTS: u32 = 256;
     let half = end / f64::from(2 * PARTS);
@@ -92,7 +93,8 @@ pub(crate) fn combine(values: [f64; 2], sigmas: [f64; 2], rho: f64) -> Result<Co
     Ok(CombinedValue { weights, value: weights[0] * values[0] + weights[1] * values[1], sigma: variance.sqrt() })
 }
 
-/// A deep value as `slope * shallow + offset + error`, where the error has the standard deviation sigma.
+/// A deep value as `slope * shallow + offset + error`, where the error has the standard deviation
+/// sigma.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ValueRegression {
     /// Deep centipawns for each shallow one.
@@ -131,8 +133,8 @@ impl ValueRegression {
         Ok(Self { slope, offset, sigma: (errors / (count - 2.0)).sqrt() })
     }
 
-    /// Least shallow value that allows a cut above `beta`: the expected deep value lies `k` sigma above it.
-    /// Refuses a slope of 0 or less: then shallow values do not predict deep ones.
+    /// Least shallow value that allows a cut above `beta`: the expected deep value lies `k` sigma
+    /// above it. Refuses a slope of 0 or less: then shallow values do not predict deep ones.
     pub(crate) fn fail_high_threshold(&self, beta: f64, k: f64) -> Result<f64> {
         check("a slope", self.slope, |slope| slope > 0.0, "above 0")?;
         number("beta", beta)?;

@@ -1,4 +1,5 @@
-//! `kiki-lab sigma fit`: weights of sigma and of the expected deep value, by maximum likelihood, for pairs of depths.
+//! `kiki-lab sigma fit`: weights of sigma and of the expected deep value, by maximum likelihood,
+//! for pairs of depths.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -306,7 +307,8 @@ pub(crate) struct FitOptions {
     /// How sigma follows from the weighted sum of features
     #[arg(long, value_enum, default_value_t = SigmaLink::Linear)]
     link: SigmaLink,
-    /// Prior standard deviation of each weight, as a share of sigma: a smaller one draws weights of rare features to 0
+    /// Prior standard deviation of each weight, as a share of sigma: a smaller one draws weights of
+    /// rare features to 0
     #[arg(long, default_value_t = 0.05, value_name = "SHARE", value_parser = spread)]
     spread: f64,
 }

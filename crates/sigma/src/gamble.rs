@@ -1,7 +1,7 @@
 //! `kiki-lab gamble`: does a gambling move (勝負手) turn games? The experiment of Kameko 2013.
 //!
-//! From the same position one game continues with the best move and others with the moves that rules choose by their
-//! chances. Shallower searches play all of them to the end.
+//! From the same position one game continues with the best move and others with the moves that
+//! rules choose by their chances. Shallower searches play all of them to the end.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -61,7 +61,8 @@ pub struct GambleArgs {
     /// Number of best moves to choose from
     #[arg(long, default_value_t = 6)]
     lines: usize,
-    /// Draw the value of each move of the first rule against its sigma, with lines of equal probability (SVG)
+    /// Draw the value of each move of the first rule against its sigma, with lines of equal
+    /// probability (SVG)
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Print the result as JSON, with every duel
@@ -207,7 +208,8 @@ struct GambleRow {
     counts: GambleCounts,
 }
 
-/// Rows and total. Each change is the value of the best move, then the results with the best and the gambling move.
+/// Rows and total. Each change is the value of the best move, then the results with the best and
+/// the gambling move.
 fn rows(changes: &[(i32, (i8, i8))]) -> (Vec<GambleRow>, GambleCounts) {
     let mut total = GambleCounts::default();
     changes.iter().for_each(|&(_, change)| total.count(change));
@@ -245,8 +247,8 @@ enum DuelOutcome {
 struct Duel {
     /// The lines, the best first.
     lines: Vec<Chance>,
-    /// Result for the side to move, 1, 0 or -1; `None` for a line that was not played: no rule chooses it, or all choose
-    /// the best.
+    /// Result for the side to move, 1, 0 or -1; `None` for a line that was not played: no rule
+    /// chooses it, or all choose the best.
     results: Vec<Option<i8>>,
 }
 
@@ -256,7 +258,8 @@ impl Duel {
         likeliest(&self.lines, rest_of_game)
     }
 
-    /// Results with the best move and with the move that a rule chooses; `None` if it chooses the best.
+    /// Results with the best move and with the move that a rule chooses; `None` if it chooses the
+    /// best.
     fn change(&self, rest_of_game: f64) -> Option<(i8, i8)> {
         let place = self.chosen(rest_of_game);
         (place > 0).then_some(self.results[0].zip(self.results[place]))?
@@ -283,7 +286,8 @@ impl<'a> DuelPlayer<'a> {
         Ok(Self { arguments, chooser, player })
     }
 
-    /// Plays a game with the best move and one with each other move that a rule chooses; `None` if `stop` was set.
+    /// Plays a game with the best move and one with each other move that a rule chooses; `None` if
+    /// `stop` was set.
     fn play(&mut self, position: &Position, stop: &AtomicBool) -> Option<DuelOutcome> {
         let limits = Limits { depth: Some(self.arguments.sampled.depth), ..Limits::default() };
         let result = self.chooser.search_anew(position, &limits, stop)?.result;
@@ -350,7 +354,8 @@ fn decided(position: &Position, action: Action, score: RootScore) -> Option<Colo
 /// Probabilities of the lines in the picture.
 const PROBABILITIES: [f64; 5] = [0.05, 0.2, 0.5, 0.8, 0.95];
 
-/// Draws value over sigma: best moves, the gambling moves of a rule, and lines of equal probability.
+/// Draws value over sigma: best moves, the gambling moves of a rule, and lines of equal
+/// probability.
 fn draw<'a>(duels: impl Iterator<Item = &'a Duel>, rest_of_game: f64, path: &Path) -> Result<()> {
     let (mut best, mut gamble) = (Vec::new(), Vec::new());
     for duel in duels {

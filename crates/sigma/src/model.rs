@@ -1,8 +1,8 @@
 //! How far a shallow value may be off: a normal error whose width, sigma, depends on the position.
 //!
-//! [`SigmaSamples`] holds features of positions, each with a deep value less a shallow one. [`fit`] finds the weights
-//! under which these differences are most likely, by Fisher's method of scoring (1935). [`Calibration`] compares the
-//! fitted sigma with the observed one, group by group.
+//! [`SigmaSamples`] holds features of positions, each with a deep value less a shallow one. [`fit`]
+//! finds the weights under which these differences are most likely, by Fisher's method of scoring
+//! (1935). [`Calibration`] compares the fitted sigma with the observed one, group by group.
 
 use std::f64::consts::PI;
 
@@ -154,8 +154,8 @@ pub struct SigmaFit {
     pub steps: usize,
 }
 
-/// `ridge` is the precision (1 / variance) of a normal prior around 0 for each weight but the constant. 0 is no prior;
-/// then the samples themselves must tell every column apart.
+/// `ridge` is the precision (1 / variance) of a normal prior around 0 for each weight but the
+/// constant. 0 is no prior; then the samples themselves must tell every column apart.
 pub fn fit(samples: &SigmaSamples, link: SigmaLink, ridge: f64) -> Result<SigmaFit> {
     if samples.is_empty() {
         return Err(StatsError::NoGames);
@@ -217,8 +217,9 @@ impl Scoring<'_> {
         DMatrix::from_diagonal(&diagonal)
     }
 
-    /// Sigma, and whether the weights determine it. A linear sum that is too low gives the minimum instead: the
-    /// likelihood would be unbounded where the sum of a sample with the difference 0 approaches zero.
+    /// Sigma, and whether the weights determine it. A linear sum that is too low gives the minimum
+    /// instead: the likelihood would be unbounded where the sum of a sample with the difference 0
+    /// approaches zero.
     fn sigma(&self, sample: usize, weights: &[f64]) -> (f64, bool) {
         let sigma = self.link.sigma(self.samples.rows.dot(sample, weights));
         let least = LEAST_SHARE * self.constant;
@@ -232,7 +233,8 @@ impl Scoring<'_> {
         self.samples.rows.sum(likelihood) - held
     }
 
-    /// Gradient of the objective, and Fisher's information: minus the mean of its second derivatives.
+    /// Gradient of the objective, and Fisher's information: minus the mean of its second
+    /// derivatives.
     fn derivatives(&self, weights: &[f64]) -> (DVector<f64>, DMatrix<f64>) {
         let (mut gradient, information) = self.samples.rows.weighted_sums(|i| {
             let (sigma, follows) = self.sigma(i, weights);
@@ -295,7 +297,8 @@ pub struct CalibrationGroup {
 pub struct Calibration {
     /// Groups in the order of their sigma.
     pub groups: Vec<CalibrationGroup>,
-    /// Slope of the line through the origin, observed over estimated, by least squares: 1 if sigma is right.
+    /// Slope of the line through the origin, observed over estimated, by least squares: 1 if sigma
+    /// is right.
     pub slope: f64,
 }
 
@@ -330,8 +333,8 @@ impl Calibration {
     }
 }
 
-/// Fourth central moment over the square of the second, less 3: 0 for a normal distribution, more for heavier tails.
-/// Refuses numbers that are all equal.
+/// Fourth central moment over the square of the second, less 3: 0 for a normal distribution, more
+/// for heavier tails. Refuses numbers that are all equal.
 pub fn excess_kurtosis(numbers: &[f64]) -> Result<f64> {
     let count = numbers.len() as f64;
     let mean = numbers.iter().sum::<f64>() / count;
@@ -440,7 +443,8 @@ mod tests {
         );
     }
 
-    /// Many rare and mostly useless features: in each step other samples fall below the minimum sigma.
+    /// Many rare and mostly useless features: in each step other samples fall below the minimum
+    /// sigma.
     fn sparse(seed: u64) -> SigmaSamples {
         let mut random = Pcg64::seed_from_u64(seed);
         let columns = 250;

@@ -1,6 +1,7 @@
 //! The mathematics of sigma, ProbCut and gambling for given numbers.
 //!
-//! `kiki-lab sigma cut`, `wrong`, `combine`, `weights`, `line` and `constant`; `kiki-lab gamble chance` and `sign`.
+//! `kiki-lab sigma cut`, `wrong`, `combine`, `weights`, `line` and `constant`;
+//! `kiki-lab gamble chance` and `sign`.
 
 use std::path::{Path, PathBuf};
 

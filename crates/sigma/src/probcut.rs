@@ -1,4 +1,5 @@
-//! `kiki-lab sigma probcut`: what settings of ProbCut save at a fixed depth, and whether the moves stay as good.
+//! `kiki-lab sigma probcut`: what settings of ProbCut save at a fixed depth, and whether the moves
+//! stay as good.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -34,12 +35,14 @@ const SLIDES: &str = "\
 Kameko 2013 (depth unknown): none 574 of 1000 agree, 1427 s, 399M nodes, 279978/s; progress_only 569, 1285 s, 361M, 280957/s;
 sigma1 570, 1244 s, 346M, 277973/s; sigma2 574, 1364 s, 385M, 281966/s; sigma3 572, 1411 s, 399M, 282902/s";
 
-/// Compares settings of ProbCut at a fixed depth: agreement with the moves played, time, nodes, wrong cuts
+/// Compares settings of ProbCut at a fixed depth: agreement with the moves played, time, nodes,
+/// wrong cuts
 #[derive(Args, Debug)]
 pub(crate) struct ProbCutArgs {
     #[command(flatten)]
     sampled: ModelArgs,
-    /// Settings to compare with the first of them: `off`, `constant`, or `progress:K`, `features:K`, `sigma:K` with a multiple K of sigma
+    /// Settings to compare with the first of them: `off`, `constant`, or `progress:K`,
+    /// `features:K`, `sigma:K` with a multiple K of sigma
     #[arg(long, value_delimiter = ',', value_parser = NamedSetting::parse, default_value = "off,constant,progress:1,features:1,sigma:1,sigma:2,sigma:3")]
     settings: Vec<NamedSetting>,
     /// Number of cuts of each setting to verify by a search to the full depth
@@ -292,8 +295,8 @@ impl Experiment<'_> {
         Options { threads: 1, table_mebibytes: self.sampled.search.table, probcut, ..Options::default() }
     }
 
-    /// Searches all positions with a setting; `None` if `stop` was set. Keeps at most `most_cuts` cuts, and calls `each`
-    /// with the number of finished positions.
+    /// Searches all positions with a setting; `None` if `stop` was set. Keeps at most `most_cuts`
+    /// cuts, and calls `each` with the number of finished positions.
     fn run(
         &self,
         probcut: ProbCutOptions,
@@ -325,7 +328,8 @@ impl Experiment<'_> {
         Ok(costs.map(|costs| SettingOutcome { costs, cuts, observed }))
     }
 
-    /// Number of cuts that a search to the full depth without ProbCut contradicts; `None` if `stop` was set.
+    /// Number of cuts that a search to the full depth without ProbCut contradicts; `None` if `stop`
+    /// was set.
     fn false_cuts(&self, cuts: &[ObservedCut], stop: &AtomicBool) -> Result<Option<usize>> {
         let off = ProbCutOptions { mode: ProbCutMode::Off, ..ProbCutOptions::default() };
         let new_searcher = || Ok(Searcher::new(self.weights.clone(), self.options(off))?);

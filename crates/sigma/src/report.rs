@@ -1,4 +1,5 @@
-//! `kiki-lab sigma report`: likelihood, calibration and pictures of sigma for several sets of features.
+//! `kiki-lab sigma report`: likelihood, calibration and pictures of sigma for several sets of
+//! features.
 
 use std::path::{Path, PathBuf};
 

@@ -181,7 +181,8 @@ fn position_of(line: &str) -> Result<SampledPosition> {
 /// Arguments of searches of drawn positions with a model of sigma.
 #[derive(Args, Debug)]
 pub(crate) struct ModelArgs {
-    /// Source of positions; may be given several times: a folder of a match, training data, game records or a folder of them
+    /// Source of positions; may be given several times: a folder of a match, training data, game
+    /// records or a folder of them
     #[arg(long, value_name = "PATH", required = true)]
     positions: Vec<PathBuf>,
     /// Number of positions to draw at random
@@ -222,8 +223,8 @@ impl ModelArgs {
 pub(crate) struct SampleArgs {
     /// The folder of the sample
     folder: PathBuf,
-    /// Source of positions; may be given several times: a folder of a match, a file of training data, a game record or a
-    /// folder of them
+    /// Source of positions; may be given several times: a folder of a match, a file of training
+    /// data, a game record or a folder of them
     #[arg(long, value_name = "PATH", required = true)]
     positions: Vec<PathBuf>,
     /// Number of positions to draw at random

@@ -72,7 +72,8 @@ impl Beta {
         }
     }
 
-    /// The log-density of the log-odds `ln(x / y)`, where `y = 1 - x`. Unlike the density of x it is log-concave for all shapes.
+    /// The log-density of the log-odds `ln(x / y)`, where `y = 1 - x`. Unlike the density of x it
+    /// is log-concave for all shapes.
     pub fn ln_density_of_log_odds(&self, x: f64, y: f64) -> f64 {
         ln_binomial_term(self.a, self.b, x, y) + (self.a * (self.b / (self.a + self.b))).ln()
     }

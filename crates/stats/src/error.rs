@@ -70,7 +70,8 @@ pub enum StatsError {
         /// The player.
         player: usize,
     },
-    /// The information matrix of players is not positive definite: they are not one rateable component.
+    /// The information matrix of players is not positive definite: they are not one rateable
+    /// component.
     #[error("the information matrix is not positive definite; the players are not one component")]
     Singular,
     /// Some columns of a table are linearly dependent, or one is always 0: their weights are

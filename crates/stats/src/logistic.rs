@@ -7,7 +7,8 @@ use crate::error::{check, probability};
 /// Elo points to one unit of log-odds: 400 / ln 10.
 pub const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The expected score, 0 to 1, of a player that is `elo` points better than the opponent. Infinite differences give 0 and 1.
+/// The expected score, 0 to 1, of a player that is `elo` points better than the opponent. Infinite
+/// differences give 0 and 1.
 ///
 /// ```
 /// assert_eq!(kiki_stats::logistic::expected_score(0.0)?, 0.5);

@@ -1,6 +1,7 @@
 //! Estimates from one match: win rate and rating difference with their errors.
 //!
-//! The estimates assume independent games and an even share of first moves. Repeated games break the first assumption.
+//! The estimates assume independent games and an even share of first moves. Repeated games break
+//! the first assumption.
 
 use crate::beta::Beta;
 use crate::binomial::{Binomial, ratio_up};
@@ -85,7 +86,8 @@ impl MatchScore {
         self.is_one_sided() || self.standard_error() > self.share().min(self.loss_rate()) / 3.0
     }
 
-    /// An interval of the win rate at a level such as 0.95. At 0 % and 100 % the normal interval and the binomial run are points.
+    /// An interval of the win rate at a level such as 0.95. At 0 % and 100 % the normal interval
+    /// and the binomial run are points.
     ///
     /// # Errors
     /// If the level is not strictly between 0 and 1.
@@ -160,7 +162,8 @@ impl MatchScore {
         Some([as_good, (2.0 * as_good.min(as_bad)).min(1.0)])
     }
 
-    /// The probability that the true win rate is above one half, by the posterior Beta(k + 1, n - k + 1) of a uniform prior.
+    /// The probability that the true win rate is above one half, by the posterior Beta(k + 1, n - k
+    /// + 1) of a uniform prior.
     pub fn superiority_beta(&self) -> f64 {
         Beta::posterior(1.0, 1.0, *self).survival(0.5)
     }

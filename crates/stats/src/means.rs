@@ -93,7 +93,8 @@ impl Ratio {
     }
 }
 
-/// Half the width of an interval in standard errors, by Student's distribution with `freedom` degrees of freedom.
+/// Half the width of an interval in standard errors, by Student's distribution with `freedom`
+/// degrees of freedom.
 pub fn student(freedom: usize, level: f64) -> f64 {
     let freedom = freedom as f64;
     // freedom / (freedom + t^2) has this distribution.
@@ -149,7 +150,8 @@ mod tests {
     fn a_ratio_of_two_means_has_the_error_of_the_delta_method() {
         let [above, below] = [sample(&[(0, 1.0), (1, 2.0), (2, 3.0)]), sample(&[(3, 4.0), (4, 4.0), (5, 7.0)])];
         let found = Ratio::new([&above[..]], [&below[..]], LEVEL).unwrap();
-        // By hand: squares of (-1/6, 0, 1/6) and (-1/15, -1/15, 2/15), times 3/2, and Student's 4.303.
+        // By hand: squares of (-1/6, 0, 1/6) and (-1/15, -1/15, 2/15), times 3/2, and Student's
+        // 4.303.
         let half = 4.303 * (1.5_f64 * (2.0 / 36.0 + 6.0 / 225.0)).sqrt();
         assert!((found.value - 0.4).abs() < 1e-12, "{found:?}");
         assert!((found.interval[1] / found.value - half.exp()).abs() < 1e-3 * half.exp(), "{found:?} {half}");

@@ -5,7 +5,8 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI};
 use crate::Result;
 use crate::error::{check, open_probability};
 
-/// `P(Z <= x)` for a standard normal Z. Accurate in relative terms in the lower tail, down to where it underflows near -38.
+/// `P(Z <= x)` for a standard normal Z. Accurate in relative terms in the lower tail, down to where
+/// it underflows near -38.
 pub fn cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x * FRAC_1_SQRT_2)
 }
@@ -58,7 +59,8 @@ pub struct TwoSided {
 }
 
 impl TwoSided {
-    /// `-log10 a`: roughly the number of zeros of the tail. Infinite where the tail underflows, beyond r = 38.
+    /// `-log10 a`: roughly the number of zeros of the tail. Infinite where the tail underflows,
+    /// beyond r = 38.
     pub fn minus_log10_outside(&self) -> f64 {
         -self.outside.log10()
     }

@@ -66,7 +66,8 @@ impl Observations {
         self.rows.dot(observation, coefficients)
     }
 
-    /// The sum of the losses of each cluster, in nats (`-ln` of the probability of the outcome), and its number of observations.
+    /// The sum of the losses of each cluster, in nats (`-ln` of the probability of the outcome),
+    /// and its number of observations.
     pub fn cluster_losses(&self, coefficients: &[f64]) -> Vec<(f64, usize)> {
         let mut losses: Vec<(f64, usize)> = Vec::new();
         for observation in 0..self.len() {

@@ -16,7 +16,8 @@ pub fn excerpt(text: &str) -> String {
     excerpt_of(text, LONGEST_EXCERPT)
 }
 
-/// The same for longer text, such as a path: at most `longest` characters, escapes counted, and `...`.
+/// The same for longer text, such as a path: at most `longest` characters, escapes counted, and
+/// `...`.
 #[must_use]
 pub fn excerpt_of(text: &str, longest: usize) -> String {
     let mut shown = String::new();

@@ -1,6 +1,7 @@
 //! Games of two evaluations in this process, in pairs: each plays Black once from the same opening.
 //!
-//! A pair depends on the settings, the evaluations and its number alone, so that a match can be resumed exactly.
+//! A pair depends on the settings, the evaluations and its number alone, so that a match can be
+//! resumed exactly.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,7 +26,8 @@ pub struct DuelSettings {
 const OPENING_LIMIT: i32 = 300;
 const TABLE_MEBIBYTES: usize = 16;
 
-/// Plays pairs in the thread of its caller, which needs a stack of [`kiki_search::SEARCH_STACK_SIZE`].
+/// Plays pairs in the thread of its caller, which needs a stack of
+/// [`kiki_search::SEARCH_STACK_SIZE`].
 pub struct Duel {
     settings: DuelSettings,
     openings: SelfPlaySettings,
@@ -48,7 +50,8 @@ impl Duel {
         Ok(Self { settings, openings, searchers, limits })
     }
 
-    /// Plays a pair. Returns the results of the first evaluation, with Black and with White: 1, 0, -1; `None` if `cancelled` became true.
+    /// Plays a pair. Returns the results of the first evaluation, with Black and with White: 1, 0,
+    /// -1; `None` if `cancelled` became true.
     pub fn play(&mut self, number: u64, cancelled: &AtomicBool) -> Option<[i8; 2]> {
         let opening = self.draw_opening(number);
         let black = self.play_game(&opening, [0, 1], cancelled)?.result_for(Color::Black);

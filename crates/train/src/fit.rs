@@ -1,6 +1,7 @@
 //! What a fit of the formula sees of a position: counts of its terms, for the side to move.
 //!
-//! A [`TermGroup`] is a group of columns. [`FORMULA`] has the terms of the formula, [`CANDIDATES`] has others that might join it.
+//! A [`TermGroup`] is a group of columns. [`FORMULA`] has the terms of the formula, [`CANDIDATES`]
+//! has others that might join it.
 
 use kiki_board::{ALL_KINDS, ByColor, COLORS, Color, Effects, HAND_KINDS, PieceKind, Position, Sq, opponent};
 use kiki_eval::{KingDirection, Zone};
@@ -30,7 +31,8 @@ impl<'a> TermView<'a> {
     }
 }
 
-/// Distance of a square from a king: files to the side, ranks ahead (towards the enemy's camp) or behind (negative).
+/// Distance of a square from a king: files to the side, ranks ahead (towards the enemy's camp) or
+/// behind (negative).
 #[must_use]
 fn offset(color: Color, king: Sq, sq: Sq) -> (usize, i32) {
     let ahead = king.rank() as i32 - sq.rank() as i32;

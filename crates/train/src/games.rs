@@ -1,4 +1,5 @@
-//! Whole games in 3 to 4 bytes a position: where they began, their moves and scores, how they ended.
+//! Whole games in 3 to 4 bytes a position: where they began, their moves and scores, how they
+//! ended.
 //!
 //! A file is a note, in JSON, and blocks of games. Each block has a checksum and can be read alone.
 //! Numbers are little-endian; a sum is the first 8 bytes of BLAKE3.

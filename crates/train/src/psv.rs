@@ -9,8 +9,8 @@
 //! | 38 | result of the game for the side to move: 1, 0 or -1 |
 //! | 39 | unused |
 //!
-//! Numbers are little-endian. The programs Apery and `YaneuraOu` use this form. It is derived from the bytes that the Python package
-//! `cshogi` writes, and tested against them.
+//! Numbers are little-endian. The programs Apery and `YaneuraOu` use this form. It is derived from
+//! the bytes that the Python package `cshogi` writes, and tested against them.
 
 use kiki_board::{Color, Move, PackError, PackedSfen, Position, UnpackError};
 

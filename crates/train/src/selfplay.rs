@@ -1,7 +1,8 @@
 //! Self-play in the process: games of one evaluator against itself, played for their records.
 //!
-//! The moves of a game depend on the settings and its number alone, not on the thread or on earlier games. An interrupted run can
-//! therefore be resumed exactly, and seeds divide the work among machines.
+//! The moves of a game depend on the settings and its number alone, not on the thread or on earlier
+//! games. An interrupted run can therefore be resumed exactly, and seeds divide the work among
+//! machines.
 
 pub mod command;
 
@@ -170,7 +171,8 @@ pub(crate) const OPENINGS_DRAWN: usize = 64;
 /// Handicaps that games begin with: from a lance to four pieces.
 const HANDICAPS: std::ops::Range<usize> = 1..9;
 
-/// Plays games against itself in the thread of its caller, which needs a stack of [`kiki_search::SEARCH_STACK_SIZE`].
+/// Plays games against itself in the thread of its caller, which needs a stack of
+/// [`kiki_search::SEARCH_STACK_SIZE`].
 pub struct SelfPlayer {
     settings: SelfPlaySettings,
     searcher: SoloSearcher<SelectedEvaluator>,

@@ -1,4 +1,5 @@
-//! Files of records as streams of bytes, larger than memory: read, divided into parts that fit, put in order, counted.
+//! Files of records as streams of bytes, larger than memory: read, divided into parts that fit, put
+//! in order, counted.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
@@ -96,7 +97,8 @@ fn random_numbers(seed: u64) -> Pcg64 {
     Pcg64::seed_from_u64(mix(seed))
 }
 
-/// Draws a part for each record in turn, below `parts`. With [`shuffled`] parts one after the other, all orders are equally likely.
+/// Draws a part for each record in turn, below `parts`. With [`shuffled`] parts one after the
+/// other, all orders are equally likely.
 pub fn shuffle_part(seed: u64, parts: usize) -> impl FnMut() -> usize {
     let mut random = random_numbers(seed);
     move || random.random_range(0..parts.max(1))
@@ -146,7 +148,8 @@ impl RecordCounts {
 pub struct RecordStatistics {
     pub all: RecordCounts,
     pub black_to_move: RecordCounts,
-    /// By score for the side to move: the key is the middle of a class of [`SCORE_STEP`] centipawns.
+    /// By score for the side to move: the key is the middle of a class of [`SCORE_STEP`]
+    /// centipawns.
     pub by_score: BTreeMap<i32, RecordCounts>,
     /// By ply: the key is the first ply of a class of [`PLY_STEP`].
     pub by_ply: BTreeMap<u16, RecordCounts>,

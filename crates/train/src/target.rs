@@ -36,7 +36,8 @@ pub struct TrainingTarget {
 }
 
 impl TrainingTarget {
-    /// The share of the points to predict for a record with this score and result (1, 0, -1), all for the same side.
+    /// The share of the points to predict for a record with this score and result (1, 0, -1), all
+    /// for the same side.
     ///
     /// ```
     /// let target = kiki_train::TrainingTarget { lambda: 0.5, score_scale: 600.0 };
@@ -54,7 +55,8 @@ pub(crate) fn points_of_result(result: i8) -> f64 {
     (1.0 + f64::from(result.signum())) / 2.0
 }
 
-/// Scores that take account of the rest of their game: lambda-returns (temporal differences; Sutton, 1988).
+/// Scores that take account of the rest of their game: lambda-returns (temporal differences;
+/// Sutton, 1988).
 ///
 /// A score alone repeats what the evaluation believes. The result alone is the same for all
 /// positions of a game, so that a network memorises the games. A return lies between: a mean of the
@@ -65,12 +67,14 @@ pub struct LambdaReturn {
     pub own: f64,
     /// Weight of what follows the next score, per ply. 0: the next score alone; 1: the result.
     pub decay: f64,
-    /// The [`ScoreScale`] of the old scores, in centipawns; the new ones have [`LambdaReturn::NEW_SCALE`].
+    /// The [`ScoreScale`] of the old scores, in centipawns; the new ones have
+    /// [`LambdaReturn::NEW_SCALE`].
     pub score_scale: f64,
 }
 
 impl LambdaReturn {
-    /// The scale of the new scores, one for all evaluations, so that data of several can be learned from together.
+    /// The scale of the new scores, one for all evaluations, so that data of several can be learned
+    /// from together.
     pub const NEW_SCALE: ScoreScale = ScoreScale(600.0);
 
     /// Replaces the scores of a game's records, which follow each other in order of plies.
@@ -92,7 +96,8 @@ impl LambdaReturn {
     /// ```
     pub fn apply(&self, game: &mut [TrainingRecord]) {
         let scale = ScoreScale(self.score_scale);
-        // Of the next record: its ply, and in Black's view the points of its score and of what comes later.
+        // Of the next record: its ply, and in Black's view the points of its score and of what
+        // comes later.
         let mut next: Option<(u16, f64, f64)> = None;
         for record in game.iter_mut().rev() {
             let own = record.for_black(scale.points(f64::from(record.score)));
@@ -113,7 +118,8 @@ impl LambdaReturn {
 /// The score of a certain win, in centipawns.
 const GREATEST_SCORE: f64 = 32_000.0;
 
-/// Whether `next`, which follows `record` in a file of self-play, may belong to the same game: a later ply, and the same winner.
+/// Whether `next`, which follows `record` in a file of self-play, may belong to the same game: a
+/// later ply, and the same winner.
 #[must_use]
 pub fn is_same_game(record: &TrainingRecord, next: &TrainingRecord) -> bool {
     let winner = |record: &TrainingRecord| record.for_black(points_of_result(record.result));

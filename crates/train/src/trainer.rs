@@ -1,6 +1,7 @@
 //! Trains networks: records in, the numbers of a network file out.
 //!
-//! A step takes a batch of records and changes the numbers of a [`Model`] so that its value agrees better with their scores and results.
+//! A step takes a batch of records and changes the numbers of a [`Model`] so that its value agrees
+//! better with their scores and results.
 //!
 //! | file | what |
 //! |---|---|
@@ -14,7 +15,8 @@
 //! | `batch` | the outputs of the model for a batch, and the gradients |
 //! | `learner`, `checkpoint` | the steps, and how they resume |
 //!
-//! Results do not depend on the number of threads: a batch is divided into parts of a fixed size, and sums are made in a fixed order.
+//! Results do not depend on the number of threads: a batch is divided into parts of a fixed size,
+//! and sums are made in a fixed order.
 
 mod adam;
 mod batch;

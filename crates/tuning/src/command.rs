@@ -41,7 +41,8 @@ pub struct SpsaArgs {
     /// File of the parameters to tune (TOML)
     #[arg(long, value_name = "FILE", required_unless_present_any = ["list", "as_options"])]
     parameters: Option<PathBuf>,
-    /// Print the numbers that the engine announces for tuning, as a file for --parameters, and play nothing
+    /// Print the numbers that the engine announces for tuning, as a file for --parameters, and play
+    /// nothing
     #[arg(long, conflicts_with_all = ["parameters", "output"])]
     list: bool,
     /// Print a file of parameters as words of an engine, `option.NAME=START`, and play nothing

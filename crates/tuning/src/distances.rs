@@ -1,4 +1,5 @@
-//! `kiki-lab distances`: what an effect is worth by its distance to a king, and the laws by which it falls.
+//! `kiki-lab distances`: what an effect is worth by its distance to a king, and the laws by which
+//! it falls.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -165,7 +166,8 @@ impl EffectSide {
 /// Numbers of a file, or of a moment of a tuning, by name.
 type NumbersByName = BTreeMap<String, f64>;
 
-/// Value of an effect at a distance in centipawns: the median of all samples, and the ends of their middle 95 percent.
+/// Value of an effect at a distance in centipawns: the median of all samples, and the ends of their
+/// middle 95 percent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct EffectValue {
     pub(crate) median: f64,

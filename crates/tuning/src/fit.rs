@@ -130,7 +130,8 @@ fn size(observations: &Observations, coefficients: &[f64], keep: ScaleRule) -> f
     (squares / observations.len() as f64).sqrt()
 }
 
-/// Scale at which values predict results best, in centipawns to one unit of log-odds, and the loss of held-out games.
+/// Scale at which values predict results best, in centipawns to one unit of log-odds, and the loss
+/// of held-out games.
 fn best_scale(halves: &Halves, coefficients: &[f64]) -> Result<(f64, f64)> {
     let value = |from: &Observations| -> Result<Observations> {
         let mut values = Observations::new(1);
@@ -168,7 +169,8 @@ fn fit_groups(games: &GameSample, groups: &[&TermGroup]) -> Result<(Halves, Regr
     Ok((halves, fit))
 }
 
-/// Mean difference per position of two losses in the same games, and its standard error over games, in millinats.
+/// Mean difference per position of two losses in the same games, and its standard error over games,
+/// in millinats.
 fn difference(one: &[(f64, usize)], other: &[(f64, usize)]) -> (f64, f64) {
     let positions: usize = one.iter().map(|game| game.1).sum();
     let differences: Vec<f64> = one.iter().zip(other).map(|(one, other)| one.0 - other.0).collect();

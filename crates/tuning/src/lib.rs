@@ -1,5 +1,5 @@
-//! Which numbers win? Tuning by self-play, by the results of games, and what the numbers of the formula mean:
-//! `kiki-lab spsa`, `fit`, `distances`, `formula` and `quality`.
+//! Which numbers win? Tuning by self-play, by the results of games, and what the numbers of the
+//! formula mean: `kiki-lab spsa`, `fit`, `distances`, `formula` and `quality`.
 //!
 //! New and resumed tunings work alike. Each pair of games goes into the journal and then into the
 //! SPSA iteration, the source of all output. docs/tuning.md and docs/formula.md show results.

@@ -1,6 +1,7 @@
 //! `kiki-lab quality`: how little static evaluations change along best play.
 //!
-//! A search of a position gives its principal variation; `lines` compares the static values at both ends.
+//! A search of a position gives its principal variation; `lines` compares the static values at both
+//! ends.
 
 mod lines;
 

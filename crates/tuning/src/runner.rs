@@ -1,4 +1,5 @@
-//! A tuning in its folder: begun or resumed, and played in pairs of games between two processes of one engine.
+//! A tuning in its folder: begun or resumed, and played in pairs of games between two processes of
+//! one engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -67,7 +68,8 @@ impl Tuning {
         self.write()
     }
 
-    /// Starts the engine and sets every parameter to its ends and its start: errors show before the first game.
+    /// Starts the engine and sets every parameter to its ends and its start: errors show before the
+    /// first game.
     fn check_engine(&self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
         let engines = [self.settings().engine.clone()];
         let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
@@ -148,8 +150,8 @@ impl Tuning {
     }
 }
 
-/// Values of a tuning after each hundredth of its updates, in the second half of those played. Another process may be
-/// playing it.
+/// Values of a tuning after each hundredth of its updates, in the second half of those played.
+/// Another process may be playing it.
 pub(crate) fn checkpoints(folder: &Path) -> Result<Vec<BTreeMap<String, f64>>> {
     let journal = Journal::<TuningSettings>::read(folder, TUNING)?;
     let every = journal.settings.updates.div_ceil(100);
@@ -208,7 +210,8 @@ struct PairPlan<'a> {
     shared: &'a Mutex<SharedSpsa>,
 }
 
-/// State that the workers change: the iteration, and the updates that no worker has taken yet, counted from 0.
+/// State that the workers change: the iteration, and the updates that no worker has taken yet,
+/// counted from 0.
 struct SharedSpsa {
     spsa: Spsa,
     queue: WorkQueue,
@@ -223,7 +226,8 @@ impl PairPlan<'_> {
         };
         let Some((update, values)) = next else { return Ok(None) };
         let done = self.play_pair(worker, update, &values)?;
-        // Recorded before this worker takes its next pair: the result of a single worker is reproducible.
+        // Recorded before this worker takes its next pair: the result of a single worker is
+        // reproducible.
         self.shared.lock().spsa.record_result(done.update, done.advantage());
         Ok(Some(done))
     }
@@ -265,7 +269,8 @@ fn refuse_faults(game: &PlayedGame) -> Result<()> {
     }
 }
 
-/// Values of both sides as whole numbers, rounded up or down by the same random draws, which keeps their means.
+/// Values of both sides as whole numbers, rounded up or down by the same random draws, which keeps
+/// their means.
 fn rounded(values: &PerturbedParameters, seed: u64) -> [Vec<i64>; 2] {
     let mut random = Pcg64::seed_from_u64(seed);
     let draws: Vec<f64> = values.plus.iter().map(|_| random.random()).collect();

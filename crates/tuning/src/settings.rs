@@ -1,5 +1,5 @@
-//! What is tuned: the settings of a tuning, files of parameters, the numbers that an engine announces for tuning, and
-//! the formula with the numbers of a file.
+//! What is tuned: the settings of a tuning, files of parameters, the numbers that an engine
+//! announces for tuning, and the formula with the numbers of a file.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,10 +1,13 @@
-//! Simultaneous perturbation stochastic approximation (SPSA, Spall 1992): tuning of numbers by self-play.
+//! Simultaneous perturbation stochastic approximation (SPSA, Spall 1992): tuning of numbers by
+//! self-play.
 //!
-//! Every update moves all parameters at once, up or down at random. The two sets of numbers play each other, and the
-//! values step towards the winner. Two games say little about one parameter; thousands of updates say much about all.
+//! Every update moves all parameters at once, up or down at random. The two sets of numbers play
+//! each other, and the values step towards the winner. Two games say little about one parameter;
+//! thousands of updates say much about all.
 //!
-//! The gains are Spall's: c / k^0.101 for the perturbation and a / (k + A)^0.602 for the step. A parameter's `step` is
-//! its last perturbation, and `rate` times `step` is its last step for a point.
+//! The gains are Spall's: c / k^0.101 for the perturbation and a / (k + A)^0.602 for the step. A
+//! parameter's `step` is its last perturbation, and `rate` times `step` is its last step for a
+//! point.
 
 use kiki_stats::Result;
 use kiki_stats::error::check;
@@ -104,7 +107,8 @@ impl Spsa {
         PerturbedParameters { plus: side(1.0), minus: side(-1.0) }
     }
 
-    /// Moves the values after update `update`, in which `plus` had `advantage` points more than the other side.
+    /// Moves the values after update `update`, in which `plus` had `advantage` points more than the
+    /// other side.
     pub fn record_result(&mut self, update: u64, advantage: f64) {
         let factor = advantage * self.step(update) / self.perturbation(update);
         let signs = self.signs(update);
@@ -138,8 +142,8 @@ mod tests {
     use super::*;
     use kiki_stats::logistic::expected_score;
 
-    /// 20 parameters and 20,000 games; the strength falls with the square of the distance to an optimum that only the test
-    /// knows.
+    /// 20 parameters and 20,000 games; the strength falls with the square of the distance to an
+    /// optimum that only the test knows.
     #[test]
     fn a_hidden_optimum_of_twenty_parameters_is_found_through_the_noise_of_games() {
         let mut recovered = 0;

@@ -1,4 +1,5 @@
-//! The commands that a GUI or a developer sends to an engine, as lines or as arguments of the program.
+//! The commands that a GUI or a developer sends to an engine, as lines or as arguments of the
+//! program.
 
 use std::fmt;
 

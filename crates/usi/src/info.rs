@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::{GREATEST_INTEGER, OneAsciiLine, Words, clamped, middle_cut, number, write_field, write_words};
 
-/// The distance written for a mate of unknown length, because some programs cannot read a sign without a number.
+/// The distance written for a mate of unknown length, because some programs cannot read a sign
+/// without a number.
 pub const UNKNOWN_MATE_PLIES: i32 = 1000;
 
 /// An `info` line; `None` or empty for what is missing.
@@ -68,7 +69,8 @@ pub struct UsiScore {
 pub enum ScoreValue {
     /// Hundredths of a pawn.
     Cp(i32),
-    /// Plies to mate: positive for a win, negative for a loss. Never 0, because its sign would be lost.
+    /// Plies to mate: positive for a win, negative for a loss. Never 0, because its sign would be
+    /// lost.
     Mate(NonZeroI32),
 }
 

@@ -1,4 +1,5 @@
-//! The options that an engine declares: types, defaults, the line `option`, and the values each type takes.
+//! The options that an engine declares: types, defaults, the line `option`, and the values each
+//! type takes.
 
 use std::fmt::{self, Write as _};
 

@@ -54,7 +54,8 @@ pub enum OptionEffect {
 }
 
 impl OptionSet {
-    /// Adds an option with its default value. Options are listed in the order of their declarations.
+    /// Adds an option with its default value. Options are listed in the order of their
+    /// declarations.
     ///
     /// # Errors
     /// See [`OptionDeclaration::check_words`]; and no name may come twice.

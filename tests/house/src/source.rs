@@ -10,7 +10,8 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// All text files of the repository whose path is wanted, without build outputs and version control.
+/// All text files of the repository whose path is wanted, without build outputs and version
+/// control.
 pub(crate) fn sources(is_wanted: impl Fn(&str) -> bool) -> Sources {
     let mut found = Sources::new();
     let mut directories = vec![root()];

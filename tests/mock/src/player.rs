@@ -1,4 +1,5 @@
-//! A USI engine that plays games and misbehaves on purpose, for tests of programs that drive engines.
+//! A USI engine that plays games and misbehaves on purpose, for tests of programs that drive
+//! engines.
 //!
 //! It plays legal moves that depend only on the position and its seed. Words on the command line
 //! make it misbehave:

@@ -84,7 +84,8 @@ fn ply_of(sfen: &str) -> usize {
     sfen.rsplit(' ').next().and_then(|ply| ply.parse().ok()).expect("a move number")
 }
 
-/// A position reached by moves and the same one read from text have the same keys, effects and moves.
+/// A position reached by moves and the same one read from text have the same keys, effects and
+/// moves.
 fn assert_same_from_text(position: &Position) {
     let read = fixtures::position(&position.to_sfen());
     let [reached, read] = [position, &read].map(Snapshot::of);

@@ -1,4 +1,5 @@
-//! The games that are analysed, from folders of matches, game records and positions on the command line.
+//! The games that are analysed, from folders of matches, game records and positions on the command
+//! line.
 
 use std::collections::HashSet;
 use std::path::PathBuf;

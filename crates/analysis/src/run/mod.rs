@@ -1,4 +1,5 @@
-//! Games searched by engines: the folder of an analysis, with its journal and the files made from it.
+//! Games searched by engines: the folder of an analysis, with its journal and the files made from
+//! it.
 
 mod games;
 

@@ -54,7 +54,8 @@ fn a_game_becomes_json_and_a_page_that_loads_nothing() {
         (&report["game"]["outcome"], &report["game"]["reason"]),
         (&Value::from("white"), &Value::from("resignation"))
     );
-    // The mock does not know searchmoves, so moves outside its lines are valued by the next position.
+    // The mock does not know searchmoves, so moves outside its lines are valued by the next
+    // position.
     let source = |ply: usize| report["positions"][ply]["searches"][0]["played"]["source"].as_str().unwrap().to_owned();
     assert!((0..4).map(source).all(|source| source == "line" || source == "next"));
 
@@ -324,7 +325,8 @@ fn after_failures_all_other_searches_go_on() {
         fs::write(folder.join(format!("{game}.usi")), format!("startpos moves {moves}\n")).unwrap();
     }
     let journal = || fs::read_to_string(folder.join("out/searches.jsonl")).unwrap().lines().count();
-    // The third position of the first game is the only one of its ply. The other engine never fails.
+    // The third position of the first game is the only one of its ply. The other engine never
+    // fails.
     let words = [engine("crash=3"), engine("seed=3").replace("name=mock", "name=other")];
     let ask = ["analyze", ".", "--lines", "1", "--played", "next", "--output", "out"];
     let (status, said, errors) = run(&[&ask[..], &["--engine", &words[0], "--engine", &words[1]]].concat(), folder);

@@ -1,12 +1,14 @@
-//! The pieces on the board, as cells and as bitboards, and effects: how many pieces of each side attack each square.
+//! The pieces on the board, as cells and as bitboards, and effects: how many pieces of each side
+//! attack each square.
 //!
 //! A square is attacked at most once from each of the eight directions and twice by knights. So a
 //! count is at most ten: four binary digits. Each digit, over all squares, is one set of squares. A
 //! few logical operations then count a whole set up or down. The union of the four sets is the set
 //! of attacked squares.
 //!
-//! When a piece leaves a square, the sliders that stopped there reach further, exactly as far as the opposite ray from that square.
-//! When a piece arrives on an empty square, they are cut by the same amount.
+//! When a piece leaves a square, the sliders that stopped there reach further, exactly as far as
+//! the opposite ray from that square. When a piece arrives on an empty square, they are cut by the
+//! same amount.
 
 use wide::u8x32;
 
@@ -56,8 +58,8 @@ impl Board {
     }
 }
 
-/// For each side and each square, how many pieces of that side attack it: own-occupied squares included, sliders up to the first
-/// piece, the king included.
+/// For each side and each square, how many pieces of that side attack it: own-occupied squares
+/// included, sliders up to the first piece, the king included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effects {
     /// By binary digit, the lowest first: for each side, the squares whose count has a 1 there.
@@ -65,7 +67,8 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// The length of a row of counts: 81 squares, filled up with zeros to whole vectors of 32 bytes.
+    /// The length of a row of counts: 81 squares, filled up with zeros to whole vectors of 32
+    /// bytes.
     pub const LANES: usize = 96;
 
     pub(super) const NONE: Self = Self { digits: [BitboardPair::EMPTY; 4] };

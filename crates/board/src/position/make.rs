@@ -20,7 +20,8 @@ pub struct PieceOn {
 pub struct Delta {
     /// The piece that left its square, as it stood there; empty for a drop.
     pub left: PieceOn,
-    /// The piece that was captured on the destination; empty if none. Its unpromoted kind entered the mover's hand.
+    /// The piece that was captured on the destination; empty if none. Its unpromoted kind entered
+    /// the mover's hand.
     pub captured: PieceOn,
     /// The piece that stands on the destination now. After a drop it left the mover's hand.
     pub arrived: PieceOn,
@@ -46,7 +47,8 @@ impl Delta {
 }
 
 impl Position {
-    /// Plays a legal move. (With debug assertions an illegal one panics; without them the position would be damaged.)
+    /// Plays a legal move. (With debug assertions an illegal one panics; without them the position
+    /// would be damaged.)
     pub fn make(&mut self, mv: Move) -> Delta {
         debug_assert!(self.is_legal(mv), "{mv} is illegal in {}", self.to_sfen());
         #[cfg(debug_assertions)]
@@ -63,7 +65,8 @@ impl Position {
         delta
     }
 
-    /// The [`Position::key`] after a legal move, computed without making it, so that a table entry can be prefetched.
+    /// The [`Position::key`] after a legal move, computed without making it, so that a table entry
+    /// can be prefetched.
     #[must_use]
     #[inline(always)]
     pub fn key_after(&self, mv: Move) -> u64 {
@@ -101,7 +104,8 @@ impl Position {
         }
     }
 
-    // Drops and moves on the board are separate functions: one for both would need more registers than there are.
+    // Drops and moves on the board are separate functions: one for both would need more registers
+    // than there are.
     #[inline(never)]
     fn drop_for<S: Side>(&mut self, kind: PieceKind, mv: Move) -> Delta {
         let (us, to) = (S::COLOR, mv.to());
@@ -139,7 +143,8 @@ impl Position {
         let [left, captured] = [from, to].map(|sq| self.board.cells[sq.index()]);
         let arrived = if mv.is_promotion() { left.promoted() } else { left };
         debug_assert!(!captured.is_kind(PieceKind::King));
-        // The board is read before it is written: reading as a whole what was just written in parts stalls the processor.
+        // The board is read before it is written: reading as a whole what was just written in parts
+        // stalls the processor.
         let occupied = self.board.occupied();
         let vacated = occupied ^ Bitboard::of(from);
         let mut change = EffectChange {

@@ -19,9 +19,10 @@ use crate::{Bitboard, ByColor, COLORS, Cell, Color, HandCounts, Move, PieceKind,
 
 /// A shogi position with its history.
 ///
-/// [`Position::make`] and [`Position::unmake`] update the board as cells and as bitboards, the hands, the Zobrist keys, and what
-/// repetition needs. They also count, for each square, how many pieces of each side attack it ([`Effects`]). A side may lack its king,
-/// as the attacker does in mating problems.
+/// [`Position::make`] and [`Position::unmake`] update the board as cells and as bitboards, the
+/// hands, the Zobrist keys, and what repetition needs. They also count, for each square, how many
+/// pieces of each side attack it ([`Effects`]). A side may lack its king, as the attacker does in
+/// mating problems.
 #[derive(Clone)]
 pub struct Position {
     board: Board,
@@ -211,7 +212,8 @@ pub(super) struct StateFields {
     pub(super) left: Cell,
     /// The piece that the move captured; empty for none.
     pub(super) captured: Cell,
-    /// Moves since the last null move or the start. The search looks for repetitions no further back.
+    /// Moves since the last null move or the start. The search looks for repetitions no further
+    /// back.
     pub(super) since_null: u16,
 }
 
@@ -238,7 +240,8 @@ impl StateInfo {
     }
 }
 
-/// The number of counters of the repetition filter. A board whose counter is 1 has not occurred before, which is nearly always so.
+/// The number of counters of the repetition filter. A board whose counter is 1 has not occurred
+/// before, which is nearly always so.
 const FILTER: usize = 1 << 12;
 
 /// The states of a game, the current one last.
@@ -259,8 +262,8 @@ impl StateStack {
         stack
     }
 
-    /// Adds a state and makes it current; returns the one before and the new one, which the caller fills in. [`StateStack::count_board`]
-    /// must follow.
+    /// Adds a state and makes it current; returns the one before and the new one, which the caller
+    /// fills in. [`StateStack::count_board`] must follow.
     #[inline(always)]
     pub(super) fn push(&mut self) -> (&StateInfo, &mut StateInfo) {
         if self.current + 1 == self.states.len() {
@@ -366,7 +369,8 @@ impl Position {
     /// The pieces of a side but its king that attack `sq` by a step.
     #[inline(always)]
     fn steppers(&self, sq: Sq, color: Color) -> Bitboard {
-        // A black piece attacks `sq` from the squares that a white one of its kind would reach from there.
+        // A black piece attacks `sq` from the squares that a white one of its kind would reach from
+        // there.
         let from = |kind: PieceKind| steps_of(kind, opponent(color), sq);
         let of = |kind: PieceKind| self.board.by_kind[kind];
         let set = (from(PieceKind::Pawn) & of(PieceKind::Pawn))
@@ -396,8 +400,8 @@ impl Position {
         set & self.board.by_color[color]
     }
 
-    /// The pieces of either side that alone stand between `king` and a slider of the colour `color`: pinned pieces, or those whose move
-    /// discovers a check.
+    /// The pieces of either side that alone stand between `king` and a slider of the colour
+    /// `color`: pinned pieces, or those whose move discovers a check.
     #[inline(always)]
     pub(crate) fn blockers(&self, king: Sq, color: Color, occupied: Bitboard) -> Bitboard {
         let mut blockers = Bitboard::EMPTY;
@@ -410,7 +414,8 @@ impl Position {
         blockers
     }
 
-    /// The pinned pieces of the side to move: leaving the line to their king would expose it to check.
+    /// The pinned pieces of the side to move: leaving the line to their king would expose it to
+    /// check.
     #[must_use]
     #[inline(always)]
     pub fn pinned(&self) -> Bitboard {

@@ -5,7 +5,8 @@ use crate::squares::{BlackSide, Side, WhiteSide};
 use crate::tables::king_steps;
 use crate::{Bitboard, COLORS, Color, HAND_KINDS, Move, PieceKind, Sq, opponent};
 
-/// The result by the rules when a position (board, hands and side to move) occurs for the fourth time.
+/// The result by the rules when a position (board, hands and side to move) occurs for the fourth
+/// time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameRepetition {
     /// The position has occurred fewer than four times.
@@ -25,9 +26,11 @@ pub enum SearchRepetition {
     None,
     /// Same board and hands: a draw.
     Draw,
-    /// The opponent has given check with every move since the first occurrence (perpetual check): the side to move wins.
+    /// The opponent has given check with every move since the first occurrence (perpetual check):
+    /// the side to move wins.
     Win,
-    /// The side to move has given check with every move since the first occurrence (perpetual check): it loses.
+    /// The side to move has given check with every move since the first occurrence (perpetual
+    /// check): it loses.
     Loss,
     /// Same board, but the side to move has more in hand than before, and the opponent less.
     Superior,
@@ -36,8 +39,8 @@ pub enum SearchRepetition {
 }
 
 impl Position {
-    /// The result by the rules for the current position. The start position counts as an occurrence. A side that has given check with
-    /// every move since the first occurrence loses.
+    /// The result by the rules for the current position. The start position counts as an
+    /// occurrence. A side that has given check with every move since the first occurrence loses.
     #[must_use]
     pub fn game_repetition(&self) -> GameRepetition {
         let (now, states) = (self.state(), self.states.states());
@@ -69,12 +72,13 @@ impl Position {
             .all(|state| state.in_check(opponent(side)))
     }
 
-    /// What the search may conclude from earlier occurrences of the board, `ply` plies after the root of the search. Occurrences before
-    /// the last null move do not count.
+    /// What the search may conclude from earlier occurrences of the board, `ply` plies after the
+    /// root of the search. Occurrences before the last null move do not count.
     ///
-    /// One repetition of a position within the tree, the root included, is enough: a side that can repeat once can repeat again.
-    /// Occurrences before the root count by the rules: only the fourth ends the game, and they are never [`SearchRepetition::Superior`]
-    /// or [`SearchRepetition::Inferior`].
+    /// One repetition of a position within the tree, the root included, is enough: a side that can
+    /// repeat once can repeat again. Occurrences before the root count by the rules: only the
+    /// fourth ends the game, and they are never [`SearchRepetition::Superior`] or
+    /// [`SearchRepetition::Inferior`].
     #[must_use]
     #[inline(always)]
     pub fn search_repetition(&self, ply: usize) -> SearchRepetition {
@@ -112,7 +116,8 @@ impl Position {
         if !within_tree && occurrences < 4 {
             return SearchRepetition::None;
         }
-        // All moves since the first occurrence count, so a single move without check among them makes it a draw.
+        // All moves since the first occurrence count, so a single move without check among them
+        // makes it a draw.
         match (self.checked_always(us, first), self.checked_always(them, first)) {
             (true, false) => SearchRepetition::Loss,
             (false, true) => SearchRepetition::Win,
@@ -128,12 +133,14 @@ pub enum DeclarationRule {
     None,
     /// 24-point rule: 31 points win, 24 to 30 draw.
     Points24,
-    /// 24-point rule in handicap games: the pieces that White, who gives the handicap, lacks from the start count for White.
+    /// 24-point rule in handicap games: the pieces that White, who gives the handicap, lacks from
+    /// the start count for White.
     Points24Handicap,
     /// 27-point rule: Black wins with 28 points, White with 27.
     #[default]
     Points27,
-    /// 27-point rule in handicap games: the pieces that White, who gives the handicap, lacks from the start count for White.
+    /// 27-point rule in handicap games: the pieces that White, who gives the handicap, lacks from
+    /// the start count for White.
     Points27Handicap,
     /// Try rule: a king wins on the square where the opponent's king starts the game (5a for Black,
     /// 5i for White).
@@ -153,14 +160,16 @@ pub enum DeclarationVerdict {
     WinBy(Move),
 }
 
-/// The points of the 38 pieces other than kings: 4 big ones (rooks and bishops) at 5, 34 small ones at 1.
+/// The points of the 38 pieces other than kings: 4 big ones (rooks and bishops) at 5, 34 small ones
+/// at 1.
 const POINTS_OF_FULL_SET: u32 = 54;
 
 impl Position {
     /// What the side to move may claim under a rule.
     ///
-    /// Under the point rules the king must stand in the enemy camp, not in check, with at least ten other own pieces there. The pieces
-    /// there and in hand count 5 points (rook and bishop, promoted or not) or 1.
+    /// Under the point rules the king must stand in the enemy camp, not in check, with at least ten
+    /// other own pieces there. The pieces there and in hand count 5 points (rook and bishop,
+    /// promoted or not) or 1.
     #[must_use]
     pub fn declaration(&self, rule: DeclarationRule) -> DeclarationVerdict {
         match self.side {

@@ -62,7 +62,8 @@ pub enum SfenError {
     KingCanBeCaptured(&'static str),
 }
 
-/// The largest move number; larger ones are cut to it. No game is that long, and counting on from it never overflows.
+/// The largest move number; larger ones are cut to it. No game is that long, and counting on from
+/// it never overflows.
 const LARGEST_PLY: u32 = 1_000_000;
 /// The letters of [`HAND_KINDS`].
 const HAND_LETTERS: &str = "PLNSGBR";
@@ -75,7 +76,8 @@ impl Position {
         Self::from_core(&PartialPosition::startpos()).expect("the start of a game is a position")
     }
 
-    /// Reads an SFEN, without the word `sfen`: board, side to move, hands, and optionally the move number.
+    /// Reads an SFEN, without the word `sfen`: board, side to move, hands, and optionally the move
+    /// number.
     ///
     /// # Errors
     /// Names the unreadable part or the broken rule. Missing kings and incomplete sets are allowed.
@@ -85,8 +87,9 @@ impl Position {
         Ok(position)
     }
 
-    /// Reads the SFEN of a problem or of a teaching position, as in records. Unlike in [`Position::from_sfen`], pieces may stand where
-    /// they can never move. No game and no search starts from such a position.
+    /// Reads the SFEN of a problem or of a teaching position, as in records. Unlike in
+    /// [`Position::from_sfen`], pieces may stand where they can never move. No game and no search
+    /// starts from such a position.
     ///
     /// # Errors
     /// Names the unreadable part or another broken rule.
@@ -354,7 +357,8 @@ impl Position {
         effects
     }
 
-    /// Checks every cached field against the cells and the hands. Debug builds call it after every move.
+    /// Checks every cached field against the cells and the hands. Debug builds call it after every
+    /// move.
     ///
     /// # Panics
     /// If one of them is wrong; that is a bug of this crate.

@@ -256,7 +256,8 @@ fn ranks_told(session: &mut Session, placement: &Placement, go: &str) -> Result<
     Ok(ranks)
 }
 
-/// Whether lines come in complete groups of three, or of the number of legal moves if that is smaller.
+/// Whether lines come in complete groups of three, or of the number of legal moves if that is
+/// smaller.
 fn are_whole(ranks: &[u64], placement: &Placement) -> bool {
     let most = placement.position.legal_moves().len().min(3);
     let is_multiple = !ranks.is_empty() && ranks.len().is_multiple_of(most);
@@ -288,7 +289,8 @@ pub(super) const SCORE_CASES: &[Case] = &[
     ),
 ];
 
-/// The last score that a search reports with a line of play. A busy machine may need the longer of two searches.
+/// The last score that a search reports with a line of play. A busy machine may need the longer of
+/// two searches.
 fn last_score(session: &mut Session, placement: &Placement) -> Result<Option<i64>, Problem> {
     let mut score = None;
     for go in [SHORT, LONGER] {

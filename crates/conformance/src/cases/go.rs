@@ -251,7 +251,8 @@ pub(super) const CLOCK_CASES: &[Case] = &[
     ),
 ];
 
-/// A search for White and one for Black in which the side to move has 300 ms and the other one has minutes.
+/// A search for White and one for Black in which the side to move has 300 ms and the other one has
+/// minutes.
 fn by_its_own_clock(session: &mut Session, white: &str, black: &str) -> Outcome {
     let (mut slowest, limit) = (Duration::ZERO, Duration::from_millis(300));
     for (command, go) in [(MATSURI, white), (MATSURI_OF_BLACK, black)] {

@@ -197,7 +197,8 @@ fn option_blanks(context: &mut Context<'_>) -> Outcome {
     goes_on(context, &mut session)
 }
 
-/// Number of lines of play that a search reports. A search that was too short for the expected number gets a second chance.
+/// Number of lines of play that a search reports. A search that was too short for the expected
+/// number gets a second chance.
 fn lines_told(session: &mut Session, expected: u64) -> Result<u64, Problem> {
     let mut told = 0;
     for go in [SHORT, LONGER] {

@@ -1,4 +1,5 @@
-//! Unusual input, standard error, a closed standard output, and what may be written to standard output.
+//! Unusual input, standard error, a closed standard output, and what may be written to standard
+//! output.
 
 use std::thread;
 use std::time::Duration;

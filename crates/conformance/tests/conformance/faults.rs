@@ -1,4 +1,5 @@
-//! The proof that the cases can fail: an engine that keeps to the protocol passes them all, and each fault fails exactly its case.
+//! The proof that the cases can fail: an engine that keeps to the protocol passes them all, and
+//! each fault fails exactly its case.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -78,9 +79,9 @@ fn every_case_has_a_fault() {
     assert_eq!(broken, known);
 }
 
-/// Each fault alone fails its cases. That it fails no other is shown for many faults at once: they stand in a square, and an
-/// engine with the faults of a row or a column passes all cases but theirs. Two faults share at most one row or column, so
-/// no fault can hide behind another one.
+/// Each fault alone fails its cases. That it fails no other is shown for many faults at once: they
+/// stand in a square, and an engine with the faults of a row or a column passes all cases but
+/// theirs. Two faults share at most one row or column, so no fault can hide behind another one.
 #[test]
 fn each_fault_fails_its_case_and_no_other() {
     let (slow, quick): (Vec<Fault>, Vec<Fault>) = faults().into_iter().partition(|fault| fault.is_slow());
@@ -116,7 +117,8 @@ fn broken_by(faults: &[Fault]) -> BTreeSet<&'static str> {
     faults.iter().flat_map(|fault| fault.failing_cases()).collect()
 }
 
-/// The cases whose results contradict the faults: each fault fails its own case, and no case fails that no fault breaks.
+/// The cases whose results contradict the faults: each fault fails its own case, and no case fails
+/// that no fault breaks.
 fn problem_with(faults: &[Fault], cases: &[Case]) -> Option<String> {
     let names: BTreeSet<&str> = cases.iter().map(|case| case.name).collect();
     let own: BTreeSet<&str> = faults.iter().map(|fault| fault.case()).filter(|case| names.contains(case)).collect();

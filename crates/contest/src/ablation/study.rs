@@ -1,4 +1,5 @@
-//! An ablation study in its folder: its list of steps, nodes to a fixed depth, a contest for each step, and the results.
+//! An ablation study in its folder: its list of steps, nodes to a fixed depth, a contest for each
+//! step, and the results.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -353,8 +354,8 @@ struct NodeCounter<'a> {
     next: AtomicUsize,
 }
 
-/// Counts the nodes of an engine; `None` after a cancellation. The engine forgets each position before the next. Calls
-/// `each` with the number of finished positions.
+/// Counts the nodes of an engine; `None` after a cancellation. The engine forgets each position
+/// before the next. Calls `each` with the number of finished positions.
 fn count(
     settings: &AblationSettings,
     engine: &PlayerSpec,

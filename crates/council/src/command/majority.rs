@@ -1,4 +1,5 @@
-//! `kiki-lab council majority`: when does a majority of three beat its strongest member? (LFICS, 3五角, the appendix)
+//! `kiki-lab council majority`: when does a majority of three beat its strongest member? (LFICS,
+//! 3五角, the appendix)
 
 use anyhow::{Result, ensure};
 use clap::Args;

@@ -1,4 +1,5 @@
-//! The exact rates of councils by the model, and when a majority of three beats its strongest member.
+//! The exact rates of councils by the model, and when a majority of three beats its strongest
+//! member.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +11,8 @@ use kiki_stats::numeric::GaussLegendre;
 /// Maximum number of members: the exact majority goes through all ways to vote.
 pub(super) const MOST_MEMBERS: f64 = 12.0;
 
-/// The noises of members, in losses of a wrong move. Smaller ones are practically zero; larger ones leave no information.
+/// The noises of members, in losses of a wrong move. Smaller ones are practically zero; larger ones
+/// leave no information.
 const NOISES: RangeInclusive<f64> = 1e-6..=1e6;
 
 /// Members, candidates, and how often the third member copies the second.
@@ -132,7 +134,8 @@ impl CouncilModel {
         noises.iter().enumerate().map(member).sum()
     }
 
-    /// The density of naming the best move with this value, if the best move is worth 0 and the others -1.
+    /// The density of naming the best move with this value, if the best move is worth 0 and the
+    /// others -1.
     fn best_density(&self, noise: f64, value: f64) -> f64 {
         density(value / noise) / noise * cdf((value + 1.0) / noise).powi(self.others())
     }
@@ -184,7 +187,8 @@ pub fn crossing(
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Voter {
     pub(super) noise: f64,
-    /// The probability that it names the best move; else it names one of the others, each as likely.
+    /// The probability that it names the best move; else it names one of the others, each as
+    /// likely.
     pub(super) accuracy: f64,
     pub(super) votes: u32,
 }
@@ -196,8 +200,9 @@ struct Votes {
     count: u32,
 }
 
-/// How often the best of `candidates` moves has most votes, or ties for most with the strongest voter's vote. Wrong moves are
-/// interchangeable, so only the ways in which voters agree are counted.
+/// How often the best of `candidates` moves has most votes, or ties for most with the strongest
+/// voter's vote. Wrong moves are interchangeable, so only the ways in which voters agree are
+/// counted.
 pub(super) fn majority_rate(mut voters: Vec<Voter>, candidates: u32) -> f64 {
     voters.sort_by(|a, b| a.noise.total_cmp(&b.noise));
     rate(&voters, f64::from(candidates - 1), &mut Vec::new())

@@ -1,8 +1,9 @@
 //! Councils: several engines name a move each, and a rule chooses among them (LFICS, councils).
 //!
-//! The model: a position has several candidates. One is the best; all others are worse by the same loss. Every member sees the value of
-//! each candidate with a normal error of its own. It names the candidate that looks best to it and reports the value it saw. The standard
-//! deviation of these errors is the member's noise. Only the ratios of noises and loss matter.
+//! The model: a position has several candidates. One is the best; all others are worse by the same
+//! loss. Every member sees the value of each candidate with a normal error of its own. It names the
+//! candidate that looks best to it and reports the value it saw. The standard deviation of these
+//! errors is the member's noise. Only the ratios of noises and loss matter.
 //!
 //! ```
 //! use kiki_council::model::{BestValue, CouncilModel, Opinion, weigh};

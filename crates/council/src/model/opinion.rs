@@ -20,7 +20,8 @@ pub struct Opinion {
     pub candidate: usize,
     /// The value of that candidate as the member sees it, on the scale that all members share.
     pub value: f64,
-    /// The standard deviation of the member's errors, in the unit of values: the smaller, the stronger.
+    /// The standard deviation of the member's errors, in the unit of values: the smaller, the
+    /// stronger.
     pub noise: f64,
 }
 
@@ -34,7 +35,8 @@ pub fn most_votes(opinions: &[Opinion]) -> Result<usize> {
     strongest(leading).map(|opinion| opinion.candidate).ok_or(NO_OPINION)
 }
 
-/// The candidate with the greatest or least value that a member reports. Ties go to the candidate of the strongest member.
+/// The candidate with the greatest or least value that a member reports. Ties go to the candidate
+/// of the strongest member.
 pub fn extreme_value(opinions: &[Opinion], greatest: bool) -> Result<usize> {
     check_opinions(opinions)?;
     let worth = |opinion: &Opinion| if greatest { opinion.value } else { -opinion.value };

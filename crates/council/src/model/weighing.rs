@@ -93,7 +93,8 @@ fn in_order_of_strength<'a>(opinions: &'a [Opinion], weights: &'a [f64]) -> Vec<
 /// Below this the tail of the normal distribution is its asymptotic series, to 1e-13.
 const FAR_BELOW: f64 = -25.0;
 
-/// How much greater `z^2 / 2 + ln cdf(z)` is at `x + step` than at `x`. The squares cancel where they are large.
+/// How much greater `z^2 / 2 + ln cdf(z)` is at `x + step` than at `x`. The squares cancel where
+/// they are large.
 fn evidence_gain(x: f64, step: f64) -> f64 {
     let squares = step * (x + 0.5 * step);
     match (x < FAR_BELOW, x + step < FAR_BELOW) {

@@ -34,7 +34,8 @@ pub(crate) struct CalibrationSettings {
 /// Limit of values, in centipawns; mates have it too. A game at the limit is decided.
 pub(super) const GREATEST_VALUE: i32 = 3000;
 
-/// A move and its value in centipawns for the side to move, if reported. `resign` and `win` (a declaration) have no value.
+/// A move and its value in centipawns for the side to move, if reported. `resign` and `win` (a
+/// declaration) have no value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EngineOpinion {
@@ -206,7 +207,8 @@ pub(crate) struct MoveNumbers {
 pub(crate) struct RuleNumbers {
     pub(crate) name: &'static str,
     pub(crate) moves: MoveNumbers,
-    /// The mean loss of its moves less that of the strongest member's moves, with the standard error.
+    /// The mean loss of its moves less that of the strongest member's moves, with the standard
+    /// error.
     pub(crate) against_strongest: (f64, f64),
 }
 
@@ -385,7 +387,8 @@ mod tests {
 
     #[test]
     fn scales_noises_losses_and_rules_are_those_of_the_answers() {
-        // The first member reports half of the true value and is always right; the others agree on a move that loses 60.
+        // The first member reports half of the true value and is always right; the others agree on
+        // a move that loses 60.
         let all: Vec<PositionAnswers> = (0..20)
             .map(|index| {
                 let truth = 100 + 10 * index as i32;

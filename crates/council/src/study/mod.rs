@@ -1,4 +1,5 @@
-//! The strength of councils of engines: by the model of [`crate::model`], and by the answers of members.
+//! The strength of councils of engines: by the model of [`crate::model`], and by the answers of
+//! members.
 
 mod calibration;
 mod output;

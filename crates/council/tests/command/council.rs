@@ -64,7 +64,8 @@ fn members_are_measured_against_a_reference_and_the_study_goes_on() {
     let (a, b, c) = (engine("a", "seed=1 score=40"), engine("b", "seed=2 score=80"), engine("deep", "seed=1 score=60"));
     let ask =
         ["council", "calibrate", "--engine", &a, "--engine", &b, "--reference", &c, "--count", "12", "--output", "out"];
-    // The mock does not know searchmoves, which is an error where members differ from the reference.
+    // The mock does not know searchmoves, which is an error where members differ from the
+    // reference.
     assert!(fail(&ask, folder).contains("does not know `searchmoves`"));
     let alike = engine("b", "seed=1 score=80");
     let ask = [

@@ -159,7 +159,8 @@ impl Conversation {
         true
     }
 
-    /// The lines with this beginning that the member with this number has read, by all its processes.
+    /// The lines with this beginning that the member with this number has read, by all its
+    /// processes.
     pub(crate) fn heard(&self, number: usize, words: &str) -> Vec<String> {
         let heard = fs::read_to_string(self.folder.path().join(format!("heard{number}"))).unwrap_or_default();
         heard.lines().filter(|line| line.starts_with(words)).map(str::to_owned).collect()

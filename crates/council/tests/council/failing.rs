@@ -18,7 +18,8 @@ fn a_member_that_crashes_is_left_out_and_started_again() {
         "{lines:#?}"
     );
     council.ready();
-    // A member without a value counts with the mean; of equal values that of the member with less noise counts.
+    // A member without a value counts with the mean; of equal values that of the member with less
+    // noise counts.
     assert_eq!(council.go("go nodes 100").0, "bestmove 2g2f");
 }
 

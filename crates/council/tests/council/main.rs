@@ -1,4 +1,5 @@
-//! The program `kiki-council` with members that are shell scripts, each test named by the promise that it keeps.
+//! The program `kiki-council` with members that are shell scripts, each test named by the promise
+//! that it keeps.
 #![cfg(unix)]
 
 mod conversation;

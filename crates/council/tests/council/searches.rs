@@ -86,7 +86,8 @@ fn what_a_member_does_after_it_lost_its_seat_does_not_count() {
     assert_eq!(council.go("go nodes 1").0, "bestmove 2g2f");
 }
 
-/// Ponders, receives another move than expected, and searches that. Returns the answer and its time.
+/// Ponders, receives another move than expected, and searches that. Returns the answer and its
+/// time.
 fn after_a_miss(council: &mut Conversation, go: &str) -> (String, Duration) {
     council.say("setoption name Margin value 200");
     council.ready();

@@ -1,5 +1,6 @@
-//! Continues a game after its connection was lost, on servers that send a `Reconnect_Token`. The login names the game and the token, and the
-//! server sends the summary again, with the current position and the times left.
+//! Continues a game after its connection was lost, on servers that send a `Reconnect_Token`. The
+//! login names the game and the token, and the server sends the summary again, with the current
+//! position and the times left.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +19,8 @@ const KEPT_FOR: f64 = 120.0;
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(8);
 
-/// Number of refusals after which the game is lost. A server may refuse until it notices that the old connection is gone.
+/// Number of refusals after which the game is lost. A server may refuse until it notices that the
+/// old connection is gone.
 const MOST_REFUSALS: u32 = 3;
 
 /// Longest wait for the times left after the summary.
@@ -31,8 +33,8 @@ const MOST_STATE_LINES: usize = 100;
 type Rest = (Option<ByColor<Duration>>, Option<ReadLine>);
 
 impl Client {
-    /// Tries to continue a game whose connection was lost for this reason. Returns the next actions, and the reason again if the game is
-    /// over.
+    /// Tries to continue a game whose connection was lost for this reason. Returns the next
+    /// actions, and the reason again if the game is over.
     pub(super) fn rejoin(
         &mut self,
         connection: &mut Connection,

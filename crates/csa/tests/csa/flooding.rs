@@ -1,4 +1,5 @@
-//! Servers that flood the client with lines: memory stays bounded, and interrupts and deadlines do not queue behind the lines.
+//! Servers that flood the client with lines: memory stays bounded, and interrupts and deadlines do
+//! not queue behind the lines.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -32,7 +33,8 @@ const LINES: [(&str, Line); 5] = [
     ("summaries of no use", |number| format!("BEGIN Game_Summary\nGame_ID:{number}\nEND Game_Summary\n")),
 ];
 
-/// Floods a program, interrupts it this many times, and checks its memory, its time to end and its log.
+/// Floods a program, interrupts it this many times, and checks its memory, its time to end and its
+/// log.
 fn flood_and_interrupt(kind: &str, line: Line, program: Program, visitor: &Visitor, interrupts: usize) {
     visitor.flood(line);
     sleep(FLOOD);

@@ -1,4 +1,5 @@
-//! The program `kiki-csa` against a strict server. Each test is named after the promise that it checks.
+//! The program `kiki-csa` against a strict server. Each test is named after the promise that it
+//! checks.
 
 mod failing;
 #[cfg(target_os = "linux")]

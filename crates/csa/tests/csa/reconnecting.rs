@@ -1,4 +1,5 @@
-//! Connections that are kept alive or lost, servers that are gone, and logins and games that are refused.
+//! Connections that are kept alive or lost, servers that are gone, and logins and games that are
+//! refused.
 
 use std::time::Duration;
 use std::{io, thread};

@@ -1,4 +1,5 @@
-//! A strict CSA server: it sends what the test orders, and fails the test when the client sends anything unexpected.
+//! A strict CSA server: it sends what the test orders, and fails the test when the client sends
+//! anything unexpected.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -133,7 +134,8 @@ pub(crate) fn summary(side: char, id: &str, position: &str) -> String {
     )
 }
 
-/// The summary of [`summary`] for the client as Black from the start, with another clock: the lines of its `Time` block.
+/// The summary of [`summary`] for the client as Black from the start, with another clock: the lines
+/// of its `Time` block.
 pub(crate) fn summary_with(times: &str) -> String {
     let usual = "Time_Unit:1sec\nTotal_Time:60\nByoyomi:0\nIncrement:1\n";
     let text = summary('+', "id", START);
@@ -182,7 +184,8 @@ impl Visitor {
         assert_eq!(read.as_deref(), Some(line));
     }
 
-    /// Reads the next line, which has to be this move with or without a comment. Returns the comment.
+    /// Reads the next line, which has to be this move with or without a comment. Returns the
+    /// comment.
     #[track_caller]
     pub(crate) fn expect_move(&mut self, token: &str) -> String {
         let line = self.line(PATIENCE).unwrap_or_else(|| panic!("{token} is awaited"));
@@ -192,7 +195,8 @@ impl Visitor {
         comment.to_owned()
     }
 
-    /// Waits for this move of the client and confirms it with a time in seconds. Returns the comment.
+    /// Waits for this move of the client and confirms it with a time in seconds. Returns the
+    /// comment.
     #[track_caller]
     pub(crate) fn confirm_move(&mut self, token: &str, seconds: u32) -> String {
         let comment = self.expect_move(token);
@@ -211,7 +215,8 @@ impl Visitor {
         }
     }
 
-    /// Waits for any move of the client, confirms it with a time in seconds, and returns how long it took.
+    /// Waits for any move of the client, confirms it with a time in seconds, and returns how long
+    /// it took.
     #[track_caller]
     pub(crate) fn confirm_any_move(&mut self, seconds: u32) -> Duration {
         let begun = Instant::now();

@@ -72,7 +72,8 @@ impl Accumulators {
         self.entries.pop();
     }
 
-    /// The sums of both sides in `position`, which the pushed moves led to; the side to move's first.
+    /// The sums of both sides in `position`, which the pushed moves led to; the side to move's
+    /// first.
     pub(super) fn sums(&mut self, transformer: &Transformer, position: &Position) -> [&[CacheLine]; 2] {
         let transformer = transformer.rows();
         let lines = transformer.lines();

@@ -36,7 +36,8 @@ impl NetworkFile {
     /// about oddities.
     ///
     /// # Errors
-    /// If it is not a network file, is damaged, is not the wanted network, or needs more memory than there is.
+    /// If it is not a network file, is damaged, is not the wanted network, or needs more memory
+    /// than there is.
     pub fn from_bytes(file: &[u8], wanted: Option<&Architecture>) -> Result<(Self, Vec<String>), NetworkError> {
         let mut bytes = Bytes(file);
         let head = Head::read(&mut bytes, file.len())?;

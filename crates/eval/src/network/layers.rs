@@ -100,8 +100,8 @@ impl Stack {
         #[cfg(target_arch = "x86_64")]
         if self.has_vnni {
             let layers = (first, second, last);
-            // SAFETY: the processor has the features that the functions are compiled for: `has_vnni`
-            // has checked them.
+            // SAFETY: the processor has the features that the functions are compiled for:
+            // `has_vnni` has checked them.
             #[expect(unsafe_code, reason = "a function compiled for features of the processor has no safe call")]
             return unsafe {
                 match self.activation {

@@ -57,7 +57,8 @@ pub struct Network {
 }
 
 impl Network {
-    /// A network with these numbers. `fv_scale` is the divisor that turns its output into centipawns.
+    /// A network with these numbers. `fv_scale` is the divisor that turns its output into
+    /// centipawns.
     #[must_use]
     pub fn new(file: NetworkFile, fv_scale: i32) -> Self {
         let NetworkFile { architecture, transformer, progress, stacks } = file;
@@ -107,7 +108,8 @@ impl Network {
         self.architecture
     }
 
-    /// The stack of layers that evaluates a position, counted from 0; `None` for a network without stacks.
+    /// The stack of layers that evaluates a position, counted from 0; `None` for a network without
+    /// stacks.
     #[must_use]
     #[inline(always)]
     pub fn stack(&self, position: &Position) -> Option<usize> {

@@ -13,7 +13,8 @@ fn random_parameters(seed: u64, shape: Shape) -> NetworkFile {
     NetworkFile::new(Architecture::Classic(shape), biases, weights, None, stacks)
 }
 
-/// Positions, outputs and values that an independent implementation gives for pseudo-random networks.
+/// Positions, outputs and values that an independent implementation gives for pseudo-random
+/// networks.
 #[test]
 fn outputs_are_those_of_an_independent_implementation() {
     let rows = network_rows();

@@ -104,7 +104,8 @@ pub(super) fn outputs<const PAIRS: usize>(layer: &Affine, sums: &[[__m512i; PAIR
     [_mm256_set_m128i(outputs[1], outputs[0]), _mm256_set_m128i(outputs[3], outputs[2])]
 }
 
-/// Adds the products of a vector of inputs and their weights for 8 outputs: two groups of inputs at a time.
+/// Adds the products of a vector of inputs and their weights for 8 outputs: two groups of inputs at
+/// a time.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub(super) fn add_products_of_block(sums: &mut [__m512i; CHAINS], inputs: __m256i, weights: &[WeightPair; CHAINS]) {

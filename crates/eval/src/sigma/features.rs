@@ -355,7 +355,8 @@ mod tests {
 
     #[test]
     fn each_group_sees_what_it_is_for() {
-        // Black's silver is pinned by a lance, Black holds three pawns and a rook, and White's gold attacks a square beside the king twice covered.
+        // Black's silver is pinned by a lance, Black holds three pawns and a rook, and White's gold
+        // attacks a square beside the king twice covered.
         let position = Position::from_sfen("4k4/9/4l4/9/4S4/9/9/3g5/4K4 b R3P 1").unwrap();
         let features = features(&position);
         let value = |name: &str| features[(0..FEATURES).find(|&feature| feature_name(feature) == name).unwrap()];

@@ -1,5 +1,6 @@
-//! How far a shallow search may be off in a position: sigma, the standard deviation of the difference between the values of a deep and a
-//! shallow search, as a function of what stands on the board (Kameko 2013, with Gekisashi's features).
+//! How far a shallow search may be off in a position: sigma, the standard deviation of the
+//! difference between the values of a deep and a shallow search, as a function of what stands on
+//! the board (Kameko 2013, with Gekisashi's features).
 //!
 //! [`for_each_feature`] turns a position into features. A [`SigmaModel`] weights them for each pair
 //! of depths; `kiki-lab sigma fit` learns the weights.

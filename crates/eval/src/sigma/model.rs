@@ -51,7 +51,8 @@ pub struct PairModel {
     pub constant: f32,
     /// The weights of the constant and of the progress in a model with nothing else.
     pub progress: [f32; 2],
-    /// The weights of the constant, the elements of the progress and the features of the values ([`value_features`]).
+    /// The weights of the constant, the elements of the progress and the features of the values
+    /// ([`value_features`]).
     pub values: [f32; 1 + PROGRESS_ELEMENTS + VALUE_FEATURES],
     /// The weights of all features, [`FEATURES`] of them.
     pub weights: Vec<f32>,

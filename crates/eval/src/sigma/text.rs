@@ -130,7 +130,8 @@ impl SigmaModel {
     /// Reads a model.
     ///
     /// # Errors
-    /// Names the line at fault: another version, an unexpected key, a number that is missing, not finite or not above zero where it must be.
+    /// Names the line at fault: another version, an unexpected key, a number that is missing, not
+    /// finite or not above zero where it must be.
     pub fn from_text(text: &str) -> Result<Self, SigmaModelError> {
         let mut reader = Reader { lines: text.lines(), line: 1 };
         if reader.lines.next() != Some(HEADER) {

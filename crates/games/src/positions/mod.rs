@@ -7,7 +7,8 @@ use kiki_board::{Move, Position};
 
 pub use sources::sampled_from;
 
-/// A position, and the game that it comes from: positions of one game are not independent of each other.
+/// A position, and the game that it comes from: positions of one game are not independent of each
+/// other.
 #[derive(Clone)]
 pub struct SampledPosition {
     pub position: Position,

@@ -6,7 +6,8 @@ use rand_pcg::Pcg64;
 
 use super::SampledPosition;
 
-/// Keeps a fixed number of the items offered, each with the same probability, in no special order (Vitter's algorithm R, 1985).
+/// Keeps a fixed number of the items offered, each with the same probability, in no special order
+/// (Vitter's algorithm R, 1985).
 pub(super) struct Reservoir {
     count: usize,
     /// Only positions with this ply to play.

@@ -29,7 +29,8 @@ impl RecordSource {
     }
 }
 
-/// All records at these paths and in folders below them. Reports a path that cannot be read or has no records.
+/// All records at these paths and in folders below them. Reports a path that cannot be read or has
+/// no records.
 pub fn find(paths: &[PathBuf], errors: &mut InputErrors) -> Vec<RecordSource> {
     paths.iter().filter_map(|path| errors.readable(find_at(path))).flatten().collect()
 }
@@ -92,8 +93,8 @@ impl RecordSource {
         PathBuf::from(name)
     }
 
-    /// Its games, and the errors of those that cannot be read, which name the line but not the path.
-    /// A file without a game is an error.
+    /// Its games, and the errors of those that cannot be read, which name the line but not the
+    /// path. A file without a game is an error.
     pub fn games(&self) -> Result<Vec<Result<Game>>> {
         if self.is_match {
             return of_match(&self.path);

@@ -70,7 +70,8 @@ impl RecordStatistics {
         known.iter().filter_map(|outcome| Some((outcome.name(), *self.outcomes.get(outcome.name())?))).collect()
     }
 
-    /// How many games ended for each reason, the most frequent first; `unknown` if the record names none.
+    /// How many games ended for each reason, the most frequent first; `unknown` if the record names
+    /// none.
     pub fn endings(&self) -> Vec<(&'static str, u64)> {
         let name = |reason: &Option<EndReason>| reason.map_or("unknown", EndReason::json_name);
         by_count(self.endings.iter().map(|(reason, &count)| (name(reason), count)))
@@ -123,7 +124,8 @@ fn first_mover(game: &Game) -> Color {
     if white { Color::White } else { Color::Black }
 }
 
-/// The day of a moment as `YYYY-MM-DD`: the first three numbers in it. `None` if they are not a day.
+/// The day of a moment as `YYYY-MM-DD`: the first three numbers in it. `None` if they are not a
+/// day.
 fn date(moment: &str) -> Option<String> {
     let mut numbers = moment.split(|letter: char| !letter.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let mut next = || numbers.next()?.parse::<u32>().ok();

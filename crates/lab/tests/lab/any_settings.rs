@@ -1,4 +1,5 @@
-//! Files of settings with random mistakes: they are read, or refused for a reason, and nothing panics.
+//! Files of settings with random mistakes: they are read, or refused for a reason, and nothing
+//! panics.
 
 use std::fs;
 use std::process::Command;

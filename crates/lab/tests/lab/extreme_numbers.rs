@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use crate::laboratory::run;
 
-/// Far above what an answer takes on a machine with other work, far below what adding up every game would take.
+/// Far above what an answer takes on a machine with other work, far below what adding up every game
+/// would take.
 const AT_ONCE: Duration = Duration::from_secs(60);
 
 /// What a command says: its answer, or its error.

@@ -1,5 +1,6 @@
-//! Golden values of an independent program on the command line. Libraries check most of the records; here one record shows that
-//! every value is told under its key. Of four systems the commands are all that answers, so every record is here.
+//! Golden values of an independent program on the command line. Libraries check most of the
+//! records; here one record shows that every value is told under its key. Of four systems the
+//! commands are all that answers, so every record is here.
 
 use std::fs;
 
@@ -146,7 +147,8 @@ fn lab(line: &str) -> Value {
     serde_json::from_str(&succeed(&words, &std::env::temp_dir())).unwrap()
 }
 
-/// An answer may have more keys than the record. A key may be an index. Infinities are strings on both sides.
+/// An answer may have more keys than the record. A key may be an index. Infinities are strings on
+/// both sides.
 #[track_caller]
 fn close(actual: &Value, expected: &Value, tolerance: f64) {
     match expected {

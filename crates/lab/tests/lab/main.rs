@@ -1,5 +1,5 @@
-//! The laboratory as a command: each test starts the program itself. Each crate holds the tests of its commands; they are built here with
-//! the program.
+//! The laboratory as a command: each test starts the program itself. Each crate holds the tests of
+//! its commands; they are built here with the program.
 // Windows omits tests with signals and `/proc`, and so leaves their helpers unused.
 #![cfg_attr(windows, allow(dead_code, unused_imports))]
 

@@ -115,7 +115,8 @@ pub(super) struct BookSize {
     pub(super) left_out: u64,
 }
 
-/// Writes entries in the order of texts. A file whose name ends with `.ybb` gets the binary form; one line says what that cannot hold.
+/// Writes entries in the order of texts. A file whose name ends with `.ybb` gets the binary form;
+/// one line says what that cannot hold.
 pub(super) fn write_book(path: &Path, entries: impl IntoIterator<Item = Result<PositionedEntry>>) -> Result<BookSize> {
     let is_binary = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ybb"));
     write_atomically_by(path, |file| {

@@ -93,7 +93,8 @@ pub(super) struct ExpandingArgs {
     /// Grow from these openings instead of the start of a game
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
     pub(super) openings: Option<PathBuf>,
-    /// Cost of each ply of a line in centipawns, added to the loss of its moves: a low cost gives long lines, a high one many moves
+    /// Cost of each ply of a line in centipawns, added to the loss of its moves: a low cost gives
+    /// long lines, a high one many moves
     #[arg(long, value_name = "CP", default_value_t = 10, conflicts_with = "from")]
     ply_cost: u32,
     /// Do not search positions with a greater value for either side, in centipawns

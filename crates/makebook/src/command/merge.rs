@@ -33,8 +33,8 @@ pub(super) struct MergeArgs {
 
 /// Convert a book from one form to the other
 ///
-/// The result is sorted, and a position has its moves once each, best value first. The binary form has neither replies nor counts: one line says what
-/// is lost.
+/// The result is sorted, and a position has its moves once each, best value first. The binary form
+/// has neither replies nor counts: one line says what is lost.
 #[derive(Args, Debug)]
 pub(super) struct ConvertArgs {
     /// The book

@@ -23,7 +23,8 @@ pub(super) struct ShowArgs {
     /// Show this position: an SFEN, or `startpos`, with or without moves
     #[arg(long)]
     sfen: Option<String>,
-    /// Show the position after these moves, in USI, separated by blanks; from the start of a game without --sfen
+    /// Show the position after these moves, in USI, separated by blanks; from the start of a game
+    /// without --sfen
     #[arg(long)]
     moves: Option<String>,
 }

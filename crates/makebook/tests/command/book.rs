@@ -39,7 +39,8 @@ fn record(folder: &Path, file: &str, players: [&str; 2], moves: &str, end: &str)
     fs::write(folder.join(file), format!("V2.2\nN+{black}\nN-{white}\nPI\n+\n{moves}\n{end}\n")).unwrap();
 }
 
-/// Three games: alice wins with 7g7f as Black, loses with 2g2f, and wins with 3c3d, which is 7g7f for White.
+/// Three games: alice wins with 7g7f as Black, loses with 2g2f, and wins with 3c3d, which is 7g7f
+/// for White.
 fn games(folder: &Path) {
     fs::create_dir(folder.join("games")).unwrap();
     record(
@@ -318,7 +319,8 @@ fn faults_of_a_binary_book_are_told_with_their_offset() {
     let write = |file: &str, bytes: &[u8]| fs::write(folder.path().join(file), bytes).unwrap();
     let sample = binary_books()[0];
     write("cut.ybb", &sample[..100]);
-    // The first record is no position, the first move of the second no move, and a byte follows the last.
+    // The first record is no position, the first move of the second no move, and a byte follows the
+    // last.
     let mut damaged = [sample, &[0]].concat();
     damaged[32..64].fill(0);
     damaged[32 + 5 * 44 + 18..][..2].fill(0xff);

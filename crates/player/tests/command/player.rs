@@ -54,7 +54,8 @@ fn a_players_games_become_json_and_a_page_that_loads_nothing() {
     };
     assert_eq!(groups(0), [("unnamed", 5)]);
     assert_eq!(groups(2), [("black", 3), ("white", 2)]);
-    // Carol's three moves as Black and Bob's two count as those of Alice's opponents, each under the colour of Alice.
+    // Carol's three moves as Black and Bob's two count as those of Alice's opponents, each under
+    // the colour of Alice.
     assert_eq!(found["opponents"]["play"]["moves"], 5);
     let of_opponents = |place: usize| found["groupings"][2]["groups"][place]["opponents_mean_loss"]["value"].is_number();
     assert!(of_opponents(0) && of_opponents(1), "{found}");
@@ -73,7 +74,8 @@ fn questions_tell_their_groups_and_the_line_after_every_move() {
     let folder = folder.path();
     write_games(folder);
     let words = engine("score=40");
-    // The engine tells lines of all moves, each worse than the one before: what was played is a mistake.
+    // The engine tells lines of all moves, each worse than the one before: what was played is a
+    // mistake.
     let losses = ["--lines", "600", "--losses", "0.001,0.002,0.003", "--output", "out"];
     succeed(&[&["player", "Alice", "games", "--engine", &words][..], &losses].concat(), folder);
     let found = report(folder);

@@ -1,4 +1,5 @@
-//! The difference of two independent beta variables: a closed sum for whole shapes, quadrature for all others.
+//! The difference of two independent beta variables: a closed sum for whole shapes, quadrature for
+//! all others.
 
 use kiki_stats::beta::{Beta, odds_share};
 use kiki_stats::numeric::root_between;
@@ -7,23 +8,27 @@ use kiki_stats::numeric::root_between;
 const MAX_TERMS: f64 = 1e6;
 /// Width in standard deviations, both sides together, that holds all relevant terms.
 const REACH: f64 = 80.0;
-/// Smaller terms, the largest being about 1, are left out: they would add nothing but slow arithmetic.
+/// Smaller terms, the largest being about 1, are left out: they would add nothing but slow
+/// arithmetic.
 const NEGLIGIBLE_TERM: f64 = 1e-290;
 
-/// `P(A > B)`: by the closed sum if all shapes are whole numbers (half wins and other priors have no such sum), else by quadrature.
+/// `P(A > B)`: by the closed sum if all shapes are whole numbers (half wins and other priors have
+/// no such sum), else by quadrature.
 pub(super) fn a_better(a: &Beta, b: &Beta) -> f64 {
     closed_sum(a, b).unwrap_or_else(|| tails(a, b, 0.0).1)
 }
 
 /// `P(A > B)` for whole shapes below 2^52; `None` for others, and where the sum would be too long.
 ///
-/// A with shapes (a, b) is distributed as the a-th smallest of a + b - 1 uniform numbers, and B likewise; so A > B means that at least c
-/// of the m = c + d - 1 numbers behind B lie below A. Their number J has
+/// A with shapes (a, b) is distributed as the a-th smallest of a + b - 1 uniform numbers, and B
+/// likewise; so A > B means that at least c of the m = c + d - 1 numbers behind B lie below A.
+/// Their number J has
 ///
 /// `P(J = j) = C(a-1+j, j) C(b-1+m-j, m-j) / C(a+b-1+m, m)`,
 ///
-/// whose terms from j = c on are the well-known closed sum. Taking the terms below c as well makes the normalising factorials
-/// unnecessary, since all terms add up to 1, and yields both tails without cancellation.
+/// whose terms from j = c on are the well-known closed sum. Taking the terms below c as well makes
+/// the normalising factorials unnecessary, since all terms add up to 1, and yields both tails
+/// without cancellation.
 fn closed_sum(a: &Beta, b: &Beta) -> Option<f64> {
     let ((a0, a1), (b0, b1)) = (a.shapes(), b.shapes());
     let whole = |shape: f64| shape.fract() == 0.0 && shape < (1u64 << 52) as f64;
@@ -70,7 +75,8 @@ fn sum_tails(a: f64, b: f64, c: f64, d: f64) -> Option<(f64, f64)> {
 
 /// The density is integrated where its logarithm is at most this far below its maximum.
 const NEGLIGIBLE_DENSITY: f64 = 60.0;
-/// The step of the double-exponential rule (Takahasi and Mori 1974), and its number of nodes at either side.
+/// The step of the double-exponential rule (Takahasi and Mori 1974), and its number of nodes at
+/// either side.
 const STEP: f64 = 1.0 / 32.0;
 const NODES: i32 = 104;
 

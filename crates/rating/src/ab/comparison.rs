@@ -1,4 +1,5 @@
-//! Two candidates that played the same base engine: their games, the chi-square rule and the posterior.
+//! Two candidates that played the same base engine: their games, the chi-square rule and the
+//! posterior.
 
 use std::cmp::Ordering;
 
@@ -56,14 +57,16 @@ impl CandidateRecord {
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChiSquare {
-    /// Pearson's statistic of the two-by-two table, without continuity correction; 0 if a row or column is empty.
+    /// Pearson's statistic of the two-by-two table, without continuity correction; 0 if a row or
+    /// column is empty.
     pub statistic: f64,
     /// The probability that A is the better one.
     pub a_better: f64,
 }
 
-/// Pearson's chi-square test of the two-by-two table of wins and losses (1900), read as a probability: with c the distribution function
-/// of one degree of freedom at the statistic, the candidate with the better ratio has (1 + c) / 2. One half if a row or column is empty.
+/// Pearson's chi-square test of the two-by-two table of wins and losses (1900), read as a
+/// probability: with c the distribution function of one degree of freedom at the statistic, the
+/// candidate with the better ratio has (1 + c) / 2. One half if a row or column is empty.
 pub fn chi_square(a: &CandidateRecord, b: &CandidateRecord) -> ChiSquare {
     let (statistic, better) = signed_statistic(a, b);
     let root = statistic.sqrt();
@@ -75,7 +78,8 @@ pub fn chi_square(a: &CandidateRecord, b: &CandidateRecord) -> ChiSquare {
     ChiSquare { statistic, a_better }
 }
 
-/// The statistic and which candidate has the better ratio, compared by products so that nothing is divided by zero.
+/// The statistic and which candidate has the better ratio, compared by products so that nothing is
+/// divided by zero.
 pub(super) fn signed_statistic(a: &CandidateRecord, b: &CandidateRecord) -> (f64, Ordering) {
     let total = a.games() + b.games();
     let (wins, losses) = (a.wins() + b.wins(), a.losses() + b.losses());

@@ -78,7 +78,8 @@ fn better_probability(a: &CandidateRecord, b: &CandidateRecord, better: Ordering
     CandidateComparison::new(*better, *worse, prior).a_better()
 }
 
-/// The smallest factor from 1 on that decides, by doubling and bisection; the search begins at the guess.
+/// The smallest factor from 1 on that decides, by doubling and bisection; the search begins at the
+/// guess.
 fn posterior_factor(guess: f64, decides: impl Fn(f64) -> bool) -> f64 {
     if decides(1.0) {
         return 1.0;
@@ -151,7 +152,8 @@ pub fn peek(plan: &PeekPlan, replicates: u64, seed: u64) -> Result<PeekReport> {
         return Err(StatsError::TooLarge { what: "the simulation", advice: "take fewer looks or replicates" });
     }
     let steps = [step_wins(plan, 0)?, step_wins(plan, 1)?];
-    // (1 + c) / 2 reaches the threshold where the statistic reaches the square of its normal quantile.
+    // (1 + c) / 2 reaches the threshold where the statistic reaches the square of its normal
+    // quantile.
     let critical = normal::quantile(plan.threshold)?.powi(2);
     let (stopped, a_declared) = (0..replicates)
         .into_par_iter()

@@ -1,4 +1,5 @@
-//! The players that can be rated: those in one strong component with the anchor, or with players of fixed ratings.
+//! The players that can be rated: those in one strong component with the anchor, or with players of
+//! fixed ratings.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -60,7 +61,8 @@ pub(super) fn possible_rating(rating: f64) -> Result<f64> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayerClass {
-    /// Its group took points from the rated players, directly or through others, and gave none: infinitely better than they.
+    /// Its group took points from the rated players, directly or through others, and gave none:
+    /// infinitely better than they.
     AboveCore,
     /// In one strong component with the anchor: rated.
     Rated,
@@ -97,7 +99,8 @@ pub struct Classification {
     pub classes: Vec<PlayerClass>,
     /// The rated players in ascending order; at least the anchor.
     pub core: Vec<usize>,
-    /// The other strong components of two or more players, the largest first: each can have a table of its own.
+    /// The other strong components of two or more players, the largest first: each can have a table
+    /// of its own.
     pub other_components: Vec<Vec<usize>>,
 }
 

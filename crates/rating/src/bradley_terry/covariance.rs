@@ -8,11 +8,13 @@ use kiki_stats::{Result, StatsError, normal};
 use super::equations::{FEW_PLAYERS, InformationSolver};
 use super::fit::Fit;
 
-/// The covariance of fitted ratings, in Elo: the inverse of the Fisher information, in the limit of many games.
+/// The covariance of fitted ratings, in Elo: the inverse of the Fisher information, in the limit of
+/// many games.
 ///
-/// A rating has an error only in relation to something. *Anchored* errors are those of the difference to the anchor, and depend on who
-/// it is; *centred* ones are those of the difference to the mean of all rated players. Players with fixed ratings have the anchor's
-/// errors, and count as one player in the mean. All methods fail for a player who is not rated.
+/// A rating has an error only in relation to something. *Anchored* errors are those of the
+/// difference to the anchor, and depend on who it is; *centred* ones are those of the difference to
+/// the mean of all rated players. Players with fixed ratings have the anchor's errors, and count as
+/// one player in the mean. All methods fail for a player who is not rated.
 #[derive(Clone, Debug)]
 pub struct Covariance<'a> {
     fit: &'a Fit,
@@ -67,8 +69,8 @@ impl<'a> Covariance<'a> {
         Ok(self.anchored_at(self.centred_at(a, b)?, a, b) * ELO_SCALE * ELO_SCALE)
     }
 
-    /// The standard error of the difference of two ratings, whatever the anchor. For more than 200 players each call solves a system of
-    /// equations.
+    /// The standard error of the difference of two ratings, whatever the anchor. For more than 200
+    /// players each call solves a system of equations.
     pub fn difference_error(&self, a: usize, b: usize) -> Result<f64> {
         let (a, b) = (self.fit.position(a)?, self.fit.position(b)?);
         if a == b {

@@ -7,7 +7,8 @@ use kiki_stats::{Result, StatsError};
 use super::likelihood::{Adjacency, ComponentGames, LikelihoodEvaluation};
 use super::sparse_matrix::{Envelope, LANES, Laplacian, Profile};
 
-/// Up to this number of players the whole triangle is factorised, and the whole covariance is known.
+/// Up to this number of players the whole triangle is factorised, and the whole covariance is
+/// known.
 pub(super) const FEW_PLAYERS: usize = 200;
 /// Relative residual at which conjugate gradients stop.
 const CG_TOLERANCE: f64 = 1e-11;
@@ -33,8 +34,9 @@ impl SolverMethod {
     }
 }
 
-/// The information about the strengths, ready to be solved. The matrix L is singular, as a common shift of all strengths changes no
-/// game. Its inverse here is the pseudo-inverse, which gives strengths of mean 0.
+/// The information about the strengths, ready to be solved. The matrix L is singular, as a common
+/// shift of all strengths changes no game. Its inverse here is the pseudo-inverse, which gives
+/// strengths of mean 0.
 #[derive(Clone, Debug)]
 pub(super) struct InformationSolver {
     information: Information,
@@ -59,8 +61,9 @@ struct Border {
     rest: f64,
 }
 
-/// The row of ln nu, eliminated after the advantage's: `M c`, where M inverts the information about strengths and advantage and c is the
-/// mixed part, and what is left of the information about ln nu.
+/// The row of ln nu, eliminated after the advantage's: `M c`, where M inverts the information about
+/// strengths and advantage and c is the mixed part, and what is left of the information about ln
+/// nu.
 #[derive(Clone, Debug)]
 struct DrawBorder {
     strengths: Vec<f64>,
@@ -181,7 +184,8 @@ impl InformationSolver {
         self.draws.as_ref().map(|draws| 1.0 / draws.rest)
     }
 
-    /// The covariance of two players' strengths that comes from the uncertain advantage and share of draws.
+    /// The covariance of two players' strengths that comes from the uncertain advantage and share
+    /// of draws.
     pub(super) fn border_covariance(&self, i: usize, j: usize) -> f64 {
         let of_advantage = self.border.as_ref().map_or(0.0, |border| border.mixed[i] * border.mixed[j] / border.rest);
         let of_draws = |draws: &DrawBorder| draws.strengths[i] * draws.strengths[j] / draws.rest;

@@ -26,7 +26,8 @@ pub enum Scale {
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum DrawModel {
-    /// Half a win and half a loss, two decided halves of a game. Where many games are drawn the errors are too large.
+    /// Half a win and half a loss, two decided halves of a game. Where many games are drawn the
+    /// errors are too large.
     #[default]
     Halves,
     /// An outcome of its own, by the model of Davidson (1970): a win, a draw and a loss have the
@@ -88,7 +89,8 @@ pub struct PlayerScore {
     pub points: f64,
     #[serde(rename = "rated_games")]
     pub games: f64,
-    /// The mean rating of the opponents, each game counted; the player's own rating if it has no games.
+    /// The mean rating of the opponents, each game counted; the player's own rating if it has no
+    /// games.
     pub mean_opponent: f64,
 }
 
@@ -307,7 +309,8 @@ pub(super) struct Maximum {
     pub(super) evaluation: LikelihoodEvaluation,
 }
 
-/// Climbs from a point until no parameter moves by `tolerance` Elo. Steps are halved until the likelihood does not fall.
+/// Climbs from a point until no parameter moves by `tolerance` Elo. Steps are halved until the
+/// likelihood does not fall.
 pub(super) fn maximise(
     games: &ComponentGames,
     adjacency: &Adjacency,
@@ -334,7 +337,8 @@ pub(super) fn maximise(
             let reason = "it has no finite maximum; whoever moved first won too often";
             return Err(StatsError::NotEstimable { what: "the first move's advantage", reason });
         }
-        // In a badly conditioned table rounding keeps the steps above the tolerance: they stop shrinking.
+        // In a badly conditioned table rounding keeps the steps above the tolerance: they stop
+        // shrinking.
         if largest < tolerance || (largest < 1e-6 && largest > 0.5 * last) {
             return Ok(Maximum { point, evaluation });
         }
@@ -352,7 +356,8 @@ fn shortened(
     evaluation: &LikelihoodEvaluation,
     largest: f64,
 ) -> (ParameterPoint, LikelihoodEvaluation) {
-    // Within a hundredth of a point of the maximum the full step is right, and rounding hides whether the likelihood grew.
+    // Within a hundredth of a point of the maximum the full step is right, and rounding hides
+    // whether the likelihood grew.
     let floor = if largest < 0.01 { f64::NEG_INFINITY } else { evaluation.ln_likelihood };
     let mut part = 1.0;
     loop {

@@ -76,8 +76,8 @@ pub(super) struct PairGames {
     pub(super) games: f64,
 }
 
-/// A point in parameter space. Strengths and the advantage are in log-odds, one unit being [`kiki_stats::logistic::ELO_SCALE`] Elo; the
-/// strengths have mean 0.
+/// A point in parameter space. Strengths and the advantage are in log-odds, one unit being
+/// [`kiki_stats::logistic::ELO_SCALE`] Elo; the strengths have mean 0.
 #[derive(Clone, Debug)]
 pub(super) struct ParameterPoint {
     pub(super) strengths: Vec<f64>,
@@ -124,9 +124,11 @@ pub(super) struct LikelihoodEvaluation {
     pub(super) gradient_advantage: f64,
     /// The derivative by ln nu.
     pub(super) gradient_draws: f64,
-    /// The information of each encounter about its difference: games times the variance of the score.
+    /// The information of each encounter about its difference: games times the variance of the
+    /// score.
     pub(super) weights: Vec<f64>,
-    /// The mixed information of each encounter about its difference and ln nu; empty if that is no parameter.
+    /// The mixed information of each encounter about its difference and ln nu; empty if that is no
+    /// parameter.
     pub(super) mixed: Vec<f64>,
     /// The information about ln nu.
     pub(super) information_draws: f64,
@@ -161,7 +163,8 @@ impl ComponentGames {
         if extras.advantage {
             table.results().for_each(|(pairing, points)| add(pairing, points));
         } else {
-            // Without the advantage the order of moves does not matter, and half the work can be saved.
+            // Without the advantage the order of moves does not matter, and half the work can be
+            // saved.
             for pair in table.pairs() {
                 add(PairOrder { a: pair.players[0], b: pair.players[1], a_first: false }, pair.points);
             }

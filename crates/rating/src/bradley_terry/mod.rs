@@ -1,9 +1,10 @@
 //! Ratings of a whole table of players at once, by maximum likelihood.
 //!
-//! The model is Zermelo's (1929) and Bradley and Terry's (1952): a player that is R points better than its opponent wins with the
-//! probability of the Elo curve at R. All games count alike, whatever their order, and every player is taken to be of constant
-//! strength. A finite maximum exists for players of whom each group has taken something from the rest (Ford 1957): they are one
-//! *strong component* of the graph of points taken, see [`Classification`].
+//! The model is Zermelo's (1929) and Bradley and Terry's (1952): a player that is R points better
+//! than its opponent wins with the probability of the Elo curve at R. All games count alike,
+//! whatever their order, and every player is taken to be of constant strength. A finite maximum
+//! exists for players of whom each group has taken something from the rest (Ford 1957): they are
+//! one *strong component* of the graph of points taken, see [`Classification`].
 //!
 //! ```
 //! use kiki_rating::bradley_terry::{Covariance, FitOptions, ResultTable, fit};

@@ -75,9 +75,9 @@ impl MonteCarlo {
     }
 }
 
-/// Assumes that the estimates are true, simulates the games of every pair and rates the players again, many times. The spread of the
-/// replicates is the uncertainty of the estimate, with no assumption of many games. Results depend on the seed, not on the number of
-/// threads.
+/// Assumes that the estimates are true, simulates the games of every pair and rates the players
+/// again, many times. The spread of the replicates is the uncertainty of the estimate, with no
+/// assumption of many games. Results depend on the seed, not on the number of threads.
 ///
 /// Fractions of games are rounded to whole games. Redrawn games have no draws unless their share
 /// was estimated (see [`super::DrawModel::Davidson`]); so the spread is too large where many games
@@ -198,7 +198,8 @@ fn binomial(games: f64, probability: f64) -> Result<Binomial> {
     Binomial::new(games as u64, probability).map_err(too_many)
 }
 
-/// Mean and sum of squared deviations, updated one by one (Welford 1962), in Elo and relative to the estimate.
+/// Mean and sum of squared deviations, updated one by one (Welford 1962), in Elo and relative to
+/// the estimate.
 #[derive(Clone, Copy, Default)]
 struct Moments {
     mean: f64,

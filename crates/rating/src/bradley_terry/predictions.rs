@@ -1,4 +1,5 @@
-//! Predictions of ratings compared with results: residuals of the fitted games, and the loss of held-out games.
+//! Predictions of ratings compared with results: residuals of the fitted games, and the loss of
+//! held-out games.
 
 use std::collections::BTreeMap;
 
@@ -64,7 +65,8 @@ pub struct HoldOut {
     pub unrated_games: f64,
     /// The mean logarithmic loss of a game, in natural units; ln 2 for a prediction of one half.
     pub log_loss: f64,
-    /// Games by the probability of the favourite, in ascending order; bins without games are left out.
+    /// Games by the probability of the favourite, in ascending order; bins without games are left
+    /// out.
     pub calibration: Vec<CalibrationBin>,
 }
 

@@ -1,16 +1,19 @@
 //! The information matrix of a table as a sparse matrix, and its equations by two methods.
 //!
-//! Conjugate gradients suit players who meet at random. They are slow where players mostly meet their neighbours, such as the versions
-//! of one program or the divisions of a league. There a difference of strength between the far ends passes through thousands of players.
-//! But if such players are numbered along the table, all entries lie near the diagonal. Cholesky's method then keeps only the envelope:
-//! in each row the part from the first entry to the diagonal (Jennings 1966). The numbering is that of Cuthill and McKee (1969),
-//! reversed. For few players the envelope is the whole triangle.
+//! Conjugate gradients suit players who meet at random. They are slow where players mostly meet
+//! their neighbours, such as the versions of one program or the divisions of a league. There a
+//! difference of strength between the far ends passes through thousands of players. But if such
+//! players are numbered along the table, all entries lie near the diagonal. Cholesky's method then
+//! keeps only the envelope: in each row the part from the first entry to the diagonal (Jennings
+//! 1966). The numbering is that of Cuthill and McKee (1969), reversed. For few players the envelope
+//! is the whole triangle.
 
 use kiki_stats::{Result, StatsError};
 
 use super::likelihood::{Adjacency, ComponentGames};
 
-/// The weighted Laplacian of the graph of games: row sums are zero, so that its equations leave a common shift of all unknowns open.
+/// The weighted Laplacian of the graph of games: row sums are zero, so that its equations leave a
+/// common shift of all unknowns open.
 #[derive(Clone, Debug)]
 pub(super) struct Laplacian {
     starts: Vec<usize>,
@@ -147,7 +150,8 @@ pub(super) struct Profile {
 impl Profile {
     /// Numbers the players of a connected table.
     pub(super) fn new(adjacency: &Adjacency) -> Self {
-        // The last player of a walk is far from its first: from there the levels of a second walk are narrow.
+        // The last player of a walk is far from its first: from there the levels of a second walk
+        // are narrow.
         let far = walk(adjacency, walk(adjacency, 0).last().copied().unwrap_or(0));
         let order = walk(adjacency, far.last().copied().unwrap_or(0));
         let n = adjacency.len();
@@ -192,7 +196,8 @@ fn walk(adjacency: &Adjacency, start: usize) -> Vec<usize> {
     order
 }
 
-/// The Cholesky factor of the Laplacian without the row and column of the last player, whose strength is 0 until the mean is taken off.
+/// The Cholesky factor of the Laplacian without the row and column of the last player, whose
+/// strength is 0 until the mean is taken off.
 #[derive(Clone, Debug)]
 pub(super) struct Envelope {
     number: Vec<usize>,

@@ -7,12 +7,13 @@ use kiki_stats::{Result, StatsError};
 
 /// All results of a set of players, who are numbers from 0 on.
 ///
-/// Points may be halves. Results of one pair add up. Results may record who moved first. An estimate of the first move's advantage
-/// needs this; everything else ignores it.
+/// Points may be halves. Results of one pair add up. Results may record who moved first. An
+/// estimate of the first move's advantage needs this; everything else ignores it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ResultTable {
     players: usize,
-    /// Points of the first and of the second of a pair. If it is not known who moved first, the lower number comes first.
+    /// Points of the first and of the second of a pair. If it is not known who moved first, the
+    /// lower number comes first.
     results: BTreeMap<PairOrder, [f64; 2]>,
     /// Drawn games, where that is known; they are in the points as halves.
     draws: BTreeMap<PairOrder, f64>,

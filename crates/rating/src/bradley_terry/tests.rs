@@ -10,7 +10,8 @@ use kiki_stats::Result;
 use kiki_stats::logistic::expected_score;
 use kiki_stats::random::stream;
 
-/// Random players who each play about ten pairs, the opponents being drawn from `reach` neighbours at either side.
+/// Random players who each play about ten pairs, the opponents being drawn from `reach` neighbours
+/// at either side.
 fn league(players: usize, reach: usize, seed: u64) -> ResultTable {
     let mut random = stream(seed, 0);
     let strengths: Vec<f64> = (0..players).map(|_| random.random_range(-300.0..300.0)).collect();

@@ -96,7 +96,8 @@ pub fn run(arguments: &RateArgs) -> Result<ExitCode> {
     let options = options(arguments, &results, &table)?;
     let fit = fit(&table, &options).map_err(|error| named(&error, &results))?;
     let simulated = simulate(arguments, &results, &fit)?;
-    // Players that cannot be compared with the anchor are rated among themselves, anchored at the first of them.
+    // Players that cannot be compared with the anchor are rated among themselves, anchored at the
+    // first of them.
     let other = |players: &Vec<usize>| bradley_terry::fit(&table, &FitOptions::anchored(players[0], 0.0));
     let others = fit.classification().other_components.iter().map(other).collect::<Result<_, _>>()?;
     let hold_out = match arguments.hold_out {

@@ -359,7 +359,8 @@ pub(super) fn value(rating: &RatingReport<'_>) -> Result<Value> {
     }))
 }
 
-/// Every two rated players: the error of their difference, the covariance of their anchored ratings, and the probability that the first is better.
+/// Every two rated players: the error of their difference, the covariance of their anchored
+/// ratings, and the probability that the first is better.
 fn pairs(rating: &RatingReport<'_>) -> Result<Value> {
     let rated: Vec<&PlayerRow> = rating.players.iter().filter(|row| row.rated.is_some()).collect();
     if rated.len() > MAX_IN_MATRIX {

@@ -1,17 +1,18 @@
 //! Whether two records are of the same game.
 //!
-//! Players, moves and result are not enough: engines that always play the same repeat whole games. So the start time decides, to the
-//! second, which is the precision of CSA files. The numbers of games decide where several games of one journal, or of one folder of
-//! numbered CSA files, began in the same second. The times of the moves decide between records without a time of day. A record with
-//! neither never counts as a copy.
+//! Players, moves and result are not enough: engines that always play the same repeat whole games.
+//! So the start time decides, to the second, which is the precision of CSA files. The numbers of
+//! games decide where several games of one journal, or of one folder of numbered CSA files, began
+//! in the same second. The times of the moves decide between records without a time of day. A
+//! record with neither never counts as a copy.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use kiki_record::GameOutcome;
 
-/// What identifies the game of a record. Texts and moves are kept as hashes: a million games take some megabytes, and the chance of a
-/// collision is below 1e-7.
+/// What identifies the game of a record. Texts and moves are kept as hashes: a million games take
+/// some megabytes, and the chance of a collision is below 1e-7.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum GameIdentity {
     /// Sums of games, or results without moves and start: nothing to compare.
@@ -87,8 +88,9 @@ impl MovesHash {
     }
 }
 
-/// The games that have been counted. Records come in groups, such as a journal or a folder of CSA files: within a group games with
-/// different numbers are different games, and between groups it is the group with most games that counts.
+/// The games that have been counted. Records come in groups, such as a journal or a folder of CSA
+/// files: within a group games with different numbers are different games, and between groups it is
+/// the group with most games that counts.
 #[derive(Debug, Default)]
 pub(super) struct SeenGames {
     /// Number of counted games of each key.
@@ -99,7 +101,8 @@ pub(super) struct SeenGames {
     moves: HashSet<u64>,
     /// Records of games that count already.
     pub(super) repeated: u64,
-    /// Games that count although they repeat the moves of another, as neither records when it was played.
+    /// Games that count although they repeat the moves of another, as neither records when it was
+    /// played.
     pub(super) alike: u64,
 }
 
@@ -170,7 +173,8 @@ mod tests {
     fn the_group_with_most_games_counts() {
         let game = |number| GameIdentity::Game { key: 1, number };
         let mut seen = SeenGames::default();
-        // Two games of one second in a journal, three in another; copies without numbers in a third group.
+        // Two games of one second in a journal, three in another; copies without numbers in a third
+        // group.
         let counted =
             [(0, Some(1)), (0, Some(3)), (0, Some(3)), (1, Some(1)), (1, Some(2)), (1, Some(3)), (2, None), (2, None)]
                 .map(|(group, number)| seen.counts(group, game(number)));

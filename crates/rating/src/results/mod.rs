@@ -1,4 +1,5 @@
-//! Results of games from files of any kind: this laboratory's records, ShogiArena's, CSA, PGN and plain lines.
+//! Results of games from files of any kind: this laboratory's records, ShogiArena's, CSA, PGN and
+//! plain lines.
 
 mod identity;
 mod result_file;

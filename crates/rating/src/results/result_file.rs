@@ -220,7 +220,8 @@ impl ResultFile {
         Ok(games.into_iter().enumerate().map(row).collect())
     }
 
-    /// Games with different numbers are different within this path: the folder of a record, or the file.
+    /// Games with different numbers are different within this path: the folder of a record, or the
+    /// file.
     pub(super) fn group(&self) -> &Path {
         match (self.kind, self.path.parent()) {
             (FileKind::Record, Some(folder)) => folder,
@@ -237,7 +238,8 @@ impl ResultFile {
         }
     }
 
-    /// Whether `run`, a main file, contains the games of this file, where comparing games cannot show it: results without moves, or sums.
+    /// Whether `run`, a main file, contains the games of this file, where comparing games cannot
+    /// show it: results without moves, or sums.
     fn is_covered_by(&self, run: &Self) -> bool {
         let Some(folder) = run.run_folder() else { return false };
         match (self.kind, run.kind) {
@@ -308,7 +310,8 @@ impl FileKind {
     }
 }
 
-/// Reads lines `player player wins losses [draws]`, seen from the first player. `#` begins a comment; a line with zero games only adds the players.
+/// Reads lines `player player wins losses [draws]`, seen from the first player. `#` begins a
+/// comment; a line with zero games only adds the players.
 fn plain(text: &str) -> Vec<Result<RawResult>> {
     let lines =
         text.trim_start_matches('\u{feff}').lines().map(|line| line.split('#').next().unwrap_or_default().trim());
@@ -342,7 +345,8 @@ fn form(line: &str) -> anyhow::Error {
     anyhow!("`{line}` is not of the form: player player wins losses [draws]")
 }
 
-/// Where ShogiArena, the tournament platform for USI engines, writes results in the folder of a run.
+/// Where ShogiArena, the tournament platform for USI engines, writes results in the folder of a
+/// run.
 const SHOGI_ARENA_RESULTS: &str = "results/tournament_results.json";
 
 #[derive(Deserialize)]

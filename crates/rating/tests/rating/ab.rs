@@ -9,8 +9,9 @@ use kiki_tests::golden::record;
 
 type BigRational = Ratio<BigInt>;
 
-/// The closed sum in exact arithmetic is the record's fraction, and the crate's answer that fraction to the last digits.
-/// The command line answers the other records (`crates/lab/tests/lab/golden.rs`).
+/// The closed sum in exact arithmetic is the record's fraction, and the crate's answer that
+/// fraction to the last digits. The command line answers the other records
+/// (`crates/lab/tests/lab/golden.rs`).
 #[test]
 fn fractions_come_out_exactly() {
     for (name, fraction) in record("AB-frac").output.as_object().expect("fractions") {

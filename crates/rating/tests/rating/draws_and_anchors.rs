@@ -1,6 +1,7 @@
-//! Ratings with a model of draws, and with several fixed ratings. The reference values come from a program of its own (numpy and scipy
-//! 1.17: the likelihood minimised by BFGS and the simplex method, errors by the Fisher information with numerical derivatives), whose
-//! last digits are those of the minimiser.
+//! Ratings with a model of draws, and with several fixed ratings. The reference values come from a
+//! program of its own (numpy and scipy 1.17: the likelihood minimised by BFGS and the simplex
+//! method, errors by the Fisher information with numerical derivatives), whose last digits are
+//! those of the minimiser.
 
 use std::ops::ControlFlow;
 
@@ -113,7 +114,8 @@ fn several_ratings_are_fixed_beside_all_other_parameters() {
     assert!((ratio - 1.0).abs() < 0.12, "{ratio}");
 }
 
-/// Everyone beat the next, and nobody the one before: fixed ends make a rating of the middle possible.
+/// Everyone beat the next, and nobody the one before: fixed ends make a rating of the middle
+/// possible.
 #[test]
 fn fixed_players_hold_others_together() {
     let mut table = ResultTable::new(4);
@@ -159,7 +161,8 @@ fn what_cannot_be_fixed_or_estimated_is_refused() {
     }
 }
 
-/// The spread of replicates that are drawn as often as the model says is that of the Fisher information.
+/// The spread of replicates that are drawn as often as the model says is that of the Fisher
+/// information.
 #[test]
 fn replicates_have_draws() {
     let mut large = ResultTable::new(4);

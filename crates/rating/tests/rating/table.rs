@@ -207,7 +207,8 @@ fn lopsided_pairs_converge() {
     assert!((difference - 400.0 * f64::log10(2e9)).abs() < 1e-6, "{difference}");
 }
 
-/// A connected table: a ring in which everyone took something from both neighbours, and some more games.
+/// A connected table: a ring in which everyone took something from both neighbours, and some more
+/// games.
 fn rateable_table() -> impl Strategy<Value = ResultTable> {
     let ring = prop::collection::vec((1u32..20, 1u32..20), 3..9);
     (ring, prop::collection::vec((any::<u16>(), any::<u16>(), 0u32..30, 0u32..30), 0..12)).prop_map(|(ring, more)| {

@@ -1,4 +1,5 @@
-//! Moves and pieces as CSA names them, `FU`, `+7776FU`, `-0055KA`, and the lines under a move: its time and its comments.
+//! Moves and pieces as CSA names them, `FU`, `+7776FU`, `-0055KA`, and the lines under a move: its
+//! time and its comments.
 //!
 //! Floodgate's `'** 35 -3334FU +2726FU` is a score from Black's view in centipawns, ±100000 for a
 //! mate, and the principal variation, which begins with the reply to the move. Other data follow in
@@ -133,8 +134,9 @@ pub(super) fn write_time(out: &mut String, time_ms: Option<u64>, has_millisecond
     out.push('\n');
 }
 
-/// Floodgate's comment on a move that led to the position `after`: `* 35 -3334FU +2726FU`, the score from Black's view in centipawns and
-/// the principal variation up to its first illegal move. `None` without a score.
+/// Floodgate's comment on a move that led to the position `after`: `* 35 -3334FU +2726FU`, the
+/// score from Black's view in centipawns and the principal variation up to its first illegal move.
+/// `None` without a score.
 #[must_use]
 pub fn csa_comment(played: &PlayedMove, after: &Position) -> Option<String> {
     let mut text = format!("* {}", from_blacks_view(played.score?, opponent(after.side_to_move())));
@@ -153,8 +155,8 @@ pub fn csa_comment(played: &PlayedMove, after: &Position) -> Option<String> {
     Some(text)
 }
 
-/// Reads the principal variation after the score of a `'**` comment, and returns it with the rest of the comment. It ends before the
-/// first word that is not a legal move.
+/// Reads the principal variation after the score of a `'**` comment, and returns it with the rest
+/// of the comment. It ends before the first word that is not a legal move.
 pub(super) fn read_pv<'a>(comment: &'a [u8], after: &Position) -> (Vec<Move>, &'a [u8]) {
     let (_, mut rest) = next_word(comment);
     let mut pv = Vec::new();
@@ -178,7 +180,8 @@ fn next_word(text: &[u8]) -> (&[u8], &[u8]) {
     (word, rest.trim_ascii_start())
 }
 
-/// Reads the score at the beginning of a `'**` comment, from the view of `side`. `None` if the comment does not begin with a number.
+/// Reads the score at the beginning of a `'**` comment, from the view of `side`. `None` if the
+/// comment does not begin with a number.
 pub(super) fn read_score(comment: &[u8], side: Color) -> Option<MoveScore> {
     let word = comment.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
     Some(seen_by(std::str::from_utf8(word).ok()?.parse().ok()?, side))

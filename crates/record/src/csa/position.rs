@@ -67,7 +67,8 @@ impl Setup {
         squares.is_empty().then_some(())
     }
 
-    /// Adds pieces to the board or, at `00`, to the hand of a side. `00AL` adds the rest of the set to the hand.
+    /// Adds pieces to the board or, at `00`, to the hand of a side. `00AL` adds the rest of the set
+    /// to the hand.
     fn add(&mut self, pieces: &[u8], side: Color) -> Option<()> {
         for entry in entries(pieces)? {
             match entry {

@@ -16,12 +16,13 @@ use crate::error::{ReadError, ReadProblem};
 use crate::game::{Game, PlayedMove};
 use crate::text::{Decoder, add_line, content};
 
-/// Reads CSA records of any version, by servers, GUIs or Kiki, in UTF-8, Shift_JIS or EUC-JP. `/` separates games, and a comma separates
-/// statements on a line.
+/// Reads CSA records of any version, by servers, GUIs or Kiki, in UTF-8, Shift_JIS or EUC-JP. `/`
+/// separates games, and a comma separates statements on a line.
 ///
-/// The result comes from Kiki's own comment, floodgate's `'summary:`, a `%` statement or a server's `#` line, in this order. The rules
-/// decide who won: the side to move says `%TORYO`, the board shows who gave perpetual check, and checkmate needs no statement. Any other
-/// result is [`crate::GameOutcome::Unknown`].
+/// The result comes from Kiki's own comment, floodgate's `'summary:`, a `%` statement or a server's
+/// `#` line, in this order. The rules decide who won: the side to move says `%TORYO`, the board
+/// shows who gave perpetual check, and checkmate needs no statement. Any other result is
+/// [`crate::GameOutcome::Unknown`].
 ///
 /// # Errors
 /// A game that cannot be read gives an error. Reading continues with the next game.
@@ -110,7 +111,8 @@ struct GameReader {
     /// Set up at the first move.
     position: Option<Position>,
     result: ResultReader,
-    /// An illegal move and its error. It ends the game if the record states an illegal move afterwards.
+    /// An illegal move and its error. It ends the game if the record states an illegal move
+    /// afterwards.
     illegal: Option<(String, ReadError)>,
     has_pv: bool,
     is_version_3: bool,
@@ -152,7 +154,8 @@ impl GameReader {
         Ok(())
     }
 
-    /// Reads statements separated by commas. A comment after them ends with the line, because it may contain commas.
+    /// Reads statements separated by commas. A comment after them ends with the line, because it
+    /// may contain commas.
     fn statements(&mut self, mut line: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {
         while !line.is_empty() {
             if let [b'\'', comment @ ..] = line {
@@ -218,7 +221,8 @@ impl GameReader {
         Ok(())
     }
 
-    /// Makes a move. An illegal move is kept with its error until the record says whether it ended the game.
+    /// Makes a move. An illegal move is kept with its error until the record says whether it ended
+    /// the game.
     fn make_or_end(&mut self, token: &[u8], number: usize) -> Result<(), ReadError> {
         if let Some((_, error)) = &self.illegal {
             return Err(error.clone());
@@ -333,7 +337,8 @@ impl GameReader {
         is_line && self.position.is_some() && !self.game.moves.is_empty()
     }
 
-    /// Adds the score and the principal variation of a comment to the last move. Returns `false` if the comment has no score.
+    /// Adds the score and the principal variation of a comment to the last move. Returns `false` if
+    /// the comment has no score.
     fn score(&mut self, note: &[u8], decoder: &Decoder) -> bool {
         // The side that made the last move.
         let side = self.position.as_ref().map_or(Color::Black, |position| opponent(position.side_to_move()));

@@ -1,4 +1,5 @@
-//! The result of a game in CSA: `%` statements, the server's `#` lines, floodgate's `'summary:` and Kiki's `'*result`.
+//! The result of a game in CSA: `%` statements, the server's `#` lines, floodgate's `'summary:` and
+//! Kiki's `'*result`.
 
 use std::fmt::Write as _;
 
@@ -15,7 +16,8 @@ use crate::text::one_line;
 pub(super) struct ResultReader {
     /// From Kiki's own comment, which holds everything.
     own: Option<StatedResult>,
-    /// The text after `'summary:`. It is parsed at the end, because it needs the names of the players.
+    /// The text after `'summary:`. It is parsed at the end, because it needs the names of the
+    /// players.
     summary: Option<String>,
     statement: Option<StatedResult>,
     server: Option<StatedResult>,
@@ -31,12 +33,14 @@ impl ResultReader {
         self.statement.is_some()
     }
 
-    /// Reads a `%` statement. The first one counts, because servers log the client's statement before their own.
+    /// Reads a `%` statement. The first one counts, because servers log the client's statement
+    /// before their own.
     pub(super) fn read_statement(&mut self, token: &str) {
         self.statement.get_or_insert_with(|| of_statement(token));
     }
 
-    /// Reads the time after the end: of the illegal last move or of a statement. The first one counts.
+    /// Reads the time after the end: of the illegal last move or of a statement. The first one
+    /// counts.
     pub(super) fn read_time(&mut self, time_ms: u64) {
         self.time_ms.get_or_insert(time_ms);
     }
@@ -199,8 +203,9 @@ pub(super) fn write_result(out: &mut String, game: &Game, position: &Position, h
     }
 }
 
-/// The statement of the reason if it gives readers the right result in this position, else a statement that does. An engine may crash
-/// while the other side is to move, and CSA has no statement for an adjudicated win.
+/// The statement of the reason if it gives readers the right result in this position, else a
+/// statement that does. An engine may crash while the other side is to move, and CSA has no
+/// statement for an adjudicated win.
 pub(crate) fn statement(ending: &Ending, position: &Position) -> Option<&'static str> {
     let reason = ending.reason.map(|reason| match reason.general() {
         EndReason::Adjudication => EndReason::Resignation,

@@ -17,10 +17,12 @@ enum Version {
     Three,
 }
 
-/// Writes a game as CSA 2.2, which every program reads. A line `/` between two such texts joins them into one file.
+/// Writes a game as CSA 2.2, which every program reads. A line `/` between two such texts joins
+/// them into one file.
 ///
-/// Times are in whole seconds. Scores and principal variations are floodgate's `'** 35 -3334FU`, from Black's view. Comments that
-/// [`crate::read_csa`] reads back hold the rest: milliseconds, depth, nodes, the length of a mate, and the exact reason of the end.
+/// Times are in whole seconds. Scores and principal variations are floodgate's `'** 35 -3334FU`,
+/// from Black's view. Comments that [`crate::read_csa`] reads back hold the rest: milliseconds,
+/// depth, nodes, the length of a mate, and the exact reason of the end.
 ///
 /// CSA has no place for the move number of the root, for variations of the game, or for a principal
 /// variation without a score. A principal variation ends before its first illegal move. Names and
@@ -60,8 +62,8 @@ pub(crate) fn write(game: &Game, encoding: TextEncoding) -> Result<String, Write
     Ok(out)
 }
 
-/// Writes games as one file of CSA 3.0. Only the first game states the encoding and the version. Times have milliseconds, and the time
-/// control is in seconds.
+/// Writes games as one file of CSA 3.0. Only the first game states the encoding and the version.
+/// Times have milliseconds, and the time control is in seconds.
 pub(crate) fn write_v3(games: &[Game], encoding: TextEncoding) -> Result<String, WriteError> {
     let mut out = format!("{}V3.0\n", encoding_line(encoding));
     for (index, game) in games.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! Reads games from JKF: one object, an array of them, or one after the other.
 //!
-//! Entries of moves stay JSON text until they are read, so that errors can name their line. `null` counts as a missing value.
+//! Entries of moves stay JSON text until they are read, so that errors can name their line. `null`
+//! counts as a missing value.
 
 use std::collections::BTreeMap;
 
@@ -270,7 +271,8 @@ impl<'a> LineReader<'a> {
         Ok((comment, std::iter::once(itself).chain(beside).collect()))
     }
 
-    /// Makes a move. An illegal move is kept with its error until the record says whether it ended the game.
+    /// Makes a move. An illegal move is kept with its error until the record says whether it ended
+    /// the game.
     fn make(
         &mut self,
         json: &MoveJson,

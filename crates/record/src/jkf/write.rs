@@ -138,7 +138,8 @@ struct LineWriter {
 }
 
 impl LineWriter {
-    /// Writes the entries of a line, without the brackets around them. `before` is the comment before the moves, which only the game has.
+    /// Writes the entries of a line, without the brackets around them. `before` is the comment
+    /// before the moves, which only the game has.
     fn write(
         &mut self,
         out: &mut String,

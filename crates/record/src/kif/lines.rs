@@ -10,8 +10,8 @@ pub(super) enum KifLine<'a> {
     Blank,
     /// The first line of a file: `#KIF version=2.0 encoding=UTF-8`.
     Version,
-    /// A line that readers skip: another one that begins with `#`, a turned board, a drawn rule, or a
-    /// `変化` among the fields.
+    /// A line that readers skip: another one that begins with `#`, a turned board, a drawn rule, or
+    /// a `変化` among the fields.
     Skipped,
     /// A comment with its asterisk, or a bookmark with its `&`.
     Comment(&'a str),
@@ -89,8 +89,8 @@ impl<'a> KifLine<'a> {
         }
     }
 
-    /// The line `text` as it reads below a drawn rule. Other programs write lines with a colon there,
-    /// such as addresses, which are no fields.
+    /// The line `text` as it reads below a drawn rule. Other programs write lines with a colon
+    /// there, such as addresses, which are no fields.
     fn below_rule(self, text: &'a str) -> Self {
         match self {
             Self::Other(_) if is_rule(text) => Self::Skipped,

@@ -1,4 +1,5 @@
-//! KIF and KI2 records, the formats of Kakinoki's programs and of most Japanese programs for people.
+//! KIF and KI2 records, the formats of Kakinoki's programs and of most Japanese programs for
+//! people.
 //!
 //! The crate rsshogi reads and writes them too, but fails on real files: it refuses bookmarks
 //! (`&`), a board with its move number (`手数＝`), digits for ranks, and an illegal last move. It

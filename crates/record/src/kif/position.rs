@@ -101,7 +101,8 @@ pub(super) fn hand_of(field: &str) -> Option<Color> {
     }
 }
 
-/// Reads a rank of the board, `|v香v桂 ・ ..|一`. `rank` begins with 0. `None` if the line has another form.
+/// Reads a rank of the board, `|v香v桂 ・ ..|一`. `rank` begins with 0. `None` if the line has another
+/// form.
 pub(super) fn read_rank(diagram: &mut Diagram, rank: usize, line: &str) -> Option<()> {
     let cells = line.split('|').nth(1)?;
     let mut side = Color::Black;

@@ -18,7 +18,8 @@ use crate::japanese::{Notation, mark, resolve, skip_blanks};
 use crate::stated_result::LineEnd;
 use crate::text::{add_line, numbered_lines};
 
-/// Reads the games of a file, in UTF-8, Shift_JIS or EUC-JP. A game that cannot be read gives an error, and reading continues.
+/// Reads the games of a file, in UTF-8, Shift_JIS or EUC-JP. A game that cannot be read gives an
+/// error, and reading continues.
 pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
     games(&numbered_lines(bytes)).iter().map(|lines| game(lines)).collect()
 }
@@ -210,7 +211,8 @@ impl GameReader {
         Ok(())
     }
 
-    /// Makes a move. An illegal move is kept with its error until the record says whether it ended the game.
+    /// Makes a move. An illegal move is kept with its error until the record says whether it ended
+    /// the game.
     fn make_or_end(&mut self, notation: &Notation, text: &str, number: usize) -> Result<(), ReadError> {
         if let Some((_, error)) = &self.end.illegal {
             return Err(error.clone());
@@ -357,7 +359,8 @@ fn turn(position: &Position, after_illegal: bool) -> Turn {
     Turn { mover: position.side_to_move(), after_illegal }
 }
 
-/// A time of hours, minutes and seconds in milliseconds: `0:12`, `1:02:03.5`, before a total or a bracket.
+/// A time of hours, minutes and seconds in milliseconds: `0:12`, `1:02:03.5`, before a total or a
+/// bracket.
 fn time_ms(text: &str) -> Option<u64> {
     let spent = text.split(['/', '／', ')', '）']).next().unwrap_or_default();
     let mut parts = spent.split([':', '：']).map(str::trim).collect::<Vec<_>>();

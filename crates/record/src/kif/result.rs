@@ -95,14 +95,15 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// The winner of 反則勝ち (`wins`) or 反則負け. The side to move wins by 反則勝ち, unless it made the illegal move itself.
+    /// The winner of 反則勝ち (`wins`) or 反則負け. The side to move wins by 反則勝ち, unless it made the
+    /// illegal move itself.
     fn winner(self, wins: bool) -> Color {
         if wins && !self.after_illegal { self.mover } else { opponent(self.mover) }
     }
 }
 
-/// The statement of the word after a move number. `None` if it is unknown. A word that says more than
-/// the result, or has none, becomes the remark.
+/// The statement of the word after a move number. `None` if it is unknown. A word that says more
+/// than the result, or has none, becomes the remark.
 pub(super) fn of_word(word: &str, turn: Turn) -> Option<StatedResult> {
     let &(word, reason, wins) = WORDS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(word))?;
     let decided = wins.map(|wins| GameOutcome::win_of(turn.winner(wins)));

@@ -298,7 +298,8 @@ fn the_usual_ends_are_written_as_csa_names_them() {
 
 #[test]
 fn perpetual_check_is_seen_on_the_board() {
-    // Black's dragon gives perpetual check. In the second line White's evasion makes the fourth occurrence.
+    // Black's dragon gives perpetual check. In the second line White's evasion makes the fourth
+    // occurrence.
     let root = "7k1/9/7R1/9/9/9/9/9/K8 w 2b4g4s4n4l18pr 1";
     for moves in [["2a1a", "2c1c", "1a2a", "1c2c"], ["2a3a", "2c3c", "3a2a", "3c2c"]] {
         let mut position = Position::from_sfen(root).unwrap();

@@ -387,7 +387,8 @@ fn a_variation_ends_as_a_game_does() {
     assert!(kif.ends_with("変化：3手\n   3 ６六歩(67)   \n   4 投了\nまで3手で先手の勝ち\n"), "{kif}");
     let jkf = written(RecordForm::Jkf, &game);
     assert!(jkf.contains(r#""piece":"FU"}},{"special":"TORYO"}]]"#), "{jkf}");
-    // A variation may end at once, a nested one too, and KI2 and JKF have ends of variations as well.
+    // A variation may end at once, a nested one too, and KI2 and JKF have ends of variations as
+    // well.
     let at_once = one("a.kif", format!("{KIF}{TWO}\n変化：2手\n   2 投了\n").as_bytes());
     assert_eq!((at_once.variations[0].moves.len(), &at_once.variations[0].ending), (0, &resigned));
     comes_back(&at_once, &WITH_VARIATIONS);
@@ -445,7 +446,8 @@ fn a_variation_belongs_to_the_latest_line_that_it_fits() {
     });
     let ki2 = one("a.ki2", ki2.collect::<Vec<_>>().join("\n").as_bytes());
     assert_eq!((&ki2.moves, &ki2.variations), (&game.moves, &game.variations));
-    // Variations of an earlier line, after an end, and three deep. If no line fits, the error names the move.
+    // Variations of an earlier line, after an end, and three deep. If no line fits, the error names
+    // the move.
     let four = format!("{KIF}{TWO}   3 ２六歩(27)\n   4 ８四歩(83)\n   5 投了\n");
     let nested = one(
         "a.kif",

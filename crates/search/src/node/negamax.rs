@@ -239,7 +239,8 @@ impl<E: Evaluator> Worker<E> {
         best.value
     }
 
-    /// Step 2. The value of a terminal node: decided by the rules of the game, or at the greatest distance from the root.
+    /// Step 2. The value of a terminal node: decided by the rules of the game, or at the greatest
+    /// distance from the root.
     #[inline(always)]
     pub(crate) fn terminal_value(&mut self) -> Option<Value> {
         let ply = self.stack.ply;

@@ -159,7 +159,8 @@ pub(crate) enum Skip {
 }
 
 impl<E: Evaluator> Worker<E> {
-    /// Step 12. Hopeless, losing or often refuted moves. `depth` is that of the reduced search to come, in plies.
+    /// Step 12. Hopeless, losing or often refuted moves. `depth` is that of the reduced search to
+    /// come, in plies.
     #[inline(always)]
     pub(crate) fn prune_move<N: NodeKind>(
         &mut self,

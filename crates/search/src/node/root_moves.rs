@@ -171,7 +171,8 @@ impl RootMoves {
         }
     }
 
-    /// Begins the line of a rank. Returns the mean value of its first move and the mean square, unless it has none yet.
+    /// Begins the line of a rank. Returns the mean value of its first move and the mean square,
+    /// unless it has none yet.
     pub(crate) fn begin_line(&mut self, first: usize) -> Option<(Value, Value)> {
         self.first = first;
         let root_move = &self.moves[first];
@@ -249,7 +250,8 @@ impl RootMoves {
         (front.line_with_value(self.depth, front.value), front.bound)
     }
 
-    /// The effort of a completed iteration with this best move. `nodes` is the number of nodes of the search so far.
+    /// The effort of a completed iteration with this best move. `nodes` is the number of nodes of
+    /// the search so far.
     pub(crate) fn effort(&self, best: Move, nodes: u64) -> RootEffort {
         let best = self.moves.iter().find(|root_move| root_move.mv == best);
         best.map_or(RootEffort::default(), |best| RootEffort {

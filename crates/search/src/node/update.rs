@@ -9,7 +9,8 @@ use super::{Best, Context, NodeKind};
 use crate::order::history::{Histories, PieceTo, SearchedMove, capture_index, pair_index, quiet_index};
 use crate::params;
 
-/// Weights of the continuation histories after the moves 1 to 6 plies before, in 1/1024 of the bonus.
+/// Weights of the continuation histories after the moves 1 to 6 plies before, in 1/1024 of the
+/// bonus.
 const CONTINUATIONS: [i32; 6] = [1157, 648, 288, 576, 140, 441];
 
 impl<E: Evaluator> Worker<E> {

@@ -1,4 +1,5 @@
-//! The order of moves: the search stack, histories, scores, and the picker that gives moves one by one.
+//! The order of moves: the search stack, histories, scores, and the picker that gives moves one by
+//! one.
 
 pub(crate) mod history;
 mod picker;

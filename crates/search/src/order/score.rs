@@ -77,7 +77,8 @@ pub(super) fn score_captures(sources: &mut MoveSources<'_>) {
     }
 }
 
-/// Quiet moves and then drops, kind by kind: histories, killers, threats, and checks that lose little.
+/// Quiet moves and then drops, kind by kind: histories, killers, threats, and checks that lose
+/// little.
 pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
     let MoveSources { position, histories, stack, lists } = sources;
     let (side, ply) = (position.side_to_move(), stack.ply);

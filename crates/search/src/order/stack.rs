@@ -37,8 +37,8 @@ pub(crate) struct Frame {
     pub(crate) reduction: i32,
     /// Cutoffs at this ply since the grandparent was entered.
     pub(crate) cutoffs: i32,
-    /// Killer moves: the last two quiet moves that caused a cutoff at this ply since the grandparent
-    /// was entered, the later one first.
+    /// Killer moves: the last two quiet moves that caused a cutoff at this ply since the
+    /// grandparent was entered, the later one first.
     killers: [Move; 2],
     /// The move that a singular search leaves out.
     pub(crate) excluded: Move,

@@ -195,7 +195,8 @@ impl<'a> MateLines<'a> {
     /// Completes the mate lines among sorted lines, and sorts them again.
     pub(super) fn complete_all(&mut self, lines: &mut [RootLine]) {
         lines.iter_mut().for_each(|line| self.complete(line));
-        // A better line is lost no earlier than an unknown loss below it: its length is unknown too.
+        // A better line is lost no earlier than an unknown loss below it: its length is unknown
+        // too.
         if let Some(last) = lines.iter().rposition(|line| line.value == UNKNOWN_LOSS) {
             let is_mated = |line: &&mut RootLine| line.value < UNKNOWN_LOSS;
             lines[..last].iter_mut().filter(is_mated).for_each(|line| line.value = UNKNOWN_LOSS);

@@ -233,7 +233,8 @@ mod tests {
     #[test]
     fn a_steady_search_deserves_less_and_one_that_loses_ground_more() {
         let steady = share(3, 50, |_, _, _| ());
-        // 0.5688 by the value, (1.455 + s) / (2.2375 s) by the best move, which nine iterations have kept, and 1.04.
+        // 0.5688 by the value, (1.455 + s) / (2.2375 s) by the best move, which nine iterations
+        // have kept, and 1.04.
         let settling = 0.723 + 0.79 / (1.104 + f64::exp(0.5189 * 2.57));
         assert!((steady - 0.5688 * (1.455 + settling) / (2.2375 * settling) * 1.04).abs() < 1e-9, "{steady}");
         let falls = share(3, 10, |_, _, _| ());

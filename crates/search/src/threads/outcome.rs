@@ -8,7 +8,8 @@ use crate::root::{KnownWin, SearchRequest, lines_to_report};
 use crate::table::TranspositionTable;
 use crate::value::{Bound, MATE, MATE_BOUND, RootScore};
 
-/// The answer and the lines reported with it, best first. `results` has the best lines of each thread.
+/// The answer and the lines reported with it, best first. `results` has the best lines of each
+/// thread.
 pub(crate) fn outcome(
     request: &SearchRequest,
     results: &[Vec<RootLine>],

@@ -65,8 +65,9 @@ impl Budget {
 
 /// Plans one move of `color` at move number `ply`.
 ///
-/// The hard stop is what the clock shows plus the byoyomi (plus the increment if the clock gets it first), less a margin.
-/// The plan spreads the main time over the moves to come and adds what each move brings.
+/// The hard stop is what the clock shows plus the byoyomi (plus the increment if the clock gets it
+/// first), less a margin. The plan spreads the main time over the moves to come and adds what each
+/// move brings.
 pub(crate) fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &TimeOptions, facts: ClockFacts) -> Budget {
     let (remaining, increment, byoyomi) = (clocks.remaining[color], clocks.increment[color], clocks.byoyomi);
     let usable_increment = usable_increment(clocks, color, facts);

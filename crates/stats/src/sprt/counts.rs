@@ -96,7 +96,8 @@ impl Counts {
     /// The number of observations.
     ///
     /// # Errors
-    /// [`StatsError::NoGames`](crate::StatsError::NoGames) if there are none; with more than [`MOST_GAMES`](crate::tally::MOST_GAMES) games.
+    /// [`StatsError::NoGames`](crate::StatsError::NoGames) if there are none; with more than
+    /// [`MOST_GAMES`](crate::tally::MOST_GAMES) games.
     pub(super) fn some_observations(&self) -> Result<f64> {
         Ok(some_games(self.games())? / self.games_each() as f64)
     }

@@ -107,7 +107,8 @@ impl Counts {
     /// observations for a score q of variance v, rounded up.
     ///
     /// # Errors
-    /// If the half width is not positive, the level is not strictly between 0 and 1, or there is no spread.
+    /// If the half width is not positive, the level is not strictly between 0 and 1, or there is no
+    /// spread.
     pub fn games_needed(&self, half_width: f64, level: f64) -> Result<u64> {
         check("a half width", half_width, |half| half > 0.0, "above 0")?;
         let (score, variance) = self.moments()?;

@@ -1,8 +1,9 @@
 //! Sequential tests: may the match stop after this game?
 //!
-//! Wald's sequential probability ratio test (1945) between `elo0` and `elo1`, with the generalised likelihood ratio of Van den Bergh
-//! where a game has more than two outcomes: win, draw and loss ([`Counts::Trinomial`]), or the five results of a pair of games on one
-//! opening with colours exchanged ([`Counts::Pentanomial`]), which takes out the correlation of the two games.
+//! Wald's sequential probability ratio test (1945) between `elo0` and `elo1`, with the generalised
+//! likelihood ratio of Van den Bergh where a game has more than two outcomes: win, draw and loss
+//! ([`Counts::Trinomial`]), or the five results of a pair of games on one opening with colours
+//! exchanged ([`Counts::Pentanomial`]), which takes out the correlation of the two games.
 //!
 //! An *observation* is the unit of counts: a game for the first two kinds, a pair of games for the
 //! third.

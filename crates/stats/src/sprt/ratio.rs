@@ -19,11 +19,12 @@ pub struct Hypotheses {
 }
 
 impl Hypotheses {
-    /// H0: the player is `elo0` better than its opponent; H1: `elo1`. `alpha` is the probability of accepting H1 though H0 is true,
-    /// `beta` the reverse.
+    /// H0: the player is `elo0` better than its opponent; H1: `elo1`. `alpha` is the probability of
+    /// accepting H1 though H0 is true, `beta` the reverse.
     ///
     /// # Errors
-    /// Unless `elo0 < elo1`, both error rates are strictly between 0 and 1, and their sum is below 1.
+    /// Unless `elo0 < elo1`, both error rates are strictly between 0 and 1, and their sum is below
+    /// 1.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self> {
         check("elo0", elo0, |_| true, "a number")?;
         check("elo1", elo1, |elo1| elo1 > elo0, "a number above elo0")?;
@@ -286,10 +287,11 @@ pub(super) fn effect(elo: f64, games_each: u64) -> f64 {
     0.5 * elo / ELO_SCALE * (games_each as f64).sqrt()
 }
 
-/// The change of the ratio by one loss and by one win if there are no draws: `ln((1 - p1) / (1 - p0))` and `ln(p1 / p0)`.
+/// The change of the ratio by one loss and by one win if there are no draws:
+/// `ln((1 - p1) / (1 - p0))` and `ln(p1 / p0)`.
 pub(super) fn bernoulli_steps(hypotheses: &Hypotheses, model: EloModel) -> (f64, f64) {
-    // As log-odds. Without draws (p - 1/2) / sqrt(p (1-p)) = t means p = 1/2 + t / (2 sqrt(1 + t^2)), and the odds are
-    // (sqrt(1 + t^2) + t)^2.
+    // As log-odds. Without draws (p - 1/2) / sqrt(p (1-p)) = t means p = 1/2 + t / (2 sqrt(1 +
+    // t^2)), and the odds are (sqrt(1 + t^2) + t)^2.
     let log_odds = |elo: f64| match model {
         EloModel::Logistic => elo / ELO_SCALE,
         EloModel::Normalized => 2.0 * effect(elo, 1).asinh(),

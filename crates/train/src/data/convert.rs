@@ -23,7 +23,8 @@ pub(super) struct ConvertArgs {
     /// Files of games, or of records in the order of their games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The file for the result: records if its name ends in .psv, games otherwise; it must not exist yet
+    /// The file for the result: records if its name ends in .psv, games otherwise; it must not
+    /// exist yet
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// The score in records that means 75 percent of the points; it goes into the note of the games

@@ -1,5 +1,5 @@
-//! Records written in another order: shuffled, or merged without duplicates. Memory is bounded: the records are first divided among temporary files
-//! beside the result, and each file fits in memory.
+//! Records written in another order: shuffled, or merged without duplicates. Memory is bounded: the
+//! records are first divided among temporary files beside the result, and each file fits in memory.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Seek as _, Write as _};

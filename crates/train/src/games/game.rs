@@ -150,14 +150,15 @@ pub struct TrainingGame {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RecordRule {
-    /// Those whose move is the best of a search, without noise: the side to move is not in check, the move neither captures nor promotes a
-    /// pawn, and the score is an evaluation.
+    /// Those whose move is the best of a search, without noise: the side to move is not in check,
+    /// the move neither captures nor promotes a pawn, and the score is an evaluation.
     Quiet,
     /// All whose move is the best of a search.
     All,
 }
 
-/// Greatest evaluation, in centipawns. Values beyond it come from repetitions with a better or a worse hand.
+/// Greatest evaluation, in centipawns. Values beyond it come from repetitions with a better or a
+/// worse hand.
 const LARGEST_SCORE: i16 = 25_000;
 
 /// Whether a legal move captures or promotes a pawn.

@@ -31,7 +31,8 @@ pub(super) struct Batch {
     views: FeatureViews,
     /// The weights of the features as a file holds them, `[slot][unit]`.
     weights: Vec<i16>,
-    /// Sums of the features, later their gradients, `[sample][side][unit]`, in the order of the samples' stacks.
+    /// Sums of the features, later their gradients, `[sample][side][unit]`, in the order of the
+    /// samples' stacks.
     sums: Vec<f32>,
     /// Gradients of the features, `[slot][unit]`.
     of_slots: Vec<f32>,

@@ -5,7 +5,8 @@ use nalgebra::DMatrix;
 
 use super::head::{Head, Layer, WEIGHT, clip, of_unclipped, unclip};
 
-/// Half of the divisor of hidden sums, added to the biases of their layers because the division rounds down.
+/// Half of the divisor of hidden sums, added to the biases of their layers because the division
+/// rounds down.
 pub(super) const ROUNDING: [f32; 3] = [WEIGHT / 2.0, WEIGHT / 2.0, 0.0];
 
 pub(super) struct ClassicHead {

@@ -16,7 +16,8 @@ pub(super) const GREATEST_WEIGHT: f32 = 127.0 / WEIGHT;
 /// Initial bias of hidden units: the middle of the range to which they are clipped.
 pub(super) const FIRST_BIAS: f32 = 0.5;
 
-/// With fewer rows or columns `gemm` of nalgebra 0.35 writes beyond its result if the first factor is a view with strides.
+/// With fewer rows or columns `gemm` of nalgebra 0.35 writes beyond its result if the first factor
+/// is a view with strides.
 const SMALL: usize = 8;
 
 /// The forward and the backward pass between the sums of samples and their outputs. All matrices

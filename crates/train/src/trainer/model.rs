@@ -1,4 +1,5 @@
-//! A network in floating point, in which 1 is the greatest activation, and its conversion to the integers of a network file.
+//! A network in floating point, in which 1 is the greatest activation, and its conversion to the
+//! integers of a network file.
 
 use kiki_eval::{Architecture, NetworkFile};
 use nalgebra::DMatrix;

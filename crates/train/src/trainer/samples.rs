@@ -44,8 +44,9 @@ impl Label {
 pub(super) struct Samples {
     /// Number of features that are set for a side.
     active: usize,
-    /// `[sample][side][feature]`, the side to move first. A feature is its piece times the number of king squares, plus the king's square,
-    /// which keeps the weights of a piece together. In files it is `[king][piece]`.
+    /// `[sample][side][feature]`, the side to move first. A feature is its piece times the number
+    /// of king squares, plus the king's square, which keeps the weights of a piece together. In
+    /// files it is `[king][piece]`.
     features: Vec<u32>,
     labels: Vec<Label>,
     /// Indices of all samples, in the order of their stacks.
@@ -202,7 +203,8 @@ impl Performance {
         self.result_loss / self.samples as f64
     }
 
-    /// The share of the samples with a winner in which the value favours the winner; 0.5 if no sample has a winner.
+    /// The share of the samples with a winner in which the value favours the winner; 0.5 if no
+    /// sample has a winner.
     #[must_use]
     pub fn accuracy(&self) -> f64 {
         if self.decided == 0 { 0.5 } else { self.right as f64 / self.decided as f64 }

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::target::TrainingTarget;
 
-/// Number of samples that a thread works on at once. Sums over a batch add up those of its parts in their order.
+/// Number of samples that a thread works on at once. Sums over a batch add up those of its parts in
+/// their order.
 pub(super) const PART: usize = 256;
 
 /// Everything that a training depends on besides its data.
@@ -123,8 +124,8 @@ impl TrainingSettings {
         self.positions / self.batch as u64
     }
 
-    /// The learning rate of a step, counted from 0: it rises during the first hundredth, then falls along half a cosine, and stays there in
-    /// the tail.
+    /// The learning rate of a step, counted from 0: it rises during the first hundredth, then falls
+    /// along half a cosine, and stays there in the tail.
     #[must_use]
     pub fn rate(&self, step: u64) -> f64 {
         let steps = self.steps() as f64;

@@ -1,7 +1,8 @@
 //! The numbers of the layers after the transformer: a list for each stack.
 //!
-//! Stacks may share a part. The gradient of that part is the sum of those of all stacks, and a step of it moves them all. So a stack of few
-//! positions learns from the others, as a feature of few positions does from its piece.
+//! Stacks may share a part. The gradient of that part is the sum of those of all stacks, and a step
+//! of it moves them all. So a stack of few positions learns from the others, as a feature of few
+//! positions does from its piece.
 
 use rand_pcg::Pcg64;
 use rayon::prelude::*;

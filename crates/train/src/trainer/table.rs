@@ -95,7 +95,8 @@ pub(super) struct FeatureTable {
     width: usize,
     /// The features' own weights, `[piece][king][unit]`.
     pub(super) rows: Rows,
-    /// The common weights of a piece for all king squares, `[piece][unit]`. Empty if features are not factorised.
+    /// The common weights of a piece for all king squares, `[piece][unit]`. Empty if features are
+    /// not factorised.
     pub(super) pieces: Rows,
     /// The common weights of a kind of piece at an offset from the king, `[relation][unit]`. Empty
     /// with `pieces`.
@@ -252,10 +253,12 @@ fn share(rows: &mut Rows, common: &mut Rows, common_of: &[Option<usize>]) {
     }
 }
 
-/// The integer of a file for a number of the transformer, which is at most [`GREATEST_FEATURE`]: the nearest one.
+/// The integer of a file for a number of the transformer, which is at most [`GREATEST_FEATURE`]:
+/// the nearest one.
 #[inline(always)]
 pub(super) fn unit(number: f32) -> i16 {
-    /// Numbers of this size have no fraction, and the integer added to it stands in their lowest bits.
+    /// Numbers of this size have no fraction, and the integer added to it stands in their lowest
+    /// bits.
     const WHOLE: f32 = 12_582_912.0;
     (number * ACTIVATION + WHOLE).to_bits() as i16
 }

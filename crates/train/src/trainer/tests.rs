@@ -123,7 +123,8 @@ fn gradients_are_those_of_differences() {
         let samples = samples(&records(3, 256), &settings);
         let mut model = teacher(&settings);
         let mut batch = Batch::default();
-        // The step of Adam from 0 has the sign of the gradient and hides its size, so the gradient is read from the first moment.
+        // The step of Adam from 0 has the sign of the gradient and hides its size, so the gradient
+        // is read from the first moment.
         let (gradient, _) = batch.gradients(&model, &samples, &settings);
         let mut stepped = model.clone();
         stepped.update(&gradient, batch.of_features(), [Adam::new(1e-6, EPSILON, 0.0, 0); 2], 0);
@@ -167,7 +168,8 @@ fn gradients_are_those_of_differences() {
     }
 }
 
-/// A network whose values differ by some hundred centipawns from position to position, and whose stacks differ.
+/// A network whose values differ by some hundred centipawns from position to position, and whose
+/// stacks differ.
 fn teacher(settings: &TrainingSettings) -> Model {
     let mut teacher = Model::new(settings.shape, true, 77);
     let mut random = Pcg64::seed_from_u64(78);
@@ -180,7 +182,8 @@ fn teacher(settings: &TrainingSettings) -> Model {
             if is_sfnn {
                 numbers[layer.weights()].iter_mut().for_each(|weight| *weight += random.random_range(-0.05..=0.05));
             }
-            // Half of the inputs' sum is taken away, so that sums are as often too great as too small.
+            // Half of the inputs' sum is taken away, so that sums are as often too great as too
+            // small.
             let mean_input = if is_sfnn { 0.25 } else { 0.5 };
             for output in 0..layer.biases().len() {
                 let row = numbers[layer.weights()].iter().skip(output).step_by(layer.biases().len());

@@ -1,4 +1,5 @@
-//! Training data: records are those that another program writes, byte for byte; games of self-play depend on settings and number alone.
+//! Training data: records are those that another program writes, byte for byte; games of self-play
+//! depend on settings and number alone.
 
 mod games;
 

@@ -1,4 +1,5 @@
-//! The numbers of the formula as parameters of a fit, and the coefficients of its terms that follow from them.
+//! The numbers of the formula as parameters of a fit, and the coefficients of its terms that follow
+//! from them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +14,8 @@ use nalgebra::DMatrix;
 use crate::settings::ParameterRange;
 use crate::settings::{KIND_NAMES, read_weights};
 
-/// Width of the normal prior around the start of each number, in centipawns: numbers without data stay there.
+/// Width of the normal prior around the start of each number, in centipawns: numbers without data
+/// stay there.
 pub(super) const WIDTH: f64 = 2000.0;
 
 /// Number of kinds with a value: all but the king.
@@ -55,8 +57,8 @@ pub(super) fn name(parameter: usize) -> String {
 /// From this distance on, both curves of effects have the same mean. This fixes the own effect at
 /// the greatest distance.
 ///
-/// Games cannot determine it. Each effect has a distance to both kings, so a constant added to all own effects and subtracted
-/// from all enemy effects changes nothing.
+/// Games cannot determine it. Each effect has a distance to both kings, so a constant added to all
+/// own effects and subtracted from all enemy effects changes nothing.
 const FAR: usize = 5;
 
 /// Sets the parameter that follows from the others.
@@ -106,8 +108,8 @@ impl FormulaNumbers {
     }
 }
 
-/// Parameters for a file, within the ranges of the numbers. The effect is the largest of its curve, so no distance
-/// exceeds 1024.
+/// Parameters for a file, within the ranges of the numbers. The effect is the largest of its curve,
+/// so no distance exceeds 1024.
 pub(super) fn parameter_ranges(parameters: &[f64], discount_promoted: bool) -> BTreeMap<String, ParameterRange> {
     let mut numbers: BTreeMap<String, f64> = BTreeMap::new();
     (0..DISCOUNT).for_each(|place| _ = numbers.insert(name(place), parameters[place]));
@@ -132,7 +134,8 @@ pub(super) fn parameter_ranges(parameters: &[f64], discount_promoted: bool) -> B
     ranges.collect()
 }
 
-/// Map from parameters to coefficients: a piece counts in full in hand, and less the discount on the board.
+/// Map from parameters to coefficients: a piece counts in full in hand, and less the discount on
+/// the board.
 pub(super) struct FormulaMap {
     pub(super) discount_promoted: bool,
 }

@@ -1,4 +1,5 @@
-//! Pictures of the formula: what effects and pieces are worth, and the terms of a position square by square.
+//! Pictures of the formula: what effects and pieces are worth, and the terms of a position square
+//! by square.
 
 use kiki_board::{ALL_KINDS, Color, HAND_KINDS, PieceKind, Position, Sq, kanji};
 use kiki_eval::{Explanation, KingDirection, Term, Value, Weights, Zone};
@@ -30,8 +31,8 @@ fn value_on(weights: &Weights, side: EffectSide, sq: Sq) -> f64 {
     effect_value(weights, side, KING.distance(sq), KingDirection::of(Color::Black, KING, sq))
 }
 
-/// Boards with the value of an effect on each square: own effects above, enemy effects below, a column for each set of
-/// numbers.
+/// Boards with the value of an effect on each square: own effects above, enemy effects below, a
+/// column for each set of numbers.
 pub(super) fn heat_maps(columns: &[NamedWeights]) -> GridPicture {
     // The king's square does not set the scale: its great value would leave all others pale.
     let values = columns.iter().flat_map(|column| {
@@ -92,7 +93,8 @@ pub(super) fn curves(columns: &[NamedWeights]) -> LineChart {
 pub(super) const ZONES: [(Zone, &str); 3] =
     [(Zone::Home, "home"), (Zone::Middle, "middle"), (Zone::Camp, "enemy's camp")];
 
-/// Centipawns of a piece on the board with its zone, without its effects. A king has its zone alone.
+/// Centipawns of a piece on the board with its zone, without its effects. A king has its zone
+/// alone.
 pub(super) fn on_board(weights: &Weights, kind: PieceKind, zone: Zone) -> i32 {
     weights.on_board(kind) + weights.in_zone(kind, zone)
 }
@@ -170,7 +172,8 @@ pub(super) fn zones(columns: &[NamedWeights]) -> GridPicture {
     }
 }
 
-/// A race of attacks between a Mino castle and a boat castle: dragons on both sides, a promoted pawn beside a gold, pieces in hand.
+/// A race of attacks between a Mino castle and a boat castle: dragons on both sides, a promoted
+/// pawn beside a gold, pieces in hand.
 pub(super) const RACE: &str = "l+R3g1nl/3+Pgsk2/p2ppp1p1/6p1p/9/P1PPP1P1P/5P1P1/4G1SK1/L+r3G1NL b B2SPb2np 1";
 
 /// Size of a square of the position in pixels.
@@ -193,7 +196,8 @@ pub(super) fn board(title: String, square: (i32, i32), cell: impl Fn(Sq) -> Grid
     }
 }
 
-/// Two boards of the last column, with the values of pieces and of effects, and below them the sums of the terms.
+/// Two boards of the last column, with the values of pieces and of effects, and below them the sums
+/// of the terms.
 pub(super) fn terms(columns: &[NamedWeights], position: &Position) -> GridPicture {
     let explanations: Vec<Explanation> =
         columns.iter().map(|column| Explanation::new(&column.weights, position)).collect();
@@ -323,7 +327,8 @@ mod tests {
         }
     }
 
-    /// The published numbers are 68 and 96 centipawns divided by the distance and one; no direction counts.
+    /// The published numbers are 68 and 96 centipawns divided by the distance and one; no direction
+    /// counts.
     #[test]
     fn heat_maps_show_the_values_of_the_weights() {
         let columns = [
@@ -339,7 +344,8 @@ mod tests {
         {
             assert_eq!((text(0, 0, file, rank), text(1, 0, file, rank)), (own.to_owned(), enemy.to_owned()));
         }
-        // 184 centipawns * 616 / 1024 beside the king: 1053 / 1024 of it on its rank and 642 / 1024 behind it.
+        // 184 centipawns * 616 / 1024 beside the king: 1053 / 1024 of it on its rank and 642 / 1024
+        // behind it.
         assert_eq!(
             ["111", "114", "69"],
             [text(1, 1, 3, 3), text(1, 1, 3, 4), text(1, 1, 3, 5)].each_ref().map(|text| text.as_str())

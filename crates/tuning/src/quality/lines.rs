@@ -198,8 +198,8 @@ fn difference(values: &LineValues) -> f64 {
 }
 
 impl QualitySummary {
-    /// Summary of outcomes with their games; `None` if no position was compared. A bootstrap over whole games (Efron 1979)
-    /// gives standard errors, since positions of a game are alike.
+    /// Summary of outcomes with their games; `None` if no position was compared. A bootstrap over
+    /// whole games (Efron 1979) gives standard errors, since positions of a game are alike.
     pub(super) fn of(outcomes: &[(u64, LineOutcome)], seed: u64) -> Option<Self> {
         let mut games: BTreeMap<u64, GameSums> = BTreeMap::new();
         let mut left_out = LeftOutCounts::default();
@@ -347,7 +347,8 @@ mod tests {
 
     #[test]
     fn a_few_positions_by_hand() {
-        // Differences 50, 10, 150, 30: mean 60, median 40. Roots 100, -100, 100, -100: standard deviation 100.
+        // Differences 50, 10, 150, 30: mean 60, median 40. Roots 100, -100, 100, -100: standard
+        // deviation 100.
         let outcomes = [
             (1, line(100, 50)),
             (1, line(-100, -110)),

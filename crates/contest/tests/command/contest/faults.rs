@@ -10,7 +10,8 @@ use serde_json::Value;
 use super::{TestMatch, games, lab, text};
 use crate::laboratory::{is_alive, wait_until};
 
-/// Plays four games of a good engine against a bad one at a limit, and checks that the bad one loses them all for this reason.
+/// Plays four games of a good engine against a bad one at a limit, and checks that the bad one
+/// loses them all for this reason.
 fn loses(behaviour: &str, limit: &str, reason: &str) -> Vec<Value> {
     let contest = TestMatch::new();
     let engines = [contest.engine("good", ""), contest.engine("bad", behaviour)];

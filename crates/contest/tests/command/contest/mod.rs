@@ -21,7 +21,8 @@ pub(crate) fn lab() -> Command {
     Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
 }
 
-/// Every test has engines of its own: a copy of the program under a unique name, so that a leftover process is found.
+/// Every test has engines of its own: a copy of the program under a unique name, so that a leftover
+/// process is found.
 pub(crate) struct TestMatch {
     pub(crate) folder: tempfile::TempDir,
 }

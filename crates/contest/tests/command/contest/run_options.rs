@@ -98,7 +98,8 @@ fn games_at_the_same_time_have_cpus_of_their_own() {
         processes += 1;
     }
     assert_eq!(processes, 40);
-    // One worker may have been fast enough to play all games, but no two shares have a CPU in common.
+    // One worker may have been fast enough to play all games, but no two shares have a CPU in
+    // common.
     assert!((1..=games).contains(&shares.len()));
     assert_eq!(shares.iter().flatten().collect::<BTreeSet<_>>().len(), shares.iter().map(BTreeSet::len).sum::<usize>());
     let rest = format!("--games 20 --each nodes=1 --affinity --concurrency {}", allowed.len() + 1);

@@ -55,7 +55,8 @@ impl Shape {
         [(2 * l1, h1), (h1, h2), (h2, 1)]
     }
 
-    /// Bytes of the numbers of a file, without the text: three words, the transformer's hash, the layers' hash, all weights.
+    /// Bytes of the numbers of a file, without the text: three words, the transformer's hash, the
+    /// layers' hash, all weights.
     pub(in crate::network) fn content_length(&self) -> usize {
         let transformer = 2 * self.l1 * (1 + self.features.count());
         12 + 4 + transformer + 4 + layers_length(self.layers())

@@ -18,7 +18,8 @@ use super::record_files::{RecordOrder, first_records};
 use kiki_run::files::write_atomically;
 use kiki_run::say;
 
-/// Approximate time between two checkpoints, which are only written after an evaluation on the held-out records.
+/// Approximate time between two checkpoints, which are only written after an evaluation on the
+/// held-out records.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
 /// Number of held-out records on which integers are compared with floating point.
 const COMPARED: usize = 2_000;
@@ -128,7 +129,8 @@ impl Training {
         Ok(())
     }
 
-    /// For each held-out record, the difference between the integer and the floating-point value, in centipawns.
+    /// For each held-out record, the difference between the integer and the floating-point value,
+    /// in centipawns.
     fn integer_errors(&self, network: NetworkFile) -> Result<Vec<f64>> {
         let records = &self.data.held_out[..self.data.held_out.len().min(COMPARED)];
         let network = Arc::new(Network::new(network, DEFAULT_FV_SCALE));
