@@ -11,7 +11,7 @@ use kiki_board::{Move, Position};
 use kiki_play::game::{MATE, PlayedGame};
 use kiki_play::openings;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
-use kiki_record::{EndReason, GameOutcome, MoveScore, PgnMoves, PlayedMove, to_csa, to_pgn};
+use kiki_record::{EndReason, GameOutcome, PgnMoves, PlayedMove, ScoreValue, to_csa, to_pgn};
 use kiki_run::files::write_atomically;
 use kiki_run::journal::Journal;
 use kiki_stats::sprt::{CountKind, Counts};
@@ -123,7 +123,7 @@ fn start_time(started: &str) -> String {
     started.chars().take(19).collect::<String>().replace('-', "/").replace('T', " ")
 }
 
-fn score(score: i32) -> MoveScore {
+fn score(score: i32) -> ScoreValue {
     // Scores within 2000 plies of a mate are mates; centipawns of engines are smaller.
     const MATES: i32 = MATE - 2000;
     let plies = match score {
@@ -131,7 +131,7 @@ fn score(score: i32) -> MoveScore {
         _ if score <= -MATES => NonZeroI32::new(-MATE - score),
         _ => None,
     };
-    plies.map_or(MoveScore::Cp(score), MoveScore::Mate)
+    plies.map_or(ScoreValue::Cp(score), ScoreValue::Mate)
 }
 
 /// The reason in terms that other programs know.
@@ -249,9 +249,9 @@ mod tests {
 
     #[test]
     fn mates_are_told_apart_from_centipawns() {
-        assert_eq!(score(350), MoveScore::Cp(350));
-        assert_eq!(score(99_997), MoveScore::Mate(NonZeroI32::new(3).unwrap()));
-        assert_eq!(score(-99_996), MoveScore::Mate(NonZeroI32::new(-4).unwrap()));
+        assert_eq!(score(350), ScoreValue::Cp(350));
+        assert_eq!(score(99_997), ScoreValue::Mate(NonZeroI32::new(3).unwrap()));
+        assert_eq!(score(-99_996), ScoreValue::Mate(NonZeroI32::new(-4).unwrap()));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The engine's score and principal variation, as a comment for the server and for the record.
 
 use kiki_board::{Move, Position};
-use kiki_record::{MoveScore, PlayedMove, csa_comment};
-use kiki_usi::{Info, ScoreValue};
+use kiki_record::{PlayedMove, ScoreValue, csa_comment};
+use kiki_usi::Info;
 
 /// Longest principal variation sent, in moves.
 const LONGEST_PV: usize = 40;
@@ -16,8 +16,8 @@ pub(crate) fn annotated(mv: Move, info: &Info, before: &Position) -> PlayedMove 
         return played;
     }
     played.score = info.score.map(|score| match score.value {
-        ScoreValue::Cp(centipawns) => MoveScore::Cp(centipawns),
-        ScoreValue::Mate(plies) => MoveScore::Mate(plies),
+        ScoreValue::Cp(centipawns) => ScoreValue::Cp(centipawns),
+        ScoreValue::Mate(plies) => ScoreValue::Mate(plies),
     });
     (played.depth, played.nodes) = (info.depth, info.nodes);
     let mut position = before.clone();

@@ -12,7 +12,7 @@ use std::num::NonZeroI32;
 use kiki_board::{Position, opponent};
 use shogi_core::Color;
 
-use crate::MoveScore;
+use crate::ScoreValue;
 use crate::ending::Ending;
 use crate::game::{Game, PlayedMove, Variation};
 use crate::japanese::{JapaneseLine, Notation, resolve, skip_blanks};
@@ -125,7 +125,7 @@ pub(crate) fn info(played: &PlayedMove, has_milliseconds: bool) -> Option<String
     if let Some(depth) = played.depth {
         let _ = write!(text, " depth {depth}");
     }
-    if let Some(MoveScore::Mate(plies)) = played.score {
+    if let Some(ScoreValue::Mate(plies)) = played.score {
         let _ = write!(text, " score mate {plies}");
     }
     if let Some(nodes) = played.nodes {
@@ -151,18 +151,18 @@ pub(crate) fn read_info_of_end(text: &str) -> Option<u64> {
 
 /// A score from Black's view in centipawns, as floodgate writes it: ±100000 for a mate. `mover`
 /// made the move.
-pub(crate) fn from_blacks_view(score: MoveScore, mover: Color) -> i64 {
+pub(crate) fn from_blacks_view(score: ScoreValue, mover: Color) -> i64 {
     let value = match score {
-        MoveScore::Cp(centipawns) => i64::from(centipawns),
-        MoveScore::Mate(plies) => MATE * i64::from(plies.get().signum()),
+        ScoreValue::Cp(centipawns) => i64::from(centipawns),
+        ScoreValue::Mate(plies) => MATE * i64::from(plies.get().signum()),
     };
     if mover == Color::Black { value } else { -value }
 }
 
 /// Centipawns from Black's view as a score from a side's view.
-pub(crate) fn seen_by(value: i64, side: Color) -> MoveScore {
+pub(crate) fn seen_by(value: i64, side: Color) -> ScoreValue {
     let seen = if side == Color::Black { value } else { value.saturating_neg() };
-    MoveScore::Cp(seen.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
+    ScoreValue::Cp(seen.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
 }
 
 /// Reads the text after `*info` into `played`. Returns `false` and changes nothing if it has an
@@ -185,7 +185,7 @@ fn info_in(text: &str, played: &PlayedMove) -> Option<PlayedMove> {
             "depth" => known.depth = Some(words.next()?.parse().ok()?),
             "nodes" => known.nodes = Some(words.next()?.parse().ok()?),
             "time" => known.time_ms = Some(words.next()?.parse().ok()?),
-            "mate" => known.score = Some(MoveScore::Mate(words.next()?.parse::<NonZeroI32>().ok()?)),
+            "mate" => known.score = Some(ScoreValue::Mate(words.next()?.parse::<NonZeroI32>().ok()?)),
             "score" => {}
             _ => return None,
         }

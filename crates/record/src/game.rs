@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kiki_board::{Move, Position, SfenError};
 
-use crate::MoveScore;
+use crate::ScoreValue;
 use crate::ending::{EndReason, Ending, GameOutcome};
 use crate::error::WriteError;
 
@@ -12,13 +12,13 @@ use crate::error::WriteError;
 ///
 /// ```
 /// use kiki_board::Position;
-/// use kiki_record::{Game, GameOutcome, PlayedMove, EndReason, MoveScore};
+/// use kiki_record::{Game, GameOutcome, PlayedMove, EndReason, ScoreValue};
 ///
 /// let mv = Position::startpos().parse_move("7g7f")?;
 /// let game = Game {
 ///     black: "kiki".to_owned(),
 ///     white: "other".to_owned(),
-///     moves: vec![PlayedMove { score: Some(MoveScore::Cp(35)), time_ms: Some(1200), ..PlayedMove::from(mv) }],
+///     moves: vec![PlayedMove { score: Some(ScoreValue::Cp(35)), time_ms: Some(1200), ..PlayedMove::from(mv) }],
 ///     outcome: GameOutcome::BlackWins,
 ///     reason: Some(EndReason::Forfeit),
 ///     remark: "other exited with status 1".to_owned(),
@@ -104,7 +104,7 @@ pub struct PlayedMove {
     /// The time spent on it, in milliseconds.
     pub time_ms: Option<u64>,
     /// The score.
-    pub score: Option<MoveScore>,
+    pub score: Option<ScoreValue>,
     /// The depth of the search in plies.
     pub depth: Option<u32>,
     /// The number of positions searched.

@@ -6,7 +6,7 @@ use std::fmt;
 
 use encoding_rs::SHIFT_JIS;
 
-use crate::MoveScore;
+use crate::ScoreValue;
 use crate::error::WriteError;
 use crate::form::RecordForm;
 use crate::game::{Game, PlayedMove, Variation};
@@ -179,6 +179,6 @@ fn same_variations(game: &[Variation], read: &[Variation]) -> bool {
     game.len() == read.len() && game.iter().zip(read).all(is_same)
 }
 
-fn score(played: &PlayedMove) -> Option<MoveScore> {
+fn score(played: &PlayedMove) -> Option<ScoreValue> {
     played.score
 }

@@ -2,7 +2,7 @@
 //! names.
 
 use kiki_board::{Move, Position};
-use kiki_record::{EndReason, Ending, Game, GameOutcome, MoveScore, PlayedMove, Variation};
+use kiki_record::{EndReason, Ending, Game, GameOutcome, PlayedMove, ScoreValue, Variation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ pub(crate) struct Step {
     #[serde(default)]
     milliseconds: Option<u64>,
     #[serde(default)]
-    score: Option<MoveScore>,
+    score: Option<ScoreValue>,
     #[serde(default)]
     depth: Option<u32>,
     #[serde(default)]

@@ -8,7 +8,7 @@ use std::path::Path;
 use kiki_board::Position;
 use kiki_book::{BinaryBook, BinaryWriter, Book, BookKey, PositionedEntry};
 use kiki_record::{
-    EndReason, Game, GameOutcome, MoveScore, PgnMoves, PlayedMove, ReadError, RecordForm, TextEncoding, read_csa,
+    EndReason, Game, GameOutcome, PgnMoves, PlayedMove, ReadError, RecordForm, ScoreValue, TextEncoding, read_csa,
     read_pgn, to_csa, to_pgn,
 };
 use tempfile::NamedTempFile;
@@ -70,7 +70,7 @@ fn game(number: u64, opening: &str) -> Game {
         moves.push(PlayedMove {
             mv,
             time_ms: Some(1000 * ply as u64 + number),
-            score: Some(MoveScore::Cp(10 * ply as i32 - 50)),
+            score: Some(ScoreValue::Cp(10 * ply as i32 - 50)),
             depth: Some(7),
             nodes: Some(1234),
             pv,

@@ -1,6 +1,6 @@
 //! Games from login to result: their lines, their clocks, and pondering.
 
-use kiki_record::{EndReason, GameOutcome, MoveScore};
+use kiki_record::{EndReason, GameOutcome, ScoreValue};
 
 use super::program::{Plan, Program, begin, begin_with, start};
 use super::test_server::{START, TestServer, chat, summary, summary_with};
@@ -29,7 +29,7 @@ fn a_game_is_played_from_login_to_result_and_saved() {
     assert_eq!(record.time_control, "60+1F");
     let times: Vec<_> = record.moves.iter().map(|mv| mv.time_ms).collect();
     assert_eq!(times, [Some(3000), Some(5250), Some(1000), Some(9000)]);
-    assert_eq!(record.moves[0].score, Some(MoveScore::Cp(42)));
+    assert_eq!(record.moves[0].score, Some(ScoreValue::Cp(42)));
     let kif = ended.kif();
     for line in ["先手：black", "1 ７六歩(77)", "投了"] {
         assert!(kif.contains(line), "{kif}");

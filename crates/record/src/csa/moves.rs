@@ -12,7 +12,7 @@ use kiki_board::{ALL_KINDS, ByKind, HAND_KINDS, Move, Position, Sq, opponent, un
 use kiki_text::excerpt;
 use shogi_core::{Color, PieceKind};
 
-use crate::MoveScore;
+use crate::ScoreValue;
 use crate::comments::{from_blacks_view, info, seen_by};
 use crate::error::ReadProblem;
 use crate::game::PlayedMove;
@@ -182,7 +182,7 @@ fn next_word(text: &[u8]) -> (&[u8], &[u8]) {
 
 /// Reads the score at the beginning of a `'**` comment, from the view of `side`. `None` if the
 /// comment does not begin with a number.
-pub(super) fn read_score(comment: &[u8], side: Color) -> Option<MoveScore> {
+pub(super) fn read_score(comment: &[u8], side: Color) -> Option<ScoreValue> {
     let word = comment.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
     Some(seen_by(std::str::from_utf8(word).ok()?.parse().ok()?, side))
 }
@@ -193,9 +193,9 @@ mod tests {
 
     #[test]
     fn scores_are_told_from_blacks_view() {
-        assert_eq!(read_score(b" 35 -3334FU", Color::Black), Some(MoveScore::Cp(35)));
-        assert_eq!(read_score(b" 35", Color::White), Some(MoveScore::Cp(-35)));
-        assert_eq!(read_score(b" -99999999999", Color::White), Some(MoveScore::Cp(i32::MAX)));
+        assert_eq!(read_score(b" 35 -3334FU", Color::Black), Some(ScoreValue::Cp(35)));
+        assert_eq!(read_score(b" 35", Color::White), Some(ScoreValue::Cp(-35)));
+        assert_eq!(read_score(b" -99999999999", Color::White), Some(ScoreValue::Cp(i32::MAX)));
         assert_eq!(read_score(b" joseki", Color::Black), None);
         assert_eq!(read_score(b"", Color::Black), None);
     }

@@ -3,7 +3,7 @@
 use std::num::NonZeroI32;
 
 use kiki_board::{Move, Position};
-use kiki_record::{EndReason, Game, GameOutcome, MoveScore, PlayedMove, RecordForm, TextEncoding, read_records};
+use kiki_record::{EndReason, Game, GameOutcome, PlayedMove, RecordForm, ScoreValue, TextEncoding, read_records};
 
 /// SplitMix64: the same numbers for the same seed, on every machine.
 pub(crate) struct Dice(pub(crate) u64);
@@ -41,11 +41,11 @@ impl Dice {
         moves
     }
 
-    fn score(&mut self) -> MoveScore {
+    fn score(&mut self) -> ScoreValue {
         let number = self.below(6001) as i32 - 3000;
         match NonZeroI32::new(number) {
-            Some(plies) if self.below(3) == 0 => MoveScore::Mate(plies),
-            _ => MoveScore::Cp(number),
+            Some(plies) if self.below(3) == 0 => ScoreValue::Mate(plies),
+            _ => ScoreValue::Cp(number),
         }
     }
 }

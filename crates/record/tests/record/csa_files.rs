@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kiki_board::{GameRepetition, Position};
 use kiki_record::{
-    EndReason, Game, GameOutcome, MoveScore, PgnMoves, PlayedMove, ReadError, ReadProblem, RecordForm, TextEncoding,
+    EndReason, Game, GameOutcome, PgnMoves, PlayedMove, ReadError, ReadProblem, RecordForm, ScoreValue, TextEncoding,
     read_csa, read_pgn, read_records, to_csa, to_pgn,
 };
 use rsshogi::records::formats::csa::{parse_csa_games, parse_csa_str};
@@ -45,7 +45,7 @@ fn fixtures_are_read_whole() {
     assert_eq!(game.start_time, "2020/07/19 20:10:37");
     assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::Declaration)));
     // Both scores are written from Black's view.
-    assert_eq!((game.moves[0].score, game.moves[1].score), (Some(MoveScore::Cp(130)), Some(MoveScore::Cp(-50))));
+    assert_eq!((game.moves[0].score, game.moves[1].score), (Some(ScoreValue::Cp(130)), Some(ScoreValue::Cp(-50))));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn comments_and_fields_of_programs_and_servers_are_kept() {
     assert_eq!(fields, [("END_TIME", "2026/01/01"), ("NOTE", "one\ntwo"), ("TIME+", "300+0+5")]);
     assert_eq!(game.comment, "Max_Moves:256");
     assert_eq!(game.moves[0].comment, "a comment, with a comma\nand a second line");
-    assert_eq!((game.moves[0].time_ms, game.moves[1].score), (Some(1250), Some(MoveScore::Cp(20))));
+    assert_eq!((game.moves[0].time_ms, game.moves[1].score), (Some(1250), Some(ScoreValue::Cp(20))));
     // Words after the moves of the variation are a comment, and so are notes of other programs.
     assert_eq!((game.moves[1].pv.len(), game.moves[1].comment.as_str()), (1, "%PASS\ninfo nonsense"));
     assert_eq!(read_csa(to_csa(&game).unwrap().as_bytes()).next(), Some(Ok(game)));

@@ -2,7 +2,7 @@
 
 use encoding_rs::{EUC_JP, SHIFT_JIS};
 use kiki_board::Position;
-use kiki_record::{EndReason, Game, GameOutcome, MoveScore, RecordForm, Variation, read_records};
+use kiki_record::{EndReason, Game, GameOutcome, RecordForm, ScoreValue, Variation, read_records};
 
 use crate::common::{comes_back, moves, one, refused, usi, written};
 
@@ -44,7 +44,7 @@ fn a_whole_game_is_read_with_all_its_parts() {
         assert_eq!(moves(&game), "7g7f 3c3d 8h2b+ 3a2b B*5e");
         assert_eq!(
             (game.moves[0].comment.as_str(), game.moves[0].score),
-            ("a comment\n&bookmark", Some(MoveScore::Cp(35)))
+            ("a comment\n&bookmark", Some(ScoreValue::Cp(35)))
         );
         let times: Vec<_> = game.moves.iter().filter_map(|played| played.time_ms).collect();
         assert_eq!(times, [12_000, 3_723_000, 1500, 0, 0]);
