@@ -1,7 +1,7 @@
 //! The engine's score and principal variation, as a comment for the server and for the record.
 
 use kiki_board::{Move, Position};
-use kiki_record::{PlayedMove, ScoreValue, csa_comment};
+use kiki_record::{PlayedMove, csa_comment};
 use kiki_usi::Info;
 
 /// Longest principal variation sent, in moves.
@@ -15,10 +15,7 @@ pub(crate) fn annotated(mv: Move, info: &Info, before: &Position) -> PlayedMove 
     if first.is_some_and(|first| first != mv) {
         return played;
     }
-    played.score = info.score.map(|score| match score.value {
-        ScoreValue::Cp(centipawns) => ScoreValue::Cp(centipawns),
-        ScoreValue::Mate(plies) => ScoreValue::Mate(plies),
-    });
+    played.score = info.score.map(|score| score.value);
     (played.depth, played.nodes) = (info.depth, info.nodes);
     let mut position = before.clone();
     for token in info.pv.iter().take(LONGEST_PV + 1) {
