@@ -46,8 +46,8 @@ impl Rule {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Mate {
-    /// Plies of the shortest forced mate in which every attacker's move gives check; `None` if
-    /// there is none.
+    /// Plies of the shortest forced mate in which every attacker's move gives check; `None`
+    /// without a mate.
     pub length: Option<u32>,
     /// The position, the attacker to move.
     pub sfen: &'static str,

@@ -239,6 +239,7 @@ fn folders_of_the_search_use_only_those_below() {
     let breaches = arrows.iter().filter(|arrow| places(arrow).is_some_and(|(from, to)| from > to));
     refuse(&breaches.map(|arrow| describe(&sources, arrow)).collect::<Vec<_>>());
 }
+
 /// Each row: the root of a crate, its file `a`, and the files that those two use.
 #[test]
 fn paths_lead_to_the_file_that_has_the_item() {

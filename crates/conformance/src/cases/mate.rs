@@ -27,8 +27,8 @@ pub(super) const CASES: &[Case] = &[
     Case::expected(
         "mate-none",
         "go mate",
-        "where there is no mate none is told",
-        "a mate that is none is worse than no answer",
+        "a position without a mate is never answered with one",
+        "a false mate is worse than no answer",
         Run::Ready(mate_none),
     ),
     Case::expected(

@@ -61,7 +61,7 @@ pub(super) const CASES: &[Case] = &[
     Case::recommended(
         "position-illegal-state",
         "position",
-        "after an illegal move, or a position that is none, `go` is answered by `resign` and by no value, until the next good position",
+        "after an illegal move or an invalid position `go` is answered by `resign` without a value, until the next good position",
         "the GUI shows the value of another position for the one on its board, and the move of another position may be illegal there",
         Run::New(position_illegal_state),
     ),

@@ -89,7 +89,7 @@ pub fn run(arguments: &RateArgs) -> Result<ExitCode> {
     let mut errors = InputErrors::default();
     let results = Results::read(&arguments.paths, &selection, &mut errors)?;
     let (results, left_out) = with_least_games(results, arguments.min_games as f64);
-    let nobody = "no player has so many games against the remaining players";
+    let nobody = "no player has that many games against the remaining players";
     ensure!(left_out.is_empty() || !results.names().is_empty(), "--min-games {}: {nobody}", arguments.min_games);
     ensure!(!results.names().is_empty(), "there are no results");
     let table = table(&results, arguments.draw_policy)?;

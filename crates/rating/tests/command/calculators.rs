@@ -263,7 +263,7 @@ fn rate_knows_several_anchors_and_draws() {
         ("--anchor A=1 --anchor X=2", "no player is named `X`"),
         ("--anchor A=1 --anchor B=x", "--anchor: rating `x`"),
         ("--anchor A=1 --mean 0", "cannot be used with"),
-        ("--min-games 200", "--min-games 200: no player has so many games"),
+        ("--min-games 200", "--min-games 200: no player has that many games"),
     ] {
         let shown = error_of(&format!("rate {path} {options}"));
         assert!(shown.contains(expected), "{shown}");
