@@ -23,6 +23,17 @@ impl Drop for SetAtEnd<'_> {
     }
 }
 
+/// Sets a flag if its thread panics: the others would wait for its outcome for ever.
+struct SetAtPanic<'a>(&'a AtomicBool);
+
+impl Drop for SetAtPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 /// Works on the numbers from `first` on, on several threads with the stack of a search, each with
 /// its own state. `work` returns `None` if its flag is set or nothing is left. `each` gets the
 /// outcomes in the order of their numbers. Ends when `each` breaks off or `stop` is set, or with
@@ -43,6 +54,7 @@ pub fn in_order<S, O: Send>(
         for _ in 0..threads {
             let (sender, next, ended, new_state, work) = (sender.clone(), &next, &ended, &new_state, &work);
             Builder::new().stack_size(SEARCH_STACK_SIZE).spawn_scoped(scope, move || {
+                let _end = SetAtPanic(ended);
                 let mut state = match new_state() {
                     Ok(state) => state,
                     Err(error) => return drop(sender.send(Err(error))),
@@ -147,6 +159,35 @@ mod tests {
         let squares = outcomes(&items, 4, || Ok(()), |(), item| Some(item * item), |done| seen = done).unwrap();
         assert!(squares.iter().enumerate().all(|(index, square)| *square == Some((index * index) as u64)));
         assert_eq!(seen, items.len());
+    }
+
+    #[test]
+    fn outcomes_come_in_order_until_enough() {
+        let mut seen = Vec::new();
+        let work = |(): &mut (), number, ended: &AtomicBool| (!ended.load(Ordering::Relaxed)).then_some(number);
+        in_order(
+            5,
+            3,
+            &AtomicBool::new(false),
+            || Ok(()),
+            work,
+            |number| {
+                seen.push(number);
+                Ok(if seen.len() < 100 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            },
+        )
+        .unwrap();
+        assert_eq!(seen, (5..105).collect::<Vec<u64>>());
+    }
+
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn a_panic_ends_the_other_threads() {
+        let work = |(): &mut (), number, ended: &AtomicBool| {
+            assert_ne!(number, 3);
+            (!ended.load(Ordering::Relaxed)).then_some(number)
+        };
+        let _ = in_order(0, 2, &AtomicBool::new(false), || Ok(()), work, |_| Ok(ControlFlow::Continue(())));
     }
 
     #[test]
