@@ -67,30 +67,27 @@ impl<S: Serialize> Journal<S> {
 impl<S: DeserializeOwned> Journal<S> {
     /// Opens the folder of an earlier process to continue it, unless another process works on it.
     pub fn resume(folder: &Path, layout: JournalLayout) -> Result<Self> {
-        Self::of(folder, layout, JournalMode::Write, || open(folder, layout))
+        Self::of(folder, layout, JournalMode::Write)
     }
 
     /// Opens a folder for reading only, even while another process writes it.
     pub fn read(folder: &Path, layout: JournalLayout) -> Result<Self> {
-        let path = folder.join(layout.journal);
-        Self::of(folder, layout, JournalMode::Read, || {
-            open_regular_file(&path).with_context(|| path.display().to_string())
-        })
+        Self::of(folder, layout, JournalMode::Read)
     }
 
-    fn of(
-        folder: &Path,
-        layout: JournalLayout,
-        mode: JournalMode,
-        open: impl FnOnce() -> Result<File>,
-    ) -> Result<Self> {
+    fn of(folder: &Path, layout: JournalLayout, mode: JournalMode) -> Result<Self> {
         let path = folder.join(layout.settings);
         let text = read_regular_text(&path, MOST_SETTINGS).with_context(|| {
             format!("{} holds no {}: cannot read {}", folder.display(), layout.what, layout.settings)
         })?;
         let settings = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
         let list = (layout.read_list)(&folder.join(layout.list))?;
-        Ok(Self { settings, list, folder: folder.to_owned(), layout, file: open()?, mode })
+        let journal = folder.join(layout.journal);
+        let file = match mode {
+            JournalMode::Write => open(folder, layout)?,
+            JournalMode::Read => open_regular_file(&journal).with_context(|| journal.display().to_string())?,
+        };
+        Ok(Self { settings, list, folder: folder.to_owned(), layout, file, mode })
     }
 }
 

@@ -44,6 +44,7 @@ impl<S, T, L: ItemLine> ListRun<S, T, L> {
         (0..self.items.len()).filter(|index| !self.found.contains_key(index)).collect()
     }
 
+    /// Whether something was found about every item.
     pub fn is_complete(&self) -> bool {
         self.found.len() == self.items.len()
     }
