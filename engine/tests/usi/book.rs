@@ -339,9 +339,9 @@ fn a_damaged_book_is_told_once_and_used_only_where_its_rest_can_be() {
     binary[32 + 5 * 44 + 18..][..2].fill(0xff);
     let of_the_binary = "damaged.ybb is damaged, and the rest used: offset 270: the bits 0xffff are no move";
     for (name, content, on_the_fly, told, answer) in [
-        ("damaged.db", &text, true, "damaged.db is not used any more: offset 2", "bestmove "),
-        ("damaged.ybb", &binary, false, of_the_binary, "bestmove 7g7f"),
-        ("damaged.ybb", &binary, true, of_the_binary, "bestmove 7g7f"),
+        ("damaged.db", &text, true, "damaged.db is not used any more: offset 2", None),
+        ("damaged.ybb", &binary, false, of_the_binary, Some("bestmove 7g7f")),
+        ("damaged.ybb", &binary, true, of_the_binary, Some("bestmove 7g7f")),
     ] {
         let (mut engine, _folder) = with_files(&[(name, content)], name);
         engine.set("BookOnTheFly", on_the_fly);
@@ -349,7 +349,9 @@ fn a_damaged_book_is_told_once_and_used_only_where_its_rest_can_be() {
         for complaints in [1, 0] {
             let heard = engine.search_in("startpos", "go nodes 300");
             assert_eq!(heard.iter().filter(|line| line.contains(told)).count(), complaints, "{heard:#?}");
-            assert!(heard.last().is_some_and(|line| line.starts_with(answer)), "{heard:#?}");
+            let is_played = heard.contains(&"info string a move of the book".to_owned());
+            assert_eq!(is_played, answer.is_some(), "{heard:#?}");
+            assert!(heard.last().is_some_and(|line| line.starts_with(answer.unwrap_or("bestmove "))), "{heard:#?}");
         }
     }
 }

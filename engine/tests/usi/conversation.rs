@@ -83,7 +83,11 @@ impl Conversation {
                 drop(self.input.take());
                 return status;
             }
-            assert!(start.elapsed() < PATIENCE, "the engine does not leave");
+            if start.elapsed() >= PATIENCE {
+                let _ = self.child.kill();
+                let _ = self.child.wait();
+                panic!("the engine does not leave");
+            }
             thread::sleep(Duration::from_millis(2));
         }
     }

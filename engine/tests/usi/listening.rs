@@ -56,6 +56,16 @@ fn long_work_ends_in_silence_with_the_program() {
 }
 
 #[test]
+fn a_stopped_count_tells_what_it_has_counted() {
+    let mut engine = at_work("perft 20");
+    std::thread::sleep(Duration::from_millis(100));
+    engine.say("stop");
+    let line = engine.until("info string").pop().expect("found");
+    let nodes = line.strip_suffix(" nodes").and_then(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
+    assert!(nodes.is_some_and(|nodes| nodes > 0), "{line}");
+}
+
+#[test]
 fn new_work_ends_the_work_before_it() {
     let mut engine = at_work("go perft 20");
     engine.say("go nodes 300");
@@ -200,6 +210,7 @@ fn quit_does_not_wait_for_a_table_that_is_emptied() {
     for command in ["setoption name Clear_Hash", "setoption name Clear_Hash", "isready", "position startpos", "quit"] {
         engine.say(command);
     }
+    drop(engine);
     assert!(start.elapsed() < LEAVING, "{:?}", start.elapsed());
 }
 

@@ -128,6 +128,40 @@ fn a_search_that_is_held_at_its_end_tells_its_lines_before_the_stop() {
     check_last_lines(&heard, 1);
 }
 
+/// The value and the answer of the formula.
+fn searched_by_formula(position: &str, go: &str) -> (i32, String) {
+    let mut engine = Conversation::ready();
+    engine.set("Eval", "formula");
+    engine.say(position);
+    let heard = engine.search(go);
+    let score = field(&heard[heard.len() - 2], "cp").unwrap_or_else(|| panic!("{heard:#?}"));
+    (score.parse().expect("a number"), heard[heard.len() - 1].clone())
+}
+
+#[test]
+fn what_was_on_the_board_before_the_root_is_no_repetition_yet() {
+    // Black plays without rook and bishop: one lap has not improved that.
+    let start = "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL b - 1";
+    let (before, _) = searched_by_formula(start, "go depth 7");
+    let (after, _) = searched_by_formula(&format!("{start} moves 5i5h 5a5b 5h5i 5b5a"), "go depth 7");
+    assert!(before < -1500, "{before}");
+    assert!((before - after).abs() < 300, "{before} and {after}");
+    // After three times the next one draws: Black makes another lap.
+    let lap = " 5i5h 5a5b 5h5i 5b5a";
+    let (third, _) =
+        searched_by_formula(&format!("{start} moves{lap}{lap} 5i5h 5a5b 5h5i"), "go depth 1 searchmoves 5b5a");
+    assert!(third.abs() < 100, "{third}");
+}
+
+#[test]
+fn moves_that_are_asked_for_are_searched_though_nobody_would_play_them() {
+    let position = "position sfen 4k4/7r1/9/9/9/9/9/1B7/4K4 b - 1";
+    for asked in ["5i5h 8h2b", "8h2b 5i5h"] {
+        let (score, answer) = searched_by_formula(position, &format!("go depth 6 searchmoves {asked}"));
+        assert!(answer.starts_with("bestmove 8h2b ") && score > 1000, "{asked}: {answer} {score}");
+    }
+}
+
 fn set_all(engine: &mut Conversation, options: &[(&str, u64)]) {
     for (name, value) in options {
         engine.set(name, value);
