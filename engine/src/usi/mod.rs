@@ -49,19 +49,15 @@ pub(crate) fn serve_stdin() {
 }
 
 /// Executes command lines from the arguments, up to `quit` or the last one, without reading
-/// standard input. A search that ends by itself, a count and a bench finish before the next line.
+/// standard input. What ends by itself finishes before the next line.
 pub(crate) fn serve_lines(lines: Vec<String>) {
     let Some(mut session) = UsiSession::start() else { return };
     for line in lines {
-        let works =
-            ["go", "ponderhit", "perft", "bench", "isready"].iter().any(|word| line.trim_start().starts_with(word));
         session.output.log_input(line.as_bytes());
         if session.execute(InputLine::parse(line.as_bytes())).is_quit() {
             return session.quit();
         }
-        if works {
-            session.wait_for_answer();
-        }
+        session.wait_for_answer();
     }
     session.quit();
 }
