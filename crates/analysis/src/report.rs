@@ -90,8 +90,6 @@ pub struct EngineFacts {
 pub struct PositionReport {
     /// Number of moves before the position.
     pub ply: usize,
-    #[serde(skip)]
-    pub position: Position,
     /// With the move number.
     pub sfen: String,
     #[serde(serialize_with = "serialize_side")]
@@ -254,7 +252,6 @@ pub fn build<'a>(
         let searches = (0..settings.engines.len()).map(search).collect();
         positions.push(PositionReport {
             ply,
-            position: position.clone(),
             sfen: position.to_sfen(),
             turn: position.side_to_move(),
             phase,

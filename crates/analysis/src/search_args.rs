@@ -40,7 +40,7 @@ pub struct SearchArgs {
 pub struct PatientRunArgs {
     #[command(flatten)]
     run: RunArgs,
-    /// Seconds to wait for an engine that no clock limits [default: 3600]
+    /// Seconds to wait for an engine that no clock limits [default: 3600, or as the run began]
     #[arg(long, value_name = "SECONDS")]
     patience: Option<u64>,
 }
@@ -86,13 +86,13 @@ impl SearchArgs {
     pub fn settings(&self, lines: usize, left_out: &[String], interrupt: &Interrupt) -> Result<SearchSettings> {
         Ok(SearchSettings {
             thresholds: self.thresholds()?,
+            patience: patience(self.run.patience.unwrap_or(DEFAULT_PATIENCE))?,
             engines: self.engines(lines, &self.run.options()?, interrupt)?,
             lines,
             played: match self.played {
                 PlayedArg::Searchmoves => PlayedMoveSearch::Searchmoves,
                 PlayedArg::Next => PlayedMoveSearch::Next,
             },
-            patience: patience(self.run.patience.unwrap_or(DEFAULT_PATIENCE))?,
             left_out: left_out.to_vec(),
         })
     }

@@ -84,7 +84,7 @@ pub fn run<E>(
     let mut searched = match open(&interrupt) {
         // A cancelled start is not the engine's fault.
         Err(_) if interrupt.cancellation.token().is_cancelled() => {
-            say!("interrupted; nothing was searched");
+            say!("interrupted before the first search");
             return Ok(exit_code(true));
         }
         opened => opened?,

@@ -1,5 +1,6 @@
 //! Judged moves of the player and of opponents, and their circumstances.
 
+use anyhow::{Context as _, Result};
 use kiki_analysis::judgement::{Judgement, Mark};
 use kiki_analysis::name::Name;
 use kiki_analysis::phase::Phase;
@@ -96,11 +97,12 @@ pub fn judged_moves(
     number: usize,
     mover: Mover,
     is_turn: impl Fn(usize) -> bool,
-) -> Vec<JudgedMove> {
+) -> Result<Vec<JudgedMove>> {
     let mut moves = Vec::new();
     for turn in turns(game, is_turn) {
         let JudgedReport { loss: Some(loss), mark, unjudged: None, .. } = *turn.judged else { continue };
-        let PositionReport { ply, ref position, turn: side, phase: of_game, .. } = *turn.position;
+        let PositionReport { ply, ref sfen, turn: side, phase: of_game, .. } = *turn.position;
+        let position = Position::from_sfen(sfen).with_context(|| game.game.name.clone())?;
         let side = if mover == Mover::Player { side } else { opponent(side) };
         let circumstances = [
             Some(opening(&game.game, side)),
@@ -108,7 +110,7 @@ pub fn judged_moves(
             Some(color(side)),
             turn.played.milliseconds.map(time),
             turn.win_before().map(standing),
-            kind_of_best(position, turn.search),
+            kind_of_best(&position, turn.search),
         ];
         moves.push(JudgedMove {
             game: number,
@@ -118,7 +120,7 @@ pub fn judged_moves(
             circumstances: circumstances.into_iter().flatten().collect(),
         });
     }
-    moves
+    Ok(moves)
 }
 
 fn group(grouping: Grouping, place: usize, key: &str, words: Words) -> Circumstance {

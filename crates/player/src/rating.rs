@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use kiki_analysis::report::{GameReport, ValueReport};
+use kiki_board::Position;
 use kiki_intrinsic::choice::{Projection, descending_values};
 use kiki_intrinsic::line::shogi_line;
 use kiki_intrinsic::players::{
@@ -57,7 +58,7 @@ impl Choices {
         let mut before = HashSet::new();
         let turns: BTreeMap<usize, Turn<'_>> = turns(game, &is_turn).map(|turn| (turn.position.ply, turn)).collect();
         for report in &game.positions {
-            let position = &report.position;
+            let position = &Position::from_sfen(&report.sfen).with_context(|| report.sfen.clone())?;
             let is_new = before.insert(position.key());
             if !is_turn(report.ply) {
                 continue;

@@ -225,7 +225,7 @@ impl Found {
         self.engine = game.engines.first().cloned();
         for (who, side) in [(Mover::Player, &mut self.player), (Mover::Opponent, &mut self.opponents)] {
             let is_turn = |ply| mover(ply) == Some(who);
-            side.moves.extend(judged_moves(game, number, who, is_turn));
+            side.moves.extend(judged_moves(game, number, who, is_turn)?);
             side.choices.add(game, number, is_turn)?;
         }
         let judged = &self.player.moves;

@@ -404,7 +404,7 @@ fn an_interruption_before_the_first_search_is_no_fault_of_an_engine() {
     let output = child.wait_with_output().unwrap();
     let said = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
     assert_eq!(output.status.code(), Some(130), "{said:?}");
-    assert_eq!(said, ["interrupted; nothing was searched\n", ""]);
+    assert_eq!(said, ["interrupted before the first search\n", ""]);
     assert!(!folder.join("out").exists());
 }
 
