@@ -89,9 +89,10 @@ impl GameClocks {
         let byoyomi = take(control.byoyomi + control.delay + step.min(self.left[side]));
         let left = if spent.is_zero() { whole_seconds(control, rest, increment + byoyomi) } else { rest };
         let times = ByColor::from_fn(|color| if color == side { left } else { self.left[color] });
-        let increment_of = |color: Color| if color == side { increment } else { self.controls[color].increment };
+        let increments =
+            ByColor::from_fn(|color| if color == side { increment } else { self.controls[color].increment });
         let has_increment = COLORS.into_iter().any(|color| !self.controls[color].increment.is_zero());
-        let told_increment = |color: Color| has_increment.then(|| milliseconds(increment_of(color)));
+        let told_increment = |color: Color| has_increment.then(|| milliseconds(increments[color]));
         Clocks {
             btime: Some(milliseconds(times[Color::Black])),
             wtime: Some(milliseconds(times[Color::White])),

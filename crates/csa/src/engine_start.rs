@@ -67,7 +67,7 @@ impl RunningEngine {
 
 /// An engine that is being started within a game. Dropping it gives the engine up.
 pub(crate) struct Starting {
-    /// The engine comes here when it is ready.
+    /// Receives the engine when it is ready, or why it could not be started.
     pub(crate) result: Receiver<Result<RunningEngine, StartError>>,
     cancel: CancellationSource,
     thread: JoinHandle<()>,

@@ -596,7 +596,8 @@ pub(crate) mod tests {
     use super::*;
     use crate::summary::SummaryReader;
 
-    /// A game from this position, with the lines of `Name-` and `Your_Turn` for one side.
+    /// A game from the lines of a position. The client plays `side`, `+` or `-`; `white` is White's
+    /// name.
     pub(crate) fn game_from(side: char, white: &str, position: &str) -> Game {
         let text = format!(
             "Game_ID:id\nName+:black\nName-:{white}\nYour_Turn:{side}\nBEGIN Time\nTotal_Time:300\nIncrement:10\nEND Time\n\

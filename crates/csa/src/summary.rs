@@ -272,10 +272,10 @@ mod tests {
 
     #[test]
     fn a_game_that_goes_on_has_less_time_left_and_comments_hide_no_times() {
-        let minute = TIME.replace("END Time", "Remaining_Time+:111\nEND Time");
+        let remaining = TIME.replace("END Time", "Remaining_Time+:111\nEND Time");
         for (time, moves, left, times) in [
             (TIME, "+7776FU,T42\n-3334FU,T6\n+2726FU\n", [278, 300], &[Some(42_000), Some(6000), None][..]),
-            (&minute, "+7776FU,T42\n", [111, 300], &[Some(42_000)]),
+            (&remaining, "+7776FU,T42\n", [111, 300], &[Some(42_000)]),
             (
                 TIME,
                 "+7776FU,'* 30 -3334FU,T12\n-3334FU,T6,'* 5,T7\n+2726FU,'T9\n-8384FU,'* 5,T0\n'T7,T8\n",

@@ -211,9 +211,12 @@ mod tests {
             let bytes: usize = lines.iter().map(|line| line.text.len()).sum();
             assert!(!lines.is_empty() && bytes <= MAX_UNREAD_BYTES, "{word}: {bytes}");
         }
-        (0..2 * MAX_UNREAD_ANSWERS).for_each(|_| sender.send(Instant::now(), b"readyok"));
+        for number in 0..2 * MAX_UNREAD_ANSWERS {
+            sender.send(Instant::now(), format!("bestmove {number}").as_bytes());
+        }
         sender.send(Instant::now(), b"info depth 3");
         assert_eq!(answers.len(), MAX_UNREAD_ANSWERS);
+        assert_eq!(answers.try_iter().next().unwrap().text, b"bestmove 0", "the first counts");
         answers.try_iter().for_each(drop);
         assert_eq!(sender.taken.load(Ordering::Relaxed), 0, "room is given back");
         assert_eq!(kept_of_answer(b"bestmove"), Some(LONGEST_ANSWER));

@@ -64,9 +64,13 @@ fn a_bound_is_not_taken_for_the_value_of_a_move() {
             scores.iter().map(|score| format!("echo 'info depth 5 score {score} pv 7g7f';")).collect();
         acts(&format!("{} echo bestmove 7g7f", told.join(" ")))
     };
-    for (scores, expected) in
-        [(&["cp 40", "cp -700 upperbound"][..], "score cp 40 "), (&["cp 40 lowerbound"], "score cp 40 ")]
-    {
+    for (scores, expected) in [
+        (&["cp 40", "cp -700 upperbound"][..], "score cp 40 "),
+        (&["cp 40 lowerbound"], "score cp 40 "),
+        (&["mate 5 lowerbound"], "score mate 5 "),
+        (&["mate 5 upperbound"], "score cp 3000 "),
+        (&["mate -4 lowerbound"], "score cp -3000 "),
+    ] {
         let mut council = Conversation::ready_with("precision", &[says(scores)]);
         let (_, lines) = council.go("go nodes 1");
         let last = lines.last().unwrap();

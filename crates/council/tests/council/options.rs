@@ -70,6 +70,7 @@ fn what_is_set_for_one_member_is_its_own() {
     council.say("setoption name m1.MultiPV value 5");
     // A GUI sends back the default that was declared.
     council.say("setoption name m2.MultiPV value 1");
+    council.say("setoption name m2.USI_Hash value 256");
     council.say("setoption name MultiPV value 2");
     council.ready();
     let last = |number, name: &str| council.heard(number, &format!("setoption name {name} ")).pop().unwrap();
@@ -77,6 +78,8 @@ fn what_is_set_for_one_member_is_its_own() {
     assert_eq!(last(1, "MultiPV"), "setoption name MultiPV value 5");
     assert_eq!(last(2, "USI_Hash"), "setoption name USI_Hash value 24");
     assert_eq!(last(2, "MultiPV"), "setoption name MultiPV value 2");
+    let all = "setoption name USI_Hash value 256".to_owned();
+    assert!(!council.heard(2, "setoption name USI_Hash").contains(&all), "not even for a moment");
 }
 
 #[test]
