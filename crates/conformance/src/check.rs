@@ -80,7 +80,8 @@ pub(crate) enum Run {
     Ready(fn(&mut Session) -> Outcome),
     /// The same with an engine that ponders.
     Pondering(fn(&mut Session) -> Outcome),
-    /// With a new process that has answered `isready`.
+    /// With a new process that has answered `isready`, for cases after which an engine may be in any
+    /// state, or gone.
     New(fn(Session) -> Outcome),
     /// With an engine of these abilities, which it starts as it likes.
     Free(Needs, fn(&mut Context<'_>) -> Outcome),

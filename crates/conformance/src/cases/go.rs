@@ -153,7 +153,6 @@ fn go_negative(session: &mut Session) -> Outcome {
 }
 
 fn go_unreadable(mut session: Session) -> Outcome {
-    // Not the shared session: the engine may react in any way.
     let start = Placement::new(START);
     for go in ["go btime abc wtime abc byoyomi 100", "go btime wtime byoyomi 100", "go depth abc movetime 100"] {
         session.think_legally(&start, go)?;

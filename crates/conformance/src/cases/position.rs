@@ -151,7 +151,6 @@ fn perpetual_check(session: &mut Session) -> Outcome {
 }
 
 fn position_illegal(mut session: Session) -> Outcome {
-    // Not the shared session: the engine may react in any way.
     let start = Placement::new(START);
     for command in [
         "position startpos moves 7g7f 7g7f",
@@ -174,7 +173,6 @@ fn position_illegal(mut session: Session) -> Outcome {
 }
 
 fn position_illegal_state(mut session: Session) -> Outcome {
-    // Not the shared session: the engine may react in any way.
     let start = Placement::new(START);
     for refused in ["position startpos moves 7g7f 7g7f 3c3d", "position sfen 9/9/9 b - 1"] {
         session.think_legally(&start, SHORT)?;
