@@ -103,7 +103,7 @@ pub struct PlayedMove {
     pub mv: Move,
     /// The time spent on it, in milliseconds.
     pub time_ms: Option<u64>,
-    /// The score.
+    /// The score, from the view of the player who made the move. (Files hold it from Black's view.)
     pub score: Option<ScoreValue>,
     /// The depth of the search in plies.
     pub depth: Option<u32>,

@@ -6,7 +6,6 @@ use std::fmt;
 
 use encoding_rs::SHIFT_JIS;
 
-use crate::ScoreValue;
 use crate::error::WriteError;
 use crate::form::RecordForm;
 use crate::game::{Game, PlayedMove, Variation};
@@ -140,7 +139,7 @@ fn differences(game: &Game, read: &Game) -> Vec<LostPart> {
         (LostPart::Comments, game.comment != read.comment || differs(|a, b| a.comment != b.comment)),
         (LostPart::Times, times.iter().any(|&(written, read)| seconds(written) != seconds(read))),
         (LostPart::Fractions, times.iter().any(|&(written, read)| seconds(written) == seconds(read))),
-        (LostPart::Scores, differs(|a, b| score(a) != score(b))),
+        (LostPart::Scores, differs(|a, b| a.score != b.score)),
         (LostPart::Searches, differs(|a, b| (a.depth, a.nodes) != (b.depth, b.nodes))),
         (LostPart::PrincipalVariations, differs(|a, b| a.pv != b.pv)),
         (LostPart::Variations, !same_variations(&game.variations, &read.variations)),
@@ -177,8 +176,4 @@ fn same_variations(game: &[Variation], read: &[Variation]) -> bool {
             && same_variations(&a.variations, &b.variations)
     };
     game.len() == read.len() && game.iter().zip(read).all(is_same)
-}
-
-fn score(played: &PlayedMove) -> Option<ScoreValue> {
-    played.score
 }

@@ -46,8 +46,9 @@ pub struct PgnGame {
 ///
 /// A game is an error if it has a malformed tag, an unclosed comment or variation, or a result
 /// other than `1-0`, `0-1`, `1/2-1/2` and `*`, or lacks one of the tags White, Black and Result.
-/// The next game after an empty line or moves is read. But a comment or a variation goes on to the
-/// bracket that closes it, over the tags of other games, or else to the end of the file.
+/// Reading goes on with the next tag after moves or an empty line. But an unclosed comment or
+/// variation swallows the tags of other games, up to the next bracket that closes it or to the end
+/// of the file.
 ///
 /// ```
 /// use kiki_record::{GameOutcome, read_pgn};

@@ -4,7 +4,7 @@
 //! The crate rsshogi reads and writes them too, but fails on real files: it refuses bookmarks
 //! (`&`), a board with its move number (`手数＝`), digits for ranks, and an illegal last move. It
 //! reads only the first game of a file, and loses variations after the result, where Kakinoki's
-//! programs write them. Its errors have no line. tests/record has a file for each case.
+//! programs write them. Its errors have no line.
 
 mod lines;
 mod position;

@@ -96,7 +96,12 @@ impl GameReader {
                 self.setup.set_move_count(count);
                 Ok(())
             }
-            KifLine::BelowRule(text) => self.below_rule(text),
+            KifLine::BelowRule(text) => {
+                if self.end(text).is_err() {
+                    self.comment(text);
+                }
+                Ok(())
+            }
             KifLine::Other(text) => {
                 if self.tree.is_none() && self.text.is_none() {
                     self.text = Some((text.to_owned(), number));
@@ -284,22 +289,11 @@ impl GameReader {
 
     /// Reads a line of unknown form: free text before the moves, or the end of the game after them.
     fn other(&mut self, text: &str) -> Result<(), ReadProblem> {
-        let Some(tree) = &self.tree else {
+        if self.tree.is_none() {
             add_line(&mut self.game.comment, text.trim());
             return Ok(());
-        };
-        if is_end(text, tree) {
-            return self.end(text);
         }
-        Err(ReadProblem::malformed(text, "a move, a comment or the end of the game"))
-    }
-
-    fn below_rule(&mut self, text: &str) -> Result<(), ReadProblem> {
-        if is_end(text, self.tree(text)?) {
-            return self.end(text);
-        }
-        self.comment(text);
-        Ok(())
+        self.end(text).map_err(|_| ReadProblem::malformed(text, "a move, a comment or the end of the game"))
     }
 
     fn finish(mut self, line: usize) -> Result<Game, ReadError> {
@@ -348,11 +342,6 @@ fn end_word(text: &str) -> &str {
     // A plus may follow, as for a move with variations.
     let ends = |letter: char| letter.is_whitespace() || matches!(letter, '(' | '（' | '+');
     text.split(ends).find(|word| !word.is_empty()).unwrap_or_default()
-}
-
-/// Whether a line without a number is the end of the game.
-fn is_end(text: &str, tree: &Tree) -> bool {
-    of_word(end_word(text), turn(tree.position(), false)).is_some()
 }
 
 fn turn(position: &Position, after_illegal: bool) -> Turn {

@@ -102,8 +102,8 @@ impl Turn {
     }
 }
 
-/// The statement of the word after a move number. `None` if it is unknown. A word that says more
-/// than the result, or has none, becomes the remark.
+/// The statement of the word after a move number. `None` if it is unknown. The word becomes the
+/// remark if it says more than outcome and reason, or gives neither.
 pub(super) fn of_word(word: &str, turn: Turn) -> Option<StatedResult> {
     let &(word, reason, wins) = WORDS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(word))?;
     let decided = wins.map(|wins| GameOutcome::win_of(turn.winner(wins)));
@@ -124,11 +124,12 @@ pub(super) fn of_sentence(sentence: &str, turn: Turn) -> StatedResult {
     let reason = said.or(mate).or_else(|| winner.map(|_| EndReason::Resignation));
     let drawn = sentence.contains('引').then_some(GameOutcome::Draw);
     let outcome = winner.map(GameOutcome::win_of).or(drawn);
-    // 封じ手 and other ends without a result come after the number of moves.
-    let decides = outcome.is_some() || reason.is_some();
-    let unplayed = winner.filter(|_| reason == Some(EndReason::Forfeit)).map(|winner| unplayed(winner == turn.mover));
-    let undecided = || sentence.split_once("手で").filter(|_| !decides).map_or("", |(_, end)| end.trim());
-    let remark = unplayed.unwrap_or_else(undecided);
+    let remark = match winner {
+        Some(winner) if reason == Some(EndReason::Forfeit) => unplayed(winner == turn.mover),
+        // 封じ手 and other ends without a result come after the number of moves.
+        None if outcome.is_none() && reason.is_none() => sentence.split_once("手で").map_or("", |(_, end)| end.trim()),
+        _ => "",
+    };
     StatedResult { outcome, reason, remark: remark.to_owned() }
 }
 
@@ -190,7 +191,7 @@ pub(super) fn words(line: EndOfLine<'_>) -> ResultWords {
 fn word(ending: &Ending, turn: Turn, position: &Position) -> Option<&'static str> {
     let wins = ending.outcome.winner() == Some(turn.mover);
     let exact = ending.reason.and_then(|reason| match reason.general() {
-        // A failed program has played, so only a game that had one of these words has it again.
+        // 不戦勝 and 不戦敗 only where the record had them: a game that a program broke off was played.
         EndReason::Forfeit => Some(unplayed(wins)).filter(|word| ending.remark == *word),
         EndReason::Resignation | EndReason::Adjudication => Some("投了"),
         EndReason::Checkmate => Some("詰み"),

@@ -128,7 +128,7 @@ pub(crate) fn other_winner(form: RecordForm, game: &Game, text: &str) -> Option<
 fn other_programs_read_what_is_written() {
     for seed in 0..60 {
         let mut game = dressed(seed, 80);
-        // It refuses bookmarks, and attaches variations elsewhere: see kif_files.rs.
+        // rsshogi refuses bookmarks, and loses variations behind the result.
         game.moves.iter_mut().for_each(|played| played.comment = played.comment.replace('&', ""));
         game.variations.clear();
         let winner = game.outcome.winner().map(|side| match side {

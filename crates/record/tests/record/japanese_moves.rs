@@ -4,8 +4,11 @@ use crate::common::{ROOTS, fits, playout, written};
 use kiki_board::Position;
 use kiki_record::{JapaneseLine, RecordForm, japanese_move, read_japanese_move, read_records};
 
-/// A position of a game of 2013 with output of two programs: docs/records.md.
+/// A position of a game of 2013.
 const ANALYSED: &str = "l4k2l/7g1/p3rpn1p/2p3pB1/4s4/1Ps1pSP2/P4P1RP/2GS5/LN1K3NL b G3Pbgn4p 75";
+/// Pieces before ranks where they must or may promote.
+const PROMOTIONS: &str = "4k4/P8/1N7/2P3L2/9/9/9/9/4K4 b S 1";
+
 fn position(sfen: &str) -> Position {
     Position::from_sfen(sfen).unwrap()
 }
@@ -16,6 +19,15 @@ fn a_move_alone_is_read_as_in_a_record() {
         (ANALYSED, "▲３三角", "2d3c"),
         ("4k4/9/9/9/9/5s3/9/6R2/4K4 b - 1 moves 3h3g", "△同銀", "4f3g"),
         ("4k4/2P6/9/9/4S4/9/9/9/4K4 b - 1", "７一歩", "7b7a+"),
+        // A piece that could not move again must promote. A drop needs no word either.
+        (PROMOTIONS, "▲７三歩", "7d7c"),
+        (PROMOTIONS, "▲７三歩成", "7d7c+"),
+        (PROMOTIONS, "▲３三香", "3d3c"),
+        (PROMOTIONS, "▲３二香", "3d3b"),
+        (PROMOTIONS, "▲３一香", "3d3a+"),
+        (PROMOTIONS, "▲９一歩", "9b9a+"),
+        (PROMOTIONS, "▲７一桂", "8c7a+"),
+        (PROMOTIONS, "▲２二銀", "S*2b"),
         ("4k4/9/9/3S1S3/9/9/9/9/4K4 b - 1", "５三銀", ""),
         ("4k4/9/9/3S1S3/9/9/9/9/4K4 b - 1", "５三銀右", "4d5c"),
         ("4k4/9/9/3S1S3/9/9/9/9/4K4 b - 1", "５三銀右成", "4d5c+"),
