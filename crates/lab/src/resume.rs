@@ -25,7 +25,7 @@ The run keeps its settings. OPTIONS are options of its command that may change, 
 pub(crate) struct ResumeArgs {
     /// The folder of the run; for self-play its file of games
     run: PathBuf,
-    /// Options of the command that began it
+    /// Options of this kind of run that may change
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     options: Vec<OsString>,
 }
@@ -66,7 +66,10 @@ impl ResumeArgs {
     fn options<A: Args>(&self) -> A {
         let command =
             Command::new("kiki-lab resume RUN").no_binary_name(true).override_usage("kiki-lab resume RUN [OPTIONS]");
-        parse(A::augment_args(command), &self.options)
+        parse(
+            A::augment_args(command).about("Options that may change when this run goes on").long_about(None),
+            &self.options,
+        )
     }
 }
 

@@ -195,7 +195,8 @@ pub fn cholesky(information: &DMatrix<f64>, name: impl Fn(usize) -> String) -> R
     // A pivot that is not a number fails, too.
     let stands = |&column: &usize| lower[(column, column)].powi(2) > LEAST_PIVOT * diagonal[column];
     let Some(column) = (0..diagonal.len()).find(|column| !stands(column)) else { return Ok(factor) };
-    // The columns before the first that fails are right, and so is its row of them.
+    // The factor is valid in the columns before the first pivot that fails, and so is the row of
+    // that pivot up to it.
     let mut shares = lower.view((column, 0), (1, column)).transpose();
     lower.view((0, 0), (column, column)).tr_solve_lower_triangular_mut(&mut shares);
     let follows = |&other: &usize| shares[other].powi(2) * diagonal[other] > LEAST_SHARE * diagonal[column];

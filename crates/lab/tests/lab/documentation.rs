@@ -39,7 +39,7 @@ pub(crate) fn assert_documented_in(page: &str, keys: &BTreeSet<String>) {
     assert_named_in(&[page], keys);
 }
 
-fn assert_named_in(pages: &[&str], keys: &BTreeSet<String>) {
+pub(crate) fn assert_named_in(pages: &[&str], keys: &BTreeSet<String>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let documentation: String = pages.iter().map(|page| fs::read_to_string(root.join(page)).unwrap()).collect();
     let missing: Vec<&String> = keys.iter().filter(|key| !documentation.contains(&format!("`{key}`"))).collect();

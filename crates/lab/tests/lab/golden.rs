@@ -14,9 +14,10 @@ use crate::laboratory::succeed;
 type Places = [(&'static str, &'static str)];
 
 /// Commands, the records with their answers, and the tolerances.
-const ANSWERS: [(&str, &str, f64, &Places); 34] = [
+const ANSWERS: [(&str, &str, f64, &Places); 35] = [
     ("elo 55 0 45", "ERR-3", 1e-9, &ELO),
     ("elo 17 0 3", "ERR-4", 1e-9, &ELO),
+    ("elo 55 0 45 --level 0.99", "ERR-7", 1e-9, &ELO),
     ("elo 60 0 40", "ERR-need", 0.0, &[("/games_needed", "/0.6")]),
     ("coverage -r 1.96", "COV-1", 1e-9, &[("/inclusive", "/1.96")]),
     ("coverage -r 2.58", "COV-1", 1e-9, &[("/inclusive", "/2.58")]),
@@ -207,13 +208,30 @@ fn ask_about(command: &str, lines: impl Iterator<Item = String>) -> Value {
     lab(&command.replace("TABLE", &path.display().to_string()))
 }
 
+/// A line of the table of results.
+fn game_line(game: &Value) -> String {
+    format!("{} {} {} {}\n", name(&game[0]), name(&game[1]), game[2], game[3])
+}
+
+#[test]
+fn rate_tells_who_cannot_be_rated() {
+    let record = record("BT-rate-1");
+    let games = record.input["games"].as_array().unwrap().iter().map(game_line);
+    // A player without games is named, too.
+    let value = ask_about("rate TABLE --anchor B --replicates 0", games.chain(["I A 0 0\n".to_owned()]));
+    let players = value["players"].as_array().unwrap();
+    assert_eq!(players.len(), 10);
+    for player in players {
+        assert_eq!(player["class"], record.output["classes"][name(&player["name"])], "{player}");
+    }
+}
+
 #[test]
 fn rate_tells_ratings_and_their_errors() {
     let record = record("BT-1");
     let rate = |scale: &str| {
         let games = record.input["games"].as_array().unwrap().iter();
-        let line = |game: &Value| format!("{} {} {} {}\n", name(&game[0]), name(&game[1]), game[2], game[3]);
-        ask_about(&format!("rate TABLE {scale} --replicates 0"), games.map(line))
+        ask_about(&format!("rate TABLE {scale} --replicates 0"), games.map(game_line))
     };
     let [anchored, centred] = ["--anchor C", "--mean 0"].map(rate);
     let out = &record.output;

@@ -15,7 +15,8 @@ fn what_holds_no_run_is_refused() {
     }
 }
 
-/// The files of each kind, options that may change, and one of those that began it.
+/// The files of each kind but self-play, whose run is one file; options that may change, and one of
+/// those that began it.
 #[test]
 fn settings_of_the_beginning_cannot_be_given_again() {
     let of_engines = ["--concurrency", "2", "--ready-timeout", "9"];

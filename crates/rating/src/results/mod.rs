@@ -177,7 +177,7 @@ fn read_all(sources: &[ResultFile], errors: &mut InputErrors) -> Vec<Vec<RawResu
     let read = |source: &ResultFile| {
         let mut rows = source.rows().with_context(|| source.place())?;
         if rows.iter().all(Result::is_err) {
-            // The file is no file of results.
+            // Perhaps no file of results at all, such as a log: one error is enough.
             rows.truncate(1);
         }
         Ok(rows)

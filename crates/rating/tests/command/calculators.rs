@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::documentation::{assert_documented, keys_of};
+use crate::documentation::{assert_named_in, keys_of};
 use crate::laboratory::{as_on_linux, fail, succeed};
 
 fn lab(line: &str) -> Command {
@@ -288,6 +288,6 @@ fn every_key_is_documented() {
         // `undefined` stands for a value that is documented under its own key.
         keys.retain(|key| key.parse::<f64>().is_err() && key != "undefined");
         assert!(keys.len() > 5, "{call}: {keys:?}");
-        assert_documented(&keys);
+        assert_named_in(&["docs/rate.md", "docs/match.md"], &keys);
     }
 }

@@ -314,17 +314,20 @@ mod tests {
         let many = [(MOST_GAMES - 1, 1), (0, MOST_GAMES), (MOST_GAMES / 2, MOST_GAMES / 2)];
         for (losses, wins) in few.into_iter().chain(many) {
             let (l, w) = (losses as f64, wins as f64);
-            let low = Beta::from_shapes(w, l + 1.0).lower_quantile(0.025);
-            let high = if losses == 0 { 1.0 } else { Beta::from_shapes(w + 1.0, l).upper_quantile(0.025) };
-            // The tolerance includes the spacing of numbers below 1, where the upper bound is
-            // computed.
-            let close = |found: f64, expected: f64| (found - expected).abs() < 1e-9 * expected + 3e-16;
-            let ends = gaffke_interval(&Counts::Bernoulli([losses, wins]), 0.95).unwrap();
-            assert!(close(ends.low, low) && close(ends.high, high), "{losses} {wins}: {ends:?} {low} {high}");
-            // Pairs that are lost and won as a whole are the same as single games.
-            if losses + wins < 1000 {
-                let of_pairs = gaffke_interval(&Counts::Pentanomial([losses, 0, 0, 0, wins]), 0.95).unwrap();
-                assert!((of_pairs.low - low).abs() < 1e-12 && (of_pairs.high - high).abs() < 1e-12, "{of_pairs:?}");
+            for level in [0.9, 0.95] {
+                let tail = 0.5 * (1.0 - level);
+                let low = Beta::from_shapes(w, l + 1.0).lower_quantile(tail);
+                let high = if losses == 0 { 1.0 } else { Beta::from_shapes(w + 1.0, l).upper_quantile(tail) };
+                // The tolerance includes the spacing of numbers below 1, where the upper bound is
+                // computed.
+                let close = |found: f64, expected: f64| (found - expected).abs() < 1e-9 * expected + 3e-16;
+                let ends = gaffke_interval(&Counts::Bernoulli([losses, wins]), level).unwrap();
+                assert!(close(ends.low, low) && close(ends.high, high), "{losses} {wins}: {ends:?} {low} {high}");
+                // Pairs that are lost and won as a whole are the same as single games.
+                if losses + wins < 1000 {
+                    let of_pairs = gaffke_interval(&Counts::Pentanomial([losses, 0, 0, 0, wins]), level).unwrap();
+                    assert!((of_pairs.low - low).abs() < 1e-12 && (of_pairs.high - high).abs() < 1e-12, "{of_pairs:?}");
+                }
             }
         }
         for counts in [[MOST_GAMES - 5, 2, 3], [0, MOST_GAMES, 0], [1, MOST_GAMES - 2, 1]] {
