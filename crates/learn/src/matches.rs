@@ -62,7 +62,7 @@ pub(crate) fn play(
     pairs: u64,
     threads: usize,
     stop: &AtomicBool,
-    mut show: impl FnMut(&TestResult),
+    mut show: impl FnMut(&TestResult) -> Result<()>,
 ) -> Result<Option<TestResult>> {
     let place = || path.display().to_string();
     let mut file = PairFile::open(path).with_context(place)?;
@@ -74,7 +74,7 @@ pub(crate) fn play(
         };
         parallel::in_order(file.pairs, threads, stop, new_duel, duel, |results| {
             file.append(results).with_context(place)?;
-            show(&file.result);
+            show(&file.result)?;
             Ok(flow(&file))
         })?;
     }

@@ -141,15 +141,13 @@ impl Stages<'_> {
         };
         let stage = (format!("{what} by {by}"), "positions");
         let mut progress = Progress::new(self.folder, state, self.clock, stage, shard.counts().positions, positions);
-        let mut shown = Ok(());
         let played = generate(&mut shard, positions, self.threads, self.stop, |counts| {
-            let result = progress.show(counts.positions, || format!("{} games", counts.games));
-            shown = std::mem::replace(&mut shown, Ok(())).and(result);
+            progress.show(counts.positions, || format!("{} games", counts.games))
         });
         progress.finish();
         let counts = shard.counts();
         shard.finish()?;
-        played.and(shown)?;
+        played?;
         if counts.positions < positions {
             return Ok(None);
         }
@@ -195,14 +193,11 @@ impl Stages<'_> {
         let stage = (format!("games against the best at {} nodes", test.nodes), "games");
         let mut progress = Progress::new(self.folder, state, self.clock, stage, 0, test.games);
         let path = self.generation_folder(number).join("test.jsonl");
-        let mut shown = Ok(());
         let played = matches::play(&path, weights, settings, test.games / 2, self.threads, self.stop, |result| {
-            let message = || format!("+{} ={} -{}", result.wins, result.draws, result.losses);
-            let result = progress.show(result.games(), message);
-            shown = std::mem::replace(&mut shown, Ok(())).and(result);
+            progress.show(result.games(), || format!("+{} ={} -{}", result.wins, result.draws, result.losses))
         });
         progress.finish();
-        shown.and(played)
+        played
     }
 
     /// Removes the last training's checkpoint, and the oldest games beyond `most_mebibytes`.

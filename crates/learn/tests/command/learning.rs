@@ -130,12 +130,16 @@ fn the_usual_settings_are_shown_and_wrong_ones_named() {
     fs::write(folder.join("wrong.toml"), "[test]\nplays = 3\n").unwrap();
     fs::write(folder.join("batch.toml"), "[training]\nbatch = 100\n").unwrap();
     fs::write(folder.join("word.toml"), "[training]\narguments = ['--tails', '0.2']\n").unwrap();
+    fs::write(folder.join("twice.toml"), "[training]\narguments = ['--batch', '512']\n").unwrap();
+    fs::write(folder.join("never.toml"), "[training]\narguments = ['--evaluate-every', '0']\n").unwrap();
     fs::write(folder.join("nn.bin"), "no network").unwrap();
     for (arguments, expected) in [
         (&["learn", "new", "--settings", "wrong.toml"][..], "wrong.toml: unknown field `plays`"),
         (&["learn", "new", "--settings", "none.toml"], "none.toml"),
         (&["learn", "new", "--settings", "batch.toml"], "batch of 100"),
         (&["learn", "new", "--settings", "word.toml"], "--tails"),
+        (&["learn", "new", "--settings", "twice.toml"], "[training]: --batch has a setting of its own"),
+        (&["learn", "new", "--settings", "never.toml"], "--evaluate-every"),
         (&["learn", "new", "--network", "nn.bin"], "nn.bin"),
         (&["learn"], "<DIR>"),
     ] {

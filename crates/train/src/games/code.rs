@@ -169,8 +169,8 @@ fn for_black(side: Color, score: i32) -> i32 {
 }
 
 impl Scores {
-    /// The difference of the next score, for the side to move, from the last one: 0, -1, 1, -2, 2
-    /// .. as 0, 1, 2, 3, 4 ..
+    /// The next score less the last one, for the side to move. 0, -1, 1, -2, 2 .. are coded as
+    /// 0, 1, 2, 3, 4 ..
     fn difference(&mut self, side: Color, score: i16) -> u32 {
         let difference = i32::from(score) - for_black(side, self.for_black);
         self.for_black = for_black(side, score.into());

@@ -99,6 +99,7 @@ fn play(path: &Path, mut shard: Shard, wanted: u64, threads: usize) -> Result<Ex
             let speed = (counts.positions - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
             format!("{} games, {speed:.0} positions a second", counts.games)
         });
+        Ok(())
     });
     line.finish();
     let seconds = started.elapsed().as_secs_f64();

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use crate::data::read_network;
 use crate::trainer::Learner;
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 
 use folder::TrainingFolder;
 use kiki_run::evaluation::ThreadArgs;
@@ -113,8 +113,7 @@ pub fn train(
 }
 
 fn begin(arguments: &TrainArgs) -> Result<Training> {
-    let TrainOptions { start, settings, evaluation, .. } = &arguments.options;
-    ensure!(evaluation.evaluate_every >= 1, "--evaluate-every 0: expected at least 1");
+    let TrainOptions { start, settings, .. } = &arguments.options;
     let (learner, start, before) = match start {
         Some(start) if start.is_file() => {
             let (network, _) = read_network(start, Some(&settings.shape))?;

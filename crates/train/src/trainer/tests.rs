@@ -202,11 +202,10 @@ fn teacher(settings: &TrainingSettings) -> Model {
     teacher
 }
 
-/// Mean and standard deviation.
-fn spread(numbers: &[f64]) -> (f64, f64) {
+/// The standard deviation.
+fn deviation(numbers: &[f64]) -> f64 {
     let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
-    let variance = numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / numbers.len() as f64;
-    (mean, variance.sqrt())
+    (numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / numbers.len() as f64).sqrt()
 }
 
 /// Learns from the values of a teacher. Returns the unexplained share of their variance in held-out
@@ -217,20 +216,20 @@ fn unexplained(settings: &TrainingSettings) -> [f64; 2] {
     let held_out = labelled(&teacher, settings, 2, 2_000);
     let mut learner = Learner::new(settings.clone()).unwrap();
     let mut random = Pcg64::seed_from_u64(settings.seed);
-    let deviation = |learner: &Learner| {
+    let share = |learner: &Learner| {
         let found = learner.outputs(&held_out).unwrap();
         let scores: Vec<f64> =
             held_out.iter().map(|record| f64::from(TrainingRecord::from_bytes(record).score)).collect();
         let unexplained: f64 = found.iter().zip(&scores).map(|(found, score)| (found / 16.0 - score).powi(2)).sum();
-        unexplained / (scores.len() as f64 * spread(&scores).1.powi(2))
+        unexplained / (scores.len() as f64 * deviation(&scores).powi(2))
     };
-    let before = deviation(&learner);
+    let before = share(&learner);
     for _ in 0..settings.steps() {
         let batch: Vec<RecordBytes> =
             (0..settings.batch).map(|_| training[random.random_range(0..training.len())]).collect();
         learner.step(&batch).unwrap();
     }
-    [before, deviation(&learner)]
+    [before, share(&learner)]
 }
 
 #[test]
@@ -384,7 +383,7 @@ fn the_integers_of_the_file_say_what_the_floating_point_numbers_say() {
                 (f64::from(evaluator.output(&position)) - output).abs() / 16.0
             })
             .collect();
-        let (mean, deviation) = (errors.iter().sum::<f64>() / 500.0, spread(&floating).1 / 16.0);
+        let (mean, deviation) = (errors.iter().sum::<f64>() / 500.0, deviation(&floating) / 16.0);
         let shape = settings.shape;
         assert!(
             deviation > 50.0 && mean < 0.03 * deviation,

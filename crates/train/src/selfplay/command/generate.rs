@@ -16,7 +16,7 @@ pub fn generate(
     wanted: u64,
     threads: usize,
     stop: &AtomicBool,
-    mut show: impl FnMut(ShardCounts),
+    mut show: impl FnMut(ShardCounts) -> Result<()>,
 ) -> Result<()> {
     if shard.counts().positions >= wanted {
         return Ok(());
@@ -31,7 +31,7 @@ pub fn generate(
         if shard.counts().positions >= wanted {
             return Ok(ControlFlow::Break(()));
         }
-        show(shard.counts());
+        show(shard.counts())?;
         Ok(ControlFlow::Continue(()))
     })
 }

@@ -60,10 +60,10 @@ pub struct TrainOptions {
 #[derive(Clone, Copy, Args, Debug, Serialize, Deserialize)]
 pub(super) struct EvaluationPlan {
     /// Number of records between two evaluations on the held-out records
-    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) evaluate_every: u64,
     /// Maximum number of held-out records to evaluate
-    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) held_out_positions: u64,
     /// Stop after this number of evaluations in a row without a new best
     #[arg(long, value_name = "N", default_value_t = 10)]
