@@ -2,7 +2,6 @@
 //! the sequential test.
 
 use std::fs;
-use std::io::{BufWriter, Write as _};
 use std::num::NonZeroI32;
 use std::path::{Path, PathBuf};
 
@@ -47,7 +46,7 @@ fn csa_path(folder: &Path, game: &PlayedGame) -> PathBuf {
 
 /// Writes the results as PGN, and the CSA files that an interruption prevented.
 pub(crate) fn results(journal: &Journal<ContestSettings>, with_csa: bool) -> Result<()> {
-    let mut games = BufWriter::new(Vec::new());
+    let mut games = String::new();
     journal.replay(|mut game: PlayedGame| {
         if game.voided {
             return Ok(());
@@ -58,12 +57,10 @@ pub(crate) fn results(journal: &Journal<ContestSettings>, with_csa: bool) -> Res
         // The PGN omits variations, and checking their moves takes longer than checking those of
         // the game.
         game.pvs.clear();
-        games.write_all(
-            to_pgn(&record(&journal.settings, &game)?, &game.game.to_string(), PgnMoves::Omitted).as_bytes(),
-        )?;
+        games += &to_pgn(&record(&journal.settings, &game)?, &game.game.to_string(), PgnMoves::Omitted);
         Ok(())
     })?;
-    write_atomically(&journal.folder().join("games.pgn"), &games.into_inner()?)
+    write_atomically(&journal.folder().join("games.pgn"), games.as_bytes())
 }
 
 /// Refuses a game whose root is no position, or that has an illegal move.

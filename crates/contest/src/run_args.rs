@@ -197,14 +197,15 @@ fn wait(seconds: u64, option: &str) -> Result<Duration> {
 mod tests {
     use super::*;
     use crate::engine_words::EngineWords;
-    use crate::sprt::{EloUnits, SprtOptions, SprtSettings};
+    use crate::sprt::{EloUnits, SprtOptions};
 
     #[test]
     fn words_make_rules() {
         assert_eq!(from_words::<ResignRule>("moves=5 score=3000").unwrap(), ResignRule { moves: 5, score: 3000 });
         assert_eq!(draw_rule("score=20 moves=8").unwrap(), DrawRule { from: 0, moves: 8, score: 20 });
         assert_eq!(draw_rule("score=20 moves=8 from=9").unwrap().from, 9);
-        let sprt = from_words::<SprtSettings>("elo0=-5 elo1=1.5 model=Normalized").unwrap();
+        let sprt = from_words::<SprtOptions>("elo0=-5 elo1=1.5 model=Normalized").unwrap();
+        let sprt = sprt.over(SprtOptions::default()).unwrap();
         assert_eq!((sprt.elo0, sprt.elo1, sprt.alpha, sprt.model), (-5.0, 1.5, 0.05, EloUnits::Normalized));
         for (error, expected) in [
             (from_words::<ResignRule>("moves=x score=1").unwrap_err(), "invalid type: string \"x\", expected usize"),

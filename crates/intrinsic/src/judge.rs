@@ -96,25 +96,25 @@ fn begin(arguments: &JudgeArgs) -> Result<Journal<JudgingSettings>> {
 
 fn go_on(journal: Journal<JudgingSettings>, threads: usize, as_json: bool) -> Result<ExitCode> {
     let mut judging = Judging::new(journal, turn_of)?;
-    let missing = missing(&judging);
-    let to_judge = judging.found.len() + missing.len();
-    judge(&mut judging, &missing, threads)?;
-    let (done, left_out, folder) = (judging.found.len(), judging.items.len() - to_judge, judging.journal.folder());
+    let remaining = to_judge(&judging);
+    let all = judging.found.len() + remaining.len();
+    judge(&mut judging, &remaining, threads)?;
+    let (done, left_out, folder) = (judging.found.len(), judging.items.len() - all, judging.journal.folder());
     if as_json {
         print_json(&json!({
-            "ending": if done < to_judge { "interrupted" } else { "complete" },
+            "ending": if done < all { "interrupted" } else { "complete" },
             "folder": folder,
-            "positions": to_judge,
+            "positions": all,
             "judged": done,
             "left_out": left_out,
         }))?;
     } else {
-        say!("{done} of {to_judge} positions judged, {left_out} left out");
-        if done < to_judge {
+        say!("{done} of {all} positions judged, {left_out} left out");
+        if done < all {
             tell_to_resume(folder);
         }
     }
-    Ok(exit_code_of_run(&judging.journal.settings.left_out, done < to_judge))
+    Ok(exit_code_of_run(&judging.journal.settings.left_out, done < all))
 }
 
 /// The first search, which finds lopsided positions, is this number of plies less deep.
@@ -178,13 +178,13 @@ pub(crate) fn read(folder: &Path) -> Result<Judging> {
     Judging::new(Journal::read(folder, JUDGING)?, turn_of)
 }
 
-/// The positions to judge.
-fn missing(judging: &Judging) -> Vec<usize> {
-    let mut missing = judging.missing();
-    missing.retain(|&index| judging.items[index].unjudged.is_none());
+/// Indices of the positions still to judge, in random order.
+fn to_judge(judging: &Judging) -> Vec<usize> {
+    let mut indices = judging.missing();
+    indices.retain(|&index| judging.items[index].unjudged.is_none());
     // Shuffled, so that an interrupted run has judged a sample of all games, not the first ones.
-    missing.shuffle(&mut Pcg64::seed_from_u64(judging.found.len() as u64));
-    missing
+    indices.shuffle(&mut Pcg64::seed_from_u64(judging.found.len() as u64));
+    indices
 }
 
 /// Judges the positions of these indices.

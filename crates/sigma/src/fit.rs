@@ -74,14 +74,14 @@ impl DepthSample {
     /// Positions of a split with the values of both depths.
     pub(crate) fn value_pairs(&self, pair: DepthPair, split: Split) -> Vec<ValuePair<'_>> {
         let values = |(&index, line): (&usize, &SampleLine)| {
-            let sampled = &self.sample.items[index];
+            let sampled = &self.run.items[index];
             let SampleOutcome::Values(values) = &line.outcome else { return None };
             let at = |depth: u8| values.get(usize::from(depth).checked_sub(1)?).copied();
             let (shallow, deep) = (at(pair.shallow)?, at(pair.deep)?);
             split.holds(sampled.game).then_some(())?;
             Some(ValuePair { sampled, static_value: self.static_values[&index], shallow, deep })
         };
-        self.sample.found.iter().filter_map(values).collect()
+        self.run.found.iter().filter_map(values).collect()
     }
 
     /// Fits the progress, the played share of the game, to its elements on the training games.
@@ -89,7 +89,7 @@ impl DepthSample {
     pub(crate) fn fit_progress(&self) -> Result<ProgressWeights> {
         let mut weights = ProgressWeights::default();
         let mut observations = Observations::new(weights.0.len());
-        for sampled in self.sample.items.iter().filter(|sampled| Split::Training.holds(sampled.game)) {
+        for sampled in self.run.items.iter().filter(|sampled| Split::Training.holds(sampled.game)) {
             let Some(progress) = sampled.progress else { continue };
             let elements = progress_elements(&sampled.position);
             let features: Vec<(u16, f32)> =
@@ -349,7 +349,7 @@ pub(crate) struct FitArgs {
 
 pub(crate) fn run(arguments: &FitArgs) -> Result<()> {
     let sample = DepthSample::read(&arguments.folder)?;
-    let pairs = pairs(&arguments.pairs, sample.sample.journal.settings.depth)?;
+    let pairs = pairs(&arguments.pairs, sample.run.journal.settings.depth)?;
     let mut line = ProgressLine::new("pairs", pairs.len() as u64, 0);
     let model = fit_model(&sample, &pairs, arguments.options, arguments.note.clone(), |done| {
         line.show(done as u64, String::new);

@@ -84,21 +84,21 @@ pub(crate) type Sample = ListRun<SampleSettings, SampledPosition, SampleLine>;
 
 /// A sample with the static values of the positions that have values.
 pub(crate) struct DepthSample {
-    pub(crate) sample: Sample,
+    pub(crate) run: Sample,
     pub(crate) static_values: BTreeMap<usize, i32>,
 }
 
 impl DepthSample {
     pub(crate) fn read(folder: &Path) -> Result<Self> {
-        let sample = Sample::new(Journal::read(folder, SAMPLE)?, position_of)?;
-        let weights = Arc::new(sample.journal.settings.evaluation.load()?);
+        let run = Sample::new(Journal::read(folder, SAMPLE)?, position_of)?;
+        let weights = Arc::new(run.journal.settings.evaluation.load()?);
         let value = |(&index, line): (&usize, &SampleLine)| {
-            let position = &sample.items[index].position;
+            let position = &run.items[index].position;
             let has_values = matches!(line.outcome, SampleOutcome::Values(_));
             has_values.then(|| (index, SelectedEvaluator::new(&weights, position).evaluate(position)))
         };
-        let static_values = sample.found.iter().filter_map(value).collect();
-        Ok(Self { sample, static_values })
+        let static_values = run.found.iter().filter_map(value).collect();
+        Ok(Self { run, static_values })
     }
 }
 

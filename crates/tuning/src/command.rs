@@ -117,6 +117,7 @@ fn begin(arguments: &SpsaArgs) -> Result<Tuning> {
         seed: arguments.folder.seed,
         rules: arguments.folder.rules()?,
     };
+    // Refuses impossible settings before there is a folder.
     settings.spsa()?;
     let (folder, openings) = (arguments.folder.folder()?, arguments.folder.openings()?);
     Tuning::new(Journal::begin(folder, TUNING, settings, openings)?)

@@ -21,9 +21,9 @@ const BATCH: u64 = 4096;
 /// List every fault in books, one line each with its line or offset
 ///
 /// Positions, moves and replies must be legal. Positions must be in the usual notation, sorted and
-/// unique. Numbers must be valid, and values at most
-/// 32000. Memory use does not grow with a sorted book; in an unsorted one each position takes about
-///        50 bytes. The exit status is 1 if there is any fault.
+/// unique. Numbers must be valid, and values at most 32000. Memory use does not grow with a sorted
+/// book; in an unsorted one each position takes about 50 bytes. The exit status is 1 if there is
+/// any fault.
 #[derive(Args, Debug)]
 pub(super) struct CheckArgs {
     /// The books

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use kiki_book::{BookWriter, MoveCounts, PlayedMoves, PositionedEntry};
 
 use super::book_file::write_book;
@@ -25,7 +25,10 @@ pub(super) fn run(arguments: &MakeArgs) -> Result<ExitCode> {
 pub fn resume(folder: &Path, arguments: &ResumeArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
     let mut journal = Journal::<BookSettings>::resume(folder, MAKING)?;
-    if let (BookTask::Expand { positions, .. }, Some(wanted)) = (&mut journal.settings.task, arguments.positions) {
+    if let Some(wanted) = arguments.positions {
+        let BookTask::Expand { positions, .. } = &mut journal.settings.task else {
+            bail!("--positions: the games decide the positions of this book");
+        };
         *positions = wanted;
         journal.write_settings()?;
     }
