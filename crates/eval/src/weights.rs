@@ -92,7 +92,7 @@ impl Weights {
     pub fn published() -> Self {
         let harmonic = [1024, 512, 341, 256, 204, 170, 146, 128, 113];
         Self {
-            // P   L    N    S    G    B    R    K  +P   +L   +N   +S   +B   +R
+            // P, L, N, S, G, B, R, K, then promoted P, L, N, S, B, R.
             material: ByKind::new(0, [90, 315, 405, 495, 540, 855, 990, 0, 540, 540, 540, 540, 945, 1395]),
             board_discount: 104,
             discount_promoted: true,

@@ -292,8 +292,9 @@ mod tests {
     #[test]
     fn auto_gambles_only_where_the_whole_game_is_likelier_to_be_won() {
         let auto = |best: (i32, f64), other: (i32, f64)| choose(GambleMode::Auto, &lines(&[best, other]));
-        // -500 / hypot(780, 300) = -0.5983; -510 / hypot(780, 420) = -0.5757; -550 / hypot(780,
-        // 420) = -0.6208.
+        // -500 / hypot(780, 300) = -0.5983
+        // -510 / hypot(780, 420) = -0.5757
+        // -550 / hypot(780, 420) = -0.6208
         assert_eq!(auto((-500, 300.0), (-510, 420.0)), 1);
         assert_eq!(auto((-500, 300.0), (-550, 420.0)), 0, "it costs too much");
         assert_eq!(choose(GambleMode::On, &lines(&[(-500, 300.0), (-550, 420.0)])), 1);

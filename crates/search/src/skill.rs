@@ -33,7 +33,7 @@ const fn level(nodes: u64, depth: u32, noise: Value, rating: i32) -> Level {
 /// The depth of levels limited by nodes alone.
 const ANY: u32 = crate::value::MAX_PLY as u32;
 
-/// `[level]`. The levels are even steps, measured in games (docs/levels.md).
+/// `[level]`. Steps of 80 to 175 Elo, measured in games (docs/levels.md).
 const LEVELS: [Level; FULL_SKILL as usize] = [
     level(500, 1, 830, -1_350),
     level(500, 1, 725, -1_256),

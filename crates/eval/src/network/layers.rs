@@ -12,7 +12,8 @@ use super::{classic, sfnn};
 /// Group indices that are written at once: a list of them needs that much room behind its end.
 const GROUP_PLACES: usize = 32;
 
-/// What the first layer sees of the transformer's sums, and the second layer of the first.
+/// How sums become inputs: those of the transformer for the first layer, and those of the first
+/// layer for the second.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Activation {
     /// Clipped values of both.

@@ -42,12 +42,13 @@ impl NetworkFile {
         self.transformer.numbers().chunks_exact(self.transformer.rows().width()).map(move |row| &row[..l1])
     }
 
-    /// Reads what follows the transformer. `check` compares a hash, of the progress or of `what` a
-    /// stack is called, with the usual one.
-    pub(super) fn after_transformer(
-        (architecture, transformer): (Architecture, Transformer),
+    /// Reads what follows the transformer in a file. Calls `check` with a name, the hash found and
+    /// the usual one: for the progress, and for the stacks under `stack_name`.
+    pub(super) fn read_rest(
+        architecture: Architecture,
+        transformer: Transformer,
         bytes: &mut Bytes<'_>,
-        what: &str,
+        stack_name: &str,
         mut check: impl FnMut(&str, u32, u32),
     ) -> Self {
         let progress = architecture.has_progress().then(|| {
@@ -61,7 +62,7 @@ impl NetworkFile {
             architecture.read_stack(bytes)
         };
         let stacks = (0..architecture.stacks()).map(&mut stack).collect();
-        check(what, odd.unwrap_or(usual), usual);
+        check(stack_name, odd.unwrap_or(usual), usual);
         Self { architecture, transformer, progress, stacks }
     }
 

@@ -210,12 +210,12 @@ const CORRECTIONS: usize = 8;
 /// Pairs of an earlier move, perhaps none, and a later one.
 const PAIRS: usize = (PieceTo::COUNT + 1) * PieceTo::COUNT;
 /// Tables of the continuation history.
-const CONTINUATIONS: usize = 4;
+const CONTINUATION_TABLES: usize = 4;
 
 /// Memory of the histories of this many threads, in bytes.
 #[must_use]
 pub fn history_bytes(threads: usize) -> usize {
-    let own = 1 + (2 + LOW_PLIES) * MOVES + PieceTo::COUNT * KINDS + (CONTINUATIONS + 1) * PAIRS;
+    let own = 1 + (2 + LOW_PLIES) * MOVES + PieceTo::COUNT * KINDS + (CONTINUATION_TABLES + 1) * PAIRS;
     let shared = shares(threads) * (PAWN_ROWS * PieceTo::COUNT + CORRECTION_ROWS * CORRECTIONS);
     (threads * own + shared) * size_of::<i16>()
 }
@@ -289,7 +289,7 @@ impl Histories {
             quiet: history(2 * MOVES, false),
             low: history(LOW_PLIES * MOVES, false),
             capture: history(PieceTo::COUNT * KINDS, false),
-            continuation: history(CONTINUATIONS * PAIRS, few),
+            continuation: history(CONTINUATION_TABLES * PAIRS, few),
             pair_correction: history(PAIRS, few),
             table_move: history(1, false),
             shared,
@@ -486,12 +486,13 @@ mod tests {
     fn the_memory_of_histories_is_known_beforehand() {
         for threads in [1, 2, 3] {
             let shared = Arc::new(SharedHistories::new(threads).unwrap());
-            let Histories { quiet, low, capture, continuation, pair_correction, table_move, .. } =
+            let Histories { quiet, low, capture, continuation, pair_correction, table_move, shared: _ } =
                 Histories::new(Arc::clone(&shared));
             let own = [&quiet.entries, &low.entries, &capture.entries, &continuation.entries, &pair_correction.entries]
                 .map(|entries| entries.len());
             let own = own.iter().sum::<usize>() + table_move.entries.len();
-            let shared = shared.pawn.entries.len() + shared.correction.entries.len();
+            let SharedHistories { threads: _, pawn, correction, pawn_rows: _, correction_rows: _ } = &*shared;
+            let shared = pawn.entries.len() + correction.entries.len();
             assert_eq!(history_bytes(threads), 2 * (threads * own + shared), "{threads}");
         }
     }

@@ -253,7 +253,7 @@ fn describe(what: &str, cause: &(dyn Any + Send)) -> String {
 /// Begins to prepare for a new game on the coordinator's thread and returns. All threads forget
 /// earlier games, the table is cleared, and its memory becomes resident, as does the threads'
 /// memory; threads without memory get some only if `resident`. Then calls `done`, before the
-/// searcher is idle. Leaves the table as it is if no search will follow.
+/// searcher is idle. Stops clearing the table if no search will follow.
 pub(crate) fn prepare<E: Evaluator + 'static>(
     shared: &Arc<Shared>,
     coordinator: &Queues<()>,

@@ -121,8 +121,7 @@ pub(in crate::network) fn read(
         }
     };
     let transformer = Transformer::new(l1, &biases, &weights);
-    let read = (Architecture::Classic(shape), transformer);
-    Ok((NetworkFile::after_transformer(read, &mut bytes, "layers", check), notes))
+    Ok((NetworkFile::read_rest(Architecture::Classic(shape), transformer, &mut bytes, "layers", check), notes))
 }
 
 #[cfg(test)]

@@ -118,9 +118,8 @@ pub(in crate::network) fn read(
     outcome?;
 
     check(&mut notes, "file", head.hash, shape.hashes().file);
-    let read = (Architecture::Sfnn(shape), transformer);
     let check = |what: &str, found, usual| check(&mut notes, what, found, usual);
-    Ok((NetworkFile::after_transformer(read, &mut bytes, "stack", check), notes))
+    Ok((NetworkFile::read_rest(Architecture::Sfnn(shape), transformer, &mut bytes, "stack", check), notes))
 }
 
 /// Warns of an unusual hash.
