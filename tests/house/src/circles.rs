@@ -3,6 +3,7 @@
 //! A file uses another when a path in its code leads there: in a `use` or such as
 //! `super::table::Entry`, also through names that a module imports or re-exports. Declarations
 //! (`mod x;`), re-exports, method calls and code under `#[cfg(test)]` are not uses.
+//! Nor are macros called by a bare name. A glob (`use path::*`) uses only the module that it names.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

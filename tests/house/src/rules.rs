@@ -12,8 +12,8 @@ fn no_file_has_several_subjects() {
     refuse(&too_long.map(|(name, lines)| format!("{name} has {lines} lines")).collect::<Vec<_>>());
 }
 
-/// Programs may print, and all of `kiki-lab` prints through `kiki-run`, which survives closed
-/// output.
+/// Nothing under `crates/` uses these macros, which panic if the output is closed; its programs
+/// print through functions that survive that. Only the engine and the bench may use them.
 #[test]
 fn no_library_prints() {
     let mut found = Vec::new();
