@@ -1,7 +1,9 @@
 //! Rules for external crates and actions: workflows and scripts name them by content, not by a name
-//! that can move.
+//! that can move, and a crate names none that it does not use.
 
-use crate::source::{refuse, sources};
+use std::collections::BTreeSet;
+
+use crate::source::{Sources, refuse, rust_sources, sources};
 
 /// Cargo commands that choose crate versions unless they must keep to the lock. (`fuzz` has no such
 /// option.)
@@ -90,4 +92,43 @@ fn every_way_to_call_cargo_is_seen() {
     {
         assert!(!is_pinned(action), "{action}");
     }
+}
+
+/// The packages under every `dependencies`, `dev-dependencies` and `build-dependencies`, also those of
+/// a target.
+fn dependencies(manifest: &toml::Table) -> Vec<String> {
+    let of = |(key, value): (&String, &toml::Value)| match value.as_table() {
+        Some(table) if key.ends_with("dependencies") => table.keys().cloned().collect(),
+        Some(table) if key != "workspace" => dependencies(table),
+        _ => Vec::new(),
+    };
+    manifest.iter().flat_map(of).collect()
+}
+
+/// Names of packages that no source file of the crate in a folder has as a word. Tests of commands
+/// stand in the rooms and belong to the laboratory.
+fn unused(manifest: &toml::Table, folder: &str, rust: &Sources) -> Vec<String> {
+    let is_own = |name: &str| match name.contains("/tests/command/") {
+        true => folder == "crates/lab/",
+        false => name.starts_with(folder),
+    };
+    let texts = rust.iter().filter(|(name, _)| is_own(name)).map(|(_, text)| text);
+    let is_part = |letter: char| !(letter.is_alphanumeric() || letter == '_');
+    let words: BTreeSet<&str> = texts.flat_map(|text| text.split(is_part)).collect();
+    dependencies(manifest).into_iter().filter(|name| !words.contains(name.replace('-', "_").as_str())).collect()
+}
+
+#[test]
+fn every_dependency_is_used() {
+    let rust = rust_sources();
+    let mut found = Vec::new();
+    for (name, text) in sources(|name| name.ends_with("/Cargo.toml")) {
+        let folder = name.trim_end_matches("Cargo.toml");
+        let unused = unused(&text.parse().expect("a manifest"), folder, &rust);
+        found.extend(unused.into_iter().map(|package| format!("{name}: nothing names {package}")));
+    }
+    refuse(&found);
+    let manifest = "[dependencies]\na-b = \"1\"\n[target.'cfg(unix)'.dev-dependencies]\nc = \"1\"\nd = \"1\"\n";
+    let source = ("x/src/lib.rs".to_owned(), "use a_b::c_d;\nuse d;".to_owned());
+    assert_eq!(unused(&manifest.parse().unwrap(), "x/", &Sources::from([source])), ["c"]);
 }
