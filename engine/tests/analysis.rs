@@ -8,9 +8,7 @@ use kiki_analysis::game::AnalyzedGame;
 use kiki_analysis::judgement::{Mark, Thresholds};
 use kiki_analysis::page;
 use kiki_analysis::report::{GameReport, ReportSettings, ValueSource, build};
-use kiki_analysis::search::{
-    AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchError, SearchEvent, SearchKey, prepare_engines,
-};
+use kiki_analysis::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchEvent, SearchKey, prepare_engines};
 use kiki_driver::{CancellationSource, Timeouts};
 use kiki_play::clock::PlayLimits;
 use kiki_play::player::PlayerSpec;
@@ -57,7 +55,7 @@ fn analyze(sfen: &str, moves: &[&str], concurrency: usize, played: PlayedMoveSea
     let plies = games[0].searchable_plies().unwrap();
     let keys: Vec<SearchKey> = plies.iter().map(|&ply| SearchKey { game: 0, ply, engine: 0 }).collect();
     let mut answers: HashMap<usize, PositionAnswer> = HashMap::new();
-    let outcome: Result<(), SearchError> = pool.search(&keys, |event| match event {
+    let outcome = pool.search(&keys, |event| match event {
         SearchEvent::Answered { key, answer, alone: None } => {
             answers.insert(key.ply, answer);
             Ok(())

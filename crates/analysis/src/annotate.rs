@@ -1,15 +1,16 @@
 //! A game record with an engine's answers: values, expected moves, marks, candidates as variations.
 
+use anyhow::Result;
 use kiki_board::Position;
 use kiki_record::{Ending, Game, PlayedMove, Variation};
 
-use crate::game::{AnalyzedGame, GameError};
+use crate::game::AnalyzedGame;
 use crate::judgement::Mark;
 use crate::lines::legal;
 use crate::report::{GameReport, LineReport, SearchReport};
 
 /// Adds the first engine's answers to the record. Its values replace recorded ones; all else stays.
-pub fn annotated(game: &AnalyzedGame, report: &GameReport) -> Result<Game, GameError> {
+pub fn annotated(game: &AnalyzedGame, report: &GameReport) -> Result<Game> {
     let mut record = game.recorded()?;
     let (mut position, moves) = game.line()?;
     let mut candidates = Vec::new();

@@ -1,6 +1,7 @@
 //! What an engine says about one position: scores, variations, sigma, the variation of the move
 //! that was played.
 
+use anyhow::{Result, bail};
 use kiki_board::Position;
 use kiki_driver::EngineAnswer;
 use kiki_stats::logistic::logistic;
@@ -89,16 +90,12 @@ impl VariationBound {
     }
 }
 
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("names the illegal move `{}`", excerpt(.0))]
-pub struct IllegalBestMove(pub String);
-
 impl PositionAnswer {
     /// Reads what an engine says about a position; keeps at most `most_lines` variations.
-    pub fn new(answer: &EngineAnswer, position: &Position, most_lines: usize) -> Result<Self, IllegalBestMove> {
+    pub fn new(answer: &EngineAnswer, position: &Position, most_lines: usize) -> Result<Self> {
         let best = match &answer.best {
             BestMove::Move { best, .. } if position.parse_move(best).is_err() => {
-                return Err(IllegalBestMove(best.clone()));
+                bail!("names the illegal move `{}`", excerpt(best));
             }
             BestMove::Move { best, .. } => best.clone(),
             BestMove::Resign => RESIGN.to_owned(),
@@ -199,7 +196,7 @@ mod tests {
         Info { multipv: Some(rank), score: Some(score), depth: Some(9), nodes: Some(5), pv, ..Info::default() }
     }
 
-    fn answer(best: BestMove, lines: Vec<Info>, texts: &[&str]) -> Result<PositionAnswer, IllegalBestMove> {
+    fn answer(best: BestMove, lines: Vec<Info>, texts: &[&str]) -> Result<PositionAnswer> {
         let answer = EngineAnswer {
             best,
             elapsed: Duration::from_millis(12),
@@ -250,6 +247,7 @@ mod tests {
         assert_eq!((line.moves, line.value), (vec!["7g7f".to_owned()], ScoreValue::Cp(7)));
         assert_eq!(answer(BestMove::Win, Vec::new(), &[]).unwrap().value(), Some(ScoreValue::mate(1)));
         assert_eq!(answer(BestMove::Resign, Vec::new(), &[]).unwrap().value(), None);
-        assert_eq!(answer(BestMove::new("5e5d"), Vec::new(), &[]), Err(IllegalBestMove("5e5d".to_owned())));
+        let refused = answer(BestMove::new("5e5d"), Vec::new(), &[]).unwrap_err();
+        assert_eq!(refused.to_string(), "names the illegal move `5e5d`");
     }
 }

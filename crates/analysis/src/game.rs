@@ -1,5 +1,6 @@
 //! The game or line of moves whose positions are searched.
 
+use anyhow::{Context as _, Result, anyhow, ensure};
 use kiki_board::{Move, Position};
 use kiki_record::{EndReason, Game, GameOutcome, PlayedMove, RecordForm, TextEncoding};
 use kiki_usi::{PositionRoot, PositionSpec, set_up};
@@ -32,24 +33,12 @@ pub struct AnalyzedGame {
     pub record: String,
 }
 
-/// Why a game cannot be searched.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum GameError {
-    /// The first position breaks a rule or a move is illegal; the text names it.
-    #[error("{0}")]
-    Position(String),
-    /// No moves, and no legal move in the only position.
-    #[error("there is no position to search: the game is over before its first move")]
-    NoPosition,
-}
-
 impl AnalyzedGame {
     /// A game of a record. `name` is its file name without extension.
-    pub fn from_record(name: String, game: &Game) -> Result<Self, GameError> {
+    pub fn from_record(name: String, game: &Game) -> Result<Self> {
         let times: Vec<Option<u64>> = game.moves.iter().map(|played| played.time_ms).collect();
         let is_told = [None, Some(0)].iter().all(|nothing| times.iter().any(|time| time != nothing));
-        let record = RecordForm::Jkf.write(std::slice::from_ref(game), TextEncoding::Utf8);
-        let record = record.map_err(|error| GameError::Position(error.to_string()))?;
+        let record = RecordForm::Jkf.write(std::slice::from_ref(game), TextEncoding::Utf8)?;
         let found = Self {
             name,
             black: game.black.clone(),
@@ -68,38 +57,37 @@ impl AnalyzedGame {
     }
 
     /// A position and moves, as in the USI command `position`.
-    pub fn from_line(name: String, spec: &PositionSpec) -> Result<Self, GameError> {
+    pub fn from_line(name: String, spec: &PositionSpec) -> Result<Self> {
         let root = PositionSpec { moves: Vec::new(), ..spec.clone() };
-        let start = set_up(&root).map_err(|error| GameError::Position(error.to_string()))?.to_sfen();
+        let start = set_up(&root)?.to_sfen();
         Self { name, start, moves: spec.moves.clone(), ..Self::default() }.checked()
     }
 
     /// The record of the game, with its comments and variations.
-    pub fn recorded(&self) -> Result<Game, GameError> {
+    pub fn recorded(&self) -> Result<Game> {
         if !self.record.is_empty() {
             let mut records = RecordForm::Jkf.read(self.record.as_bytes());
-            let record = records.pop().ok_or_else(|| GameError::Position("the record has no game".to_owned()))?;
-            return record.map_err(|error| GameError::Position(error.to_string()));
+            return Ok(records.pop().context("the record has no game")??);
         }
         let (first, moves) = self.line()?;
         let root = (first.to_sfen() != Position::startpos().to_sfen()).then(|| self.start.clone());
         Ok(Game { root, moves: moves.into_iter().map(PlayedMove::from).collect(), ..Game::default() })
     }
 
-    fn checked(self) -> Result<Self, GameError> {
+    fn checked(self) -> Result<Self> {
         let (first, moves) = self.line()?;
-        if moves.is_empty() && first.legal_moves().is_empty() { Err(GameError::NoPosition) } else { Ok(self) }
+        let is_over = moves.is_empty() && first.legal_moves().is_empty();
+        ensure!(!is_over, "there is no position to search: the game is over before its first move");
+        Ok(self)
     }
 
     /// The first position and the moves.
-    pub fn line(&self) -> Result<(Position, Vec<Move>), GameError> {
-        let wrong = |error: &dyn std::fmt::Display| GameError::Position(error.to_string());
-        let first = set_up(&self.position_spec(0)).map_err(|error| wrong(&error))?;
+    pub fn line(&self) -> Result<(Position, Vec<Move>)> {
+        let first = set_up(&self.position_spec(0))?;
         let mut position = first.clone();
         let mut moves = Vec::with_capacity(self.moves.len());
-        for (index, text) in self.moves.iter().enumerate() {
-            let mv = position.parse_move(text);
-            let mv = mv.map_err(|error| GameError::Position(format!("move {}: {error}", index + 1)))?;
+        for (number, text) in (1..).zip(&self.moves) {
+            let mv = position.parse_move(text).map_err(|error| anyhow!("move {number}: {error}"))?;
             position.make(mv);
             moves.push(mv);
         }
@@ -114,7 +102,7 @@ impl AnalyzedGame {
     }
 
     /// The plies whose positions can be searched: all but a last one without a legal move.
-    pub fn searchable_plies(&self) -> Result<Vec<usize>, GameError> {
+    pub fn searchable_plies(&self) -> Result<Vec<usize>> {
         let (mut position, moves) = self.line()?;
         moves.iter().for_each(|&mv| {
             position.make(mv);
@@ -130,7 +118,7 @@ mod tests {
 
     const MATED: &str = "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 2";
 
-    fn line(sfen: &str, moves: &[&str]) -> Result<AnalyzedGame, GameError> {
+    fn line(sfen: &str, moves: &[&str]) -> Result<AnalyzedGame> {
         let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
         AnalyzedGame::from_line("line".to_owned(), &PositionSpec { root: PositionRoot::Sfen(sfen.to_owned()), moves })
     }
@@ -139,7 +127,7 @@ mod tests {
     fn a_mate_has_no_search_of_its_last_position() {
         let game = line("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", &["G*5b"]).unwrap();
         assert_eq!(game.searchable_plies().unwrap(), [0]);
-        assert_eq!(line(MATED, &[]), Err(GameError::NoPosition));
+        assert!(line(MATED, &[]).unwrap_err().to_string().starts_with("there is no position to search"));
         let open = line("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", &[]).unwrap();
         assert_eq!(open.searchable_plies().unwrap(), [0]);
     }

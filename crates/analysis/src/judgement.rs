@@ -1,5 +1,6 @@
 //! The loss and the mark of a played move, and the accuracy of a player.
 
+use anyhow::{Result, ensure};
 use kiki_usi::ScoreValue;
 use serde::{Deserialize, Serialize};
 
@@ -28,26 +29,15 @@ impl Default for Thresholds {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
-pub enum ThresholdError {
-    /// The scale is not a positive number.
-    #[error("the scale must be above 0, not {0}")]
-    Scale(f64),
-    /// The losses do not ascend between 0 and 1.
-    #[error("the losses of an inaccuracy, a mistake and a blunder must ascend between 0 and 1: {0}, {1}, {2}")]
-    Losses(f64, f64, f64),
-}
-
 impl Thresholds {
     /// Refuses a scale not above 0, and losses that do not ascend.
-    pub fn check(&self) -> Result<(), ThresholdError> {
-        if !(self.scale > 0.0 && self.scale.is_finite()) {
-            return Err(ThresholdError::Scale(self.scale));
-        }
-        let losses = [0.0, self.inaccuracy, self.mistake, self.blunder, 1.0];
-        if !losses.is_sorted_by(|less, more| less < more) {
-            return Err(ThresholdError::Losses(self.inaccuracy, self.mistake, self.blunder));
-        }
+    pub fn check(&self) -> Result<()> {
+        let Self { scale, inaccuracy, mistake, blunder, .. } = *self;
+        ensure!(scale > 0.0 && scale.is_finite(), "the scale must be above 0, not {scale}");
+        ensure!(
+            [0.0, inaccuracy, mistake, blunder, 1.0].is_sorted_by(|less, more| less < more),
+            "the losses of an inaccuracy, a mistake and a blunder must ascend between 0 and 1: {inaccuracy}, {mistake}, {blunder}"
+        );
         Ok(())
     }
 

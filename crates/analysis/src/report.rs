@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::Result;
 use kiki_board::{Color, Move, Position};
 use kiki_play::clock::PlayLimits;
 use kiki_record::GameOutcome;
@@ -10,7 +11,7 @@ use serde::Serialize;
 
 use crate::answer::{PositionAnswer, Variation, VariationBound, winning_probability};
 use crate::formations::{Formation, FormationFinder};
-use crate::game::{AnalyzedGame, GameError};
+use crate::game::AnalyzedGame;
 use crate::judgement::{Judgement, Mark, Thresholds, Unjudged, judge};
 use crate::lines::{VariationReport, japanese, kif, legal, variations};
 use crate::name::{Name, serialize_side};
@@ -229,7 +230,7 @@ pub fn build<'a>(
     game: &AnalyzedGame,
     settings: &ReportSettings<'_>,
     answer: impl Fn(usize, usize) -> Option<&'a PositionAnswer>,
-) -> Result<GameReport, GameError> {
+) -> Result<GameReport> {
     let (first, moves) = game.line()?;
     let record = game.recorded()?;
     let moves_japanese = japanese(&first, &moves);

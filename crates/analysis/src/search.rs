@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use anyhow::{Result, anyhow};
+use clap::ValueEnum;
 use kiki_board::Position;
 use kiki_driver::{CancellationSource, EngineAnswer, UsiEngine};
 use kiki_play::PlayError;
@@ -15,18 +17,17 @@ use kiki_usi::{PositionSpec, set_up};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{PositionAnswer, RESIGN, WIN};
-use crate::game::{AnalyzedGame, GameError};
+use crate::game::AnalyzedGame;
 
 /// Where the value of a played move outside the variations comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayedMoveSearch {
-    /// A search of this move alone, with the same limit. If the engine fails or answers another
-    /// move, the next position counts, as for [`PlayedMoveSearch::Next`]. Engines without
-    /// `searchmoves` do so.
-    #[default]
+    // With the same limit. If the engine fails or answers another move, as engines without
+    // `searchmoves` do, the next position counts.
+    /// A search of this move alone.
     Searchmoves,
-    /// The search of the next position.
+    /// The value of the next position.
     Next,
 }
 
@@ -41,27 +42,6 @@ pub struct SearchKey {
     pub engine: usize,
 }
 
-/// Why a search has no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum SearchError {
-    /// An engine does not start, or the searches were cancelled.
-    #[error(transparent)]
-    Play(#[from] PlayError),
-    /// The game breaks the rules.
-    #[error(transparent)]
-    Game(#[from] GameError),
-    /// The engine crashed, hung, took too long or did not get ready.
-    #[error("engine `{engine}`, position after {ply} moves of {game} ({sfen}): {detail}")]
-    Failed {
-        engine: String,
-        game: String,
-        /// Number of moves before the position.
-        ply: usize,
-        sfen: String,
-        detail: String,
-    },
-}
-
 /// The outcome of one search.
 #[derive(Debug)]
 pub enum SearchEvent {
@@ -70,9 +50,9 @@ pub enum SearchEvent {
         answer: PositionAnswer,
         /// Why the search of the played move alone failed; reported once for each engine. The
         /// engine restarts.
-        alone: Option<SearchError>,
+        alone: Option<anyhow::Error>,
     },
-    Failed(SearchError),
+    Failed(anyhow::Error),
 }
 
 /// Engines, games and the way to search them.
@@ -99,16 +79,12 @@ impl AnalysisPool<'_> {
     ///
     /// Engines get ready before each search, so an answer depends on position, limit and options
     /// alone. After three failures in a game an engine skips the rest of that game.
-    pub fn search<E: From<SearchError> + Send>(
-        &self,
-        keys: &[SearchKey],
-        mut each: impl FnMut(SearchEvent) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn search(&self, keys: &[SearchKey], mut each: impl FnMut(SearchEvent) -> Result<()>) -> Result<()> {
         let next = AtomicUsize::new(0);
         let failures = Failures::new(self.engines.len());
         let pool = WorkerPool { engines: self.engines, options: self.options, cancellation: self.cancellation };
         let new_task = || {
-            |worker: &mut GameWorker<'_>| -> Result<Option<SearchEvent>, PoolError<E>> {
+            |worker: &mut GameWorker<'_>| -> Result<Option<SearchEvent>> {
                 loop {
                     let Some(&key) = keys.get(next.fetch_add(1, Ordering::Relaxed)) else { return Ok(None) };
                     if failures.allow(key.game, key.engine) {
@@ -119,24 +95,18 @@ impl AnalysisPool<'_> {
         };
         let outcome = pool.run(keys.len(), new_task, |event| {
             if let PoolEvent::Result(event) = event {
-                each(event).map_err(PoolError::Caller)?;
+                each(event)?;
             }
             Ok(ControlFlow::Continue(()))
         });
         match outcome {
-            Ok(_) | Err(PoolError::Search(SearchError::Play(PlayError::Cancelled))) => Ok(()),
-            Err(PoolError::Search(error)) => Err(error.into()),
-            Err(PoolError::Caller(error)) => Err(error),
+            Err(error) if matches!(error.downcast_ref(), Some(PlayError::Cancelled)) => Ok(()),
+            outcome => outcome.map(drop),
         }
     }
 
     /// Does one search. A cancellation is the only error.
-    fn event(
-        &self,
-        worker: &mut GameWorker<'_>,
-        key: SearchKey,
-        failures: &Failures,
-    ) -> Result<SearchEvent, SearchError> {
+    fn event(&self, worker: &mut GameWorker<'_>, key: SearchKey, failures: &Failures) -> Result<SearchEvent> {
         match self.answer(worker, key, failures) {
             // An interruption of the whole run may end engines; that is not their fault.
             Err(_) if self.cancellation.token().is_cancelled() => Err(PlayError::Cancelled.into()),
@@ -155,19 +125,14 @@ impl AnalysisPool<'_> {
         worker: &mut GameWorker<'_>,
         key: SearchKey,
         failures: &Failures,
-    ) -> Result<(PositionAnswer, Option<SearchError>), SearchError> {
+    ) -> Result<(PositionAnswer, Option<anyhow::Error>)> {
         let game = &self.games[key.game];
         let spec = game.position_spec(key.ply);
-        let position = set_up(&spec).map_err(|error| GameError::Position(error.to_string()))?;
+        let position = set_up(&spec)?;
         let player = &mut worker.players[key.engine];
-        let name = player.spec.name.clone();
-        let failed = |detail: String| SearchError::Failed {
-            engine: name.clone(),
-            game: game.name.clone(),
-            ply: key.ply,
-            sfen: position.to_sfen(),
-            detail,
-        };
+        let (name, ply, sfen) = (&player.spec.name, key.ply, position.to_sfen());
+        let place = format!("engine `{name}`, position after {ply} moves of {} ({sfen})", game.name);
+        let failed = |detail: String| anyhow!("{place}: {detail}");
         let found = self.think(player, &spec, &position, None)?.map_err(failed)?;
         let read = |found: &EngineAnswer, lines| {
             PositionAnswer::new(found, &position, lines).map_err(|error| error.to_string())
@@ -202,31 +167,13 @@ impl AnalysisPool<'_> {
         spec: &PositionSpec,
         position: &Position,
         alone: Option<&String>,
-    ) -> Result<Result<EngineAnswer, String>, SearchError> {
+    ) -> Result<Result<EngineAnswer, String>> {
         let alone = alone.map(String::as_str);
         match player.search(spec, position.side_to_move(), alone, self.patience)? {
             Ok(answer) => Ok(Ok(answer)),
             Err(PlayerFailure::Cancelled) => Err(PlayError::Cancelled.into()),
             Err(PlayerFailure::Lost { detail, .. }) => Ok(Err(detail)),
         }
-    }
-}
-
-/// Errors of workers and of the caller.
-enum PoolError<E> {
-    Search(SearchError),
-    Caller(E),
-}
-
-impl<E> From<PlayError> for PoolError<E> {
-    fn from(error: PlayError) -> Self {
-        Self::Search(error.into())
-    }
-}
-
-impl<E> From<SearchError> for PoolError<E> {
-    fn from(error: SearchError) -> Self {
-        Self::Search(error)
     }
 }
 

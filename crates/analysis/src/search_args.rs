@@ -1,7 +1,7 @@
 //! Arguments of commands that search games with engines.
 
 use anyhow::{Context as _, Result, bail, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{RunArgs, patience, warn_if_crowded};
 use kiki_play::player::PlayerSpec;
@@ -27,10 +27,15 @@ pub struct SearchArgs {
     #[arg(long, value_name = "WORDS")]
     each: Option<String>,
     /// Where the value of a played move outside the best lines comes from
-    #[arg(long, value_enum, default_value_t = PlayedArg::Searchmoves)]
-    played: PlayedArg,
-    #[command(flatten)]
-    thresholds: ThresholdArgs,
+    #[arg(long, value_enum, default_value_t = PlayedMoveSearch::Searchmoves)]
+    played: PlayedMoveSearch,
+    /// Centipawns that correspond to winning odds of e to 1 [default: 600]
+    #[arg(long, value_name = "CP")]
+    scale: Option<f64>,
+    /// Least losses of winning probability for an inaccuracy, a mistake and a blunder, from 0 to 1
+    /// [default: 0.05,0.1,0.2]
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',', num_args = 1)]
+    losses: Option<Vec<f64>>,
     #[command(flatten)]
     pub run: PatientRunArgs,
 }
@@ -60,27 +65,6 @@ impl PatientRunArgs {
     }
 }
 
-/// Where the value of a played move outside the lines comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum PlayedArg {
-    /// A search of this move alone.
-    Searchmoves,
-    /// The value of the next position.
-    Next,
-}
-
-/// Thresholds of bad moves.
-#[derive(Args, Debug)]
-struct ThresholdArgs {
-    /// Centipawns that correspond to winning odds of e to 1 [default: 600]
-    #[arg(long, value_name = "CP")]
-    scale: Option<f64>,
-    /// Least losses of winning probability for an inaccuracy, a mistake and a blunder, from 0 to 1
-    /// [default: 0.05,0.1,0.2]
-    #[arg(long, value_name = "A,B,C", value_delimiter = ',', num_args = 1)]
-    losses: Option<Vec<f64>>,
-}
-
 impl SearchArgs {
     /// The settings of searches with this number of lines; starts each engine once.
     pub fn settings(&self, lines: usize, left_out: &[String], interrupt: &Interrupt) -> Result<SearchSettings> {
@@ -89,23 +73,19 @@ impl SearchArgs {
             patience: patience(self.run.patience.unwrap_or(DEFAULT_PATIENCE))?,
             engines: self.engines(lines, &self.run.options()?, interrupt)?,
             lines,
-            played: match self.played {
-                PlayedArg::Searchmoves => PlayedMoveSearch::Searchmoves,
-                PlayedArg::Next => PlayedMoveSearch::Next,
-            },
+            played: self.played,
             left_out: left_out.to_vec(),
         })
     }
 
     fn thresholds(&self) -> Result<Thresholds> {
-        let ThresholdArgs { scale, losses } = &self.thresholds;
         let usual = Thresholds::default();
-        let [inaccuracy, mistake, blunder] = match losses.as_deref() {
+        let [inaccuracy, mistake, blunder] = match self.losses.as_deref() {
             None => [usual.inaccuracy, usual.mistake, usual.blunder],
             Some(&[inaccuracy, mistake, blunder]) => [inaccuracy, mistake, blunder],
             Some(other) => bail!("--losses takes three numbers, not {}", other.len()),
         };
-        let scale = scale.unwrap_or(usual.scale);
+        let scale = self.scale.unwrap_or(usual.scale);
         let thresholds = Thresholds { scale, inaccuracy, mistake, blunder, ..usual };
         thresholds.check().context("--scale, --losses")?;
         Ok(thresholds)

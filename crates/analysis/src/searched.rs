@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::PositionAnswer;
 use crate::game::AnalyzedGame;
 use crate::judgement::Thresholds;
-use crate::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchError, SearchEvent, SearchKey};
+use crate::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchEvent, SearchKey};
 
 /// Settings of searches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -61,15 +61,6 @@ pub struct SearchedGames<E> {
     keys: Vec<SearchKey>,
     answers: HashMap<SearchKey, PositionAnswer>,
     journal: Journal<RunSettings<E>>,
-}
-
-/// An error of a search or of the journal.
-struct RunError(anyhow::Error);
-
-impl From<SearchError> for RunError {
-    fn from(error: SearchError) -> Self {
-        Self(error.into())
-    }
 }
 
 /// Opens a run, does its missing searches until Ctrl-C, writes the results and tells how it ended.
@@ -159,7 +150,7 @@ impl<E> SearchedGames<E> {
         let outcome = pool.search(&missing, |event| {
             match event {
                 SearchEvent::Answered { key, answer, alone } => {
-                    journal.append(&SearchLine { key, answer: answer.clone() }).map_err(RunError)?;
+                    journal.append(&SearchLine { key, answer: answer.clone() })?;
                     answers.insert(key, answer);
                     if let Some(error) = alone {
                         line.print(warning(&format!("{error}, in a search of the played move alone: {advice}")));
@@ -174,7 +165,7 @@ impl<E> SearchedGames<E> {
             Ok(())
         });
         line.finish();
-        outcome.map_err(|RunError(error)| error)?;
+        outcome?;
         Ok(failures)
     }
 
