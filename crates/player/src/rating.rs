@@ -85,20 +85,18 @@ impl Choices {
         let Self { moves, .. } = self;
         let positions = moves.choices.len();
         let games = moves.games.iter().collect::<HashSet<_>>().len();
-        let left_out = moves.left_out.clone();
+        let unrated = RatingReport {
+            positions,
+            games,
+            left_out: moves.left_out.clone(),
+            projection: Projection::new(None, &moves.choices).ok(),
+            rating: None,
+            interval: None,
+            worth: too_few(positions, games),
+            scale: scale(),
+        };
         if positions < LEAST_POSITIONS || games < LEAST_GAMES {
-            let projection = Projection::new(None, &moves.choices).ok();
-            let (worth, scale) = (too_few(positions, games), scale());
-            return Ok(RatingReport {
-                positions,
-                games,
-                left_out,
-                projection,
-                rating: None,
-                interval: None,
-                worth,
-                scale,
-            });
+            return Ok(unrated);
         }
         let rated = rate_player(moves);
         let line = shogi_line()?;
@@ -109,8 +107,7 @@ impl Choices {
             .map(|(error, deviation)| line.prediction_deviation(error).hypot(line.line.slope * deviation));
         let half = normal::multiplier(LEVEL)?;
         let interval = rating.zip(spread).map(|(rating, spread)| [rating - half * spread, rating + half * spread]);
-        let (projection, worth, scale) = (rated.projection, worth(), scale());
-        Ok(RatingReport { positions, games, left_out, projection, rating, interval, worth, scale })
+        Ok(RatingReport { projection: rated.projection, rating, interval, worth: worth(), ..unrated })
     }
 }
 
