@@ -1,11 +1,20 @@
-//! The queue of replies to a tab.
+//! Questions of a tab, and the queue of replies to it.
 
+use kiki_board::Position;
 use tokio::sync::mpsc;
 
 use crate::protocol::Reply;
 
 /// Maximum number of queued replies. A half-full queue takes no progress of searches.
 const WAITING_REPLIES: usize = 256;
+
+/// A position that a tab asks about, and where the answer goes.
+pub(crate) struct Question {
+    /// The number of the request.
+    pub(crate) id: u64,
+    pub(crate) position: Position,
+    pub(crate) outgoing: Outgoing,
+}
 
 #[derive(Clone)]
 pub(crate) struct Outgoing(mpsc::Sender<String>);

@@ -9,7 +9,7 @@ use kiki_board::{Move, Position};
 use kiki_mate::{MateResult, Solver};
 
 use crate::facts::{named_line, named_move};
-use crate::outgoing::Outgoing;
+use crate::outgoing::Question;
 use crate::protocol::{Defence, MateVerdict, Reply};
 
 /// Size of the solver's table, in MiB.
@@ -21,21 +21,15 @@ const DEFENCE_TIME: Duration = Duration::from_secs(5);
 
 /// The mate search of a tab, in a thread of its own.
 #[derive(Default)]
-pub(crate) struct MateSearch(Option<(Arc<AtomicBool>, JoinHandle<()>)>);
+pub(crate) struct Mating(Option<(Arc<AtomicBool>, JoinHandle<()>)>);
 
-impl MateSearch {
-    /// Ends the search before and begins another. The verdict is the reply to request `id`.
-    pub(crate) fn solve(
-        &mut self,
-        (id, position): (u64, Position),
-        seconds: f64,
-        outgoing: &Outgoing,
-    ) -> std::io::Result<()> {
+impl Mating {
+    /// Ends the search before and begins another.
+    pub(crate) fn solve(&mut self, question: Question, seconds: f64) -> std::io::Result<()> {
         let time = Duration::from_secs_f64(if seconds > 0.0 { seconds.min(MOST_SECONDS) } else { 0.0 });
-        self.begin(outgoing, move |stopped| {
+        self.begin(question, move |id, mut position, stopped| {
             let end = Instant::now() + time;
             let mut solver = Solver::new(TABLE);
-            let mut position = position;
             let proceed = |_: u64| !stopped.load(Ordering::Relaxed) && Instant::now() < end;
             let (verdict, line) = match solver.solve(&mut position, &mut { proceed }) {
                 MateResult::Mate(line) => (MateVerdict::Mate, line),
@@ -47,10 +41,9 @@ impl MateSearch {
     }
 
     /// As [`Self::solve`], for the best defence of the side to move.
-    pub(crate) fn defend(&mut self, (id, position): (u64, Position), outgoing: &Outgoing) -> std::io::Result<()> {
-        self.begin(outgoing, move |stopped| {
+    pub(crate) fn defend(&mut self, question: Question) -> std::io::Result<()> {
+        self.begin(question, move |id, mut position, stopped| {
             let end = Instant::now() + DEFENCE_TIME;
-            let mut position = position;
             let proceed = || !stopped.load(Ordering::Relaxed) && Instant::now() < end;
             Reply::Defence { id, defence: defence(&mut position, &proceed) }
         })
@@ -58,13 +51,14 @@ impl MateSearch {
 
     fn begin(
         &mut self,
-        outgoing: &Outgoing,
-        work: impl FnOnce(&AtomicBool) -> Reply + Send + 'static,
+        Question { id, position, outgoing }: Question,
+        work: impl FnOnce(u64, Position, &AtomicBool) -> Reply + Send + 'static,
     ) -> std::io::Result<()> {
         self.stop();
-        let (stopped, outgoing) = (Arc::<AtomicBool>::default(), outgoing.clone());
+        let stopped = Arc::<AtomicBool>::default();
         let flag = Arc::clone(&stopped);
-        let thread = std::thread::Builder::new().name("mate".to_owned()).spawn(move || outgoing.send(&work(&flag)))?;
+        let answer = move || outgoing.send(&work(id, position, &flag));
+        let thread = std::thread::Builder::new().name("mate".to_owned()).spawn(answer)?;
         self.0 = Some((stopped, thread));
         Ok(())
     }
@@ -79,7 +73,7 @@ impl MateSearch {
     }
 }
 
-impl Drop for MateSearch {
+impl Drop for Mating {
     fn drop(&mut self) {
         self.stop();
     }

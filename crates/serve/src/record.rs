@@ -3,10 +3,12 @@
 
 use kiki_board::{Move, Position};
 use kiki_record::{EndReason, Ending, Game, GameOutcome, PlayedMove, ScoreValue, Variation};
+use kiki_text::excerpt;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::facts::{NamedMove, named_line};
+use crate::refusal::Refusal;
 
 /// Maximum nesting of variations accepted from a page; records nest less.
 const DEEPEST: usize = 100;
@@ -73,22 +75,9 @@ pub(crate) struct Branch {
     variations: Vec<Branch>,
 }
 
-/// Why a record from the page is refused.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub(crate) enum RecordError {
-    #[error("the first position cannot be set up: {0}")]
-    Start(String),
-    #[error("the move `{0}` is illegal")]
-    Move(String),
-    #[error("a variation leaves its line after {0} moves, where there are none")]
-    After(usize),
-    #[error("the variations are nested more than {DEEPEST} deep")]
-    Nested,
-}
-
 impl Record {
     /// The record of a game. An illegal move ends its line; no reader returns one.
-    pub(crate) fn of_game(game: &Game) -> Result<Self, RecordError> {
+    pub(crate) fn of_game(game: &Game) -> Result<Self, Refusal> {
         let first = first_position(game.root.as_deref())?;
         Ok(Self {
             black: game.black.clone(),
@@ -111,7 +100,7 @@ impl Record {
 
     /// The game of the record. Refuses what breaks the rules, and variations beyond the end of
     /// their line.
-    pub(crate) fn game(&self) -> Result<Game, RecordError> {
+    pub(crate) fn game(&self) -> Result<Game, Refusal> {
         let even = Position::startpos().to_sfen();
         let root = (!self.start.is_empty() && self.start != even).then(|| self.start.clone());
         let mut position = first_position(root.as_deref())?;
@@ -137,9 +126,9 @@ impl Record {
     }
 }
 
-fn first_position(root: Option<&str>) -> Result<Position, RecordError> {
+fn first_position(root: Option<&str>) -> Result<Position, Refusal> {
     let position = root.map_or_else(|| Ok(Position::startpos()), Position::from_diagram);
-    position.map_err(|error| RecordError::Start(error.to_string()))
+    position.map_err(|error| format!("the first position cannot be set up: {error}").into())
 }
 
 fn steps(first: &Position, moves: &[PlayedMove]) -> Vec<Step> {
@@ -181,9 +170,9 @@ fn line(
     steps: &[Step],
     branches: &[Branch],
     depth: usize,
-) -> Result<(Vec<PlayedMove>, Vec<Variation>), RecordError> {
+) -> Result<(Vec<PlayedMove>, Vec<Variation>), Refusal> {
     if depth > DEEPEST {
-        return Err(RecordError::Nested);
+        return Err(format!("the variations are nested more than {DEEPEST} deep").into());
     }
     let mut branches: Vec<&Branch> = branches.iter().collect();
     branches.sort_by_key(|branch| branch.after);
@@ -203,15 +192,17 @@ fn line(
         position.unmake();
     }
     match branches.next() {
-        Some(branch) => Err(RecordError::After(branch.after)),
+        Some(Branch { after, .. }) => {
+            Err(format!("a variation leaves its line after {after} moves, where there are none").into())
+        }
         None => Ok((moves, variations)),
     }
 }
 
 impl Step {
-    fn played(&self, position: &Position) -> Result<PlayedMove, RecordError> {
+    fn played(&self, position: &Position) -> Result<PlayedMove, Refusal> {
         let legal = |position: &Position, text: &String| {
-            position.parse_move(text).map_err(|_| RecordError::Move(text.chars().take(10).collect()))
+            position.parse_move(text).map_err(|_| format!("the move `{}` is illegal", excerpt(text)))
         };
         let mv = legal(position, &self.mv)?;
         let mut after = position.clone();
@@ -259,11 +250,15 @@ mod tests {
             variations,
             ..Record::default()
         };
-        assert!(matches!(record("nonsense", &[], Vec::new()).game(), Err(RecordError::Start(_))));
-        assert_eq!(record("", &["7g7f", "7g7f"], Vec::new()).game(), Err(RecordError::Move("7g7f".to_owned())));
+        let refused = |start, moves, variations, reason| {
+            let error = record(start, moves, variations).game().unwrap_err();
+            assert!(error.text.contains(reason), "{error:?}");
+        };
+        refused("nonsense", &[][..], Vec::new(), "the first position cannot be set up");
+        refused("", &["7g7f", "7g7f"], Vec::new(), "the move `7g7f` is illegal");
         let branch = |after, variations| Branch { after, moves: vec![step("2g2f")], variations };
-        assert_eq!(record("", &["7g7f"], vec![branch(3, Vec::new())]).game(), Err(RecordError::After(3)));
+        refused("", &["7g7f"], vec![branch(3, Vec::new())], "after 3 moves, where there are none");
         let nested = (0..=DEEPEST + 1).fold(Vec::new(), |inner, _| vec![branch(0, inner)]);
-        assert_eq!(record("", &["7g7f"], nested).game(), Err(RecordError::Nested));
+        refused("", &["7g7f"], nested, "nested more than 100 deep");
     }
 }

@@ -23,6 +23,11 @@ impl Refusal {
         Self { text: text.to_string(), reason, parts, line: None }
     }
 
+    /// A refusal that the page shows in English: its reason is rare.
+    pub(crate) fn rare(reason: impl std::fmt::Display) -> Self {
+        Self::new(&reason, None, &[])
+    }
+
     pub(crate) fn no_king() -> Self {
         Self::new(&"there is no king on the board", Some("no-king"), &[])
     }
@@ -32,16 +37,9 @@ impl Refusal {
     }
 }
 
-/// Rare reasons have a sentence only.
-impl From<&str> for Refusal {
-    fn from(text: &str) -> Self {
-        Self::new(&text, None, &[])
-    }
-}
-
 impl From<String> for Refusal {
     fn from(text: String) -> Self {
-        text.as_str().into()
+        Self::rare(text)
     }
 }
 
@@ -79,7 +77,7 @@ impl From<ReadError> for Refusal {
             ReadProblem::TooLate { token, .. } => Self::new(&error, Some("too-late"), &[token]),
             ReadProblem::Json(_) => Self::new(&error, Some("json"), &[]),
             ReadProblem::Position { reason, .. } => reason.into(),
-            _ => error.to_string().into(),
+            _ => Self::rare(&error),
         };
         Self { text: error.to_string(), line: Some(error.line), ..found }
     }

@@ -7,8 +7,8 @@ use kiki_record::{RecordForm, TextEncoding, lost_parts, read_records};
 use kiki_usi::{PositionRoot, PositionSpec};
 
 use crate::facts::PositionFacts;
-use crate::outgoing::Outgoing;
-use crate::problem::MateSearch;
+use crate::outgoing::{Outgoing, Question};
+use crate::problem::Mating;
 use crate::protocol::{Line, Reply, Request};
 use crate::record::Record;
 use crate::refusal::Refusal;
@@ -30,12 +30,12 @@ pub(crate) enum Message {
 pub(crate) struct Session {
     outgoing: Outgoing,
     thinking: Thinking,
-    mate: MateSearch,
+    mate: Mating,
 }
 
 impl Session {
     pub(crate) fn new(settings: Arc<Settings>, outgoing: Outgoing) -> Self {
-        Self { outgoing, thinking: Thinking::new(settings), mate: MateSearch::default() }
+        Self { outgoing, thinking: Thinking::new(settings), mate: Mating::default() }
     }
 
     /// Answers a message, or begins the work that will answer it.
@@ -44,7 +44,7 @@ impl Session {
             Message::Record(bytes) => (None, read(bytes)),
             Message::Request(text) => match serde_json::from_str::<Request>(text) {
                 Ok(request) => (request.id(), self.answer(request)),
-                Err(error) => (None, Err(format!("no request: {error}").into())),
+                Err(error) => (None, Err(Refusal::rare(format_args!("no request: {error}")))),
             },
         };
         match answered {
@@ -55,7 +55,6 @@ impl Session {
     }
 
     fn answer(&mut self, request: Request) -> Result<Option<Reply>, Refusal> {
-        let text = |error: &dyn std::fmt::Display| error.to_string();
         match request {
             Request::Position { id, line } => {
                 let position = PositionFacts::new(&mut line.set_up()?, DeclarationRule::default());
@@ -63,21 +62,19 @@ impl Session {
             }
             Request::Play { id, line, strength, time } => {
                 self.mate.stop();
-                let position = line.set_up()?;
-                self.thinking.play((id, position), strength, time, &self.outgoing).map_err(|error| text(&error))?;
+                self.thinking.play(self.question(id, line)?, strength, time).map_err(Refusal::rare)?;
             }
             Request::Analyze { id, line, lines, limit } => {
                 self.mate.stop();
-                let position = line.set_up()?;
-                self.thinking.analyze((id, position), lines, limit, &self.outgoing).map_err(|error| text(&error))?;
+                self.thinking.analyze(self.question(id, line)?, lines, limit).map_err(Refusal::rare)?;
             }
             Request::Mate { id, line, seconds } => {
                 self.thinking.stop();
-                self.mate.solve((id, line.set_up()?), seconds, &self.outgoing).map_err(|error| text(&error))?;
+                self.mate.solve(self.question(id, line)?, seconds).map_err(Refusal::rare)?;
             }
             Request::Defend { id, line } => {
                 self.thinking.stop();
-                self.mate.defend((id, line.set_up()?), &self.outgoing).map_err(|error| text(&error))?;
+                self.mate.defend(self.question(id, line)?).map_err(Refusal::rare)?;
             }
             Request::Write { id, form, record } => return write(id, &form, &record).map(Some),
             Request::Stop => {
@@ -86,6 +83,10 @@ impl Session {
             }
         }
         Ok(None)
+    }
+
+    fn question(&self, id: u64, line: Line) -> Result<Question, Refusal> {
+        Ok(Question { id, position: line.set_up()?, outgoing: self.outgoing.clone() })
     }
 }
 
@@ -117,25 +118,28 @@ impl Line {
 }
 
 fn read(bytes: &[u8]) -> Result<Option<Reply>, Refusal> {
-    let end = bytes.iter().position(|&byte| byte == b'\n').ok_or("a record without the line of its name")?;
+    let end = bytes
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .ok_or_else(|| Refusal::rare("a record without the line of its name"))?;
     let (name, record) = bytes.split_at(end);
     let games = read_records(&String::from_utf8_lossy(name), &record[1..]);
     let count = games.len();
     let first = games.into_iter().next().ok_or_else(Refusal::no_game)?;
     let game = first?;
-    let record = Record::of_game(&game).map_err(|error| error.to_string())?;
+    let record = Record::of_game(&game)?;
     // A record may begin with a position that nobody can play on.
     Line { start: record.start.clone(), moves: Vec::new() }.set_up()?;
     Ok(Some(Reply::Record { record: Box::new(record), games: count }))
 }
 
 fn write(id: u64, form: &str, record: &Record) -> Result<Reply, Refusal> {
-    let form = RecordForm::from_name(form).ok_or("no form of records has this name")?;
-    let game = record.game().map_err(|error| error.to_string())?;
-    let lost = lost_parts(form, &game, TextEncoding::Utf8).map_err(|error| error.to_string())?;
+    let form = RecordForm::from_name(form).ok_or_else(|| Refusal::rare("no form of records has this name"))?;
+    let game = record.game()?;
+    let lost = lost_parts(form, &game, TextEncoding::Utf8).map_err(Refusal::rare)?;
     let lost = lost.iter().map(ToString::to_string).collect();
-    let bytes = form.write(&[game], TextEncoding::Utf8).map_err(|error| error.to_string())?;
-    let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
+    let bytes = form.write(&[game], TextEncoding::Utf8).map_err(Refusal::rare)?;
+    let text = String::from_utf8(bytes).map_err(Refusal::rare)?;
     Ok(Reply::Text { id, text, extension: form.extension(), lost })
 }
 

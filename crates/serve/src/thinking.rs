@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kiki_board::{ByColor, Color, Position};
+use kiki_board::{ByColor, Color};
 use kiki_eval::SelectedEvaluator;
 use kiki_search::{
     Action, Bound, ClockTimes, Limits, Options, Reporter, ResourceError, RootScore, SearchInfo, SearchResult, Searcher,
@@ -12,8 +12,9 @@ use kiki_search::{
 use kiki_usi::ScoreValue;
 
 use crate::facts::{is_black_to_move, named_line, named_move};
-use crate::outgoing::Outgoing;
+use crate::outgoing::Question;
 use crate::protocol::{EngineAction, EngineLine, Limit, Reply, Strength, Time};
+use crate::refusal::Refusal;
 use crate::settings::Settings;
 
 /// Minimum time between two progress reports.
@@ -34,14 +35,8 @@ impl Thinking {
         Self { settings, searcher: None }
     }
 
-    /// Begins to search for a move in a game. The answer is the reply to request `id`.
-    pub(crate) fn play(
-        &mut self,
-        (id, position): (u64, Position),
-        strength: Strength,
-        time: Time,
-        outgoing: &Outgoing,
-    ) -> Result<(), ResourceError> {
+    /// Begins to search for a move in a game.
+    pub(crate) fn play(&mut self, question: Question, strength: Strength, time: Time) -> Result<(), ResourceError> {
         let skill = Skill::new(strength.level, strength.seed);
         let milliseconds = Duration::from_millis;
         let mut limits = Limits { skill, ..Limits::default() };
@@ -58,24 +53,18 @@ impl Thinking {
                 });
             }
         }
-        self.go((id, position), limits, 1, outgoing)
+        self.go(question, limits, 1)
     }
 
     /// Begins to search for the best lines.
-    pub(crate) fn analyze(
-        &mut self,
-        (id, position): (u64, Position),
-        lines: usize,
-        limit: Limit,
-        outgoing: &Outgoing,
-    ) -> Result<(), ResourceError> {
+    pub(crate) fn analyze(&mut self, question: Question, lines: usize, limit: Limit) -> Result<(), ResourceError> {
         let mut limits = Limits::default();
         match limit {
             Limit::None => {}
             Limit::Milliseconds(time) => limits.movetime = Some(Duration::from_millis(time)),
             Limit::Nodes(nodes) => limits.nodes = Some(nodes),
         }
-        self.go((id, position), limits, lines.clamp(1, MOST_LINES), outgoing)
+        self.go(question, limits, lines.clamp(1, MOST_LINES))
     }
 
     /// Ends the search in progress, whose answer still comes.
@@ -85,13 +74,7 @@ impl Thinking {
         }
     }
 
-    fn go(
-        &mut self,
-        (id, position): (u64, Position),
-        limits: Limits,
-        multipv: usize,
-        outgoing: &Outgoing,
-    ) -> Result<(), ResourceError> {
+    fn go(&mut self, question: Question, limits: Limits, multipv: usize) -> Result<(), ResourceError> {
         let options = Options { multipv, ..self.settings.options() };
         if let Some(searcher) = &mut self.searcher {
             searcher.set_options(options)?;
@@ -104,8 +87,7 @@ impl Thinking {
                 none.insert(searcher)
             }
         };
-        let reporter = LineReporter { id, position: position.clone(), outgoing: outgoing.clone() };
-        searcher.go(position, limits, Arc::new(reporter));
+        searcher.go(question.position.clone(), limits, Arc::new(LineReporter(question)));
         Ok(())
     }
 }
@@ -123,11 +105,7 @@ impl Settings {
 }
 
 /// Sends what a search reports to the tab.
-struct LineReporter {
-    id: u64,
-    position: Position,
-    outgoing: Outgoing,
-}
+struct LineReporter(Question);
 
 impl LineReporter {
     /// Turns a score for the side to move into one for Black.
@@ -136,13 +114,13 @@ impl LineReporter {
             RootScore::Centipawns(value) => ScoreValue::Cp(value),
             RootScore::Mate(plies) => ScoreValue::mate(plies),
         };
-        if is_black_to_move(&self.position) { value } else { -value }
+        if is_black_to_move(&self.0.position) { value } else { -value }
     }
 }
 
 impl Reporter for LineReporter {
     fn info(&self, info: &SearchInfo) {
-        let bound = match (info.bound, is_black_to_move(&self.position)) {
+        let bound = match (info.bound, is_black_to_move(&self.0.position)) {
             (Bound::Exact, _) => None,
             (Bound::Lower, true) | (Bound::Upper, false) => Some("lower"),
             (Bound::Lower, false) | (Bound::Upper, true) => Some("upper"),
@@ -153,23 +131,23 @@ impl Reporter for LineReporter {
             nodes: info.nodes,
             value: self.score(info.score),
             bound,
-            moves: named_line(&self.position, &info.pv),
+            moves: named_line(&self.0.position, &info.pv),
         };
-        self.outgoing.offer(&Reply::Line { id: self.id, line });
+        self.0.outgoing.offer(&Reply::Line { id: self.0.id, line });
     }
 
     fn note(&self, text: &str) {
-        self.outgoing.offer(&Reply::Error { id: Some(self.id), refusal: text.into() });
+        self.0.outgoing.offer(&Reply::Error { id: Some(self.0.id), refusal: Refusal::rare(text) });
     }
 
     fn finished(&self, result: &SearchResult) {
         let (action, mv) = match result.action {
-            Action::Play(mv) => (EngineAction::Move, Some(named_move(&self.position, mv))),
+            Action::Play(mv) => (EngineAction::Move, Some(named_move(&self.0.position, mv))),
             Action::DeclareWin => (EngineAction::Win, None),
             Action::Resign => (EngineAction::Resign, None),
         };
-        self.outgoing.send(&Reply::Answer {
-            id: self.id,
+        self.0.outgoing.send(&Reply::Answer {
+            id: self.0.id,
             action,
             mv,
             value: self.score(result.score),
