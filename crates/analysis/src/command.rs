@@ -110,10 +110,11 @@ fn begin(arguments: &AnalyzeArgs, interrupt: &Interrupt) -> Result<Analysis> {
 /// How both sides played, by each engine.
 fn print_summary(report: &GameReport) {
     let game = &report.game;
-    say!("{}: {} moves", game.name, game.moves.len());
+    say!("{}: {} moves", game.head.name, game.moves.len());
     let mut rows = Vec::new();
     for summary in &report.summary {
-        for (mark, name, side) in [("☗", &game.black, &summary.black.game), ("☖", &game.white, &summary.white.game)]
+        for (mark, name, side) in
+            [("☗", &game.head.black, &summary.black.game), ("☖", &game.head.white, &summary.white.game)]
         {
             rows.extend(row(&format!("{mark}{name} by {}", summary.engine), side));
         }

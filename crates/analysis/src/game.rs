@@ -6,10 +6,9 @@ use kiki_record::{EndReason, Game, GameOutcome, PlayedMove, RecordForm, TextEnco
 use kiki_usi::{PositionRoot, PositionSpec, set_up};
 use serde::{Deserialize, Serialize};
 
-/// A game and its circumstances. Unknown texts are empty.
+/// What a list says about a game. Unknown texts are empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AnalyzedGame {
+pub struct GameHead {
     /// File name without extension.
     pub name: String,
     pub black: String,
@@ -19,6 +18,14 @@ pub struct AnalyzedGame {
     /// `None` if unknown.
     pub outcome: Option<GameOutcome>,
     pub reason: Option<EndReason>,
+}
+
+/// A game and its circumstances.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnalyzedGame {
+    #[serde(flatten)]
+    pub head: GameHead,
     /// More about the end, for people.
     pub remark: String,
     /// The SFEN of the first position.
@@ -39,7 +46,7 @@ impl AnalyzedGame {
         let times: Vec<Option<u64>> = game.moves.iter().map(|played| played.time_ms).collect();
         let is_told = [None, Some(0)].iter().all(|nothing| times.iter().any(|time| time != nothing));
         let record = RecordForm::Jkf.write(std::slice::from_ref(game), TextEncoding::Utf8)?;
-        let found = Self {
+        let head = GameHead {
             name,
             black: game.black.clone(),
             white: game.white.clone(),
@@ -47,6 +54,9 @@ impl AnalyzedGame {
             start_time: game.start_time.clone(),
             outcome: (game.outcome != GameOutcome::Unknown).then_some(game.outcome),
             reason: game.reason,
+        };
+        let found = Self {
+            head,
             remark: game.remark.clone(),
             start: game.root.clone().unwrap_or_else(|| Position::startpos().to_sfen()),
             moves: game.moves.iter().map(|played| played.mv.to_string()).collect(),
@@ -60,7 +70,8 @@ impl AnalyzedGame {
     pub fn from_line(name: String, spec: &PositionSpec) -> Result<Self> {
         let root = PositionSpec { moves: Vec::new(), ..spec.clone() };
         let start = set_up(&root)?.to_sfen();
-        Self { name, start, moves: spec.moves.clone(), ..Self::default() }.checked()
+        let head = GameHead { name, ..GameHead::default() };
+        Self { head, start, moves: spec.moves.clone(), ..Self::default() }.checked()
     }
 
     /// The record of the game, with its comments and variations.
@@ -162,10 +173,10 @@ mod tests {
         let record = kiki_record::read_csa(text.as_bytes()).next().unwrap().unwrap();
         let game = AnalyzedGame::from_record("x".to_owned(), &record).unwrap();
         assert_eq!(
-            (game.black.as_str(), game.moves.len(), game.times.as_slice()),
+            (game.head.black.as_str(), game.moves.len(), game.times.as_slice()),
             ("a", 2, &[Some(3000), Some(5000)][..])
         );
-        assert_eq!((game.outcome, game.reason), (Some(GameOutcome::WhiteWins), Some(EndReason::Resignation)));
+        assert_eq!((game.head.outcome, game.head.reason), (Some(GameOutcome::WhiteWins), Some(EndReason::Resignation)));
         let json = serde_json::to_string(&game).unwrap();
         assert_eq!(serde_json::from_str::<AnalyzedGame>(&json).unwrap(), game);
     }

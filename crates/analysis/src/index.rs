@@ -9,6 +9,7 @@ use kiki_record::GameOutcome;
 use serde::Serialize;
 
 use crate::formations::Formation;
+use crate::game::GameHead;
 use crate::judgement::{Mark, SideSummary, Thresholds};
 use crate::name::{Name, serialize_side};
 use crate::report::{EngineFacts, GameReport, PROGRAM};
@@ -38,16 +39,10 @@ pub struct AnalysisIndex {
     worst: Vec<Vec<WorstMove>>,
 }
 
-/// A game; its name is its file name without extension.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct IndexedGame {
-    name: String,
-    black: String,
-    white: String,
-    event: String,
-    start_time: String,
-    outcome: Option<GameOutcome>,
-    reason: Option<&'static str>,
+    #[serde(flatten)]
+    head: GameHead,
     handicap: Option<Name>,
     openings: Vec<Formation>,
     moves: usize,
@@ -139,13 +134,7 @@ impl IndexedGame {
             white: summary.white.game.clone(),
         };
         Self {
-            name: game.name.clone(),
-            black: game.black.clone(),
-            white: game.white.clone(),
-            event: game.event.clone(),
-            start_time: game.start_time.clone(),
-            outcome: game.outcome,
-            reason: game.reason,
+            head: game.head.clone(),
             handicap: game.handicap,
             openings: game.openings.clone(),
             moves: game.moves.len(),
@@ -158,7 +147,7 @@ impl IndexedGame {
 fn players(reports: &[&GameReport], engines: usize) -> Vec<IndexedPlayer> {
     let mut players: BTreeMap<&str, IndexedPlayer> = BTreeMap::new();
     for report in reports {
-        let game = &report.game;
+        let game = &report.game.head;
         for (name, win) in [(&game.black, GameOutcome::BlackWins), (&game.white, GameOutcome::WhiteWins)] {
             if name.is_empty() {
                 continue;
@@ -201,10 +190,11 @@ fn judged_moves(report: &GameReport, engine: usize) -> impl Iterator<Item = Wors
         let judged = search.played.as_ref()?;
         let line = search.lines.iter().find(|line| line.mv == search.best);
         Some(WorstMove {
-            game: report.game.name.clone(),
+            game: report.game.head.name.clone(),
             ply: position.ply,
             side: position.turn,
-            player: if position.turn == Color::Black { &report.game.black } else { &report.game.white }.clone(),
+            player: if position.turn == Color::Black { &report.game.head.black } else { &report.game.head.white }
+                .clone(),
             mv: played.mv.clone(),
             japanese: played.japanese.clone(),
             western: played.western.clone(),

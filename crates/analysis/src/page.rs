@@ -36,7 +36,7 @@ pub fn html(report: &GameReport) -> serde_json::Result<String> {
 
 /// `☗Black ☖White`, or the name of the game.
 fn title(report: &GameReport) -> String {
-    let game = &report.game;
+    let game = &report.game.head;
     if game.black.is_empty() && game.white.is_empty() {
         return game.name.clone();
     }

@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use kiki_board::{Color, Move, Position};
 use kiki_play::clock::PlayLimits;
-use kiki_record::GameOutcome;
 use kiki_usi::ScoreValue;
 use serde::Serialize;
 
 use crate::answer::{PositionAnswer, Variation, VariationBound, winning_probability};
 use crate::formations::{Formation, FormationFinder};
-use crate::game::AnalyzedGame;
+use crate::game::{AnalyzedGame, GameHead};
 use crate::judgement::{Judgement, Mark, Thresholds, Unjudged, judge};
 use crate::lines::{VariationReport, japanese, kif, legal, variations};
 use crate::name::{Name, serialize_side};
@@ -49,14 +48,8 @@ pub struct GameReport {
 /// The game and its circumstances.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct GameFacts {
-    pub name: String,
-    pub black: String,
-    pub white: String,
-    pub event: String,
-    pub start_time: String,
-    pub outcome: Option<GameOutcome>,
-    /// In the words of [`kiki_record::EndReason`].
-    pub reason: Option<&'static str>,
+    #[serde(flatten)]
+    pub head: GameHead,
     pub remark: String,
     /// The SFEN of the first position.
     pub start: String,
@@ -277,13 +270,7 @@ pub fn build<'a>(
         program: PROGRAM,
         complete: positions.iter().all(is_searched),
         game: GameFacts {
-            name: game.name.clone(),
-            black: game.black.clone(),
-            white: game.white.clone(),
-            event: game.event.clone(),
-            start_time: game.start_time.clone(),
-            outcome: game.outcome,
-            reason: game.reason.map(kiki_record::EndReason::json_name),
+            head: game.head.clone(),
             remark: game.remark.clone(),
             start: positions[0].sfen.clone(),
             handicap: Name::of_handicap(&positions[0].sfen),

@@ -131,7 +131,7 @@ impl AnalysisPool<'_> {
         let position = set_up(&spec)?;
         let player = &mut worker.players[key.engine];
         let (name, ply, sfen) = (&player.spec.name, key.ply, position.to_sfen());
-        let place = format!("engine `{name}`, position after {ply} moves of {} ({sfen})", game.name);
+        let place = format!("engine `{name}`, position after {ply} moves of {} ({sfen})", game.head.name);
         let failed = |detail: String| anyhow!("{place}: {detail}");
         let found = self.think(player, &spec, &position, None)?.map_err(failed)?;
         let read = |found: &EngineAnswer, lines| {

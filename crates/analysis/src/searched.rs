@@ -155,7 +155,7 @@ impl<E> SearchedGames<E> {
                     if let Some(error) = alone {
                         line.print(warning(&format!("{error}, in a search of the played move alone: {advice}")));
                     }
-                    line.show(answers.len() as u64, || games[key.game].name.clone());
+                    line.show(answers.len() as u64, || games[key.game].head.name.clone());
                 }
                 SearchEvent::Failed(error) => {
                     failures += 1;

@@ -102,7 +102,7 @@ pub(crate) fn is_black_to_move(game: &AnalyzedGame, ply: usize) -> bool {
 /// record with times, the moves before the first timed one. If both sides are the player's, there
 /// is no opponent.
 pub(crate) fn mover(game: &AnalyzedGame, ply: usize, player: &PlayerName) -> Option<Mover> {
-    let is_player = player.is(if is_black_to_move(game, ply) { &game.black } else { &game.white });
+    let is_player = player.is(if is_black_to_move(game, ply) { &game.head.black } else { &game.head.white });
     let mover = if is_player { Mover::Player } else { Mover::Opponent };
     (own_moves_from(game)..game.moves.len()).contains(&ply).then_some(mover)
 }
@@ -116,7 +116,7 @@ fn own_moves_from(game: &AnalyzedGame) -> usize {
 pub(crate) fn keys_of(games: &[AnalyzedGame], played: PlayedMoveSearch) -> Result<Vec<SearchKey>> {
     let mut keys = Vec::new();
     for (game, facts) in games.iter().enumerate() {
-        let plies = facts.searchable_plies().with_context(|| facts.name.clone())?;
+        let plies = facts.searchable_plies().with_context(|| facts.head.name.clone())?;
         let end = facts.moves.len() + usize::from(played == PlayedMoveSearch::Next);
         let wanted = plies.into_iter().filter(|ply| (own_moves_from(facts)..end).contains(ply));
         keys.extend(wanted.map(|ply| SearchKey { game, ply, engine: 0 }));
@@ -168,8 +168,8 @@ mod tests {
     #[test]
     fn a_number_of_games_is_taken_evenly() {
         let names = |most| {
-            let games = (0..6).map(|index| AnalyzedGame { name: index.to_string(), ..AnalyzedGame::default() });
-            spread(games.collect(), most).iter().map(|game| game.name.clone()).collect::<String>()
+            let games = (0..6).map(|index| AnalyzedGame { remark: index.to_string(), ..AnalyzedGame::default() });
+            spread(games.collect(), most).iter().map(|game| game.remark.clone()).collect::<String>()
         };
         assert_eq!([names(None), names(Some(3)), names(Some(99))], ["012345", "024", "012345"]);
     }

@@ -102,7 +102,7 @@ pub fn judged_moves(
     for turn in turns(game, is_turn) {
         let JudgedReport { loss: Some(loss), mark, unjudged: None, .. } = *turn.judged else { continue };
         let PositionReport { ply, ref sfen, turn: side, phase: of_game, .. } = *turn.position;
-        let position = Position::from_sfen(sfen).with_context(|| game.game.name.clone())?;
+        let position = Position::from_sfen(sfen).with_context(|| game.game.head.name.clone())?;
         let side = if mover == Mover::Player { side } else { opponent(side) };
         let circumstances = [
             Some(opening(&game.game, side)),

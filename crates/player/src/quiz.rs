@@ -127,10 +127,10 @@ impl Question {
         candidates.sort_by(|a, b| a.mv.cmp(&b.mv));
         let ply = turn.position.ply;
         Some(Self {
-            game: game.game.name.clone(),
-            black: game.game.black.clone(),
-            white: game.game.white.clone(),
-            start_time: game.game.start_time.clone(),
+            game: game.game.head.name.clone(),
+            black: game.game.head.black.clone(),
+            white: game.game.head.white.clone(),
+            start_time: game.game.head.start_time.clone(),
             ply,
             sfen: turn.position.sfen.clone(),
             last_move: ply.checked_sub(1).and_then(|before| game.game.moves.get(before)).cloned(),

@@ -246,7 +246,7 @@ impl Found {
 
 fn names(games: &[AnalyzedGame], player: &PlayerName) -> Vec<NameReport> {
     let mut names: BTreeMap<&String, usize> = BTreeMap::new();
-    for name in games.iter().flat_map(|game| [&game.black, &game.white]).filter(|name| player.is(name)) {
+    for name in games.iter().flat_map(|game| [&game.head.black, &game.head.white]).filter(|name| player.is(name)) {
         *names.entry(name).or_default() += 1;
     }
     names.into_iter().map(|(name, games)| NameReport { name: name.clone(), games }).collect()

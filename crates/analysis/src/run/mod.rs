@@ -51,10 +51,10 @@ pub(crate) fn write(analysis: &Analysis) -> Result<Written> {
     let write_game = |(place, game): (usize, &AnalyzedGame)| {
         let answer = |engine, ply| analysis.answer(SearchKey { game: place, ply, engine });
         let report = build(game, &settings, answer)?;
-        let mut paths = vec![write_pair(analysis.folder(), &game.name, &report, &page::html(&report)?)?];
+        let mut paths = vec![write_pair(analysis.folder(), &game.head.name, &report, &page::html(&report)?)?];
         if let Some(form) = to.as_deref().and_then(RecordForm::from_name) {
             let record = form.write(&[annotated(game, &report)?], TextEncoding::Utf8)?;
-            let path = analysis.folder().join(format!("{}.{}", game.name, form.extension()));
+            let path = analysis.folder().join(format!("{}.{}", game.head.name, form.extension()));
             write_atomically(&path, &record)?;
             paths.push(path);
         }
@@ -78,7 +78,7 @@ fn write_pair(folder: &Path, name: &str, value: &impl Serialize, page: &str) -> 
 pub(crate) fn keys_of(games: &[AnalyzedGame], engines: usize) -> Result<Vec<SearchKey>> {
     let mut keys = Vec::new();
     for (game, facts) in games.iter().enumerate() {
-        let plies = facts.searchable_plies().with_context(|| facts.name.clone())?;
+        let plies = facts.searchable_plies().with_context(|| facts.head.name.clone())?;
         keys.extend(plies.iter().flat_map(|&ply| (0..engines).map(move |engine| SearchKey { game, ply, engine })));
     }
     Ok(keys)
