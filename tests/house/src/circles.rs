@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use crate::source::{Sources, refuse, rust_sources};
+use crate::source::{Texts, refuse, rust_sources};
 
 /// The folders of the search; each uses only those after it.
 const SEARCH_FOLDERS: [&str; 7] = ["threads", "root", "node", "order", "control", "time", "table"];
@@ -36,7 +36,7 @@ struct Arrow {
 }
 
 /// Reads the crate whose sources are in a folder. A program beside its library has no modules.
-fn modules(sources: &Sources, folder: &str) -> Modules {
+fn modules(sources: &Texts, folder: &str) -> Modules {
     let mut modules = Modules::new();
     for (file, text) in sources {
         let Some(name) = file.strip_prefix(folder).and_then(|name| name.strip_suffix(".rs")) else { continue };
@@ -157,7 +157,7 @@ fn owner<'a>(modules: &'a Modules, module: &str, path: &[String]) -> Option<&'a 
 }
 
 /// The first use of each file of a crate by each other.
-fn arrows(sources: &Sources, folder: &str) -> Vec<Arrow> {
+fn arrows(sources: &Texts, folder: &str) -> Vec<Arrow> {
     let modules = modules(sources, folder);
     let mut lines = BTreeMap::new();
     for (name, module) in &modules {
@@ -186,7 +186,7 @@ fn circles(mut arrows: Vec<Arrow>) -> Vec<Arrow> {
     }
 }
 
-fn describe(sources: &Sources, Arrow { from, to, line }: &Arrow) -> String {
+fn describe(sources: &Texts, Arrow { from, to, line }: &Arrow) -> String {
     format!("{from}:{line} uses {to}: {}", sources[from].lines().nth(line - 1).unwrap_or_default().trim())
 }
 

@@ -1,7 +1,9 @@
 //! Rules for the pages: short sentences, short lines, existing paths. Code, tables and headings are
 //! not prose.
 
-use crate::source::{Sources, refuse, root, sources};
+use std::path::Path;
+
+use crate::source::{Texts, refuse, root, sources};
 
 /// Most words in a sentence.
 const MOST_WORDS: usize = 40;
@@ -13,7 +15,7 @@ const MEAN_WORDS: usize = 25;
 const MOST_CHARACTERS: usize = 100;
 
 /// A line of prose.
-struct Line<'text> {
+struct ProseLine<'text> {
     /// From 1.
     number: usize,
     text: &'text str,
@@ -21,13 +23,13 @@ struct Line<'text> {
     begins: bool,
 }
 
-fn pages() -> Sources {
+fn pages() -> Texts {
     let pages = sources(|name| name.ends_with(".md"));
     assert!(pages.contains_key("docs/architecture.md"), "the pages are seen");
     pages
 }
 
-fn prose(page: &str) -> Vec<Line<'_>> {
+fn prose(page: &str) -> Vec<ProseLine<'_>> {
     let mut lines = Vec::new();
     let mut fence = None;
     let mut begins = true;
@@ -41,7 +43,7 @@ fn prose(page: &str) -> Vec<Line<'_>> {
         if fence.is_some() || text.is_empty() || text.starts_with(['|', '#', '<']) {
             begins = true;
         } else {
-            lines.push(Line { number: index + 1, text: line, begins: begins || without_mark(text) != text });
+            lines.push(ProseLine { number: index + 1, text: line, begins: begins || without_mark(text) != text });
             begins = false;
         }
     }
@@ -61,15 +63,19 @@ fn as_read(text: &str) -> String {
     for (index, part) in text.split('`').enumerate() {
         read.push_str(if index % 2 == 0 { part } else { "Code" });
     }
-    while let Some(start) = read.find("](") {
-        let end = read[start..].find(')').map_or(read.len(), |length| start + length + 1);
-        read.replace_range(start..end, "]");
+    without_targets(read)
+}
+
+fn without_targets(mut text: String) -> String {
+    while let Some(start) = text.find("](") {
+        let end = text[start..].find(')').map_or(text.len(), |length| start + length + 1);
+        text.replace_range(start..end, "]");
     }
-    read
+    text
 }
 
 /// The sentences of the prose: the first line of the paragraph of each, and its text.
-fn sentences(lines: &[Line<'_>]) -> Vec<(usize, String)> {
+fn sentences(lines: &[ProseLine<'_>]) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for paragraph in lines.chunk_by(|_, next| !next.begins) {
         let text: Vec<&str> = paragraph.iter().map(|line| line.text.trim()).collect();
@@ -149,6 +155,40 @@ fn pages_name_paths_that_exist() {
         found.extend(missing.map(|path| format!("{name}: {path} does not exist")));
     }
     refuse(&found);
+}
+
+/// The name under which GitHub lets a link find a heading.
+fn anchor(heading: &str) -> String {
+    let text = without_targets(heading.trim_start_matches('#').trim().to_lowercase());
+    text.replace(' ', "-").chars().filter(|&letter| letter.is_alphanumeric() || "-_".contains(letter)).collect()
+}
+
+/// Why a link of a page in a folder leads nowhere.
+fn fault(folder: &Path, page: &str, link: &str) -> Option<String> {
+    let (path, wanted) = link.split_once('#').unwrap_or((link, ""));
+    let path = folder.join(path);
+    let target =
+        if path == folder.join("") { page.to_owned() } else { std::fs::read_to_string(&path).unwrap_or_default() };
+    let is_found = wanted.is_empty() || target.lines().any(|line| line.starts_with('#') && anchor(line) == wanted);
+    (!path.exists() || !is_found).then(|| link.to_owned())
+}
+
+#[test]
+fn links_lead_to_files_and_headings() {
+    let mut found = Vec::new();
+    for (name, page) in pages() {
+        let path = root().join(&name);
+        let links = page.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link);
+        let links = links.filter(|link| !link.contains(char::is_whitespace) && !link.contains("://"));
+        let faults = links.filter_map(|link| fault(path.parent().expect("a folder"), &page, link));
+        found.extend(faults.map(|link| format!("{name}: {link} leads nowhere")));
+    }
+    refuse(&found);
+    let page = "## A `heading` of [two](x.md), words\n";
+    assert_eq!(fault(&root(), page, "#a-heading-of-two-words"), None);
+    for link in ["#two", "docs/none.md", "README.md#none"] {
+        assert_eq!(fault(&root(), page, link).as_deref(), Some(link));
+    }
 }
 
 #[test]

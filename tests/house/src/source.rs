@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The text of each file by its path from the repository's root, with slashes.
-pub(crate) type Sources = BTreeMap<String, String>;
+pub(crate) type Texts = BTreeMap<String, String>;
 
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -12,8 +12,8 @@ pub(crate) fn root() -> PathBuf {
 
 /// All text files of the repository whose path is wanted, without build outputs and version
 /// control.
-pub(crate) fn sources(is_wanted: impl Fn(&str) -> bool) -> Sources {
-    let mut found = Sources::new();
+pub(crate) fn sources(is_wanted: impl Fn(&str) -> bool) -> Texts {
+    let mut found = Texts::new();
     let mut directories = vec![root()];
     while let Some(directory) = directories.pop() {
         for entry in std::fs::read_dir(&directory).expect("a readable directory") {
@@ -36,7 +36,7 @@ pub(crate) fn sources(is_wanted: impl Fn(&str) -> bool) -> Sources {
     found
 }
 
-pub(crate) fn rust_sources() -> Sources {
+pub(crate) fn rust_sources() -> Texts {
     let found = sources(|name| name.ends_with(".rs"));
     assert!(found.contains_key("tests/house/src/source.rs"), "this file is seen");
     found

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::source::{Sources, refuse, rust_sources, sources};
+use crate::source::{Texts, refuse, rust_sources, sources};
 
 /// Cargo commands that choose crate versions unless they must keep to the lock. (`fuzz` has no such
 /// option.)
@@ -107,7 +107,7 @@ fn dependencies(manifest: &toml::Table) -> Vec<String> {
 
 /// Names of packages that no source file of the crate in a folder has as a word. Tests of commands
 /// stand in the rooms and belong to the laboratory.
-fn unused(manifest: &toml::Table, folder: &str, rust: &Sources) -> Vec<String> {
+fn unused(manifest: &toml::Table, folder: &str, rust: &Texts) -> Vec<String> {
     let is_own = |name: &str| match name.contains("/tests/command/") {
         true => folder == "crates/lab/",
         false => name.starts_with(folder),
@@ -130,5 +130,5 @@ fn every_dependency_is_used() {
     refuse(&found);
     let manifest = "[dependencies]\na-b = \"1\"\n[target.'cfg(unix)'.dev-dependencies]\nc = \"1\"\nd = \"1\"\n";
     let source = ("x/src/lib.rs".to_owned(), "use a_b::c_d;\nuse d;".to_owned());
-    assert_eq!(unused(&manifest.parse().unwrap(), "x/", &Sources::from([source])), ["c"]);
+    assert_eq!(unused(&manifest.parse().unwrap(), "x/", &Texts::from([source])), ["c"]);
 }
