@@ -9,7 +9,7 @@
 //! | `samples` | which records make which batch; a record as features and target; losses |
 //! | `table`, `index` | the transformer: a row for each feature; which features a batch has |
 //! | `head`, `classic`, `sfnn` | the layers after it: what all forms have, and each form |
-//! | `stacks` | the numbers of these layers |
+//! | `stacks` | the numbers of these layers, a row for each stack |
 //! | `adam` | how numbers change |
 //! | `model` | the whole network, and its file |
 //! | `batch` | the outputs of the model for a batch, and the gradients |
@@ -35,8 +35,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use checkpoint::CheckpointError;
 pub use learner::Learner;
 pub use model::Model;
-pub use samples::{Performance, TrainingError};
-pub use settings::{TrainingSettings, TrainingSettingsError, shape};
+pub use samples::Performance;
+pub use settings::TrainingSettings;

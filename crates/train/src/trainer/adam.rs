@@ -10,12 +10,12 @@ pub(super) const EPSILON: f64 = 1e-8;
 
 /// The running means of the gradients and squared gradients of numbers.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Moments {
+pub(super) struct AdamMoments {
     pub(super) first: Vec<f32>,
     pub(super) second: Vec<f32>,
 }
 
-impl Moments {
+impl AdamMoments {
     pub(super) fn new(count: usize) -> Self {
         Self { first: vec![0.0; count], second: vec![0.0; count] }
     }
@@ -26,7 +26,6 @@ impl Moments {
     }
 }
 
-/// One step of Adam.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Adam {
     /// The learning rate, with the bias correction of the first moment.
@@ -88,13 +87,19 @@ impl Adam {
 mod tests {
     use super::*;
 
-    fn update(adam: Adam, numbers: &mut [f32], Moments { first, second }: &mut Moments, gradient: &[f32], gap: u64) {
+    fn update(
+        adam: Adam,
+        numbers: &mut [f32],
+        AdamMoments { first, second }: &mut AdamMoments,
+        gradient: &[f32],
+        gap: u64,
+    ) {
         adam.update(numbers, [first, second], gradient, gap, 2.0);
     }
 
     #[test]
     fn the_first_step_is_as_long_as_the_rate() {
-        let (mut numbers, mut moments) = ([1.0, 1.0, 1.9, -1.9], Moments::new(4));
+        let (mut numbers, mut moments) = ([1.0, 1.0, 1.9, -1.9], AdamMoments::new(4));
         update(Adam::new(0.25, EPSILON, 0.0, 0), &mut numbers, &mut moments, &[3.0, -0.001, -5.0, 5.0], 1);
         assert!((numbers[0] - 0.75).abs() < 1e-4 && (numbers[1] - 1.25).abs() < 1e-4, "{numbers:?}");
         assert_eq!(numbers[2..], [2.0, -2.0], "no further than the bounds");
@@ -115,7 +120,7 @@ mod tests {
 
     #[test]
     fn steps_without_a_gradient_may_be_made_up_for() {
-        let (mut dense, mut lazy) = (Moments::new(1), Moments::new(1));
+        let (mut dense, mut lazy) = (AdamMoments::new(1), AdamMoments::new(1));
         let mut ignored = [0.0];
         for (step, gradient) in [2.0, 0.0, 0.0, 0.0, 1.0].into_iter().enumerate() {
             let adam = Adam::new(0.1, EPSILON, 0.0, step as u64);

@@ -8,7 +8,7 @@ use super::index::{FeatureSlots, FeatureViews};
 use super::model::{Model, ModelGradient};
 use super::samples::{Performance, SampleGroup, Samples};
 use super::settings::TrainingSettings;
-use super::table::{FeatureGradients, resize};
+use super::table::{FeatureGradients, add, resize};
 use kiki_eval::DEFAULT_FV_SCALE;
 
 /// An output of 1 in the unit of a network file.
@@ -70,18 +70,16 @@ impl Batch {
         let unit = log_odds_of_one(settings);
         let parts = self.for_groups(model, samples, |group, sums| {
             let mut performance = Performance::default();
-            let of_outputs = |mut outputs: DMatrix<f32>| {
-                for (label, output) in samples.labels(group.places.clone()).zip(&mut outputs) {
+            let of_outputs = |outputs: &mut DMatrix<f32>| {
+                for (label, output) in samples.labels(group.places.clone()).zip(outputs) {
                     let log_odds = unit * *output;
                     performance += Performance::of(label, log_odds);
                     *output = (sigmoid(log_odds) - label.target) * unit / samples.len() as f32;
                 }
-                outputs
             };
             (group.stack, model.gradients(group.stack, sums, of_outputs), performance)
         });
-        let add = |sum: &mut [f32], terms: &[f32]| sum.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
-        let stacks = vec![None; model.stacks.stacks.len()];
+        let stacks = vec![None; model.architecture.stacks()];
         let mut sum = ModelGradient { biases: vec![0.0; model.l1()], stacks };
         let mut performance = Performance::default();
         for (stack, [of_stack, of_biases], of_part) in parts {
@@ -124,7 +122,7 @@ impl Batch {
             .map(|group| (group, rest.split_off_mut(..group.places.len() * sample).expect("a place for every sample")))
             .collect();
         let of_groups = groups.into_par_iter().map(|(group, sums)| {
-            model.add_features((slots, weights), samples.views(group.places.clone()), sums);
+            model.add_features(slots, weights, samples.views(group.places.clone()), sums);
             function(group, sums)
         });
         let ((), results) =

@@ -2,29 +2,15 @@
 
 use std::io::{self, Read, Write};
 
+use anyhow::{Context as _, Result, ensure};
+
 use super::Learner;
-use super::adam::Moments;
 use super::model::Model;
 use super::samples::Performance;
-use super::settings::{TrainingSettings, TrainingSettingsError};
-use super::stacks::Stack;
+use super::settings::TrainingSettings;
 
 const MAGIC: [u8; 8] = *b"KIKITRN2";
-/// Number of values written at once.
 const CHUNK: usize = 1 << 16;
-
-/// Why a training cannot resume from a checkpoint.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckpointError {
-    #[error("the checkpoint cannot be read: {0}")]
-    Io(#[from] io::Error),
-    #[error("this is no checkpoint")]
-    Magic,
-    #[error("the checkpoint is longer than these settings ask for")]
-    TooLong,
-    #[error(transparent)]
-    Settings(#[from] TrainingSettingsError),
-}
 
 /// All floating-point numbers of a training, always in the same order.
 fn numbers(model: &mut Model) -> Vec<&mut [f32]> {
@@ -33,12 +19,11 @@ fn numbers(model: &mut Model) -> Vec<&mut [f32]> {
         all.extend([&mut rows.numbers[..], &mut rows.moments.first, &mut rows.moments.second]);
     }
     all.extend([&mut model.biases[..], &mut model.bias_moments.first, &mut model.bias_moments.second]);
-    let sizes = model.stacks.layers.iter().flat_map(|layer| [layer.weights().len(), layer.biases().len()]);
-    let sizes: Vec<usize> = sizes.collect();
-    for Stack { numbers, moments: Moments { first, second }, .. } in &mut model.stacks.stacks {
+    let rows = &mut model.stacks.rows;
+    let mut lists = [&mut rows.numbers[..], &mut rows.moments.first, &mut rows.moments.second];
+    while !lists[0].is_empty() {
         // The moments of weights and of biases follow the numbers that they belong to.
-        let mut lists = [&mut numbers[..], first, second];
-        for &size in &sizes {
+        for size in model.stacks.layers.iter().flat_map(|layer| [layer.weights().len(), layer.biases().len()]) {
             all.extend(lists.each_mut().map(|list| list.split_off_mut(..size).expect("lists of the same length")));
         }
     }
@@ -50,8 +35,8 @@ fn numbers(model: &mut Model) -> Vec<&mut [f32]> {
 fn changed(model: &mut Model) -> Vec<&mut [u64]> {
     let table = &mut model.table;
     let mut all = vec![&mut table.rows.changed[..], &mut table.pieces.changed, &mut table.relations.changed];
-    if model.stacks.stacks.len() > 1 {
-        all.extend(model.stacks.stacks.iter_mut().map(|stack| std::slice::from_mut(&mut stack.changed)));
+    if model.stacks.rows.changed.len() > 1 {
+        all.push(&mut model.stacks.rows.changed);
     }
     all
 }
@@ -59,7 +44,7 @@ fn changed(model: &mut Model) -> Vec<&mut [u64]> {
 impl Learner {
     /// Writes all that the next steps depend on, without settings and records. `self` is mutable
     /// only because `numbers` serves for writing and reading.
-    pub fn save(&mut self, writer: &mut impl Write) -> io::Result<()> {
+    pub fn save(&mut self, writer: &mut impl Write) -> Result<()> {
         writer.write_all(&MAGIC)?;
         for word in [self.steps].into_iter().chain(self.recent.to_words()) {
             writer.write_all(&word.to_le_bytes())?;
@@ -73,39 +58,39 @@ impl Learner {
         Ok(())
     }
 
-    /// Reads a saved training, given its settings.
-    pub fn load(settings: TrainingSettings, reader: &mut impl Read) -> Result<Self, CheckpointError> {
+    pub fn load(settings: TrainingSettings, reader: &mut impl Read) -> Result<Self> {
         let mut learner = Self::new(settings)?;
-        if array(reader)? != MAGIC {
-            return Err(CheckpointError::Magic);
-        }
-        let mut word = || array(reader).map(u64::from_le_bytes);
-        learner.steps = word()?;
-        learner.recent = Performance::from_words([word()?, word()?, word()?, word()?, word()?]);
+        learner.read(reader).context("the checkpoint cannot be read")?;
+        Ok(learner)
+    }
+
+    fn read(&mut self, reader: &mut impl Read) -> Result<()> {
+        ensure!(word(reader)? == MAGIC, "its first bytes are those of another file");
+        let mut number = || word(reader).map(u64::from_le_bytes);
+        self.steps = number()?;
+        self.recent = Performance::from_words([number()?, number()?, number()?, number()?, number()?]);
         let mut bytes = Vec::new();
-        for chunk in numbers(&mut learner.model).into_iter().flat_map(|numbers| numbers.chunks_mut(CHUNK)) {
+        for chunk in numbers(&mut self.model).into_iter().flat_map(|numbers| numbers.chunks_mut(CHUNK)) {
             bytes.resize(4 * chunk.len(), 0);
             reader.read_exact(&mut bytes)?;
             let (words, _) = bytes.as_chunks();
             chunk.iter_mut().zip(words).for_each(|(number, word)| *number = f32::from_le_bytes(*word));
         }
-        for chunk in changed(&mut learner.model).into_iter().flat_map(|steps| steps.chunks_mut(CHUNK)) {
+        for chunk in changed(&mut self.model).into_iter().flat_map(|steps| steps.chunks_mut(CHUNK)) {
             bytes.resize(8 * chunk.len(), 0);
             reader.read_exact(&mut bytes)?;
             let (words, _) = bytes.as_chunks();
             chunk.iter_mut().zip(words).for_each(|(step, word)| *step = u64::from_le_bytes(*word));
         }
-        if let [stack] = &mut learner.model.stacks.stacks[..] {
-            stack.changed = learner.steps;
+        if let [changed] = &mut self.model.stacks.rows.changed[..] {
+            *changed = self.steps;
         }
-        if reader.read(&mut [0])? > 0 {
-            return Err(CheckpointError::TooLong);
-        }
-        Ok(learner)
+        ensure!(reader.read(&mut [0])? == 0, "it is longer than these settings ask for");
+        Ok(())
     }
 }
 
-fn array(reader: &mut impl Read) -> io::Result<[u8; 8]> {
+fn word(reader: &mut impl Read) -> io::Result<[u8; 8]> {
     let mut bytes = [0; 8];
     reader.read_exact(&mut bytes)?;
     Ok(bytes)

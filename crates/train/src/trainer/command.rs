@@ -20,7 +20,7 @@ use folder::TrainingFolder;
 use kiki_run::evaluation::ThreadArgs;
 use kiki_run::interrupt::{exit_code, stop_flag, tell_to_resume};
 use kiki_run::output::ProgressLine;
-use note::{NotedFile, TrainingNote};
+use note::{BestNetwork, NotedFile, TrainingNote, TrainingResult};
 use training::{Training, TrainingData};
 
 pub use arguments::{TrainArgs, TrainOptions};
@@ -34,7 +34,6 @@ pub fn run(arguments: &TrainArgs) -> Result<ExitCode> {
     learn(begin(arguments)?)
 }
 
-/// Goes on with the training in a folder.
 pub fn resume(folder: &Path, threads: &ThreadArgs) -> Result<ExitCode> {
     use_threads(threads)?;
     learn(reopen(folder)?)
@@ -63,7 +62,7 @@ fn learn(mut training: Training) -> Result<ExitCode> {
     let ended = ended?;
     training.report();
     if !ended {
-        tell_to_resume(training.folder());
+        tell_to_resume(&training.folder.path);
     }
     Ok(exit_code(!ended))
 }
@@ -81,11 +80,11 @@ pub struct TrainingReport {
 }
 
 /// Begins a training, or resumes the one in its folder. Returns `None` if `stop` was set. Calls
-/// `show` with the positions learned from, those of the whole training, and the last held-out loss.
+/// `show` with the positions learned from and the last held-out loss.
 pub fn train(
     arguments: &TrainArgs,
     stop: &AtomicBool,
-    mut show: impl FnMut(u64, u64, Option<f64>) -> Result<()>,
+    mut show: impl FnMut(u64, Option<f64>) -> Result<()>,
 ) -> Result<Option<TrainingReport>> {
     let folder = &arguments.out;
     let mut training = if TrainingFolder::has_begun(folder) {
@@ -97,26 +96,23 @@ pub fn train(
         }
         begin(arguments)?
     };
-    let [_, wanted] = training.positions();
-    let mut loss = training.best().map(|best| best.loss);
+    let mut loss = training.note.result.best.as_ref().map(|best| best.loss);
     let ended = training.run(stop, |positions, evaluated| {
         loss = evaluated.map(|point| point.held_out_loss).or(loss);
-        show(positions, wanted, loss)
+        show(positions, loss)
     })?;
-    let best = training.best().filter(|_| ended);
-    Ok(best.map(|best| TrainingReport {
-        network: training.network(),
-        positions: training.positions()[0],
-        loss: best.loss,
-        result_loss: best.result_loss,
-    }))
+    let TrainingResult { positions, best, .. } = training.note.result;
+    let network = training.folder.network;
+    let report =
+        |best: BestNetwork| TrainingReport { network, positions, loss: best.loss, result_loss: best.result_loss };
+    Ok(best.filter(|_| ended).map(report))
 }
 
 fn begin(arguments: &TrainArgs) -> Result<Training> {
     let TrainOptions { start, settings, .. } = &arguments.options;
     let (learner, start, before) = match start {
         Some(start) if start.is_file() => {
-            let (network, _) = read_network(start, Some(&settings.shape))?;
+            let network = read_network(start, Some(&settings.shape))?.file;
             let folder = std::path::absolute(start)?.parent().map(Path::to_owned).unwrap_or_default();
             let start = NotedFile::new(start.clone())?;
             let before = TrainingFolder::open(folder).and_then(|folder| folder.read_note()).ok();

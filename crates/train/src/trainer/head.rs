@@ -20,40 +20,14 @@ pub(super) const FIRST_BIAS: f32 = 0.5;
 /// is a view with strides.
 const SMALL: usize = 8;
 
-/// The forward and the backward pass between the sums of samples and their outputs. All matrices
-/// have a column for each sample.
-pub(super) trait Head {
-    /// What the backward pass needs.
-    type Activations;
-
-    /// The outputs, in which 1 is the greatest activation times a weight of 1, given the numbers of
-    /// a stack. Clips the sums, `[sample][side][unit]`.
-    fn forward(&self, numbers: &[f32], sums: &mut [f32]) -> (DMatrix<f32>, Self::Activations);
-
-    /// Takes the gradients of the outputs. Adds those of the numbers to `gradient`, and replaces
-    /// the sums by theirs.
-    fn backward(
-        &self,
-        numbers: &[f32],
-        activations: Self::Activations,
-        of_outputs: DMatrix<f32>,
-        sums: &mut [f32],
-        gradient: &mut [f32],
-    );
-
-    /// The gradient of a stack's numbers. `of_outputs` turns outputs into their gradients. Replaces
-    /// the sums by theirs.
-    fn gradient(
-        &self,
-        numbers: &[f32],
-        sums: &mut [f32],
-        of_outputs: impl FnOnce(DMatrix<f32>) -> DMatrix<f32>,
-    ) -> Vec<f32> {
-        let (outputs, activations) = self.forward(numbers, sums);
-        let mut gradient = vec![0.0; numbers.len()];
-        self.backward(numbers, activations, of_outputs(outputs), sums, &mut gradient);
-        gradient
-    }
+/// The sums of samples, `[sample][side][unit]`, after a pass through the layers of a stack. All
+/// matrices have a column for each sample.
+pub(super) struct Passed<'a> {
+    /// 1 is the greatest activation times a weight of 1.
+    pub(super) outputs: DMatrix<f32>,
+    /// The backward pass: takes the gradients of the outputs and the clipped sums. Replaces the
+    /// sums by their gradients, and adds those of the stack's numbers to the last list.
+    pub(super) backward: Box<dyn FnOnce(&DMatrix<f32>, &mut [f32], &mut [f32]) + 'a>,
 }
 
 /// An affine layer in a list of numbers: `outputs` by `inputs` weights, by column, then the biases.
@@ -115,12 +89,12 @@ impl Layer {
         gradient: &mut [f32],
     ) -> DMatrix<f32> {
         let mut weights = DMatrix::zeros(self.outputs, self.inputs);
-        weights.gemm(1.0, of_outputs, &transposed(inputs, (self.inputs, of_outputs.ncols())), 0.0);
+        weights.gemm(1.0, of_outputs, &transposed(inputs, self.inputs, of_outputs.ncols()), 0.0);
         gradient[self.weights()].iter_mut().zip(weights.as_slice()).for_each(|(sum, term)| *sum += term);
         gradient[self.biases()].iter_mut().zip(of_outputs.row_iter()).for_each(|(sum, row)| *sum += row.sum());
         let mut of_inputs = DMatrix::zeros(self.inputs, of_outputs.ncols());
         if [self.inputs, self.outputs, of_outputs.ncols()].into_iter().min() > Some(SMALL) {
-            of_inputs.gemm(1.0, &transposed(&numbers[self.weights()], (self.outputs, self.inputs)), of_outputs, 0.0);
+            of_inputs.gemm(1.0, &transposed(&numbers[self.weights()], self.outputs, self.inputs), of_outputs, 0.0);
         } else {
             of_inputs.gemm_tr(1.0, &self.matrix(numbers), of_outputs, 0.0);
         }
@@ -153,7 +127,7 @@ impl Layer {
 }
 
 /// Transposes a matrix that stands in a list by column.
-fn transposed(matrix: &[f32], (rows, columns): (usize, usize)) -> DMatrixView<'_, f32, Dyn, Dyn> {
+fn transposed(matrix: &[f32], rows: usize, columns: usize) -> DMatrixView<'_, f32, Dyn, Dyn> {
     DMatrixView::from_slice_with_strides(matrix, columns, rows, rows, 1)
 }
 

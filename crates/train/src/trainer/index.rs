@@ -31,13 +31,11 @@ impl FeatureSlots {
         self.starts.push(sum);
     }
 
-    /// The slot of a feature of the batch.
     #[inline(always)]
     pub(super) fn slot(&self, feature: u32) -> usize {
         self.slots[feature as usize] as usize
     }
 
-    /// The features, in ascending order.
     pub(super) fn features(&self) -> &[u32] {
         &self.features
     }

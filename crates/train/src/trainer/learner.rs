@@ -1,12 +1,13 @@
 //! The course of a training: one step after the other.
 
-use kiki_eval::NetworkFile;
+use anyhow::{Result, ensure};
+use kiki_eval::{Architecture, NetworkFile};
 
 use super::adam::{Adam, EPSILON};
 use super::batch::Batch;
 use super::model::Model;
-use super::samples::{Performance, Samples, TrainingError};
-use super::settings::{TrainingSettings, TrainingSettingsError};
+use super::samples::{Performance, Samples};
+use super::settings::TrainingSettings;
 use crate::shards::RecordBytes;
 
 /// A training: the model and its progress.
@@ -21,7 +22,7 @@ pub struct Learner {
 }
 
 impl Learner {
-    pub fn new(settings: TrainingSettings) -> Result<Self, TrainingSettingsError> {
+    pub fn new(settings: TrainingSettings) -> Result<Self> {
         settings.check()?;
         let model = Model::new(settings.shape, settings.factorised, settings.seed);
         let (samples, batch) = (Samples::default(), Batch::default());
@@ -29,25 +30,29 @@ impl Learner {
     }
 
     /// A training that begins with the numbers of another one. Shape and factorisation must agree.
-    pub fn after(settings: TrainingSettings, other: Self) -> Result<Self, TrainingSettingsError> {
+    pub fn after(settings: TrainingSettings, other: Self) -> Result<Self> {
         let mut learner = Self::new(settings)?;
-        let form = |learner: &Self| (learner.settings.shape, learner.settings.factorised);
-        if form(&learner) != form(&other) {
-            return Err(TrainingSettingsError::Start(other.settings.shape));
-        }
+        let is_alike = learner.settings.factorised == other.settings.factorised;
+        learner.check_start(other.settings.shape, is_alike)?;
         learner.model = other.model.without_moments();
         Ok(learner)
     }
 
     /// A training that begins with the network of a file, which must have the shape of the
     /// settings. Its numbers are integers: what was learned in smaller steps is lost.
-    pub fn after_network(settings: TrainingSettings, network: &NetworkFile) -> Result<Self, TrainingSettingsError> {
+    pub fn after_network(settings: TrainingSettings, network: &NetworkFile) -> Result<Self> {
         let mut learner = Self::new(settings)?;
-        if network.architecture != learner.settings.shape {
-            return Err(TrainingSettingsError::Start(network.architecture));
-        }
+        learner.check_start(network.architecture, true)?;
         learner.model = Model::of_network(network, learner.settings.factorised);
         Ok(learner)
+    }
+
+    fn check_start(&self, shape: Architecture, is_alike: bool) -> Result<()> {
+        ensure!(
+            shape == self.settings.shape && is_alike,
+            "the network to begin with is {shape}, or its features are factorised otherwise: shape and factors must agree"
+        );
+        Ok(())
     }
 
     #[must_use]
@@ -66,12 +71,10 @@ impl Learner {
     }
 
     /// Learns from a batch. An error leaves the model as it is.
-    pub fn step(&mut self, records: &[RecordBytes]) -> Result<(), TrainingError> {
+    pub fn step(&mut self, records: &[RecordBytes]) -> Result<()> {
         let Self { settings, model, steps, recent, samples, batch } = self;
         samples.fill(records, settings)?;
-        if records.is_empty() {
-            return Err(TrainingError::Empty);
-        }
+        ensure!(!records.is_empty(), "there are no records");
         let (gradient, performance) = batch.gradients(model, samples, settings);
         let adam = [settings.row_epsilon, EPSILON]
             .map(|epsilon| Adam::new(settings.rate(*steps), epsilon, settings.weight_decay, *steps));
@@ -81,24 +84,23 @@ impl Learner {
         Ok(())
     }
 
-    pub fn evaluate(&self, records: &[RecordBytes]) -> Result<Performance, TrainingError> {
+    pub fn evaluate(&self, records: &[RecordBytes]) -> Result<Performance> {
         let parts =
             self.for_batches(records, |batch, samples| batch.performance(&self.model, samples, &self.settings))?;
         Ok(parts.into_iter().sum())
     }
 
     /// The output for each record, in units of a network file's output.
-    pub fn outputs(&self, records: &[RecordBytes]) -> Result<Vec<f64>, TrainingError> {
+    pub fn outputs(&self, records: &[RecordBytes]) -> Result<Vec<f64>> {
         let parts = self.for_batches(records, |batch, samples| batch.outputs(&self.model, samples))?;
         Ok(parts.concat())
     }
 
-    /// Calls a function on records, a batch at a time.
     fn for_batches<T>(
         &self,
         records: &[RecordBytes],
         mut function: impl FnMut(&mut Batch, &Samples) -> T,
-    ) -> Result<Vec<T>, TrainingError> {
+    ) -> Result<Vec<T>> {
         let (mut samples, mut batch) = (Samples::default(), Batch::default());
         let mut of_batch = |records| {
             samples.fill(records, &self.settings)?;

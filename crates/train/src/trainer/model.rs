@@ -7,14 +7,14 @@ use rand::SeedableRng as _;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use super::adam::{Adam, Moments};
-use super::classic::{self, ClassicHead};
-use super::head::{ACTIVATION, FIRST_BIAS, Head as _};
+use super::adam::{Adam, AdamMoments};
+use super::classic;
+use super::head::{ACTIVATION, FIRST_BIAS, Passed};
 use super::index::FeatureSlots;
 use super::samples::piece_first;
-use super::sfnn::SfnnHead;
-use super::stacks::{Stack, Stacks};
-use super::table::{FeatureGradients, FeatureTable, GREATEST_FEATURE, add_rows, unit};
+use super::sfnn;
+use super::stacks::Stacks;
+use super::table::{FeatureGradients, FeatureTable, GREATEST_FEATURE, Rows, add, add_rows, unit};
 use crate::mix;
 
 /// The numbers of a network with their moments.
@@ -24,7 +24,7 @@ pub struct Model {
     pub(super) table: FeatureTable,
     /// The transformer's, `[unit]`.
     pub(super) biases: Vec<f32>,
-    pub(super) bias_moments: Moments,
+    pub(super) bias_moments: AdamMoments,
     pub(super) stacks: Stacks,
 }
 
@@ -36,23 +36,7 @@ pub(super) struct ModelGradient {
     pub(super) stacks: Vec<Option<Vec<f32>>>,
 }
 
-/// The layers after the transformer.
-enum AnyHead {
-    Classic(ClassicHead),
-    Sfnn(SfnnHead),
-}
-
-impl AnyHead {
-    fn new(architecture: &Architecture) -> Self {
-        match architecture {
-            Architecture::Classic(shape) => Self::Classic(ClassicHead::new(shape)),
-            Architecture::Sfnn(shape) => Self::Sfnn(SfnnHead::new(shape, architecture.layers())),
-        }
-    }
-}
-
 impl Model {
-    /// A network with random numbers.
     #[must_use]
     pub fn new(architecture: Architecture, factorised: bool, seed: u64) -> Self {
         let random = &mut Pcg64::seed_from_u64(mix(seed));
@@ -69,7 +53,7 @@ impl Model {
             architecture,
             table: FeatureTable::new(features, l1, factorised, random),
             biases: vec![FIRST_BIAS; l1],
-            bias_moments: Moments::new(l1),
+            bias_moments: AdamMoments::new(l1),
             stacks: Stacks::new(architecture.layers(), architecture.stacks(), factorised, first_bias, random),
         }
     }
@@ -86,9 +70,10 @@ impl Model {
         let in_file = (0..set.count()).map(|feature| feature % kings * pieces + feature / kings);
         model.table.take_weights(in_file.map(|feature| rows[1 + feature]));
         let roundings = model.roundings();
-        for (stack, parameters) in model.stacks.stacks.iter_mut().zip(&file.stacks) {
-            for ((layer, parameters), rounding) in model.stacks.layers.iter().zip(parameters).zip(roundings) {
-                layer.take_parameters(&mut stack.numbers, parameters, rounding);
+        let Stacks { layers, rows, .. } = &mut model.stacks;
+        for (numbers, parameters) in rows.numbers.chunks_exact_mut(rows.width).zip(&file.stacks) {
+            for ((layer, parameters), rounding) in layers.iter().zip(parameters).zip(roundings) {
+                layer.take_parameters(numbers, parameters, rounding);
             }
         }
         model
@@ -105,11 +90,9 @@ impl Model {
 
     /// The same numbers without memory of earlier gradients.
     pub(super) fn without_moments(mut self) -> Self {
-        for rows in [&mut self.table.rows, &mut self.table.pieces, &mut self.table.relations] {
-            rows.forget_moments();
-        }
-        self.bias_moments.forget();
-        self.stacks.forget_moments();
+        let FeatureTable { rows, pieces, relations, .. } = &mut self.table;
+        [rows, pieces, relations, &mut self.stacks.rows].into_iter().for_each(Rows::forget_moments);
+        [&mut self.bias_moments, &mut self.stacks.common].into_iter().for_each(AdamMoments::forget);
         self
     }
 
@@ -123,7 +106,8 @@ impl Model {
     /// (straight-through estimation; Bengio and others, 2013).
     pub(super) fn add_features<'a>(
         &self,
-        (slots, weights): (&FeatureSlots, &[i16]),
+        slots: &FeatureSlots,
+        weights: &[i16],
         views: impl Iterator<Item = &'a [u32]>,
         sums: &mut [f32],
     ) {
@@ -138,13 +122,17 @@ impl Model {
         }
     }
 
-    /// The outputs of samples of a stack, given their sums, `[sample][side][unit]`.
-    pub(super) fn outputs(&self, stack: usize, sums: &mut [f32]) -> DMatrix<f32> {
-        let numbers = &self.stacks.rounded(stack);
-        match AnyHead::new(&self.architecture) {
-            AnyHead::Classic(head) => head.forward(numbers, sums).0,
-            AnyHead::Sfnn(head) => head.forward(numbers, sums).0,
+    /// Passes sums, `[sample][side][unit]`, through a stack with these rounded numbers.
+    fn pass<'a>(&'a self, numbers: &'a [f32], sums: &mut [f32]) -> Passed<'a> {
+        match &self.architecture {
+            Architecture::Classic(_) => classic::pass(&self.stacks.layers, numbers, sums),
+            Architecture::Sfnn(shape) => sfnn::pass(shape, &self.stacks.layers, numbers, sums),
         }
+    }
+
+    /// The outputs of samples of a stack, given their sums, which it clips.
+    pub(super) fn outputs(&self, stack: usize, sums: &mut [f32]) -> DMatrix<f32> {
+        self.pass(&self.stacks.rounded(stack), sums).outputs
     }
 
     /// The gradients of a stack's numbers and of the transformer's biases, for samples of the
@@ -154,16 +142,16 @@ impl Model {
         &self,
         stack: usize,
         sums: &mut [f32],
-        of_outputs: impl FnOnce(DMatrix<f32>) -> DMatrix<f32>,
+        of_outputs: impl FnOnce(&mut DMatrix<f32>),
     ) -> [Vec<f32>; 2] {
         let numbers = &self.stacks.rounded(stack);
-        let of_stack = match AnyHead::new(&self.architecture) {
-            AnyHead::Classic(head) => head.gradient(numbers, sums, of_outputs),
-            AnyHead::Sfnn(head) => head.gradient(numbers, sums, of_outputs),
-        };
+        let mut of_stack = vec![0.0; numbers.len()];
+        let Passed { mut outputs, backward } = self.pass(numbers, sums);
+        of_outputs(&mut outputs);
+        backward(&outputs, sums, &mut of_stack);
         let mut of_biases = vec![0.0; self.l1()];
         for view in sums.chunks_exact(self.l1()) {
-            of_biases.iter_mut().zip(view).for_each(|(sum, term)| *sum += term);
+            add(&mut of_biases, view);
         }
         [of_stack, of_biases]
     }
@@ -178,7 +166,7 @@ impl Model {
         step: u64,
     ) {
         self.table.update(of_features, [of_parts, adam], step);
-        let Moments { first, second } = &mut self.bias_moments;
+        let AdamMoments { first, second } = &mut self.bias_moments;
         adam.update(&mut self.biases, [first, second], &gradient.biases, 1, GREATEST_FEATURE);
         self.stacks.update(&gradient.stacks, [of_parts, adam], step);
     }
@@ -192,8 +180,9 @@ impl Model {
         let rows = weights.par_chunks_exact_mut(l1).enumerate();
         rows.for_each(|(feature, row)| self.table.weights(piece_first(set, feature), row));
         let roundings = self.roundings();
-        let layer = |stack: &Stack, at: usize| self.stacks.layers[at].to_parameters(&stack.numbers, roundings[at]);
-        let stacks = self.stacks.stacks.iter().map(|stack| [0, 1, 2].map(|at| layer(stack, at))).collect();
+        let Stacks { layers, rows, .. } = &self.stacks;
+        let stack = |numbers| [0, 1, 2].map(|at| layers[at].to_parameters(numbers, roundings[at]));
+        let stacks = rows.numbers.chunks_exact(rows.width).map(stack).collect();
         NetworkFile::new(self.architecture, &biases, &weights, None, stacks)
     }
 }

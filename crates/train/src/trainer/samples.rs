@@ -1,8 +1,9 @@
-//! Records as inputs of a network, the order of learning, and the quality of a network on them.
+//! Records as inputs of a network, and the quality of a network on them.
 
 use std::iter::Sum;
-use std::ops::{Add, AddAssign, Range};
+use std::ops::{AddAssign, Range};
 
+use anyhow::{Context as _, Result};
 use kiki_board::{UnpackError, opponent};
 use kiki_eval::{Architecture, FeatureSet, PiecePlacement};
 use rayon::prelude::*;
@@ -10,18 +11,6 @@ use rayon::prelude::*;
 use super::settings::{PART, TrainingSettings};
 use crate::psv::TrainingRecord;
 use crate::shards::RecordBytes;
-
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum TrainingError {
-    #[error("record {number} of the batch: {error}")]
-    Record {
-        /// Counted from 0.
-        number: usize,
-        error: UnpackError,
-    },
-    #[error("there are no records")]
-    Empty,
-}
 
 /// The target of a record, and the stack of the network that predicts it.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +24,6 @@ pub(super) struct Label {
 }
 
 impl Label {
-    /// A placeholder.
     const NONE: Self = Self { target: 0.5, result: 0, stack: 0 };
 }
 
@@ -64,23 +52,21 @@ pub(super) struct SampleGroup {
 
 impl Samples {
     /// Replaces the samples by those of some records, and reuses the memory.
-    pub(super) fn fill(&mut self, records: &[RecordBytes], settings: &TrainingSettings) -> Result<(), TrainingError> {
+    pub(super) fn fill(&mut self, records: &[RecordBytes], settings: &TrainingSettings) -> Result<()> {
         let (set, _) = settings.shape.transformer();
         self.active = set.active_count();
         self.features.resize(2 * self.active * records.len(), 0);
         self.labels.resize(records.len(), Label::NONE);
         let places = self.features.par_chunks_exact_mut(2 * self.active).zip(&mut self.labels);
-        places.zip(records).with_min_len(PART / 4).enumerate().try_for_each(
-            |(number, ((features, label), bytes))| {
-                *label = read(bytes, settings, features).map_err(|error| TrainingError::Record { number, error })?;
-                Ok(())
-            },
-        )?;
+        let read_one = |(number, ((features, label), bytes)): (usize, ((&mut [u32], &mut Label), &RecordBytes))| {
+            *label = read(bytes, settings, features).with_context(|| format!("record {number} of the batch"))?;
+            anyhow::Ok(())
+        };
+        places.zip(records).with_min_len(PART / 4).enumerate().try_for_each(read_one)?;
         self.sort(settings.shape.stacks());
         Ok(())
     }
 
-    /// Sorts the samples by stack.
     fn sort(&mut self, stacks: usize) {
         self.order.clear();
         self.order.extend(0..self.labels.len() as u32);
@@ -106,7 +92,6 @@ impl Samples {
         &self.features
     }
 
-    /// The groups of samples, in the order of their stacks.
     pub(super) fn groups(&self) -> &[SampleGroup] {
         &self.groups
     }
@@ -221,18 +206,11 @@ impl AddAssign for Performance {
     }
 }
 
-impl Add for Performance {
-    type Output = Self;
-
-    fn add(mut self, other: Self) -> Self {
-        self += other;
-        self
-    }
-}
-
 impl Sum for Performance {
     fn sum<I: Iterator<Item = Self>>(terms: I) -> Self {
-        terms.fold(Self::default(), Add::add)
+        let mut sum = Self::default();
+        terms.for_each(|term| sum += term);
+        sum
     }
 }
 
@@ -254,8 +232,9 @@ mod tests {
         let expected = -0.25 * 0.75_f64.ln() - 0.75 * 0.25_f64.ln();
         assert!((sure.loss() - expected).abs() < 1e-6 && (sure.result_loss() - 4_f64.ln()).abs() < 1e-6);
         assert!((Performance::of(&sample(0.0, -1), 1000.0).loss() - 1000.0).abs() < 1e-9);
-        assert_eq!((even + sure).accuracy(), 0.0, "an even value is on nobody's side");
-        assert_eq!((sure + Performance::of(&sample(1.0, 1), 2.0)).accuracy(), 0.5);
+        assert_eq!([even, sure].into_iter().sum::<Performance>().accuracy(), 0.0, "an even value is on nobody's side");
+        let right = Performance::of(&sample(1.0, 1), 2.0);
+        assert_eq!([sure, right].into_iter().sum::<Performance>().accuracy(), 0.5);
         assert_eq!(Performance::of(&sample(0.5, 0), 2.0).accuracy(), 0.5, "a draw has no winner");
     }
 }

@@ -2,8 +2,9 @@
 
 use std::f64::consts::PI;
 
+use anyhow::{Result, ensure};
 use clap::{ArgAction, Args};
-use kiki_eval::{Architecture, ArchitectureError, ShapeError};
+use kiki_eval::Architecture;
 use serde::{Deserialize, Serialize};
 
 use crate::target::TrainingTarget;
@@ -18,7 +19,7 @@ pub(super) const PART: usize = 256;
 pub struct TrainingSettings {
     /// Features and layers, such as `HalfKP_vm 256x2-32-32` (L1 x2-H1-H2) or
     /// `SFNN_halfkahm2_1024_15_32_k3k3`
-    #[arg(long, default_value = "SFNN_halfkahm2_384_15_32_k3k3", value_parser = shape)]
+    #[arg(long, default_value = "SFNN_halfkahm2_384_15_32_k3k3")]
     #[serde(with = "shape_text")]
     pub shape: Architecture,
     /// Do not factorise: no weights shared by piece or king offset, no layers shared by stacks
@@ -65,55 +66,33 @@ pub struct TrainingSettings {
     pub seed: u64,
 }
 
-/// Parses a shape of either form.
-pub fn shape(text: &str) -> Result<Architecture, String> {
-    if text.trim().to_ascii_lowercase().starts_with("sfnn") {
-        return text.parse().map_err(|error: ArchitectureError| error.to_string());
-    }
-    text.parse().map(Architecture::Classic).map_err(|error: ShapeError| error.to_string())
-}
-
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum TrainingSettingsError {
-    #[error("a batch of {0} records: expected a multiple of {multiple}", multiple = PART)]
-    Batch(usize),
-    #[error("{positions} positions are less than a batch of {batch}")]
-    Positions { positions: u64, batch: usize },
-    #[error("{0} cannot be trained here: stacks by progress and shards are not learned")]
-    Unlearned(Architecture),
-    #[error("the network to begin with is {0}, or its features are factorised otherwise: shape and factors must agree")]
-    Start(Architecture),
-    #[error("{name} = {value}: expected {expected}")]
-    Range { name: &'static str, value: f64, expected: &'static str },
-}
-
 impl TrainingSettings {
     /// Checks the ranges. The error names the first setting out of range.
-    pub fn check(&self) -> Result<(), TrainingSettingsError> {
-        let range = |name, value: f64, sound: bool, expected| {
-            if sound { Ok(()) } else { Err(TrainingSettingsError::Range { name, value, expected }) }
-        };
+    pub fn check(&self) -> Result<()> {
         if let Architecture::Sfnn(shape) = self.shape {
-            let is_unknown = shape.choice.has_progress() || shape.shards.is_some();
-            if is_unknown {
-                return Err(TrainingSettingsError::Unlearned(self.shape));
-            }
+            ensure!(
+                !shape.choice.has_progress() && shape.shards.is_none(),
+                "{} cannot be trained here: stacks by progress and shards are not learned",
+                self.shape
+            );
         }
-        if self.batch == 0 || !self.batch.is_multiple_of(PART) {
-            return Err(TrainingSettingsError::Batch(self.batch));
+        let &Self { batch, positions, .. } = self;
+        let is_whole = batch > 0 && batch.is_multiple_of(PART);
+        ensure!(is_whole, "a batch of {batch} records: expected a multiple of {PART}");
+        ensure!(positions >= batch as u64, "{positions} positions are less than a batch of {batch}");
+        for (name, rate) in [("learning_rate", self.learning_rate), ("final_rate", self.final_rate)] {
+            ensure!(rate > 0.0 && rate <= 1.0, "{name} = {rate}: expected more than 0, at most 1");
         }
-        if self.positions < self.batch as u64 {
-            return Err(TrainingSettingsError::Positions { positions: self.positions, batch: self.batch });
-        }
-        let (rate, last) = (self.learning_rate, self.final_rate);
-        range("learning_rate", rate, rate > 0.0 && rate <= 1.0, "more than 0, at most 1")?;
-        range("final_rate", last, last > 0.0 && last <= 1.0, "more than 0, at most 1")?;
-        range("tail", self.tail, (0.0..=0.9).contains(&self.tail), "0 to 0.9")?;
-        range("weight_decay", self.weight_decay, (0.0..=1.0).contains(&self.weight_decay), "0 to 1")?;
-        range("row_epsilon", self.row_epsilon, (0.0..=1.0).contains(&self.row_epsilon), "0 to 1")?;
-        range("lambda", self.lambda, (0.0..=1.0).contains(&self.lambda), "0 to 1")?;
-        for (name, scale) in [("score_scale", self.score_scale), ("network_scale", self.network_scale)] {
-            range(name, scale, (1.0..=100_000.0).contains(&scale), "1 to 100000 centipawns")?;
+        for (name, value, range, unit) in [
+            ("tail", self.tail, 0.0..=0.9, ""),
+            ("weight_decay", self.weight_decay, 0.0..=1.0, ""),
+            ("row_epsilon", self.row_epsilon, 0.0..=1.0, ""),
+            ("lambda", self.lambda, 0.0..=1.0, ""),
+            ("score_scale", self.score_scale, 1.0..=100_000.0, " centipawns"),
+            ("network_scale", self.network_scale, 1.0..=100_000.0, " centipawns"),
+        ] {
+            let (least, most) = (range.start(), range.end());
+            ensure!(range.contains(&value), "{name} = {value}: expected {least} to {most}{unit}");
         }
         Ok(())
     }
@@ -187,7 +166,7 @@ mod tests {
         let older = text.replace(r#""tail":0.0,"weight_decay":0.0,"#, "");
         assert!(older.len() < text.len());
         assert_eq!(serde_json::from_str::<TrainingSettings>(&older).unwrap(), settings());
-        assert_eq!(settings().check(), Ok(()));
+        settings().check().unwrap();
         let wrong = |settings: TrainingSettings| settings.check().unwrap_err().to_string();
         assert!(wrong(TrainingSettings { batch: 100, ..settings() }).contains("batch of 100"));
         assert!(wrong(TrainingSettings { positions: 100, ..settings() }).contains("100 positions"));

@@ -7,39 +7,12 @@
 use kiki_eval::SfnnShape;
 use nalgebra::DMatrix;
 
-use super::head::{ACTIVATION, Head, Layer, clip, of_unclipped, unclip};
+use super::head::{ACTIVATION, Layer, Passed, clip, of_unclipped, unclip};
 
 /// A product of two activations of 1, or a square: 254 * 254 / 512 = 126 of 127 in integers.
 const PRODUCT: f32 = 127.0 / 128.0;
 /// Half a unit of an activation.
 const HALF: f32 = 0.5 / ACTIVATION;
-
-/// The layers of a stack.
-pub(super) struct SfnnHead {
-    l1: usize,
-    h1: usize,
-    has_shortcut: bool,
-    layers: [Layer; 3],
-}
-
-/// The activations of the layers for some samples.
-pub(super) struct SfnnActivations {
-    /// Products of the transformer's sums: the inputs of the first layer.
-    products: DMatrix<f32>,
-    /// The first layer's outputs.
-    first: DMatrix<f32>,
-    /// Their squares, then the clipped ones: the inputs of the second layer.
-    second: DMatrix<f32>,
-    /// The inputs of the last layer.
-    last: DMatrix<f32>,
-}
-
-impl SfnnHead {
-    pub(super) fn new(shape: &SfnnShape, layers: [(usize, usize); 3]) -> Self {
-        let SfnnShape { l1, h1, .. } = *shape;
-        Self { l1, h1, has_shortcut: shape.has_shortcut(), layers: Layer::in_a_list(layers) }
-    }
-}
 
 /// The expectation of a product that is rounded down.
 #[inline(always)]
@@ -47,63 +20,57 @@ fn rounded_down(product: f32) -> f32 {
     (PRODUCT * product - HALF).max(0.0)
 }
 
-impl Head for SfnnHead {
-    type Activations = SfnnActivations;
-
-    fn forward(&self, numbers: &[f32], sums: &mut [f32]) -> (DMatrix<f32>, SfnnActivations) {
-        let [first_layer, second_layer, last_layer] = &self.layers;
-        let half = self.l1 / 2;
-        let samples = sums.len() / (2 * self.l1);
-        let mut products = DMatrix::zeros(self.l1, samples);
-        for (sums, products) in sums.chunks_exact_mut(self.l1).zip(products.as_mut_slice().chunks_exact_mut(half)) {
-            clip(sums);
-            let (one, other) = sums.split_at(half);
-            for ((product, one), other) in products.iter_mut().zip(one).zip(other) {
-                *product = rounded_down(one * other);
-            }
+/// Passes sums through the layers. Clips the sums.
+pub(super) fn pass<'a>(
+    shape: &SfnnShape,
+    [first_layer, second_layer, last_layer]: &'a [Layer; 3],
+    numbers: &'a [f32],
+    sums: &mut [f32],
+) -> Passed<'a> {
+    let SfnnShape { l1, h1, .. } = *shape;
+    let half = l1 / 2;
+    let samples = sums.len() / (2 * l1);
+    // The inputs of the first layer.
+    let mut products = DMatrix::zeros(l1, samples);
+    for (sums, products) in sums.chunks_exact_mut(l1).zip(products.as_mut_slice().chunks_exact_mut(half)) {
+        clip(sums);
+        let (one, other) = sums.split_at(half);
+        for ((product, one), other) in products.iter_mut().zip(one).zip(other) {
+            *product = rounded_down(one * other);
         }
-        let first = first_layer.forward(numbers, products.as_slice());
-        let mut second = DMatrix::zeros(2 * self.h1, samples);
-        for (outputs, mut inputs) in first.column_iter().zip(second.column_iter_mut()) {
-            for at in 0..self.h1 {
-                let output = outputs[at];
-                inputs[at] = rounded_down(output * output).min(1.0);
-                inputs[self.h1 + at] = (output - HALF).clamp(0.0, 1.0);
-            }
-        }
-        let mut last = second_layer.forward(numbers, second.as_slice());
-        last.apply(|output| *output = (*output - HALF).clamp(0.0, 1.0));
-        let mut outputs = last_layer.forward(numbers, last.as_slice());
-        if self.has_shortcut {
-            outputs += first.row(self.h1);
-        }
-        (outputs, SfnnActivations { products, first, second, last })
     }
-
-    fn backward(
-        &self,
-        numbers: &[f32],
-        SfnnActivations { products, first, second, last }: SfnnActivations,
-        of_outputs: DMatrix<f32>,
-        sums: &mut [f32],
-        gradient: &mut [f32],
-    ) {
-        let [first_layer, second_layer, last_layer] = &self.layers;
-        let mut of_last = last_layer.backward(numbers, last.as_slice(), &of_outputs, gradient);
+    let first = first_layer.forward(numbers, products.as_slice());
+    // The inputs of the second layer: squares, then clipped outputs.
+    let mut second = DMatrix::zeros(2 * h1, samples);
+    for (outputs, mut inputs) in first.column_iter().zip(second.column_iter_mut()) {
+        for at in 0..h1 {
+            let output = outputs[at];
+            inputs[at] = rounded_down(output * output).min(1.0);
+            inputs[h1 + at] = (output - HALF).clamp(0.0, 1.0);
+        }
+    }
+    // The inputs of the last layer.
+    let mut last = second_layer.forward(numbers, second.as_slice());
+    last.apply(|output| *output = (*output - HALF).clamp(0.0, 1.0));
+    let mut outputs = last_layer.forward(numbers, last.as_slice());
+    if shape.has_shortcut() {
+        outputs += first.row(h1);
+    }
+    let backward = move |of_outputs: &DMatrix<f32>, sums: &mut [f32], gradient: &mut [f32]| {
+        let mut of_last = last_layer.backward(numbers, last.as_slice(), of_outputs, gradient);
         unclip(of_last.as_mut_slice(), last.as_slice());
         let mut of_second = second_layer.backward(numbers, second.as_slice(), &of_last, gradient);
         unclip(of_second.as_mut_slice(), second.as_slice());
         let of_first = DMatrix::from_fn(first.nrows(), first.ncols(), |at, sample| {
-            if at == self.h1 {
+            if at == h1 {
                 return of_outputs[sample];
             }
             let of_square = 2.0 * PRODUCT * first[(at, sample)] * of_second[(at, sample)];
-            of_square + of_second[(self.h1 + at, sample)]
+            of_square + of_second[(h1 + at, sample)]
         });
         let of_products = first_layer.backward(numbers, products.as_slice(), &of_first, gradient);
-        let half = self.l1 / 2;
         let products = products.as_slice().chunks_exact(half).zip(of_products.as_slice().chunks_exact(half));
-        for (sums, (products, of_products)) in sums.chunks_exact_mut(self.l1).zip(products) {
+        for (sums, (products, of_products)) in sums.chunks_exact_mut(l1).zip(products) {
             let (one, other) = sums.split_at_mut(half);
             let products = products.iter().zip(of_products);
             for ((one, other), (&product, &of_product)) in one.iter_mut().zip(other).zip(products) {
@@ -111,5 +78,6 @@ impl Head for SfnnHead {
                 (*one, *other) = (of_unclipped(of_product * *other, *one), of_unclipped(of_product * *one, *other));
             }
         }
-    }
+    };
+    Passed { outputs, backward: Box::new(backward) }
 }

@@ -7,25 +7,17 @@
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use super::adam::{Adam, Moments};
+use super::adam::{Adam, AdamMoments};
 use super::head::{GREATEST_WEIGHT, Layer, WEIGHT};
-
-/// The numbers of a stack of layers with their moments, and the step that changed it last.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Stack {
-    pub(super) numbers: Vec<f32>,
-    pub(super) moments: Moments,
-    /// One more than the number of the step; 0 for an unchanged stack.
-    pub(super) changed: u64,
-}
+use super::table::{RowRange, Rows, add};
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Stacks {
-    /// Where the layers stand in a list.
+    /// Where the layers stand in a row.
     pub(super) layers: [Layer; 3],
-    pub(super) stacks: Vec<Stack>,
+    pub(super) rows: Rows,
     /// The moments of the part that all stacks share. Empty if they share none.
-    pub(super) common: Moments,
+    pub(super) common: AdamMoments,
 }
 
 impl Stacks {
@@ -43,14 +35,14 @@ impl Stacks {
             layer.push_first(&mut numbers, |output| bias(number, output), random);
         }
         // A single stack has nothing to share.
-        let common = Moments::new(if factorised && count > 1 { numbers.len() } else { 0 });
-        let stack = Stack { moments: Moments::new(numbers.len()), numbers, changed: 0 };
-        Self { layers, stacks: vec![stack; count], common }
+        let common = AdamMoments::new(if factorised && count > 1 { numbers.len() } else { 0 });
+        let rows = Rows { numbers: numbers.repeat(count), ..Rows::zero(count, numbers.len()) };
+        Self { layers, rows, common }
     }
 
     /// The numbers of a stack as the file will hold them: weights are rounded to whole units.
     pub(super) fn rounded(&self, stack: usize) -> Vec<f32> {
-        let mut numbers = self.stacks[stack].numbers.clone();
+        let mut numbers = self.rows.row(stack).to_vec();
         for layer in &self.layers {
             numbers[layer.weights()]
                 .iter_mut()
@@ -59,41 +51,30 @@ impl Stacks {
         numbers
     }
 
-    pub(super) fn forget_moments(&mut self) {
-        self.common.forget();
-        for stack in &mut self.stacks {
-            stack.moments.forget();
-            stack.changed = 0;
-        }
-    }
-
     /// Changes the stacks that have a gradient, or all if they share a part. Then the own part of a
     /// stack takes the step `of_parts`, else `adam`. Weights stay within the range of a network
     /// file.
     pub(super) fn update(&mut self, gradients: &[Option<Vec<f32>>], [of_parts, adam]: [Adam; 2], step: u64) {
-        let Self { layers, stacks, common: Moments { first, second } } = self;
+        let Self { layers, rows, common: AdamMoments { first, second } } = self;
         let mut common_step = vec![0.0; first.len()];
         if !first.is_empty() {
             let mut sum = vec![0.0; first.len()];
-            for gradient in gradients.iter().flatten() {
-                sum.iter_mut().zip(gradient).for_each(|(sum, term)| *sum += term);
-            }
+            gradients.iter().flatten().for_each(|gradient| add(&mut sum, gradient));
             adam.update(&mut common_step, [first, second], &sum, 1, f32::INFINITY);
         }
         let has_common = !common_step.is_empty();
         let own = if has_common { of_parts } else { adam };
-        stacks.par_iter_mut().zip(gradients).for_each(|(stack, gradient)| {
-            let Stack { numbers, moments: Moments { first, second }, changed } = stack;
+        rows.ranges(1).zip(gradients).for_each(|(RowRange { numbers, first, second, changed }, gradient)| {
             let weights = layers.each_ref().map(Layer::weights);
             if has_common || gradient.is_some() {
                 // A common step changes all stacks, so no decay is overdue.
-                let gap = if has_common { 1 } else { step + 1 - *changed };
+                let gap = if has_common { 1 } else { step + 1 - changed[0] };
                 weights.iter().for_each(|weights| own.decay(&mut numbers[weights.clone()], gap));
             }
-            numbers.iter_mut().zip(&common_step).for_each(|(number, step)| *number += step);
+            add(numbers, &common_step);
             if let Some(gradient) = gradient {
-                own.update(numbers, [first, second], gradient, step + 1 - *changed, f32::INFINITY);
-                *changed = step + 1;
+                own.update(numbers, [first, second], gradient, step + 1 - changed[0], f32::INFINITY);
+                changed[0] = step + 1;
             }
             for weights in weights {
                 numbers[weights]

@@ -6,7 +6,7 @@ use rand::RngExt as _;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use super::adam::{Adam, Moments};
+use super::adam::{Adam, AdamMoments};
 use super::head::ACTIVATION;
 use super::index::{FeatureSlots, FeatureViews};
 
@@ -20,16 +20,16 @@ pub(super) const GREATEST_FEATURE: f32 = 2.9;
 /// Rows of numbers with their moments, and the step that changed each row last.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Rows {
-    width: usize,
+    pub(super) width: usize,
     pub(super) numbers: Vec<f32>,
-    pub(super) moments: Moments,
+    pub(super) moments: AdamMoments,
     /// One more than the number of the step; 0 for an unchanged row.
     pub(super) changed: Vec<u64>,
 }
 
 impl Rows {
-    fn zero(rows: usize, width: usize) -> Self {
-        let (numbers, moments) = (vec![0.0; rows * width], Moments::new(rows * width));
+    pub(super) fn zero(rows: usize, width: usize) -> Self {
+        let (numbers, moments) = (vec![0.0; rows * width], AdamMoments::new(rows * width));
         // Rows are read in random order.
         [&numbers, &moments.first, &moments.second].into_iter().for_each(|numbers| prefer_large_pages(numbers));
         Self { width, numbers, moments, changed: vec![0; rows] }
@@ -39,7 +39,7 @@ impl Rows {
         self.numbers.is_empty()
     }
 
-    fn row(&self, row: usize) -> &[f32] {
+    pub(super) fn row(&self, row: usize) -> &[f32] {
         &self.numbers[row * self.width..][..self.width]
     }
 
@@ -49,7 +49,7 @@ impl Rows {
     }
 
     /// Ranges of this many rows.
-    fn ranges(&mut self, rows: usize) -> impl IndexedParallelIterator<Item = RowRange<'_>> {
+    pub(super) fn ranges(&mut self, rows: usize) -> impl IndexedParallelIterator<Item = RowRange<'_>> {
         let part = rows * self.width;
         let moments = self.moments.first.par_chunks_mut(part).zip(self.moments.second.par_chunks_mut(part));
         self.numbers
@@ -60,11 +60,11 @@ impl Rows {
     }
 }
 
-struct RowRange<'a> {
-    numbers: &'a mut [f32],
-    first: &'a mut [f32],
-    second: &'a mut [f32],
-    changed: &'a mut [u64],
+pub(super) struct RowRange<'a> {
+    pub(super) numbers: &'a mut [f32],
+    pub(super) first: &'a mut [f32],
+    pub(super) second: &'a mut [f32],
+    pub(super) changed: &'a mut [u64],
 }
 
 impl RowRange<'_> {
@@ -78,7 +78,6 @@ impl RowRange<'_> {
     }
 }
 
-/// The gradients of the features of a batch.
 pub(super) struct FeatureGradients<'a> {
     pub(super) slots: &'a FeatureSlots,
     pub(super) views: &'a FeatureViews,
@@ -128,12 +127,9 @@ impl FeatureTable {
         }
         self.pieces.numbers.fill(0.0);
         if self.is_factorised() {
-            let feature_pieces: Vec<Option<usize>> =
-                (0..self.features.count()).map(|feature| Some(feature / kings)).collect();
-            share(&mut self.rows, &mut self.pieces, &feature_pieces);
-            let relations: Vec<Option<usize>> =
-                (0..self.features.count()).map(|feature| self.relation(feature)).collect();
-            share(&mut self.rows, &mut self.relations, &relations);
+            let features = self.features;
+            share(&mut self.rows, &mut self.pieces, |feature| Some(feature / kings));
+            share(&mut self.rows, &mut self.relations, |feature| features.relation(feature / kings, feature % kings));
         }
     }
 
@@ -234,21 +230,21 @@ impl FeatureTable {
 
 /// Sets each common row to the mean of its rows and subtracts it from them: all sums stay the same.
 /// `common_of` gives the common row of each row.
-fn share(rows: &mut Rows, common: &mut Rows, common_of: &[Option<usize>]) {
+fn share(rows: &mut Rows, common: &mut Rows, common_of: impl Fn(usize) -> Option<usize>) {
     let width = rows.width;
     let mut counts = vec![0_u32; common.changed.len()];
-    for (row, common_row) in rows.numbers.chunks_exact(width).zip(common_of) {
-        if let &Some(common_row) = common_row {
+    for (row, numbers) in rows.numbers.chunks_exact(width).enumerate() {
+        if let Some(common_row) = common_of(row) {
             counts[common_row] += 1;
-            add(&mut common.numbers[common_row * width..][..width], row);
+            add(&mut common.numbers[common_row * width..][..width], numbers);
         }
     }
     for (numbers, &count) in common.numbers.chunks_exact_mut(width).zip(&counts) {
         numbers.iter_mut().for_each(|number| *number /= count.max(1) as f32);
     }
-    for (row, common_row) in rows.numbers.chunks_exact_mut(width).zip(common_of) {
-        if let &Some(common_row) = common_row {
-            row.iter_mut().zip(common.row(common_row)).for_each(|(number, mean)| *number -= mean);
+    for (row, numbers) in rows.numbers.chunks_exact_mut(width).enumerate() {
+        if let Some(common_row) = common_of(row) {
+            numbers.iter_mut().zip(common.row(common_row)).for_each(|(number, mean)| *number -= mean);
         }
     }
 }
@@ -293,7 +289,7 @@ pub(super) fn add_rows<T: Copy>(
 }
 
 #[inline(always)]
-fn add(sums: &mut [f32], terms: &[f32]) {
+pub(super) fn add(sums: &mut [f32], terms: &[f32]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }
 

@@ -32,7 +32,6 @@ pub(super) fn settings() -> TrainingSettings {
     }
 }
 
-/// A small network with stacks.
 fn sfnn_settings() -> TrainingSettings {
     TrainingSettings { shape: "SFNN_halfkahm2_64_7_8_k3k3".parse().unwrap(), ..settings() }
 }
@@ -76,43 +75,20 @@ fn labelled(network: &Model, settings: &TrainingSettings, seed: u64, count: usiz
     bytes(&records)
 }
 
-/// Changes one number of a kind, or one of each stack.
-type Change = fn(&mut Model, usize, f32);
-/// The first moments of the same numbers.
-type FirstMoments = fn(&Model) -> Vec<f32>;
-
-/// The kinds of numbers that a network has.
-fn kinds(model: &Model) -> Vec<(Change, FirstMoments)> {
-    let mut kinds: Vec<(Change, FirstMoments)> = vec![
-        (|model, at, by| model.table.rows.numbers[at] += by, |model| model.table.rows.moments.first.clone()),
-        (|model, at, by| model.biases[at] += by, |model| model.bias_moments.first.clone()),
-    ];
-    if !model.table.pieces.numbers.is_empty() {
-        kinds.push((
-            |model, at, by| model.table.pieces.numbers[at] += by,
-            |model| model.table.pieces.moments.first.clone(),
-        ));
-        kinds.push((
-            |model, at, by| model.table.relations.numbers[at] += by,
-            |model| model.table.relations.moments.first.clone(),
-        ));
+/// The numbers of a kind, or those of each stack that change together, and their first moments,
+/// which are empty if the network lacks the kind.
+fn numbers(model: &mut Model, kind: usize) -> (Vec<&mut [f32]>, Vec<f32>) {
+    let Model { table, biases, bias_moments, stacks, .. } = model;
+    let width = stacks.rows.width;
+    let last = stacks.rows.numbers.len() - width;
+    match kind {
+        0 => (vec![&mut biases[..]], bias_moments.first.clone()),
+        1 => (vec![&mut table.rows.numbers[..]], table.rows.moments.first.clone()),
+        2 => (vec![&mut table.pieces.numbers[..]], table.pieces.moments.first.clone()),
+        3 => (vec![&mut table.relations.numbers[..]], table.relations.moments.first.clone()),
+        4 => (stacks.rows.numbers.chunks_exact_mut(width).collect(), stacks.common.first.clone()),
+        _ => (vec![&mut stacks.rows.numbers[last..]], stacks.rows.moments.first[last..].to_vec()),
     }
-    if model.stacks.common.first.is_empty() {
-        kinds.push((
-            |model, at, by| model.stacks.stacks.last_mut().unwrap().numbers[at] += by,
-            |model| model.stacks.stacks.last().unwrap().moments.first.clone(),
-        ));
-    } else {
-        kinds.push((
-            |model, at, by| model.stacks.stacks.iter_mut().for_each(|stack| stack.numbers[at] += by),
-            |model| model.stacks.common.first.clone(),
-        ));
-        kinds.push((
-            |model, at, by| model.stacks.stacks[8].numbers[at] += by,
-            |model| model.stacks.stacks[8].moments.first.clone(),
-        ));
-    }
-    kinds
 }
 
 #[test]
@@ -129,12 +105,15 @@ fn gradients_are_those_of_differences() {
         let mut stepped = model.clone();
         stepped.update(&gradient, batch.of_features(), [Adam::new(1e-6, EPSILON, 0.0, 0); 2], 0);
         let mut loss = |model: &Model| batch.performance(model, &samples, &settings).loss();
-        for (kind, (change, moments)) in kinds(&model).into_iter().enumerate() {
-            let moments = moments(&stepped);
+        for kind in 0..6 {
+            let moments = numbers(&mut stepped, kind).1;
+            let change = |model: &mut Model, at: usize, by: f32| {
+                numbers(model, kind).0.into_iter().for_each(|numbers| numbers[at] += by);
+            };
             let mut greatest: Vec<usize> = (0..moments.len()).collect();
             greatest.sort_by(|&a, &b| moments[b].abs().total_cmp(&moments[a].abs()));
             let layers = model.stacks.layers;
-            let places = if moments.len() == model.stacks.stacks[0].numbers.len() {
+            let places = if moments.len() == model.stacks.rows.width {
                 // The greatest gradients of all weights and biases of each layer.
                 let of = |place: std::ops::Range<usize>| greatest.iter().find(|at| place.contains(at)).copied();
                 layers.iter().flat_map(|layer| [of(layer.weights()), of(layer.biases())]).flatten().collect()
@@ -143,7 +122,7 @@ fn gradients_are_those_of_differences() {
             };
             for at in places {
                 // Weights count in whole units, in which the loss is less smooth.
-                let is_of_layer = moments.len() == model.stacks.stacks[0].numbers.len();
+                let is_of_layer = moments.len() == model.stacks.rows.width;
                 let is_weight = is_of_layer && layers.iter().any(|layer| layer.weights().contains(&at));
                 let (step, tolerance) = match (is_weight, is_of_layer) {
                     (true, _) => (1.0 / 64.0, 2e-3),
@@ -175,8 +154,7 @@ fn teacher(settings: &TrainingSettings) -> Model {
     let mut random = Pcg64::seed_from_u64(78);
     let is_sfnn = matches!(settings.shape, Architecture::Sfnn(_));
     let stacks = &mut teacher.stacks;
-    for stack in &mut stacks.stacks {
-        let numbers = &mut stack.numbers;
+    for numbers in stacks.rows.numbers.chunks_exact_mut(stacks.rows.width) {
         for layer in &stacks.layers {
             numbers[layer.weights()].iter_mut().for_each(|weight| *weight *= 1.8);
             if is_sfnn {
@@ -202,7 +180,6 @@ fn teacher(settings: &TrainingSettings) -> Model {
     teacher
 }
 
-/// The standard deviation.
 fn deviation(numbers: &[f64]) -> f64 {
     let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
     (numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / numbers.len() as f64).sqrt()
@@ -283,12 +260,9 @@ fn weights_decay_and_biases_do_not() {
         let least = (1.0 - settings.learning_rate as f32).powi(4);
         let size = |numbers: &[f32]| numbers.iter().map(|number| number.abs()).sum::<f32>();
         let layers = free.stacks.layers;
-        let kinds: [fn(&Model, std::ops::Range<usize>) -> f32; 2] = [
-            |model, _| model.table.pieces.numbers.iter().map(|number| number.abs()).sum(),
-            |model, place| model.stacks.stacks[0].numbers[place].iter().map(|number| number.abs()).sum(),
-        ];
-        for kind in kinds {
-            let share = kind(&decayed, layers[0].weights()) / kind(&free, layers[0].weights());
+        let of_pieces = |model: &Model| size(&model.table.pieces.numbers);
+        let of_layer = |model: &Model| size(&model.stacks.rows.numbers[layers[0].weights()]);
+        for share in [of_pieces(&decayed) / of_pieces(&free), of_layer(&decayed) / of_layer(&free)] {
             assert!(share < 0.99 && share > least - 0.005, "{}: {share}", settings.shape);
         }
         let share = size(&decayed.biases) / size(&free.biases);
@@ -301,11 +275,12 @@ fn what_is_no_checkpoint_is_refused() {
     let mut learner = Learner::new(settings()).unwrap();
     let mut file = Vec::new();
     learner.save(&mut file).unwrap();
-    let load = |bytes: &[u8], settings| Learner::load(settings, &mut &bytes[..]).err().map(|error| error.to_string());
+    let load =
+        |bytes: &[u8], settings| Learner::load(settings, &mut &bytes[..]).err().map(|error| format!("{error:#}"));
     assert_eq!(load(&file, settings()), None);
     assert!(load(&file[..file.len() - 1], settings()).unwrap().contains("cannot be read"));
     assert!(load(&[&file[..], &[0]].concat(), settings()).unwrap().contains("longer"));
-    assert!(load(&[b"K", &file[..]].concat(), settings()).unwrap().contains("no checkpoint"));
+    assert!(load(&[b"K", &file[..]].concat(), settings()).unwrap().contains("another file"));
     let larger = TrainingSettings { shape: "HalfKP_vm 32x2-8-8".parse().unwrap(), ..settings() };
     assert!(load(&file, larger).is_some());
 }
@@ -359,7 +334,7 @@ fn a_record_that_is_no_position_is_named_and_changes_nothing() {
     let error = learner.step(&batch).unwrap_err();
     assert!(error.to_string().starts_with("record 300 "), "{error}");
     assert!(learner.model == before && learner.steps() == 0);
-    assert_eq!(learner.step(&[]).unwrap_err(), TrainingError::Empty);
+    assert_eq!(learner.step(&[]).unwrap_err().to_string(), "there are no records");
 }
 
 /// The rounding of a few hundred numbers to 1/127 and 1/64 moves a value by some centipawns.
