@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::games::GameFile;
-use crate::shards::{RecordCounts, RecordStatistics};
+use crate::shards::{OutcomeCounts, TrainingStatistics};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use comfy_table::Table;
@@ -20,10 +20,10 @@ use kiki_run::interrupt::exit_code;
 use kiki_run::output::{print_json, table};
 use kiki_run::say;
 pub(crate) use network::read_network;
-use rearrange::{MergeArgs, ShuffleArgs};
+use rearrange::{RearrangeArgs, ShuffleArgs};
 use returns::ReturnsArgs;
 pub(crate) use returns::{ReturnsWeights, centipawns};
-use sources::Sources;
+use sources::{Interrupted, Sources};
 
 /// Maximum number of wrong records shown.
 const SHOWN: u64 = 10;
@@ -40,15 +40,17 @@ enum DataCommand {
     /// Check every record (position, move, result), and files against checksums in their notes
     Check(DataFileArgs),
     /// Count records by result, score and ply
-    Stats(StatsArgs),
+    Stats(DataStatsArgs),
     /// Write all records in random order
     Shuffle(ShuffleArgs),
     /// Write all records without duplicates (same position and move), in another order
-    Merge(MergeArgs),
-    /// Write all records with lambda-returns as scores: mixed with later scores and the result
+    Merge(RearrangeArgs),
+    /// Write all records with lambda-returns as scores: mixed with later scores and the result;
+    /// records must be in the order of their games
     Returns(ReturnsArgs),
-    /// Write games as records (PSV), or records as games
-    Convert(convert::ConvertArgs),
+    /// Write records (PSV) if the name of the result ends in .psv, games otherwise; records must be in
+    /// the order of their games
+    Convert(convert::DataConvertArgs),
     Network(network::NetworkArgs),
 }
 
@@ -60,7 +62,7 @@ struct DataFileArgs {
 }
 
 #[derive(Args, Debug)]
-struct StatsArgs {
+struct DataStatsArgs {
     #[command(flatten)]
     files: DataFileArgs,
     /// Print the counts as JSON
@@ -69,32 +71,39 @@ struct StatsArgs {
 }
 
 pub fn run(arguments: &DataArgs) -> Result<ExitCode> {
-    match &arguments.command {
-        DataCommand::Check(files) => check(&files.files),
-        DataCommand::Stats(arguments) => count(arguments),
-        DataCommand::Shuffle(arguments) => rearrange::shuffle(arguments),
-        DataCommand::Merge(arguments) => rearrange::merge(arguments),
-        DataCommand::Returns(arguments) => returns::run(arguments),
-        DataCommand::Convert(arguments) => convert::run(arguments),
-        DataCommand::Network(arguments) => network::run(arguments),
+    match run_command(&arguments.command) {
+        Err(error) if error.is::<Interrupted>() => Ok(exit_code(true)),
+        is_sound => Ok(if is_sound? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
     }
 }
 
-fn check(files: &[PathBuf]) -> Result<ExitCode> {
+/// Returns false if the data checked are wrong.
+fn run_command(command: &DataCommand) -> Result<bool> {
+    match command {
+        DataCommand::Check(files) => return check(&files.files),
+        DataCommand::Stats(arguments) => count(arguments)?,
+        DataCommand::Shuffle(arguments) => rearrange::shuffle(arguments)?,
+        DataCommand::Merge(arguments) => rearrange::merge(arguments)?,
+        DataCommand::Returns(arguments) => returns::run(arguments)?,
+        DataCommand::Convert(arguments) => convert::run(arguments)?,
+        DataCommand::Network(arguments) => network::run(arguments)?,
+    }
+    Ok(true)
+}
+
+fn check(files: &[PathBuf]) -> Result<bool> {
     let mut wrong = 0;
-    let sources = Sources::open(files)?;
-    let read = sources.read(|place, game| {
-        for (index, record) in game.iter().enumerate().filter(|_| !place.in_games) {
+    let read = Sources::open(files)?.read(|place, games| {
+        for (index, record) in games.iter().flatten().enumerate().filter(|_| !place.in_games) {
             if let Err(error) = record.check() {
                 wrong += 1;
                 if wrong <= SHOWN {
-                    say!("{}: {error}", place.later(index));
+                    say!("{}: {error:#}", place.later(index));
                 }
             }
         }
         Ok(())
     })?;
-    let Some(read) = read else { return Ok(exit_code(true)) };
     let mut differing = 0;
     for (file, shown) in read.iter().zip(files) {
         let sum = file.noted_sum()?;
@@ -113,19 +122,15 @@ fn check(files: &[PathBuf]) -> Result<ExitCode> {
     if wrong > 0 {
         say!("{wrong} records are wrong");
     }
-    Ok(if wrong + differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(wrong + differing == 0)
 }
 
-fn count(arguments: &StatsArgs) -> Result<ExitCode> {
-    let mut statistics = RecordStatistics::default();
-    let sources = Sources::open(&arguments.files.files)?;
-    let read = sources.read_sound(|_, game| {
+fn count(arguments: &DataStatsArgs) -> Result<()> {
+    let mut statistics = TrainingStatistics::default();
+    Sources::open(&arguments.files.files)?.read_sound(|_, game| {
         game.iter().for_each(|record| statistics.add(record));
         Ok(())
     })?;
-    if read.is_none() {
-        return Ok(exit_code(true));
-    }
     if arguments.json {
         print_json(&statistics)?;
     } else {
@@ -134,16 +139,17 @@ fn count(arguments: &StatsArgs) -> Result<ExitCode> {
         say!("{}", counts_table("score about", statistics.by_score.iter().map(|(score, &n)| (score.to_string(), n))));
         say!("{}", counts_table("ply from", statistics.by_ply.iter().map(|(ply, &n)| (ply.to_string(), n))));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Results are those of the side to move.
-fn counts_table(what: &str, rows: impl IntoIterator<Item = (String, RecordCounts)>) -> Table {
+fn counts_table(what: &str, rows: impl IntoIterator<Item = (String, OutcomeCounts)>) -> Table {
     table(
         &[what, "count", "won", "drawn", "lost", "points"],
         rows.into_iter().map(|(name, counts)| {
-            let points = counts.points().map_or_else(|| "-".to_owned(), |points| format!("{points:.3}"));
-            let numbers = [counts.total(), counts.wins, counts.draws, counts.losses].map(|count| count.to_string());
+            let total = counts.total();
+            let points = if total > 0 { format!("{:.3}", counts.points() / total as f64) } else { "-".to_owned() };
+            let numbers = [total, counts.wins, counts.draws, counts.losses].map(|count| count.to_string());
             [name].into_iter().chain(numbers).chain([points]).collect()
         }),
     )

@@ -5,12 +5,15 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use anyhow::Result;
 use kiki_board::{Color, Position};
 use kiki_eval::{SelectedEvaluator, SelectedWeights};
-use kiki_search::{Action, Limits, Options, ResourceError, RootScore, Rules, SoloSearcher};
+use kiki_search::{Limits, Options, RootScore, Rules, SoloSearcher};
 
 use crate::games::SelfPlayEnding;
-use crate::selfplay::{Adjudicator, OPENINGS_DRAWN, SelfPlaySettings, random_numbers, random_opening};
+use crate::selfplay::{
+    Adjudicator, OPENINGS_DRAWN, SelfPlaySettings, chosen_move, ending_by_rules, random_numbers, random_opening,
+};
 
 /// Settings of test games: as in self-play, but with balanced openings and without random choices
 /// of moves or handicaps.
@@ -31,13 +34,12 @@ const TABLE_MEBIBYTES: usize = 16;
 pub struct Duel {
     settings: DuelSettings,
     openings: SelfPlaySettings,
-    /// `[evaluation]`.
     searchers: [SoloSearcher<SelectedEvaluator>; 2],
     limits: Limits,
 }
 
 impl Duel {
-    pub fn new(weights: [SelectedWeights; 2], settings: DuelSettings) -> Result<Self, ResourceError> {
+    pub fn new(weights: [SelectedWeights; 2], settings: DuelSettings) -> Result<Self> {
         let openings = SelfPlaySettings { seed: settings.seed, max_random_plies: 16, ..SelfPlaySettings::default() };
         let options = Options {
             table_mebibytes: TABLE_MEBIBYTES,
@@ -86,18 +88,15 @@ impl Duel {
         let mut adjudicator = Adjudicator::new(win_score, win_plies);
         let mut position = opening.clone();
         while !cancelled.load(Ordering::Relaxed) {
-            let side = position.side_to_move();
-            let ended = SelfPlayEnding::of_repetition(position.game_repetition(), side);
-            let longest = (position.ply() > max_plies).then_some(SelfPlayEnding::MaxPlies);
-            if let Some(ending) = ended.or(longest) {
+            if let Some(ending) = ending_by_rules(&position, max_plies) {
                 return Some(ending);
             }
+            let side = position.side_to_move();
             let player = &mut self.searchers[players[side.array_index()]];
             let result = player.search(&position, &self.limits, 1).result;
-            let mv = match result.action {
-                Action::Play(mv) => mv,
-                Action::DeclareWin => return Some(SelfPlayEnding::Declaration { winner: side }),
-                Action::Resign => return Some(SelfPlayEnding::Mate { winner: kiki_board::opponent(side) }),
+            let mv = match chosen_move(result.action, side) {
+                Ok(mv) => mv,
+                Err(ending) => return Some(ending),
             };
             // A mate score does not end the game: only both sides together may end it early.
             let score = match result.score {

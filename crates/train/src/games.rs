@@ -52,12 +52,10 @@
 //! the number.
 
 mod bits;
-mod blocks;
 mod code;
 mod file;
 mod game;
 
-pub use blocks::BlockGames;
-pub use code::{GameError, encode};
-pub use file::{BlockPlace, GameFile, GameFileError, GameFileNote, GameFileWriter};
+pub use code::{BlockGames, encode};
+pub use file::{BlockPlace, GameFile, GameFileNote, GameFileWriter};
 pub use game::{GamePart, GamePly, PlacedSfen, PlySource, RecordRule, SelfPlayEnding, TrainingGame, is_tactical};

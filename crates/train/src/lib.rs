@@ -6,9 +6,9 @@
 //! | [`fit`] | counts of the terms of the formula, and of candidate terms, in a position |
 //! | [`games`] | whole games with their scores, in 3 to 4 bytes a position |
 //! | [`psv`] | records of 40 bytes: a packed position, its score, the move played, the result of the game |
-//! | [`recorded`] | the games of a file of either form |
+//! | [`recorded`] | files of either form, read game by game or in parts |
 //! | [`selfplay`] | games of an evaluator against itself |
-//! | [`shards`] | files of records, larger than memory: read, shuffled, merged, counted |
+//! | [`shards`] | records of files larger than memory: shuffled, merged, counted |
 //! | [`trainer`] | networks learned from records |
 //!
 //! The commands `selfplay`, `data` and `train` of `kiki-lab` are here too.
@@ -26,6 +26,9 @@ pub mod trainer;
 mod target;
 
 pub use target::{LambdaReturn, ScoreScale, TrainingTarget, is_same_game};
+
+/// Name and version of the program, for notes.
+pub const PROGRAM: &str = concat!("kiki-lab ", env!("CARGO_PKG_VERSION"));
 
 /// Hashes a number: the finalizer of `SplitMix64` (Steele, Lea and Flood, 2014).
 pub(crate) fn mix(number: u64) -> u64 {

@@ -12,6 +12,7 @@
 //! Numbers are little-endian. The programs Apery and `YaneuraOu` use this form. It is derived from
 //! the bytes that the Python package `cshogi` writes, and tested against them.
 
+use anyhow::{Context as _, Result, ensure};
 use kiki_board::{Color, Move, PackError, PackedSfen, Position, UnpackError};
 
 /// A position with its score, the move that was played and the result of the game.
@@ -26,22 +27,6 @@ pub struct TrainingRecord {
     pub ply: u16,
     /// The result of the game for the side to move: 1, 0 or -1.
     pub result: i8,
-}
-
-/// Why a record is refused.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum RecordError {
-    #[error("the position cannot be read: {0}")]
-    Position(#[from] UnpackError),
-    #[error("the move {bits:#06x} ({mv}) is illegal in the position {sfen}")]
-    Move {
-        bits: u16,
-        /// The move in USI, or `none` if the bits are no move.
-        mv: Move,
-        sfen: String,
-    },
-    #[error("the result {0} is not one of 1, 0 and -1")]
-    Result(i8),
 }
 
 impl TrainingRecord {
@@ -101,15 +86,12 @@ impl TrainingRecord {
     }
 
     /// Checks position, move and result; returns position and move.
-    pub fn check(&self) -> Result<(Position, Move), RecordError> {
-        let position = self.position()?;
+    pub fn check(&self) -> Result<(Position, Move)> {
+        let position = self.position().context("the position cannot be read")?;
         let mv = self.played();
-        if !position.is_legal(mv) {
-            return Err(RecordError::Move { bits: self.mv, mv, sfen: position.to_sfen() });
-        }
-        if self.result.abs() > 1 {
-            return Err(RecordError::Result(self.result));
-        }
+        let is_legal = position.is_legal(mv);
+        ensure!(is_legal, "the move {:#06x} ({mv}) is illegal in the position {}", self.mv, position.to_sfen());
+        ensure!((-1..=1).contains(&self.result), "the result {} is not one of 1, 0 and -1", self.result);
         Ok((position, mv))
     }
 }

@@ -1,145 +1,146 @@
-//! The games of a file, record by record, whatever its form.
+//! Files of training data in either form, read part by part or game by game.
 
+use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
+use anyhow::{Context as _, Result, ensure};
 use kiki_platform::open_regular_file;
 
-use crate::games::{BlockGames, BlockPlace, GameFile, GameFileError, GameFileNote};
+use crate::games::{BlockGames, BlockPlace, GameFile, GameFileNote};
 use crate::is_same_game;
 use crate::psv::TrainingRecord;
-use crate::shards::{RecordStream, StreamError};
+use crate::shards::RecordBytes;
 
-/// Bytes read at once.
-const BUFFER: usize = 1 << 18;
+/// Records of a part of a file of records.
+pub(crate) const PART_RECORDS: u64 = 1 << 14;
 
-/// Why a file gives no more games.
-#[derive(Debug, thiserror::Error)]
-pub enum RecordedError {
-    #[error(transparent)]
-    Records(#[from] StreamError),
-    #[error(transparent)]
-    Games(#[from] GameFileError),
-}
-
-impl From<io::Error> for RecordedError {
-    fn from(error: io::Error) -> Self {
-        Self::Records(error.into())
-    }
-}
-
-/// The games of a file, each as its records to learn from. Records of 40 bytes do not say where a
-/// game ends: it is taken to end where the ply does not rise or the winner changes. Only the form
-/// is checked. Ends after an error.
-pub struct RecordedGames {
-    source: Source,
-    records: u64,
-    ended: bool,
-}
-
-enum Source {
+/// A file of games or of records.
+pub enum TrainingFile {
+    Games(Box<GameFile>),
     Records {
-        stream: RecordStream<BufReader<File>>,
-        /// The first record of the next game.
-        next: Option<TrainingRecord>,
-    },
-    Games {
-        file: Box<GameFile>,
-        blocks: std::vec::IntoIter<BlockPlace>,
-        /// Of the current block, the last game first.
-        games: Vec<Vec<TrainingRecord>>,
+        file: File,
+        /// The length of the file.
+        bytes: u64,
     },
 }
 
-impl RecordedGames {
-    /// Opens a file of records or of games.
-    pub fn open(path: &Path) -> Result<Self, RecordedError> {
-        let (source, records) = if GameFile::is_one(path)? {
-            let file = GameFile::open(path)?;
-            let (blocks, records) = (file.blocks().to_vec().into_iter(), file.records());
-            (Source::Games { file: Box::new(file), blocks, games: Vec::new() }, records)
-        } else {
-            let file = open_regular_file(path)?;
-            let records = file.metadata()?.len() / TrainingRecord::BYTES as u64;
-            let stream = RecordStream::new(BufReader::with_capacity(BUFFER, file));
-            (Source::Records { stream, next: None }, records)
-        };
-        Ok(Self { source, records, ended: false })
+impl TrainingFile {
+    pub fn open(path: &Path) -> Result<Self> {
+        if GameFile::is_one(path)? {
+            return Ok(Self::Games(Box::new(GameFile::open(path)?)));
+        }
+        let file = open_regular_file(path)?;
+        Ok(Self::Records { bytes: file.metadata()?.len(), file })
     }
 
-    /// Number of records, by the file's length or its blocks.
+    /// Number of records, by the file's blocks or its length.
     #[must_use]
     pub fn records(&self) -> u64 {
-        self.records
-    }
-
-    /// The file of games, if it is one.
-    #[must_use]
-    pub fn game_file(&self) -> Option<&GameFile> {
-        match &self.source {
-            Source::Records { .. } => None,
-            Source::Games { file, .. } => Some(file),
+        match self {
+            Self::Games(file) => file.records(),
+            Self::Records { bytes, .. } => bytes / TrainingRecord::BYTES as u64,
         }
     }
 
     /// The note of a file of games.
     #[must_use]
     pub fn note(&self) -> Option<&GameFileNote> {
-        self.game_file().map(GameFile::note)
-    }
-}
-
-impl Source {
-    fn next_game(&mut self) -> Result<Option<Vec<TrainingRecord>>, RecordedError> {
         match self {
-            Self::Records { stream, next } => {
-                let mut game: Vec<TrainingRecord> = next.take().into_iter().collect();
-                for bytes in stream {
-                    let record = TrainingRecord::from_bytes(&bytes?);
-                    if game.last().is_some_and(|last| !is_same_game(last, &record)) {
-                        *next = Some(record);
-                        break;
-                    }
-                    game.push(record);
-                }
-                Ok((!game.is_empty()).then_some(game))
+            Self::Games(file) => Some(file.note()),
+            Self::Records { .. } => None,
+        }
+    }
+
+    /// Refuses a file of records with a part of a record at its end. A part of a block is no error:
+    /// it may still be written.
+    pub(crate) fn check_end(&self) -> Result<()> {
+        if let Self::Records { bytes, .. } = self {
+            let (records, rest) = (self.records(), bytes % TrainingRecord::BYTES as u64);
+            ensure!(rest == 0, "{rest} bytes follow the last whole record, number {records}: records have 40 bytes");
+        }
+        Ok(())
+    }
+
+    /// The parts that can be read at once.
+    pub(crate) fn parts(&self) -> Vec<BlockPlace> {
+        if let Self::Games(file) = self {
+            return file.blocks().to_vec();
+        }
+        let part = |first: u64| {
+            let (offset, records) = (first * TrainingRecord::BYTES as u64, PART_RECORDS.min(self.records() - first));
+            BlockPlace {
+                offset,
+                bytes: records as u32 * TrainingRecord::BYTES as u32,
+                games: 0,
+                records: records as u32,
             }
-            Self::Games { file, blocks, games } => {
-                while games.is_empty() {
-                    let Some(block) = blocks.next() else { return Ok(None) };
-                    *games = records_of(file, block)?;
-                    games.reverse();
+        };
+        (0..self.records()).step_by(PART_RECORDS as usize).map(part).collect()
+    }
+
+    /// The records of a part: game by game, without games that have none, or of a file of records
+    /// all as one game. Only the form is checked.
+    pub(crate) fn read(&mut self, part: BlockPlace) -> Result<Vec<Vec<TrainingRecord>>> {
+        match self {
+            Self::Games(file) => {
+                let rule = file.note().records;
+                let mut block_games = BlockGames::new(file.read(part)?);
+                let mut games = Vec::with_capacity(part.games as usize);
+                let place = || format!("the block from byte {} on", part.offset);
+                while let Some(records) = block_games.next_records(rule).with_context(place)? {
+                    games.push(records);
                 }
-                Ok(games.pop())
+                games.retain(|game| !game.is_empty());
+                Ok(games)
+            }
+            Self::Records { file, .. } => {
+                let mut records: Vec<RecordBytes> = vec![[0; TrainingRecord::BYTES]; part.records as usize];
+                file.seek(SeekFrom::Start(part.offset))?;
+                file.read_exact(records.as_flattened_mut())?;
+                Ok(vec![records.iter().map(TrainingRecord::from_bytes).collect()])
             }
         }
     }
-}
 
-/// The records of a block, game by game, without games that have none.
-pub fn records_of(file: &mut GameFile, block: BlockPlace) -> Result<Vec<Vec<TrainingRecord>>, GameFileError> {
-    let rule = file.note().records;
-    let mut block_games = BlockGames::new(file.read(block)?);
-    let damaged = |error| GameFileError::Game { block: block.offset, error };
-    let mut games = Vec::with_capacity(block.games as usize);
-    while let Some(records) = block_games.next_records(rule).map_err(damaged)? {
-        if !records.is_empty() {
-            games.push(records);
-        }
+    /// The games of the file, each as its records to learn from. Records of 40 bytes do not say
+    /// where a game ends: it is taken to end where the ply does not rise or the winner changes.
+    /// Ends after an error.
+    pub fn into_games(mut self) -> impl Iterator<Item = Result<Vec<TrainingRecord>>> {
+        let (mut parts, mut games) = (self.parts().into_iter(), VecDeque::new());
+        let mut ended = false;
+        std::iter::from_fn(move || {
+            if ended {
+                return None;
+            }
+            let next = self.next_game(&mut parts, &mut games).transpose();
+            ended = !matches!(next, Some(Ok(_)));
+            next
+        })
     }
-    Ok(games)
-}
 
-impl Iterator for RecordedGames {
-    type Item = Result<Vec<TrainingRecord>, RecordedError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
-            return None;
+    /// The first of the games read; reads on if it may have no end yet.
+    fn next_game(
+        &mut self,
+        parts: &mut impl Iterator<Item = BlockPlace>,
+        games: &mut VecDeque<Vec<TrainingRecord>>,
+    ) -> Result<Option<Vec<TrainingRecord>>> {
+        let is_of_games = matches!(self, Self::Games(_));
+        while games.len() < if is_of_games { 1 } else { 2 } {
+            let Some(part) = parts.next() else { break };
+            let read = self.read(part)?;
+            if is_of_games {
+                games.extend(read);
+            } else {
+                let records = games.pop_back().into_iter().chain(read).collect::<Vec<_>>().concat();
+                games.extend(records.chunk_by(is_same_game).map(<[_]>::to_vec));
+            }
         }
-        let next = self.source.next_game().transpose();
-        self.ended = !matches!(next, Some(Ok(_)));
-        next
+        let next = games.pop_front();
+        if next.is_none() {
+            self.check_end()?;
+        }
+        Ok(next)
     }
 }

@@ -8,10 +8,11 @@ pub mod command;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use anyhow::{Result, ensure};
 use clap::Args;
 use kiki_board::{Color, Move, PackedSfen, Position, opponent};
 use kiki_eval::{SelectedEvaluator, SelectedWeights};
-use kiki_search::{Action, Limits, Options, ResourceError, RootScore, Rules, SearchInfo, Searched, SoloSearcher};
+use kiki_search::{Action, Limits, Options, RootScore, Rules, SearchInfo, Searched, SoloSearcher};
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
@@ -94,50 +95,32 @@ impl Default for SelfPlaySettings {
     }
 }
 
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum SettingsError {
-    #[error("{name} must be at least {least}")]
-    TooSmall { name: &'static str, least: u64 },
-    #[error("{min} random plies at least and {max} at most: the range is empty")]
-    RandomPlies { min: u32, max: u32 },
-    #[error("a share of handicaps of {0}: expected 0 to 1")]
-    Handicaps(f64),
-    #[error("games of at most {max_plies} plies have no room for {opening} random and chosen ones")]
-    NoRoom {
-        max_plies: u32,
-        /// Maximum number of random plies and plies with a choice.
-        opening: u32,
-    },
-}
-
 impl SelfPlaySettings {
     /// Checks the ranges. The error names the first number out of range.
-    pub fn check(&self) -> Result<(), SettingsError> {
+    pub fn check(&self) -> Result<()> {
         let limit = match self.limit {
             SelfPlayLimit::Nodes(nodes) => nodes,
-            SelfPlayLimit::Depth(depth) => u64::from(depth),
+            SelfPlayLimit::Depth(depth) => depth.into(),
         };
-        let at_least = |name, value: i64, least: u64| {
-            if value < least as i64 { Err(SettingsError::TooSmall { name, least }) } else { Ok(()) }
-        };
-        at_least("the limit of a search", limit.min(i64::MAX as u64) as i64, 1)?;
-        at_least("the limit of openings", self.opening_limit.into(), 1)?;
-        at_least("the number of lines to choose among", self.choice_lines as i64, 1)?;
-        at_least("the margin of choices", self.choice_margin.into(), 0)?;
-        at_least("the value that wins", self.win_score.into(), 1)?;
-        at_least("the number of plies that win", self.win_plies.into(), 1)?;
-        at_least("the size of the table", self.table_mebibytes as i64, 1)?;
-        if !(0.0..=1.0).contains(&self.handicaps) {
-            return Err(SettingsError::Handicaps(self.handicaps));
+        for (name, value, least) in [
+            ("the limit of a search", limit.into(), 1),
+            ("the limit of openings", i128::from(self.opening_limit), 1),
+            ("the number of lines to choose among", self.choice_lines as i128, 1),
+            ("the margin of choices", self.choice_margin.into(), 0),
+            ("the value that wins", self.win_score.into(), 1),
+            ("the number of plies that win", self.win_plies.into(), 1),
+            ("the size of the table", self.table_mebibytes as i128, 1),
+        ] {
+            ensure!(value >= least, "{name} must be at least {least}");
         }
-        let (min, max) = (self.min_random_plies, self.max_random_plies);
-        if min > max {
-            return Err(SettingsError::RandomPlies { min, max });
-        }
+        let &Self { min_random_plies: min, max_random_plies: max, handicaps, max_plies, .. } = self;
+        ensure!((0.0..=1.0).contains(&handicaps), "a share of handicaps of {handicaps}: expected 0 to 1");
+        ensure!(min <= max, "{min} random plies at least and {max} at most: the range is empty");
         let opening = max.saturating_add(self.choice_plies);
-        if opening >= self.max_plies {
-            return Err(SettingsError::NoRoom { max_plies: self.max_plies, opening });
-        }
+        ensure!(
+            opening < max_plies,
+            "games of at most {max_plies} plies have no room for {opening} random and chosen ones"
+        );
         Ok(())
     }
 }
@@ -190,7 +173,7 @@ struct GameInProgress {
 
 impl SelfPlayer {
     /// `settings` must have passed [`SelfPlaySettings::check`].
-    pub fn new(weights: SelectedWeights, settings: SelfPlaySettings) -> Result<Self, ResourceError> {
+    pub fn new(weights: SelectedWeights, settings: SelfPlaySettings) -> Result<Self> {
         let options = Options {
             table_mebibytes: settings.table_mebibytes,
             rules: Rules { max_moves: settings.max_plies, ..Rules::default() },
@@ -218,7 +201,7 @@ impl SelfPlayer {
             adjudicator: Adjudicator::new(settings.win_score, settings.win_plies),
         };
         while !cancelled.load(Ordering::Relaxed) {
-            if let Some(ending) = game.ending_by_rules(settings.max_plies) {
+            if let Some(ending) = ending_by_rules(&game.position, settings.max_plies) {
                 return Some(game.finish(ending));
             }
             let lines = if game.choices_left > 0 { settings.choice_lines } else { 1 };
@@ -251,20 +234,28 @@ impl SelfPlayer {
     }
 }
 
-impl GameInProgress {
-    fn ending_by_rules(&self, max_plies: u32) -> Option<SelfPlayEnding> {
-        let repetition = self.position.game_repetition();
-        let longest = (self.position.ply() > max_plies).then_some(SelfPlayEnding::MaxPlies);
-        SelfPlayEnding::of_repetition(repetition, self.position.side_to_move()).or(longest)
-    }
+/// The ending by repetition or by the longest length, if there is one.
+pub(crate) fn ending_by_rules(position: &Position, max_plies: u32) -> Option<SelfPlayEnding> {
+    let longest = (position.ply() > max_plies).then_some(SelfPlayEnding::MaxPlies);
+    SelfPlayEnding::of_repetition(position.game_repetition(), position.side_to_move()).or(longest)
+}
 
+/// The move of a search by `side`, or the ending of the game.
+pub(crate) fn chosen_move(action: Action, side: Color) -> Result<Move, SelfPlayEnding> {
+    match action {
+        Action::Play(mv) => Ok(mv),
+        Action::DeclareWin => Err(SelfPlayEnding::Declaration { winner: side }),
+        Action::Resign => Err(SelfPlayEnding::Mate { winner: opponent(side) }),
+    }
+}
+
+impl GameInProgress {
     /// Makes a move. Returns the ending of the game if it is over.
     fn play_on(&mut self, searched: &Searched, settings: &SelfPlaySettings) -> Option<SelfPlayEnding> {
         let side = self.position.side_to_move();
-        let best = match searched.result.action {
-            Action::Play(mv) => mv,
-            Action::DeclareWin => return Some(SelfPlayEnding::Declaration { winner: side }),
-            Action::Resign => return Some(SelfPlayEnding::Mate { winner: opponent(side) }),
+        let best = match chosen_move(searched.result.action, side) {
+            Ok(mv) => mv,
+            Err(ending) => return Some(ending),
         };
         let score = match searched.result.score {
             RootScore::Centipawns(score) => score,
@@ -305,12 +296,10 @@ fn choose(lines: &[SearchInfo], margin: i32, random: &mut Pcg64) -> Option<Move>
     lines[random.random_range(0..good)].pv.first().copied()
 }
 
-/// The random numbers of a game.
 pub(crate) fn random_numbers(seed: u64, game: u64) -> Pcg64 {
     Pcg64::seed_from_u64(mix(mix(seed) ^ game))
 }
 
-/// The first position of a random handicap.
 fn handicap(random: &mut Pcg64) -> Position {
     let sfens: Vec<&str> = kiki_record::handicaps().collect();
     let sfen = sfens[HANDICAPS].choose(random).copied().unwrap_or_default();
@@ -341,27 +330,20 @@ mod tests {
 
     #[test]
     fn a_value_wins_after_so_many_plies_for_the_same_side() {
+        let (black, white) = (Color::Black, Color::White);
         let mut adjudicator = Adjudicator::new(1000, 3);
-        let mut scores = [1000, -1200, 999, -1500, 1500, 1600, -1700].into_iter().zip([
-            Color::Black,
-            Color::White,
-            Color::Black,
-            Color::White,
-            Color::Black,
-            Color::Black,
-            Color::White,
-        ]);
-        let winners: Vec<_> = scores.by_ref().map(|(score, side)| adjudicator.observe(score, side)).collect();
-        // The value of 999 begins the count anew.
-        assert_eq!(winners[..5], [None; 5]);
-        assert_eq!(winners[5..], [Some(Color::Black); 2]);
-    }
-
-    #[test]
-    fn a_change_of_the_leader_begins_anew() {
-        let mut adjudicator = Adjudicator::new(100, 2);
-        assert_eq!(adjudicator.observe(100, Color::Black), None);
-        assert_eq!(adjudicator.observe(100, Color::White), None);
-        assert_eq!(adjudicator.observe(-100, Color::Black), Some(Color::White));
+        for (score, side, winner) in [
+            (1000, black, None),
+            (-1200, white, None),
+            // It begins anew.
+            (999, black, None),
+            (1000, black, None),
+            (1000, white, None),
+            (-1500, black, None),
+            (1600, white, Some(white)),
+            (-1700, black, Some(white)),
+        ] {
+            assert_eq!(adjudicator.observe(score, side), winner, "{score} for {side:?}");
+        }
     }
 }

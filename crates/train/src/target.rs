@@ -132,14 +132,6 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn a_target_lies_between_score_and_result() {
-        let target = TrainingTarget { lambda: 0.75, score_scale: 600.0 };
-        assert!((target.points(600, 0) - (0.75 * 0.75 + 0.25 * 0.5)).abs() < 1e-12);
-        assert!((target.points(0, -1) - 0.375).abs() < 1e-12);
-        assert!((target.points(-600, 1) - (0.75 * 0.25 + 0.25)).abs() < 1e-12);
-    }
-
     /// The side to move is White's if `ply` is even.
     fn record(ply: u16, score: i16, result: i8) -> TrainingRecord {
         let mut sfen = PackedSfen([0; 32]);

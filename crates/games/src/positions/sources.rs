@@ -9,7 +9,7 @@ use kiki_platform::{MOST_RECORDS, read_regular_text};
 use kiki_play::openings;
 use kiki_train::games::GameFile;
 use kiki_train::psv::TrainingRecord;
-use kiki_train::recorded::RecordedGames;
+use kiki_train::recorded::TrainingFile;
 
 use super::SampledPosition;
 use super::reservoir::Reservoir;
@@ -82,7 +82,7 @@ fn offer_game(reservoir: &mut Reservoir, mut position: Position, moves: &[Move],
 
 /// In shuffled files nearly every record counts as a game of its own.
 fn offer_records(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
-    for game in RecordedGames::open(path)? {
+    for game in TrainingFile::open(path)?.into_games() {
         offer_recorded_game(reservoir, &game?)?;
     }
     Ok(())

@@ -1,98 +1,65 @@
 //! `kiki-lab data convert`: games as records of 40 bytes, and records as games.
 
-use std::path::PathBuf;
-use std::process::ExitCode;
+use anyhow::{Context as _, Result};
+use clap::Args;
+use kiki_board::{Move, PackedSfen, Position, opponent};
+use kiki_run::say;
+use serde_json::json;
 
+use super::result_file::{RewriteArgs, folder_of, refuse_existing, write_records};
+use super::returns::centipawns;
+use super::sources::Sources;
+use crate::PROGRAM;
 use crate::games::{
     GameFileNote, GameFileWriter, GamePart, GamePly, PlySource, RecordRule, SelfPlayEnding, TrainingGame,
 };
 use crate::psv::TrainingRecord;
-use anyhow::{Context as _, Result, ensure};
-use clap::Args;
-use kiki_board::{Move, PackedSfen, Position, opponent};
-use serde::Serialize;
-
-use super::result_file::{ResultCounts, ResultFile, write_note};
-use super::returns::centipawns;
-use super::sources::{SourceFile, Sources};
-use kiki_run::interrupt::exit_code;
-use kiki_run::say;
 
 #[derive(Args, Debug)]
-pub(super) struct ConvertArgs {
-    /// Files of games, or of records in the order of their games
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// The file for the result: records if its name ends in .psv, games otherwise; it must not
-    /// exist yet
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+pub(super) struct DataConvertArgs {
+    #[command(flatten)]
+    paths: RewriteArgs,
     /// The score in records that means 75 percent of the points; it goes into the note of the games
     #[arg(long, value_name = "CP", default_value_t = 1000.0, value_parser = centipawns)]
     score_scale: f64,
 }
 
-/// The note beside records.
-#[derive(Serialize)]
-struct ConvertedNote<'a> {
-    made_by: &'static str,
-    sources: &'a [SourceFile],
-    #[serde(flatten)]
-    counts: ResultCounts,
-}
-
-pub(super) fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
-    if arguments.out.extension().is_some_and(|extension| extension == "psv") {
-        to_records(arguments)
-    } else {
-        to_games(arguments)
-    }
-}
-
-fn to_records(arguments: &ConvertArgs) -> Result<ExitCode> {
-    let sources = Sources::open(&arguments.files)?;
-    let mut result = ResultFile::new(&arguments.out)?;
-    let read =
-        sources.read_sound(|_, game| result.write(&game.iter().map(TrainingRecord::to_bytes).collect::<Vec<_>>()))?;
-    let Some(read) = read else { return Ok(exit_code(true)) };
-    let counts = result.publish()?;
-    let positions = counts.positions;
-    write_note(&arguments.out, &ConvertedNote { made_by: "data convert", sources: &read, counts })?;
-    say!("{}: {positions} records", arguments.out.display());
-    Ok(ExitCode::SUCCESS)
-}
-
-fn to_games(arguments: &ConvertArgs) -> Result<ExitCode> {
-    let ConvertArgs { files, out, score_scale } = arguments;
-    let named = || out.display().to_string();
-    ensure!(!out.exists(), "{} exists already", out.display());
+pub(super) fn run(arguments: &DataConvertArgs) -> Result<()> {
+    let DataConvertArgs { paths: RewriteArgs { files, out }, score_scale } = arguments;
     let sources = Sources::open(files)?;
+    if out.extension().is_some_and(|extension| extension == "psv") {
+        let positions = write_records(out, "data convert", |result| {
+            let records = |game: &[TrainingRecord]| game.iter().map(TrainingRecord::to_bytes).collect::<Vec<_>>();
+            Ok((sources.read_sound(|_, game| result.write(&records(game)))?, json!({})))
+        })?;
+        say!("{}: {positions} records", out.display());
+        return Ok(());
+    }
+    refuse_existing(out)?;
+    let named = || out.display().to_string();
     let note = GameFileNote {
-        program: concat!("kiki-lab ", env!("CARGO_PKG_VERSION")).to_owned(),
+        program: PROGRAM.to_owned(),
         records: RecordRule::All,
         score_scale: *score_scale,
-        origin: serde_json::json!({ "made_by": "data convert", "files": files }),
+        origin: json!({ "made_by": "data convert", "files": files }),
     };
     // The file gets its name when it is complete.
-    let unfinished = tempfile::Builder::new().tempdir_in(super::result_file::folder_of(out)).with_context(named)?;
+    let unfinished = tempfile::Builder::new().tempdir_in(folder_of(out)).with_context(named)?;
     let path = unfinished.path().join("games");
     let mut writer = GameFileWriter::create(&path, &note).with_context(named)?;
     let (mut games, mut positions) = (0_u64, 0);
-    let read = sources.read_sound(|place, records| {
+    sources.read_sound(|place, records| {
         let game = game_of(records).with_context(|| place.to_string())?;
         games += 1;
         positions += records.len();
         writer.append(Some(&game), records.len()).with_context(named)
     })?;
-    if read.is_none() {
-        return Ok(exit_code(true));
-    }
     writer.finish().with_context(named)?;
     std::fs::rename(&path, out).with_context(named)?;
     let bytes = std::fs::metadata(out).with_context(named)?.len();
     let each = bytes as f64 / positions.max(1) as f64;
     say!("{}: {positions} positions of {games} games, {bytes} bytes, {each:.2} a position", out.display());
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Rebuilds a game from its records. One missing ply between two records is found by the position

@@ -2,7 +2,6 @@
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, Subcommand};
@@ -12,21 +11,20 @@ use flate2::write::GzEncoder;
 use kiki_eval::{Activations, Architecture, DEFAULT_FV_SCALE, NetworkFile, NetworkHead};
 use kiki_platform::{MOST_NETWORK, read_regular_file};
 use kiki_run::files::write_atomically;
-use kiki_run::interrupt::exit_code;
 use kiki_run::output::{percent, print_json, table};
 use kiki_run::say;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::result_file::refuse_existing;
 use super::sources::Sources;
+use crate::psv::TrainingRecord;
 
-/// The greatest input of a layer.
 const GREATEST_INPUT: u8 = 127;
 /// Number of inputs that are multiplied at once, and skipped if all of them are 0.
 const GROUP: usize = 4;
 /// Prefix of the names of tables of weights.
 const WEIGHTS: &str = "weights of ";
-/// Number of positions that are evaluated at once.
 const BATCH: usize = 256;
 
 /// Inspect a network file or convert it
@@ -41,10 +39,9 @@ enum NetworkCommand {
     /// Show shape, hashes and statistics of the numbers; with --positions also of activations
     Info(InfoArgs),
     /// Write the network in the usual form, compressed, or with a compact transformer
-    Convert(ConvertArgs),
+    Convert(NetworkConvertArgs),
 }
 
-/// A network file.
 #[derive(Args, Debug)]
 struct NetworkFileArgs {
     /// Network file, classic or SFNN, also compressed by gzip
@@ -75,7 +72,7 @@ struct InfoArgs {
 }
 
 #[derive(Args, Debug)]
-struct ConvertArgs {
+struct NetworkConvertArgs {
     #[command(flatten)]
     network: NetworkFileArgs,
     /// The file for the result, compressed if it ends in .gz; it must not exist yet
@@ -86,7 +83,7 @@ struct ConvertArgs {
     leb128: bool,
 }
 
-pub(super) fn run(arguments: &NetworkArgs) -> Result<ExitCode> {
+pub(super) fn run(arguments: &NetworkArgs) -> Result<()> {
     match &arguments.command {
         NetworkCommand::Info(arguments) => info(arguments),
         NetworkCommand::Convert(arguments) => convert(arguments),
@@ -94,48 +91,42 @@ pub(super) fn run(arguments: &NetworkArgs) -> Result<ExitCode> {
 }
 
 impl NetworkFileArgs {
-    fn bytes(&self) -> Result<Vec<u8>> {
-        network_bytes(&self.file)
-    }
-
-    fn read(&self, bytes: &[u8]) -> Result<(NetworkFile, Vec<String>)> {
-        NetworkFile::from_bytes(bytes, self.architecture.as_ref()).with_context(|| self.place())
-    }
-
-    fn place(&self) -> String {
-        self.file.display().to_string()
+    fn read(&self) -> Result<ReadNetwork> {
+        read_network(&self.file, self.architecture.as_ref())
     }
 }
 
-/// The bytes of a network file, decompressed.
-fn network_bytes(path: &Path) -> Result<Vec<u8>> {
+pub(crate) struct ReadNetwork {
+    /// Decompressed.
+    bytes: Vec<u8>,
+    pub(crate) file: NetworkFile,
+    /// Oddities of the file.
+    notes: Vec<String>,
+}
+
+/// Reads a network file, compressed or not, as the `wanted` network or as the file says.
+pub(crate) fn read_network(path: &Path, wanted: Option<&Architecture>) -> Result<ReadNetwork> {
     let place = || path.display().to_string();
-    let bytes = read_regular_file(path, MOST_NETWORK).with_context(place)?;
-    if !bytes.starts_with(&[0x1F, 0x8B]) {
-        return Ok(bytes);
+    let mut bytes = read_regular_file(path, MOST_NETWORK).with_context(place)?;
+    if bytes.starts_with(&[0x1F, 0x8B]) {
+        let packed = std::mem::take(&mut bytes);
+        GzDecoder::new(&packed[..]).take(MOST_NETWORK + 1).read_to_end(&mut bytes).with_context(place)?;
+        ensure!(bytes.len() as u64 <= MOST_NETWORK, "{}: more than {MOST_NETWORK} bytes are in it", place());
     }
-    let mut content = Vec::new();
-    GzDecoder::new(&bytes[..]).take(MOST_NETWORK + 1).read_to_end(&mut content).with_context(place)?;
-    ensure!(content.len() as u64 <= MOST_NETWORK, "{}: more than {MOST_NETWORK} bytes are in it", place());
-    Ok(content)
+    let (file, notes) = NetworkFile::from_bytes(&bytes, wanted).with_context(place)?;
+    Ok(ReadNetwork { bytes, file, notes })
 }
 
-/// Reads a network file, compressed or not, as the `wanted` network or as the file says. Also
-/// returns notes on oddities.
-pub(crate) fn read_network(path: &Path, wanted: Option<&Architecture>) -> Result<(NetworkFile, Vec<String>)> {
-    NetworkFile::from_bytes(&network_bytes(path)?, wanted).with_context(|| path.display().to_string())
-}
-
-fn convert(arguments: &ConvertArgs) -> Result<ExitCode> {
-    let ConvertArgs { network, out, leb128 } = arguments;
-    ensure!(!out.exists(), "{} exists already", out.display());
-    let (file, notes) = network.read(&network.bytes()?)?;
+fn convert(arguments: &NetworkConvertArgs) -> Result<()> {
+    let NetworkConvertArgs { network, out, leb128 } = arguments;
+    refuse_existing(out)?;
+    let ReadNetwork { file, notes, .. } = network.read()?;
     notes.iter().for_each(|note| say!("{note}"));
     let architecture = file.architecture;
     let is_sfnn = matches!(architecture, Architecture::Sfnn(_));
     ensure!(!(*leb128 && is_sfnn), "--leb128: the transformer of an SFNN network is in LEB128 anyway");
     let bytes = if *leb128 { file.to_leb128() } else { file.to_bytes() };
-    let written = if is_compressed(out) {
+    let written = if out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz")) {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&bytes)?;
         encoder.finish()?
@@ -144,11 +135,7 @@ fn convert(arguments: &ConvertArgs) -> Result<ExitCode> {
     };
     write_atomically(out, &written)?;
     say!("{}: {architecture}, {} bytes", out.display(), written.len());
-    Ok(ExitCode::SUCCESS)
-}
-
-fn is_compressed(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
+    Ok(())
 }
 
 /// The contents of a network file; also the form of the JSON.
@@ -158,31 +145,23 @@ struct NetworkInfo {
     /// Decompressed size.
     bytes: usize,
     text: String,
-    /// In hexadecimal digits.
     hash: String,
-    /// In hexadecimal digits.
     transformer_hash: String,
     notes: Vec<String>,
     tables: Vec<NumberTable>,
     activations: Option<ActivationInfo>,
 }
 
-fn info(arguments: &InfoArgs) -> Result<ExitCode> {
+fn info(arguments: &InfoArgs) -> Result<()> {
     let InfoArgs { network, positions, count, fv_scale, json } = arguments;
-    let bytes = network.bytes()?;
-    let (file, notes) = network.read(&bytes)?;
+    let ReadNetwork { bytes, file, notes } = network.read()?;
     let head = NetworkHead::of_file(&bytes)?;
-    let architecture = file.architecture.to_string();
     let mut tables = Vec::new();
     file.visit_tables(|name, bits, numbers| tables.push(NumberTable::new(name, bits, numbers)));
-    let activations = if positions.is_empty() {
-        None
-    } else {
-        let Some(found) = activations(&file, positions, *count, *fv_scale)? else { return Ok(exit_code(true)) };
-        Some(found)
-    };
+    let of_positions = || activations(&file, positions, *count, *fv_scale);
+    let activations = if positions.is_empty() { None } else { Some(of_positions()?) };
     let info = NetworkInfo {
-        architecture,
+        architecture: file.architecture.to_string(),
         bytes: bytes.len(),
         text: head.text,
         hash: format!("{:#010x}", head.hash),
@@ -196,7 +175,7 @@ fn info(arguments: &InfoArgs) -> Result<ExitCode> {
     } else {
         info.print();
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 impl NetworkInfo {
@@ -335,7 +314,6 @@ impl InputInfo {
 impl ActivationInfo {
     fn add(&mut self, found: &Activations, fv_scale: i32) {
         let value = found.output / fv_scale;
-        let first = self.positions == 0;
         self.positions += 1;
         for &sum in found.sums.iter().flatten() {
             self.sums.count += 1;
@@ -349,16 +327,9 @@ impl ActivationInfo {
         self.empty_groups += groups.iter().filter(|group| **group == [0; GROUP]).count() as u64;
         self.stacks.resize(self.stacks.len().max(found.stack + 1), 0);
         self.stacks[found.stack] += 1;
-        self.least_value = if first { value } else { self.least_value.min(value) };
-        self.greatest_value = if first { value } else { self.greatest_value.max(value) };
+        self.least_value = self.least_value.min(value);
+        self.greatest_value = self.greatest_value.max(value);
         self.mean_value += (f64::from(value.abs()) - self.mean_value) / self.positions as f64;
-    }
-
-    fn finish(&mut self) {
-        for info in &mut self.inputs {
-            info.always_zero = info.ranges.iter().filter(|[_, greatest]| *greatest == 0).count();
-            info.always_full = info.ranges.iter().filter(|[least, _]| *least == GREATEST_INPUT).count();
-        }
     }
 
     fn print(&self) {
@@ -397,32 +368,30 @@ impl ActivationInfo {
     }
 }
 
-/// The activations of evenly spaced records; `None` at Ctrl-C.
-fn activations(network: &NetworkFile, files: &[PathBuf], count: u64, fv_scale: i32) -> Result<Option<ActivationInfo>> {
+/// The activations of evenly spaced records.
+fn activations(network: &NetworkFile, files: &[PathBuf], count: u64, fv_scale: i32) -> Result<ActivationInfo> {
     let sources = Sources::open(files)?;
     let step = (sources.records / count).max(1);
-    let mut info = ActivationInfo::default();
-    let mut batch = Vec::with_capacity(BATCH);
-    let mut number = 0;
-    let mut evaluate = |batch: &mut Vec<_>| {
-        let found: Vec<Activations> = batch.par_iter().map(|position| network.activations(position)).collect();
-        found.iter().for_each(|found| info.add(found, fv_scale));
-        batch.clear();
-    };
-    let read = sources.read_sound(|place, game| {
-        for (index, record) in game.iter().enumerate() {
+    let (mut records, mut number) = (Vec::new(), 0);
+    sources.read_sound(|_, game| {
+        for &record in game {
             if number % step == 0 && number / step < count {
-                batch.push(record.position().with_context(|| place.later(index).to_string())?);
-                if batch.len() == BATCH {
-                    evaluate(&mut batch);
-                }
+                records.push(record);
             }
             number += 1;
         }
         Ok(())
     })?;
-    evaluate(&mut batch);
-    ensure!(read.is_none() || info.positions > 0, "there are no records");
-    info.finish();
-    Ok(read.map(|_| info))
+    ensure!(!records.is_empty(), "there are no records");
+    let mut info = ActivationInfo { least_value: i32::MAX, greatest_value: i32::MIN, ..ActivationInfo::default() };
+    for batch in records.chunks(BATCH) {
+        let of_record = |record: &TrainingRecord| Ok(network.activations(&record.position()?));
+        let found: Vec<Activations> = batch.par_iter().map(of_record).collect::<Result<_>>()?;
+        found.iter().for_each(|found| info.add(found, fv_scale));
+    }
+    for input in &mut info.inputs {
+        input.always_zero = input.ranges.iter().filter(|[_, greatest]| *greatest == 0).count();
+        input.always_full = input.ranges.iter().filter(|[least, _]| *least == GREATEST_INPUT).count();
+    }
+    Ok(info)
 }

@@ -1,68 +1,81 @@
-//! A file of records that gets its name when it is complete, with a note beside it.
+//! Files of records that get their names when they are complete, with a note beside each.
 
+use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::shards::RecordBytes;
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use kiki_run::files::{write_atomically_by, write_json};
 use serde::Serialize;
-use tempfile::NamedTempFile;
+use serde_json::Value;
 
-use kiki_run::files::write_json;
+use super::sources::SourceFile;
+use crate::PROGRAM;
+use crate::shards::RecordBytes;
 
-/// What a note says of the records.
-#[derive(Debug, Serialize)]
-pub(super) struct ResultCounts {
-    format: &'static str,
-    program: &'static str,
-    pub(super) positions: u64,
-    blake3: String,
+/// Where records come from and where they go.
+#[derive(Args, Debug)]
+pub(super) struct RewriteArgs {
+    /// Files of games or records
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    /// The file for the result; it must not exist yet
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: PathBuf,
 }
 
-/// The unfinished file. It is deleted unless [`ResultFile::publish`] is called.
-pub(super) struct ResultFile {
-    out: PathBuf,
-    writer: BufWriter<NamedTempFile>,
+/// Writes records to a file without a name.
+pub(super) struct RecordWriter<'a> {
+    writer: &'a mut BufWriter<File>,
     hasher: blake3::Hasher,
     positions: u64,
 }
 
-impl ResultFile {
-    /// Refuses an `out` that exists.
-    pub(super) fn new(out: &Path) -> Result<Self> {
-        ensure!(!out.exists(), "{} exists already", out.display());
-        let file = NamedTempFile::new_in(folder_of(out)).with_context(|| out.display().to_string())?;
-        let writer = BufWriter::with_capacity(1 << 18, file);
-        Ok(Self { out: out.to_path_buf(), writer, hasher: blake3::Hasher::new(), positions: 0 })
-    }
-
+impl RecordWriter<'_> {
     pub(super) fn write(&mut self, records: &[RecordBytes]) -> Result<()> {
         let bytes = records.as_flattened();
         self.hasher.update(bytes);
         self.positions += records.len() as u64;
-        self.writer.write_all(bytes).with_context(|| self.out.display().to_string())
-    }
-
-    /// Gives the complete file its name.
-    pub(super) fn publish(self) -> Result<ResultCounts> {
-        let place = || self.out.display().to_string();
-        let file = self.writer.into_inner().map_err(|error| anyhow!("{}: {error}", place()))?;
-        #[cfg(unix)]
-        {
-            // Temporary files are readable by their owner alone; results are for all.
-            use std::os::unix::fs::PermissionsExt as _;
-            file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644)).with_context(place)?;
-        }
-        file.as_file().sync_all().with_context(place)?;
-        file.persist_noclobber(&self.out).with_context(place)?;
-        let program = concat!("kiki-lab ", env!("CARGO_PKG_VERSION"));
-        let blake3 = self.hasher.finalize().to_string();
-        Ok(ResultCounts { format: "psv", program, positions: self.positions, blake3 })
+        self.writer.write_all(bytes).context("the result")
     }
 }
 
-pub(super) fn write_note(out: &Path, note: &impl Serialize) -> Result<()> {
-    write_json(&note_path(out), note)
+/// The note beside a file of records.
+#[derive(Serialize)]
+struct RecordsNote {
+    made_by: &'static str,
+    #[serde(flatten)]
+    details: Value,
+    sources: Vec<SourceFile>,
+    format: &'static str,
+    program: &'static str,
+    positions: u64,
+    blake3: String,
+}
+
+/// Makes a file of records and its note. `write` writes the records, and returns the files read and
+/// what else the note says. Returns the number of records.
+pub(super) fn write_records(
+    out: &Path,
+    made_by: &'static str,
+    write: impl FnOnce(&mut RecordWriter<'_>) -> Result<(Vec<SourceFile>, Value)>,
+) -> Result<u64> {
+    refuse_existing(out)?;
+    let note = write_atomically_by(out, |writer| {
+        let mut records = RecordWriter { writer, hasher: blake3::Hasher::new(), positions: 0 };
+        let (sources, details) = write(&mut records)?;
+        refuse_existing(out)?;
+        let (positions, blake3) = (records.positions, records.hasher.finalize().to_string());
+        Ok(RecordsNote { made_by, details, sources, format: "psv", program: PROGRAM, positions, blake3 })
+    })?;
+    write_json(&note_path(out), &note)?;
+    Ok(note.positions)
+}
+
+pub(super) fn refuse_existing(out: &Path) -> Result<()> {
+    ensure!(!out.exists(), "{} exists already", out.display());
+    Ok(())
 }
 
 /// `FILE.json`, the note beside `FILE`.

@@ -1,30 +1,23 @@
 //! `kiki-lab data returns`: mixes scores with later scores of the same game.
 
-use std::path::PathBuf;
-use std::process::ExitCode;
-
-use crate::LambdaReturn;
-use crate::psv::TrainingRecord;
 use anyhow::{Result, ensure};
 use clap::Args;
-use serde::{Deserialize, Serialize};
-
-use super::result_file::{ResultCounts, ResultFile, write_note};
-use super::sources::{SourceFile, Sources};
-use kiki_run::interrupt::exit_code;
 use kiki_run::say;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::result_file::{RewriteArgs, write_records};
+use super::sources::Sources;
+use crate::LambdaReturn;
+use crate::psv::TrainingRecord;
 
 /// With fewer records per game than this, files are taken to be shuffled.
 const FEWEST_RECORDS: u64 = 4;
 
 #[derive(Args, Debug)]
 pub(super) struct ReturnsArgs {
-    /// Files of games, or of records in the order of their games
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// The file for the result; it must not exist yet
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    paths: RewriteArgs,
     #[command(flatten)]
     weights: ReturnsWeights,
     /// The old score that means 75 percent of the points, in centipawns; in the new scores it is
@@ -60,41 +53,28 @@ impl ReturnsWeights {
 /// The scale assumed for records, which do not state theirs.
 const RECORDS_SCALE: f64 = 1000.0;
 
-/// The note beside the result.
-#[derive(Serialize)]
-struct ReturnsNote<'a> {
-    made_by: &'static str,
-    #[serde(flatten)]
-    weights: ReturnsWeights,
-    /// `None`: that of each file.
-    score_scale: Option<f64>,
-    sources: &'a [SourceFile],
-    games: u64,
-    #[serde(flatten)]
-    counts: ResultCounts,
-}
-
-pub(super) fn run(arguments: &ReturnsArgs) -> Result<ExitCode> {
-    let &ReturnsArgs { ref files, ref out, weights, score_scale } = arguments;
+pub(super) fn run(arguments: &ReturnsArgs) -> Result<()> {
+    let &ReturnsArgs { paths: RewriteArgs { ref files, ref out }, weights, score_scale } = arguments;
     let sources = Sources::open(files)?;
-    let mut result = ResultFile::new(out)?;
     let mut games = 0;
-    let read = sources.read_sound(|place, game| {
-        let mut game = game.to_vec();
-        weights.returns(score_scale.or(place.score_scale).unwrap_or(RECORDS_SCALE)).apply(&mut game);
-        games += 1;
-        result.write(&game.iter().map(TrainingRecord::to_bytes).collect::<Vec<_>>())
+    let records = write_records(out, "data returns", |result| {
+        let read = sources.read_sound(|place, game| {
+            let mut game = game.to_vec();
+            weights.returns(score_scale.or(place.score_scale).unwrap_or(RECORDS_SCALE)).apply(&mut game);
+            games += 1;
+            result.write(&game.iter().map(TrainingRecord::to_bytes).collect::<Vec<_>>())
+        })?;
+        let records: u64 = read.iter().map(|file| file.records).sum();
+        ensure!(
+            records >= FEWEST_RECORDS * games,
+            "{records} records in {games} games: these files are not in the order of their games (returns first, then shuffle)"
+        );
+        let ReturnsWeights { own, decay } = weights;
+        // Without a scale it is that of each file.
+        Ok((read, json!({ "own": own, "decay": decay, "score_scale": score_scale, "games": games })))
     })?;
-    let Some(read) = read else { return Ok(exit_code(true)) };
-    let records: u64 = read.iter().map(|file| file.records).sum();
-    ensure!(
-        records >= FEWEST_RECORDS * games,
-        "{records} records in {games} games: these files are not in the order of their games (returns first, then shuffle)"
-    );
-    let counts = result.publish()?;
-    write_note(out, &ReturnsNote { made_by: "data returns", weights, score_scale, sources: &read, games, counts })?;
     say!("{}: {records} records of {games} games", out.display());
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Parses a share, 0 to 1.

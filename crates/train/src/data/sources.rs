@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::games::GameFile;
 use crate::psv::TrainingRecord;
-use crate::recorded::RecordedGames;
-use anyhow::{Context as _, Result, anyhow};
+use crate::recorded::TrainingFile;
+use anyhow::{Context as _, Result, ensure};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -21,7 +20,6 @@ use kiki_run::output::ProgressLine;
 /// Approximate number of records that are read and checked at once.
 const BATCH: usize = 1 << 14;
 
-/// Where a record stands.
 #[derive(Clone, Copy)]
 pub(super) struct RecordPlace<'a> {
     pub(super) file: &'a Path,
@@ -76,6 +74,11 @@ impl SourceFile {
     }
 }
 
+/// Ctrl-C ended the work.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
+pub(super) struct Interrupted;
+
 /// Files to read. A process can have only one such list, because it handles Ctrl-C.
 pub(super) struct Sources {
     paths: Vec<PathBuf>,
@@ -89,83 +92,80 @@ impl Sources {
     pub(super) fn open(paths: &[PathBuf]) -> Result<Self> {
         let mut records = 0;
         for path in paths {
-            records += RecordedGames::open(path).with_context(|| path.display().to_string())?.records();
+            records += TrainingFile::open(path).with_context(|| path.display().to_string())?.records();
         }
         Ok(Self { paths: paths.to_vec(), records, stop: stop_flag()? })
     }
 
-    pub(super) fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+    /// The error is [`Interrupted`].
+    pub(super) fn check_not_stopped(&self) -> Result<()> {
+        ensure!(!self.stop.load(Ordering::Relaxed), Interrupted);
+        Ok(())
     }
 
-    /// As [`Sources::read`], but checks each record first. The error names the first wrong one.
+    /// Checks each record. Calls `each` with the records of each game and the place of the first.
+    /// The error names the first wrong record. Returns the files.
     pub(super) fn read_sound(
         &self,
-        each: impl FnMut(&RecordPlace<'_>, &[TrainingRecord]) -> Result<()>,
-    ) -> Result<Option<Vec<SourceFile>>> {
-        self.read_batches(check_all, each)
+        mut each: impl FnMut(RecordPlace<'_>, &[TrainingRecord]) -> Result<()>,
+    ) -> Result<Vec<SourceFile>> {
+        self.read(|mut place, games| {
+            if !place.in_games {
+                check_all(place, games)?;
+            }
+            for game in games {
+                each(place, game)?;
+                place = place.later(game.len());
+            }
+            Ok(())
+        })
     }
 
-    /// Calls `each` with the records of each game and the place of the first. Returns the files, or
-    /// `None` at Ctrl-C.
+    /// Calls `each` with some games at a time and the place of the first record. Returns the files.
     pub(super) fn read(
         &self,
-        each: impl FnMut(&RecordPlace<'_>, &[TrainingRecord]) -> Result<()>,
-    ) -> Result<Option<Vec<SourceFile>>> {
-        self.read_batches(|_, _| Ok(()), each)
-    }
-
-    fn read_batches(
-        &self,
-        check: fn(&RecordPlace<'_>, &[Vec<TrainingRecord>]) -> Result<()>,
-        mut each: impl FnMut(&RecordPlace<'_>, &[TrainingRecord]) -> Result<()>,
-    ) -> Result<Option<Vec<SourceFile>>> {
+        mut each: impl FnMut(RecordPlace<'_>, &[Vec<TrainingRecord>]) -> Result<()>,
+    ) -> Result<Vec<SourceFile>> {
         let mut line = ProgressLine::new("records", self.records, 0);
         let (mut sources, mut done) = (Vec::new(), 0);
         for path in &self.paths {
             let named = || path.display().to_string();
-            let mut games = RecordedGames::open(path).with_context(named)?;
-            let score_scale = games.note().map(|note| note.score_scale);
-            let torn = games.game_file().map_or(0, GameFile::torn);
+            let file = TrainingFile::open(path).with_context(named)?;
+            let score_scale = file.note().map(|note| note.score_scale);
+            let torn = if let TrainingFile::Games(file) = &file { file.torn() } else { 0 };
             let mut place = RecordPlace { file: path, record: 0, in_games: score_scale.is_some(), score_scale };
+            let mut games = file.into_games();
             loop {
                 let (mut batch, mut records) = (Vec::new(), 0);
                 while records < BATCH {
-                    let Some(game) = games.next() else { break };
-                    batch.push(game.with_context(named)?);
-                    records += batch.iter().last().map_or(0, Vec::len);
+                    let Some(game) = games.next().transpose().with_context(named)? else { break };
+                    records += game.len();
+                    batch.push(game);
                 }
                 if batch.is_empty() {
                     break;
                 }
-                if !place.in_games {
-                    check(&place, &batch)?;
-                }
-                for game in &batch {
-                    each(&place, game)?;
-                    place.record += game.len() as u64;
-                }
+                each(place, &batch)?;
+                place = place.later(records);
                 done += records as u64;
                 line.show(done, named);
-                if self.is_stopped() {
-                    line.finish();
-                    return Ok(None);
-                }
+                self.check_not_stopped().inspect_err(|_| line.finish())?;
             }
             let (records, blake3) = (place.record, blake3_of(path)?);
             sources.push(SourceFile { file: std::path::absolute(path)?, records, blake3, torn });
         }
         line.finish();
-        Ok((!self.is_stopped()).then_some(sources))
+        self.check_not_stopped()?;
+        Ok(sources)
     }
 }
 
 /// Checks records; `place` is that of the first one.
-fn check_all(place: &RecordPlace<'_>, games: &[Vec<TrainingRecord>]) -> Result<()> {
+fn check_all(place: RecordPlace<'_>, games: &[Vec<TrainingRecord>]) -> Result<()> {
     let records: Vec<&TrainingRecord> = games.iter().flatten().collect();
     let wrong = records.par_iter().enumerate().find_map_first(|(index, record)| {
         let error = record.check().err()?;
-        Some((place.later(index), error))
+        Some(error.context(place.later(index).to_string()))
     });
-    wrong.map_or(Ok(()), |(place, error)| Err(anyhow!("{place}: {error}")))
+    wrong.map_or(Ok(()), Err)
 }

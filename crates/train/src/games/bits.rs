@@ -1,14 +1,14 @@
 //! Numbers as bits, the lowest bit first.
 
 #[derive(Default)]
-pub(super) struct BitWriter {
+pub(super) struct CodeWriter {
     bytes: Vec<u8>,
     /// Bits that do not fill a byte yet, and their number.
     pending: u64,
     count: u32,
 }
 
-impl BitWriter {
+impl CodeWriter {
     /// Appends the lowest `count` bits of a number, at most 32.
     pub(super) fn push(&mut self, bits: u32, count: u32) {
         debug_assert!(count <= 32 && (count == 32 || bits >> count == 0));
@@ -68,12 +68,12 @@ impl BitWriter {
     }
 }
 
-/// Maximum number of ones that [`BitWriter::push_rice`] writes.
+/// Maximum number of ones that [`CodeWriter::push_rice`] writes.
 pub(super) const MOST_ONES: u32 = 16;
 /// Bits of a number that would need more ones.
 pub(super) const LONG: u32 = 17;
 
-/// Number of bits that [`BitWriter::push_rice`] writes.
+/// Number of bits that [`CodeWriter::push_rice`] writes.
 pub(super) fn rice_bits(number: u32, low: u32) -> u32 {
     let ones = number >> low;
     if ones < MOST_ONES { ones + 1 + low } else { MOST_ONES + LONG }
@@ -87,28 +87,26 @@ fn truncated_binary(limit: u32) -> (u32, u32) {
 }
 
 /// Reads bits from the start of bytes. After their end all bits are 0.
-pub(super) struct BitReader<'a> {
+pub(super) struct CodeReader<'a> {
     bytes: &'a [u8],
     /// Index of the next bit.
     at: usize,
 }
 
-impl<'a> BitReader<'a> {
+impl<'a> CodeReader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
     /// The next bits, at least 32 of them, without consuming them.
     fn peek(&self) -> u64 {
-        let first = self.at / 8;
-        let word = match self.bytes.get(first..first + 8) {
-            Some(bytes) => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-            None => {
-                let rest = self.bytes.get(first..).unwrap_or_default();
-                rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
-            }
-        };
-        word >> (self.at % 8)
+        let rest = self.bytes.get(self.at / 8..).unwrap_or_default();
+        let word = rest.first_chunk().copied().unwrap_or_else(|| {
+            let mut word = [0; 8];
+            word[..rest.len()].copy_from_slice(rest);
+            word
+        });
+        u64::from_le_bytes(word) >> (self.at % 8)
     }
 
     /// The next `count` bits as a number, at most 32.
@@ -118,14 +116,14 @@ impl<'a> BitReader<'a> {
         bits as u32
     }
 
-    /// The inverse of [`BitWriter::push_below`].
+    /// The inverse of [`CodeWriter::push_below`].
     pub(super) fn read_below(&mut self, limit: u32) -> u32 {
         let (width, short) = truncated_binary(limit);
         let start = self.read(width - 1);
         if start < short { start } else { (start << 1 | self.read(1)) - short }
     }
 
-    /// The inverse of [`BitWriter::push_count`]; `None` for what it does not write.
+    /// The inverse of [`CodeWriter::push_count`]; `None` for what it does not write.
     pub(super) fn read_count(&mut self) -> Option<u32> {
         let width = self.peek().trailing_zeros();
         if width > 24 {
@@ -135,7 +133,7 @@ impl<'a> BitReader<'a> {
         Some(1 << width | self.read(width))
     }
 
-    /// The inverse of [`BitWriter::push_rice`].
+    /// The inverse of [`CodeWriter::push_rice`].
     pub(super) fn read_rice(&mut self, low: u32) -> u32 {
         let ones = self.peek().trailing_ones();
         if ones < MOST_ONES {
@@ -147,15 +145,19 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// The inverse of [`BitWriter::push_bytes`].
+    /// The inverse of [`CodeWriter::push_bytes`].
     pub(super) fn read_bytes<const N: usize>(&mut self) -> [u8; N] {
         std::array::from_fn(|_| self.read(8) as u8)
     }
 
-    /// Skips to the next whole byte and returns its index; `None` past the end of the bytes.
-    pub(super) fn next_byte(&mut self) -> Option<usize> {
+    /// Skips to the next whole byte. Returns false past the end of the bytes.
+    pub(super) fn end_byte(&mut self) -> bool {
         self.at = self.at.next_multiple_of(8);
-        (self.at <= 8 * self.bytes.len()).then_some(self.at / 8)
+        self.at <= 8 * self.bytes.len()
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.at >= 8 * self.bytes.len()
     }
 }
 
@@ -166,7 +168,7 @@ mod tests {
     #[test]
     fn numbers_come_back_in_every_code() {
         let numbers = [0, 1, 2, 3, 5, 8, 100, 1000, 65_535, (1 << LONG) - 1];
-        let mut writer = BitWriter::default();
+        let mut writer = CodeWriter::default();
         let mut bits = 0;
         for &number in &numbers {
             writer.push(number, 20);
@@ -182,7 +184,7 @@ mod tests {
         }
         writer.push_bytes(&[7, 0xff]);
         let bytes = writer.finish();
-        let mut reader = BitReader::new(&bytes);
+        let mut reader = CodeReader::new(&bytes);
         for &number in &numbers {
             assert_eq!(reader.read(20), number);
             assert_eq!(reader.read_count(), Some(number + 1));
@@ -197,15 +199,15 @@ mod tests {
             }
         }
         assert_eq!(reader.read_bytes(), [7, 0xff]);
-        assert_eq!(reader.next_byte(), Some(bytes.len()));
+        assert!(reader.end_byte() && reader.is_at_end());
         assert_eq!((reader.read(30), reader.read_count()), (0, None), "behind the end");
-        assert_eq!(reader.next_byte(), None);
+        assert!(!reader.end_byte());
     }
 
     #[test]
     fn numbers_below_a_limit_take_no_bit_more_than_they_need() {
         for (limit, bits) in [(1, 0), (2, 2), (3, 5), (4, 8), (5, 12), (20, 88)] {
-            let mut writer = BitWriter::default();
+            let mut writer = CodeWriter::default();
             (0..limit).for_each(|number| writer.push_below(number, limit));
             assert_eq!(8 * writer.bytes.len() as u32 + writer.count, bits, "all numbers below {limit}");
         }

@@ -1,55 +1,23 @@
 //! A game in bits: a move as a choice among the possible ones, a score as a difference.
 
-use kiki_board::{Bitboard, Color, HAND_KINDS, Move, PackedSfen, PieceKind, Position, Sq, UnpackError};
+use anyhow::{Context as _, Result, ensure};
+use kiki_board::{Bitboard, Color, HAND_KINDS, Move, PackedSfen, PieceKind, Position, Sq, opponent};
 
-use super::bits::{BitReader, BitWriter, rice_bits};
-use super::game::{GamePart, GamePly, PlacedSfen, PlySource, SelfPlayEnding, TrainingGame};
-
-/// Why bytes are no game.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum GameError {
-    #[error("an ending numbered {0} with a winner numbered {1}")]
-    Ending(u32, u32),
-    #[error("the first position: {0}")]
-    Start(#[from] UnpackError),
-    /// A code stands for no number, or no piece can move.
-    #[error("a code without meaning in the position {0}")]
-    Code(String),
-    #[error("the move {mv} is illegal in the position {sfen}")]
-    Move { mv: Move, sfen: String },
-    #[error("the bytes end within a game")]
-    End,
-}
+use super::bits::{CodeReader, CodeWriter, rice_bits};
+use super::game::{GamePart, GamePly, PlySource, RecordRule, SelfPlayEnding, TrainingGame};
+use crate::psv::TrainingRecord;
 
 /// Bits of the Rice parameter of the scores.
 const LOW_BITS: u32 = 4;
-/// Codes of what follows in a part: plies of a source, or its end.
-const UNSEARCHED: u32 = 0;
-const DRAWN: u32 = 1;
-const BEST: u32 = 2;
+/// What follows in a part: plies of a source, which the number of its variant codes.
+const SOURCES: [PlySource; 3] = [PlySource::Unsearched, PlySource::Drawn, PlySource::Best];
+/// The code of the end of a part.
 const END: u32 = 3;
-
-fn code_of(source: PlySource) -> u32 {
-    match source {
-        PlySource::Unsearched => UNSEARCHED,
-        PlySource::Drawn => DRAWN,
-        PlySource::Best => BEST,
-    }
-}
-
-fn source_of(code: u32) -> Option<PlySource> {
-    match code {
-        UNSEARCHED => Some(PlySource::Unsearched),
-        DRAWN => Some(PlySource::Drawn),
-        BEST => Some(PlySource::Best),
-        _ => None,
-    }
-}
 
 /// Encodes a game; `None` stands for one that is left out because it repeats an earlier one.
 /// Illegal moves are refused.
-pub fn encode(game: Option<&TrainingGame>) -> Result<Vec<u8>, GameError> {
-    let mut bits = BitWriter::default();
+pub fn encode(game: Option<&TrainingGame>) -> Result<Vec<u8>> {
+    let mut bits = CodeWriter::default();
     let Some(game) = game else {
         bits.push(0, 3);
         return Ok(bits.finish());
@@ -67,8 +35,8 @@ pub fn encode(game: Option<&TrainingGame>) -> Result<Vec<u8>, GameError> {
     Ok(bits.finish())
 }
 
-fn encode_part(bits: &mut BitWriter, part: &GamePart) -> Result<(), GameError> {
-    let mut position = part.position()?;
+fn encode_part(bits: &mut CodeWriter, part: &GamePart) -> Result<()> {
+    let mut position = part.position().context("the first position")?;
     match part.start {
         None => bits.push(0, 1),
         Some((sfen, ply)) => {
@@ -81,12 +49,10 @@ fn encode_part(bits: &mut BitWriter, part: &GamePart) -> Result<(), GameError> {
     bits.push(low, LOW_BITS);
     let mut scores = Scores::default();
     for run in part.plies.chunk_by(|one, next| one.source == next.source) {
-        bits.push(code_of(run[0].source), 2);
+        bits.push(run[0].source as u32, 2);
         bits.push_count(run.len() as u32);
         for ply in run {
-            if !position.is_legal(ply.mv) {
-                return Err(GameError::Move { mv: ply.mv, sfen: position.to_sfen() });
-            }
+            check_legal(&position, ply.mv)?;
             push_move(bits, &position, ply.mv);
             if ply.source != PlySource::Unsearched {
                 bits.push_rice(scores.difference(position.side_to_move(), ply.score), low);
@@ -98,61 +64,85 @@ fn encode_part(bits: &mut BitWriter, part: &GamePart) -> Result<(), GameError> {
     Ok(())
 }
 
-/// Reads a game. Calls `show` with each part and ply, also with those before an error. Returns the
-/// ending; `None` if the game was left out.
-pub(super) fn decode(
-    bits: &mut BitReader<'_>,
-    mut show: impl FnMut(GameView<'_>),
-) -> Result<Option<SelfPlayEnding>, GameError> {
+fn check_legal(position: &Position, mv: Move) -> Result<()> {
+    ensure!(position.is_legal(mv), "the move {mv} is illegal in the position {}", position.to_sfen());
+    Ok(())
+}
+
+/// Reads the games of a block, or their records.
+pub struct BlockGames<'a> {
+    bits: CodeReader<'a>,
+}
+
+impl<'a> BlockGames<'a> {
+    /// `bytes` are those that [`super::GameFile::read`] returns.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bits: CodeReader::new(bytes) }
+    }
+
+    /// The records of the next game, empty for a game that is left out; `None` at the end.
+    pub fn next_records(&mut self, rule: RecordRule) -> Result<Option<Vec<TrainingRecord>>> {
+        let mut records = Vec::new();
+        let game = self.next(|position, ply, ending| records.extend(rule.record(position, ply, ending)))?;
+        Ok(game.map(|_| records))
+    }
+
+    /// The next game: `Some(None)` for one that is left out, `None` at the end.
+    pub fn next_game(&mut self) -> Result<Option<Option<TrainingGame>>> {
+        self.next(|_, _, _| {})
+    }
+
+    fn next(&mut self, show: impl FnMut(&Position, GamePly, SelfPlayEnding)) -> Result<Option<Option<TrainingGame>>> {
+        if self.bits.is_at_end() { Ok(None) } else { decode(&mut self.bits, show).map(Some) }
+    }
+}
+
+/// Reads a game; `None` if it was left out. Calls `show` with the position before each ply, the ply
+/// and the ending of the game, also before an error.
+fn decode(
+    bits: &mut CodeReader<'_>,
+    mut show: impl FnMut(&Position, GamePly, SelfPlayEnding),
+) -> Result<Option<TrainingGame>> {
     let code = bits.read(3);
-    if code == 0 {
-        return if bits.next_byte().is_some() { Ok(None) } else { Err(GameError::End) };
-    }
-    let winner = bits.read(2);
-    let ending = SelfPlayEnding::of_codes(code, winner).ok_or(GameError::Ending(code, winner))?;
-    loop {
-        decode_part(bits, ending, &mut show)?;
-        if bits.read(1) == 0 {
-            break;
+    let game = if code == 0 {
+        None
+    } else {
+        let winner = bits.read(2);
+        let ending = SelfPlayEnding::of_codes(code, winner)
+            .with_context(|| format!("an ending numbered {code} with a winner numbered {winner}"))?;
+        let mut parts = vec![decode_part(bits, |position, ply| show(position, ply, ending))?];
+        while bits.read(1) == 1 {
+            parts.push(decode_part(bits, |position, ply| show(position, ply, ending))?);
         }
-    }
-    if bits.next_byte().is_some() { Ok(Some(ending)) } else { Err(GameError::End) }
+        Some(TrainingGame { parts, ending })
+    };
+    ensure!(bits.end_byte(), "the bytes end within a game");
+    Ok(game)
 }
 
-/// What [`decode`] shows.
-pub(super) enum GameView<'a> {
-    /// A part begins, at this position or the usual one.
-    Part(Option<PlacedSfen>),
-    /// The position before a ply, the ply, and the ending of the game.
-    Ply(&'a Position, GamePly, SelfPlayEnding),
-}
-
-fn decode_part(
-    bits: &mut BitReader<'_>,
-    ending: SelfPlayEnding,
-    show: &mut impl FnMut(GameView<'_>),
-) -> Result<(), GameError> {
+fn decode_part(bits: &mut CodeReader<'_>, mut show: impl FnMut(&Position, GamePly)) -> Result<GamePart> {
     let start = (bits.read(1) == 1).then(|| (PackedSfen(bits.read_bytes()), bits.read(16) as u16));
-    let mut position = GamePart { start, plies: Vec::new() }.position()?;
-    show(GameView::Part(start));
+    let mut part = GamePart { start, plies: Vec::new() };
+    let mut position = part.position().context("the first position")?;
     let low = bits.read(LOW_BITS);
     let mut scores = Scores::default();
-    while let Some(source) = source_of(bits.read(2)) {
-        let no_meaning = |position: &Position| GameError::Code(position.to_sfen());
-        for _ in 0..bits.read_count().ok_or_else(|| no_meaning(&position))? {
-            let mv = read_move(bits, &position).ok_or_else(|| no_meaning(&position))?;
-            if !position.is_legal(mv) {
-                return Err(GameError::Move { mv, sfen: position.to_sfen() });
-            }
+    while let Some(&source) = SOURCES.get(bits.read(2) as usize) {
+        let no_meaning = |position: &Position| format!("a code without meaning in the position {}", position.to_sfen());
+        for _ in 0..bits.read_count().with_context(|| no_meaning(&position))? {
+            let mv = read_move(bits, &position).with_context(|| no_meaning(&position))?;
+            check_legal(&position, mv)?;
             let score = match source {
                 PlySource::Unsearched => 0,
                 _ => scores.score(position.side_to_move(), bits.read_rice(low)),
             };
-            show(GameView::Ply(&position, GamePly { mv, source, score }, ending));
+            let ply = GamePly { mv, source, score };
+            show(&position, ply);
+            part.plies.push(ply);
             position.make(mv);
         }
     }
-    Ok(())
+    Ok(part)
 }
 
 /// The last score of a part.
@@ -195,7 +185,7 @@ fn best_low(part: &GamePart, first: Color) -> u32 {
         if ply.source != PlySource::Unsearched {
             differences.push(scores.difference(side, ply.score));
         }
-        side = kiki_board::opponent(side);
+        side = opponent(side);
     }
     let bits = |low: u32| differences.iter().map(|&difference| rice_bits(difference, low)).sum::<u32>();
     (0..1 << LOW_BITS).min_by_key(|&low| bits(low)).unwrap_or(0)
@@ -209,7 +199,7 @@ fn held(position: &Position) -> impl Iterator<Item = PieceKind> {
 
 /// Writes the number of the piece: own pieces on the board by square, then kinds in hand. Then the
 /// number of the target among its squares. Then whether it promotes, if it may.
-fn push_move(bits: &mut BitWriter, position: &Position, mv: Move) {
+fn push_move(bits: &mut CodeWriter, position: &Position, mv: Move) {
     let own = position.pieces_of(position.side_to_move());
     let pieces = own.count() + held(position).count() as u32;
     let (number, targets) = match mv.dropped_kind() {
@@ -227,11 +217,11 @@ fn push_move(bits: &mut BitWriter, position: &Position, mv: Move) {
 }
 
 /// The inverse of [`push_move`]; `None` if there is no such piece or square.
-fn read_move(bits: &mut BitReader<'_>, position: &Position) -> Option<Move> {
+fn read_move(bits: &mut CodeReader<'_>, position: &Position) -> Option<Move> {
     let own = position.pieces_of(position.side_to_move());
     let pieces = own.count() + held(position).count() as u32;
     let number = bits.read_below(pieces.max(1));
-    let square = |bits: &mut BitReader<'_>, targets: Bitboard| {
+    let square = |bits: &mut CodeReader<'_>, targets: Bitboard| {
         targets.into_iter().nth(bits.read_below(targets.count().max(1)) as usize)
     };
     if let Some(place) = number.checked_sub(own.count()) {

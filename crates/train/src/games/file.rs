@@ -1,13 +1,14 @@
 //! Files of games: written block by block, read in any order.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
+use anyhow::{Context as _, Result, ensure};
 use kiki_platform::{lock_file, open_regular_file};
 use serde::{Deserialize, Serialize};
 
-use super::code::{GameError, encode};
+use super::code::encode;
 use super::game::{RecordRule, TrainingGame};
 
 const MAGIC: [u8; 8] = *b"KIKIGAM1";
@@ -27,36 +28,12 @@ const MOST_NOTE: u32 = 1 << 20;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameFileNote {
-    /// Name and version of the program that made it.
     pub program: String,
-    /// Which plies are positions to learn from.
     pub records: RecordRule,
     /// The score that means 75 percent of the points, in centipawns.
     pub score_scale: f64,
     /// What it was made from and with which settings.
     pub origin: serde_json::Value,
-}
-
-/// Why a file of games cannot be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum GameFileError {
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    #[error("no file of games")]
-    Magic,
-    #[error("the note at its start is damaged")]
-    Note,
-    #[error("the block from byte {0} on is damaged")]
-    Block(u64),
-    /// The checksum of a block is right, but its content is no game.
-    #[error("the block from byte {block} on: {error}")]
-    Game {
-        /// The first byte of the block.
-        block: u64,
-        error: GameError,
-    },
-    #[error("another process is writing it")]
-    Busy,
 }
 
 /// Where a block stands, and what it holds.
@@ -79,7 +56,6 @@ impl BlockPlace {
         self.bytes as usize >= FULL_BLOCK
     }
 
-    /// The first byte after the block.
     fn end(&self) -> u64 {
         self.offset + BLOCK_HEADER as u64 + u64::from(self.bytes)
     }
@@ -87,11 +63,8 @@ impl BlockPlace {
 
 fn sum(parts: [&[u8]; 2]) -> [u8; 8] {
     let mut hasher = blake3::Hasher::new();
-    parts.into_iter().for_each(|part| {
-        hasher.update(part);
-    });
     let mut sum = [0; 8];
-    sum.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    hasher.update(parts[0]).update(parts[1]).finalize_xof().fill(&mut sum);
     sum
 }
 
@@ -121,43 +94,36 @@ pub struct GameFile {
 
 impl GameFile {
     /// Whether a file is a file of games, by its first bytes.
-    pub fn is_one(path: &Path) -> io::Result<bool> {
-        let mut start = [0; MAGIC.len()];
-        match open_regular_file(path)?.read_exact(&mut start) {
-            Ok(()) => Ok(start == MAGIC),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
-            Err(error) => Err(error),
-        }
+    pub fn is_one(path: &Path) -> Result<bool> {
+        let mut start = Vec::new();
+        open_regular_file(path)?.take(MAGIC.len() as u64).read_to_end(&mut start)?;
+        Ok(start == MAGIC)
     }
 
     /// Opens a file and finds its blocks by their headers. Bytes after them are an error unless
     /// they may be the start of one more block.
-    pub fn open(path: &Path) -> Result<Self, GameFileError> {
+    pub fn open(path: &Path) -> Result<Self> {
+        const DAMAGED: &str = "the note at its start is damaged";
         let mut file = open_regular_file(path)?;
         let len = file.metadata()?.len();
-        let mut start = [0; 12];
-        file.read_exact(&mut start).map_err(|_| GameFileError::Magic)?;
-        let (magic, length) = start.split_at(MAGIC.len());
-        if magic != MAGIC {
-            return Err(GameFileError::Magic);
-        }
-        let length = length.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte));
-        let mut text = vec![0; length.min(MOST_NOTE) as usize];
+        let mut start = vec![0; 12];
+        let is_read = file.read_exact(&mut start).is_ok();
+        ensure!(is_read && start.starts_with(&MAGIC), "no file of games");
+        let length = start[MAGIC.len()..].iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte));
+        ensure!(length <= MOST_NOTE, DAMAGED);
+        let mut text = vec![0; length as usize];
         let mut noted_sum = [0; 8];
-        file.read_exact(&mut text).and_then(|()| file.read_exact(&mut noted_sum)).map_err(|_| GameFileError::Note)?;
-        if length > MOST_NOTE || sum([&start, &text]) != noted_sum {
-            return Err(GameFileError::Note);
-        }
-        let note = serde_json::from_slice(&text).map_err(|_| GameFileError::Note)?;
-        let start = [&start[..], &text, &noted_sum].concat();
-        let first = start.len() as u64;
+        file.read_exact(&mut text).and_then(|()| file.read_exact(&mut noted_sum)).context(DAMAGED)?;
+        ensure!(sum([&start, &text]) == noted_sum, DAMAGED);
+        let note = serde_json::from_slice(&text).context(DAMAGED)?;
+        start.extend([&text[..], &noted_sum].concat());
         let mut opened = Self { file, start, note, blocks: Vec::new(), torn: 0, bytes: Vec::new() };
-        opened.find_blocks(first, len)?;
+        opened.find_blocks(len)?;
         Ok(opened)
     }
 
-    fn find_blocks(&mut self, first: u64, len: u64) -> Result<(), GameFileError> {
-        let mut offset = first;
+    fn find_blocks(&mut self, len: u64) -> Result<()> {
+        let mut offset = self.start.len() as u64;
         while offset < len {
             self.torn = len - offset;
             let mut header = [0; BLOCK_HEADER];
@@ -166,10 +132,9 @@ impl GameFile {
             }
             self.file.seek(SeekFrom::Start(offset))?;
             self.file.read_exact(&mut header)?;
-            let number =
-                |at: usize| header[at..at + 4].iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte));
-            let block = BlockPlace { offset, bytes: number(4), games: number(8), records: number(12) };
-            let begun = header[..4] == BLOCK_MAGIC && block.bytes <= MOST_BLOCK;
+            let number = |place: usize| u32::from_le_bytes(header.as_chunks().0[place]);
+            let block = BlockPlace { offset, bytes: number(1), games: number(2), records: number(3) };
+            let begun = header.starts_with(&BLOCK_MAGIC) && block.bytes <= MOST_BLOCK;
             if begun && block.end() <= len {
                 self.blocks.push(block);
                 offset = block.end();
@@ -178,8 +143,8 @@ impl GameFile {
             }
             // A killed process leaves the start of one block, a machine that crashes perhaps zeros.
             let one_block = self.torn <= (FULL_BLOCK + BLOCK_HEADER) as u64 + MOST_OVER;
-            let torn = one_block && (begun || header == [0; BLOCK_HEADER]);
-            return if torn { Ok(()) } else { Err(GameFileError::Block(offset)) };
+            ensure!(one_block && (begun || header == [0; BLOCK_HEADER]), "the block from byte {offset} on is damaged");
+            break;
         }
         Ok(())
     }
@@ -189,7 +154,6 @@ impl GameFile {
         &self.note
     }
 
-    /// Its whole blocks.
     #[must_use]
     pub fn blocks(&self) -> &[BlockPlace] {
         &self.blocks
@@ -201,12 +165,6 @@ impl GameFile {
         self.torn
     }
 
-    /// Number of games in whole blocks, those left out included.
-    #[must_use]
-    pub fn games(&self) -> u64 {
-        self.blocks.iter().map(|block| u64::from(block.games)).sum()
-    }
-
     /// Positions to learn from in whole blocks.
     #[must_use]
     pub fn records(&self) -> u64 {
@@ -214,19 +172,18 @@ impl GameFile {
     }
 
     /// The bytes of the games of a block, for [`super::BlockGames`]. Verifies the checksum.
-    pub fn read(&mut self, block: BlockPlace) -> Result<&[u8], GameFileError> {
+    pub fn read(&mut self, block: BlockPlace) -> Result<&[u8]> {
         self.file.seek(SeekFrom::Start(block.offset))?;
         self.bytes.resize(BLOCK_HEADER + block.bytes as usize, 0);
         self.file.read_exact(&mut self.bytes)?;
         let (found, games) = self.bytes.split_at(BLOCK_HEADER);
-        if found != header(games, block.games, block.records) {
-            return Err(GameFileError::Block(block.offset));
-        }
+        let is_sound = found == header(games, block.games, block.records);
+        ensure!(is_sound, "the block from byte {} on is damaged", block.offset);
         Ok(games)
     }
 
     /// The bytes of a file with the same note and only some of the blocks.
-    pub fn extract(&mut self, blocks: &[BlockPlace]) -> Result<Vec<u8>, GameFileError> {
+    pub fn extract(&mut self, blocks: &[BlockPlace]) -> Result<Vec<u8>> {
         let mut bytes = self.start.clone();
         for &block in blocks {
             self.read(block)?;
@@ -239,7 +196,7 @@ impl GameFile {
 /// A file of games, open for writing. No other process can open it for writing.
 pub struct GameFileWriter {
     file: File,
-    /// Games that fill no block yet.
+    /// The games of a block that is not full yet.
     pending: Vec<u8>,
     games: u32,
     records: u32,
@@ -247,10 +204,10 @@ pub struct GameFileWriter {
 
 impl GameFileWriter {
     /// Creates a file without games. An existing file is refused.
-    pub fn create(path: &Path, note: &GameFileNote) -> Result<Self, GameFileError> {
+    pub fn create(path: &Path, note: &GameFileNote) -> Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
         lock(&file)?;
-        let text = serde_json::to_vec(note).map_err(io::Error::from)?;
+        let text = serde_json::to_vec(note)?;
         let start = [&MAGIC[..], &(text.len() as u32).to_le_bytes()].concat();
         file.write_all(&[&start[..], &text, &sum([&start, &text])].concat())?;
         Ok(Self { file, pending: Vec::new(), games: 0, records: 0 })
@@ -258,7 +215,7 @@ impl GameFileWriter {
 
     /// Continues a file: cuts off bytes after the last whole block, and fills a last block that is
     /// not full. The file becomes the same as if written at once.
-    pub fn resume(path: &Path) -> Result<Self, GameFileError> {
+    pub fn resume(path: &Path) -> Result<Self> {
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         lock(&file)?;
         let mut opened = GameFile::open(path)?;
@@ -276,9 +233,9 @@ impl GameFileWriter {
 
     /// Appends a game; `None` for one that is left out because it repeats an earlier one. `records`
     /// is its number of positions to learn from. Illegal moves are refused.
-    pub fn append(&mut self, game: Option<&TrainingGame>, records: usize) -> Result<(), GameFileError> {
+    pub fn append(&mut self, game: Option<&TrainingGame>, records: usize) -> Result<()> {
         let offset = self.file.stream_position()?;
-        self.pending.extend(encode(game).map_err(|error| GameFileError::Game { block: offset, error })?);
+        self.pending.extend(encode(game).with_context(|| format!("the block from byte {offset} on"))?);
         self.games += 1;
         self.records += records as u32;
         if self.pending.len() >= FULL_BLOCK {
@@ -287,7 +244,7 @@ impl GameFileWriter {
         Ok(())
     }
 
-    fn end_block(&mut self) -> io::Result<()> {
+    fn end_block(&mut self) -> Result<()> {
         let header = header(&self.pending, self.games, self.records);
         self.file.write_all(&[&header[..], &self.pending].concat())?;
         self.pending.clear();
@@ -296,7 +253,7 @@ impl GameFileWriter {
     }
 
     /// Writes the last games as a block that is not full, and syncs the file.
-    pub fn finish(mut self) -> Result<(), GameFileError> {
+    pub fn finish(mut self) -> Result<()> {
         if self.games > 0 {
             self.end_block()?;
         }
@@ -304,6 +261,7 @@ impl GameFileWriter {
     }
 }
 
-fn lock(file: &File) -> Result<(), GameFileError> {
-    lock_file(file).then_some(()).ok_or(GameFileError::Busy)
+fn lock(file: &File) -> Result<()> {
+    ensure!(lock_file(file), "another process is writing it");
+    Ok(())
 }

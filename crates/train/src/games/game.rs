@@ -23,14 +23,11 @@ pub enum SelfPlayEnding {
     /// The game reached the maximum length.
     MaxPlies,
     /// The source does not say how.
-    Unknown {
-        /// Who has won; `None` after a draw.
-        winner: Option<Color>,
-    },
+    Unknown { winner: Option<Color> },
 }
 
 impl SelfPlayEnding {
-    /// Who has won; `None` after a draw.
+    /// `None` after a draw.
     #[must_use]
     pub fn winner(self) -> Option<Color> {
         match self {
@@ -79,13 +76,9 @@ impl SelfPlayEnding {
         (ending, winner)
     }
 
+    /// The inverse of [`Self::codes`].
     pub(super) fn of_codes(ending: u32, winner: u32) -> Option<Self> {
-        let winner = match winner {
-            0 => Some(Color::Black),
-            1 => Some(Color::White),
-            2 => None,
-            _ => return None,
-        };
+        let winner = *[Some(Color::Black), Some(Color::White), None].get(winner as usize)?;
         match (ending, winner) {
             (1, Some(winner)) => Some(Self::Mate { winner }),
             (2, Some(winner)) => Some(Self::Adjudication { winner }),
@@ -181,16 +174,6 @@ impl RecordRule {
 }
 
 impl TrainingGame {
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.parts.iter().map(|part| part.plies.len()).sum()
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Calls `show` with each ply and the position before it. All moves must be legal.
     pub fn replay(&self, mut show: impl FnMut(&Position, GamePly)) -> Result<(), UnpackError> {
         for part in &self.parts {
@@ -203,7 +186,6 @@ impl TrainingGame {
         Ok(())
     }
 
-    /// The records of the positions to learn from.
     pub fn records(&self, rule: RecordRule) -> Result<Vec<TrainingRecord>, UnpackError> {
         let mut records = Vec::new();
         self.replay(|position, ply| records.extend(rule.record(position, ply, self.ending)))?;

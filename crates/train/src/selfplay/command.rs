@@ -1,6 +1,5 @@
 //! `kiki-lab selfplay`: training data by self-play in this process.
 
-mod generate;
 mod shard;
 
 use std::path::{Path, PathBuf};
@@ -12,13 +11,12 @@ use anyhow::{Result, ensure};
 use clap::Args;
 
 use crate::data::centipawns;
-use kiki_run::evaluation::{EvaluationArgs, EvaluationNote, ThreadArgs};
+use kiki_run::evaluation::{EvaluationArgs, ThreadArgs};
 use kiki_run::interrupt::{exit_code, stop_flag, tell_to_resume};
 use kiki_run::output::ProgressLine;
 use kiki_run::say;
 
-pub use generate::generate;
-pub use shard::{SelfPlayNote, Shard, ShardCounts};
+pub use shard::{SelfPlayNote, Shard, is_self_play};
 
 const EXAMPLE: &str = "\
 Example:
@@ -72,10 +70,6 @@ pub struct SelfPlayResumeArgs {
     threads: ThreadArgs,
 }
 
-pub fn is_self_play(file: &Path) -> bool {
-    shard::is_self_play(file)
-}
-
 pub fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
     play(&arguments.out, begin(arguments)?, arguments.positions, threads)
@@ -89,12 +83,12 @@ pub fn resume(path: &Path, arguments: &SelfPlayResumeArgs) -> Result<ExitCode> {
     play(path, shard, wanted, threads)
 }
 
-fn play(path: &Path, mut shard: Shard, wanted: u64, threads: usize) -> Result<ExitCode> {
+fn play(path: &Path, shard: Shard, wanted: u64, threads: usize) -> Result<ExitCode> {
     let before = shard.counts().positions;
     let mut line = ProgressLine::new("positions", wanted, before);
     let stop = stop_flag()?;
     let started = Instant::now();
-    let played = generate(&mut shard, wanted, threads, &stop, |counts| {
+    let counts = shard.generate(wanted, threads, &stop, |counts| {
         line.show(counts.positions.min(wanted), || {
             let speed = (counts.positions - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
             format!("{} games, {speed:.0} positions a second", counts.games)
@@ -102,11 +96,7 @@ fn play(path: &Path, mut shard: Shard, wanted: u64, threads: usize) -> Result<Ex
         Ok(())
     });
     line.finish();
-    let seconds = started.elapsed().as_secs_f64();
-    // Finish the file before an error returns: its games count.
-    let counts = shard.counts();
-    shard.finish()?;
-    played?;
+    let (counts, seconds) = (counts?, started.elapsed().as_secs_f64());
     let new = counts.positions - before;
     say!(
         "{}: {} positions of {} games ({} played before); {new} in {seconds:.1} s, {:.0} a second",
@@ -116,32 +106,25 @@ fn play(path: &Path, mut shard: Shard, wanted: u64, threads: usize) -> Result<Ex
         counts.left_out,
         new as f64 / seconds.max(1e-9)
     );
-    let complete = counts.positions >= wanted;
-    if !complete {
+    let is_interrupted = counts.positions < wanted;
+    if is_interrupted {
         tell_to_resume(path);
     }
-    Ok(exit_code(!complete))
+    Ok(exit_code(is_interrupted))
 }
 
 fn begin(arguments: &SelfPlayArgs) -> Result<Shard> {
-    let path = arguments.out.clone();
+    let SelfPlayArgs { out, positions, evaluation, commit, signature, score_scale, nodes, depth, settings, .. } =
+        arguments;
     ensure!(
-        path.extension().is_none_or(|extension| extension != "psv"),
+        out.extension().is_none_or(|extension| extension != "psv"),
         "{}: games are no PSV records; name the file otherwise, as with .games, and `kiki-lab data convert` makes records of it",
-        path.display()
+        out.display()
     );
-    let nodes = arguments.nodes.map(SelfPlayLimit::Nodes);
-    let limit = nodes.or(arguments.depth.map(SelfPlayLimit::Depth)).unwrap_or(arguments.settings.limit);
-    let settings = SelfPlaySettings { limit, ..arguments.settings.clone() };
+    let limit = nodes.map(SelfPlayLimit::Nodes).or(depth.map(SelfPlayLimit::Depth)).unwrap_or(settings.limit);
+    let settings = SelfPlaySettings { limit, ..settings.clone() };
     settings.check()?;
-    let evaluation = arguments.evaluation.note()?;
-    let usual_scale = if matches!(evaluation, EvaluationNote::Formula) { 1000.0 } else { 800.0 };
-    let note = SelfPlayNote {
-        commit: arguments.commit.clone(),
-        signature: arguments.signature,
-        evaluation,
-        settings,
-        positions: arguments.positions,
-    };
-    Shard::create(path, note, arguments.score_scale.unwrap_or(usual_scale))
+    let (evaluation, commit) = (evaluation.note()?, commit.clone());
+    let note = SelfPlayNote { commit, signature: *signature, evaluation, settings, positions: *positions };
+    Shard::create(out.clone(), note, *score_scale)
 }

@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::laboratory::{interrupt, wait_until};
+use crate::laboratory::{fail, interrupt, succeed, wait_until};
 
 const SMALL: [&str; 12] = [
     "--shape",
@@ -23,21 +23,10 @@ const SMALL: [&str; 12] = [
     "data.games",
 ];
 
-fn lab(arguments: &[&str], folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-    command.args(arguments).current_dir(folder);
-    command
-}
-
-fn output(arguments: &[&str], folder: &Path) -> Output {
-    lab(arguments, folder).output().unwrap()
-}
-
 fn make_data(folder: &Path) {
     for (file, seed, positions) in [("data.games", "1", "1500"), ("held.games", "2", "200")] {
-        let arguments =
-            ["selfplay", "--out", file, "--seed", seed, "--positions", positions, "--nodes", "30", "--table", "1"];
-        assert!(output(&arguments, folder).status.success());
+        let games = ["selfplay", "--out", file, "--seed", seed, "--positions", positions, "--nodes", "30", "--table", "1"];
+        succeed(&games, folder);
     }
 }
 
@@ -51,11 +40,12 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     make_data(folder);
-    let whole = output(&[&["train", "--out", "whole", "--threads", "1"], &SMALL[..]].concat(), folder);
-    let said = String::from_utf8_lossy(&whole.stdout).into_owned();
-    assert!(whole.status.success() && said.contains("best network (whole/nn.bin)"), "{whole:?}");
+    let said = succeed(&[&["train", "--out", "whole", "--threads", "1"], &SMALL[..]].concat(), folder);
+    assert!(said.contains("best network (whole/nn.bin)"), "{said}");
 
-    let child = lab(&[&["train", "--out", "parts", "--threads", "2"], &SMALL[..]].concat(), folder)
+    let child = Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
+        .args([&["train", "--out", "parts", "--threads", "2"], &SMALL[..]].concat())
+        .current_dir(folder)
         .stderr(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()
@@ -69,8 +59,7 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
     assert_eq!(note(&folder.join("parts"))["result"]["ended"], false);
 
     // A training can be resumed from another folder.
-    let elsewhere = output(&["resume", "."], &folder.join("parts"));
-    assert!(elsewhere.status.success(), "{elsewhere:?}");
+    succeed(&["resume", "."], &folder.join("parts"));
     for file in ["nn.bin", "curve.jsonl", "checkpoint.bin", "curves.svg"] {
         let of = |training: &str| fs::read(folder.join(training).join(file)).unwrap();
         assert!(of("whole") == of("parts"), "{file}");
@@ -83,9 +72,9 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
 
     let next = ["train", "--start", "whole", "--out", "next", "--data", "held.games", "--held-out", "data.games"];
     let numbers = ["--shape", "HalfKP_vm 16x2-8-8", "--batch", "256", "--positions", "512"];
-    assert!(output(&[&next[..], &numbers].concat(), folder).status.success());
+    succeed(&[&next[..], &numbers].concat(), folder);
     let of_file = [&["train", "--start", "whole/nn.bin", "--out", "of-file"], &next[5..], &numbers].concat();
-    assert!(output(&of_file, folder).status.success());
+    succeed(&of_file, folder);
     let of_file_note = note(&folder.join("of-file"));
     assert!(of_file_note["start"]["file"].as_str().is_some_and(|file| file.ends_with("whole/nn.bin")), "{of_file_note}");
     // The checkpoint has learned from all positions, the network file from those up to the best.
@@ -97,14 +86,14 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
         assert_eq!((&before["data"], &before["blake3"]), (&whole["data"], &whole["result"]["best"]["blake3"]));
     }
     let other = ["--shape", "HalfKP 16x2-8-8"];
-    let refused = output(&[&next[..3], &["--out", "other"], &next[5..], &other].concat(), folder);
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("is HalfKP_vm 16x2-8-8"), "{refused:?}");
-    let refused = output(&[&of_file[..4], &["other"], &next[5..], &other].concat(), folder);
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("HalfKP_vm 16x2-8-8"), "{refused:?}");
+    for start in [&next[..3], &of_file[..3]] {
+        let refused = fail(&[start, &["--out", "other"], &next[5..], &other].concat(), folder);
+        assert!(refused.contains("HalfKP_vm 16x2-8-8"), "{refused}");
+    }
 
     fs::write(folder.join("data.games"), [0; 4000]).unwrap();
-    let changed = output(&["resume", "parts"], folder);
-    assert!(String::from_utf8_lossy(&changed.stderr).contains("data.games has changed"), "{changed:?}");
+    let changed = fail(&["resume", "parts"], folder);
+    assert!(changed.contains("data.games has changed"), "{changed}");
 }
 
 #[test]
@@ -115,8 +104,7 @@ fn a_network_with_stacks_is_learned_and_used() {
     let files = ["train", "--out", "stacks", "--data", "data.games", "--held-out", "held.games"];
     let shape = ["--shape", "SFNN_halfkahm2_64_7_8_k3k3", "--weight-decay", "0.01", "--tail", "0.25"];
     let numbers = ["--batch", "256", "--positions", "5120", "--evaluate-every", "2560"];
-    let trained = output(&[&files[..], &shape, &numbers].concat(), folder);
-    assert!(trained.status.success(), "{trained:?}");
+    succeed(&[&files[..], &shape, &numbers].concat(), folder);
     assert_eq!(note(&folder.join("stacks"))["settings"]["shape"], "SFNN_halfkahm2_64_7_8_k3k3");
     let curve = fs::read_to_string(folder.join("stacks/curve.jsonl")).unwrap();
     let losses: Vec<f64> = curve
@@ -125,11 +113,10 @@ fn a_network_with_stacks_is_learned_and_used() {
         .collect();
     assert!(losses.len() == 2 && losses[1] < losses[0], "{losses:?}");
     let games = ["selfplay", "--out", "by-stacks.games", "--positions", "50", "--nodes", "20", "--table", "1", "--seed", "3"];
-    let played = output(&[&games[..], &["--network", "stacks/nn.bin"]].concat(), folder);
-    assert!(played.status.success(), "{played:?}");
+    succeed(&[&games[..], &["--network", "stacks/nn.bin"]].concat(), folder);
     let other = ["--shape", "SFNN_halfkahm2_64_7_8_progress2"];
-    let refused = output(&[&["train", "--out", "other"], &files[3..], &other].concat(), folder);
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("stacks by progress"), "{refused:?}");
+    let refused = fail(&[&["train", "--out", "other"], &files[3..], &other].concat(), folder);
+    assert!(refused.contains("stacks by progress"), "{refused}");
 }
 
 #[test]
@@ -145,19 +132,18 @@ fn what_is_wrong_with_a_training_is_said() {
     fs::write(folder.join("damaged.games"), damaged).unwrap();
     let cases: [(&[&str], &str); 9] = [
         (&["--data", "data.games", "--held-out", "data.games"], "cannot be held out too"),
-        (&["--data", "torn.psv", "--held-out", "held.games"], "100 bytes are no whole records"),
+        (&["--data", "torn.psv", "--held-out", "held.games"], "20 bytes follow the last whole record, number 2"),
         (&["--data", "zeros.psv", "--held-out", "held.games", "--batch", "256"], "record 0"),
         (&["--data", "empty.psv", "--held-out", "held.games"], "no records to learn from"),
         (&["--data", "damaged.games", "--held-out", "held.games", "--batch", "256"], "damaged.games: the block from byte"),
         (&["--data", "none.psv", "--held-out", "held.games"], "none.psv"),
         (&["--data", "data.games", "--held-out", "held.games", "--batch", "100"], "batch of 100"),
         (&["--data", "data.games", "--held-out", "held.games", "--lambda", "2"], "lambda = 2"),
-        (&["--data", "data.games", "--held-out", "held.games", "--shape", "HalfKP 16"], "no shape of a network"),
+        (&["--data", "data.games", "--held-out", "held.games", "--shape", "HalfKP 16"], "names no network"),
     ];
     for (number, (arguments, expected)) in cases.into_iter().enumerate() {
         let out = format!("out-{number}");
-        let refused = output(&[&["train", "--out", &out], arguments].concat(), folder);
-        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(!refused.status.success() && said.contains(expected), "{arguments:?}: {said}");
+        let said = fail(&[&["train", "--out", &out], arguments].concat(), folder);
+        assert!(said.contains(expected), "{arguments:?}: {said}");
     }
 }

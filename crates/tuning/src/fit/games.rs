@@ -10,7 +10,7 @@ use kiki_stats::regression::Observations;
 use kiki_train::TrainingTarget;
 use kiki_train::fit::{TermCounts, TermGroup, TermView};
 use kiki_train::psv::TrainingRecord;
-use kiki_train::recorded::RecordedGames;
+use kiki_train::recorded::TrainingFile;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
@@ -119,9 +119,9 @@ impl GameSample {
         let mut random = Pcg64::seed_from_u64(arguments.seed);
         for path in &arguments.files {
             let place = || path.display().to_string();
-            let games = RecordedGames::open(path).with_context(place)?;
-            let (mut line, mut read) = (ProgressLine::new("positions", games.records(), 0), 0);
-            for game in games {
+            let file = TrainingFile::open(path).with_context(place)?;
+            let (mut line, mut read) = (ProgressLine::new("positions", file.records(), 0), 0);
+            for game in file.into_games() {
                 let game = game.with_context(place)?;
                 read += game.len() as u64;
                 sample.take(arguments, game, &mut random);

@@ -1,23 +1,24 @@
-//! A file of games of self-play: its note, and how it is begun and continued.
+//! A file of games of self-play: its note, and how it is begun, continued and filled.
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::ErrorKind;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
-use crate::games::{BlockGames, GameFile, GameFileError, GameFileNote, GameFileWriter, RecordRule, TrainingGame};
-use crate::selfplay::SelfPlaySettings;
-use anyhow::{Context as _, Error, Result};
+use crate::PROGRAM;
+use crate::games::{BlockGames, GameFile, GameFileNote, GameFileWriter, RecordRule, TrainingGame};
+use crate::selfplay::{SelfPlaySettings, SelfPlayer};
+use anyhow::{Context as _, Result, ensure};
 use kiki_run::evaluation::EvaluationNote;
+use kiki_run::parallel;
 use serde::{Deserialize, Serialize};
 
 /// The part of a file's note that is about self-play.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelfPlayNote {
-    /// The commit of the program, if given.
     pub commit: Option<String>,
-    /// The signature of the search, if given.
     pub signature: Option<u64>,
     pub evaluation: EvaluationNote,
     pub settings: SelfPlaySettings,
@@ -48,27 +49,25 @@ pub struct ShardCounts {
 const RULE: RecordRule = RecordRule::Quiet;
 
 impl Shard {
-    /// Creates a file. An existing one is refused.
-    pub fn create(path: PathBuf, note: SelfPlayNote, score_scale: f64) -> Result<Self> {
+    /// Creates a file. An existing one is refused. The default of `score_scale` is that of the
+    /// evaluation.
+    pub fn create(path: PathBuf, note: SelfPlayNote, score_scale: Option<f64>) -> Result<Self> {
+        ensure!(
+            !path.exists(),
+            "{} exists already: name a new file; `kiki-lab resume` goes on with this one",
+            path.display()
+        );
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         }
-        let of_file = GameFileNote {
-            program: concat!("kiki-lab ", env!("CARGO_PKG_VERSION")).to_owned(),
+        let default_scale = if matches!(note.evaluation, EvaluationNote::Formula) { 1000.0 } else { 800.0 };
+        let file_note = GameFileNote {
+            program: PROGRAM.to_owned(),
             records: RULE,
-            score_scale,
+            score_scale: score_scale.unwrap_or(default_scale),
             origin: serde_json::to_value(&note)?,
         };
-        let writer = GameFileWriter::create(&path, &of_file).map_err(|error| {
-            let place = path.display();
-            let place = match &error {
-                GameFileError::Io(error) if error.kind() == ErrorKind::AlreadyExists => {
-                    format!("{place}: name a new file; `kiki-lab resume` goes on with this one")
-                }
-                _ => place.to_string(),
-            };
-            Error::new(error).context(place)
-        })?;
+        let writer = GameFileWriter::create(&path, &file_note).with_context(|| path.display().to_string())?;
         Ok(Self { path, note, writer, hashes: HashSet::new(), counts: ShardCounts::default() })
     }
 
@@ -106,8 +105,46 @@ impl Shard {
         self.counts
     }
 
+    /// Plays games until the file has `wanted` positions, or `stop` is set. Calls `show` with the
+    /// counts as the file grows. Writes the last games also before an error: they count.
+    pub fn generate(
+        mut self,
+        wanted: u64,
+        threads: usize,
+        stop: &AtomicBool,
+        show: impl FnMut(ShardCounts) -> Result<()>,
+    ) -> Result<ShardCounts> {
+        let played = self.play(wanted, threads, stop, show);
+        self.writer.finish().with_context(|| self.path.display().to_string())?;
+        played.map(|()| self.counts)
+    }
+
+    fn play(
+        &mut self,
+        wanted: u64,
+        threads: usize,
+        stop: &AtomicBool,
+        mut show: impl FnMut(ShardCounts) -> Result<()>,
+    ) -> Result<()> {
+        if self.counts.positions >= wanted {
+            return Ok(());
+        }
+        let SelfPlayNote { evaluation, settings, .. } = self.note.clone();
+        settings.check()?;
+        let weights = evaluation.load()?;
+        let new_player = || SelfPlayer::new(weights.clone(), settings.clone());
+        parallel::in_order(self.counts.games, threads, stop, new_player, SelfPlayer::play, |game| {
+            self.append(&game)?;
+            if self.counts.positions >= wanted {
+                return Ok(ControlFlow::Break(()));
+            }
+            show(self.counts)?;
+            Ok(ControlFlow::Continue(()))
+        })
+    }
+
     /// Appends the next game, without its moves if it repeats an earlier one.
-    pub(super) fn append(&mut self, game: &TrainingGame) -> Result<()> {
+    fn append(&mut self, game: &TrainingGame) -> Result<()> {
         let is_new = self.hashes.insert(game.hash());
         let positions = if is_new { game.records(RULE)?.len() } else { 0 };
         self.writer.append(is_new.then_some(game), positions).with_context(|| self.path.display().to_string())?;
@@ -116,17 +153,13 @@ impl Shard {
         self.counts.positions += positions as u64;
         Ok(())
     }
-
-    /// Writes the last games and syncs the file.
-    pub fn finish(self) -> Result<()> {
-        self.writer.finish().with_context(|| self.path.display().to_string())
-    }
 }
 
 fn note_of(file: &GameFile) -> Result<SelfPlayNote> {
     serde_json::from_value(file.note().origin.clone()).context("no file of self-play")
 }
 
-pub(super) fn is_self_play(path: &Path) -> bool {
+/// Whether a file is one of games of self-play.
+pub fn is_self_play(path: &Path) -> bool {
     GameFile::open(path).is_ok_and(|file| note_of(&file).is_ok())
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::PROGRAM;
 use crate::data::ReturnsWeights;
 use crate::trainer::TrainingSettings;
 use anyhow::{Result, ensure};
@@ -10,11 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::arguments::{EvaluationPlan, TrainArgs};
 use kiki_run::files::blake3_of;
 
-/// The note in the folder of a training.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TrainingNote {
-    /// Name and version of the program.
     program: String,
     commit: Option<String>,
     pub(super) settings: TrainingSettings,
@@ -59,13 +58,11 @@ impl NotedFile {
     }
 }
 
-/// The progress of a training.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TrainingResult {
     /// Whether it has ended: all positions were learned from, or `patience` ran out.
     pub(super) ended: bool,
-    /// Records learned from.
     pub(super) positions: u64,
     /// Seconds of all runs.
     pub(super) seconds: f64,
@@ -76,7 +73,6 @@ pub(super) struct TrainingResult {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BestNetwork {
-    /// Records learned from.
     pub(super) positions: u64,
     /// Cross entropy to the targets, in nats.
     pub(super) loss: f64,
@@ -111,7 +107,7 @@ impl TrainingNote {
         }
         let options = &arguments.options;
         Ok(Self {
-            program: concat!("kiki-lab ", env!("CARGO_PKG_VERSION")).to_owned(),
+            program: PROGRAM.to_owned(),
             commit: options.commit.clone(),
             settings,
             start,

@@ -1,116 +1,40 @@
 //! Records in the order of a training: chunks in random order, pooled, each pool shuffled.
 
-use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use crate::LambdaReturn;
 use crate::data::ReturnsWeights;
-use crate::games::{BlockPlace, GameFile};
+use crate::games::BlockPlace;
 use crate::mix;
 use crate::psv::TrainingRecord;
-use crate::recorded::{RecordedGames, records_of};
+use crate::recorded::TrainingFile;
 use crate::shards::{RecordBytes, shuffled};
 use anyhow::{Context as _, Result, anyhow, ensure};
-use kiki_platform::open_regular_file;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_pcg::Pcg64;
 
-/// Records of a chunk of a file of records.
-const CHUNK: u64 = 1 << 14;
 /// Minimum number of records that are shuffled together, unless the files have fewer.
 const POOL: u64 = 1 << 20;
 
 /// A part of a file that is read at once.
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
-    /// Index of the file.
     file: usize,
-    place: ChunkPlace,
-    records: u64,
+    place: BlockPlace,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum ChunkPlace {
-    /// Index of the first record.
-    Records(u64),
-    Block(BlockPlace),
-}
-
-/// Files opened for reading chunks.
-struct RecordFiles {
-    files: Vec<(PathBuf, RecordFile)>,
-    chunks: Vec<Chunk>,
+/// Appends the records of a game. Scores of a file of games become returns.
+fn append_game(
+    mut game: Vec<TrainingRecord>,
     weights: ReturnsWeights,
-}
-
-enum RecordFile {
-    Records(File),
-    /// Scores become returns as the games are read.
-    Games(Box<GameFile>),
-}
-
-impl RecordFiles {
-    fn open(paths: impl IntoIterator<Item = PathBuf>, weights: ReturnsWeights) -> Result<Self> {
-        let (mut files, mut chunks) = (Vec::new(), Vec::new());
-        for path in paths {
-            let opened = open_file(&path, files.len(), &mut chunks).with_context(|| path.display().to_string())?;
-            files.push((path, opened));
-        }
-        Ok(Self { files, chunks, weights })
+    score_scale: Option<f64>,
+    records: &mut Vec<RecordBytes>,
+) {
+    if let Some(score_scale) = score_scale {
+        weights.returns(score_scale).apply(&mut game);
     }
-
-    /// Appends the records of a chunk to a list.
-    fn read(&mut self, chunk: Chunk, records: &mut Vec<RecordBytes>) -> Result<()> {
-        let weights = self.weights;
-        let (path, file) = &mut self.files[chunk.file];
-        let place = || path.display().to_string();
-        match (file, chunk.place) {
-            (RecordFile::Records(file), ChunkPlace::Records(first)) => {
-                let before = records.len();
-                records.resize(before + chunk.records as usize, [0; TrainingRecord::BYTES]);
-                file.seek(SeekFrom::Start(first * TrainingRecord::BYTES as u64)).with_context(place)?;
-                file.read_exact(records[before..].as_flattened_mut()).with_context(place)?;
-            }
-            (RecordFile::Games(file), ChunkPlace::Block(block)) => {
-                let returns = weights.returns(file.note().score_scale);
-                for game in records_of(file, block).with_context(place)? {
-                    append_returns(returns, game, records);
-                }
-            }
-            _ => unreachable!("a chunk of a file is of its form"),
-        }
-        Ok(())
-    }
-}
-
-fn append_returns(returns: LambdaReturn, mut game: Vec<TrainingRecord>, records: &mut Vec<RecordBytes>) {
-    returns.apply(&mut game);
     records.extend(game.iter().map(TrainingRecord::to_bytes));
-}
-
-fn open_file(path: &Path, number: usize, chunks: &mut Vec<Chunk>) -> Result<RecordFile> {
-    if GameFile::is_one(path)? {
-        let file = GameFile::open(path)?;
-        chunks.extend(file.blocks().iter().map(|&block| Chunk {
-            file: number,
-            place: ChunkPlace::Block(block),
-            records: block.records.into(),
-        }));
-        return Ok(RecordFile::Games(Box::new(file)));
-    }
-    let file = open_regular_file(path)?;
-    let (bytes, record) = (file.metadata()?.len(), TrainingRecord::BYTES as u64);
-    ensure!(bytes % record == 0, "{bytes} bytes are no whole records of {record}");
-    let count = bytes / record;
-    chunks.extend((0..count).step_by(CHUNK as usize).map(|first| Chunk {
-        file: number,
-        place: ChunkPlace::Records(first),
-        records: CHUNK.min(count - first),
-    }));
-    Ok(RecordFile::Records(file))
 }
 
 /// The first `most` records of some files, in their order.
@@ -122,14 +46,10 @@ pub(super) fn first_records(
     let mut records = Vec::new();
     for path in paths {
         let place = || path.display().to_string();
-        let games = RecordedGames::open(&path).with_context(place)?;
-        let returns = games.note().map(|note| weights.returns(note.score_scale));
-        for game in games {
-            let game = game.with_context(place)?;
-            match returns {
-                Some(returns) => append_returns(returns, game, &mut records),
-                None => records.extend(game.iter().map(TrainingRecord::to_bytes)),
-            }
+        let file = TrainingFile::open(&path).with_context(place)?;
+        let score_scale = file.note().map(|note| note.score_scale);
+        for game in file.into_games() {
+            append_game(game.with_context(place)?, weights, score_scale, &mut records);
             if records.len() as u64 >= most {
                 records.truncate(most as usize);
                 return Ok(records);
@@ -157,11 +77,18 @@ impl RecordOrder {
         seed: u64,
         from: u64,
     ) -> Result<Self> {
-        let files = RecordFiles::open(paths, weights)?;
-        let records = files.chunks.iter().map(|chunk| chunk.records).sum();
+        let (mut files, mut chunks) = (Vec::new(), Vec::new());
+        for path in paths {
+            let place = || path.display().to_string();
+            let file = TrainingFile::open(&path).with_context(place)?;
+            file.check_end().with_context(place)?;
+            chunks.extend(file.parts().into_iter().map(|place| Chunk { file: files.len(), place }));
+            files.push((path, file));
+        }
+        let records = count(&chunks);
         ensure!(records > 0, "there are no records to learn from");
         let (sender, pools) = sync_channel(1);
-        let reader = PoolReader { files, seed, records };
+        let reader = PoolReader { files, chunks, records, weights, seed };
         std::thread::Builder::new().name("reader".to_owned()).spawn(move || reader.send_all(from, &sender))?;
         Ok(Self { pools, pool: Vec::new(), given: 0 })
     }
@@ -182,11 +109,17 @@ impl RecordOrder {
     }
 }
 
+fn count(chunks: &[Chunk]) -> u64 {
+    chunks.iter().map(|chunk| u64::from(chunk.place.records)).sum()
+}
+
 /// Reads chunks and shuffles their records.
 struct PoolReader {
-    files: RecordFiles,
-    seed: u64,
+    files: Vec<(PathBuf, TrainingFile)>,
+    chunks: Vec<Chunk>,
     records: u64,
+    weights: ReturnsWeights,
+    seed: u64,
 }
 
 impl PoolReader {
@@ -195,7 +128,7 @@ impl PoolReader {
         let mut skipped = from % self.records;
         for epoch in from / self.records.. {
             for (number, chunks) in self.pools(epoch).iter().enumerate() {
-                let records: u64 = chunks.iter().map(|chunk| chunk.records).sum();
+                let records = count(chunks);
                 if skipped >= records {
                     skipped -= records;
                     continue;
@@ -211,9 +144,8 @@ impl PoolReader {
         }
     }
 
-    /// The chunks of each pool of an epoch.
     fn pools(&self, epoch: u64) -> Vec<Vec<Chunk>> {
-        let mut chunks = self.files.chunks.clone();
+        let mut chunks = self.chunks.clone();
         chunks.shuffle(&mut Pcg64::seed_from_u64(mix(self.seed ^ mix(epoch))));
         let mut pools: Vec<Vec<Chunk>> = vec![Vec::new()];
         let (mut records, mut left) = (0, self.records);
@@ -223,8 +155,8 @@ impl PoolReader {
                 pools.push(Vec::new());
                 records = 0;
             }
-            records += chunk.records;
-            left -= chunk.records;
+            records += u64::from(chunk.place.records);
+            left -= u64::from(chunk.place.records);
             pools.iter_mut().last().into_iter().for_each(|pool| pool.push(chunk));
         }
         pools
@@ -232,8 +164,12 @@ impl PoolReader {
 
     fn read(&mut self, epoch: u64, number: usize, chunks: &[Chunk]) -> Result<Vec<RecordBytes>> {
         let mut pool = Vec::new();
-        for &chunk in chunks {
-            self.files.read(chunk, &mut pool)?;
+        for chunk in chunks {
+            let (path, file) = &mut self.files[chunk.file];
+            let score_scale = file.note().map(|note| note.score_scale);
+            for game in file.read(chunk.place).with_context(|| path.display().to_string())? {
+                append_game(game, self.weights, score_scale, &mut pool);
+            }
         }
         shuffled(&mut pool, self.seed ^ mix(epoch), number);
         Ok(pool)
@@ -242,7 +178,10 @@ impl PoolReader {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::recorded::PART_RECORDS;
 
     /// Files of numbered records.
     fn files(folder: &Path, counts: &[u32]) -> Vec<PathBuf> {
@@ -289,7 +228,7 @@ mod tests {
             assert_eq!(numbers(&paths, 1, from as u64, 300)[..], all[from..from + 300], "from {from}");
         }
         // Records that are read together come from the whole of the files.
-        let jumps = all.windows(2).take(10_000).filter(|pair| pair[0].abs_diff(pair[1]) > CHUNK as u32).count();
+        let jumps = all.windows(2).take(10_000).filter(|pair| pair[0].abs_diff(pair[1]) > PART_RECORDS as u32).count();
         assert!(jumps > 9_000, "{jumps}");
     }
 

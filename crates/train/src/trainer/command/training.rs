@@ -1,13 +1,12 @@
 //! The course of a training: batches, evaluations on the held-out records, checkpoints.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::psv::TrainingRecord;
 use crate::shards::RecordBytes;
-use crate::trainer::{Learner, Performance, TrainingSettings};
+use crate::trainer::{Learner, Performance};
 use anyhow::{Context as _, Result, ensure};
 use kiki_eval::{DEFAULT_FV_SCALE, Evaluator as _, Network, NetworkEvaluator, NetworkFile};
 
@@ -24,17 +23,15 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
 /// Number of held-out records on which integers are compared with floating point.
 const COMPARED: usize = 2_000;
 
-/// A training in progress.
 pub(super) struct Training {
-    folder: TrainingFolder,
-    note: TrainingNote,
+    pub(super) folder: TrainingFolder,
+    pub(super) note: TrainingNote,
     learner: Learner,
     data: TrainingData,
     curve: Vec<CurvePoint>,
     saved: Instant,
 }
 
-/// The records of a training.
 pub(super) struct TrainingData {
     order: RecordOrder,
     held_out: Vec<RecordBytes>,
@@ -98,7 +95,7 @@ impl Training {
         let point = CurvePoint::new(self.note.result.positions, rate, self.learner.take_recent(), held_out);
         self.curve.push(point);
         self.folder.write_curve(&self.curve)?;
-        draw(&self.curve, &format!("Training of {}", self.note.settings.shape), &self.folder.picture())?;
+        draw(&self.curve, &format!("Training of {}", self.note.settings.shape), &self.folder.picture)?;
         let best = self.note.result.best.as_ref();
         if best.is_none_or(|best| held_out.loss() < best.loss) {
             self.keep(held_out)?;
@@ -116,7 +113,7 @@ impl Training {
         let network = self.learner.network();
         let bytes = network.to_bytes();
         let errors = self.integer_errors(network)?;
-        write_atomically(&self.folder.network(), &bytes)?;
+        write_atomically(&self.folder.network, &bytes)?;
         self.note.result.best = Some(BestNetwork {
             positions: self.note.result.positions,
             loss: held_out.loss(),
@@ -143,7 +140,6 @@ impl Training {
         records.iter().zip(outputs).map(compare).collect()
     }
 
-    /// Writes the checkpoint and the note.
     pub(super) fn save(&mut self) -> Result<()> {
         // The note first: if it is newer than the checkpoint, the training finds its best network
         // again; an older note would forget one.
@@ -153,30 +149,17 @@ impl Training {
         Ok(())
     }
 
-    pub(super) fn folder(&self) -> &Path {
-        self.folder.path()
-    }
-
     /// Positions learned from, and the total.
     pub(super) fn positions(&self) -> [u64; 2] {
-        let TrainingSettings { batch, .. } = self.note.settings;
-        [self.note.result.positions, self.note.settings.steps() * batch as u64]
-    }
-
-    pub(super) fn best(&self) -> Option<&BestNetwork> {
-        self.note.result.best.as_ref()
-    }
-
-    /// The file of the best network.
-    pub(super) fn network(&self) -> PathBuf {
-        self.folder.network()
+        let settings = &self.note.settings;
+        [self.note.result.positions, settings.steps() * settings.batch as u64]
     }
 
     pub(super) fn report(&self) {
         let result = &self.note.result;
         say!(
             "{}: {} positions in {:.0} s, {:.0} a second",
-            self.folder.path().display(),
+            self.folder.path.display(),
             result.positions,
             result.seconds,
             result.positions as f64 / result.seconds.max(1e-9)
@@ -184,7 +167,7 @@ impl Training {
         if let Some(best) = &result.best {
             say!(
                 "best network ({}) after {} positions: held-out loss {:.5}, of results alone {:.5}, accuracy {:.2} %",
-                self.folder.network().display(),
+                self.folder.network.display(),
                 best.positions,
                 best.loss,
                 best.result_loss,
