@@ -13,7 +13,6 @@ use kiki_platform::{give_way, lock_file};
 use kiki_run::evaluation::{EvaluationNote, ThreadArgs};
 use kiki_run::files::shell_word;
 use kiki_run::interrupt::{exit_code, stop_flag};
-use kiki_run::output::{interval, signed};
 use kiki_run::say;
 
 use crate::page;
@@ -148,7 +147,7 @@ fn begin(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
         std::fs::create_dir_all(shards).with_context(|| shards.display().to_string())?;
     }
     Ok(LearnState {
-        program: concat!("kiki-lab ", env!("CARGO_PKG_VERSION")).to_owned(),
+        program: kiki_train::PROGRAM.to_owned(),
         commit: arguments.commit.clone(),
         settings,
         hours: hours(arguments)?.unwrap_or(8.0),
@@ -190,7 +189,6 @@ fn lock(folder: &Path) -> Result<std::fs::File> {
     Ok(file)
 }
 
-/// Interval between two checks of the clock.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// A flag that is set at Ctrl-C or when the time is up.
@@ -209,9 +207,8 @@ fn stop_after(interrupted: &Arc<AtomicBool>, seconds: f64) -> Result<Arc<AtomicB
 
 fn summary(generation: &Generation) -> String {
     let Generation { number, test, loss, positions, .. } = generation;
-    let elo = test.elo().zip(test.interval());
-    let elo = elo.map_or_else(String::new, |(elo, bounds)| format!(", {} {} Elo", signed(elo), interval(bounds)));
-    let becomes = if test.is_better() { "the best so far" } else { "no better" };
+    let elo = generation.elo_text().map_or_else(String::new, |elo| format!(", {elo} Elo"));
+    let becomes = if generation.is_better() { "the best so far" } else { "no better" };
     format!(
         "generation {number}: {:.1} million positions, held-out loss {loss:.5}, +{} ={} -{}{elo}: {becomes}",
         *positions as f64 / 1e6,

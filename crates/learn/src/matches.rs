@@ -11,9 +11,8 @@ use kiki_eval::SelectedWeights;
 use kiki_run::journal::read_lines;
 use kiki_run::parallel;
 use kiki_train::duel::{Duel, DuelSettings};
+use kiki_train::shards::OutcomeCounts;
 use serde::{Deserialize, Serialize};
-
-use crate::state::TestResult;
 
 /// A line of the file: the results of the first evaluation.
 #[derive(Serialize, Deserialize)]
@@ -26,29 +25,30 @@ struct PairLine {
 /// The pairs in a file, in their order.
 struct PairFile {
     file: File,
-    pairs: u64,
-    result: TestResult,
+    result: OutcomeCounts,
 }
 
 impl PairFile {
     /// Opens a file and cuts off an incomplete last line.
     fn open(path: &Path) -> Result<Self> {
         let file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
-        let (mut pairs, mut result) = (0, TestResult::default());
+        let mut result = OutcomeCounts::default();
         let whole = read_lines(BufReader::new(&file), |_, line: Result<PairLine>| {
             line?.results.into_iter().for_each(|one| result.add(one));
-            pairs += 1;
             Ok(())
         })?;
         file.set_len(whole)?;
-        Ok(Self { file, pairs, result })
+        Ok(Self { file, result })
+    }
+
+    fn pairs(&self) -> u64 {
+        self.result.total() / 2
     }
 
     fn append(&mut self, results: [i8; 2]) -> Result<()> {
-        let line = serde_json::to_string(&PairLine { pair: self.pairs, results })? + "\n";
+        let line = serde_json::to_string(&PairLine { pair: self.pairs(), results })? + "\n";
         self.file.write_all(line.as_bytes())?;
         results.into_iter().for_each(|one| self.result.add(one));
-        self.pairs += 1;
         Ok(())
     }
 }
@@ -62,21 +62,21 @@ pub(crate) fn play(
     pairs: u64,
     threads: usize,
     stop: &AtomicBool,
-    mut show: impl FnMut(&TestResult) -> Result<()>,
-) -> Result<Option<TestResult>> {
+    mut show: impl FnMut(&OutcomeCounts) -> Result<()>,
+) -> Result<Option<OutcomeCounts>> {
     let place = || path.display().to_string();
     let mut file = PairFile::open(path).with_context(place)?;
-    let flow = |file: &PairFile| if file.pairs < pairs { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    let flow = |file: &PairFile| if file.pairs() < pairs { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     if flow(&file).is_continue() {
-        let new_duel = || Ok(Duel::new(weights.clone(), settings)?);
+        let new_duel = || Duel::new(weights.clone(), settings);
         let duel = |duel: &mut Duel, number, ended: &AtomicBool| {
             if number < pairs { duel.play(number, ended) } else { None }
         };
-        parallel::in_order(file.pairs, threads, stop, new_duel, duel, |results| {
+        parallel::in_order(file.pairs(), threads, stop, new_duel, duel, |results| {
             file.append(results).with_context(place)?;
             show(&file.result)?;
             Ok(flow(&file))
         })?;
     }
-    Ok((file.pairs >= pairs).then_some(file.result))
+    Ok((file.pairs() >= pairs).then_some(file.result))
 }

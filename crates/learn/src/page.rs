@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_run::files::write_atomically;
-use kiki_run::output::{interval, signed};
 
 use crate::state::{Generation, LearnState};
 
@@ -30,29 +29,16 @@ figure svg { width: 100%; height: auto }
 </style></head><body>
 "#;
 
-/// A stage in progress.
-#[derive(Clone, Debug)]
-pub(crate) struct Stage {
-    pub(crate) generation: usize,
-    /// Such as `self-play by generation 2`.
-    pub(crate) name: String,
-    pub(crate) unit: &'static str,
-    pub(crate) done: u64,
-    pub(crate) wanted: u64,
-    /// Units a second since this process began the stage.
-    pub(crate) speed: f64,
-    pub(crate) message: String,
-}
-
-/// Writes the page. `worked` is in seconds; `stage` is `None` when the run has ended or stopped.
-pub(crate) fn write(folder: &Path, state: &LearnState, stage: Option<&Stage>, worked: f64) -> Result<()> {
+/// Writes the page. `stage` is the HTML of the stage in progress, `None` when the run has ended or
+/// stopped; `worked` is in seconds.
+pub(crate) fn write(folder: &Path, state: &LearnState, stage: Option<&str>, worked: f64) -> Result<()> {
     let mut page = HEAD.to_owned();
     let best = state.best().0;
     let name = if best == 0 { "none yet".to_owned() } else { format!("generation {best}") };
     let [worked, all] = [worked, 3600.0 * state.hours].map(time);
     write!(page, "<h1>Kiki learns</h1><p>Best network: <b>{name}</b>. Worked {worked} of {all}.</p>")?;
     match stage {
-        Some(stage) => write_stage(&mut page, stage)?,
+        Some(stage) => page.push_str(stage),
         None if state.is_at_end() => write!(page, "<p>The run has ended: the last generations brought little.</p>")?,
         None => write!(page, "<p>The run has stopped. The same command goes on.</p>")?,
     }
@@ -76,20 +62,6 @@ pub(crate) fn write(folder: &Path, state: &LearnState, stage: Option<&Stage>, wo
     write_atomically(&folder.join(PAGE), page.as_bytes())
 }
 
-fn write_stage(page: &mut String, stage: &Stage) -> Result<()> {
-    let Stage { generation, name, unit, done, wanted, speed, message } = stage;
-    let left = wanted.saturating_sub(*done) as f64 / speed.max(1e-9);
-    write!(
-        page,
-        "<h2>Generation {generation}: {}</h2><progress max=\"{wanted}\" value=\"{done}\"></progress>\
-         <p>{done} of {wanted} {unit}, {speed:.0} a second, {} left in this stage. {}</p>",
-        escaped(name),
-        if *speed > 0.0 { time(left) } else { "unknown time".to_owned() },
-        escaped(message)
-    )?;
-    Ok(())
-}
-
 fn write_generations(page: &mut String, state: &LearnState) -> Result<()> {
     write!(
         page,
@@ -101,8 +73,7 @@ fn write_generations(page: &mut String, state: &LearnState) -> Result<()> {
         let Generation { number, parent, games, positions, loss, result_loss, test, seconds, .. } = generation;
         let by = if *parent == 0 { "start".to_owned() } else { parent.to_string() };
         let new: u64 = games.data.iter().map(|file| file.positions).sum();
-        let elo = test.elo().zip(test.interval());
-        let elo = elo.map_or_else(String::new, |(elo, bounds)| format!("{} {}", signed(elo), interval(bounds)));
+        let elo = generation.elo_text().unwrap_or_default();
         let [new, learned] = [new, *positions].map(|count| format!("{:.2} million", count as f64 / 1e6));
         let result = format!("{}, {}, {}", test.wins, test.draws, test.losses);
         write!(
@@ -120,21 +91,26 @@ fn line(name: &str, color: usize, points: Vec<(f64, f64)>) -> ChartLine {
     ChartLine { name: name.to_owned(), points, style: CurveStyle::Solid, color }
 }
 
+fn chart(title: &str, y_label: &str, lines: Vec<ChartLine>) -> LineChart {
+    LineChart {
+        title: title.to_owned(),
+        x_label: "generation".to_owned(),
+        y_label: y_label.to_owned(),
+        axis: AxisScale::Linear,
+        lines,
+        y_range: None,
+    }
+}
+
 fn losses(state: &LearnState) -> LineChart {
     let points = |value: fn(&Generation) -> f64| {
         state.generations.iter().map(|generation| (generation.number as f64, value(generation))).collect()
     };
-    LineChart {
-        title: "Losses on held-out games of each generation".to_owned(),
-        x_label: "generation".to_owned(),
-        y_label: "cross entropy, nats".to_owned(),
-        axis: AxisScale::Linear,
-        lines: vec![
-            line("to the returns", 0, points(|generation| generation.loss)),
-            line("to the results alone", 1, points(|generation| generation.result_loss)),
-        ],
-        y_range: None,
-    }
+    let lines = vec![
+        line("to the returns", 0, points(|generation| generation.loss)),
+        line("to the results alone", 1, points(|generation| generation.result_loss)),
+    ];
+    chart("Losses on held-out games of each generation", "cross entropy, nats", lines)
 }
 
 /// Cap on the gain of one generation, in Elo: winning all games would give infinity.
@@ -145,18 +121,12 @@ fn strength(state: &LearnState) -> LineChart {
     let mut rating = 0.0;
     let mut points = vec![(0.0, 0.0)];
     for generation in &state.generations {
-        let gained = generation.test.elo().filter(|_| generation.test.is_better());
+        let gained = generation.elo().filter(|_| generation.is_better());
         rating += gained.map_or(0.0, |elo| elo.min(MOST_GAIN));
         points.push((generation.number as f64, rating));
     }
-    LineChart {
-        title: "The best network, in Elo above the start (sum of the test games)".to_owned(),
-        x_label: "generation".to_owned(),
-        y_label: "Elo".to_owned(),
-        axis: AxisScale::Linear,
-        lines: vec![line("", 2, points)],
-        y_range: None,
-    }
+    let title = "The best network, in Elo above the start (sum of the test games)";
+    chart(title, "Elo", vec![line("", 2, points)])
 }
 
 /// As `2 h 05 min` or `5 min 12 s`.
@@ -166,7 +136,6 @@ pub(crate) fn time(seconds: f64) -> String {
     if hours > 0 { format!("{hours} h {minutes:02} min") } else { format!("{minutes} min {:02} s", seconds % 60) }
 }
 
-/// Escapes text for HTML.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

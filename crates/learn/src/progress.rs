@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use kiki_run::output::ProgressLine;
 
-use crate::page::{self, Stage};
+use crate::page::{self, escaped, time};
 use crate::state::LearnState;
 
 /// Interval at which the page is rewritten.
@@ -31,60 +31,86 @@ impl WorkClock {
     }
 }
 
-pub(crate) struct Progress<'a> {
+/// A stage in progress.
+pub(crate) struct StageProgress<'a> {
     folder: &'a Path,
     state: &'a LearnState,
     clock: WorkClock,
     line: ProgressLine,
-    stage: Stage,
+    generation: usize,
+    /// Such as `self-play by generation 2`.
+    name: String,
+    unit: &'static str,
+    done: u64,
+    wanted: u64,
+    /// Units a second since this process began the stage.
+    speed: f64,
+    message: String,
+    /// Units done by earlier processes.
     before: u64,
     begun: Instant,
     page_written: Option<Instant>,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> StageProgress<'a> {
     /// Begins a stage of which `done` units are done.
     pub(crate) fn new(
         folder: &'a Path,
         state: &'a LearnState,
         clock: WorkClock,
-        (name, unit): (String, &'static str),
+        name: String,
+        unit: &'static str,
         done: u64,
         wanted: u64,
     ) -> Self {
         let generation = state.generations.len() + 1;
         let line = ProgressLine::new(unit, wanted, done);
         line.print(format_args!("generation {generation}: {name}"));
-        let stage = Stage { generation, name, unit, done, wanted, speed: 0.0, message: String::new() };
-        Self { folder, state, clock, line, stage, before: done, begun: Instant::now(), page_written: None }
+        Self {
+            folder,
+            state,
+            clock,
+            line,
+            generation,
+            name,
+            unit,
+            done,
+            wanted,
+            speed: 0.0,
+            message: String::new(),
+            before: done,
+            begun: Instant::now(),
+            page_written: None,
+        }
     }
 
-    /// Sets the total number of units.
-    pub(crate) fn expect(&mut self, wanted: u64) {
-        self.stage.wanted = wanted;
-        self.line.expect(wanted);
-    }
-
-    /// Updates the number of units done.
     pub(crate) fn show(&mut self, done: u64, message: impl FnOnce() -> String) -> Result<()> {
-        self.stage.done = done.min(self.stage.wanted);
-        self.stage.speed = done.saturating_sub(self.before) as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
-        let is_due = self.page_written.is_none_or(|written| written.elapsed() >= PAGE_EVERY);
-        if is_due {
-            self.stage.message = message();
-            page::write(self.folder, self.state, Some(&self.stage), self.clock.seconds())?;
+        self.done = done.min(self.wanted);
+        self.speed = done.saturating_sub(self.before) as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
+        if self.page_written.is_none_or(|written| written.elapsed() >= PAGE_EVERY) {
+            self.message = message();
+            page::write(self.folder, self.state, Some(&self.html()), self.clock.seconds())?;
             self.page_written = Some(Instant::now());
         }
-        let Stage { message, speed, unit, .. } = &self.stage;
-        self.line.show(self.stage.done, || format!("{speed:.0} {unit} a second{}", with_comma(message)));
+        let Self { line, done, message, speed, unit, .. } = self;
+        let comma = if message.is_empty() { "" } else { ", " };
+        line.show(*done, || format!("{speed:.0} {unit} a second{comma}{message}"));
         Ok(())
+    }
+
+    fn html(&self) -> String {
+        let Self { generation, name, unit, done, wanted, speed, message, .. } = self;
+        let left = wanted.saturating_sub(*done) as f64 / speed.max(1e-9);
+        format!(
+            "<h2>Generation {generation}: {}</h2><progress max=\"{wanted}\" value=\"{done}\"></progress>\
+             <p>{done} of {wanted} {unit}, {speed:.0} a second, {} left in this stage. {}</p>",
+            escaped(name),
+            if *speed > 0.0 { time(left) } else { "unknown time".to_owned() },
+            escaped(message)
+        )
     }
 
     pub(crate) fn finish(self) {
         self.line.finish();
     }
-}
-
-fn with_comma(message: &str) -> String {
-    if message.is_empty() { String::new() } else { format!(", {message}") }
 }

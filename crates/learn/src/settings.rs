@@ -7,7 +7,6 @@ use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_run::files::{from_toml, toml_error};
 use serde::{Deserialize, Serialize};
 
-/// All settings with default values and comments.
 pub(crate) const USUAL: &str = include_str!("learn.toml");
 
 /// All that a run depends on, apart from time. `learn.toml` explains each setting.
@@ -49,7 +48,6 @@ pub(crate) struct TrainingStage {
     pub(crate) arguments: Vec<String>,
 }
 
-/// Games against the best network so far.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TestStage {
@@ -60,54 +58,43 @@ pub(crate) struct TestStage {
 impl LearnSettings {
     /// The default settings with the changes of a file, which must have no unknown key.
     pub(crate) fn read(changes: Option<&Path>) -> Result<Self> {
-        let mut settings: toml::Table = USUAL.parse().context("the usual settings")?;
+        let place = || changes.map_or_else(|| "the default settings".to_owned(), |path| path.display().to_string());
+        let mut settings: toml::Table = USUAL.parse().with_context(place)?;
         if let Some(path) = changes {
-            let place = || path.display().to_string();
             let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
-            let changed: toml::Table = from_toml(&text).with_context(place)?;
-            merge(&mut settings, changed);
-            return Self::of(settings).with_context(place);
+            merge(&mut settings, from_toml(&text).with_context(place)?);
         }
-        Self::of(settings)
-    }
-
-    fn of(table: toml::Table) -> Result<Self> {
-        let settings: Self = table.try_into().map_err(|error| toml_error(&error, ""))?;
-        settings.check()?;
+        let settings: Self = settings.try_into().map_err(|error| toml_error(&error, "")).with_context(place)?;
+        settings.check().with_context(place)?;
         Ok(settings)
     }
 
     /// Checks the settings now: a stage may begin only after hours.
     fn check(&self) -> Result<()> {
         let Self { selfplay, training, test, .. } = self;
-        ensure!(
-            selfplay.positions > 0 && selfplay.held_out > 0,
-            "selfplay.positions and selfplay.held_out must be at least 1"
-        );
-        ensure!((1.0..=10.0).contains(&selfplay.growth), "selfplay.growth = {}: expected 1 to 10", selfplay.growth);
-        ensure!(selfplay.nodes > 0 && selfplay.formula_nodes > 0, "a search needs at least 1 node");
-        ensure!(
-            (0.0..=1.0).contains(&selfplay.handicaps),
-            "selfplay.handicaps = {}: expected 0 to 1",
-            selfplay.handicaps
-        );
-        ensure!(
-            (0.01..=100.0).contains(&training.passes),
-            "training.passes = {}: expected 0.01 to 100",
-            training.passes
-        );
-        for (name, part) in [("own", training.own), ("decay", training.decay)] {
-            ensure!((0.0..=1.0).contains(&part), "training.{name} = {part}: expected 0 to 1");
+        for (name, value) in [
+            ("selfplay.positions", selfplay.positions),
+            ("selfplay.held_out", selfplay.held_out),
+            ("selfplay.nodes", selfplay.nodes),
+            ("selfplay.formula_nodes", selfplay.formula_nodes),
+            ("test.nodes", test.nodes),
+            ("patience", self.patience as u64),
+        ] {
+            ensure!(value > 0, "{name} must be at least 1");
         }
-        ensure!(
-            test.games >= 2 && test.games.is_multiple_of(2),
-            "test.games = {}: expected pairs of games",
-            test.games
-        );
-        ensure!(test.nodes > 0, "test.nodes must be at least 1");
+        for (name, value, range) in [
+            ("selfplay.growth", selfplay.growth, 1.0..=10.0),
+            ("selfplay.handicaps", selfplay.handicaps, 0.0..=1.0),
+            ("training.passes", training.passes, 0.01..=100.0),
+            ("training.own", training.own, 0.0..=1.0),
+            ("training.decay", training.decay, 0.0..=1.0),
+        ] {
+            ensure!(range.contains(&value), "{name} = {value}: expected {} to {}", range.start(), range.end());
+        }
+        let are_pairs = test.games >= 2 && test.games.is_multiple_of(2);
+        ensure!(are_pairs, "test.games = {}: expected pairs of games", test.games);
         ensure!(self.seed <= 1_000_000_000, "seed = {}: expected at most 1000000000", self.seed);
         ensure!(self.least_elo.is_finite(), "least_elo = {}: expected a finite number", self.least_elo);
-        ensure!(self.patience > 0, "patience must be at least 1");
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use kiki_run::evaluation::EvaluationNote;
-use kiki_run::files::{blake3_of, write_atomically};
+use kiki_run::files::write_atomically;
 use kiki_run::output::print_warning;
 use kiki_train::games::GameFile;
 
@@ -16,13 +16,8 @@ const NETWORK: &str = "nn.bin";
 /// The files of games in a folder, sorted by name.
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    let mut files = Vec::new();
-    for entry in entries {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "games") {
-            files.push(path);
-        }
-    }
+    let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "games"));
     files.sort();
     Ok(files)
 }
@@ -39,7 +34,7 @@ pub(crate) fn take(state: &mut LearnState, data: &Path, prefix: &str) -> Result<
         let mut file = match GameFile::open(&path) {
             Ok(file) => file,
             Err(error) => {
-                print_warning(&format!("{} is not learned from: {error}", path.display()));
+                print_warning(&format!("{} is not learned from: {error:#}", path.display()));
                 continue;
             }
         };
@@ -48,17 +43,9 @@ pub(crate) fn take(state: &mut LearnState, data: &Path, prefix: &str) -> Result<
             continue;
         }
         let name = format!("{prefix}-{stem}.games");
-        let out = data.join(&name);
-        let bytes = file.extract(&new).with_context(place)?;
-        write_atomically(&out, &bytes)?;
-        arrived.push(DataFile {
-            seed: None,
-            positions: new.iter().map(|block| u64::from(block.records)).sum(),
-            bytes: bytes.len() as u64,
-            blake3: blake3_of(&out)?,
-            kept: true,
-            name,
-        });
+        write_atomically(&data.join(&name), &file.extract(&new).with_context(place)?)?;
+        let positions = new.iter().map(|block| u64::from(block.records)).sum();
+        arrived.push(DataFile::new(data, name, None, positions)?);
         state.taken.insert(stem.to_owned(), taken + new.len());
     }
     Ok(arrived)

@@ -5,29 +5,25 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use anyhow::{Context as _, Error, Result};
+use anyhow::{Context as _, Result};
 use kiki_eval::SelectedWeights;
 use kiki_run::evaluation::EvaluationNote;
-use kiki_run::files::{blake3_of, write_json};
+use kiki_run::files::write_json;
 use kiki_train::duel::DuelSettings;
-use kiki_train::selfplay::command::{SelfPlayNote, Shard, generate};
+use kiki_train::selfplay::command::{SelfPlayNote, Shard};
 use kiki_train::selfplay::{SelfPlayLimit, SelfPlaySettings};
+use kiki_train::shards::OutcomeCounts;
 use kiki_train::trainer::command::{TrainArgs, TrainOptions, TrainingReport, train};
-use kiki_train::trainer::shape;
 
 use crate::matches;
-use crate::progress::{Progress, WorkClock};
+use crate::progress::{StageProgress, WorkClock};
 use crate::settings::{LearnSettings, TrainingStage};
 use crate::shards;
-use crate::state::{DataFile, Generation, GenerationGames, LearnState, TestResult};
-
-/// Score scales (75 percent of the points) of the formula and of networks, in centipawns.
-const FORMULA_SCALE: f64 = 1000.0;
-const NETWORK_SCALE: f64 = 800.0;
+use crate::state::{DataFile, Generation, GenerationGames, LearnState};
 
 /// What the seeds of a generation are for.
 #[derive(Clone, Copy)]
-enum Purpose {
+enum SeedPurpose {
     Games,
     HeldOut,
     Training,
@@ -35,7 +31,7 @@ enum Purpose {
 }
 
 /// Seeds of all generations and purposes differ.
-fn seed_of(settings: &LearnSettings, generation: usize, purpose: Purpose) -> u64 {
+fn seed_of(settings: &LearnSettings, generation: usize, purpose: SeedPurpose) -> u64 {
     settings.seed * 1_000_000 + 10 * generation as u64 + purpose as u64
 }
 
@@ -97,15 +93,8 @@ impl Stages<'_> {
         if let Some(games) = &state.games {
             return Ok(Some(games.clone()));
         }
-        let positions = [state.settings.positions(number), state.settings.selfplay.held_out];
-        let names = [format!("generation-{number:03}.games"), format!("generation-{number:03}-held-out.games")];
-        let mut files = Vec::new();
-        for ((name, positions), purpose) in names.into_iter().zip(positions).zip([Purpose::Games, Purpose::HeldOut]) {
-            let Some(file) = self.self_play(state, number, name, positions, purpose)? else { return Ok(None) };
-            files.push(file);
-        }
-        let mut files = files.into_iter();
-        let (Some(own), Some(held_out)) = (files.next(), files.next()) else { return Ok(None) };
+        let Some(own) = self.self_play(state, number, SeedPurpose::Games)? else { return Ok(None) };
+        let Some(held_out) = self.self_play(state, number, SeedPurpose::HeldOut)? else { return Ok(None) };
         let mut data = vec![own];
         data.extend(shards::take(state, &self.data(), &format!("generation-{number:03}"))?);
         let games = GenerationGames { data, held_out };
@@ -115,51 +104,63 @@ impl Stages<'_> {
         Ok(Some(games))
     }
 
-    fn self_play(
-        &self,
-        state: &LearnState,
-        number: usize,
-        name: String,
-        positions: u64,
-        purpose: Purpose,
-    ) -> Result<Option<DataFile>> {
-        let (best, evaluation) = state.best();
-        let path = self.data().join(&name);
-        let note = self_play_note(state, number, evaluation, positions, purpose);
-        let seed = note.settings.seed;
-        let is_formula = matches!(evaluation, EvaluationNote::Formula);
-        let mut shard = if path.exists() {
-            Shard::resume(&path)?
-        } else {
-            Shard::create(path.clone(), note, if is_formula { FORMULA_SCALE } else { NETWORK_SCALE })?
+    /// Games of the best evaluation, to learn from or held out.
+    fn self_play(&self, state: &LearnState, number: usize, purpose: SeedPurpose) -> Result<Option<DataFile>> {
+        let stage = &state.settings.selfplay;
+        let (what, ending, positions) = match purpose {
+            SeedPurpose::HeldOut => ("held-out games", "-held-out", stage.held_out),
+            _ => ("self-play", "", state.settings.positions(number)),
         };
-        let what = if matches!(purpose, Purpose::Games) { "self-play" } else { "held-out games" };
+        let (best, evaluation) = state.best();
+        let is_formula = matches!(evaluation, EvaluationNote::Formula);
         let by = match best {
             0 if is_formula => "the formula".to_owned(),
             0 => "the first network".to_owned(),
             _ => format!("generation {best}"),
         };
-        let stage = (format!("{what} by {by}"), "positions");
-        let mut progress = Progress::new(self.folder, state, self.clock, stage, shard.counts().positions, positions);
-        let played = generate(&mut shard, positions, self.threads, self.stop, |counts| {
+        let (nodes, win_score) = match evaluation {
+            EvaluationNote::Formula => (stage.formula_nodes, stage.formula_win_score),
+            EvaluationNote::Network { .. } => (stage.nodes, stage.win_score),
+        };
+        let name = format!("generation-{number:03}{ending}.games");
+        let path = self.data().join(&name);
+        let seed = seed_of(&state.settings, number, purpose);
+        let shard = if path.exists() {
+            Shard::resume(&path)?
+        } else {
+            let settings = SelfPlaySettings {
+                seed,
+                limit: SelfPlayLimit::Nodes(nodes),
+                win_score,
+                handicaps: stage.handicaps,
+                ..SelfPlaySettings::default()
+            };
+            let (commit, evaluation) = (state.commit.clone(), evaluation.clone());
+            let note = SelfPlayNote { commit, signature: None, evaluation, settings, positions };
+            Shard::create(path.clone(), note, None)?
+        };
+        let mut progress =
+            self.progress(state, format!("{what} by {by}"), "positions", shard.counts().positions, positions);
+        let counts = shard.generate(positions, self.threads, self.stop, |counts| {
             progress.show(counts.positions, || format!("{} games", counts.games))
         });
         progress.finish();
-        let counts = shard.counts();
-        shard.finish()?;
-        played?;
-        if counts.positions < positions {
+        let played = counts?.positions;
+        if played < positions {
             return Ok(None);
         }
-        let bytes = fs::metadata(&path)?.len();
-        Ok(Some(DataFile {
-            name,
-            seed: Some(seed),
-            positions: counts.positions,
-            bytes,
-            blake3: blake3_of(&path)?,
-            kept: true,
-        }))
+        DataFile::new(&self.data(), name, Some(seed), played).map(Some)
+    }
+
+    fn progress<'a>(
+        &'a self,
+        state: &'a LearnState,
+        name: String,
+        unit: &'static str,
+        done: u64,
+        wanted: u64,
+    ) -> StageProgress<'a> {
+        StageProgress::new(self.folder, state, self.clock, name, unit, done, wanted)
     }
 
     fn training(
@@ -177,24 +178,24 @@ impl Stages<'_> {
             out: self.generation_folder(number).join("training"),
             options: train_options(&state.settings, number, records)?,
         };
-        let stage = (format!("training on {:.1} million positions", records as f64 / 1e6), "positions");
-        let mut progress = Progress::new(self.folder, state, self.clock, stage, 0, records);
-        let report = train(&arguments, self.stop, |positions, wanted, held_out| {
-            progress.expect(wanted);
+        let name = format!("training on {:.1} million positions", records as f64 / 1e6);
+        let settings = &arguments.options.settings;
+        let mut progress = self.progress(state, name, "positions", 0, settings.steps() * settings.batch as u64);
+        let report = train(&arguments, self.stop, |positions, held_out| {
             progress.show(positions, || held_out.map_or_else(String::new, |loss| format!("held-out loss {loss:.5}")))
         });
         progress.finish();
         report
     }
 
-    fn test(&self, state: &LearnState, number: usize, weights: &[SelectedWeights; 2]) -> Result<Option<TestResult>> {
+    fn test(&self, state: &LearnState, number: usize, weights: &[SelectedWeights; 2]) -> Result<Option<OutcomeCounts>> {
         let LearnSettings { test, .. } = &state.settings;
-        let settings = DuelSettings { seed: seed_of(&state.settings, number, Purpose::Test), nodes: test.nodes };
-        let stage = (format!("games against the best at {} nodes", test.nodes), "games");
-        let mut progress = Progress::new(self.folder, state, self.clock, stage, 0, test.games);
+        let settings = DuelSettings { seed: seed_of(&state.settings, number, SeedPurpose::Test), nodes: test.nodes };
+        let name = format!("games against the best at {} nodes", test.nodes);
+        let mut progress = self.progress(state, name, "games", 0, test.games);
         let path = self.generation_folder(number).join("test.jsonl");
         let played = matches::play(&path, weights, settings, test.games / 2, self.threads, self.stop, |result| {
-            progress.show(result.games(), || format!("+{} ={} -{}", result.wins, result.draws, result.losses))
+            progress.show(result.total(), || format!("+{} ={} -{}", result.wins, result.draws, result.losses))
         });
         progress.finish();
         played
@@ -225,33 +226,6 @@ impl Stages<'_> {
     }
 }
 
-fn self_play_note(
-    state: &LearnState,
-    number: usize,
-    evaluation: &EvaluationNote,
-    positions: u64,
-    purpose: Purpose,
-) -> SelfPlayNote {
-    let stage = &state.settings.selfplay;
-    let (nodes, win_score) = match evaluation {
-        EvaluationNote::Formula => (stage.formula_nodes, stage.formula_win_score),
-        EvaluationNote::Network { .. } => (stage.nodes, stage.win_score),
-    };
-    SelfPlayNote {
-        commit: state.commit.clone(),
-        signature: None,
-        evaluation: evaluation.clone(),
-        settings: SelfPlaySettings {
-            seed: seed_of(&state.settings, number, purpose),
-            limit: SelfPlayLimit::Nodes(nodes),
-            win_score,
-            handicaps: stage.handicaps,
-            ..SelfPlaySettings::default()
-        },
-        positions,
-    }
-}
-
 /// Checks the training settings now: training begins after hours of games.
 pub(crate) fn check_training(settings: &LearnSettings) -> Result<()> {
     let options = train_options(settings, 1, settings.positions(1));
@@ -260,12 +234,12 @@ pub(crate) fn check_training(settings: &LearnSettings) -> Result<()> {
 
 /// The options of a training on `records` records.
 fn train_options(settings: &LearnSettings, number: usize, records: u64) -> Result<TrainOptions> {
-    let TrainingStage { shape: text, passes, batch, own, decay, arguments, .. } = &settings.training;
+    let TrainingStage { shape, passes, batch, own, decay, arguments, .. } = &settings.training;
     let mut options = TrainOptions::read(arguments, &["shape", "positions", "batch", "own", "decay", "seed"])?;
-    options.settings.shape = shape(text).map_err(Error::msg)?;
+    options.settings.shape = shape.parse()?;
     options.settings.positions = ((records as f64 * passes) as u64).max(*batch as u64);
     options.settings.batch = *batch;
-    options.settings.seed = seed_of(settings, number, Purpose::Training);
+    options.settings.seed = seed_of(settings, number, SeedPurpose::Training);
     (options.returns.own, options.returns.decay) = (*own, *decay);
     Ok(options)
 }

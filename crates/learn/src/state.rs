@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use kiki_platform::{MOST_RECORDS, read_regular_text};
 use kiki_run::evaluation::EvaluationNote;
-use kiki_run::files::write_json;
-use kiki_stats::Interval;
+use kiki_run::files::{blake3_of, write_json};
+use kiki_run::output::{interval, signed};
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::tally::MatchScore;
+use kiki_train::shards::OutcomeCounts;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::LearnSettings;
@@ -21,15 +22,12 @@ pub(crate) const STATE: &str = "learn.json";
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LearnState {
-    /// Name and version of the program.
     pub(crate) program: String,
     pub(crate) commit: Option<String>,
     pub(crate) settings: LearnSettings,
-    /// Hours of work in all.
     pub(crate) hours: f64,
     /// Seconds of work so far.
     pub(crate) seconds: f64,
-    /// The evaluation of the first games.
     pub(crate) start: EvaluationNote,
     /// Folder into which other processes put games.
     pub(crate) shards: Option<PathBuf>,
@@ -65,7 +63,7 @@ pub(crate) struct Generation {
     /// Cross entropy on the held-out games, in nats: to the returns, and to the results alone.
     pub(crate) loss: f64,
     pub(crate) result_loss: f64,
-    pub(crate) test: TestResult,
+    pub(crate) test: OutcomeCounts,
     pub(crate) seconds: f64,
 }
 
@@ -83,45 +81,33 @@ pub(crate) struct DataFile {
     pub(crate) kept: bool,
 }
 
-/// Games of a network against its parent.
-#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct TestResult {
-    pub(crate) wins: u64,
-    pub(crate) draws: u64,
-    pub(crate) losses: u64,
+impl DataFile {
+    /// Describes a file in the folder `data`.
+    pub(crate) fn new(data: &Path, name: String, seed: Option<u64>, positions: u64) -> Result<Self> {
+        let path = data.join(&name);
+        let bytes = std::fs::metadata(&path).with_context(|| path.display().to_string())?.len();
+        Ok(Self { name, seed, positions, bytes, blake3: blake3_of(&path)?, kept: true })
+    }
 }
 
-impl TestResult {
-    pub(crate) fn add(&mut self, result: i8) {
-        match result {
-            1 => self.wins += 1,
-            0 => self.draws += 1,
-            _ => self.losses += 1,
-        }
-    }
-
-    pub(crate) fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
+impl Generation {
     fn score(&self) -> Option<MatchScore> {
-        MatchScore::new(self.wins as f64 + self.draws as f64 / 2.0, self.games()).ok()
+        MatchScore::new(self.test.points(), self.test.total()).ok()
     }
 
-    /// The difference in Elo; `None` without games.
+    /// The difference from the parent in Elo; `None` without games.
     pub(crate) fn elo(&self) -> Option<f64> {
         Some(self.score()?.elo())
     }
 
-    /// The 95 percent interval of [`Self::elo`].
-    pub(crate) fn interval(&self) -> Option<Interval> {
-        self.score()?.elo_interval(IntervalMethod::Wilson, 0.95).ok()
+    /// The same with its 95 percent interval, for reports.
+    pub(crate) fn elo_text(&self) -> Option<String> {
+        let bounds = self.score()?.elo_interval(IntervalMethod::Wilson, 0.95).ok()?;
+        Some(format!("{} {}", signed(self.elo()?), interval(bounds)))
     }
 
-    /// Whether more games were won than lost.
     pub(crate) fn is_better(&self) -> bool {
-        self.wins > self.losses
+        self.test.wins > self.test.losses
     }
 }
 
@@ -138,14 +124,14 @@ impl LearnState {
 
     /// The best generation so far and its evaluation; 0: the start.
     pub(crate) fn best(&self) -> (usize, &EvaluationNote) {
-        let best = self.generations.iter().rev().find(|generation| generation.test.is_better());
+        let best = self.generations.iter().rev().find(|generation| generation.is_better());
         best.map_or((0, &self.start), |generation| (generation.number, &generation.network))
     }
 
     /// Whether the run ends: the last `patience` generations each gained less than `least_elo`.
     pub(crate) fn is_at_end(&self) -> bool {
         let LearnSettings { least_elo, patience, .. } = self.settings;
-        let little = |generation: &&Generation| generation.test.elo().is_some_and(|elo| elo < least_elo);
+        let little = |generation: &&Generation| generation.elo().is_some_and(|elo| elo < least_elo);
         self.generations.iter().rev().take_while(little).count() >= patience
     }
 
@@ -212,7 +198,7 @@ mod tests {
             positions,
             loss: 0.5,
             result_loss: 0.6,
-            test: TestResult { wins, draws, losses },
+            test: OutcomeCounts { wins, draws, losses },
             seconds: 1.0,
         };
         LearnState {
@@ -229,26 +215,24 @@ mod tests {
         }
     }
 
+    fn of_results(results: &[[u64; 3]]) -> LearnState {
+        state(&results.iter().map(|&result| (1, result)).collect::<Vec<_>>())
+    }
+
     #[test]
     fn the_last_network_that_won_is_the_best() {
-        let best = |results: &[[u64; 3]]| {
-            let generations: Vec<_> = results.iter().map(|&result| (1, result)).collect();
-            state(&generations).best().0
-        };
-        assert_eq!(best(&[]), 0);
-        assert_eq!(best(&[[3, 0, 5]]), 0);
-        assert_eq!(best(&[[5, 0, 3], [9, 9, 1], [4, 0, 4]]), 2);
+        for (results, best) in [(&[][..], 0), (&[[3, 0, 5]], 0), (&[[5, 0, 3], [9, 9, 1], [4, 0, 4]], 2)] {
+            assert_eq!(of_results(results).best().0, best);
+        }
     }
 
     #[test]
     fn a_run_ends_after_two_generations_that_bring_little() {
-        let is_at_end = |results: &[[u64; 3]]| {
-            let generations: Vec<_> = results.iter().map(|&result| (1, result)).collect();
-            state(&generations).is_at_end()
-        };
         let (much, little) = ([60, 0, 40], [51, 0, 49]);
-        assert!(!is_at_end(&[]) && !is_at_end(&[little]) && !is_at_end(&[little, much, little]));
-        assert!(is_at_end(&[much, little, little]));
+        for results in [&[][..], &[little], &[little, much, little]] {
+            assert!(!of_results(results).is_at_end());
+        }
+        assert!(of_results(&[much, little, little]).is_at_end());
     }
 
     #[test]

@@ -125,26 +125,22 @@ fn the_usual_settings_are_shown_and_wrong_ones_named() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let usual = succeed(&["learn", "--show-settings"], folder);
-    fs::write(folder.join("usual.toml"), &usual).unwrap();
     assert!(usual.contains("[selfplay]\n") && usual.lines().filter(|line| line.starts_with('#')).count() > 8, "{usual}");
-    fs::write(folder.join("wrong.toml"), "[test]\nplays = 3\n").unwrap();
-    fs::write(folder.join("batch.toml"), "[training]\nbatch = 100\n").unwrap();
-    fs::write(folder.join("word.toml"), "[training]\narguments = ['--tails', '0.2']\n").unwrap();
-    fs::write(folder.join("twice.toml"), "[training]\narguments = ['--batch', '512']\n").unwrap();
-    fs::write(folder.join("never.toml"), "[training]\narguments = ['--evaluate-every', '0']\n").unwrap();
     fs::write(folder.join("nn.bin"), "no network").unwrap();
-    for (arguments, expected) in [
-        (&["learn", "new", "--settings", "wrong.toml"][..], "wrong.toml: unknown field `plays`"),
-        (&["learn", "new", "--settings", "none.toml"], "none.toml"),
-        (&["learn", "new", "--settings", "batch.toml"], "batch of 100"),
-        (&["learn", "new", "--settings", "word.toml"], "--tails"),
-        (&["learn", "new", "--settings", "twice.toml"], "[training]: --batch has a setting of its own"),
-        (&["learn", "new", "--settings", "never.toml"], "--evaluate-every"),
-        (&["learn", "new", "--network", "nn.bin"], "nn.bin"),
-        (&["learn"], "<DIR>"),
+    let mine = ["learn", "new", "--settings", "mine.toml"];
+    for (text, arguments, expected) in [
+        ("[test]\nplays = 3\n", &mine[..], "mine.toml: unknown field `plays`"),
+        ("[training]\nbatch = 100\n", &mine, "batch of 100"),
+        ("[training]\narguments = ['--tails', '0.2']\n", &mine, "--tails"),
+        ("[training]\narguments = ['--batch', '512']\n", &mine, "[training]: --batch has a setting of its own"),
+        ("[training]\narguments = ['--evaluate-every', '0']\n", &mine, "--evaluate-every"),
+        ("", &["learn", "new", "--settings", "none.toml"], "none.toml"),
+        ("", &["learn", "new", "--network", "nn.bin"], "nn.bin"),
+        ("", &["learn"], "<DIR>"),
     ] {
+        fs::write(folder.join("mine.toml"), text).unwrap();
         let said = fail(arguments, folder);
-        assert!(said.contains(expected), "{arguments:?}: {said}");
+        assert!(said.contains(expected), "{text}{arguments:?}: {said}");
         assert!(!folder.join("new").exists(), "nothing is left of a run that did not begin");
     }
 }
