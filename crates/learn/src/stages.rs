@@ -229,7 +229,7 @@ impl Stages<'_> {
 /// Checks the training settings now: training begins after hours of games.
 pub(crate) fn check_training(settings: &LearnSettings) -> Result<()> {
     let options = train_options(settings, 1, settings.positions(1));
-    options.and_then(|options| Ok(options.settings.check()?)).context("[training]")
+    options.and_then(|options| options.settings.check()).context("[training]")
 }
 
 /// The options of a training on `records` records.
