@@ -25,10 +25,12 @@ const SMALL: usize = 8;
 pub(super) struct Passed<'a> {
     /// 1 is the greatest activation times a weight of 1.
     pub(super) outputs: DMatrix<f32>,
-    /// The backward pass: takes the gradients of the outputs and the clipped sums. Replaces the
-    /// sums by their gradients, and adds those of the stack's numbers to the last list.
-    pub(super) backward: Box<dyn FnOnce(&DMatrix<f32>, &mut [f32], &mut [f32]) + 'a>,
+    pub(super) backward: Backward<'a>,
 }
+
+/// A backward pass: takes the gradients of the outputs and the clipped sums. Replaces the sums by
+/// their gradients, and adds those of the stack's numbers to the last list.
+type Backward<'a> = Box<dyn FnOnce(&DMatrix<f32>, &mut [f32], &mut [f32]) + 'a>;
 
 /// An affine layer in a list of numbers: `outputs` by `inputs` weights, by column, then the biases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
