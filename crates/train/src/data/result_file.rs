@@ -10,7 +10,7 @@ use kiki_run::files::{write_atomically_by, write_json};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::sources::SourceFile;
+use super::sources::{SourceFile, note_path};
 use crate::PROGRAM;
 use crate::shards::RecordBytes;
 
@@ -76,13 +76,6 @@ pub(super) fn write_records(
 pub(super) fn refuse_existing(out: &Path) -> Result<()> {
     ensure!(!out.exists(), "{} exists already", out.display());
     Ok(())
-}
-
-/// `FILE.json`, the note beside `FILE`.
-pub(super) fn note_path(file: &Path) -> PathBuf {
-    let mut path = file.as_os_str().to_owned();
-    path.push(".json");
-    path.into()
 }
 
 pub(super) fn folder_of(file: &Path) -> &Path {

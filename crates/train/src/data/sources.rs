@@ -12,7 +12,6 @@ use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::result_file::note_path;
 use kiki_run::files::blake3_of;
 use kiki_run::interrupt::stop_flag;
 use kiki_run::output::ProgressLine;
@@ -72,6 +71,13 @@ impl SourceFile {
         let note: serde_json::Value = serde_json::from_str(&text).with_context(place)?;
         Ok(note.get("blake3").and_then(|sum| sum.as_str()).map(str::to_owned))
     }
+}
+
+/// `FILE.json`, the note beside `FILE`.
+pub(super) fn note_path(file: &Path) -> PathBuf {
+    let mut path = file.as_os_str().to_owned();
+    path.push(".json");
+    path.into()
 }
 
 /// Ctrl-C ended the work.
