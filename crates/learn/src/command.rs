@@ -109,25 +109,17 @@ pub fn learn(folder: &Path, arguments: &LearnOptions) -> Result<ExitCode> {
     let interrupted = stop_flag()?;
     let stop = stop_after(&interrupted, left.max(0.0))?;
     let stages = Stages { folder, threads, stop: &stop, clock };
-    let mut told = state.generations.len();
-    let outcome = loop {
-        if state.is_at_end() || stages.is_stopped() || left <= 0.0 {
-            break Ok(());
-        }
-        match stages.next_generation(&mut state) {
-            Ok(true) => {}
-            Ok(false) => break Ok(()),
-            Err(error) => break Err(error),
-        }
-        for generation in &state.generations[told..] {
+    let mut goes_on = Ok(left > 0.0);
+    while matches!(goes_on, Ok(true)) && !state.is_at_end() && !stages.is_stopped() {
+        goes_on = stages.next_generation(&mut state);
+        if let (Ok(true), Some(generation)) = (&goes_on, state.generations.last()) {
             say!("{}", summary(generation));
         }
-        told = state.generations.len();
-    };
+    }
     state.seconds = clock.seconds();
     state.write(folder)?;
     page::write(folder, &state, None, state.seconds)?;
-    outcome?;
+    goes_on?;
     tell_end(folder, &state);
     Ok(exit_code(interrupted.load(Ordering::Relaxed)))
 }

@@ -194,7 +194,7 @@ impl Stages<'_> {
         let name = format!("games against the best at {} nodes", test.nodes);
         let mut progress = self.progress(state, name, "games", 0, test.games);
         let path = self.generation_folder(number).join("test.jsonl");
-        let played = matches::play(&path, weights, settings, test.games / 2, self.threads, self.stop, |result| {
+        let played = matches::play(&path, weights, settings, test.games, self.threads, self.stop, |result| {
             progress.show(result.total(), || format!("+{} ={} -{}", result.wins, result.draws, result.losses))
         });
         progress.finish();
