@@ -173,7 +173,6 @@ fn hours(arguments: &LearnOptions) -> Result<Option<f64>> {
     Ok(arguments.hours)
 }
 
-/// Locks the folder, so that only one process works in it.
 fn lock(folder: &Path) -> Result<std::fs::File> {
     let path = folder.join("lock");
     let file = std::fs::File::create(&path).with_context(|| path.display().to_string())?;

@@ -9,7 +9,6 @@ use kiki_run::output::ProgressLine;
 use crate::page::{self, escaped, time};
 use crate::state::LearnState;
 
-/// Interval at which the page is rewritten.
 const PAGE_EVERY: Duration = Duration::from_secs(20);
 
 /// How long a run has worked.
@@ -31,7 +30,6 @@ impl WorkClock {
     }
 }
 
-/// A stage in progress.
 pub(crate) struct StageProgress<'a> {
     folder: &'a Path,
     state: &'a LearnState,

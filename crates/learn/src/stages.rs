@@ -21,7 +21,6 @@ use crate::settings::{LearnSettings, TrainingStage};
 use crate::shards;
 use crate::state::{DataFile, Generation, GenerationGames, LearnState};
 
-/// What the seeds of a generation are for.
 #[derive(Clone, Copy)]
 enum SeedPurpose {
     Games,

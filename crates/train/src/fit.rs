@@ -54,7 +54,6 @@ impl TermSide<'_> {
         self.view.counts[opponent(self.color)][sq.index()].into()
     }
 
-    /// The side whose piece stands on a square.
     fn owner(&self, sq: Sq) -> Option<Color> {
         let cell = self.view.position.cell(sq);
         cell.kind().map(|_| cell.color())
@@ -114,13 +113,11 @@ impl TermCounts {
     }
 }
 
-/// Terms that belong together.
 pub struct TermGroup {
     /// The name on the command line.
     pub name: &'static str,
     pub meaning: &'static str,
     pub terms: usize,
-    /// Counts the terms of a side.
     count: fn(&TermSide<'_>, &mut TermCounts),
 }
 

@@ -50,7 +50,6 @@ pub fn shuffle_part(seed: u64) -> impl FnMut(usize) -> usize {
     move |parts| random.random_range(0..parts.max(1))
 }
 
-/// Puts the records of a part in random order.
 pub fn shuffled(records: &mut [RecordBytes], seed: u64, part: usize) {
     records.shuffle(&mut random_numbers(seed ^ mix(part as u64 + 1)));
 }

@@ -215,7 +215,6 @@ impl NetworkInfo {
     }
 }
 
-/// Statistics of numbers of one kind.
 #[derive(Serialize)]
 struct NumberTable {
     name: &'static str,
@@ -224,7 +223,6 @@ struct NumberTable {
     greatest: i32,
     /// Mean absolute value.
     mean_size: f64,
-    /// Bits per number.
     bits: u32,
     /// Count of numbers at the least or greatest value that `bits` hold.
     at_limit: u64,
@@ -292,9 +290,7 @@ struct InputInfo {
     /// Least and greatest input of each unit.
     #[serde(skip)]
     ranges: Vec<[u8; 2]>,
-    /// Units that were always 0.
     always_zero: usize,
-    /// Units that were always 127.
     always_full: usize,
 }
 

@@ -47,7 +47,6 @@ impl fmt::Display for RecordPlace<'_> {
     }
 }
 
-/// A file that has been read.
 #[derive(Debug, Serialize)]
 pub(super) struct SourceFile {
     /// An absolute path, for the note.

@@ -116,7 +116,6 @@ impl<'a> CodeReader<'a> {
         bits as u32
     }
 
-    /// The inverse of [`CodeWriter::push_below`].
     pub(super) fn read_below(&mut self, limit: u32) -> u32 {
         let (width, short) = truncated_binary(limit);
         let start = self.read(width - 1);
@@ -133,7 +132,6 @@ impl<'a> CodeReader<'a> {
         Some(1 << width | self.read(width))
     }
 
-    /// The inverse of [`CodeWriter::push_rice`].
     pub(super) fn read_rice(&mut self, low: u32) -> u32 {
         let ones = self.peek().trailing_ones();
         if ones < MOST_ONES {
@@ -145,7 +143,6 @@ impl<'a> CodeReader<'a> {
         }
     }
 
-    /// The inverse of [`CodeWriter::push_bytes`].
     pub(super) fn read_bytes<const N: usize>(&mut self) -> [u8; N] {
         std::array::from_fn(|_| self.read(8) as u8)
     }

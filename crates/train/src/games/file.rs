@@ -21,7 +21,6 @@ const FULL_BLOCK: usize = 1 << 16;
 const MOST_BLOCK: u32 = 1 << 24;
 /// Maximum bytes by which the last game overfills a block, unless it is very long.
 const MOST_OVER: u64 = 1 << 14;
-/// Maximum bytes of a note.
 const MOST_NOTE: u32 = 1 << 20;
 
 /// What a file says of its games.

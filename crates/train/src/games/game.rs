@@ -76,7 +76,6 @@ impl SelfPlayEnding {
         (ending, winner)
     }
 
-    /// The inverse of [`Self::codes`].
     pub(super) fn of_codes(ending: u32, winner: u32) -> Option<Self> {
         let winner = *[Some(Color::Black), Some(Color::White), None].get(winner as usize)?;
         match (ending, winner) {

@@ -75,7 +75,6 @@ pub fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
     play(&arguments.out, begin(arguments)?, arguments.positions, threads)
 }
 
-/// Goes on with a file of games.
 pub fn resume(path: &Path, arguments: &SelfPlayResumeArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
     let shard = Shard::resume(path)?;

@@ -10,7 +10,6 @@ use super::samples::{Performance, Samples};
 use super::settings::TrainingSettings;
 use crate::shards::RecordBytes;
 
-/// A training: the model and its progress.
 pub struct Learner {
     settings: TrainingSettings,
     pub(super) model: Model,

@@ -120,7 +120,6 @@ impl TrainingNote {
         })
     }
 
-    /// This training and those before it.
     fn into_ancestors(self) -> Vec<Ancestor> {
         let TrainingResult { positions, best, .. } = self.result;
         let own = Ancestor { positions, data: self.data, blake3: best.map(|best| best.blake3) };

@@ -17,7 +17,6 @@ use rand_pcg::Pcg64;
 /// Minimum number of records that are shuffled together, unless the files have fewer.
 const POOL: u64 = 1 << 20;
 
-/// A part of a file that is read at once.
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
     file: usize,
