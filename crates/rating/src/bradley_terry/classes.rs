@@ -1,8 +1,11 @@
 //! The players that can be rated: those in one strong component with the anchor, or with players of
 //! fixed ratings.
 
+use std::fmt;
+
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::unionfind::UnionFind;
 use petgraph::visit::{Dfs, Reversed, Walker};
 use serde::Serialize;
 
@@ -17,9 +20,9 @@ use super::table::ResultTable;
 #[derive(Clone, Debug)]
 pub(super) struct Anchors {
     /// For each player of the table: the anchor if it is fixed, else the player itself.
-    nodes: Vec<usize>,
+    pub(super) nodes: Vec<usize>,
     /// For each player of the table: its strength less the anchor's if it is fixed, in log-odds.
-    offsets: Vec<f64>,
+    pub(super) offsets: Vec<f64>,
 }
 
 impl Anchors {
@@ -31,24 +34,12 @@ impl Anchors {
         for &(player, fixed) in fixed {
             table.check(player)?;
             possible_rating(fixed)?;
-            if player == anchor || anchors.nodes[player] != player {
-                let (what, value, domain) = ("an anchor", player as f64, "a player that is no anchor already");
-                return Err(StatsError::OutOfDomain { what, value, domain });
-            }
+            let is_new = player != anchor && anchors.nodes[player] == player;
+            check("an anchor", player as f64, |_| is_new, "a player that is no anchor already")?;
             anchors.nodes[player] = anchor;
             anchors.offsets[player] = (fixed - rating) / ELO_SCALE;
         }
         Ok(anchors)
-    }
-
-    /// The player that stands for this one in the likelihood.
-    pub(super) fn node(&self, player: usize) -> usize {
-        self.nodes[player]
-    }
-
-    /// The offset added to that player's strength.
-    pub(super) fn offset(&self, player: usize) -> f64 {
-        self.offsets[player]
     }
 }
 
@@ -76,17 +67,10 @@ pub enum PlayerClass {
     NoGames,
 }
 
-impl PlayerClass {
-    /// In one word: `rated`, `above_core`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rated => "rated",
-            Self::NoGames => "no_games",
-            Self::Disconnected => "disconnected",
-            Self::AboveCore => "above_core",
-            Self::BelowCore => "below_core",
-            Self::Incomparable => "incomparable",
-        }
+/// In one word: `rated`, `above_core`.
+impl fmt::Display for PlayerClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -106,21 +90,23 @@ pub struct Classification {
 
 /// Sorts the players into classes around an anchor, which is always rated. Points that a fixed
 /// player takes or gives are those of all fixed players.
-pub(super) fn classify(table: &ResultTable, anchor: usize, anchors: &Anchors) -> Classification {
-    let graph = points_taken(table, |player| anchors.node(player));
+pub(super) fn classify(table: &ResultTable, anchor: usize, nodes: &[usize]) -> Classification {
+    let results = || table.results().map(|(pairing, points)| (nodes[pairing.a], nodes[pairing.b], points));
+    let graph = points_taken(table.players(), results());
     let start = NodeIndex::new(anchor);
     let below = reached(Dfs::new(&graph, start).iter(&graph), table.players());
     let above = reached(Dfs::new(Reversed(&graph), start).iter(Reversed(&graph)), table.players());
-    let connected = connected_to(table, anchor, anchors);
+    let mut connected = UnionFind::new(table.players());
+    results().for_each(|(a, b, _)| _ = connected.union(a, b));
     let mut played = vec![false; table.players()];
     for (pairing, _) in table.results() {
         played[pairing.a] = true;
         played[pairing.b] = true;
     }
-    let class = |player: usize| match (above[anchors.node(player)], below[anchors.node(player)]) {
+    let class = |player: usize| match (above[nodes[player]], below[nodes[player]]) {
         (true, true) => PlayerClass::Rated,
         _ if !played[player] => PlayerClass::NoGames,
-        _ if !connected[player] => PlayerClass::Disconnected,
+        _ if !connected.equiv(nodes[player], anchor) => PlayerClass::Disconnected,
         (true, false) => PlayerClass::AboveCore,
         (false, true) => PlayerClass::BelowCore,
         (false, false) => PlayerClass::Incomparable,
@@ -132,16 +118,12 @@ pub(super) fn classify(table: &ResultTable, anchor: usize, anchors: &Anchors) ->
     Classification { anchor, classes, core, other_components }
 }
 
-/// All strong components of two or more players, the largest first; ties by the lowest number.
-fn rateable_components(table: &ResultTable) -> Vec<Vec<usize>> {
-    components(&points_taken(table, |player| player))
-}
-
-/// The player with most games inside the largest rateable component. Of equal components the one
-/// with more games is taken, of equal players the lower number. Refuses a table in which no two
-/// players can be rated together.
+/// The player with most games inside the largest component of players that can be rated together.
+/// Of equal components the one with more games is taken, of equal players the lower number. Refuses
+/// a table without such a component.
 pub fn default_anchor(table: &ResultTable) -> Result<usize> {
-    let components = rateable_components(table);
+    let results = table.results().map(|(pairing, points)| (pairing.a, pairing.b, points));
+    let components = components(&points_taken(table.players(), results));
     let Some(largest) = components.first().map(Vec::len) else {
         let no_games = table.results().next().is_none();
         let reason = "no two players have taken points from each other, directly or through others";
@@ -159,37 +141,33 @@ pub fn default_anchor(table: &ResultTable) -> Result<usize> {
         }
     }
     let all_games = |component: &[usize]| component.iter().map(|&player| games[player]).sum::<f64>();
-    // The first of equal ones wins, as both lists are in ascending order.
-    let first_best = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
-    let candidates = components.iter().enumerate().take_while(|(_, component)| component.len() == largest);
-    let scored = candidates.map(|(number, component)| (number, all_games(component)));
-    let (number, _) = scored.reduce(first_best).unwrap_or_default();
-    let players = components[number].iter().map(|&player| (player, games[player]));
-    Ok(players.reduce(first_best).unwrap_or_default().0)
+    let equal = &components[..components.partition_point(|component| component.len() == largest)];
+    // The last of equal ones is the greatest: lists in ascending order are searched from their end.
+    let best = equal.iter().rev().max_by(|a, b| all_games(a).total_cmp(&all_games(b)));
+    let most = best.into_iter().flatten().rev().max_by(|&&a, &&b| games[a].total_cmp(&games[b]));
+    Ok(most.copied().unwrap_or_default())
+}
+
+/// Whether some players are one strong component.
+pub(super) fn is_strong(players: usize, results: impl Iterator<Item = (usize, usize, [f64; 2])>) -> bool {
+    kosaraju_scc(&points_taken(players, results)).len() == 1
 }
 
 /// An arrow from a player to everyone it took points from; a node may stand for several players.
-fn points_taken(table: &ResultTable, node: impl Fn(usize) -> usize) -> DiGraph<(), ()> {
-    let mut graph = DiGraph::with_capacity(table.players(), 0);
-    for _ in 0..table.players() {
-        graph.add_node(());
-    }
-    for (pairing, points) in table.results() {
-        let (a, b) = (NodeIndex::new(node(pairing.a)), NodeIndex::new(node(pairing.b)));
-        if points[0] > 0.0 {
-            graph.add_edge(a, b, ());
-        }
-        if points[1] > 0.0 {
-            graph.add_edge(b, a, ());
-        }
-    }
-    graph
+fn points_taken(players: usize, results: impl Iterator<Item = (usize, usize, [f64; 2])>) -> DiGraph<(), (), usize> {
+    let arrows = results.flat_map(|(a, b, points)| {
+        let taken = [(a, b, points[0]), (b, a, points[1])].into_iter().filter(|(_, _, points)| *points > 0.0);
+        taken.map(|(from, to, _)| (from, to))
+    });
+    // An arrow to itself makes every player a node.
+    DiGraph::from_edges((0..players).map(|player| (player, player)).chain(arrows))
 }
 
-/// Strong components of two or more nodes, by Kosaraju's algorithm: petgraph's version of Tarjan's
-/// recurses, and ten thousand players in a row would overflow the stack of a thread.
-fn components(graph: &DiGraph<(), ()>) -> Vec<Vec<usize>> {
-    let numbered = |component: Vec<NodeIndex>| {
+/// Strong components of two or more nodes, the largest first; ties by the lowest number. By
+/// Kosaraju's algorithm: petgraph's version of Tarjan's recurses, and ten thousand players in a row
+/// would overflow the stack of a thread.
+fn components(graph: &DiGraph<(), (), usize>) -> Vec<Vec<usize>> {
+    let numbered = |component: Vec<NodeIndex<usize>>| {
         let mut players: Vec<usize> = component.into_iter().map(NodeIndex::index).collect();
         players.sort_unstable();
         players
@@ -201,17 +179,8 @@ fn components(graph: &DiGraph<(), ()>) -> Vec<Vec<usize>> {
 }
 
 /// The players that a walk reaches.
-fn reached(walk: impl Iterator<Item = NodeIndex>, players: usize) -> Vec<bool> {
+fn reached(walk: impl Iterator<Item = NodeIndex<usize>>, players: usize) -> Vec<bool> {
     let mut reached = vec![false; players];
     walk.for_each(|node| reached[node.index()] = true);
     reached
-}
-
-/// Which players a chain of games connects to the anchor.
-fn connected_to(table: &ResultTable, anchor: usize, anchors: &Anchors) -> Vec<bool> {
-    let mut sets = petgraph::unionfind::UnionFind::new(table.players());
-    for (pairing, _) in table.results() {
-        sets.union(anchors.node(pairing.a), anchors.node(pairing.b));
-    }
-    (0..table.players()).map(|player| sets.equiv(anchors.node(player), anchor)).collect()
 }

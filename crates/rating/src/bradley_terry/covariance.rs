@@ -1,12 +1,13 @@
 //! The errors of ratings, by the curvature of the likelihood (Fisher information).
 
-use rayon::prelude::*;
-
 use kiki_stats::logistic::ELO_SCALE;
 use kiki_stats::{Result, StatsError, normal};
+use nalgebra::DVector;
+use rayon::prelude::*;
 
-use super::equations::{FEW_PLAYERS, InformationSolver};
 use super::fit::Fit;
+use super::likelihood::DrawShare;
+use super::solver::{FEW_PLAYERS, InformationSolver};
 
 /// The covariance of fitted ratings, in Elo: the inverse of the Fisher information, in the limit of
 /// many games.
@@ -18,38 +19,36 @@ use super::fit::Fit;
 #[derive(Clone, Debug)]
 pub struct Covariance<'a> {
     fit: &'a Fit,
-    /// None without games.
-    solver: Option<InformationSolver>,
+    solver: InformationSolver,
     /// The centred covariances in log-odds squared; empty for many players, whose columns are
     /// solved on demand.
-    columns: Vec<Vec<f64>>,
+    columns: Vec<DVector<f64>>,
     /// The centred variance of every rated player, log-odds squared.
     variances: Vec<f64>,
     /// The centred covariance of every rated player with the anchor.
-    with_anchor: Vec<f64>,
+    with_anchor: DVector<f64>,
+    /// The variances of the first move's advantage and of ln nu, if they are estimated.
+    extra: [Option<f64>; 2],
 }
 
 impl<'a> Covariance<'a> {
     /// The covariance of the ratings by the Fisher information: one system of equations for each
     /// player, in parallel.
     pub fn new(fit: &'a Fit) -> Result<Self> {
-        let players = fit.games.players.len();
-        let anchor = fit.anchor_position();
-        if fit.games.encounters.is_empty() {
-            let (columns, zeros) = (vec![vec![0.0; players]; players], vec![0.0; players]);
-            return Ok(Self { fit, solver: None, columns, variances: zeros.clone(), with_anchor: zeros });
-        }
-        let solver = fit.solver()?;
-        let column = |player: usize| solver.covariance_column(player, players);
+        let (solver, players) = (fit.solver()?, fit.games.players.len());
         let (columns, variances) = if players <= FEW_PLAYERS {
-            let columns = (0..players).into_par_iter().map(column).collect::<Result<Vec<Vec<f64>>>>()?;
+            let columns = (0..players).into_par_iter().map(|player| solver.covariance_column(player));
+            let columns = columns.collect::<Result<Vec<_>>>()?;
             let variances = columns.iter().enumerate().map(|(player, column)| column[player]).collect();
             (columns, variances)
         } else {
-            (Vec::new(), solver.variances(players)?)
+            (Vec::new(), solver.variances()?)
         };
-        let with_anchor = columns.get(anchor).map_or_else(|| column(anchor), |column| Ok(column.clone()))?;
-        Ok(Self { fit, solver: Some(solver), columns, variances, with_anchor })
+        let with_anchor = solver.covariance_column(fit.anchor_position())?;
+        let variance = |parameter: usize| Ok(solver.covariance_column(parameter)?[parameter]);
+        let extra = |parameter: Option<usize>| parameter.map(variance).transpose();
+        let extra = [extra(fit.games.advantage)?, extra(fit.games.draws)?];
+        Ok(Self { fit, solver, columns, variances, with_anchor, extra })
     }
 
     /// The standard error of a rating in relation to the anchor; 0 for the anchor.
@@ -96,18 +95,21 @@ impl<'a> Covariance<'a> {
 
     /// The standard error of the first move's advantage; none if it was not estimated.
     pub fn first_move_error(&self) -> Option<f64> {
-        self.solver.as_ref()?.advantage_variance().map(elo)
+        self.extra[0].map(elo)
+    }
+
+    /// The share of draws; none if it was not estimated.
+    pub fn draw_share(&self) -> Option<DrawShare> {
+        self.extra[1].map(|variance| DrawShare::new(self.fit.games.nu_at(&self.fit.point), variance))
     }
 
     fn centred_at(&self, a: usize, b: usize) -> Result<f64> {
-        match (self.columns.get(b), &self.solver) {
-            (Some(column), _) => Ok(column[a]),
-            _ if a == b => Ok(self.variances[a]),
-            (None, Some(solver)) if b != self.fit.anchor_position() => {
-                Ok(solver.covariance_column(b, self.variances.len())?[a])
-            }
-            _ => Ok(self.with_anchor[a]),
-        }
+        Ok(match self.columns.get(b) {
+            Some(column) => column[a],
+            None if a == b => self.variances[a],
+            None if b == self.fit.anchor_position() => self.with_anchor[a],
+            None => self.solver.covariance_column(b)?[a],
+        })
     }
 
     /// The covariance of the differences to the anchor, from that of the differences to the mean.

@@ -2,82 +2,30 @@
 
 use kiki_stats::logistic::ELO_SCALE;
 use kiki_stats::{Result, StatsError};
+use nalgebra::DVector;
 use serde::Serialize;
 
 use super::classes::{Anchors, Classification, classify, default_anchor, possible_rating};
-use super::equations::{InformationSolver, NewtonStep, SolverMethod};
-use super::likelihood::{
-    Adjacency, ComponentGames, DrawShare, ExtraParameters, LikelihoodEvaluation, ObservedPoints, OutcomeModel,
-    PairGames, ParameterPoint,
-};
+use super::likelihood::{ComponentGames, Evaluation, ObservedPoints, OutcomeModel};
+use super::options::{FitOptions, Scale};
+use super::solver::{InformationSolver, SolverMethod};
 use super::table::ResultTable;
 
 /// The largest last step of a fit, in Elo.
 const TOLERANCE: f64 = 1e-9;
 
-/// Where the scale has its zero.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Scale {
-    /// The anchor has this rating.
-    Anchor(f64),
-    /// The mean of all rated players is this.
-    Mean(f64),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum DrawModel {
-    /// Half a win and half a loss, two decided halves of a game. Where many games are drawn the
-    /// errors are too large.
-    #[default]
-    Halves,
-    /// An outcome of its own, by the model of Davidson (1970): a win, a draw and a loss have the
-    /// odds 1, `nu exp(-t/2)` and `exp(-t)`, where t is the difference in strength and nu is
-    /// estimated. A difference of 400 Elo means ten wins for each loss; draws move the expected
-    /// score towards one half.
-    Davidson,
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub struct FitOptions {
-    /// The player whose strong component is rated; [`default_anchor`] if none is named.
-    pub anchor: Option<usize>,
-    pub scale: Scale,
-    /// Further players with known ratings, on the scale of [`Scale::Anchor`].
-    pub fixed: Vec<(usize, f64)>,
-    /// Whether to estimate what the first move is worth, from the results that record who had it.
-    pub first_move: bool,
-    pub draws: DrawModel,
-}
-
-impl FitOptions {
-    /// An anchor with a fixed rating.
-    pub fn anchored(anchor: usize, rating: f64) -> Self {
-        Self { anchor: Some(anchor), scale: Scale::Anchor(rating), ..Self::default() }
-    }
-}
-
-impl Default for FitOptions {
-    /// The default anchor, at 0, no advantage of the first move, and draws as halves.
-    fn default() -> Self {
-        let scale = Scale::Anchor(0.0);
-        Self { anchor: None, scale, fixed: Vec::new(), first_move: false, draws: DrawModel::Halves }
-    }
-}
-
 /// Fitted ratings. All methods with a player fail for one who is not rated.
 #[derive(Clone, Debug)]
 pub struct Fit {
     classification: Classification,
-    pub(super) scale: Scale,
-    anchors: Anchors,
+    scale: Scale,
+    /// For each player of the table: its strength less the anchor's if it is fixed, in log-odds.
+    offsets: Vec<f64>,
     pub(super) games: ComponentGames,
-    pub(super) adjacency: Adjacency,
     pub(super) method: SolverMethod,
-    pub(super) point: ParameterPoint,
+    pub(super) point: DVector<f64>,
     /// The offset from a strength in Elo to a rating.
-    pub(super) shift: f64,
-    /// For each player of the table, its position within the component.
-    positions: Vec<Option<usize>>,
+    shift: f64,
     ln_likelihood: f64,
     largest_gradient: f64,
 }
@@ -106,59 +54,38 @@ pub fn fit(table: &ResultTable, options: &FitOptions) -> Result<Fit> {
 }
 
 /// The same, with a given method for the equations.
-pub(super) fn fit_by(table: &ResultTable, options: &FitOptions, method: Option<SolverMethod>) -> Result<Fit> {
+pub(super) fn fit_by(
+    table: &ResultTable,
+    options: &FitOptions,
+    method: Option<fn(&ComponentGames) -> SolverMethod>,
+) -> Result<Fit> {
     let (Scale::Anchor(rating) | Scale::Mean(rating)) = options.scale;
     possible_rating(rating)?;
-    let anchor = match options.anchor {
-        Some(anchor) => anchor,
-        None => default_anchor(table)?,
-    };
+    let anchor = options.anchor.map_or_else(|| default_anchor(table), Ok)?;
     if matches!(options.scale, Scale::Mean(_)) && !options.fixed.is_empty() {
         let reason = "several ratings are fixed already";
         return Err(StatsError::NotEstimable { what: "a scale with a given mean", reason });
     }
     let anchors = Anchors::new(table, anchor, rating, &options.fixed)?;
-    let classification = classify(table, anchor, &anchors);
-    let extras = ExtraParameters { advantage: options.first_move, draws: options.draws == DrawModel::Davidson };
-    let games = ComponentGames::new(table, &classification.core, &anchors, extras);
-    let adjacency = Adjacency::new(&games);
-    let players = games.players.len();
-    let method = method.unwrap_or_else(|| SolverMethod::suiting(&adjacency));
-    let mut positions = vec![None; table.players()];
-    for (position, &player) in games.players.iter().enumerate() {
-        positions[player] = Some(position);
-    }
-    for &player in &classification.core {
-        positions[player] = positions[anchors.node(player)];
-    }
-    // Among equal players nu / (nu + 2) of the games are drawn.
-    let (draws, number) = (games.observed.draws, games.number());
-    let ln_nu = if extras.draws { (2.0 * draws / (number - draws)).ln() } else { f64::NEG_INFINITY };
-    let start = ParameterPoint { strengths: vec![0.0; players], advantage: 0.0, ln_nu };
-    let mut fit = Fit {
-        classification,
-        scale: options.scale,
-        anchors,
-        games,
-        adjacency,
-        method,
-        point: start.clone(),
-        shift: rating,
-        positions,
-        ln_likelihood: 0.0,
-        largest_gradient: 0.0,
-    };
-    if !fit.games.encounters.is_empty() {
-        let maximum = maximise(&fit.games, &fit.adjacency, &fit.games.observed, start, &fit.method, TOLERANCE)?;
-        let others = [&maximum.evaluation.gradient_advantage, &maximum.evaluation.gradient_draws];
-        let gradient = maximum.evaluation.gradient.iter().chain(others);
-        fit.largest_gradient = gradient.fold(0.0, |most: f64, value| most.max(value.abs())) / ELO_SCALE;
-        fit.ln_likelihood = maximum.evaluation.ln_likelihood;
-        fit.point = maximum.point;
-    } else if options.first_move || extras.draws {
+    let classification = classify(table, anchor, &anchors.nodes);
+    let games = ComponentGames::new(table, &classification.core, &anchors, options);
+    if games.encounters.is_empty() && (options.first_move || options.draws) {
         return Err(StatsError::NoGames);
     }
-    fit.shift = fit.shift_of(&fit.point.strengths);
+    let method = method.unwrap_or(SolverMethod::suiting)(&games);
+    let mut point = DVector::zeros(games.parameters());
+    if let Some(index) = games.draws {
+        // Among equal players nu / (nu + 2) of the games are drawn.
+        let draws = games.observed.draws;
+        point[index] = (2.0 * draws / (games.number() - draws)).ln();
+    }
+    let maximum = maximise(&games, &method, &games.observed, point, TOLERANCE)?;
+    let (largest_gradient, ln_likelihood) =
+        (maximum.evaluation.gradient.amax() / ELO_SCALE, maximum.evaluation.ln_likelihood);
+    let (scale, offsets, point) = (options.scale, anchors.offsets, maximum.point);
+    let mut fit =
+        Fit { classification, scale, offsets, games, method, point, shift: 0.0, ln_likelihood, largest_gradient };
+    fit.shift = fit.shift_of(&fit.point);
     Ok(fit)
 }
 
@@ -179,21 +106,12 @@ impl Fit {
 
     /// The ratings of all players of the table; none for those that are not rated.
     pub fn ratings(&self) -> Vec<Option<f64>> {
-        (0..self.positions.len()).map(|player| self.rating(player).ok()).collect()
+        (0..self.offsets.len()).map(|player| self.rating(player).ok()).collect()
     }
 
     /// The value of the first move in Elo; none if it was not estimated.
     pub fn first_move_advantage(&self) -> Option<f64> {
-        self.games.with_advantage.then_some(self.point.advantage * ELO_SCALE)
-    }
-
-    /// The share of draws; none if it was not estimated.
-    pub fn draw_share(&self) -> Result<Option<DrawShare>> {
-        if !self.games.with_draws {
-            return Ok(None);
-        }
-        let variance = self.solver()?.draws_variance();
-        Ok(variance.map(|variance| DrawShare::new(self.point.ln_nu, variance)))
+        self.games.advantage.map(|index| self.point[index] * ELO_SCALE)
     }
 
     /// The logarithm of the probability of the games among rated players, in their order.
@@ -209,90 +127,68 @@ impl Fit {
     /// The expected score of a player against another. `has_first_move` is false, too, if nobody
     /// knows who moves first.
     pub fn expected_score(&self, player: usize, opponent: usize, has_first_move: bool) -> Result<f64> {
-        let first = if has_first_move { self.point.advantage } else { 0.0 };
+        let first = if has_first_move { self.games.advantage_at(&self.point) } else { 0.0 };
         let log_odds = self.strength(player)? - self.strength(opponent)? + first;
-        Ok(OutcomeModel::new(log_odds, self.point.ln_nu.exp()).expected())
+        Ok(OutcomeModel::new(log_odds, self.games.nu_at(&self.point)).expected())
     }
 
-    /// A rated player's games against rated players.
-    pub fn standing(&self, player: usize) -> Result<PlayerScore> {
-        let mut standing = PlayerScore { points: 0.0, games: 0.0, mean_opponent: 0.0 };
-        for number in self.encounters_of(self.position(player)?) {
-            let PairGames { players: [a, b], games, .. } = self.games.encounters[number];
-            let of_a = self.games.observed.points[number];
-            let (opponent, points) = match player {
-                player if player == a => (b, of_a),
-                player if player == b => (a, games - of_a),
-                // A game of another fixed player, who shares the position.
-                _ => continue,
-            };
-            standing.points += points;
-            standing.games += games;
-            standing.mean_opponent += games * self.rating(opponent)?;
+    /// The games of each player of the table against rated players; none for one who is not rated.
+    pub fn standings(&self) -> Vec<Option<PlayerScore>> {
+        let ratings = self.ratings();
+        let no_games = |rating: f64| PlayerScore { points: 0.0, games: 0.0, mean_opponent: rating };
+        let mut standings: Vec<_> = ratings.iter().map(|rating| rating.map(no_games)).collect();
+        for (encounter, &points) in self.games.encounters.iter().zip(&self.games.observed.points) {
+            let ([a, b], games) = (encounter.players, encounter.games);
+            for (player, opponent, points) in [(a, b, points), (b, a, games - points)] {
+                let (Some(score), Some(opponent)) = (&mut standings[player], ratings[opponent]) else { continue };
+                score.points += points;
+                score.games += games;
+                score.mean_opponent += (opponent - score.mean_opponent) * games / score.games;
+            }
         }
-        standing.mean_opponent =
-            if standing.games > 0.0 { standing.mean_opponent / standing.games } else { self.rating(player)? };
-        Ok(standing)
-    }
-
-    /// The indices of the encounters of the player at a position.
-    fn encounters_of(&self, position: usize) -> Vec<usize> {
-        let mut numbers: Vec<usize> = self.adjacency.of(position).iter().map(|entry| entry.1 as usize).collect();
-        let is_among_fixed = |&number: &usize| {
-            let PairGames { a, b, .. } = self.games.encounters[number];
-            a == b
-        };
-        if position == self.anchor_position() && self.games.players.len() < self.classification.core.len() {
-            numbers.extend((0..self.games.encounters.len()).filter(is_among_fixed));
-        }
-        numbers
+        standings
     }
 
     /// The information matrix at the fit.
     pub(super) fn solver(&self) -> Result<InformationSolver> {
-        let evaluation = self.games.evaluate(&self.games.observed, &self.point);
-        InformationSolver::new(&self.games, &self.adjacency, &evaluation, &self.method)
+        InformationSolver::new(&self.games, &self.games.evaluate(&self.games.observed, &self.point), &self.method)
     }
 
     /// The position of a player within the component.
     pub(super) fn position(&self, player: usize) -> Result<usize> {
-        match self.positions.get(player) {
-            Some(Some(position)) => Ok(*position),
-            Some(None) => Err(StatsError::NotRated { player }),
-            None => Err(StatsError::UnknownPlayer { player, players: self.positions.len() }),
-        }
+        self.games.positions.get(player).copied().flatten().ok_or(StatsError::NotRated { player })
     }
 
     /// The anchor's position within the component.
     pub(super) fn anchor_position(&self) -> usize {
-        self.positions[self.classification.anchor].unwrap_or_default()
+        self.games.positions[self.classification.anchor].unwrap_or_default()
     }
 
     /// The strength of a player in log-odds, on the scale of the point.
     fn strength(&self, player: usize) -> Result<f64> {
-        Ok(self.point.strengths[self.position(player)?] + self.anchors.offset(player))
+        Ok(self.point[self.position(player)?] + self.offsets[player])
     }
 
     /// The rating of a fixed player less that of the anchor, in Elo; 0 for others.
     pub(super) fn offset(&self, player: usize) -> f64 {
-        self.anchors.offset(player) * ELO_SCALE
+        self.offsets[player] * ELO_SCALE
     }
 
     /// The shifts from strengths to anchored ratings, and to ratings about a mean. On the scale
     /// that was not asked for, the anchor or the mean is 0.
     pub(super) fn shifts(&self) -> [f64; 2] {
-        let anchor = -self.point.strengths[self.anchor_position()] * ELO_SCALE;
+        let anchor = -self.point[self.anchor_position()] * ELO_SCALE;
         match self.scale {
             Scale::Anchor(rating) => [rating + anchor, 0.0],
             Scale::Mean(mean) => [anchor, mean],
         }
     }
 
-    /// The shift from strengths of mean 0 to ratings on the scale.
-    pub(super) fn shift_of(&self, strengths: &[f64]) -> f64 {
+    /// The shift from the strengths of a point to ratings on the scale.
+    pub(super) fn shift_of(&self, point: &DVector<f64>) -> f64 {
         match self.scale {
-            Scale::Anchor(rating) => rating - strengths[self.anchor_position()] * ELO_SCALE,
-            Scale::Mean(mean) => mean - strengths.iter().sum::<f64>() / strengths.len() as f64 * ELO_SCALE,
+            Scale::Anchor(rating) => rating - point[self.anchor_position()] * ELO_SCALE,
+            Scale::Mean(mean) => mean - point.rows(0, self.games.players.len()).mean() * ELO_SCALE,
         }
     }
 }
@@ -305,72 +201,50 @@ const MAX_ADVANTAGE: f64 = 4000.0;
 /// The maximum and what is known there.
 #[derive(Clone, Debug)]
 pub(super) struct Maximum {
-    pub(super) point: ParameterPoint,
-    pub(super) evaluation: LikelihoodEvaluation,
+    pub(super) point: DVector<f64>,
+    evaluation: Evaluation,
 }
 
-/// Climbs from a point until no parameter moves by `tolerance` Elo. Steps are halved until the
-/// likelihood does not fall.
+/// Climbs from a point until no parameter moves by `tolerance` Elo.
 pub(super) fn maximise(
     games: &ComponentGames,
-    adjacency: &Adjacency,
-    observed: &ObservedPoints,
-    start: ParameterPoint,
     method: &SolverMethod,
+    observed: &ObservedPoints,
+    start: DVector<f64>,
     tolerance: f64,
 ) -> Result<Maximum> {
-    if games.with_draws && !(observed.draws > 0.0 && observed.draws < games.number()) {
+    if games.draws.is_some() && !(observed.draws > 0.0 && observed.draws < games.number()) {
         let reason = "there are no drawn games, or no others";
         return Err(StatsError::NotEstimable { what: "the share of draws", reason });
     }
-    let mut evaluation = games.evaluate(observed, &start);
-    let mut point = start;
+    let mut maximum = Maximum { evaluation: games.evaluate(observed, &start), point: start };
     let mut last = f64::INFINITY;
     for _ in 0..MAX_ROUNDS {
-        let step = InformationSolver::new(games, adjacency, &evaluation, method)?.step(&evaluation)?;
-        let others = step.advantage.abs().max(step.ln_nu.abs());
-        let largest = step.strengths.iter().fold(others, |most, step| most.max(step.abs())) * ELO_SCALE;
-        let (taken, next) = shortened(games, observed, &point, &step, &evaluation, largest);
-        point = taken;
-        evaluation = next;
-        if point.advantage.abs() * ELO_SCALE > MAX_ADVANTAGE {
+        let step = InformationSolver::new(games, &maximum.evaluation, method)?.solve(&maximum.evaluation.gradient)?;
+        let largest = step.amax() * ELO_SCALE;
+        // Within a hundredth of a point of the maximum the full step is right, and rounding hides
+        // whether the likelihood grew.
+        let floor = if largest < 0.01 { f64::NEG_INFINITY } else { maximum.evaluation.ln_likelihood };
+        // The step is shortened until the likelihood does not fall.
+        let mut part = 1.0;
+        maximum = loop {
+            let point = &maximum.point + part * &step;
+            let evaluation = games.evaluate(observed, &point);
+            if evaluation.ln_likelihood >= floor || part < 1e-9 {
+                break Maximum { point, evaluation };
+            }
+            part *= 0.5;
+        };
+        if games.advantage_at(&maximum.point).abs() * ELO_SCALE > MAX_ADVANTAGE {
             let reason = "it has no finite maximum; whoever moved first won too often";
             return Err(StatsError::NotEstimable { what: "the first move's advantage", reason });
         }
         // In a badly conditioned table rounding keeps the steps above the tolerance: they stop
         // shrinking.
         if largest < tolerance || (largest < 1e-6 && largest > 0.5 * last) {
-            return Ok(Maximum { point, evaluation });
+            return Ok(maximum);
         }
         last = largest;
     }
     Err(StatsError::NotConverged { what: "the likelihood of the ratings", iterations: MAX_ROUNDS })
-}
-
-/// The point after the step, which is shortened until the likelihood does not fall.
-fn shortened(
-    games: &ComponentGames,
-    observed: &ObservedPoints,
-    from: &ParameterPoint,
-    step: &NewtonStep,
-    evaluation: &LikelihoodEvaluation,
-    largest: f64,
-) -> (ParameterPoint, LikelihoodEvaluation) {
-    // Within a hundredth of a point of the maximum the full step is right, and rounding hides
-    // whether the likelihood grew.
-    let floor = if largest < 0.01 { f64::NEG_INFINITY } else { evaluation.ln_likelihood };
-    let mut part = 1.0;
-    loop {
-        let moved = |(from, step): (&f64, &f64)| from + part * step;
-        let point = ParameterPoint {
-            strengths: from.strengths.iter().zip(&step.strengths).map(moved).collect(),
-            advantage: from.advantage + part * step.advantage,
-            ln_nu: from.ln_nu + part * step.ln_nu,
-        };
-        let next = games.evaluate(observed, &point);
-        if next.ln_likelihood >= floor || part < 1e-9 {
-            return (point, next);
-        }
-        part *= 0.5;
-    }
 }

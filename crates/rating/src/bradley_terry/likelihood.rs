@@ -1,6 +1,9 @@
 //! The likelihood of the games inside the rated component, with its derivatives.
 
+use nalgebra::DVector;
+
 use super::classes::Anchors;
+use super::options::FitOptions;
 use super::table::{PairOrder, ResultTable};
 
 /// The probabilities of a game by Davidson's model ("On extending the Bradley-Terry model to
@@ -53,9 +56,8 @@ pub struct DrawShare {
 }
 
 impl DrawShare {
-    /// From ln nu and its variance.
-    pub(super) fn new(ln_nu: f64, variance: f64) -> Self {
-        let nu = ln_nu.exp();
+    /// From nu, and the variance of its logarithm.
+    pub(super) fn new(nu: f64, variance: f64) -> Self {
         let share = nu / (nu + 2.0);
         Self { share, error: share * (1.0 - share) * variance.sqrt() }
     }
@@ -65,8 +67,8 @@ impl DrawShare {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairGames {
     /// Positions within the component; equal for two fixed players.
-    pub(super) a: u32,
-    pub(super) b: u32,
+    pub(super) a: usize,
+    pub(super) b: usize,
     /// The table's numbers of the two.
     pub(super) players: [usize; 2],
     /// The part of a's strength minus b's that is fixed, in log-odds.
@@ -74,17 +76,6 @@ pub(super) struct PairGames {
     /// 1 if a moved first in all of these games, 0 if that is not known.
     pub(super) first: f64,
     pub(super) games: f64,
-}
-
-/// A point in parameter space. Strengths and the advantage are in log-odds, one unit being
-/// [`kiki_stats::logistic::ELO_SCALE`] Elo; the strengths have mean 0.
-#[derive(Clone, Debug)]
-pub(super) struct ParameterPoint {
-    pub(super) strengths: Vec<f64>,
-    /// The value of the first move.
-    pub(super) advantage: f64,
-    /// The logarithm of Davidson's nu; minus infinity without draws.
-    pub(super) ln_nu: f64,
 }
 
 /// The outcome of the games.
@@ -96,71 +87,63 @@ pub(super) struct ObservedPoints {
     pub(super) draws: f64,
 }
 
-/// All encounters of a component.
+/// All encounters of a component, and the parameters of their likelihood.
+///
+/// Parameters are one vector: the strengths, of mean 0; then, if they are estimated, the value of
+/// the first move, and the logarithm of Davidson's nu. Strengths and that value are in log-odds,
+/// one unit being [`kiki_stats::logistic::ELO_SCALE`] Elo.
 #[derive(Clone, Debug)]
 pub(super) struct ComponentGames {
     /// The table's number of the player at each position; the anchor stands for all fixed players.
     pub(super) players: Vec<usize>,
+    /// For each player of the table, its position.
+    pub(super) positions: Vec<Option<usize>>,
     pub(super) encounters: Vec<PairGames>,
     pub(super) observed: ObservedPoints,
-    /// Whether the first move's advantage is a parameter.
-    pub(super) with_advantage: bool,
-    /// Whether the share of draws is a parameter.
-    pub(super) with_draws: bool,
-}
-
-/// Which parameters there are besides the strengths.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ExtraParameters {
-    pub(super) advantage: bool,
-    pub(super) draws: bool,
+    /// The parameter of the first move's advantage.
+    pub(super) advantage: Option<usize>,
+    /// The parameter of the share of draws.
+    pub(super) draws: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct LikelihoodEvaluation {
+pub(super) struct Evaluation {
     pub(super) ln_likelihood: f64,
-    /// The derivatives by the strengths, and by the advantage.
-    pub(super) gradient: Vec<f64>,
-    pub(super) gradient_advantage: f64,
-    /// The derivative by ln nu.
-    pub(super) gradient_draws: f64,
+    pub(super) gradient: DVector<f64>,
     /// The information of each encounter about its difference: games times the variance of the
     /// score.
-    pub(super) weights: Vec<f64>,
+    weights: Vec<f64>,
     /// The mixed information of each encounter about its difference and ln nu; empty if that is no
     /// parameter.
-    pub(super) mixed: Vec<f64>,
+    mixed: Vec<f64>,
     /// The information about ln nu.
-    pub(super) information_draws: f64,
+    information_draws: f64,
 }
 
 impl ComponentGames {
     /// The games of a table between players of a component.
-    pub(super) fn new(table: &ResultTable, core: &[usize], anchors: &Anchors, extras: ExtraParameters) -> Self {
-        let players: Vec<usize> = core.iter().copied().filter(|&player| anchors.node(player) == player).collect();
-        let mut position = vec![u32::MAX; table.players()];
-        for (index, &player) in players.iter().enumerate() {
-            position[player] = index as u32;
+    pub(super) fn new(table: &ResultTable, core: &[usize], anchors: &Anchors, options: &FitOptions) -> Self {
+        let players: Vec<usize> = core.iter().copied().filter(|&player| anchors.nodes[player] == player).collect();
+        let mut positions = vec![None; table.players()];
+        for (position, &player) in players.iter().enumerate() {
+            positions[player] = Some(position);
         }
         for &player in core {
-            position[player] = position[anchors.node(player)];
+            positions[player] = positions[anchors.nodes[player]];
         }
-        let is_core = |player: usize| position[player] != u32::MAX;
-        let inside = table.draws().filter(|(pairing, _)| is_core(pairing.a) && is_core(pairing.b));
-        let observed = ObservedPoints { points: Vec::new(), draws: inside.map(|(_, draws)| draws).sum() };
-        let (with_advantage, with_draws) = (extras.advantage, extras.draws);
-        let mut games = Self { players, encounters: Vec::new(), observed, with_advantage, with_draws };
+        let is_inside = |pairing: PairOrder| positions[pairing.a].is_some() && positions[pairing.b].is_some();
+        let draws = table.draws().filter(|(pairing, _)| is_inside(*pairing)).map(|(_, draws)| draws).sum();
+        let mut observed = ObservedPoints { points: Vec::new(), draws };
+        let mut encounters = Vec::new();
         let mut add = |pairing: PairOrder, points: [f64; 2]| {
-            let (a, b) = (position[pairing.a], position[pairing.b]);
-            if a != u32::MAX && b != u32::MAX {
-                let first = f64::from(u8::from(pairing.a_first));
-                let offset = anchors.offset(pairing.a) - anchors.offset(pairing.b);
-                let players = [pairing.a, pairing.b];
-                games.encounters.push(PairGames { a, b, players, offset, first, games: points[0] + points[1] });
-                games.observed.points.push(points[0]);
-            }
+            let (Some(a), Some(b)) = (positions[pairing.a], positions[pairing.b]) else { return };
+            let first = f64::from(u8::from(pairing.a_first));
+            let offset = anchors.offsets[pairing.a] - anchors.offsets[pairing.b];
+            let players = [pairing.a, pairing.b];
+            encounters.push(PairGames { a, b, players, offset, first, games: points[0] + points[1] });
+            observed.points.push(points[0]);
         };
-        if extras.advantage {
+        if options.first_move {
             table.results().for_each(|(pairing, points)| add(pairing, points));
         } else {
             // Without the advantage the order of moves does not matter, and half the work can be
@@ -169,13 +152,14 @@ impl ComponentGames {
                 add(PairOrder { a: pair.players[0], b: pair.players[1], a_first: false }, pair.points);
             }
         }
-        games
+        let advantage = options.first_move.then_some(players.len());
+        let draws = options.draws.then_some(players.len() + usize::from(options.first_move));
+        Self { players, positions, encounters, observed, advantage, draws }
     }
 
-    /// The log-odds of a win of a in an encounter that is not drawn.
-    pub(super) fn log_odds(&self, encounter: &PairGames, point: &ParameterPoint) -> f64 {
-        let difference = point.strengths[encounter.a as usize] - point.strengths[encounter.b as usize];
-        difference + encounter.offset + encounter.first * point.advantage
+    /// Number of parameters.
+    pub(super) fn parameters(&self) -> usize {
+        self.players.len() + usize::from(self.advantage.is_some()) + usize::from(self.draws.is_some())
     }
 
     /// Number of games.
@@ -183,22 +167,33 @@ impl ComponentGames {
         self.encounters.iter().map(|encounter| encounter.games).sum()
     }
 
+    /// The value of the first move; 0 if it is not estimated.
+    pub(super) fn advantage_at(&self, point: &DVector<f64>) -> f64 {
+        self.advantage.map_or(0.0, |index| point[index])
+    }
+
+    /// The log-odds of a win of a in an encounter that is not drawn.
+    pub(super) fn log_odds(&self, encounter: &PairGames, point: &DVector<f64>) -> f64 {
+        let difference = point[encounter.a] - point[encounter.b];
+        difference + encounter.offset + encounter.first * self.advantage_at(point)
+    }
+
+    /// Davidson's nu; 0 if it is not estimated.
+    pub(super) fn nu_at(&self, point: &DVector<f64>) -> f64 {
+        self.draws.map_or(0.0, |index| point[index].exp())
+    }
+
     /// The log-likelihood of results and its derivatives at a point.
-    pub(super) fn evaluate(&self, observed: &ObservedPoints, at: &ParameterPoint) -> LikelihoodEvaluation {
-        let mut result = LikelihoodEvaluation {
-            ln_likelihood: 0.0,
-            gradient: vec![0.0; self.players.len()],
-            gradient_advantage: 0.0,
-            gradient_draws: 0.0,
+    pub(super) fn evaluate(&self, observed: &ObservedPoints, at: &DVector<f64>) -> Evaluation {
+        let mut result = Evaluation {
+            ln_likelihood: self.draws.map_or(0.0, |index| observed.draws * at[index]),
+            gradient: DVector::zeros(self.parameters()),
             weights: Vec::with_capacity(self.encounters.len()),
             mixed: Vec::new(),
             information_draws: 0.0,
         };
-        let nu = at.ln_nu.exp();
-        if self.with_draws {
-            result.ln_likelihood = observed.draws * at.ln_nu;
-            result.gradient_draws = observed.draws;
-        }
+        let nu = self.nu_at(at);
+        let mut drawn = 0.0;
         for (encounter, &won) in self.encounters.iter().zip(&observed.points) {
             let t = self.log_odds(encounter, at);
             let outcome = OutcomeModel::new(t, nu);
@@ -208,95 +203,42 @@ impl ComponentGames {
             result.ln_likelihood -= against * t.abs() + encounter.games * outcome.ln_sum;
             // won - games * expected, without cancellation where that is near 1.
             let excess = won * outcome.conceded() - lost * outcome.expected();
-            result.gradient[encounter.a as usize] += excess;
-            result.gradient[encounter.b as usize] -= excess;
-            result.gradient_advantage += encounter.first * excess;
+            self.change_of(encounter).for_each(|(parameter, by)| result.gradient[parameter] += by * excess);
             result.weights.push(encounter.games * outcome.weight);
-            if self.with_draws {
+            if self.draws.is_some() {
                 let draws = encounter.games * outcome.draw;
-                result.gradient_draws -= draws;
+                drawn += draws;
                 result.mixed.push(0.5 * draws * (outcome.loss - outcome.win));
                 result.information_draws += draws * (outcome.win + outcome.loss);
             }
         }
-        if !self.with_advantage {
-            result.gradient_advantage = 0.0;
+        if let Some(index) = self.draws {
+            result.gradient[index] = observed.draws - drawn;
         }
         result
     }
-}
 
-/// The encounters of every player.
-#[derive(Clone, Debug)]
-pub(super) struct Adjacency {
-    starts: Vec<usize>,
-    /// The opponent, the encounter's number, and whether the player is its a.
-    entries: Vec<(u32, u32, bool)>,
-}
-
-impl Adjacency {
-    pub(super) fn new(games: &ComponentGames) -> Self {
-        let n = games.players.len();
-        let mut starts = vec![0; n + 1];
-        // A game of two players with fixed ratings holds no information about strengths.
-        let between = || games.encounters.iter().enumerate().filter(|(_, encounter)| encounter.a != encounter.b);
-        for (_, encounter) in between() {
-            starts[encounter.a as usize + 1] += 1;
-            starts[encounter.b as usize + 1] += 1;
-        }
-        for i in 0..n {
-            starts[i + 1] += starts[i];
-        }
-        let mut next = starts.clone();
-        let mut entries = vec![(0, 0, false); 2 * between().count()];
-        for (number, encounter) in between() {
-            for (from, to, is_a) in [(encounter.a, encounter.b, true), (encounter.b, encounter.a, false)] {
-                entries[next[from as usize]] = (to, number as u32, is_a);
-                next[from as usize] += 1;
-            }
-        }
-        Self { starts, entries }
+    /// The derivatives of the log-odds of an encounter by the parameters.
+    pub(super) fn change_of(&self, encounter: &PairGames) -> impl Iterator<Item = (usize, f64)> + Clone {
+        let first = self.advantage.map(|index| (index, encounter.first));
+        [(encounter.a, 1.0), (encounter.b, -1.0)].into_iter().chain(first)
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    /// The number of entries of all players.
-    pub(super) fn entries(&self) -> usize {
-        self.entries.len()
-    }
-
-    pub(super) fn of(&self, player: usize) -> &[(u32, u32, bool)] {
-        &self.entries[self.starts[player]..self.starts[player + 1]]
-    }
-
-    /// Whether all players are one strong component, with these points of a in each encounter.
-    pub(super) fn is_strong(&self, games: &ComponentGames, points: &[f64]) -> bool {
-        let took = |number: u32, is_a: bool| {
-            let won = points[number as usize];
-            if is_a { won > 0.0 } else { won < games.encounters[number as usize].games }
-        };
-        // From the first player along the points taken, and along the points given.
-        self.reaches_all(took) && self.reaches_all(|number, is_a| took(number, !is_a))
-    }
-
-    fn reaches_all(&self, follows: impl Fn(u32, bool) -> bool) -> bool {
-        let mut seen = vec![false; self.len()];
-        let mut stack = vec![0];
-        let mut count = 1;
-        seen[0] = true;
-        while let Some(player) = stack.pop() {
-            for &(opponent, number, is_a) in self.of(player) {
-                let opponent = opponent as usize;
-                if !seen[opponent] && follows(number, is_a) {
-                    seen[opponent] = true;
-                    count += 1;
-                    stack.push(opponent);
+    /// Hands out the parts of the information matrix: row, column, value. Parts of one entry add
+    /// up.
+    pub(super) fn information(&self, at: &Evaluation, mut add: impl FnMut(usize, usize, f64)) {
+        for (index, (encounter, weight)) in self.encounters.iter().zip(&at.weights).enumerate() {
+            for (row, by) in self.change_of(encounter) {
+                self.change_of(encounter).for_each(|(column, with)| add(row, column, by * with * weight));
+                if let Some(draws) = self.draws {
+                    add(row, draws, by * at.mixed[index]);
+                    add(draws, row, by * at.mixed[index]);
                 }
             }
         }
-        count == self.len()
+        if let Some(draws) = self.draws {
+            add(draws, draws, at.information_draws);
+        }
     }
 }
 

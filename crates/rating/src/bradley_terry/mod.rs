@@ -19,20 +19,21 @@
 
 mod classes;
 mod covariance;
-mod equations;
 mod fit;
 mod likelihood;
 mod monte_carlo;
+mod options;
 mod predictions;
-mod sparse_matrix;
+mod solver;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use classes::{Classification, PlayerClass, default_anchor};
 pub use covariance::Covariance;
-pub use fit::{DrawModel, Fit, FitOptions, PlayerScore, Scale, fit};
+pub use fit::{Fit, PlayerScore, fit};
 pub use likelihood::DrawShare;
 pub use monte_carlo::{MonteCarlo, MonteCarloPlan, SimulatedSpread, monte_carlo};
+pub use options::{FitOptions, Scale};
 pub use predictions::{CalibrationBin, HoldOut, Residual, hold_out, residuals};
 pub use table::{PairResult, ResultTable};

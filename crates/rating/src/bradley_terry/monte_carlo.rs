@@ -1,8 +1,8 @@
 //! The errors of ratings, by simulation of all games (Monte-Carlo).
 
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use nalgebra::DVector;
 use rand::distr::Distribution;
 use rand_distr::Binomial;
 use rand_pcg::Pcg64;
@@ -14,6 +14,7 @@ use kiki_stats::logistic::ELO_SCALE;
 use kiki_stats::random::stream;
 use kiki_stats::{Result, StatsError};
 
+use super::classes::is_strong;
 use super::fit::{Fit, maximise};
 use super::likelihood::{ComponentGames, ObservedPoints, OutcomeModel};
 
@@ -45,7 +46,7 @@ pub struct SimulatedSpread {
 }
 
 /// Uncertainties by simulation.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MonteCarlo {
     /// Replicates that were played.
     pub replicates: u64,
@@ -55,24 +56,22 @@ pub struct MonteCarlo {
     /// was found. Above 1 % the spreads are too small. With few games between many players all are
     /// dropped.
     pub dropped: u64,
+    /// The relative standard error of the standard deviations, `1 / sqrt(2 (r - 1))` for r used
+    /// replicates; none for fewer than two.
+    pub relative_error: Option<f64>,
+    /// The spread of the first move's advantage, if it is estimated and two replicates are used.
+    pub first_move: Option<SimulatedSpread>,
     /// For each player of the table, the spread of ratings relative to the anchor; 0 for the anchor
     /// itself. None for players without a rating, and for everyone with fewer than two used
     /// replicates.
+    #[serde(skip)]
     pub anchored: Vec<Option<SimulatedSpread>>,
     /// For each player of the table, the spread of ratings about their mean; none as above.
+    #[serde(skip)]
     pub centred: Vec<Option<SimulatedSpread>>,
-    /// The spread of the first move's advantage, if it is estimated and two replicates are used.
-    pub first_move: Option<SimulatedSpread>,
     /// The kept player's rating in every used replicate, on the scale of the fit.
+    #[serde(skip)]
     pub kept: Vec<f64>,
-}
-
-impl MonteCarlo {
-    /// The relative standard error of the standard deviations, `1 / sqrt(2 (r - 1))` for r used
-    /// replicates; none for fewer than two.
-    pub fn relative_error(&self) -> Option<f64> {
-        (self.used >= 2).then(|| 1.0 / (2.0 * (self.used as f64 - 1.0)).sqrt())
-    }
 }
 
 /// Assumes that the estimates are true, simulates the games of every pair and rates the players
@@ -80,50 +79,57 @@ impl MonteCarlo {
 /// assumption of many games. Results depend on the seed, not on the number of threads.
 ///
 /// Fractions of games are rounded to whole games. Redrawn games have no draws unless their share
-/// was estimated (see [`super::DrawModel::Davidson`]); so the spread is too large where many games
+/// was estimated (see [`super::FitOptions::draws`]); so the spread is too large where many games
 /// are drawn.
 ///
-/// `progress` gets the number of finished replicates, from any thread; if it breaks, the simulation
-/// ends with [`StatsError::Cancelled`]. Takes 2 to 1,000,000 replicates. It is no error if all are
-/// dropped; `used` is then 0.
-pub fn monte_carlo(
-    fit: &Fit,
-    plan: &MonteCarloPlan,
-    progress: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
-) -> Result<MonteCarlo> {
+/// `progress` gets the number of finished replicates, from any thread. Takes 2 to 1,000,000
+/// replicates. It is no error if all are dropped; `used` is then 0.
+pub fn monte_carlo(fit: &Fit, plan: &MonteCarloPlan, progress: &(dyn Fn(u64) + Sync)) -> Result<MonteCarlo> {
     let possible = |number: f64| (2.0..=1e6).contains(&number);
     check("the number of replicates", plan.replicates as f64, possible, "from 2 to 1,000,000")?;
     let keep = plan.keep.map(|player| Ok((fit.position(player)?, fit.offset(player)))).transpose()?;
     let replay = Replay::new(fit)?;
-    let mut sums = Sums::new(fit, keep);
-    let (done, cancelled) = (AtomicU64::new(0), AtomicBool::new(false));
+    let done = AtomicU64::new(0);
     let one = |replicate| {
-        if cancelled.load(Ordering::Relaxed) {
-            return None;
-        }
-        let strengths = replay.replicate(plan.seed, replicate);
-        if progress(done.fetch_add(1, Ordering::Relaxed) + 1).is_break() {
-            cancelled.store(true, Ordering::Relaxed);
-        }
-        strengths
+        let point = replay.replicate(plan.seed, replicate);
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+        point
     };
-    let mut start = 0;
-    while start < plan.replicates {
+    let (mut anchored, mut centred) = (Moments::new(&fit.point), Moments::new(&fit.point));
+    let (mut used, mut kept) = (0, Vec::new());
+    for start in (0..plan.replicates).step_by(CHUNK as usize) {
         let end = (start + CHUNK).min(plan.replicates);
-        let chunk: Vec<Option<Replicate>> = (start..end).into_par_iter().map(one).collect();
-        if cancelled.load(Ordering::Relaxed) {
-            return Err(StatsError::Cancelled);
+        let chunk: Vec<Option<DVector<f64>>> = (start..end).into_par_iter().map(one).collect();
+        for point in chunk.into_iter().flatten() {
+            used += 1;
+            let mut error = (&point - &fit.point) * ELO_SCALE;
+            centred.add(&error, used as f64);
+            error.add_scalar_mut(-error[fit.anchor_position()]);
+            anchored.add(&error, used as f64);
+            kept.extend(keep.map(|(position, offset)| point[position] * ELO_SCALE + offset + fit.shift_of(&point)));
         }
-        chunk.into_iter().flatten().for_each(|replicate| sums.add(&replicate));
-        start = end;
     }
-    Ok(sums.finish(plan.replicates))
-}
-
-/// The ratings of one replicate: strengths of mean 0, and the advantage.
-struct Replicate {
-    strengths: Vec<f64>,
-    advantage: f64,
+    let count = used as f64;
+    let spreads = |moments: &Moments, shift: f64| -> Vec<Option<SimulatedSpread>> {
+        let spread = |player: usize| {
+            let position = fit.position(player).ok().filter(|_| used >= 2)?;
+            let estimate = fit.point[position] * ELO_SCALE + fit.offset(player) + shift;
+            Some(moments.spread(position, estimate, count))
+        };
+        (0..fit.games.positions.len()).map(spread).collect()
+    };
+    let [to_anchor, to_mean] = fit.shifts();
+    let first_move = fit.games.advantage.filter(|_| used >= 2);
+    Ok(MonteCarlo {
+        replicates: plan.replicates,
+        used,
+        dropped: plan.replicates - used,
+        relative_error: (used >= 2).then(|| 1.0 / (2.0 * (count - 1.0)).sqrt()),
+        first_move: first_move.map(|index| centred.spread(index, fit.point[index] * ELO_SCALE, count)),
+        anchored: spreads(&anchored, to_anchor),
+        centred: spreads(&centred, to_mean),
+        kept,
+    })
 }
 
 /// The state that redraws and refits.
@@ -149,7 +155,7 @@ impl<'a> Replay<'a> {
         let mut outcomes = Vec::with_capacity(games.encounters.len());
         for encounter in &mut games.encounters {
             encounter.games = encounter.games.round();
-            let outcome = OutcomeModel::new(fit.games.log_odds(encounter, &fit.point), fit.point.ln_nu.exp());
+            let outcome = OutcomeModel::new(fit.games.log_odds(encounter, &fit.point), fit.games.nu_at(&fit.point));
             let draws = binomial(encounter.games, outcome.draw)?;
             let won_of_decided = outcome.win / (outcome.win + outcome.loss);
             let wins = binomial(encounter.games, won_of_decided)?;
@@ -162,7 +168,7 @@ impl<'a> Replay<'a> {
     fn play(&self, random: &mut Pcg64) -> Option<ObservedPoints> {
         let mut observed = ObservedPoints { points: Vec::with_capacity(self.outcomes.len()), draws: 0.0 };
         for (encounter, outcome) in self.games.encounters.iter().zip(&self.outcomes) {
-            let draws = if self.games.with_draws { outcome.draws.sample(random) as f64 } else { 0.0 };
+            let draws = if self.games.draws.is_some() { outcome.draws.sample(random) as f64 } else { 0.0 };
             let wins = if draws == 0.0 {
                 outcome.wins.sample(random) as f64
             } else {
@@ -174,22 +180,19 @@ impl<'a> Replay<'a> {
         Some(observed)
     }
 
-    /// The ratings of a replicate; none if there are no finite ones.
-    fn replicate(&self, seed: u64, replicate: u64) -> Option<Replicate> {
-        let mut random = stream(seed, replicate);
-        let observed = self.play(&mut random)?;
-        if self.games.encounters.is_empty() {
-            return Some(Replicate { strengths: vec![0.0], advantage: 0.0 });
-        }
-        if !self.fit.adjacency.is_strong(&self.games, &observed.points) {
+    /// The parameters of a replicate; none if the ratings are not finite.
+    fn replicate(&self, seed: u64, replicate: u64) -> Option<DVector<f64>> {
+        let observed = self.play(&mut stream(seed, replicate))?;
+        let results = self.games.encounters.iter().zip(&observed.points);
+        let results = results.map(|(encounter, &won)| (encounter.a, encounter.b, [won, encounter.games - won]));
+        if !is_strong(self.games.players.len(), results) {
             return None;
         }
-        let start = self.fit.point.clone();
-        let maximum = maximise(&self.games, &self.fit.adjacency, &observed, start, &self.fit.method, TOLERANCE).ok()?;
-        let mut strengths = maximum.point.strengths;
-        let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
-        strengths.iter_mut().for_each(|strength| *strength -= mean);
-        Some(Replicate { strengths, advantage: maximum.point.advantage })
+        let maximum = maximise(&self.games, &self.fit.method, &observed, self.fit.point.clone(), TOLERANCE);
+        let mut point = maximum.ok()?.point;
+        let mut strengths = point.rows_mut(0, self.games.players.len());
+        strengths.add_scalar_mut(-strengths.mean());
+        Some(point)
     }
 }
 
@@ -198,87 +201,27 @@ fn binomial(games: f64, probability: f64) -> Result<Binomial> {
     Binomial::new(games as u64, probability).map_err(too_many)
 }
 
-/// Mean and sum of squared deviations, updated one by one (Welford 1962), in Elo and relative to
-/// the estimate.
-#[derive(Clone, Copy, Default)]
+/// Means and sums of squared deviations of all parameters, updated one by one (Welford 1962), in
+/// Elo and relative to the estimates.
 struct Moments {
-    mean: f64,
-    squares: f64,
+    means: DVector<f64>,
+    squares: DVector<f64>,
 }
 
 impl Moments {
-    fn add(&mut self, value: f64, count: f64) {
-        let difference = value - self.mean;
-        self.mean += difference / count;
-        self.squares += difference * (value - self.mean);
+    fn new(point: &DVector<f64>) -> Self {
+        Self { means: DVector::zeros(point.len()), squares: DVector::zeros(point.len()) }
     }
 
-    fn spread(self, estimate: f64, count: f64) -> SimulatedSpread {
-        SimulatedSpread {
-            mean: estimate + self.mean,
-            deviation: (self.squares / (count - 1.0)).sqrt(),
-            bias: self.mean,
-        }
-    }
-}
-
-/// The running sums over replicates.
-struct Sums<'a> {
-    fit: &'a Fit,
-    /// The position of the kept player, and its rating less the anchor's if it is fixed.
-    keep: Option<(usize, f64)>,
-    used: u64,
-    anchored: Vec<Moments>,
-    centred: Vec<Moments>,
-    advantage: Moments,
-    kept: Vec<f64>,
-}
-
-impl<'a> Sums<'a> {
-    fn new(fit: &'a Fit, keep: Option<(usize, f64)>) -> Self {
-        let moments = vec![Moments::default(); fit.games.players.len()];
-        let advantage = Moments::default();
-        Self { fit, keep, used: 0, anchored: moments.clone(), centred: moments, advantage, kept: Vec::new() }
+    /// Adds the errors of a replicate, the one with this number from 1.
+    fn add(&mut self, errors: &DVector<f64>, count: f64) {
+        let difference = errors - &self.means;
+        self.means += &difference / count;
+        self.squares += difference.component_mul(&(errors - &self.means));
     }
 
-    fn add(&mut self, replicate: &Replicate) {
-        self.used += 1;
-        let count = self.used as f64;
-        let anchor = self.fit.anchor_position();
-        let estimates = &self.fit.point.strengths;
-        let anchor_error = replicate.strengths[anchor] - estimates[anchor];
-        for (position, (&strength, &estimate)) in replicate.strengths.iter().zip(estimates).enumerate() {
-            let error = strength - estimate;
-            self.centred[position].add(error * ELO_SCALE, count);
-            self.anchored[position].add((error - anchor_error) * ELO_SCALE, count);
-        }
-        self.advantage.add((replicate.advantage - self.fit.point.advantage) * ELO_SCALE, count);
-        if let Some((position, offset)) = self.keep {
-            let strengths = &replicate.strengths;
-            self.kept.push(strengths[position] * ELO_SCALE + offset + self.fit.shift_of(strengths));
-        }
-    }
-
-    fn finish(self, replicates: u64) -> MonteCarlo {
-        let fit = self.fit;
-        let count = self.used as f64;
-        let dropped = replicates - self.used;
-        let mut anchored = vec![None; fit.ratings().len()];
-        let mut centred = anchored.clone();
-        if self.used < 2 {
-            let (used, kept) = (self.used, self.kept);
-            return MonteCarlo { replicates, used, dropped, anchored, centred, first_move: None, kept };
-        }
-        let anchor = fit.anchor_position();
-        let [to_anchor, to_mean] = fit.shifts();
-        for &player in fit.players() {
-            let Ok(position) = fit.position(player) else { continue };
-            let strength = fit.point.strengths[position] * ELO_SCALE + fit.offset(player);
-            anchored[player] = Some(self.anchored[position].spread(strength + to_anchor, count));
-            centred[player] = Some(self.centred[position].spread(strength + to_mean, count));
-            debug_assert!(position != anchor || self.anchored[position].squares == 0.0);
-        }
-        let first_move = fit.first_move_advantage().map(|advantage| self.advantage.spread(advantage, count));
-        MonteCarlo { replicates, used: self.used, dropped, anchored, centred, first_move, kept: self.kept }
+    fn spread(&self, parameter: usize, estimate: f64, count: f64) -> SimulatedSpread {
+        let (bias, squares) = (self.means[parameter], self.squares[parameter]);
+        SimulatedSpread { mean: estimate + bias, deviation: (squares / (count - 1.0)).sqrt(), bias }
     }
 }

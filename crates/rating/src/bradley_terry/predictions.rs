@@ -12,12 +12,13 @@ use kiki_stats::logistic::softplus;
 use kiki_stats::random::stream;
 use kiki_stats::{Result, StatsError};
 
-use super::fit::{Fit, FitOptions, fit};
+use super::fit::{Fit, fit};
 use super::likelihood::OutcomeModel;
+use super::options::FitOptions;
 use super::table::{PairOrder, ResultTable};
 
 /// The points of two players against each other, beside the points that their ratings predict.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Residual {
     /// The two players, the lower number first.
     pub players: [usize; 2],
@@ -36,7 +37,7 @@ pub struct Residual {
 pub fn residuals(fit: &Fit) -> Vec<Residual> {
     let mut pairs: BTreeMap<[usize; 2], [f64; 4]> = BTreeMap::new();
     for (encounter, &points) in fit.games.encounters.iter().zip(&fit.games.observed.points) {
-        let outcome = OutcomeModel::new(fit.games.log_odds(encounter, &fit.point), fit.point.ln_nu.exp());
+        let outcome = OutcomeModel::new(fit.games.log_odds(encounter, &fit.point), fit.games.nu_at(&fit.point));
         let (n, players) = (encounter.games, encounter.players);
         let variance = n * outcome.weight;
         let (players, sums) = if players[0] < players[1] {

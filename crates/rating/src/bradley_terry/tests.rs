@@ -2,9 +2,8 @@
 
 use rand::RngExt;
 
-use super::equations::SolverMethod;
 use super::fit::fit_by;
-use super::sparse_matrix::Profile;
+use super::solver::{Profile, SolverMethod};
 use super::*;
 use kiki_stats::Result;
 use kiki_stats::logistic::expected_score;
@@ -36,12 +35,12 @@ fn league(players: usize, reach: usize, seed: u64) -> ResultTable {
 fn both_methods_of_solving_agree() {
     for (reach, first_move) in [(119, false), (119, true), (3, false), (3, true)] {
         let table = league(120, reach, 5);
-        let (fixed, draws) =
-            if reach == 3 { (vec![(50, 30.0), (51, -60.0)], DrawModel::Davidson) } else { Default::default() };
+        let draws = reach == 3;
+        let fixed = if draws { vec![(50, 30.0), (51, -60.0)] } else { Vec::new() };
         let options = FitOptions { anchor: Some(7), fixed, first_move, draws, ..FitOptions::default() };
-        let gradients = fit_by(&table, &options, Some(SolverMethod::ConjugateGradients)).unwrap();
-        let profile = Profile::new(&gradients.adjacency);
-        assert_same(&gradients, &fit_by(&table, &options, Some(SolverMethod::Envelope(profile))).unwrap());
+        let gradients = fit_by(&table, &options, Some(|_| SolverMethod::ConjugateGradients)).unwrap();
+        let envelope = fit_by(&table, &options, Some(|games| SolverMethod::Envelope(Profile::new(games))));
+        assert_same(&gradients, &envelope.unwrap());
     }
 }
 

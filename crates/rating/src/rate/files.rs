@@ -7,7 +7,7 @@ use clap::Args;
 use kiki_record::{Game, GameOutcome, PgnMoves, to_pgn};
 use kiki_stats::normal;
 
-use super::report::RatingReport;
+use super::report::{PlayerRating, PlayerRow, RatingReport};
 use crate::results::Results;
 use kiki_plot::{ErrorBar, Histogram, error_bars, histogram};
 use kiki_run::files::write_atomically;
@@ -60,7 +60,7 @@ fn csv(rating: &RatingReport<'_>) -> String {
         let centred = rated.and_then(|rated| rated.simulated_centred);
         let fields = [
             quoted(&row.name),
-            row.class.name().to_owned(),
+            row.class.to_string(),
             rated.map_or_else(String::new, |rated| rated.rank.to_string()),
             number(rated.map(|rated| rated.rating)),
             number(rated.map(|rated| rated.error_anchored)),
@@ -92,21 +92,15 @@ fn quoted(field: &str) -> String {
 
 fn plot(rating: &RatingReport<'_>, path: &Path, level: f64) -> Result<()> {
     let r = normal::multiplier(level)?;
-    let mut bars = Vec::new();
-    for row in &rating.players {
-        let Some(rated) = &row.rated else { continue };
-        let (simulated, by_curvature) = if rating.is_centred {
-            (rated.simulated_centred, rated.error_centred)
-        } else {
-            (rated.simulated_anchored, rated.error_anchored)
-        };
-        let error = simulated.map_or(by_curvature, |spread| spread.deviation);
+    let bar = |(row, rated): (&PlayerRow, &PlayerRating)| {
+        let error = rating.spread(rated).map_or(rating.error(rated), |spread| spread.deviation);
         let (low, high) = (rated.rating - r * error, rated.rating + r * error);
-        bars.push(ErrorBar { name: row.name.clone(), value: rated.rating, low, high });
-    }
+        ErrorBar { name: row.name.clone(), value: rated.rating, low, high }
+    };
+    let bars: Vec<ErrorBar> = rating.rated().map(bar).collect();
     let title = format!("Ratings of {} games, {} % intervals", rating.results.games(), 100.0 * level);
-    let anchor = &rating.results.names()[rating.fit.classification().anchor];
-    let relation = if rating.is_centred { "about their mean".to_owned() } else { format!("in relation to {anchor}") };
+    let relation =
+        if rating.is_centred { "about their mean".to_owned() } else { format!("in relation to {}", rating.anchor()) };
     error_bars(path, &title, &format!("Elo, {relation}"), &bars)
 }
 
@@ -118,19 +112,15 @@ fn replicates(rating: &RatingReport<'_>, name: &str, path: &Path) -> Result<()> 
         simulated.dropped,
         simulated.replicates
     );
-    let player = rating.results.find(name)?;
-    let error = if rating.is_centred {
-        rating.covariance.centred_error(player)?
-    } else {
-        rating.covariance.anchored_error(player)?
-    };
+    let (_, rated) = rating.rated().find(|(row, _)| row.name == name).context("--histogram: a player without a rating")?;
+    let error = rating.error(rated);
     ensure!(error > 0.0, "--histogram: `{name}` is the anchor, whose rating does not vary");
     let plot = Histogram {
         title: format!("{} replicates of the rating of {name}", simulated.used),
         x_label: "Elo".to_owned(),
         y_label: "replicates".to_owned(),
         values: &simulated.kept,
-        normal: ("normal distribution by the Hessian".to_owned(), rating.fit.rating(player)?, error),
+        normal: ("normal distribution by the Hessian".to_owned(), rated.rating, error),
     };
     histogram(path, &plot)
 }

@@ -3,7 +3,6 @@
 mod files;
 mod report;
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -15,12 +14,12 @@ use kiki_run::output;
 use kiki_stats::StatsError;
 
 use crate::bradley_terry::{
-    self, Covariance, DrawModel, Fit, FitOptions, MonteCarlo, MonteCarloPlan, ResultTable, Scale, default_anchor, fit,
-    hold_out, monte_carlo,
+    Covariance, Fit, FitOptions, MonteCarlo, MonteCarloPlan, ResultTable, Scale, default_anchor, fit, hold_out,
+    monte_carlo,
 };
 use crate::results::{PlayerSelection, Results, with_least_games};
 use files::FileArgs;
-use report::{DrawOption, RatingReport};
+use report::{DrawOption, OtherComponent, RatingReport};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -96,14 +95,10 @@ pub fn run(arguments: &RateArgs) -> Result<ExitCode> {
     let options = options(arguments, &results, &table)?;
     let fit = fit(&table, &options).map_err(|error| named(&error, &results))?;
     let simulated = simulate(arguments, &results, &fit)?;
-    // Players that cannot be compared with the anchor are rated among themselves, anchored at the
-    // first of them.
-    let other = |players: &Vec<usize>| bradley_terry::fit(&table, &FitOptions::anchored(players[0], 0.0));
-    let others = fit.classification().other_components.iter().map(other).collect::<Result<_, _>>()?;
-    let hold_out = match arguments.hold_out {
-        Some(share) => Some(hold_out(&table, &options, share, CALIBRATION_BINS, arguments.seed).context("--hold-out")?),
-        None => None,
-    };
+    let others = fit.classification().other_components.iter();
+    let others = others.map(|players| OtherComponent::new(&table, players, results.names())).collect::<Result<_>>()?;
+    let hold_out = arguments.hold_out.map(|share| hold_out(&table, &options, share, CALIBRATION_BINS, arguments.seed));
+    let hold_out = hold_out.transpose().context("--hold-out")?;
     let covariance = Covariance::new(&fit)?;
     let players = report::rows(&results, &fit, &covariance, simulated.as_ref())?;
     let rating = RatingReport {
@@ -116,7 +111,6 @@ pub fn run(arguments: &RateArgs) -> Result<ExitCode> {
         others,
         hold_out,
         draw_policy: arguments.draw_policy,
-        draw_share: fit.draw_share()?,
         anchors: arguments.anchor.len(),
         is_centred: arguments.mean.is_some(),
     };
@@ -142,10 +136,8 @@ fn table(results: &Results, policy: DrawOption) -> Result<ResultTable> {
 }
 
 fn options(arguments: &RateArgs, results: &Results, table: &ResultTable) -> Result<FitOptions> {
-    let mut options = FitOptions { first_move: arguments.first_move, ..FitOptions::default() };
-    if arguments.draw_policy == DrawOption::Davidson {
-        options.draws = DrawModel::Davidson;
-    }
+    let draws = arguments.draw_policy == DrawOption::Davidson;
+    let mut options = FitOptions { first_move: arguments.first_move, draws, ..FitOptions::default() };
     for text in &arguments.anchor {
         let (player, rating) = anchor(text, results)?;
         let alone = arguments.anchor.len() == 1;
@@ -202,10 +194,7 @@ fn simulate(arguments: &RateArgs, results: &Results, fit: &Fit) -> Result<Option
     let style = ProgressStyle::with_template("{elapsed_precise} {wide_bar} {pos}/{len} replicates, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let plan = MonteCarloPlan { replicates: arguments.replicates, seed: arguments.seed, keep };
-    let simulated = monte_carlo(fit, &plan, &|done| {
-        bar.set_position(done);
-        ControlFlow::Continue(())
-    });
+    let simulated = monte_carlo(fit, &plan, &|done| bar.set_position(done));
     bar.finish_and_clear();
     simulated.map(Some).map_err(|error| named(&error, results))
 }

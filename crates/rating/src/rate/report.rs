@@ -9,7 +9,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::bradley_terry::{
-    Covariance, DrawShare, Fit, HoldOut, MonteCarlo, PlayerClass, PlayerScore, SimulatedSpread, residuals,
+    Covariance, DrawShare, Fit, FitOptions, HoldOut, MonteCarlo, PlayerClass, PlayerScore, Residual, ResultTable,
+    SimulatedSpread, fit, residuals,
 };
 use crate::results::{LeftOutPlayer, Results};
 
@@ -34,11 +35,10 @@ pub(super) struct RatingReport<'a> {
     pub(super) simulated: Option<MonteCarlo>,
     /// Best first, then those that cannot be rated.
     pub(super) players: Vec<PlayerRow>,
-    /// Ratings of groups that cannot be compared with the anchor.
-    pub(super) others: Vec<Fit>,
+    /// Groups that cannot be compared with the anchor.
+    pub(super) others: Vec<OtherComponent>,
     pub(super) hold_out: Option<HoldOut>,
     pub(super) draw_policy: DrawOption,
-    pub(super) draw_share: Option<DrawShare>,
     /// Number of players named as anchors.
     pub(super) anchors: usize,
     /// Whether errors are relative to the mean, not to the anchor.
@@ -75,6 +75,68 @@ pub(super) struct PlayerRating {
     pub(super) standing: PlayerScore,
 }
 
+impl RatingReport<'_> {
+    fn name(&self, player: usize) -> &str {
+        &self.results.names()[player]
+    }
+
+    pub(super) fn anchor(&self) -> &str {
+        self.name(self.fit.classification().anchor)
+    }
+
+    /// The error by the Hessian that is shown.
+    pub(super) fn error(&self, rated: &PlayerRating) -> f64 {
+        if self.is_centred { rated.error_centred } else { rated.error_anchored }
+    }
+
+    /// The spread of the replicates that is shown.
+    pub(super) fn spread(&self, rated: &PlayerRating) -> Option<SimulatedSpread> {
+        if self.is_centred { rated.simulated_centred } else { rated.simulated_anchored }
+    }
+
+    /// The rated players, best first.
+    pub(super) fn rated(&self) -> impl Iterator<Item = (&PlayerRow, &PlayerRating)> + Clone {
+        self.players.iter().filter_map(|row| Some((row, row.rated.as_ref()?)))
+    }
+}
+
+/// Players that cannot be compared with the anchor, rated among themselves.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct OtherComponent {
+    anchor: String,
+    players: Vec<OtherPlayer>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct OtherPlayer {
+    name: String,
+    rating: f64,
+    error_anchored: f64,
+}
+
+impl OtherComponent {
+    /// Rates the players, anchored at the first of them.
+    pub(super) fn new(table: &ResultTable, players: &[usize], names: &[String]) -> Result<Self> {
+        let fit = fit(table, &FitOptions::anchored(players[0], 0.0))?;
+        let covariance = Covariance::new(&fit)?;
+        let rated = |&player: &usize| -> Result<OtherPlayer> {
+            let (rating, error_anchored) = (fit.rating(player)?, covariance.anchored_error(player)?);
+            Ok(OtherPlayer { name: names[player].clone(), rating, error_anchored })
+        };
+        let anchor = names[players[0]].clone();
+        Ok(Self { anchor, players: fit.players().iter().map(rated).collect::<Result<_>>()? })
+    }
+
+    fn table(&self) -> String {
+        let mut players: Vec<&OtherPlayer> = self.players.iter().collect();
+        players.sort_by(|a, b| b.rating.total_cmp(&a.rating));
+        let row = |player: &OtherPlayer| {
+            vec![player.name.clone(), signed(player.rating), format!("{:.1}", player.error_anchored)]
+        };
+        table(&["player", "rating", "± Hessian"], players.into_iter().map(row)).to_string()
+    }
+}
+
 /// The players in the order in which they are shown.
 pub(super) fn rows(
     results: &Results,
@@ -83,31 +145,29 @@ pub(super) fn rows(
     simulated: Option<&MonteCarlo>,
 ) -> Result<Vec<PlayerRow>> {
     let mut rows: Vec<PlayerRow> = Vec::with_capacity(results.names().len());
-    for (player, name) in results.names().iter().enumerate() {
-        let class = fit.classification().classes[player];
-        let rated = match class {
-            PlayerClass::Rated => Some(PlayerRating {
+    for (player, (name, standing)) in results.names().iter().zip(fit.standings()).enumerate() {
+        let rated = match standing {
+            Some(standing) => Some(PlayerRating {
                 rank: 0,
                 rating: fit.rating(player)?,
                 error_anchored: covariance.anchored_error(player)?,
                 error_centred: covariance.centred_error(player)?,
                 simulated_anchored: simulated.and_then(|simulated| simulated.anchored[player]),
                 simulated_centred: simulated.and_then(|simulated| simulated.centred[player]),
-                standing: fit.standing(player)?,
+                standing,
             }),
-            _ => None,
+            None => None,
         };
+        let (name, class) = (name.clone(), fit.classification().classes[player]);
         let (games, wins, draws, losses) = (0.0, 0.0, 0.0, 0.0);
-        rows.push(PlayerRow { player, name: name.clone(), class, games, score: None, wins, draws, losses, rated });
+        rows.push(PlayerRow { player, name, class, games, score: None, wins, draws, losses, rated });
     }
     for row in &results.rows {
-        let (first, second) = (row.first, row.second);
-        rows[first].wins += row.wins;
-        rows[first].losses += row.losses;
-        rows[first].draws += row.draws;
-        rows[second].wins += row.losses;
-        rows[second].losses += row.wins;
-        rows[second].draws += row.draws;
+        for (player, wins, losses) in [(row.first, row.wins, row.losses), (row.second, row.losses, row.wins)] {
+            rows[player].wins += wins;
+            rows[player].losses += losses;
+            rows[player].draws += row.draws;
+        }
     }
     for row in &mut rows {
         row.games = row.wins + row.draws + row.losses;
@@ -127,8 +187,8 @@ const MAX_DROPPED: f64 = 0.01;
 pub(super) fn print(rating: &RatingReport<'_>, matrix: bool, residuals: bool) -> Result<()> {
     say!("{}", players(rating));
     say!("{}", remarks(rating));
-    for fit in &rating.others {
-        say!("\nPlayers that cannot be compared with these, on a scale of their own:\n{}", other(rating, fit)?);
+    for other in &rating.others {
+        say!("\nPlayers that cannot be compared with these, on a scale of their own:\n{}", other.table());
     }
     if matrix {
         say!("\nProbability that the player of the line is better than that of the column:\n{}", better(rating)?);
@@ -152,53 +212,38 @@ pub(super) fn print(rating: &RatingReport<'_>, matrix: bool, residuals: bool) ->
     Ok(())
 }
 
+const COLUMNS: &str = "player,rank,rating,± MC,± Hessian,games,won,drawn,lost,score,opponents,bias,class";
+
 fn players(rating: &RatingReport<'_>) -> String {
-    let header = [
-        "player",
-        "rank",
-        "rating",
-        "± MC",
-        "± Hessian",
-        "games",
-        "won",
-        "drawn",
-        "lost",
-        "score",
-        "opponents",
-        "bias",
-        "class",
-    ];
-    table(&header, rating.players.iter().map(|row| player(row, rating.is_centred))).to_string()
+    let columns: Vec<&str> = COLUMNS.split(',').collect();
+    table(&columns, rating.players.iter().map(|row| player(rating, row))).to_string()
 }
 
-fn player(row: &PlayerRow, is_centred: bool) -> Vec<String> {
-    let missing = || "-".to_owned();
+fn player(rating: &RatingReport<'_>, row: &PlayerRow) -> Vec<String> {
+    let cell = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let rated = row.rated.as_ref();
-    let spread = rated.and_then(|rated| if is_centred { rated.simulated_centred } else { rated.simulated_anchored });
-    let error = rated.map(|rated| if is_centred { rated.error_centred } else { rated.error_anchored });
+    let spread = rated.and_then(|rated| rating.spread(rated));
     vec![
         row.name.clone(),
-        rated.map_or_else(missing, |rated| rated.rank.to_string()),
-        rated.map_or_else(missing, |rated| signed(rated.rating)),
-        spread.map_or_else(missing, |spread| format!("{:.1}", spread.deviation)),
-        error.map_or_else(missing, |error| format!("{error:.1}")),
+        cell(rated.map(|rated| rated.rank.to_string())),
+        cell(rated.map(|rated| signed(rated.rating))),
+        cell(spread.map(|spread| format!("{:.1}", spread.deviation))),
+        cell(rated.map(|rated| format!("{:.1}", rating.error(rated)))),
         points(row.games),
         points(row.wins),
         points(row.draws),
         points(row.losses),
-        row.score.map_or_else(missing, percent),
-        rated.map_or_else(missing, |rated| signed(rated.standing.mean_opponent)),
-        spread.map_or_else(missing, |spread| signed(spread.bias)),
-        row.class.name().to_owned(),
+        cell(row.score.map(percent)),
+        cell(rated.map(|rated| signed(rated.standing.mean_opponent))),
+        cell(spread.map(|spread| signed(spread.bias))),
+        row.class.to_string(),
     ]
 }
 
 fn remarks(rating: &RatingReport<'_>) -> String {
-    let names = rating.results.names();
-    let anchor = &names[rating.fit.classification().anchor];
     let relation = match rating.anchors {
         _ if rating.is_centred => "the mean of all rated players".to_owned(),
-        0 | 1 => format!("the anchor, {anchor}"),
+        0 | 1 => format!("the anchor, {}", rating.anchor()),
         several => format!("the {several} anchors"),
     };
     let mut lines = vec![format!(
@@ -215,7 +260,7 @@ fn remarks(rating: &RatingReport<'_>) -> String {
         let error = rating.covariance.first_move_error().unwrap_or(f64::NAN);
         lines.push(format!("the first move is worth {} ± {error:.1} Elo", signed(advantage)));
     }
-    if let Some(DrawShare { share, error }) = rating.draw_share {
+    if let Some(DrawShare { share, error }) = rating.covariance.draw_share() {
         lines.push(format!(
             "equal players draw {} ± {} of their games; 400 Elo are ten wins for a loss, whatever is drawn",
             percent(share),
@@ -240,8 +285,8 @@ fn left_out(rating: &RatingReport<'_>) -> Option<String> {
 
 /// The replicates behind the Monte-Carlo errors, and warnings if they are few.
 fn replicates(simulated: &MonteCarlo) -> Vec<String> {
-    let MonteCarlo { replicates, used, dropped, .. } = simulated;
-    let Some(error) = simulated.relative_error() else {
+    let MonteCarlo { replicates, used, dropped, relative_error, .. } = simulated;
+    let Some(error) = *relative_error else {
         return vec![format!(
             "warning: the games are few: in {dropped} of {replicates} replicates the players could not be rated together, so that there \
              are no Monte-Carlo errors; those by the Hessian hold for many games"
@@ -259,29 +304,14 @@ fn replicates(simulated: &MonteCarlo) -> Vec<String> {
     lines
 }
 
-fn other(rating: &RatingReport<'_>, fit: &Fit) -> Result<String> {
-    let names = rating.results.names();
-    let covariance = Covariance::new(fit)?;
-    let mut rows = Vec::new();
-    for &player in fit.players() {
-        let error = covariance.anchored_error(player)?;
-        rows.push((
-            fit.rating(player)?,
-            vec![names[player].clone(), signed(fit.rating(player)?), format!("{error:.1}")],
-        ));
-    }
-    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
-    Ok(table(&["player", "rating", "± Hessian"], rows.into_iter().map(|(_, row)| row)).to_string())
-}
-
 fn better(rating: &RatingReport<'_>) -> Result<String> {
-    let rated: Vec<&PlayerRow> = rating.players.iter().filter(|row| row.rated.is_some()).collect();
-    ensure!(rated.len() <= MAX_IN_MATRIX, "--matrix: {} players are too many for a matrix", rated.len());
-    let header: Vec<&str> = [""].into_iter().chain(rated.iter().map(|row| row.name.as_str())).collect();
+    let number = rating.rated().count();
+    ensure!(number <= MAX_IN_MATRIX, "--matrix: {number} players are too many for a matrix");
+    let header: Vec<&str> = [""].into_iter().chain(rating.rated().map(|(row, _)| row.name.as_str())).collect();
     let mut rows = Vec::new();
-    for row in &rated {
+    for (row, _) in rating.rated() {
         let mut line = vec![row.name.clone()];
-        for column in &rated {
+        for (column, _) in rating.rated() {
             line.push(if row.player == column.player {
                 "-".to_owned()
             } else {
@@ -294,11 +324,10 @@ fn better(rating: &RatingReport<'_>) -> Result<String> {
 }
 
 fn residual_table(rating: &RatingReport<'_>) -> String {
-    let names = rating.results.names();
     let rows = residuals(rating.fit).into_iter().map(|residual| {
-        let [a, b] = residual.players;
+        let [a, b] = residual.players.map(|player| rating.name(player));
         vec![
-            format!("{} - {}", names[a], names[b]),
+            format!("{a} - {b}"),
             points(residual.games),
             points(residual.observed),
             format!("{:.2}", residual.expected),
@@ -313,35 +342,19 @@ fn residual_table(rating: &RatingReport<'_>) -> String {
 pub(super) const MAX_IN_MATRIX: usize = 200;
 
 pub(super) fn value(rating: &RatingReport<'_>) -> Result<Value> {
-    let names = rating.results.names();
-    let simulation = rating.simulated.as_ref().map(|simulated| {
-        json!({
-            "replicates": simulated.replicates,
-            "used": simulated.used,
-            "dropped": simulated.dropped,
-            "relative_error": simulated.relative_error(),
-            "first_move": simulated.first_move,
-        })
-    });
-    let residuals: Vec<Value> = residuals(rating.fit)
-        .iter()
-        .map(|residual| {
-            json!({
-                "players": residual.players.map(|player| &names[player]),
-                "games": residual.games,
-                "observed": residual.observed,
-                "expected": residual.expected,
-                "z": residual.z,
-            })
-        })
-        .collect();
-    let others = rating.others.iter().map(|fit| other_value(fit, names)).collect::<Result<Vec<_>>>()?;
+    let named = |residual: Residual| {
+        let mut value = json!(residual);
+        value["players"] = json!(residual.players.map(|player| rating.name(player)));
+        value
+    };
+    let residuals: Vec<Value> = residuals(rating.fit).into_iter().map(named).collect();
+    let draw_share = rating.covariance.draw_share();
     Ok(json!({
-        "anchor": names[rating.fit.classification().anchor],
+        "anchor": rating.anchor(),
         "scale": if rating.is_centred { "mean" } else { "anchor" },
         "draw_policy": rating.draw_policy,
-        "draw_share": rating.draw_share.map(|draws| draws.share),
-        "draw_share_error": rating.draw_share.map(|draws| draws.error),
+        "draw_share": draw_share.map(|draws| draws.share),
+        "draw_share_error": draw_share.map(|draws| draws.error),
         "games": rating.results.games(),
         "unfinished": rating.results.unfinished,
         "repeated": rating.results.repeats,
@@ -353,8 +366,8 @@ pub(super) fn value(rating: &RatingReport<'_>) -> Result<Value> {
         "players": rating.players,
         "pairs": pairs(rating)?,
         "residuals": residuals,
-        "simulation": simulation,
-        "other_components": others,
+        "simulation": rating.simulated,
+        "other_components": rating.others,
         "hold_out": rating.hold_out,
     }))
 }
@@ -362,13 +375,12 @@ pub(super) fn value(rating: &RatingReport<'_>) -> Result<Value> {
 /// Every two rated players: the error of their difference, the covariance of their anchored
 /// ratings, and the probability that the first is better.
 fn pairs(rating: &RatingReport<'_>) -> Result<Value> {
-    let rated: Vec<&PlayerRow> = rating.players.iter().filter(|row| row.rated.is_some()).collect();
-    if rated.len() > MAX_IN_MATRIX {
+    if rating.rated().count() > MAX_IN_MATRIX {
         return Ok(Value::Null);
     }
     let mut pairs = Vec::new();
-    for (index, a) in rated.iter().enumerate() {
-        for b in &rated[index + 1..] {
+    for (index, (a, _)) in rating.rated().enumerate() {
+        for (b, _) in rating.rated().skip(index + 1) {
             pairs.push(json!({
                 "players": [a.name, b.name],
                 "difference_error": rating.covariance.difference_error(a.player, b.player)?,
@@ -378,17 +390,4 @@ fn pairs(rating: &RatingReport<'_>) -> Result<Value> {
         }
     }
     Ok(pairs.into())
-}
-
-fn other_value(fit: &Fit, names: &[String]) -> Result<Value> {
-    let covariance = Covariance::new(fit)?;
-    let mut players = Vec::new();
-    for &player in fit.players() {
-        players.push(json!({
-            "name": names[player],
-            "rating": fit.rating(player)?,
-            "error_anchored": covariance.anchored_error(player)?,
-        }));
-    }
-    Ok(json!({ "anchor": names[fit.classification().anchor], "players": players }))
 }
