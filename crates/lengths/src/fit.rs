@@ -24,8 +24,6 @@ pub struct LengthFit {
     /// Their variance. Negative if the walk alone varies more than the lengths: then there is no
     /// such model.
     pub variance: f64,
-    /// The mean number of steps until the walk ends; one more than the plies of the walk.
-    pub walk_mean: f64,
 }
 
 impl LengthFit {
@@ -48,8 +46,7 @@ pub fn fit(mean: f64, deviation: f64, third: f64) -> Result<LengthFit> {
     check("the third moment of lengths", third, |third| third > 0.0, "above 0: a walk has a long tail of long games")?;
     let step = step_with(third, |moments| moments.third, "a step with this third moment")?;
     let walk = Walk::new(step)?.moments();
-    let (mean, variance) = (mean - (walk.mean - 1.0), deviation * deviation - walk.variance);
-    Ok(LengthFit { step, mean, variance, walk_mean: walk.mean })
+    Ok(LengthFit { step, mean: mean - (walk.mean - 1.0), variance: deviation * deviation - walk.variance })
 }
 
 /// The step of a walk without other plies that has this mean length in plies, without the deciding

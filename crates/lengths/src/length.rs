@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::str::FromStr;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -10,7 +9,6 @@ use clap::{ArgGroup, Args, ValueEnum};
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_record::EndReason;
 use kiki_run::input_errors::InputErrors;
-use kiki_run::numbers::finite;
 use kiki_run::output::{json_or_reason, print_json, table};
 use kiki_run::say;
 use serde_json::{Value, json};
@@ -39,15 +37,15 @@ pub struct LengthsArgs {
     #[arg(group = "source")]
     games: Vec<PathBuf>,
     /// A model: the deviation of a step, the mean and the deviation of the other plies
-    #[arg(long, value_name = "STEP,MEAN,DEVIATION", group = "source")]
-    model: Option<Numbers>,
+    #[arg(long, value_name = "STEP,MEAN,DEVIATION", value_delimiter = ',', group = "source")]
+    model: Vec<f64>,
     /// One of the models of LFICS, lengths
     #[arg(long, value_enum, group = "source")]
     preset: Option<Preset>,
     /// The model with this mean, deviation and third central moment [default third moment: that of
     /// a gamma distribution]
-    #[arg(long, value_name = "MEAN,DEVIATION[,THIRD]", group = "source")]
-    moments: Option<Numbers>,
+    #[arg(long, value_name = "MEAN,DEVIATION[,THIRD]", value_delimiter = ',', group = "source")]
+    moments: Vec<f64>,
     /// The endings of games that count
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "resignation,resign-rule", value_parser = ending())]
     endings: Vec<EndReason>,
@@ -75,19 +73,6 @@ pub struct LengthsArgs {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
-}
-
-/// Numbers separated by commas.
-#[derive(Clone, Debug)]
-struct Numbers(Vec<f64>);
-
-impl FromStr for Numbers {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = |part: &str| finite(part).ok_or_else(|| format!("`{part}` is no number"));
-        text.split(',').map(number).collect::<Result<_, _>>().map(Self)
-    }
 }
 
 /// The models of LFICS, lengths.
@@ -137,17 +122,12 @@ fn compute(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<LengthRe
 
 /// The model that was given by its numbers or by its moments.
 fn given_model(arguments: &LengthsArgs) -> Result<GameLengthModel> {
-    if let Some(Numbers(model)) = &arguments.model {
-        let &[step, mean, deviation] = &model[..] else {
-            bail!("--model takes three numbers, STEP,MEAN,DEVIATION, not {}", model.len());
-        };
-        return Ok(GameLengthModel::new(step, mean, deviation)?);
-    }
-    let moments = arguments.moments.as_ref().map_or(&[][..], |Numbers(moments)| moments);
-    let fit = match *moments {
-        [mean, deviation] => fit(mean, deviation, GammaLength::with(mean, deviation)?.moments().third)?,
-        [mean, deviation, third] => fit(mean, deviation, third)?,
-        _ => bail!("--moments takes two or three numbers, MEAN,DEVIATION[,THIRD], not {}", moments.len()),
+    let fit = match (&arguments.model[..], &arguments.moments[..]) {
+        (&[step, mean, deviation], _) => return Ok(GameLengthModel::new(step, mean, deviation)?),
+        (_, &[mean, deviation]) => fit(mean, deviation, GammaLength::with(mean, deviation)?.moments().third)?,
+        (_, &[mean, deviation, third]) => fit(mean, deviation, third)?,
+        ([], moments) => bail!("--moments takes two or three numbers, MEAN,DEVIATION[,THIRD], not {}", moments.len()),
+        (model, _) => bail!("--model takes three numbers, STEP,MEAN,DEVIATION, not {}", model.len()),
     };
     Ok(fit.model()?)
 }

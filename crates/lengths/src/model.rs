@@ -139,25 +139,19 @@ impl LengthDistribution {
     }
 }
 
-/// The greatest value of a function with one maximum between two places, by the golden section
-/// (Kiefer 1953).
+/// The greatest value of a function with one maximum between two places.
 fn greatest_within((mut low, mut high): (f64, f64), function: impl Fn(f64) -> f64) -> f64 {
-    const SECTION: f64 = 0.618_033_988_749_894_8;
-    let mut inner = [high - SECTION * (high - low), low + SECTION * (high - low)];
-    let mut values = inner.map(&function);
+    const PARTS: u32 = 8;
+    let mut greatest = 0.0;
     // Near a maximum a function changes with the square of the distance.
     while high - low > 1e-7 * high.max(1.0) {
-        if values[0] > values[1] {
-            high = inner[1];
-            inner = [high - SECTION * (high - low), inner[0]];
-            values = [function(inner[0]), values[0]];
-        } else {
-            low = inner[0];
-            inner = [inner[1], low + SECTION * (high - low)];
-            values = [values[1], function(inner[1])];
-        }
+        let part = (high - low) / f64::from(PARTS);
+        let places = (1..PARTS).map(|at| low + f64::from(at) * part).map(|place| (place, function(place)));
+        let (place, value) = places.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((low, 0.0));
+        (low, high) = (place - part, place + part);
+        greatest = value.max(greatest);
     }
-    values[0].max(values[1])
+    greatest
 }
 
 /// A game drawn from the model.
@@ -185,6 +179,9 @@ fn one(model: &GameLengthModel, random: &mut impl Rng) -> SimulatedGame {
     }
     SimulatedGame { steps, length: f64::from(steps - 1) + other }
 }
+
+/// A factor with a lower logarithm changes no probability near 1.
+const LEAST_LOGARITHM: f64 = -40.0;
 
 /// A gamma distribution of lengths.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -218,41 +215,21 @@ impl GammaLength {
     }
 }
 
-/// The regularised lower incomplete gamma function: a series where that converges fast, else a
-/// continued fraction for its complement (Abramowitz and Stegun 6.5.29 and 6.5.31), by the modified
-/// Lentz method.
+/// The regularised lower incomplete gamma function, by its series (Abramowitz and Stegun 6.5.29).
 fn lower_share(shape: f64, x: f64) -> f64 {
-    let factor = (shape * x.ln() - x - libm::lgamma(shape)).exp();
-    if x < shape + 1.0 {
-        let (mut term, mut sum) = (1.0 / shape, 1.0 / shape);
-        let mut n = shape;
-        while term > 1e-17 * sum {
-            n += 1.0;
-            term *= x / n;
-            sum += term;
-        }
-        return (factor * sum).min(1.0);
+    let ln_factor = shape * x.ln() - x - libm::lgamma(shape);
+    // Above the mean the rest is smaller than this factor.
+    if x > shape + 1.0 && ln_factor < LEAST_LOGARITHM {
+        return 1.0;
     }
-    const LEAST: f64 = 1e-300;
-    let mut b = x + 1.0 - shape;
-    let mut c = 1.0 / LEAST;
-    let mut d = 1.0 / b;
-    let mut fraction = d;
-    for n in 1..100_000 {
-        let n = f64::from(n);
-        let a = -n * (n - shape);
-        b += 2.0;
-        d = 1.0 / (a * d + b);
-        c = b + a / c;
-        if c.abs() < LEAST {
-            c = LEAST;
-        }
-        fraction *= c * d;
-        if (c * d - 1.0).abs() < 1e-16 {
-            break;
-        }
+    let (mut term, mut sum) = (1.0 / shape, 1.0 / shape);
+    let mut n = shape;
+    while term > 1e-17 * sum {
+        n += 1.0;
+        term *= x / n;
+        sum += term;
     }
-    (1.0 - factor * fraction).max(0.0)
+    (ln_factor.exp() * sum).min(1.0)
 }
 
 #[cfg(test)]

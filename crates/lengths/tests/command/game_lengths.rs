@@ -92,7 +92,7 @@ fn bad_input_is_refused_with_a_reason_and_no_file() {
         (&["lengths", "--moments", "100,10,10000"], "vary less than a walk"),
         (&["lengths", "--moments", "100"], "two or three numbers"),
         (&["lengths", "--model", "0.2,90"], "three numbers"),
-        (&["lengths", "--model", "a,b,c"], "`a` is no number"),
+        (&["lengths", "--model", "a,b,c"], "invalid value 'a'"),
         (&["lengths", "--model", "0.001,90,20"], "the step is 0.001"),
         (&["lengths", "--preset", "floodgate", "--simulate", "0"], "--simulate <N>"),
         (&["tree", "--moves", "0"], "the number of moves is 0"),
