@@ -27,8 +27,9 @@ use kiki_run::output::{json_interval, json_or_reason, percent, signed, table};
 use kiki_run::{output, say};
 use serde_json::{Value, json};
 
-pub use comparison::{CandidateComparison, CandidateRecord, ChiSquare, EloDifference, Prior, chi_square};
-pub use planning::{DecisionRule, GamesForecast, PeekPlan, PeekReport, games_to_decide, peek};
+pub use comparison::{CandidateComparison, CandidateRecord, Prior, chi_square};
+use planning::{DecisionRule, GamesForecast, PeekReport, games_to_decide};
+pub use planning::{PeekPlan, peek};
 
 const EXAMPLE: &str = "\
 Example:
@@ -70,52 +71,36 @@ pub struct AbArgs {
     json: bool,
 }
 
-struct Candidates {
-    a: CandidateRecord,
-    b: CandidateRecord,
-    prior: Prior,
-    comparison: CandidateComparison,
-    chi: ChiSquare,
-    peeked: Option<PeekReport>,
-}
-
-impl Candidates {
-    fn new(arguments: &AbArgs) -> Result<Self> {
-        let a = CandidateRecord::new(arguments.wins_a, arguments.losses_a).context("A")?;
-        let b = CandidateRecord::new(arguments.wins_b, arguments.losses_b).context("B")?;
-        let [alpha, beta] = arguments.prior[..] else { bail!("--prior takes two shapes, as 1,1") };
-        let prior = Prior::new(alpha, beta)?;
-        let peeked = match arguments.peek.as_deref() {
-            None => None,
-            Some(&[looks, step]) => {
-                let looks = u32::try_from(looks).context("--peek")?;
-                let plan = PeekPlan { looks, step, threshold: arguments.level, win_rates: [0.5, 0.5] };
-                Some(peek(&plan, arguments.replicates, arguments.seed)?)
-            }
-            Some(_) => bail!("--peek takes two numbers, as 30,100"),
-        };
-        Ok(Self { a, b, prior, comparison: CandidateComparison::new(a, b, prior), chi: chi_square(&a, &b), peeked })
-    }
-
-    fn games_to_decide(&self, rule: DecisionRule, level: f64) -> kiki_stats::Result<Option<GamesForecast>> {
-        games_to_decide(&self.a, &self.b, rule, level)
-    }
-}
-
 pub fn run(arguments: &AbArgs) -> Result<()> {
-    let candidates = Candidates::new(arguments)?;
+    let a = CandidateRecord::new(arguments.wins_a, arguments.losses_a).context("A")?;
+    let b = CandidateRecord::new(arguments.wins_b, arguments.losses_b).context("B")?;
+    let [alpha, beta] = arguments.prior[..] else { bail!("--prior takes two shapes, as 1,1") };
+    let comparison = CandidateComparison::new(a, b, Prior::new(alpha, beta)?);
+    let peeked = match arguments.peek.as_deref() {
+        None => None,
+        Some(&[looks, step]) => {
+            let plan = PeekPlan { looks, step, threshold: arguments.level };
+            Some((plan, peek(&plan, arguments.replicates, arguments.seed)?))
+        }
+        Some(_) => bail!("--peek takes two numbers, as 30,100"),
+    };
     if let Some(path) = &arguments.plot {
-        chart(&candidates.comparison).write(path)?;
+        chart(&comparison).write(path)?;
     }
-    if arguments.json { output::print_json(&value(arguments, &candidates)) } else { print(arguments, &candidates) }
+    if arguments.json {
+        output::print_json(&value(arguments.level, &comparison, peeked))
+    } else {
+        print(arguments.level, &comparison, peeked)
+    }
 }
 
-fn print(arguments: &AbArgs, candidates: &Candidates) -> Result<()> {
-    let Candidates { a, b, comparison, chi, .. } = candidates;
+fn print(level: f64, comparison: &CandidateComparison, peeked: Option<(PeekPlan, PeekReport)>) -> Result<()> {
+    let [a, b] = &comparison.candidates;
+    let chi = chi_square(a, b);
     let rows = [("A", a), ("B", b)].map(|(name, candidate)| {
-        let share = candidate.wins() / candidate.games();
+        let share = candidate.wins / candidate.games();
         let share = if share.is_finite() { percent(share) } else { "-".to_owned() };
-        vec![name.to_owned(), output::points(candidate.wins()), output::points(candidate.losses()), share]
+        vec![name.to_owned(), output::points(candidate.wins), output::points(candidate.losses), share]
     });
     say!("{}", table(&["candidate", "wins", "losses", "win rate"], rows));
     let methods = [
@@ -124,12 +109,12 @@ fn print(arguments: &AbArgs, candidates: &Candidates) -> Result<()> {
     ];
     let rows = methods.map(|(name, p, statistic)| vec![name.to_owned(), percent(p), percent(1.0 - p), statistic]);
     say!("{}", table(&["method", "A better", "B better", "chi-square"], rows));
-    let ends = comparison.difference_interval(arguments.level)?;
+    let ends = comparison.difference_interval(level)?;
     say!(
         "difference of the win rates: {:+.4} ± {:.4}, {} in [{:+.4}, {:+.4}]",
         comparison.mean_difference(),
         comparison.sd_difference(),
-        percent(arguments.level),
+        percent(level),
         ends.low,
         ends.high
     );
@@ -137,8 +122,8 @@ fn print(arguments: &AbArgs, candidates: &Candidates) -> Result<()> {
         Ok(elo) => say!("difference in Elo: {} ± {:.1}", signed(elo.elo), elo.standard_error),
         Err(error) => say!("difference in Elo: {error}"),
     }
-    say!("{}", forecast_text(arguments.level, candidates));
-    if let (Some(report), Some([looks, step])) = (&candidates.peeked, arguments.peek.as_deref()) {
+    say!("{}", forecast_text(level, comparison));
+    if let Some((PeekPlan { looks, step, .. }, report)) = peeked {
         say!(
             "looking {looks} times, every {step} games, would declare one of two equal candidates better in {} of all cases (a single look: {})",
             percent(report.stopped),
@@ -149,10 +134,11 @@ fn print(arguments: &AbArgs, candidates: &Candidates) -> Result<()> {
     Ok(())
 }
 
-fn forecast_text(level: f64, candidates: &Candidates) -> String {
-    match candidates.games_to_decide(DecisionRule::Posterior(candidates.prior), level) {
+fn forecast_text(level: f64, comparison: &CandidateComparison) -> String {
+    let [a, b] = &comparison.candidates;
+    match games_to_decide(a, b, DecisionRule::Posterior(comparison.prior), level) {
         Ok(Some(GamesForecast { games_a: 0, games_b: 0, .. })) => {
-            let a_better = candidates.comparison.a_better();
+            let a_better = comparison.a_better();
             format!("decided at {}", percent(a_better.max(1.0 - a_better)))
         }
         Ok(Some(GamesForecast { games_a, games_b, .. })) => {
@@ -164,13 +150,14 @@ fn forecast_text(level: f64, candidates: &Candidates) -> String {
     }
 }
 
-fn value(arguments: &AbArgs, candidates: &Candidates) -> Value {
-    let Candidates { a, b, comparison, chi, .. } = candidates;
-    let forecast = |rule| json_or_reason(&candidates.games_to_decide(rule, arguments.level), |found| json!(found));
-    let peeked = candidates.peeked.as_ref().zip(arguments.peek.as_ref()).map(|(report, plan)| {
+fn value(level: f64, comparison: &CandidateComparison, peeked: Option<(PeekPlan, PeekReport)>) -> Value {
+    let [a, b] = &comparison.candidates;
+    let chi = chi_square(a, b);
+    let forecast = |rule| json_or_reason(&games_to_decide(a, b, rule, level), |found| json!(found));
+    let peeked = peeked.map(|(plan, report)| {
         json!({
-            "looks": plan[0],
-            "step": plan[1],
+            "looks": plan.looks,
+            "step": plan.step,
             "replicates": report.replicates,
             "stopped": report.stopped,
             "one_side": report.a_declared,
@@ -179,24 +166,24 @@ fn value(arguments: &AbArgs, candidates: &Candidates) -> Value {
         })
     });
     json!({
-        "a": [a.wins(), a.losses()],
-        "b": [b.wins(), b.losses()],
+        "a": [a.wins, a.losses],
+        "b": [b.wins, b.losses],
         "chi_square": chi.statistic,
         "a_better_chi_square": chi.a_better,
         "a_better_posterior": comparison.a_better(),
         "mean_difference": comparison.mean_difference(),
         "sd_difference": comparison.sd_difference(),
-        "level": arguments.level,
-        "difference_interval": json_or_reason(&comparison.difference_interval(arguments.level), |ends| json_interval(*ends)),
+        "level": level,
+        "difference_interval": json_or_reason(&comparison.difference_interval(level), |ends| json_interval(*ends)),
         "elo_difference": json_or_reason(&comparison.elo_difference(), |elo| json!(elo)),
         "games_to_decide_chi_square": forecast(DecisionRule::ChiSquare),
-        "games_to_decide_posterior": forecast(DecisionRule::Posterior(candidates.prior)),
+        "games_to_decide_posterior": forecast(DecisionRule::Posterior(comparison.prior)),
         "peek": peeked,
     })
 }
 
 fn chart(comparison: &CandidateComparison) -> LineChart {
-    let posteriors = comparison.posteriors();
+    let posteriors = &comparison.posteriors;
     let spread = |index: usize| {
         let posterior = &posteriors[index];
         let deviation = posterior.variance().sqrt();
@@ -204,7 +191,7 @@ fn chart(comparison: &CandidateComparison) -> LineChart {
     };
     let low = spread(0).0.min(spread(1).0).max(0.0);
     let high = spread(0).1.max(spread(1).1).min(1.0);
-    let lines = ["A", "B"].iter().zip(&posteriors).enumerate().map(|(color, (name, posterior))| {
+    let lines = ["A", "B"].iter().zip(posteriors).enumerate().map(|(color, (name, posterior))| {
         let points = (1..400).map(|step| low + (high - low) * f64::from(step) / 400.0);
         let points = points.map(|x| (x, posterior.density(x))).collect();
         ChartLine { name: (*name).to_owned(), points, style: CurveStyle::Solid, color }

@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     fn beta(a: f64, b: f64) -> Beta {
-        Beta::new(a, b).unwrap()
+        Beta::new(a, b)
     }
 
     #[test]

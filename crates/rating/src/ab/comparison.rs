@@ -17,8 +17,9 @@ const MOST_WINS: f64 = 1e10;
 /// The games of one candidate against the base. There may be none yet.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CandidateRecord {
-    wins: f64,
-    losses: f64,
+    /// With the halves of draws, as the losses.
+    pub(super) wins: f64,
+    pub(super) losses: f64,
 }
 
 impl CandidateRecord {
@@ -28,21 +29,6 @@ impl CandidateRecord {
             check(what, number, |number| (0.0..=MOST_WINS).contains(&number), "from 0 to 10,000,000,000")?;
         }
         Ok(Self { wins, losses })
-    }
-
-    /// Whole wins out of a number of games.
-    pub(super) fn of_wins(wins: u64, games: u64) -> Self {
-        Self { wins: wins as f64, losses: (games - wins) as f64 }
-    }
-
-    /// Wins, with the halves of draws.
-    pub fn wins(&self) -> f64 {
-        self.wins
-    }
-
-    /// Losses, with the halves of draws.
-    pub fn losses(&self) -> f64 {
-        self.losses
     }
 
     pub fn games(&self) -> f64 {
@@ -82,13 +68,13 @@ pub fn chi_square(a: &CandidateRecord, b: &CandidateRecord) -> ChiSquare {
 /// divided by zero.
 pub(super) fn signed_statistic(a: &CandidateRecord, b: &CandidateRecord) -> (f64, Ordering) {
     let total = a.games() + b.games();
-    let (wins, losses) = (a.wins() + b.wins(), a.losses() + b.losses());
+    let (wins, losses) = (a.wins + b.wins, a.losses + b.losses);
     if a.games() == 0.0 || b.games() == 0.0 || wins == 0.0 || losses == 0.0 {
         return (0.0, Ordering::Equal);
     }
     // The sum of (observed - expected)^2 / expected over the four cells, simplified. The margins
     // are divided one by one, because their product may overflow.
-    let cross = a.wins() * b.losses() - b.wins() * a.losses();
+    let cross = a.wins * b.losses - b.wins * a.losses;
     let statistic = cross / a.games() * (cross / b.games()) * total / wins / losses;
     (statistic, cross.partial_cmp(&0.0).unwrap_or(Ordering::Equal))
 }
@@ -114,8 +100,10 @@ impl Prior {
 /// Two candidates under one prior; their true win rates against the base are independent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CandidateComparison {
-    candidates: [CandidateRecord; 2],
-    posteriors: [Beta; 2],
+    pub(super) candidates: [CandidateRecord; 2],
+    pub(super) prior: Prior,
+    /// The posteriors of the win rates.
+    pub(super) posteriors: [Beta; 2],
 }
 
 /// A difference of two rating differences.
@@ -129,15 +117,9 @@ pub struct EloDifference {
 
 impl CandidateComparison {
     pub fn new(a: CandidateRecord, b: CandidateRecord, prior: Prior) -> Self {
-        let posterior = |candidate: CandidateRecord| {
-            Beta::from_shapes(candidate.wins() + prior.alpha, candidate.losses() + prior.beta)
-        };
-        Self { candidates: [a, b], posteriors: [posterior(a), posterior(b)] }
-    }
-
-    /// The posterior of the win rates of A and B.
-    pub fn posteriors(&self) -> [Beta; 2] {
-        self.posteriors
+        let posterior =
+            |candidate: CandidateRecord| Beta::new(candidate.wins + prior.alpha, candidate.losses + prior.beta);
+        Self { candidates: [a, b], prior, posteriors: [posterior(a), posterior(b)] }
     }
 
     /// The probability that A's true win rate is the higher one.

@@ -7,7 +7,8 @@ use rand_distr::Binomial;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use kiki_stats::error::{check, probability};
+use kiki_stats::error::check;
+use kiki_stats::numeric::root_between;
 use kiki_stats::random::stream;
 use kiki_stats::tally::MOST_GAMES;
 use kiki_stats::{Result, StatsError, normal};
@@ -16,7 +17,7 @@ use super::comparison::{CandidateComparison, CandidateRecord, Prior, chi_square,
 
 /// Which probability must reach the level.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum DecisionRule {
+pub(super) enum DecisionRule {
     /// That of [`chi_square`].
     ChiSquare,
     /// The posterior under a prior.
@@ -24,13 +25,13 @@ pub enum DecisionRule {
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct GamesForecast {
+pub(super) struct GamesForecast {
     /// The multiple of the present games that decides, at least 1.
-    pub factor: f64,
+    pub(super) factor: f64,
     /// Further games of A, rounded up.
-    pub games_a: u64,
+    pub(super) games_a: u64,
     /// Further games of B, rounded up.
-    pub games_b: u64,
+    pub(super) games_b: u64,
 }
 
 /// Above this number of games the posterior is as good as normal, and the chi-square rule replaces
@@ -43,7 +44,7 @@ const MAX_FACTOR: f64 = 1e12;
 /// win rates. The games grow by the smallest factor at which the better candidate reaches the
 /// level. `None` if the ratios are equal. A help for planning, not a rule for stopping. The level
 /// is strictly between 1/2 and 1.
-pub fn games_to_decide(
+pub(super) fn games_to_decide(
     a: &CandidateRecord,
     b: &CandidateRecord,
     rule: DecisionRule,
@@ -62,7 +63,7 @@ pub fn games_to_decide(
     let factor = match rule {
         DecisionRule::ChiSquare => by_chi_square,
         DecisionRule::Posterior(prior) => posterior_factor(by_chi_square, |factor| {
-            better_probability(&a.scaled(factor), &b.scaled(factor), better, prior) >= level
+            better_probability(&a.scaled(factor), &b.scaled(factor), better, prior) - level
         }),
     };
     let further = |games: f64| (games * (factor - 1.0)).ceil() as u64;
@@ -78,40 +79,31 @@ fn better_probability(a: &CandidateRecord, b: &CandidateRecord, better: Ordering
     CandidateComparison::new(*better, *worse, prior).a_better()
 }
 
-/// The smallest factor from 1 on that decides, by doubling and bisection; the search begins at the
-/// guess.
-fn posterior_factor(guess: f64, decides: impl Fn(f64) -> bool) -> f64 {
-    if decides(1.0) {
+/// The smallest factor from 1 on at which a growing excess is no longer negative; the search begins
+/// at the guess.
+fn posterior_factor(guess: f64, excess: impl Fn(f64) -> f64) -> f64 {
+    let mut low = (1.0, excess(1.0));
+    if low.1 >= 0.0 {
         return 1.0;
     }
-    let mut low = 1.0;
     let mut high = guess.max(1.0 + 1e-6);
-    while !decides(high) && high < MAX_FACTOR {
-        low = high;
+    let mut at_high = excess(high);
+    while at_high < 0.0 && high < MAX_FACTOR {
+        low = (high, at_high);
         high = 1.0 + 2.0 * (high - 1.0);
+        at_high = excess(high);
     }
-    // The guess is usually slightly too high; a near lower end saves most of the bisection.
-    let near = 1.0 + 0.9 * (high - 1.0);
-    if near > low {
-        if decides(near) { high = near } else { low = near }
-    }
-    while high - low > 1e-9 * high {
-        let middle = 0.5 * (low + high);
-        if decides(middle) { high = middle } else { low = middle }
-    }
-    high
+    root_between(low, (high, at_high), 1e-9 * high, excess)
 }
 
-/// A schedule of looks at a running comparison, and the true win rates.
+/// A schedule of looks at a running comparison of two candidates that score one half.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PeekPlan {
-    pub looks: u32,
+    pub looks: u64,
     /// Games of each candidate between two looks.
     pub step: u64,
     /// The probability of the chi-square rule at which a candidate is declared better.
     pub threshold: f64,
-    /// The true win rates of A and B against the base.
-    pub win_rates: [f64; 2],
 }
 
 /// How often a candidate was declared better.
@@ -125,7 +117,7 @@ pub struct PeekReport {
     pub a_declared: f64,
     /// The standard error of `stopped`.
     pub standard_error: f64,
-    /// The value of `stopped` for a single look at equal candidates: `2 (1 - threshold)`.
+    /// The value of `stopped` for a single look: `2 (1 - threshold)`.
     pub single_look: f64,
 }
 
@@ -137,27 +129,25 @@ const MOST_LOOKS: f64 = 1e8;
 /// run for minutes.
 pub fn peek(plan: &PeekPlan, replicates: u64, seed: u64) -> Result<PeekReport> {
     check("the threshold", plan.threshold, |level| level > 0.5 && level < 1.0, "between 1/2 and 1, both excluded")?;
-    for (what, number) in [("the number of looks", u64::from(plan.looks)), ("replicates", replicates)] {
+    for (what, number) in
+        [("the number of looks", plan.looks), ("the games of a step", plan.step), ("replicates", replicates)]
+    {
         check(what, number as f64, |number| number > 0.0, "1 or more")?;
     }
-    let step = plan.step as f64;
-    check("the games of a step", step, |step| step > 0.0, "1 or more")?;
-    check(
-        "the number of games",
-        step * f64::from(plan.looks),
-        |games| games <= MOST_GAMES as f64,
-        "at most 10,000,000,000,000",
-    )?;
-    if f64::from(plan.looks) * replicates as f64 > MOST_LOOKS {
+    let games = plan.step as f64 * plan.looks as f64;
+    check("the number of games", games, |games| games <= MOST_GAMES as f64, "at most 10,000,000,000,000")?;
+    if plan.looks as f64 * replicates as f64 > MOST_LOOKS {
         return Err(StatsError::TooLarge { what: "the simulation", advice: "take fewer looks or replicates" });
     }
-    let steps = [step_wins(plan, 0)?, step_wins(plan, 1)?];
+    let (value, domain) = (plan.step as f64, "fewer");
+    let too_many = |_| StatsError::OutOfDomain { what: "the games of a step", value, domain };
+    let step_wins = Binomial::new(plan.step, 0.5).map_err(too_many)?;
     // (1 + c) / 2 reaches the threshold where the statistic reaches the square of its normal
     // quantile.
     let critical = normal::quantile(plan.threshold)?.powi(2);
     let (stopped, a_declared) = (0..replicates)
         .into_par_iter()
-        .map(|replicate| match one_comparison(plan, &steps, critical, &mut stream(seed, replicate)) {
+        .map(|replicate| match one_comparison(plan, &step_wins, critical, &mut stream(seed, replicate)) {
             None => (0, 0),
             Some(Ordering::Greater) => (1, 1),
             Some(_) => (1, 0),
@@ -174,36 +164,22 @@ pub fn peek(plan: &PeekPlan, replicates: u64, seed: u64) -> Result<PeekReport> {
     })
 }
 
-/// The distribution of a candidate's wins between two looks.
-fn step_wins(plan: &PeekPlan, candidate: usize) -> Result<Binomial> {
-    let p = probability("a win rate", plan.win_rates[candidate])?;
-    Binomial::new(plan.step, p).map_err(|_| StatsError::OutOfDomain {
-        what: "the games of a step",
-        value: plan.step as f64,
-        domain: "fewer",
-    })
-}
-
 /// One comparison: which candidate was declared better, if any.
 fn one_comparison(
     plan: &PeekPlan,
-    steps: &[Binomial; 2],
+    step_wins: &Binomial,
     critical: f64,
     random: &mut impl rand::Rng,
 ) -> Option<Ordering> {
     let mut wins = [0; 2];
-    for look in 1..=u64::from(plan.looks) {
-        let games = look * plan.step;
-        let candidates: [CandidateRecord; 2] = std::array::from_fn(|i| {
-            wins[i] += steps[i].sample(random);
-            CandidateRecord::of_wins(wins[i], games)
+    (1..=plan.looks).find_map(|look| {
+        let [a, b] = wins.each_mut().map(|wins| {
+            *wins += step_wins.sample(random);
+            CandidateRecord { wins: *wins as f64, losses: (look * plan.step - *wins) as f64 }
         });
-        let (statistic, better) = signed_statistic(&candidates[0], &candidates[1]);
-        if statistic >= critical {
-            return Some(better);
-        }
-    }
-    None
+        let (statistic, better) = signed_statistic(&a, &b);
+        (statistic >= critical).then_some(better)
+    })
 }
 
 #[cfg(test)]

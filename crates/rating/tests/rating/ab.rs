@@ -46,7 +46,7 @@ fn closed_sum([big_w, big_l]: [u64; 2], [w, l]: [u64; 2]) -> BigRational {
 
 #[test]
 fn looking_does_not_depend_on_the_number_of_threads() {
-    let plan = PeekPlan { looks: 5, step: 20, threshold: 0.9, win_rates: [0.5, 0.55] };
+    let plan = PeekPlan { looks: 5, step: 20, threshold: 0.9 };
     let with_threads = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| peek(&plan, 500, 3).unwrap())
