@@ -9,8 +9,7 @@ use kiki_run::output::{
 use kiki_run::say;
 use kiki_stats::Interval;
 use kiki_stats::match_error::IntervalMethod;
-use kiki_stats::sprt::{Decision, remaining_games};
-use kiki_stats::tally::DrawPolicy;
+use kiki_stats::sprt::{SprtDecision, remaining_games};
 use kiki_text::printable;
 use serde_json::{Map, Value, json};
 
@@ -102,9 +101,9 @@ fn elo_columns(pairing: &PairingScore) -> [String; 5] {
 pub(crate) fn sprt_text(run: &SprtRun) -> String {
     let (elo0, elo1) = (run.settings.elo0, run.settings.elo1);
     let decision = match run.decision() {
-        Decision::AcceptH0 => format!("H0 accepted: not stronger by {elo1}"),
-        Decision::AcceptH1 => format!("H1 accepted: stronger by more than {elo0}"),
-        Decision::Continue => match remaining_games(&run.sprt, &run.counts) {
+        SprtDecision::AcceptH0 => format!("H0 accepted: not stronger by {elo1}"),
+        SprtDecision::AcceptH1 => format!("H1 accepted: stronger by more than {elo0}"),
+        SprtDecision::Continue => match remaining_games(&run.sprt, &run.counts) {
             Ok(remaining) => format!("undecided; about {:.0} more games at this rate", remaining.games),
             Err(_) => "undecided".to_owned(),
         },
@@ -291,7 +290,7 @@ fn pairing_value(first: &str, second: &str, pairing: &PairingScore) -> Value {
 }
 
 fn clopper_pearson(pairing: &PairingScore) -> Option<Interval> {
-    let score = pairing.tally.score(DrawPolicy::Half).ok()?;
+    let score = pairing.tally.score().ok()?;
     score.elo_interval(IntervalMethod::ClopperPearson, LEVEL).ok()
 }
 

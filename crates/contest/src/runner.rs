@@ -14,7 +14,7 @@ use kiki_record::EndReason;
 use kiki_run::interrupt::Interrupt;
 use kiki_run::journal::{CONTEST, Journal};
 use kiki_run::output::{ProgressLine, interval, name_option, signed};
-use kiki_stats::sprt::{Decision, remaining_games};
+use kiki_stats::sprt::{SprtDecision, remaining_games};
 use kiki_text::{excerpt_of, printable};
 use serde::Serialize;
 
@@ -203,7 +203,7 @@ impl Contest {
     }
 
     fn is_decided(&self) -> bool {
-        self.sprt.as_ref().is_some_and(|sprt| sprt.decision() != Decision::Continue)
+        self.sprt.as_ref().is_some_and(|sprt| sprt.decision() != SprtDecision::Continue)
     }
 
     pub(crate) fn openings(&self) -> usize {

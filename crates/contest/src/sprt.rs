@@ -4,7 +4,7 @@
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use kiki_run::output::{self, interval, json_interval, json_or_reason, percent, signed};
-use kiki_stats::sprt::{Bounds, CountKind, Counts, Decision, EloModel, Estimates, Hypotheses, MeanMethod, Sprt};
+use kiki_stats::sprt::{Bounds, CountKind, Counts, EloModel, Estimates, Hypotheses, MeanMethod, Sprt, SprtDecision};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -129,7 +129,7 @@ impl SprtRun {
 
     /// Counts pairs of games that have become complete.
     pub(crate) fn advance(&mut self, standings: &Standings) -> Result<()> {
-        while self.decision() == Decision::Continue
+        while self.decision() == SprtDecision::Continue
             && let Some(points) = standings.pair(self.llrs.len())
         {
             match self.counts.kind() {
@@ -147,7 +147,7 @@ impl SprtRun {
         self.sprt.hypotheses.bounds()
     }
 
-    pub(crate) fn decision(&self) -> Decision {
+    pub(crate) fn decision(&self) -> SprtDecision {
         self.bounds().decide(self.llr)
     }
 }
@@ -199,11 +199,11 @@ pub fn estimates_value(estimates: &Estimates) -> Value {
 }
 
 /// Name of a decision in JSON.
-pub fn decision_name(decision: Decision) -> &'static str {
+pub fn decision_name(decision: SprtDecision) -> &'static str {
     match decision {
-        Decision::AcceptH0 => "h0",
-        Decision::AcceptH1 => "h1",
-        Decision::Continue => "continue",
+        SprtDecision::AcceptH0 => "h0",
+        SprtDecision::AcceptH1 => "h1",
+        SprtDecision::Continue => "continue",
     }
 }
 

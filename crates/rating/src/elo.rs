@@ -13,7 +13,8 @@ use kiki_run::{output, say};
 use kiki_stats::match_error::{IntervalMethod, games_needed, likely_run};
 use kiki_stats::normal;
 use kiki_stats::sprt::{CountKind, Counts, Estimates, MeanMethod};
-use kiki_stats::tally::{DrawPolicy, MatchScore, Tally};
+use kiki_stats::tally::{MatchScore, Tally};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 const EXAMPLE: &str = "\
@@ -54,21 +55,13 @@ pub struct EloArgs {
 }
 
 /// Handling of draws where only wins and losses are counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum DrawTreatment {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum DrawTreatment {
     /// Each side gets half a win.
     Half,
     /// They are not counted.
     Drop,
-}
-
-impl From<DrawTreatment> for DrawPolicy {
-    fn from(draws: DrawTreatment) -> Self {
-        match draws {
-            DrawTreatment::Half => Self::Half,
-            DrawTreatment::Drop => Self::Drop,
-        }
-    }
 }
 
 /// Half widths in Elo for which the necessary number of games is given.
@@ -107,12 +100,11 @@ impl MatchCounts {
             bail!("give WINS DRAWS LOSSES, or --pairs");
         };
         let tally = Tally { wins, draws, losses };
-        let counts = match arguments.draw_policy {
-            DrawTreatment::Half => Counts::from(tally),
-            DrawTreatment::Drop => Counts::Bernoulli([losses, wins]),
+        let (counts, counted) = match arguments.draw_policy {
+            DrawTreatment::Half => (Counts::from(tally), tally),
+            DrawTreatment::Drop => (Counts::Bernoulli([losses, wins]), Tally { draws: 0, ..tally }),
         };
-        let binomial = tally.score(arguments.draw_policy.into())?;
-        Ok(Self { tally: Some(tally), counts, binomial })
+        Ok(Self { tally: Some(tally), counts, binomial: counted.score()? })
     }
 
     fn results(&self) -> String {
@@ -247,7 +239,7 @@ fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> R
         "pairs": arguments.pairs,
         "counted": counted.kind().0,
         "estimates": estimates_value(estimates),
-        "draw_policy": if arguments.draw_policy == DrawTreatment::Half { "half" } else { "drop" },
+        "draw_policy": arguments.draw_policy,
         "points": estimate.points(),
         "games": estimate.games(),
         "win_rate": estimate.share(),

@@ -1,7 +1,6 @@
 //! `kiki-lab llr`: a sequential test of given counts, and how such a test behaves.
 
 use std::cell::Cell;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
@@ -12,6 +11,7 @@ use kiki_stats::sprt::{
     simulate,
 };
 use rayon::prelude::*;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use kiki_contest::sprt::{SprtOptions, SprtSettings, decision_name, elo_lines, estimates_value, normalized};
@@ -74,7 +74,6 @@ pub fn run(arguments: &LlrArgs) -> Result<()> {
     }
     let calibration = arguments.simulate.map(|tests| calibrate(arguments, &settings, &sprt, tests)).transpose()?;
     if arguments.json {
-        let operating: Vec<Value> = points.iter().map(point_value).collect();
         let bounds = sprt.hypotheses.bounds();
         return output::print_json(&json!({
             "elo0": settings.elo0,
@@ -82,8 +81,8 @@ pub fn run(arguments: &LlrArgs) -> Result<()> {
             "lower": bounds.lower,
             "upper": bounds.upper,
             "counts": counts.map(|counts| counts_value(&sprt, &counts)).transpose()?,
-            "operating": operating,
-            "simulation": calibration.map(|both| both.map(|simulated| simulated.value())),
+            "operating": points,
+            "simulation": calibration,
         }));
     }
     if let Some(counts) = counts {
@@ -117,10 +116,7 @@ fn operating(sprt: &Sprt, elos: &[f64]) -> Result<Vec<OperatingPoint>> {
             let now = (STEPS * part) as u64;
             bar.inc(now.saturating_sub(shown.replace(now)));
         };
-        let point = operating_point(sprt, elo, &|part| {
-            show(part);
-            ControlFlow::Continue(())
-        });
+        let point = operating_point(sprt, elo, &show);
         show(1.0);
         point
     };
@@ -164,26 +160,15 @@ fn counts_value(sprt: &Sprt, counts: &Counts) -> Result<Value> {
         "llr_normal_approximation": json_or_reason(&sprt.llr_normal_approximation(counts), |llr| json!(llr)),
         "decision": decision_name(sprt.hypotheses.bounds().decide(llr)),
         "estimates": json_or_reason(&counts.estimates(LEVEL), estimates_value),
-        "remaining": json_or_reason(&remaining_games(sprt, counts), |remaining| json!({
-            "games": remaining.games,
-            "drift": remaining.drift,
-            "accept_h1": remaining.accept_h1,
-        })),
+        "remaining": json_or_reason(&remaining_games(sprt, counts), |remaining| json!(remaining)),
     }))
 }
 
-fn point_value(point: &OperatingPoint) -> Value {
-    json!({
-        "elo": point.elo,
-        "accept_h1": point.accept_h1,
-        "accept_h0": point.accept_h0,
-        "expected_games": point.expected_games,
-    })
-}
-
 /// The results of simulated tests of a player.
+#[derive(Serialize)]
 struct SimulatedTests {
     elo: f64,
+    #[serde(flatten)]
     tests: SprtSimulation,
 }
 
@@ -197,18 +182,6 @@ impl SimulatedTests {
             share(self.tests.accepted_h0),
             format!("{:.1}", self.tests.mean_games),
         ]
-    }
-
-    fn value(&self) -> Value {
-        json!({
-            "elo": self.elo,
-            "tests": self.tests.replicates,
-            "accepted_h0": self.tests.accepted_h0,
-            "accepted_h1": self.tests.accepted_h1,
-            "undecided": self.tests.undecided,
-            "mean_games": self.tests.mean_games,
-            "sd_games": self.tests.sd_games,
-        })
     }
 }
 

@@ -10,7 +10,6 @@ use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::output::{self, signed, table};
 use kiki_run::say;
-use kiki_stats::StatsError;
 use kiki_stats::error::check;
 use kiki_stats::logistic::{ELO_SCALE, MOST_RATING, logistic};
 use serde_json::json;
@@ -51,7 +50,10 @@ pub struct SeriesArgs {
 
 struct RatingSeries {
     name: String,
-    steps: Vec<RatingStep>,
+    /// The number of each of its games, from 1, and the rating after it.
+    steps: Vec<(usize, f64)>,
+    /// After the last game.
+    last: f64,
     fixed: Option<f64>,
 }
 
@@ -61,33 +63,26 @@ pub fn run(arguments: &SeriesArgs) -> Result<ExitCode> {
     ensure!(!results.rows.is_empty(), "there are no results");
     let series = series(arguments, &results)?;
     if let Some(path) = &arguments.plot {
-        chart(arguments, &series, results.games() as usize).write(path)?;
+        chart(arguments, &series, results.games()).write(path)?;
     }
     if arguments.json {
-        let players: Vec<_> = series
-            .iter()
-            .map(|series| {
-                let steps: Vec<_> = series.steps.iter().map(|step| (step.game + 1, step.rating)).collect();
-                json!({ "name": series.name, "sequential": last(series, arguments), "static": series.fixed, "steps": steps })
-            })
-            .collect();
-        let (k, initial) = (arguments.k, arguments.initial);
-        output::print_json(
-            &json!({ "k": k, "initial": initial, "games": results.games(), "repeated": results.repeats, "players": players }),
-        )?;
+        let player = |series: &RatingSeries| json!({ "name": series.name, "sequential": series.last, "static": series.fixed, "steps": series.steps });
+        output::print_json(&json!({
+            "k": arguments.k,
+            "initial": arguments.initial,
+            "games": results.games(),
+            "repeated": results.repeats,
+            "players": series.iter().map(player).collect::<Vec<_>>(),
+        }))?;
         return Ok(errors.exit_code());
     }
     let rows = series.iter().map(|series| {
         let fixed = series.fixed.map_or_else(|| "-".to_owned(), signed);
-        vec![series.name.clone(), series.steps.len().to_string(), signed(last(series, arguments)), fixed]
+        vec![series.name.clone(), series.steps.len().to_string(), signed(series.last), fixed]
     });
     say!("{}", table(&["player", "games", "sequential", "static"], rows));
     results.repeats.warnings().iter().for_each(|warning| say!("{warning}"));
     Ok(errors.exit_code())
-}
-
-fn last(series: &RatingSeries, arguments: &SeriesArgs) -> f64 {
-    series.steps.last().map_or(arguments.initial, |step| step.rating)
 }
 
 fn series(arguments: &SeriesArgs, results: &Results) -> Result<Vec<RatingSeries>> {
@@ -108,29 +103,30 @@ fn series(arguments: &SeriesArgs, results: &Results) -> Result<Vec<RatingSeries>
     let options = FitOptions { scale: Scale::Mean(arguments.initial), ..FitOptions::default() };
     // Without one rating of all players there are no static ratings; the series exist anyway.
     let fixed = fit(&table, &options).map_or_else(|_| vec![None; results.names().len()], |fit| fit.ratings());
-    let rule = EloUpdateRule { k: arguments.k, initial: arguments.initial };
-    let steps = trajectories(results.names().len(), &games, &rule)?;
+    let steps = trajectories(results.names().len(), &games, arguments.k, arguments.initial)?;
     for name in &arguments.player {
         results.find(name).context("--player")?;
     }
     let all = results.names().iter().zip(steps).zip(fixed);
     let mut series: Vec<RatingSeries> = all
         .filter(|((name, _), _)| arguments.player.is_empty() || arguments.player.contains(name))
-        .map(|((name, steps), fixed)| RatingSeries { name: name.clone(), steps, fixed })
+        .map(|((name, steps), fixed)| {
+            let last = steps.last().map_or(arguments.initial, |step| step.1);
+            RatingSeries { name: name.clone(), steps, last, fixed }
+        })
         .collect();
-    series.sort_by(|a, b| last(b, arguments).total_cmp(&last(a, arguments)));
+    series.sort_by(|a, b| b.last.total_cmp(&a.last));
     Ok(series)
 }
 
-fn chart(arguments: &SeriesArgs, series: &[RatingSeries], games: usize) -> LineChart {
+fn chart(arguments: &SeriesArgs, series: &[RatingSeries], games: f64) -> LineChart {
     let mut lines = Vec::new();
     for (color, player) in series.iter().enumerate() {
-        let start = [(0.0, arguments.initial)];
-        let steps = player.steps.iter().map(|step| (step.game as f64 + 1.0, step.rating));
-        let points = start.into_iter().chain(steps).collect();
+        let steps = player.steps.iter().map(|&(game, rating)| (game as f64, rating));
+        let points = [(0.0, arguments.initial)].into_iter().chain(steps).collect();
         lines.push(ChartLine { name: player.name.clone(), points, style: CurveStyle::Solid, color });
         if let Some(fixed) = player.fixed {
-            let points = vec![(0.0, fixed), (games as f64, fixed)];
+            let points = vec![(0.0, fixed), (games, fixed)];
             lines.push(ChartLine { name: String::new(), points, style: CurveStyle::Dashed, color });
         }
     }
@@ -149,69 +145,31 @@ const MOST_K: f64 = 10_000.0;
 
 /// One game of a series.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RatedGame {
-    /// The two players, numbers from 0 on.
-    pub players: [usize; 2],
+struct RatedGame {
+    players: [usize; 2],
     /// The score of the first of them: 0, 1/2 or 1.
-    pub score: f64,
+    score: f64,
 }
 
-/// A player's rating after one of its games.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RatingStep {
-    /// The game's number in the series, from 0 on.
-    pub game: usize,
-    /// The rating after it, in Elo.
-    pub rating: f64,
-}
-
-/// How ratings move.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct EloUpdateRule {
-    /// The most that one game can move a rating, in Elo; 16 to 32 is usual.
-    pub k: f64,
-    /// The rating of everyone before the first game.
-    pub initial: f64,
-}
-
-/// The ratings of every player after each of its games: `R += K (score - expected)`. One list for
-/// each player.
-///
-/// ```
-/// use kiki_rating::series::{RatedGame, EloUpdateRule, trajectories};
-///
-/// let games = [RatedGame { players: [0, 1], score: 1.0 }];
-/// let steps = trajectories(2, &games, &EloUpdateRule { k: 32.0, initial: 1500.0 })?;
-/// assert_eq!((steps[0][0].rating, steps[1][0].rating), (1516.0, 1484.0));
-/// # Ok::<(), kiki_stats::StatsError>(())
-/// ```
-///
-/// Refuses unknown players, a player against itself, scores outside 0 to 1, K outside 0 to 10,000,
-/// and an initial rating beyond a million.
-pub fn trajectories(
+/// The ratings of every player after each of its games: `R += K (score - expected)`. For each
+/// player a list of game numbers, from 1, and ratings. Refuses K outside 0 to 10,000, and an
+/// initial rating beyond a million.
+fn trajectories(
     players: usize,
     games: &[RatedGame],
-    rule: &EloUpdateRule,
-) -> kiki_stats::Result<Vec<Vec<RatingStep>>> {
-    check("K", rule.k, |k| (0.0..=MOST_K).contains(&k), "from 0 to 10,000")?;
+    k: f64,
+    initial: f64,
+) -> kiki_stats::Result<Vec<Vec<(usize, f64)>>> {
+    check("K", k, |k| (0.0..=MOST_K).contains(&k), "from 0 to 10,000")?;
     let possible = |rating: f64| rating.abs() <= MOST_RATING;
-    check("the initial rating", rule.initial, possible, "between -1,000,000 and 1,000,000")?;
-    let mut ratings = vec![rule.initial; players];
+    check("the initial rating", initial, possible, "between -1,000,000 and 1,000,000")?;
+    let mut ratings = vec![initial; players];
     let mut steps = vec![Vec::new(); players];
-    for (number, game) in games.iter().enumerate() {
-        let [a, b] = game.players;
-        if let Some(&player) = game.players.iter().find(|&&player| player >= players) {
-            return Err(StatsError::UnknownPlayer { player, players });
-        }
-        if a == b {
-            return Err(StatsError::SelfPlay { player: a });
-        }
-        let score = kiki_stats::error::probability("a score", game.score)?;
-        let gain = rule.k * (score - logistic((ratings[a] - ratings[b]) / ELO_SCALE));
-        ratings[a] += gain;
-        ratings[b] -= gain;
-        for player in game.players {
-            steps[player].push(RatingStep { game: number, rating: ratings[player] });
+    for (number, &RatedGame { players: [a, b], score }) in (1..).zip(games) {
+        let gain = k * (score - logistic((ratings[a] - ratings[b]) / ELO_SCALE));
+        for (player, gain) in [(a, gain), (b, -gain)] {
+            ratings[player] += gain;
+            steps[player].push((number, ratings[player]));
         }
     }
     Ok(steps)
@@ -226,19 +184,16 @@ mod tests {
         let games: Vec<RatedGame> = (0..300)
             .map(|i| RatedGame { players: [i % 4, (i + 1 + i % 3) % 4], score: (i % 5) as f64 / 4.0 })
             .collect();
-        let steps = trajectories(4, &games, &EloUpdateRule { k: 24.0, initial: 1000.0 }).unwrap();
-        let last: f64 = steps.iter().map(|steps| steps.last().unwrap().rating).sum();
+        let steps = trajectories(4, &games, 24.0, 1000.0).unwrap();
+        let last: f64 = steps.iter().map(|steps| steps.last().unwrap().1).sum();
         assert!((last - 4000.0).abs() < 1e-9);
         assert_eq!(steps.iter().map(Vec::len).sum::<usize>(), 600);
     }
 
     #[test]
-    fn impossible_games_are_refused() {
-        let rule = EloUpdateRule { k: 16.0, initial: 0.0 };
-        for rule in [EloUpdateRule { k: 1e308, ..rule }, EloUpdateRule { initial: 1e308, ..rule }] {
-            assert!(trajectories(2, &[RatedGame { players: [0, 1], score: 1.0 }], &rule).is_err(), "{rule:?}");
-        }
-        let series = |players, score| trajectories(2, &[RatedGame { players, score }], &rule);
-        assert!(series([0, 2], 1.0).is_err() && series([1, 1], 1.0).is_err() && series([0, 1], 2.0).is_err());
+    fn half_of_k_is_won_from_an_equal_player() {
+        let games = [RatedGame { players: [0, 1], score: 1.0 }];
+        assert_eq!(trajectories(2, &games, 32.0, 1500.0).unwrap(), [[(1, 1516.0)], [(1, 1484.0)]]);
+        assert!(trajectories(2, &games, 1e308, 0.0).is_err() && trajectories(2, &games, 16.0, 1e308).is_err());
     }
 }

@@ -8,14 +8,6 @@ pub enum StatsError {
     /// There are no games.
     #[error("there are no games")]
     NoGames,
-    /// Points and games that no match can give.
-    #[error("{} points of {} games are no score", Shown(*.points), Shown(*.games))]
-    InvalidScore {
-        /// The points.
-        points: f64,
-        /// The games.
-        games: f64,
-    },
     /// A parameter lies outside its domain.
     #[error("{what} is {}, but must be {domain}", Shown(*.value))]
     OutOfDomain {
@@ -50,20 +42,6 @@ pub enum StatsError {
         /// What to do instead.
         advice: &'static str,
     },
-    /// A player number that the table does not have.
-    #[error("there is no player {player} in a table of {players}")]
-    UnknownPlayer {
-        /// The number.
-        player: usize,
-        /// How many players there are.
-        players: usize,
-    },
-    /// A game of a player against itself.
-    #[error("player {player} cannot play itself")]
-    SelfPlay {
-        /// The player.
-        player: usize,
-    },
     /// A player without a rating in this fit.
     #[error("player {player} is not rated in this table")]
     NotRated {
@@ -81,9 +59,6 @@ pub enum StatsError {
         /// Their names.
         columns: Vec<String>,
     },
-    /// The caller asked to stop.
-    #[error("cancelled")]
-    Cancelled,
 }
 
 fn dependence(columns: &[String]) -> String {

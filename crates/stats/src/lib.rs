@@ -18,10 +18,10 @@
 //!
 //! ```
 //! use kiki_stats::match_error::IntervalMethod;
-//! use kiki_stats::tally::{DrawPolicy, Tally};
+//! use kiki_stats::tally::Tally;
 //!
 //! let tally = Tally { wins: 530, draws: 20, losses: 450 };
-//! let estimate = tally.score(DrawPolicy::Half)?;
+//! let estimate = tally.score()?;
 //! assert!((estimate.elo() - 27.854).abs() < 1e-3);
 //! let elo = estimate.elo_interval(IntervalMethod::Wilson, 0.95)?;
 //! assert!(elo.contains(estimate.elo()));

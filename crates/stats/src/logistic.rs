@@ -2,7 +2,7 @@
 //! 1929), for numbers and intervals.
 
 use crate::Result;
-use crate::error::{check, probability};
+use crate::error::check;
 
 /// Elo points to one unit of log-odds: 400 / ln 10.
 pub const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
@@ -28,14 +28,6 @@ pub fn expected_score(elo: f64) -> Result<f64> {
 /// point.
 pub const MOST_RATING: f64 = 1e6;
 
-/// The rating difference in Elo whose expected score is `share`; infinite for 0 and 1.
-///
-/// # Errors
-/// If `share` is not a number from 0 to 1.
-pub fn elo_of_score(share: f64) -> Result<f64> {
-    probability("a score", share).map(elo_of_share)
-}
-
 /// `ln(1 + exp(t))` without overflow.
 pub fn softplus(t: f64) -> f64 {
     t.max(0.0) + (-t.abs()).exp().ln_1p()
@@ -53,7 +45,7 @@ pub fn logistic(t: f64) -> f64 {
     }
 }
 
-/// [`elo_of_score`] for a share known to be valid.
+/// The rating difference in Elo whose expected score is `share`, from 0 to 1; infinite at the ends.
 pub fn elo_of_share(share: f64) -> f64 {
     ELO_SCALE * (share.ln() - (-share).ln_1p())
 }
@@ -92,17 +84,16 @@ mod tests {
     #[test]
     fn the_curve_and_its_inverse_agree() {
         for elo in [-900.0, -32.5, 0.0, 1e-3, 7.0, 240.0, 1200.0] {
-            let back = elo_of_score(expected_score(elo).unwrap()).unwrap();
+            let back = elo_of_share(expected_score(elo).unwrap());
             assert!((back - elo).abs() < 1e-9 * (1.0 + f64::abs(elo)), "{elo} came back as {back}");
         }
     }
 
     #[test]
     fn the_ends_are_infinite_and_the_rest_is_refused() {
-        assert_eq!(elo_of_score(0.0), Ok(f64::NEG_INFINITY));
-        assert_eq!(elo_of_score(1.0), Ok(f64::INFINITY));
+        assert_eq!([0.0, 1.0].map(elo_of_share), [f64::NEG_INFINITY, f64::INFINITY]);
         assert_eq!(expected_score(f64::NEG_INFINITY), Ok(0.0));
-        assert!(elo_of_score(-0.1).is_err() && elo_of_score(f64::NAN).is_err() && expected_score(f64::NAN).is_err());
+        assert!(expected_score(f64::NAN).is_err());
     }
 
     #[test]

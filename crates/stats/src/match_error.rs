@@ -94,20 +94,16 @@ impl MatchScore {
     pub fn interval(&self, method: IntervalMethod, level: f64) -> Result<Interval> {
         let r = multiplier(level)?;
         let games = self.games() as f64;
-        let q = self.share();
         Ok(match method {
-            IntervalMethod::Normal => {
-                let losses = games - self.points();
-                Interval::of_share(q, r * (q * losses / games / games).sqrt())
-            }
+            IntervalMethod::Normal => Interval::of_share(self.share(), r * self.standard_error()),
             IntervalMethod::Wilson => wilson(*self, r),
             IntervalMethod::ClopperPearson => {
                 let tail = 0.5 * (1.0 - level);
                 let wins = self.whole_points() as f64;
                 let losses = games - wins;
                 Interval {
-                    low: if wins == 0.0 { 0.0 } else { Beta::from_shapes(wins, losses + 1.0).lower_quantile(tail) },
-                    high: if losses == 0.0 { 1.0 } else { Beta::from_shapes(wins + 1.0, losses).upper_quantile(tail) },
+                    low: if wins == 0.0 { 0.0 } else { Beta::new(wins, losses + 1.0).lower_quantile(tail) },
+                    high: if losses == 0.0 { 1.0 } else { Beta::new(wins + 1.0, losses).upper_quantile(tail) },
                 }
             }
             IntervalMethod::Jeffreys => {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::beta::Beta;
 
 /// With fewer games a mean has no interval.
-pub const LEAST_GAMES: usize = 3;
+const LEAST_GAMES: usize = 3;
 
 /// A number for a move, with its game.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -98,7 +98,7 @@ impl Ratio {
 pub fn student(freedom: usize, level: f64) -> f64 {
     let freedom = freedom as f64;
     // freedom / (freedom + t^2) has this distribution.
-    let share = Beta::from_shapes(freedom / 2.0, 0.5).lower_quantile(1.0 - level);
+    let share = Beta::new(freedom / 2.0, 0.5).lower_quantile(1.0 - level);
     (freedom * (1.0 - share) / share).sqrt()
 }
 

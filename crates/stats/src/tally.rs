@@ -29,33 +29,18 @@ pub struct Tally {
     pub losses: u64,
 }
 
-/// How draws count in a model of wins and losses only.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum DrawPolicy {
-    /// They are not counted.
-    Drop,
-    /// Each gives both players half a win.
-    #[default]
-    Half,
-}
-
 impl Tally {
     /// All games, with draws. It saturates.
     pub fn games(&self) -> u64 {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
-    /// The points of the games under a policy.
+    /// The points of the games, a draw giving half a point.
     ///
     /// # Errors
-    /// [`StatsError::NoGames`] if no game is left; with more than [`MOST_GAMES`].
-    pub fn score(&self, policy: DrawPolicy) -> Result<MatchScore> {
-        let draws = match policy {
-            DrawPolicy::Drop => 0,
-            DrawPolicy::Half => self.draws,
-        };
-        let games = Self { draws, ..*self }.games();
-        MatchScore::new(self.wins as f64 + 0.5 * draws as f64, games)
+    /// Without games, or with more than [`MOST_GAMES`].
+    pub fn score(&self) -> Result<MatchScore> {
+        MatchScore::new(self.wins as f64 + 0.5 * self.draws as f64, self.games())
     }
 }
 
@@ -73,10 +58,8 @@ impl MatchScore {
     /// If there are no games or more than [`MOST_GAMES`], or the points are not a number from 0 to
     /// `games`.
     pub fn new(points: f64, games: u64) -> Result<Self> {
-        some_games(games)?;
-        if !(0.0..=games as f64).contains(&points) {
-            return Err(StatsError::InvalidScore { points, games: games as f64 });
-        }
+        let most = some_games(games)?;
+        check("a score", points, |points| (0.0..=most).contains(&points), "from 0 to the number of games")?;
         Ok(Self { points, games })
     }
 
@@ -111,21 +94,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn draws_are_dropped_or_halved() {
-        let tally = Tally { wins: 5, draws: 3, losses: 2 };
-        let half = tally.score(DrawPolicy::Half).unwrap();
-        let dropped = tally.score(DrawPolicy::Drop).unwrap();
-        assert_eq!((half.points(), half.games(), half.whole_points(), half.is_whole()), (6.5, 10, 6, false));
-        assert_eq!((dropped.points(), dropped.games(), dropped.is_whole()), (5.0, 7, true));
+    fn draws_are_halves() {
+        let score = Tally { wins: 5, draws: 3, losses: 2 }.score().unwrap();
+        assert_eq!((score.points(), score.games(), score.whole_points(), score.is_whole()), (6.5, 10, 6, false));
     }
 
     #[test]
     fn impossible_scores_are_refused() {
-        assert_eq!(Tally { draws: 4, ..Tally::default() }.score(DrawPolicy::Drop), Err(StatsError::NoGames));
-        assert!(
-            MatchScore::new(3.0, 2).is_err()
-                && MatchScore::new(-0.5, 2).is_err()
-                && MatchScore::new(f64::NAN, 2).is_err()
-        );
+        assert_eq!(Tally::default().score(), Err(StatsError::NoGames));
+        assert!([3.0, -0.5, f64::NAN].iter().all(|&points| MatchScore::new(points, 2).is_err()));
     }
 }

@@ -1,7 +1,8 @@
 //! The errors of ratings, by the curvature of the likelihood (Fisher information).
 
+use kiki_stats::error::check;
 use kiki_stats::logistic::ELO_SCALE;
-use kiki_stats::{Result, StatsError, normal};
+use kiki_stats::{Result, normal};
 use nalgebra::DVector;
 use rayon::prelude::*;
 
@@ -82,9 +83,7 @@ impl<'a> Covariance<'a> {
     /// difference. Refuses a comparison of a player with itself.
     pub fn probability_better(&self, player: usize, other: usize) -> Result<f64> {
         let error = self.difference_error(player, other)?;
-        if player == other {
-            return Err(StatsError::SelfPlay { player });
-        }
+        check("an opponent", other as f64, |_| player != other, "another player")?;
         let difference = self.fit.rating(player)? - self.fit.rating(other)?;
         if error == 0.0 {
             // Both ratings are fixed.

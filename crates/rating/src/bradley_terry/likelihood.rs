@@ -203,7 +203,9 @@ impl ComponentGames {
             result.ln_likelihood -= against * t.abs() + encounter.games * outcome.ln_sum;
             // won - games * expected, without cancellation where that is near 1.
             let excess = won * outcome.conceded() - lost * outcome.expected();
-            self.change_of(encounter).for_each(|(parameter, by)| result.gradient[parameter] += by * excess);
+            for (parameter, by) in self.change_of(encounter) {
+                result.gradient[parameter] += by * excess;
+            }
             result.weights.push(encounter.games * outcome.weight);
             if self.draws.is_some() {
                 let draws = encounter.games * outcome.draw;
@@ -218,18 +220,20 @@ impl ComponentGames {
         result
     }
 
-    /// The derivatives of the log-odds of an encounter by the parameters.
-    pub(super) fn change_of(&self, encounter: &PairGames) -> impl Iterator<Item = (usize, f64)> + Clone {
-        let first = self.advantage.map(|index| (index, encounter.first));
-        [(encounter.a, 1.0), (encounter.b, -1.0)].into_iter().chain(first)
+    /// The derivatives of the log-odds of an encounter by the parameters; one is 0 without an
+    /// advantage.
+    pub(super) fn change_of(&self, encounter: &PairGames) -> [(usize, f64); 3] {
+        let first = self.advantage.map_or((encounter.a, 0.0), |index| (index, encounter.first));
+        [(encounter.a, 1.0), (encounter.b, -1.0), first]
     }
 
     /// Hands out the parts of the information matrix: row, column, value. Parts of one entry add
     /// up.
     pub(super) fn information(&self, at: &Evaluation, mut add: impl FnMut(usize, usize, f64)) {
         for (index, (encounter, weight)) in self.encounters.iter().zip(&at.weights).enumerate() {
-            for (row, by) in self.change_of(encounter) {
-                self.change_of(encounter).for_each(|(column, with)| add(row, column, by * with * weight));
+            let change = self.change_of(encounter);
+            for (row, by) in change {
+                change.iter().for_each(|&(column, with)| add(row, column, by * with * weight));
                 if let Some(draws) = self.draws {
                     add(row, draws, by * at.mixed[index]);
                     add(draws, row, by * at.mixed[index]);

@@ -82,8 +82,7 @@ impl Profile {
         let mut first: Vec<usize> = (0..order.len()).collect();
         for encounter in &games.encounters {
             let places = games.change_of(encounter).map(|(parameter, _)| rows[parameter]);
-            let least = places.clone().min().unwrap_or(0);
-            places.for_each(|row| first[row] = first[row].min(least));
+            places.iter().for_each(|&row| first[row] = places.into_iter().fold(first[row], usize::min));
         }
         games.draws.into_iter().for_each(|draws| first[rows[draws]] = 0);
         Self { rows, first }
@@ -207,7 +206,8 @@ impl Envelope {
             for column in start..row {
                 let other = &done[column];
                 let from = start.max(first[column]);
-                let sum = dot(&this[from - start..column - start], &other[from - first[column]..column - first[column]]);
+                let sum =
+                    dot(&this[from - start..column - start], &other[from - first[column]..column - first[column]]);
                 this[column - start] = (this[column - start] - sum) / other[column - first[column]];
             }
             let diagonal = this[row - start];
@@ -254,7 +254,11 @@ impl SparseMatrix {
         let parameters = games.parameters();
         let mut matrix = Self { diagonal: vec![0.0; parameters], rows: vec![Vec::new(); parameters] };
         games.information(at, |row, column, value| {
-            if row == column { matrix.diagonal[row] += value } else { matrix.rows[row].push((column, value)) }
+            if row == column {
+                matrix.diagonal[row] += value;
+            } else if value != 0.0 {
+                matrix.rows[row].push((column, value));
+            }
         });
         let empty = matrix.diagonal.iter().position(|&diagonal| diagonal <= 0.0);
         if empty.is_some() { Err(undetermined(games, empty)) } else { Ok(matrix) }
@@ -288,7 +292,10 @@ impl SparseMatrix {
             let next = preconditioned(&residual);
             let before = std::mem::replace(&mut energy, dot(&residual, &next));
             let turn = ratio(energy, before);
-            direction.iter_mut().zip(next).for_each(|(direction, next)| *direction = next + turn.component_mul(direction));
+            direction
+                .iter_mut()
+                .zip(next)
+                .for_each(|(direction, next)| *direction = next + turn.component_mul(direction));
         }
         Err(StatsError::NotConverged { what: "the conjugate gradient method", iterations: most })
     }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use kiki_stats::Result;
 use kiki_stats::error::check;
-use kiki_stats::{Result, StatsError};
 
 /// All results of a set of players, who are numbers from 0 on.
 ///
@@ -61,12 +61,9 @@ impl ResultTable {
         let ([a, b], points) =
             if is_turned { ([players[1], players[0]], [points[1], points[0]]) } else { (players, points) };
         let pairing = PairOrder { a, b, a_first: first_moves };
-        for player in [pairing.a, pairing.b] {
-            self.check(player)?;
-        }
-        if pairing.a == pairing.b {
-            return Err(StatsError::SelfPlay { player: pairing.a });
-        }
+        self.check(a)?;
+        self.check(b)?;
+        check("an opponent", b as f64, |_| a != b, "another player")?;
         for value in [points[0], points[1], draws] {
             check("the points of a result", value, |points| points >= 0.0, "0 or more")?;
         }
@@ -82,8 +79,8 @@ impl ResultTable {
     }
 
     /// Refuses a player that the table does not have.
-    pub(super) fn check(&self, player: usize) -> Result<()> {
-        if player < self.players { Ok(()) } else { Err(StatsError::UnknownPlayer { player, players: self.players }) }
+    pub(super) fn check(&self, player: usize) -> Result<f64> {
+        check("a player", player as f64, |_| player < self.players, "one of the table")
     }
 
     /// Every pairing with games, and the points of its two players.

@@ -112,7 +112,8 @@ fn replicates(rating: &RatingReport<'_>, name: &str, path: &Path) -> Result<()> 
         simulated.dropped,
         simulated.replicates
     );
-    let (_, rated) = rating.rated().find(|(row, _)| row.name == name).context("--histogram: a player without a rating")?;
+    let (_, rated) =
+        rating.rated().find(|(row, _)| row.name == name).context("--histogram: a player without a rating")?;
     let error = rating.error(rated);
     ensure!(error > 0.0, "--histogram: `{name}` is the anchor, whose rating does not vary");
     let plot = Histogram {

@@ -24,7 +24,7 @@ pub(super) enum GameIdentity {
 }
 
 /// The facts of a record from which its identity is computed.
-pub(super) struct GameFacts<'a> {
+pub(super) struct IdentityFacts<'a> {
     pub(super) players: [&'a str; 2],
     pub(super) outcome: GameOutcome,
     /// `startpos`, `sfen ..`, or the fields of an SFEN.
@@ -37,7 +37,7 @@ pub(super) struct GameFacts<'a> {
     pub(super) number: Option<u64>,
 }
 
-impl GameFacts<'_> {
+impl IdentityFacts<'_> {
     pub(super) fn identity(&self) -> GameIdentity {
         let mut hasher = DefaultHasher::new();
         (self.players, self.outcome as u8, root(self.root), self.moves.hash).hash(&mut hasher);
@@ -132,7 +132,7 @@ mod tests {
 
     fn known<'a>(root: &'a str, started: &'a str, times: Option<u64>) -> GameIdentity {
         let moves = MovesHash::of(["7g7f", "3c3d"]);
-        GameFacts { players: ["a", "b"], outcome: GameOutcome::Draw, root, moves, started, times, number: None }
+        IdentityFacts { players: ["a", "b"], outcome: GameOutcome::Draw, root, moves, started, times, number: None }
             .identity()
     }
 
@@ -160,7 +160,8 @@ mod tests {
         let moves = MovesHash::of([""; 0]);
         let identity = |started, number| {
             let players = ["a", "b"];
-            GameFacts { players, outcome: GameOutcome::Draw, root: "", moves, started, times: None, number }.identity()
+            IdentityFacts { players, outcome: GameOutcome::Draw, root: "", moves, started, times: None, number }
+                .identity()
         };
         let journal = identity("2026-11-21T12:00:07.123Z", Some(1));
         assert_eq!(journal, identity("2026/11/21 12:00:07", Some(1)));

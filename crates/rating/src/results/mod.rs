@@ -93,7 +93,7 @@ impl Results {
             let next = groups.len();
             let group = *groups.entry(source.group()).or_insert(next);
             for row in rows {
-                let place = || match row.place {
+                let place = || match &row.place {
                     Some(place) => format!("{}: {place}", source.place()),
                     None => source.place(),
                 };

@@ -1,10 +1,10 @@
 //! Files of results. The name shows the kind; each game or sum of games becomes a [`RawResult`].
 
 use std::collections::{BTreeMap, HashSet};
+use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file, read_regular_text};
@@ -13,7 +13,7 @@ use kiki_run::files::read_games;
 use kiki_run::journal::{JOURNAL, read_lines};
 use serde::Deserialize;
 
-use super::identity::{GameFacts, GameIdentity, MovesHash};
+use super::identity::{GameIdentity, IdentityFacts, MovesHash};
 
 /// One result as a file gives it.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,25 +23,9 @@ pub(super) struct RawResult {
     /// Wins, losses and draws of the first; none for a game without a result.
     pub(super) counts: Option<[f64; 3]>,
     pub(super) colors_known: bool,
-    /// Where it stands in its file, if more than one result may stand there.
-    pub(super) place: Option<RowPlace>,
+    /// Where it stands in its file, if more than one result may stand there: `line 3`.
+    pub(super) place: Option<String>,
     pub(super) identity: GameIdentity,
-}
-
-/// The place of a result in its file, from 1.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum RowPlace {
-    Line(usize),
-    Game(usize),
-}
-
-impl fmt::Display for RowPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Line(number) => write!(f, "line {number}"),
-            Self::Game(number) => write!(f, "game {number}"),
-        }
-    }
 }
 
 impl RawResult {
@@ -52,13 +36,7 @@ impl RawResult {
     }
 
     /// One game. Without an outcome it has no counts.
-    fn game(
-        black: String,
-        white: String,
-        outcome: GameOutcome,
-        place: Option<RowPlace>,
-        identity: GameIdentity,
-    ) -> Self {
+    fn game(black: String, white: String, outcome: GameOutcome, place: Option<String>, identity: GameIdentity) -> Self {
         let counts = match outcome {
             GameOutcome::BlackWins => Some([1.0, 0.0, 0.0]),
             GameOutcome::WhiteWins => Some([0.0, 1.0, 0.0]),
@@ -169,7 +147,7 @@ impl ResultFile {
 
     fn pgn(&self) -> Result<Vec<Result<RawResult>>> {
         let row = |game: PgnGame| {
-            let place = Some(RowPlace::Line(game.line));
+            let place = Some(format!("line {}", game.line));
             RawResult::game(game.black, game.white, game.outcome, place, GameIdentity::None)
         };
         let games = read_pgn(&read_regular_file(&self.path, MOST_RECORDS)?);
@@ -189,7 +167,7 @@ impl ResultFile {
                 }
             };
             let outcome = line.outcome;
-            let facts = GameFacts {
+            let facts = IdentityFacts {
                 players: [&line.black, &line.white],
                 outcome,
                 root: &line.root,
@@ -199,7 +177,8 @@ impl ResultFile {
                 number: line.game,
             };
             let identity = facts.identity();
-            rows.push(Ok(RawResult::game(line.black, line.white, outcome, Some(RowPlace::Line(number)), identity)));
+            let place = Some(format!("line {number}"));
+            rows.push(Ok(RawResult::game(line.black, line.white, outcome, place, identity)));
             Ok(())
         })?;
         Ok(rows)
@@ -214,7 +193,7 @@ impl ResultFile {
         let row = |(index, game): (usize, Result<Game>)| {
             let game = game?;
             let identity = record_identity(&game, number);
-            let place = (!is_single).then_some(RowPlace::Game(index + 1));
+            let place = (!is_single).then(|| format!("game {}", index + 1));
             Ok(RawResult::game(game.black, game.white, game.outcome, place, identity))
         };
         Ok(games.into_iter().enumerate().map(row).collect())
@@ -279,7 +258,7 @@ fn record_identity(game: &Game, number: Option<u64>) -> GameIdentity {
         game.moves.iter().for_each(|played| played.time_ms.hash(&mut hasher));
         hasher.finish()
     });
-    let facts = GameFacts {
+    let facts = IdentityFacts {
         players: [&game.black, &game.white],
         outcome: game.outcome,
         root: game.root.as_deref().unwrap_or_default(),
@@ -315,9 +294,9 @@ impl FileKind {
 fn plain(text: &str) -> Vec<Result<RawResult>> {
     let lines =
         text.trim_start_matches('\u{feff}').lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    let row = |(number, line)| {
-        let place = RowPlace::Line(number);
-        let row = plain_line(line).with_context(|| place.to_string())?;
+    let row = |(number, line): (usize, &str)| {
+        let place = format!("line {number}");
+        let row = plain_line(line).with_context(|| place.clone())?;
         Ok(RawResult { place: Some(place), ..row })
     };
     (1..).zip(lines).filter(|(_, line)| !line.is_empty()).map(row).collect()

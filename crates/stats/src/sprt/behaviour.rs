@@ -2,10 +2,10 @@
 //! and from an intermediate point.
 
 use std::f64::consts::PI;
-use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
+use serde::Serialize;
 
 use crate::error::{check, probability};
 use crate::logistic::{expected_score, logistic};
@@ -14,10 +14,10 @@ use crate::random::stream;
 use crate::{Result, StatsError};
 
 use super::counts::{CountKind, Counts};
-use super::ratio::{Bounds, Decision, EloModel, Sprt, bernoulli_steps, effect};
+use super::ratio::{Bounds, EloModel, Sprt, SprtDecision, bernoulli_steps, effect};
 
 /// The behaviour of a test for one true difference.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct OperatingPoint {
     /// The true difference, logistic Elo.
     pub elo: f64,
@@ -59,12 +59,12 @@ const TOLD_EVERY: usize = 256;
 
 /// The exact error rates and the expected length of a test for a true difference of `elo`
 /// (logistic) without draws: a dynamic programme over the number of wins. `progress` gets the share
-/// of finished work, from 0 to 1, from time to time; if it breaks, the programme stops.
+/// of finished work, from 0 to 1, from time to time.
 ///
 /// # Errors
 /// [`StatsError::TooLarge`] if the hypotheses are so close (below about half an Elo) that the
-/// programme would run for minutes, and [`StatsError::Cancelled`] if `progress` broke.
-pub fn operating_point(sprt: &Sprt, elo: f64, progress: &dyn Fn(f64) -> ControlFlow<()>) -> Result<OperatingPoint> {
+/// programme would run for minutes.
+pub fn operating_point(sprt: &Sprt, elo: f64, progress: &dyn Fn(f64)) -> Result<OperatingPoint> {
     let win = expected_score(elo)?;
     let loss = expected_score(-elo)?;
     let bounds = sprt.hypotheses.bounds();
@@ -94,8 +94,8 @@ pub fn operating_point(sprt: &Sprt, elo: f64, progress: &dyn Fn(f64) -> ControlF
         }
         // After the first games, a constant share of running tests ends with each game, so the
         // logarithm falls evenly.
-        if games % TOLD_EVERY == 0 && progress((mass.ln() / NEGLIGIBLE.ln()).clamp(0.0, 1.0)).is_break() {
-            return Err(StatsError::Cancelled);
+        if games % TOLD_EVERY == 0 {
+            progress((mass.ln() / NEGLIGIBLE.ln()).clamp(0.0, 1.0));
         }
         point.expected_games += mass;
         games += 1;
@@ -103,10 +103,10 @@ pub fn operating_point(sprt: &Sprt, elo: f64, progress: &dyn Fn(f64) -> ControlF
         // A game moves the ratio by one step, so at most one number of wins leaves the bounds at
         // each end.
         let last_wins = first_wins + next.len() - 1;
-        if bounds.decide(llr(last_wins, games)) == Decision::AcceptH1 {
+        if bounds.decide(llr(last_wins, games)) == SprtDecision::AcceptH1 {
             point.accept_h1 += next.pop().unwrap_or(0.0);
         }
-        if bounds.decide(llr(first_wins, games)) == Decision::AcceptH0 && !next.is_empty() {
+        if bounds.decide(llr(first_wins, games)) == SprtDecision::AcceptH0 && !next.is_empty() {
             point.accept_h0 += next.remove(0);
             first_wins += 1;
         }
@@ -192,9 +192,10 @@ impl TruePlayer {
 }
 
 /// The results of simulated tests.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct SprtSimulation {
     /// Tests that were simulated.
+    #[serde(rename = "tests")]
     pub replicates: u64,
     /// Tests that accepted H0.
     pub accepted_h0: u64,
@@ -230,7 +231,7 @@ pub fn simulate(
     if kind == CountKind::Bernoulli && player.outcomes[1] == 1.0 {
         return Err(StatsError::NotEstimable { what: "a test without draws", reason: "every game is drawn" });
     }
-    let tests: Vec<(Decision, u64)> = (0..replicates)
+    let tests: Vec<(SprtDecision, u64)> = (0..replicates)
         .into_par_iter()
         .map(|replicate| one_test(sprt, player, kind, most_games, &mut stream(seed, replicate)))
         .collect::<Result<_>>()?;
@@ -240,9 +241,9 @@ pub fn simulate(
     let squares: f64 = tests.iter().map(|test| (test.1 as f64 - mean).powi(2)).sum();
     Ok(SprtSimulation {
         replicates,
-        accepted_h0: count(Decision::AcceptH0),
-        accepted_h1: count(Decision::AcceptH1),
-        undecided: count(Decision::Continue),
+        accepted_h0: count(SprtDecision::AcceptH0),
+        accepted_h1: count(SprtDecision::AcceptH1),
+        undecided: count(SprtDecision::Continue),
         mean_games: mean,
         sd_games: (squares / (number - 1.0).max(1.0)).sqrt(),
     })
@@ -255,20 +256,20 @@ fn one_test(
     kind: CountKind,
     most_games: u64,
     random: &mut impl Rng,
-) -> Result<(Decision, u64)> {
+) -> Result<(SprtDecision, u64)> {
     let mut counts = Counts::empty(kind);
     while counts.games() + counts.games_each() <= most_games {
         counts.record(player.observe(kind, random));
         match sprt.decide(&counts)? {
-            Decision::Continue => {}
+            SprtDecision::Continue => {}
             decision => return Ok((decision, counts.games())),
         }
     }
-    Ok((Decision::Continue, counts.games()))
+    Ok((SprtDecision::Continue, counts.games()))
 }
 
 /// A forecast for a running test.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct RemainingGames {
     /// Average change of the ratio per observation.
     pub drift: f64,
@@ -354,7 +355,7 @@ mod tests {
         let sprt =
             |elo1| Sprt { hypotheses: Hypotheses::new(0.0, elo1, 0.05, 0.05).unwrap(), model: EloModel::Logistic };
         for elo1 in [0.1, 1e-3, 1e-300] {
-            let refused = operating_point(&sprt(elo1), 0.0, &|_| ControlFlow::Continue(()));
+            let refused = operating_point(&sprt(elo1), 0.0, &|_| ());
             assert!(matches!(refused, Err(StatsError::TooLarge { .. })), "{elo1}: {refused:?}");
         }
         // Tests that take a minute are not refused.

@@ -3,12 +3,6 @@
 use crate::Result;
 use crate::tally::{Tally, some_games};
 
-/// The scores of each outcome, as shares of the greatest score: of a game without draws, of a game,
-/// and of a pair of games.
-const BERNOULLI: [f64; 2] = [0.0, 1.0];
-const TRINOMIAL: [f64; 3] = [0.0, 0.5, 1.0];
-const PENTANOMIAL: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-
 /// Number of observations of each outcome for the tested player, worst outcome first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Counts {
@@ -59,33 +53,31 @@ impl Counts {
         }
     }
 
-    /// Counts one more observation of the outcome with this index; ignores unknown indices.
-    pub fn record(&mut self, outcome: usize) {
-        let counts: &mut [u64] = match self {
+    fn as_mut_slice(&mut self) -> &mut [u64] {
+        match self {
             Self::Bernoulli(counts) => counts,
             Self::Trinomial(counts) => counts,
             Self::Pentanomial(counts) => counts,
-        };
-        if let Some(count) = counts.get_mut(outcome) {
+        }
+    }
+
+    /// Counts one more observation of the outcome with this index; ignores unknown indices.
+    pub fn record(&mut self, outcome: usize) {
+        if let Some(count) = self.as_mut_slice().get_mut(outcome) {
             *count = count.saturating_add(1);
         }
     }
 
-    /// The score of each outcome, 0 to 1.
-    pub fn scores(&self) -> &'static [f64] {
-        match self {
-            Self::Bernoulli(_) => &BERNOULLI,
-            Self::Trinomial(_) => &TRINOMIAL,
-            Self::Pentanomial(_) => &PENTANOMIAL,
-        }
+    /// The score of each outcome, as a share of the greatest one, and its count.
+    pub(super) fn scores(&self) -> impl ExactSizeIterator<Item = (f64, u64)> {
+        let counts = self.as_slice();
+        let greatest = (counts.len() - 1) as f64;
+        counts.iter().enumerate().map(move |(index, &count)| (index as f64 / greatest, count))
     }
 
     /// How many games one observation has.
     pub fn games_each(&self) -> u64 {
-        match self {
-            Self::Bernoulli(_) | Self::Trinomial(_) => 1,
-            Self::Pentanomial(_) => 2,
-        }
+        if self.kind() == CountKind::Pentanomial { 2 } else { 1 }
     }
 
     /// Number of observations: games, or pairs of games. It saturates.
@@ -109,11 +101,7 @@ impl Counts {
 
     /// The same match from the opponent's view.
     pub fn reversed(mut self) -> Self {
-        match &mut self {
-            Self::Bernoulli(counts) => counts.reverse(),
-            Self::Trinomial(counts) => counts.reverse(),
-            Self::Pentanomial(counts) => counts.reverse(),
-        }
+        self.as_mut_slice().reverse();
         self
     }
 
@@ -125,8 +113,7 @@ impl Counts {
     pub fn moments(&self) -> Result<(f64, f64)> {
         let observations = self.some_observations()?;
         let weighted = |value: &dyn Fn(f64) -> f64| {
-            let terms = self.as_slice().iter().zip(self.scores()).map(|(&count, &score)| count as f64 * value(score));
-            terms.sum::<f64>() / observations
+            self.scores().map(|(score, count)| count as f64 * value(score)).sum::<f64>() / observations
         };
         let mean = weighted(&|score| score);
         Ok((mean, weighted(&|score| (score - mean).powi(2))))

@@ -134,10 +134,8 @@ impl Counts {
             return MeanMethod::Gaffke;
         }
         let observations = self.observations() as f64;
-        let outcomes = self.as_slice().iter().zip(self.scores());
-        let third: f64 =
-            outcomes.map(|(&count, &score)| count as f64 * (score - mean).powi(3)).sum::<f64>() / observations;
-        let skewness = third / variance.powf(1.5) / observations.sqrt();
+        let cubes: f64 = self.scores().map(|(score, count)| count as f64 * (score - mean).powi(3)).sum();
+        let skewness = cubes / observations / variance.powf(1.5) / observations.sqrt();
         if skewness.abs() <= MAX_SKEWNESS { MeanMethod::Normal } else { MeanMethod::Gaffke }
     }
 }

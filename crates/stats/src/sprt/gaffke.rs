@@ -44,7 +44,7 @@ pub fn gaffke_interval(counts: &Counts, level: f64) -> Result<Interval> {
     open_probability("a level", level)?;
     counts.some_observations()?;
     let tail = 0.5 * (1.0 - level);
-    Ok(Interval { low: lower_bound(*counts, tail), high: 1.0 - lower_bound(counts.reversed(), tail) })
+    Ok(Interval { low: lower_bound(counts, tail), high: 1.0 - lower_bound(&counts.reversed(), tail) })
 }
 
 /// The probability that the mean score is above one half, with one lost and one won observation as
@@ -52,70 +52,50 @@ pub fn gaffke_interval(counts: &Counts, level: f64) -> Result<Interval> {
 /// games without draws it is the posterior probability for a uniform prior, Beta(wins + 1, losses +
 /// 1). The probabilities of both players add up to 1.
 pub(super) fn superiority(counts: &Counts) -> f64 {
-    let mut mean = WeightedMean::new(counts);
-    mean.add_worst();
-    mean.add_best();
-    mean.tails(0.5).1
+    let mut outcomes = outcomes(counts);
+    let best = outcomes.len() - 1;
+    outcomes[0].1 += 1.0;
+    outcomes[best].1 += 1.0;
+    tails(&outcomes, 0.5).1
 }
 
 /// The lower bound, by bisection down to the spacing of numbers.
-fn lower_bound(counts: Counts, tail: f64) -> f64 {
-    let mut mean = WeightedMean::new(&counts);
-    if mean.weights[1..mean.outcomes].iter().all(|&weight| weight == 0) {
+fn lower_bound(counts: &Counts, tail: f64) -> f64 {
+    let mut outcomes = outcomes(counts);
+    if outcomes[1..].iter().all(|outcome| outcome.1 == 0.0) {
         return 0.0;
     }
-    mean.add_worst();
+    outcomes[0].1 += 1.0;
     let (mut low, mut high) = (0.0, 1.0);
     loop {
         let middle = 0.5 * (low + high);
         if middle <= low || middle >= high {
             return low;
         }
-        if mean.tails(middle).0 < tail { low = middle } else { high = middle }
+        if tails(&outcomes, middle).0 < tail { low = middle } else { high = middle }
     }
 }
 
-/// The mean of scores with random weights: the joint weights of the outcomes have a Dirichlet
-/// distribution.
-struct WeightedMean {
-    outcomes: usize,
-    scores: [f64; 5],
-    weights: [u64; 5],
+/// The score of each outcome, and its weight: the joint weights have a Dirichlet distribution.
+fn outcomes(counts: &Counts) -> Vec<(f64, f64)> {
+    counts.scores().map(|(score, count)| (score, count as f64)).collect()
 }
 
-impl WeightedMean {
-    fn new(counts: &Counts) -> Self {
-        let mut mean = Self { outcomes: counts.scores().len(), scores: [0.0; 5], weights: [0; 5] };
-        mean.scores[..mean.outcomes].copy_from_slice(counts.scores());
-        mean.weights[..mean.outcomes].copy_from_slice(counts.as_slice());
-        mean
-    }
-
-    fn add_worst(&mut self) {
-        self.weights[0] += 1;
-    }
-
-    fn add_best(&mut self) {
-        self.weights[self.outcomes - 1] += 1;
-    }
-
-    /// The probabilities that the mean is below `t`, and above it.
-    ///
-    /// Weights of a Dirichlet distribution are independent gamma variables over their sum. So the
-    /// mean is above t where the sum of `weight (score - t)` is positive.
-    fn tails(&self, t: f64) -> (f64, f64) {
-        let outcomes = self.scores[..self.outcomes].iter().zip(&self.weights);
-        let terms = outcomes.map(|(score, &weight)| (score - t, weight as f64));
-        let terms: Vec<(f64, f64)> = terms.filter(|&(length, weight)| length != 0.0 && weight > 0.0).collect();
-        let number = |side: f64| terms.iter().filter(|term| side * term.0 > 0.0).map(|term| term.1).sum::<f64>();
-        let (below, above) = (number(-1.0), number(1.0));
-        if below == 0.0 || above == 0.0 {
-            (f64::from(above == 0.0), f64::from(below == 0.0))
-        } else if below * above <= MOST_STAGES {
-            stage_tails(&terms)
-        } else {
-            gamma_tails(&terms)
-        }
+/// The probabilities that the mean of randomly weighted scores is below `t`, and above it.
+///
+/// Weights of a Dirichlet distribution are independent gamma variables over their sum. So the mean
+/// is above t where the sum of `weight (score - t)` is positive.
+fn tails(outcomes: &[(f64, f64)], t: f64) -> (f64, f64) {
+    let terms = outcomes.iter().map(|&(score, weight)| (score - t, weight));
+    let terms: Vec<GammaTerm> = terms.filter(|&(length, weight)| length != 0.0 && weight > 0.0).collect();
+    let number = |side: f64| terms.iter().filter(|term| side * term.0 > 0.0).map(|term| term.1).sum::<f64>();
+    let (below, above) = (number(-1.0), number(1.0));
+    if below == 0.0 || above == 0.0 {
+        (f64::from(above == 0.0), f64::from(below == 0.0))
+    } else if below * above <= MOST_STAGES {
+        stage_tails(&terms)
+    } else {
+        gamma_tails(&terms)
     }
 }
 
@@ -126,7 +106,7 @@ impl WeightedMean {
 /// the negative weights, run stages of exponential length; the sum is positive if the first takes
 /// longer. Which stage ends first is independent of the past. So the probabilities of all pairs of
 /// stages follow from one another, by additions of positive numbers only.
-fn stage_tails(terms: &[(f64, f64)]) -> (f64, f64) {
+fn stage_tails(terms: &[GammaTerm]) -> (f64, f64) {
     let stages = |side: f64| {
         let one_side = terms.iter().filter(move |term| side * term.0 > 0.0);
         one_side.flat_map(move |&(length, number)| (0..number as usize).map(move |_| side * length))
@@ -166,25 +146,25 @@ const MOST_CORRECTIONS: usize = 8;
 const LEAST_LOGARITHM: f64 = -740.0;
 
 /// A weight and the shape of its gamma variable.
-type Term = (f64, f64);
+type GammaTerm = (f64, f64);
 
 /// The probabilities that `sum a_i G_i` is negative, and that it is positive. Terms are `(a_i,
 /// n_i)`. The weights have both signs, and the shapes are positive.
-fn gamma_tails(terms: &[Term]) -> (f64, f64) {
+fn gamma_tails(terms: &[GammaTerm]) -> (f64, f64) {
     let mean: f64 = terms.iter().map(|(weight, shape)| weight * shape).sum();
     // Compute the smaller of the two, so that neither loses digits.
     if mean <= 0.0 {
         let above = positive(terms);
         (1.0 - above, above)
     } else {
-        let mirrored: Vec<Term> = terms.iter().map(|&(weight, shape)| (-weight, shape)).collect();
+        let mirrored: Vec<GammaTerm> = terms.iter().map(|&(weight, shape)| (-weight, shape)).collect();
         let below = positive(&mirrored);
         (below, 1.0 - below)
     }
 }
 
 /// The probability that the sum is positive.
-fn positive(terms: &[Term]) -> f64 {
+fn positive(terms: &[GammaTerm]) -> f64 {
     let (saddle, curvature) = saddle_point(terms);
     let path = Path { terms, saddle: Complex::from(saddle) };
     let logarithm = path.value(path.saddle).re;
@@ -208,7 +188,7 @@ fn positive(terms: &[Term]) -> f64 {
 ///
 /// The unknown is the ratio w of the distances to 0 and to the pole, as f' changes by orders of
 /// magnitude near either. In w, f' goes smoothly from `-1 / w` to `w`.
-fn saddle_point(terms: &[Term]) -> (f64, f64) {
+fn saddle_point(terms: &[GammaTerm]) -> (f64, f64) {
     let greatest = terms.iter().map(|term| term.0).fold(0.0, f64::max);
     let place = |w: f64| w / (1.0 + w) / greatest;
     let derivatives = |w: f64| {
@@ -233,7 +213,7 @@ fn saddle_point(terms: &[Term]) -> (f64, f64) {
 
 /// The path of steepest descent from a saddle point.
 struct Path<'a> {
-    terms: &'a [Term],
+    terms: &'a [GammaTerm],
     saddle: Complex<f64>,
 }
 
@@ -316,8 +296,8 @@ mod tests {
             let (l, w) = (losses as f64, wins as f64);
             for level in [0.9, 0.95] {
                 let tail = 0.5 * (1.0 - level);
-                let low = Beta::from_shapes(w, l + 1.0).lower_quantile(tail);
-                let high = if losses == 0 { 1.0 } else { Beta::from_shapes(w + 1.0, l).upper_quantile(tail) };
+                let low = Beta::new(w, l + 1.0).lower_quantile(tail);
+                let high = if losses == 0 { 1.0 } else { Beta::new(w + 1.0, l).upper_quantile(tail) };
                 // The tolerance includes the spacing of numbers below 1, where the upper bound is
                 // computed.
                 let close = |found: f64, expected: f64| (found - expected).abs() < 1e-9 * expected + 3e-16;
@@ -364,7 +344,7 @@ mod tests {
     #[test]
     fn two_terms_are_a_beta_distribution() {
         for (first, second) in [(1.0, 2.0), (5.0, 1.0), (3.0, 1e6), (1e12, 1.0), (7e5, 8e5), (1e12, 1e12)] {
-            let beta = Beta::from_shapes(first, second);
+            let beta = Beta::new(first, second);
             let (mean, deviation) = (beta.mean(), beta.variance().sqrt());
             for place in [-4.0, -1.0, 0.0, 0.5, 2.0, 6.0] {
                 let t = mean + place * deviation;

@@ -9,13 +9,13 @@
 //! third.
 //!
 //! ```
-//! use kiki_stats::sprt::{Counts, Decision, Hypotheses, EloModel, Sprt};
+//! use kiki_stats::sprt::{Counts, SprtDecision, Hypotheses, EloModel, Sprt};
 //!
 //! let sprt = Sprt { hypotheses: Hypotheses::new(0.0, 5.0, 0.05, 0.05)?, model: EloModel::Logistic };
 //! let counts = Counts::Pentanomial([60, 10, 260, 12, 78]);
 //! let llr = sprt.llr(&counts)?;
 //! assert!((llr - 0.673856).abs() < 1e-6);
-//! assert_eq!(sprt.hypotheses.bounds().decide(llr), Decision::Continue);
+//! assert_eq!(sprt.hypotheses.bounds().decide(llr), SprtDecision::Continue);
 //! # Ok::<(), kiki_stats::StatsError>(())
 //! ```
 
@@ -31,4 +31,4 @@ pub use behaviour::{
 pub use counts::{CountKind, Counts};
 pub use estimates::{Estimates, MeanMethod};
 pub use gaffke::gaffke_interval;
-pub use ratio::{Bounds, Decision, EloModel, Hypotheses, Sprt};
+pub use ratio::{Bounds, EloModel, Hypotheses, Sprt, SprtDecision};

@@ -34,16 +34,6 @@ impl Hypotheses {
         Ok(Self { elo0, elo1, alpha, beta })
     }
 
-    /// The rating difference under H0, in the Elo of the [`EloModel`].
-    pub fn elo0(&self) -> f64 {
-        self.elo0
-    }
-
-    /// The rating difference under H1, in the Elo of the [`EloModel`].
-    pub fn elo1(&self) -> f64 {
-        self.elo1
-    }
-
     /// Wald's bounds: `ln(beta / (1 - alpha))` and `ln((1 - beta) / alpha)`.
     pub fn bounds(&self) -> Bounds {
         Bounds { lower: (self.beta / (1.0 - self.alpha)).ln(), upper: ((1.0 - self.beta) / self.alpha).ln() }
@@ -61,20 +51,20 @@ pub struct Bounds {
 
 impl Bounds {
     /// The verdict for a log-likelihood ratio.
-    pub fn decide(&self, llr: f64) -> Decision {
+    pub fn decide(&self, llr: f64) -> SprtDecision {
         if llr >= self.upper {
-            Decision::AcceptH1
+            SprtDecision::AcceptH1
         } else if llr <= self.lower {
-            Decision::AcceptH0
+            SprtDecision::AcceptH0
         } else {
-            Decision::Continue
+            SprtDecision::Continue
         }
     }
 }
 
 /// The verdict of a test after an observation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Decision {
+pub enum SprtDecision {
     /// Stop: the player is no better than `elo0`.
     AcceptH0,
     /// Stop: the player is as good as `elo1`.
@@ -117,22 +107,16 @@ impl Sprt {
             return Ok(0.0);
         }
         counts.some_observations()?;
-        let (elo0, elo1) = (self.hypotheses.elo0, self.hypotheses.elo1);
         if let Counts::Bernoulli([losses, wins]) = *counts {
             let (loss, win) = bernoulli_steps(&self.hypotheses, self.model);
             return Ok(losses as f64 * loss + wins as f64 * win);
         }
         let observed = ObservedScores::new(counts);
-        let (p0, p1) = match self.model {
-            EloModel::Logistic => {
-                let with_elo = |elo: f64| observed.with_mean(logistic(elo / ELO_SCALE)).ok_or_else(extreme);
-                (with_elo(elo0)?, with_elo(elo1)?)
-            }
-            EloModel::Normalized => {
-                let with_elo = |elo| observed.with_effect(effect(elo, counts.games_each()));
-                (with_elo(elo0)?, with_elo(elo1)?)
-            }
+        let with_elo = |elo: f64| match self.model {
+            EloModel::Logistic => observed.with_mean(logistic(elo / ELO_SCALE)),
+            EloModel::Normalized => observed.with_effect(effect(elo, counts.games_each())),
         };
+        let (p0, p1) = (with_elo(self.hypotheses.elo0)?, with_elo(self.hypotheses.elo1)?);
         let terms = (0..observed.outcomes).map(|i| observed.shares[i] * (p1[i] / p0[i]).ln());
         Ok(observed.observations * terms.sum::<f64>())
     }
@@ -157,7 +141,7 @@ impl Sprt {
     ///
     /// # Errors
     /// As for [`Sprt::llr`].
-    pub fn decide(&self, counts: &Counts) -> Result<Decision> {
+    pub fn decide(&self, counts: &Counts) -> Result<SprtDecision> {
         Ok(self.hypotheses.bounds().decide(self.llr(counts)?))
     }
 }
@@ -187,7 +171,7 @@ impl ObservedScores {
     fn new(counts: &Counts) -> Self {
         let mut observed =
             Self { outcomes: counts.scores().len(), scores: [0.0; 5], shares: [0.0; 5], observations: 0.0 };
-        for (i, (&count, &score)) in counts.as_slice().iter().zip(counts.scores()).enumerate() {
+        for (i, (score, count)) in counts.scores().enumerate() {
             let weight = if count == 0 { EMPTY_COUNT } else { count as f64 };
             observed.scores[i] = score;
             observed.shares[i] = weight;
@@ -230,8 +214,10 @@ impl ObservedScores {
     }
 
     /// The most likely distribution with the mean score `mean`.
-    fn with_mean(&self, mean: f64) -> Option<Outcomes> {
-        self.constrained(&self.scores.map(|score| score - mean))
+    fn with_mean(&self, mean: f64) -> Result<Outcomes> {
+        let reason = "a hypothesis expects a score of 0 % or 100 %";
+        let extreme = StatsError::NotEstimable { what: "the likelihood ratio", reason };
+        self.constrained(&self.scores.map(|score| score - mean)).ok_or(extreme)
     }
 
     /// The most likely distribution whose mean is `t` standard deviations above one half. The
@@ -296,11 +282,7 @@ pub(super) fn bernoulli_steps(hypotheses: &Hypotheses, model: EloModel) -> (f64,
         EloModel::Logistic => elo / ELO_SCALE,
         EloModel::Normalized => 2.0 * effect(elo, 1).asinh(),
     };
-    let (low, high) = (log_odds(hypotheses.elo0()), log_odds(hypotheses.elo1()));
+    let (low, high) = (log_odds(hypotheses.elo0), log_odds(hypotheses.elo1));
     let ln_share = |log_odds: f64| -softplus(-log_odds);
     (ln_share(-high) - ln_share(-low), ln_share(high) - ln_share(low))
-}
-
-fn extreme() -> StatsError {
-    StatsError::NotEstimable { what: "the likelihood ratio", reason: "a hypothesis expects a score of 0 % or 100 %" }
 }

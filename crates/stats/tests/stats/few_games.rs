@@ -1,7 +1,7 @@
 //! Do the intervals of short matches hold their level? Their exact coverage is summed over all
 //! results of a match.
 
-use kiki_stats::logistic::elo_of_score;
+use kiki_stats::logistic::elo_of_share;
 use kiki_stats::sprt::{Counts, MeanMethod};
 use kiki_stats::tally::MatchScore;
 
@@ -78,7 +78,7 @@ fn coverage<const K: usize>(observations: u64, truths: &[[f64; K]], wrap: impl F
         .collect();
     let held = |truth: &[f64; K]| {
         let score: f64 = truth.iter().enumerate().map(|(index, p)| p * index as f64 / (K - 1) as f64).sum();
-        let elo = elo_of_score(score).unwrap();
+        let elo = elo_of_share(score);
         // The ends of an interval may be off by a rounding error where they equal the truth.
         let holds = |ends: &kiki_stats::Interval| ends.low - 1e-9 <= elo && elo <= ends.high + 1e-9;
         let held = intervals.iter().filter(|(_, ends)| holds(ends));

@@ -1,7 +1,5 @@
 //! All reference records of matches and sequential tests, each at its own tolerance.
 
-use std::ops::ControlFlow;
-
 use kiki_stats::match_error::{IntervalMethod, games_needed, likely_run};
 use kiki_stats::sprt::{Counts, EloModel, Hypotheses, Sprt, operating_point};
 use kiki_stats::tally::MatchScore;
@@ -142,7 +140,7 @@ fn operating_characteristic(record: &GoldenRecord) {
     let hypotheses = Hypotheses::new(input("elo0"), input("elo1"), input("alpha"), input("beta")).unwrap();
     let sprt = Sprt { hypotheses, model: EloModel::Logistic };
     for (elo, expected) in by_number(&record.output) {
-        let point = operating_point(&sprt, elo, &|_| ControlFlow::Continue(())).unwrap();
+        let point = operating_point(&sprt, elo, &|_| ()).unwrap();
         close("P(H1)", point.accept_h1, &expected["P_accept_H1"], 1e-6);
         close("P(H0)", point.accept_h0, &expected["P_accept_H0"], 1e-6);
         close("games", point.expected_games, &expected["expected_games"], 1e-6 * point.expected_games);

@@ -1,10 +1,8 @@
 //! Properties of the statistics of single matches and sequential tests.
 
-use std::ops::ControlFlow;
-
 use kiki_stats::match_error::{IntervalMethod, games_needed, likely_run};
 use kiki_stats::sprt::{
-    CountKind, Counts, Decision, EloModel, Hypotheses, Sprt, TruePlayer, operating_point, remaining_games, simulate,
+    CountKind, Counts, EloModel, Hypotheses, Sprt, SprtDecision, TruePlayer, operating_point, remaining_games, simulate,
 };
 use kiki_stats::tally::MatchScore;
 use proptest::prelude::*;
@@ -38,7 +36,7 @@ fn sequential_tests_keep_their_error_rates() {
 fn simulated_tests_meet_the_exact_characteristic() {
     let sprt = sprt(0.0, 30.0, EloModel::Logistic);
     for elo in [0.0, 12.0, 40.0] {
-        let exact = operating_point(&sprt, elo, &|_| ControlFlow::Continue(())).unwrap();
+        let exact = operating_point(&sprt, elo, &|_| ()).unwrap();
         let player = TruePlayer::new(EloModel::Logistic, elo, 0.0).unwrap();
         let runs = 2000;
         let found = simulate(&sprt, &player, CountKind::Bernoulli, 1_000_000, runs, 8).unwrap();
@@ -106,7 +104,7 @@ fn half_points_are_rounded_down_where_they_must_be() {
 fn tests_without_games_go_on_and_have_no_estimates() {
     for kind in [CountKind::Bernoulli, CountKind::Trinomial, CountKind::Pentanomial] {
         let (test, empty) = (sprt(0.0, 5.0, EloModel::Logistic), Counts::empty(kind));
-        assert_eq!(test.decide(&empty), Ok(Decision::Continue));
+        assert_eq!(test.decide(&empty), Ok(SprtDecision::Continue));
         assert!(empty.estimates(0.95).is_err() && remaining_games(&test, &empty).is_err());
         assert!(test.llr_normal_approximation(&empty).is_err());
     }
