@@ -11,10 +11,8 @@ use serde::Serialize;
 use crate::model::GameLengthModel;
 use crate::walk::{LengthMoments, Walk};
 
-/// Range of the search for the step.
 const STEPS: (f64, f64) = (0.04, 1.5);
 
-/// A fit of a model to moments.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LengthFit {
     /// The standard deviation of a step.
@@ -67,7 +65,6 @@ fn step_with(target: f64, quantity: impl Fn(&LengthMoments) -> f64, what: &'stat
     Ok(root_between(ends[0], ends[1], 1e-13, |ln_step| excess(ln_step.exp())).exp())
 }
 
-/// The length of a game that was played.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WeightedLength {
     pub plies: f64,
@@ -80,13 +77,11 @@ impl LengthMoments {
         Self::weighted(&games.iter().map(|game| (game.plies, game.weight)))
     }
 
-    /// The model with the mean, the deviation and the third moment.
     pub fn fit(&self) -> Result<LengthFit> {
         fit(self.mean, self.deviation(), self.third)
     }
 }
 
-/// Standard errors of a model of games.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct LengthErrors {
     pub step: f64,

@@ -12,16 +12,13 @@ use kiki_games::played_games::for_each_game;
 use kiki_run::files::is_record;
 use kiki_run::input_errors::InputErrors;
 
-/// Which games count.
 #[derive(Clone, Debug)]
 pub(crate) struct LengthFilter {
     /// How they must have ended. Lengths without a record have no ending, and count.
     pub(crate) endings: Vec<EndReason>,
-    /// The shortest and the longest, in plies.
     pub(crate) range: (u32, u32),
 }
 
-/// The lengths that count.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GameLengths {
     lengths: Vec<(u32, Option<Color>)>,
@@ -66,7 +63,6 @@ impl GameLengths {
             .collect()
     }
 
-    /// Adds a file with a number of plies on each line.
     fn add_list(&mut self, path: &Path, filter: &LengthFilter) -> Result<()> {
         for (index, line) in read_regular_text(path, MOST_RECORDS)?.lines().enumerate() {
             let plies =

@@ -120,7 +120,6 @@ fn compute(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<LengthRe
     Ok(LengthReport { played, gamma, pure_walk, simulated, model, count_deciding_ply: arguments.count_deciding_ply })
 }
 
-/// The model that was given by its numbers or by its moments.
 fn given_model(arguments: &LengthsArgs) -> Result<GameLengthModel> {
     let fit = match (&arguments.model[..], &arguments.moments[..]) {
         (&[step, mean, deviation], _) => return Ok(GameLengthModel::new(step, mean, deviation)?),
@@ -166,7 +165,6 @@ struct LengthReport {
     /// The walk without other plies that has the same mean; it spreads far too wide.
     pure_walk: kiki_stats::Result<GameLengthModel>,
     simulated: Vec<WeightedLength>,
-    /// Whether the deciding ply counts as part of the walk.
     count_deciding_ply: bool,
 }
 
@@ -315,8 +313,7 @@ fn as_json(report: &LengthReport) -> Value {
     })
 }
 
-/// The width of the bars in plies.
-const WIDTH: u32 = 5;
+const PLIES_OF_A_BAR: u32 = 5;
 
 /// Shares of games by length: played or simulated, by the model, by the gamma distribution, and by
 /// a walk alone.
@@ -326,10 +323,10 @@ fn chart(report: &LengthReport) -> LineChart {
         None => ("simulated games", &report.simulated),
     };
     let moments = report.model.moments();
-    let longest = (moments.mean + 5.0 * moments.deviation()).max(50.0) as u32 / WIDTH * WIDTH;
+    let longest = (moments.mean + 5.0 * moments.deviation()).max(50.0) as u32 / PLIES_OF_A_BAR * PLIES_OF_A_BAR;
     let share = |cdf: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
         // The share of all lengths that a bar around this one has.
-        let half = f64::from(WIDTH) / 2.0;
+        let half = f64::from(PLIES_OF_A_BAR) / 2.0;
         (0..=longest).map(f64::from).map(|plies| (plies, cdf(plies + half) - cdf(plies - half))).collect()
     };
     let line = |name: &str, points, style, color| ChartLine { name: name.to_owned(), points, style, color };
@@ -346,21 +343,20 @@ fn chart(report: &LengthReport) -> LineChart {
     LineChart {
         title: "How long games last".to_owned(),
         x_label: "plies".to_owned(),
-        y_label: format!("share of games, {WIDTH} plies each"),
+        y_label: format!("share of games, {PLIES_OF_A_BAR} plies each"),
         axis: AxisScale::Linear,
         lines,
         y_range: None,
     }
 }
 
-/// The outline of a histogram.
 fn bars(games: &[WeightedLength], longest: u32) -> Vec<(f64, f64)> {
-    let mut counts = vec![0.0; (longest / WIDTH) as usize];
+    let mut counts = vec![0.0; (longest / PLIES_OF_A_BAR) as usize];
     let mut sum = 0.0;
     for game in games {
         sum += game.weight;
         // A whole length is in the middle of its ply.
-        let place = (game.plies + 0.5) / f64::from(WIDTH);
+        let place = (game.plies + 0.5) / f64::from(PLIES_OF_A_BAR);
         if place >= 0.0
             && let Some(count) = counts.get_mut(place as usize)
         {
@@ -369,8 +365,8 @@ fn bars(games: &[WeightedLength], longest: u32) -> Vec<(f64, f64)> {
     }
     let mut outline = vec![(0.0, 0.0)];
     for (index, count) in counts.iter().enumerate() {
-        let left = index as f64 * f64::from(WIDTH) - 0.5;
-        outline.extend([(left, count / sum), (left + f64::from(WIDTH), count / sum)]);
+        let left = index as f64 * f64::from(PLIES_OF_A_BAR) - 0.5;
+        outline.extend([(left, count / sum), (left + f64::from(PLIES_OF_A_BAR), count / sum)]);
     }
     outline.push((f64::from(longest), 0.0));
     outline

@@ -54,7 +54,6 @@ pub struct TreeArgs {
     json: bool,
 }
 
-/// A depth with its numbers of leaves.
 struct TreeRow {
     depth: u32,
     shape: TreeShape,
@@ -156,9 +155,7 @@ fn chart(arguments: &TreeArgs, rows: &[TreeRow]) -> LineChart {
 /// A uniform tree: every inner node has the same number of moves, and every leaf the same depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeShape {
-    /// The moves of a node.
     branching: u32,
-    /// The plies from the root to the leaves.
     depth: u32,
 }
 
@@ -166,7 +163,6 @@ pub struct TreeShape {
 /// minute.
 const MOST_VISITS: f64 = 4e9;
 
-/// The mean of a simulation.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct MeanLeaves {
     pub mean: f64,

@@ -60,9 +60,7 @@ impl LengthMoments {
 pub const LEAST_STEP: f64 = 0.02;
 /// The greatest deviation of a step: nearly every walk ends with its first step.
 const GREATEST_STEP: f64 = 100.0;
-/// The least number of points from 0 to 1.
 const LEAST_POINTS: usize = 100;
-/// The least number of points in a step.
 const POINTS_A_STEP: f64 = 4.0;
 /// Number of steps with an equal rate, up to rounding, after which the rate counts as settled.
 const SETTLED_STEPS: u32 = 100;

@@ -155,15 +155,10 @@ fn value(level: f64, comparison: &CandidateComparison, peeked: Option<(PeekPlan,
     let chi = chi_square(a, b);
     let forecast = |rule| json_or_reason(&games_to_decide(a, b, rule, level), |found| json!(found));
     let peeked = peeked.map(|(plan, report)| {
-        json!({
-            "looks": plan.looks,
-            "step": plan.step,
-            "replicates": report.replicates,
-            "stopped": report.stopped,
-            "one_side": report.a_declared,
-            "standard_error": report.standard_error,
-            "single_look": report.single_look,
-        })
+        let mut peeked = json!(report);
+        peeked["looks"] = plan.looks.into();
+        peeked["step"] = plan.step.into();
+        peeked
     });
     json!({
         "a": [a.wins, a.losses],

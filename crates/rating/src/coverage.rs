@@ -194,14 +194,12 @@ pub enum Boundary {
     /// They count as inside. Such ties are real: 288 and 337 of 625 games at a win rate of one half
     /// and a multiplier of 1.96.
     Inclusive,
-    /// They count as outside.
     Exclusive,
 }
 
 /// How far, in relative terms, rounding may move a boundary.
 const SLACK: f64 = 1e-12;
 
-/// Maximum number of games of a curve.
 const MOST_GAMES_OF_CURVE: u64 = 100_000;
 /// Maximum number of games for which all results are added up, each with its interval.
 const MOST_GAMES_OF_INTERVALS: u64 = 1_000_000;
@@ -215,8 +213,6 @@ const MOST_GAMES_OF_INTERVALS: u64 = 1_000_000;
 /// assert!((coverage(100, 0.5, 1.96, Boundary::Inclusive)? - 0.943112066).abs() < 1e-9);
 /// # Ok::<(), kiki_stats::StatsError>(())
 /// ```
-///
-/// Takes at least one game, a probability `p`, and an `r` of 0 or more.
 pub fn coverage(games: u64, p: f64, r: f64, boundary: Boundary) -> Result<f64> {
     some_games(games)?;
     let distribution = Binomial::new(games, p)?;
@@ -231,11 +227,9 @@ pub fn coverage(games: u64, p: f64, r: f64, boundary: Boundary) -> Result<f64> {
     Ok(if high < low { 0.0 } else { distribution.mass(low as u64, high as u64) })
 }
 
-/// A point of the coverage curve.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CoveragePoint {
     pub games: u64,
-    /// The coverage at this number of games, boundary included.
     pub coverage: f64,
     /// The smallest coverage from the first point of the curve to this one.
     pub running_minimum: f64,
@@ -261,8 +255,7 @@ pub fn curve(games: RangeInclusive<u64>, p: f64, r: f64) -> Result<Vec<CoverageP
 }
 
 /// The probability that a method's interval around the *observed* win rate holds the true one, `p`:
-/// what a printed interval delivers. Takes 1 to 1,000,000 games, and a level strictly between 0 and
-/// 1.
+/// what a printed interval delivers. Takes 1 to 1,000,000 games.
 pub fn interval_coverage(method: IntervalMethod, games: u64, p: f64, level: f64) -> Result<f64> {
     some_games(games)?;
     if games > MOST_GAMES_OF_INTERVALS {

@@ -75,7 +75,6 @@ const METHODS: [(IntervalMethod, &str, &str); 5] = [
     (IntervalMethod::Normal, "normal", "normal"),
 ];
 
-/// The counted results of a match.
 struct MatchCounts {
     /// Unknown for pairs, where a pair with one point is two draws, or a win and a loss.
     tally: Option<Tally>,

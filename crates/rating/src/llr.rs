@@ -164,7 +164,6 @@ fn counts_value(sprt: &Sprt, counts: &Counts) -> Result<Value> {
     }))
 }
 
-/// The results of simulated tests of a player.
 #[derive(Serialize)]
 struct SimulatedTests {
     elo: f64,

@@ -140,10 +140,8 @@ fn chart(arguments: &SeriesArgs, series: &[RatingSeries], games: f64) -> LineCha
     }
 }
 
-/// Maximum K: a single game moves no rating further.
 const MOST_K: f64 = 10_000.0;
 
-/// One game of a series.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct RatedGame {
     players: [usize; 2],

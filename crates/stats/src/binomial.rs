@@ -14,9 +14,6 @@ pub struct Binomial {
 
 impl Binomial {
     /// The distribution of the number of successes in `n` trials, each with probability `p`.
-    ///
-    /// # Errors
-    /// If `p` is not a probability.
     pub fn new(n: u64, p: f64) -> Result<Self> {
         probability("a win rate", p)?;
         Ok(Self { n, p, q: 1.0 - p })

@@ -15,8 +15,7 @@ pub const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 /// # Ok::<(), kiki_stats::StatsError>(())
 /// ```
 ///
-/// # Errors
-/// If `elo` is NaN.
+/// Refuses NaN.
 pub fn expected_score(elo: f64) -> Result<f64> {
     if elo.is_infinite() {
         return Ok(if elo > 0.0 { 1.0 } else { 0.0 });

@@ -54,10 +54,7 @@ impl MatchScore {
 
     /// The standard error with the divisor `n - lost`. With 1 it is the experimental standard
     /// deviation of the guide to the expression of uncertainty in measurement (GUM). With 3/2 it is
-    /// nearly unbiased for the standard deviation itself.
-    ///
-    /// # Errors
-    /// If the divisor is not above 0.
+    /// nearly unbiased for the standard deviation itself. Refuses a divisor that is not above 0.
     pub fn standard_error_with(&self, lost: f64) -> Result<f64> {
         let divisor = self.games() as f64 - lost;
         if divisor <= 0.0 {
@@ -88,9 +85,6 @@ impl MatchScore {
 
     /// An interval of the win rate at a level such as 0.95. At 0 % and 100 % the normal interval
     /// and the binomial run are points.
-    ///
-    /// # Errors
-    /// If the level is not strictly between 0 and 1.
     pub fn interval(&self, method: IntervalMethod, level: f64) -> Result<Interval> {
         let r = multiplier(level)?;
         let games = self.games() as f64;
@@ -126,10 +120,8 @@ impl MatchScore {
         matches!(method, IntervalMethod::ClopperPearson | IntervalMethod::MinimalBinomial) && !self.is_whole()
     }
 
-    /// The rating differences at the ends of the interval of the win rate.
-    ///
-    /// # Errors
-    /// If the level is not strictly between 0 and 1, or the interval is the point 0 % or 100 %.
+    /// The rating differences at the ends of the interval of the win rate. Refuses the point 0 % or
+    /// 100 %.
     pub fn elo_interval(&self, method: IntervalMethod, level: f64) -> Result<Interval> {
         let interval = self.interval(method, level)?;
         if interval.low == interval.high && !(interval.low > 0.0 && interval.high < 1.0) {
@@ -172,9 +164,6 @@ impl MatchScore {
 /// assert_eq!(kiki_stats::match_error::games_needed(10.0, 0.5, 0.95)?, 4638);
 /// # Ok::<(), kiki_stats::StatsError>(())
 /// ```
-///
-/// # Errors
-/// If the half width is not positive, or win rate or level are not strictly between 0 and 1.
 pub fn games_needed(half_width: f64, q: f64, level: f64) -> Result<u64> {
     check("a half width", half_width, |half| half > 0.0, "above 0")?;
     open_probability("a win rate", q)?;
@@ -216,9 +205,6 @@ pub struct LikelyRun {
 /// The run of win counts that starts from the observed one (a half point is rounded down). It grows
 /// by the more probable neighbour, the lower of equal ones, until its probability under Bin(n, k /
 /// n) reaches the level.
-///
-/// # Errors
-/// If the level is not strictly between 0 and 1.
 pub fn likely_run(score: MatchScore, level: f64) -> Result<LikelyRun> {
     open_probability("a level", level)?;
     let (k, n) = (score.whole_points(), score.games());

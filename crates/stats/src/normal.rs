@@ -31,9 +31,6 @@ pub fn ln_cdf(x: f64) -> f64 {
 }
 
 /// The x with `P(Z <= x) = p`.
-///
-/// # Errors
-/// If `p` is not strictly between 0 and 1.
 pub fn quantile(p: f64) -> Result<f64> {
     open_probability("a probability", p)?;
     Ok(if p > 0.5 { -lower_quantile(1.0 - p) } else { lower_quantile(p) })
@@ -41,9 +38,6 @@ pub fn quantile(p: f64) -> Result<f64> {
 
 /// The r for which a normal value lies within r standard deviations of its mean with probability
 /// `level`: 1.96 for 0.95.
-///
-/// # Errors
-/// If `level` is not strictly between 0 and 1.
 pub fn multiplier(level: f64) -> Result<f64> {
     open_probability("a level", level)?;
     Ok(-lower_quantile(0.5 * (1.0 - level)))
@@ -67,9 +61,6 @@ impl TwoSided {
 }
 
 /// The level of a multiplier.
-///
-/// # Errors
-/// If `r` is negative or not a finite number.
 pub fn level(r: f64) -> Result<TwoSided> {
     check("a multiplier", r, |r| r >= 0.0, "0 or more")?;
     Ok(TwoSided { inside: libm::erf(r * FRAC_1_SQRT_2), outside: libm::erfc(r * FRAC_1_SQRT_2) })
@@ -115,14 +106,5 @@ mod tests {
         assert!((ln_cdf(x) - cdf(x).ln()).abs() < 1e-10, "{} against {}", ln_cdf(x), cdf(x).ln());
         assert!(ln_cdf(-1e6).is_finite());
         assert!((ln_cdf(9.0) + 1.1285884059538324e-19).abs() < 1e-30);
-    }
-
-    #[test]
-    fn multiplier_and_level_are_inverse() {
-        for inside in [1e-6, 0.1, 0.499, 0.5, 0.6826894921370859, 0.95, 0.999] {
-            let r = multiplier(inside).unwrap();
-            assert!((level(r).unwrap().inside - inside).abs() < 1e-14 * (1.0 + inside));
-        }
-        assert!(level(-1.0).is_err() && multiplier(1.0).is_err());
     }
 }

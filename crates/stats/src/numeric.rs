@@ -211,10 +211,8 @@ pub struct MonotoneCubic {
 }
 
 impl MonotoneCubic {
-    /// A curve through points, given in any order.
-    ///
-    /// # Errors
-    /// Without points, if a coordinate is not finite, or two points have the same x.
+    /// A curve through points, given in any order. Refuses an empty list, and two points with the
+    /// same x.
     pub fn new(mut points: Vec<(f64, f64)>) -> Result<Self> {
         if points.is_empty() {
             return Err(StatsError::NotEstimable { what: "a curve", reason: "there are no points" });

@@ -24,10 +24,8 @@ impl Observations {
         Self { rows: SparseRows::new(columns), outcomes: Vec::new(), clusters: Vec::new() }
     }
 
-    /// Adds an observation. Those of one cluster must be added consecutively.
-    ///
-    /// # Errors
-    /// If the outcome is not from 0 to 1, a column is unknown, or a value is not finite.
+    /// Adds an observation. Those of one cluster must be added consecutively. Refuses an outcome
+    /// that is not from 0 to 1, and what [`SparseRows::push`] refuses.
     pub fn push(&mut self, features: &[(u16, f32)], outcome: f32, cluster: u32) -> Result<()> {
         probability("an outcome", outcome.into())?;
         self.rows.push(features)?;
@@ -87,12 +85,12 @@ impl Observations {
         self.loss(coefficients) / self.len() as f64
     }
 
-    pub(super) fn loss(&self, coefficients: &[f64]) -> f64 {
+    fn loss(&self, coefficients: &[f64]) -> f64 {
         self.rows.sum(|i| loss_of(self.log_odds(i, coefficients), self.outcomes[i].into()))
     }
 
     /// The first and second derivatives of the loss with respect to the coefficients.
-    pub(super) fn derivatives(&self, coefficients: &[f64]) -> (DVector<f64>, DMatrix<f64>) {
+    fn derivatives(&self, coefficients: &[f64]) -> (DVector<f64>, DMatrix<f64>) {
         self.rows.weighted_sums(|i| {
             let share = logistic(self.log_odds(i, coefficients));
             (share - f64::from(self.outcomes[i]), share * (1.0 - share))
@@ -101,7 +99,7 @@ impl Observations {
 
     /// The sum over clusters of the outer product of their gradients with respect to the
     /// parameters.
-    pub(super) fn cluster_products(&self, coefficients: &[f64], jacobian: &DMatrix<f64>) -> (DMatrix<f64>, usize) {
+    fn cluster_products(&self, coefficients: &[f64], jacobian: &DMatrix<f64>) -> (DMatrix<f64>, usize) {
         let parameters = jacobian.ncols();
         let (mut products, mut clusters) = (DMatrix::zeros(parameters, parameters), 0);
         let mut gradient = DVector::zeros(self.rows.columns());
@@ -184,10 +182,8 @@ const LEAST_PIVOT: f64 = 1e-12;
 /// in squares.
 const LEAST_SHARE: f64 = 1e-12;
 
-/// The Cholesky factor of an information matrix, whose columns have names.
-///
-/// # Errors
-/// Names the linearly dependent columns.
+/// The Cholesky factor of an information matrix, whose columns have names. Fails with the names of
+/// linearly dependent columns.
 pub fn cholesky(information: &DMatrix<f64>, name: impl Fn(usize) -> String) -> Result<Cholesky<f64, Dyn>> {
     let diagonal = information.diagonal();
     let factor = Cholesky::new_unchecked(information.clone());
@@ -204,11 +200,8 @@ pub fn cholesky(information: &DMatrix<f64>, name: impl Fn(usize) -> String) -> R
 }
 
 /// Fits the parameters of a map. `precision` pulls each parameter towards its start, like a normal
-/// prior around it: 0 leaves a parameter free, infinity fixes it.
-///
-/// # Errors
-/// Without observations, if the observations do not determine a parameter, or if the steps do not
-/// converge.
+/// prior around it: 0 leaves a parameter free, infinity fixes it. Fails without observations, and
+/// if they do not determine a parameter.
 pub fn fit(
     observations: &Observations,
     map: &impl CoefficientMap,
@@ -339,20 +332,6 @@ mod tests {
         let held = fit(&observations, &Product, &[1.0, 0.0], &[0.0, f64::INFINITY]).unwrap();
         assert_eq!(held.parameters[1], 0.0);
         assert!(held.loss > found.loss && held.covariance[(1, 1)] == 0.0);
-    }
-
-    #[test]
-    fn derivatives_agree_with_differences() {
-        let observations = synthetic(&[0.4, -1.0, 0.2], 50, 0.0, 3);
-        let at = [0.3, -0.2, 0.9];
-        let (gradient, information) = observations.derivatives(&at);
-        for column in 0..3 {
-            let moved = |by: f64| std::array::from_fn::<f64, 3, _>(|i| at[i] + if i == column { by } else { 0.0 });
-            let slope = (observations.loss(&moved(1e-4)) - observations.loss(&moved(-1e-4))) / 2e-4;
-            assert!((gradient[column] - slope).abs() < 1e-5 * (1.0 + slope.abs()), "{column}: {slope}");
-            let slopes = (observations.derivatives(&moved(1e-4)).0 - observations.derivatives(&moved(-1e-4)).0) / 2e-4;
-            assert!((information.column(column) - slopes).norm() < 1e-4);
-        }
     }
 
     /// The spread of the estimates over many samples matches the covariance from one, even if each

@@ -30,10 +30,8 @@ impl SparseRows {
         Self { columns, ends: Vec::new(), features: Vec::new() }
     }
 
-    /// Adds a row. The values of a repeated column are added.
-    ///
-    /// # Errors
-    /// If a column is unknown or a value is not finite. Then nothing is added.
+    /// Adds a row. The values of a repeated column are added. A row with an unknown column or a
+    /// value that is not finite is refused.
     pub fn push(&mut self, features: &[(u16, f32)]) -> Result<()> {
         for &(column, value) in features {
             check("a column", column.into(), |column| column < self.columns as f64, "one of the columns")?;

@@ -7,10 +7,8 @@ use crate::{Result, StatsError};
 /// and no sum overflows.
 pub const MOST_GAMES: u64 = 10_000_000_000_000;
 
-/// A number of games, checked for computations.
-///
-/// # Errors
-/// Without games, or with more than [`MOST_GAMES`].
+/// A number of games, checked for computations. Refuses a match without games, and more than
+/// [`MOST_GAMES`].
 pub fn some_games(games: u64) -> Result<f64> {
     if games == 0 {
         return Err(StatsError::NoGames);
@@ -35,10 +33,8 @@ impl Tally {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
-    /// The points of the games, a draw giving half a point.
-    ///
-    /// # Errors
-    /// Without games, or with more than [`MOST_GAMES`].
+    /// The points of the games, a draw giving half a point. Refuses a match without games, and more
+    /// than [`MOST_GAMES`].
     pub fn score(&self) -> Result<MatchScore> {
         MatchScore::new(self.wins as f64 + 0.5 * self.draws as f64, self.games())
     }
@@ -52,11 +48,7 @@ pub struct MatchScore {
 }
 
 impl MatchScore {
-    /// A score. Half points are usual, other fractions are allowed.
-    ///
-    /// # Errors
-    /// If there are no games or more than [`MOST_GAMES`], or the points are not a number from 0 to
-    /// `games`.
+    /// A score. Half points are usual, other fractions are allowed. Refuses what no match can give.
     pub fn new(points: f64, games: u64) -> Result<Self> {
         let most = some_games(games)?;
         check("a score", points, |points| (0.0..=most).contains(&points), "from 0 to the number of games")?;

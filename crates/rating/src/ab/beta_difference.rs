@@ -172,7 +172,6 @@ fn support(beta: &Beta) -> (f64, f64, f64) {
     (end(-1.0), mode, end(1.0))
 }
 
-/// Integrates a pair of functions by the double-exponential rule.
 fn integrate(low: f64, high: f64, function: impl Fn(f64) -> [f64; 2]) -> [f64; 2] {
     use std::f64::consts::FRAC_PI_2;
     let half = 0.5 * (high - low);

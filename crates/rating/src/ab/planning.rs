@@ -18,9 +18,7 @@ use super::comparison::{CandidateComparison, CandidateRecord, Prior, chi_square,
 /// Which probability must reach the level.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum DecisionRule {
-    /// That of [`chi_square`].
     ChiSquare,
-    /// The posterior under a prior.
     Posterior(Prior),
 }
 
@@ -28,16 +26,14 @@ pub(super) enum DecisionRule {
 pub(super) struct GamesForecast {
     /// The multiple of the present games that decides, at least 1.
     pub(super) factor: f64,
-    /// Further games of A, rounded up.
+    /// Further games, rounded up.
     pub(super) games_a: u64,
-    /// Further games of B, rounded up.
     pub(super) games_b: u64,
 }
 
 /// Above this number of games the posterior is as good as normal, and the chi-square rule replaces
 /// it.
 const NORMAL_FROM: f64 = 1e7;
-/// The search gives up beyond this factor.
 const MAX_FACTOR: f64 = 1e12;
 
 /// The number of further games that decide the comparison at a level, if both candidates keep their
@@ -70,7 +66,6 @@ pub(super) fn games_to_decide(
     Ok(Some(GamesForecast { factor, games_a: further(a.games()), games_b: further(b.games()) }))
 }
 
-/// The probability that the candidate with the better ratio is the better one.
 fn better_probability(a: &CandidateRecord, b: &CandidateRecord, better: Ordering, prior: Prior) -> f64 {
     let (better, worse) = if better == Ordering::Greater { (a, b) } else { (b, a) };
     if better.games().max(worse.games()) > NORMAL_FROM {
@@ -106,16 +101,14 @@ pub struct PeekPlan {
     pub threshold: f64,
 }
 
-/// How often a candidate was declared better.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PeekReport {
-    /// Comparisons that were simulated.
     pub replicates: u64,
     /// The share in which one of the two was declared better at some look.
     pub stopped: f64,
     /// The share in which A was.
+    #[serde(rename = "one_side")]
     pub a_declared: f64,
-    /// The standard error of `stopped`.
     pub standard_error: f64,
     /// The value of `stopped` for a single look: `2 (1 - threshold)`.
     pub single_look: f64,

@@ -149,17 +149,14 @@ impl Fit {
         standings
     }
 
-    /// The information matrix at the fit.
     pub(super) fn solver(&self) -> Result<InformationSolver> {
         InformationSolver::new(&self.games, &self.games.evaluate(&self.games.observed, &self.point), &self.method)
     }
 
-    /// The position of a player within the component.
     pub(super) fn position(&self, player: usize) -> Result<usize> {
         self.games.positions.get(player).copied().flatten().ok_or(StatsError::NotRated { player })
     }
 
-    /// The anchor's position within the component.
     pub(super) fn anchor_position(&self) -> usize {
         self.games.positions[self.classification.anchor].unwrap_or_default()
     }
@@ -198,7 +195,6 @@ const MAX_ROUNDS: usize = 200;
 /// Beyond this the advantage of the first move diverges.
 const MAX_ADVANTAGE: f64 = 4000.0;
 
-/// The maximum and what is known there.
 #[derive(Clone, Debug)]
 pub(super) struct Maximum {
     pub(super) point: DVector<f64>,

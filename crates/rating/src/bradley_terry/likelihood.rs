@@ -46,7 +46,6 @@ impl OutcomeModel {
     }
 }
 
-/// The estimated share of draws.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DrawShare {
     /// The share of their games that equal players draw, `nu / (nu + 2)`.
@@ -78,7 +77,6 @@ pub(super) struct PairGames {
     pub(super) games: f64,
 }
 
-/// The outcome of the games.
 #[derive(Clone, Debug)]
 pub(super) struct ObservedPoints {
     /// The points of a in each encounter.
@@ -116,7 +114,6 @@ pub(super) struct Evaluation {
     /// The mixed information of each encounter about its difference and ln nu; empty if that is no
     /// parameter.
     mixed: Vec<f64>,
-    /// The information about ln nu.
     information_draws: f64,
 }
 
@@ -157,12 +154,10 @@ impl ComponentGames {
         Self { players, positions, encounters, observed, advantage, draws }
     }
 
-    /// Number of parameters.
     pub(super) fn parameters(&self) -> usize {
         self.players.len() + usize::from(self.advantage.is_some()) + usize::from(self.draws.is_some())
     }
 
-    /// Number of games.
     pub(super) fn number(&self) -> f64 {
         self.encounters.iter().map(|encounter| encounter.games).sum()
     }
@@ -183,7 +178,6 @@ impl ComponentGames {
         self.draws.map_or(0.0, |index| point[index].exp())
     }
 
-    /// The log-likelihood of results and its derivatives at a point.
     pub(super) fn evaluate(&self, observed: &ObservedPoints, at: &DVector<f64>) -> Evaluation {
         let mut result = Evaluation {
             ln_likelihood: self.draws.map_or(0.0, |index| observed.draws * at[index]),

@@ -23,21 +23,17 @@ const TOLERANCE: f64 = 1e-4;
 /// Number of replicates that are kept in memory before they are added up in order.
 const CHUNK: u64 = 256;
 
-/// How many replicates, and which to keep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MonteCarloPlan {
     /// Number of times that all games are simulated; 100 to 1000 is usual.
     pub replicates: u64,
-    /// Where the random streams start.
     pub seed: u64,
     /// A player whose rating is kept from every replicate, for a histogram.
     pub keep: Option<usize>,
 }
 
-/// The spread of one player's rating.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct SimulatedSpread {
-    /// The mean of the replicates, in Elo.
     pub mean: f64,
     /// The standard deviation about that mean.
     pub deviation: f64,
@@ -45,10 +41,8 @@ pub struct SimulatedSpread {
     pub bias: f64,
 }
 
-/// Uncertainties by simulation.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MonteCarlo {
-    /// Replicates that were played.
     pub replicates: u64,
     /// Replicates that had finite ratings.
     pub used: u64,
@@ -164,7 +158,6 @@ impl<'a> Replay<'a> {
         Ok(Self { fit, games, outcomes })
     }
 
-    /// All games played again.
     fn play(&self, random: &mut Pcg64) -> Option<ObservedPoints> {
         let mut observed = ObservedPoints { points: Vec::with_capacity(self.outcomes.len()), draws: 0.0 };
         for (encounter, outcome) in self.games.encounters.iter().zip(&self.outcomes) {

@@ -27,7 +27,6 @@ pub struct FitOptions {
 }
 
 impl FitOptions {
-    /// An anchor with a fixed rating.
     pub fn anchored(anchor: usize, rating: f64) -> Self {
         Self { anchor: Some(anchor), scale: Scale::Anchor(rating), ..Self::default() }
     }

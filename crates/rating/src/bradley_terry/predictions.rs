@@ -23,7 +23,6 @@ pub struct Residual {
     /// The two players, the lower number first.
     pub players: [usize; 2],
     pub games: f64,
-    /// The points of the first player.
     pub observed: f64,
     /// The points that the ratings predict for it.
     pub expected: f64,
@@ -57,7 +56,6 @@ pub fn residuals(fit: &Fit) -> Vec<Residual> {
     pairs.into_iter().map(residual).collect()
 }
 
-/// How well games were predicted.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct HoldOut {
     /// Games that were kept aside and predicted.
@@ -71,11 +69,9 @@ pub struct HoldOut {
     pub calibration: Vec<CalibrationBin>,
 }
 
-/// Games with similar probabilities of the favourite.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct CalibrationBin {
     pub games: f64,
-    /// The favourite's mean probability.
     pub predicted: f64,
     /// The favourite's share of the points.
     pub observed: f64,

@@ -35,13 +35,11 @@ const LEAST_REST: f64 = 1e-9;
 
 #[derive(Clone, Debug)]
 pub(super) enum SolverMethod {
-    /// Cholesky's within an envelope.
     Envelope(Profile),
     ConjugateGradients,
 }
 
 impl SolverMethod {
-    /// The quickest method for a table.
     pub(super) fn suiting(games: &ComponentGames) -> Self {
         let (profile, players) = (Profile::new(games), games.players.len());
         let rows = profile.first.iter().enumerate().take(players - 1);
@@ -109,7 +107,6 @@ enum Matrix {
 type Lanes<const K: usize> = SVector<f64, K>;
 
 impl InformationSolver {
-    /// Prepares the equations at an evaluated point.
     pub(super) fn new(games: &ComponentGames, at: &Evaluation, method: &SolverMethod) -> Result<Self> {
         let matrix = match method {
             SolverMethod::Envelope(profile) => Matrix::Envelope(Envelope::new(games, at, profile)?),
@@ -135,7 +132,6 @@ impl InformationSolver {
         Ok(solution)
     }
 
-    /// One column of the covariance of the parameters.
     pub(super) fn covariance_column(&self, parameter: usize) -> Result<DVector<f64>> {
         let mut unit = DVector::zeros(self.parameters);
         unit[parameter] = 1.0;
@@ -156,7 +152,6 @@ impl InformationSolver {
     }
 }
 
-/// Makes the mean of every lane 0.
 fn centre<const K: usize>(values: &mut [Lanes<K>]) {
     let mean = values.iter().sum::<Lanes<K>>() / values.len() as f64;
     values.iter_mut().for_each(|value| *value -= mean);
@@ -241,7 +236,6 @@ impl Envelope {
     }
 }
 
-/// The information as a sparse matrix.
 #[derive(Clone, Debug)]
 struct SparseMatrix {
     diagonal: Vec<f64>,

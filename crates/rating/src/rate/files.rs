@@ -12,7 +12,6 @@ use crate::results::Results;
 use kiki_plot::{ErrorBar, Histogram, error_bars, histogram};
 use kiki_run::files::write_atomically;
 
-/// Which files are written.
 #[derive(Args, Debug)]
 pub(super) struct FileArgs {
     /// Write the table as CSV

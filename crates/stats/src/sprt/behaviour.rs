@@ -32,9 +32,6 @@ pub struct OperatingPoint {
 /// The probability that H1 is accepted, as a smooth curve between known points: interpolated on the
 /// log-odds scale, where it is nearly straight (Wald 1945). For plots; only the known points are
 /// exact.
-///
-/// # Errors
-/// Without points, or if two of them have the same difference.
 pub fn power_curve(points: &[OperatingPoint], steps: usize) -> Result<Vec<(f64, f64)>> {
     /// Log-odds so extreme that a plot cannot show the difference from 0 or 1.
     const FAR: f64 = 30.0;
@@ -59,11 +56,8 @@ const TOLD_EVERY: usize = 256;
 
 /// The exact error rates and the expected length of a test for a true difference of `elo`
 /// (logistic) without draws: a dynamic programme over the number of wins. `progress` gets the share
-/// of finished work, from 0 to 1, from time to time.
-///
-/// # Errors
-/// [`StatsError::TooLarge`] if the hypotheses are so close (below about half an Elo) that the
-/// programme would run for minutes.
+/// of finished work, from 0 to 1, from time to time. Refuses hypotheses so close (below about half
+/// an Elo) that the programme would run for minutes.
 pub fn operating_point(sprt: &Sprt, elo: f64, progress: &dyn Fn(f64)) -> Result<OperatingPoint> {
     let win = expected_score(elo)?;
     let loss = expected_score(-elo)?;
@@ -147,9 +141,7 @@ pub struct TruePlayer {
 
 impl TruePlayer {
     /// A player that is `elo` better, in the Elo of `model`, and draws a given share of its games.
-    ///
-    /// # Errors
-    /// If the share is not a probability, or so large that the other games cannot give the score.
+    /// Refuses a share so large that the other games cannot give the score.
     pub fn new(model: EloModel, elo: f64, draw_ratio: f64) -> Result<Self> {
         probability("the share of draws", draw_ratio)?;
         check("a rating difference", elo, |_| true, "a number")?;
@@ -213,11 +205,8 @@ pub struct SprtSimulation {
 const MOST_TESTS: u64 = 100_000;
 
 /// Simulates `replicates` whole tests of a player, with a decision after every observation. Each
-/// stops after `most_games` games. With [`CountKind::Bernoulli`], drawn games are ignored.
-///
-/// # Errors
-/// If the ratio cannot be computed, there are no replicates or more than 100,000, or the player
-/// only draws and draws do not count.
+/// stops after `most_games` games. With [`CountKind::Bernoulli`], drawn games are ignored. Takes 1
+/// to 100,000 replicates. Refuses a player who only draws if draws do not count.
 pub fn simulate(
     sprt: &Sprt,
     player: &TruePlayer,
@@ -280,11 +269,8 @@ pub struct RemainingGames {
     pub accept_h1: f64,
 }
 
-/// A forecast for a running test that continues as before.
-///
-/// # Errors
-/// Without observations, as for [`Sprt::llr`], or if the hypotheses are so close that no number of
-/// games would distinguish them.
+/// A forecast for a running test that continues as before. Fails without observations, and for
+/// hypotheses so close that no number of games would distinguish them.
 pub fn remaining_games(sprt: &Sprt, counts: &Counts) -> Result<RemainingGames> {
     let observations = counts.some_observations()?;
     let llr = sprt.llr(counts)?;

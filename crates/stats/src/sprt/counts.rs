@@ -85,10 +85,7 @@ impl Counts {
         self.as_slice().iter().fold(0, |sum, &count| sum.saturating_add(count))
     }
 
-    /// The number of observations.
-    ///
-    /// # Errors
-    /// [`StatsError::NoGames`](crate::StatsError::NoGames) if there are none; with more than
+    /// The number of observations. Refuses an empty match, and more than
     /// [`MOST_GAMES`](crate::tally::MOST_GAMES) games.
     pub(super) fn some_observations(&self) -> Result<f64> {
         Ok(some_games(self.games())? / self.games_each() as f64)
@@ -106,10 +103,7 @@ impl Counts {
     }
 
     /// The mean score of an observation and its variance (divided by the number of observations,
-    /// not by one less).
-    ///
-    /// # Errors
-    /// [`StatsError::NoGames`](crate::StatsError::NoGames) without observations; with too many.
+    /// not by one less). Fails without observations.
     pub fn moments(&self) -> Result<(f64, f64)> {
         let observations = self.some_observations()?;
         let weighted = |value: &dyn Fn(f64) -> f64| {

@@ -67,11 +67,8 @@ pub struct Estimates {
 }
 
 impl Counts {
-    /// The estimates, with intervals at a level such as 0.95.
-    ///
-    /// # Errors
-    /// Without observations, or if the level is not strictly between 0 and 1. Values unknown
-    /// because all observations are equal or too few are errors in their own fields.
+    /// The estimates, with intervals at a level such as 0.95. Fails without observations. Values
+    /// that equal or few observations leave unknown are errors in their own fields.
     pub fn estimates(&self, level: f64) -> Result<Estimates> {
         let observations = self.some_observations()?;
         let r = multiplier(level)?;
@@ -104,11 +101,7 @@ impl Counts {
 
     /// The number of games for a normal interval of the rating difference of half width
     /// `half_width` Elo, if score and spread stay the same: `(r C / h)^2 v / (q (1 - q))^2`
-    /// observations for a score q of variance v, rounded up.
-    ///
-    /// # Errors
-    /// If the half width is not positive, the level is not strictly between 0 and 1, or there is no
-    /// spread.
+    /// observations for a score q of variance v, rounded up. Refuses counts without spread.
     pub fn games_needed(&self, half_width: f64, level: f64) -> Result<u64> {
         check("a half width", half_width, |half| half > 0.0, "above 0")?;
         let (score, variance) = self.moments()?;

@@ -20,11 +20,8 @@ pub struct Hypotheses {
 
 impl Hypotheses {
     /// H0: the player is `elo0` better than its opponent; H1: `elo1`. `alpha` is the probability of
-    /// accepting H1 though H0 is true, `beta` the reverse.
-    ///
-    /// # Errors
-    /// Unless `elo0 < elo1`, both error rates are strictly between 0 and 1, and their sum is below
-    /// 1.
+    /// accepting H1 though H0 is true, `beta` the reverse. Refuses `elo0 >= elo1`, and error rates
+    /// that add up to 1 or more.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self> {
         check("elo0", elo0, |_| true, "a number")?;
         check("elo1", elo1, |elo1| elo1 > elo0, "a number above elo0")?;
@@ -97,11 +94,7 @@ pub struct Sprt {
 impl Sprt {
     /// The generalised log-likelihood ratio of H1 to H0. Zero without observations. Zero counts
     /// weigh 1e-3 of an observation, as in fishtest, unless only wins and losses are counted, where
-    /// the plain ratio is defined.
-    ///
-    /// # Errors
-    /// If the constrained maximum is not found, which happens only for hypotheses of many hundred
-    /// Elo.
+    /// the plain ratio is defined. Fails only for hypotheses of many hundred Elo.
     pub fn llr(&self, counts: &Counts) -> Result<f64> {
         if counts.observations() == 0 {
             return Ok(0.0);
@@ -123,9 +116,7 @@ impl Sprt {
 
     /// The normal approximation of the logistic ratio, `N (s1 - s0) (2 mean - s0 - s1) / (2 v)`.
     /// For display only, never for a decision: it diverges where the sample variance is small.
-    ///
-    /// # Errors
-    /// Without observations, or if all of them are equal.
+    /// Fails without observations.
     pub fn llr_normal_approximation(&self, counts: &Counts) -> Result<f64> {
         counts.some_observations()?;
         // Weight empty counts as the ratio itself does, so that the two differ only by the
@@ -138,9 +129,6 @@ impl Sprt {
     }
 
     /// The verdict of the counts.
-    ///
-    /// # Errors
-    /// As for [`Sprt::llr`].
     pub fn decide(&self, counts: &Counts) -> Result<SprtDecision> {
         Ok(self.hypotheses.bounds().decide(self.llr(counts)?))
     }
