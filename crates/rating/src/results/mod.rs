@@ -427,10 +427,7 @@ mod tests {
         assert_eq!(names, [("d", 4.0), ("e", 1.0), ("c", 3.0)]);
         assert_eq!((kept.names(), kept.games()), (["a".to_owned(), "b".to_owned()].as_slice(), 9.0));
         assert_eq!((kept.rows[0].first, kept.rows[0].second, kept.find("b").unwrap()), (0, 1, 1));
-    }
-
-    #[test]
-    fn nobody_may_be_left() {
+        // Nobody may be left.
         let (kept, left_out) = with_least_games(results(&[("a", "b", 1.0)]), 2.0);
         assert_eq!((kept.names().len(), kept.rows.len(), left_out.len()), (0, 0, 2));
         let all = results(&[("a", "b", 1.0)]);

@@ -68,7 +68,7 @@ pub fn operating_point(sprt: &Sprt, elo: f64, progress: &dyn Fn(f64)) -> Result<
     let advice = "choose hypotheses further apart, or simulate";
     let too_large = || StatsError::TooLarge { what: "the exact operating characteristic", advice };
     // Refuse hopeless work at once: the estimate is right within a small factor.
-    let work = expected_work((win, loss), (win_step, loss_step), bounds.upper - bounds.lower);
+    let work = expected_work([win, loss], [win_step, loss_step], bounds.upper - bounds.lower);
     if work.is_nan() || work > 8.0 * MAX_WORK as f64 {
         return Err(too_large());
     }
@@ -116,7 +116,7 @@ pub fn operating_point(sprt: &Sprt, elo: f64, progress: &dyn Fn(f64)) -> Result<
 /// An estimate of the programme's additions: those for a Brownian motion between bounds, whose
 /// running share shrinks by `exp(-(pi deviation / width)^2 / 2 - (drift / deviation)^2 / 2)` with
 /// each game.
-fn expected_work((win, loss): (f64, f64), (win_step, loss_step): (f64, f64), width: f64) -> f64 {
+fn expected_work([win, loss]: [f64; 2], [win_step, loss_step]: [f64; 2], width: f64) -> f64 {
     let drift = win * win_step + loss * loss_step;
     let deviation = (win * loss).sqrt() * (win_step - loss_step);
     let rate = 0.5 * ((PI * deviation / width).powi(2) + (drift / deviation).powi(2));
@@ -348,7 +348,7 @@ mod tests {
         let test = sprt(1.0);
         let width = test.hypotheses.bounds().upper - test.hypotheses.bounds().lower;
         let (loss, win) = bernoulli_steps(&test.hypotheses, test.model);
-        let work = expected_work((0.5, 0.5), (win, loss), width);
+        let work = expected_work([0.5, 0.5], [win, loss], width);
         assert!((1e10..4e10).contains(&work), "{work}");
     }
 
