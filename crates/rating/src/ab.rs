@@ -80,7 +80,7 @@ pub fn run(arguments: &AbArgs) -> Result<()> {
         None => None,
         Some(&[looks, step]) => {
             let plan = PeekPlan { looks, step, threshold: arguments.level };
-            Some((plan, peek(&plan, arguments.replicates, arguments.seed)?))
+            Some((plan, peek(&plan, arguments.replicates, arguments.seed).context("--peek")?))
         }
         Some(_) => bail!("--peek takes two numbers, as 30,100"),
     };
