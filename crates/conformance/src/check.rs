@@ -5,9 +5,9 @@ use std::{fmt, thread};
 
 use kiki_driver::CancellationToken;
 
-use crate::context::Context;
+use crate::context::CaseContext;
 use crate::pipes::shown;
-use crate::session::{Errors, Session};
+use crate::session::{EngineSession, Errors};
 use crate::settings::{CheckSettings, EngineUnderTest, Outcome, Problem, Verdict};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -41,50 +41,36 @@ pub(crate) enum Needs {
     Ready,
 }
 
-/// A text that stands in the program.
-type Text = &'static str;
-
 /// One rule, with the conversation that shows whether an engine keeps it.
 #[derive(Clone, Copy)]
 pub struct Case {
     /// Never changes: users choose cases by it.
-    pub name: Text,
+    pub name: &'static str,
     /// The command or the line that the rule is about.
-    pub row: Text,
-    pub promise: Text,
+    pub row: &'static str,
+    pub promise: &'static str,
     /// The harm of breaking it.
-    pub why: Text,
+    pub why: &'static str,
     /// How much the rule matters.
     pub severity: Severity,
-    run: Run,
+    pub(crate) run: Run,
 }
 
-impl Case {
-    pub(crate) const fn required(name: Text, row: Text, promise: Text, why: Text, run: Run) -> Self {
-        Self { name, row, promise, why, severity: Severity::Required, run }
-    }
-
-    pub(crate) const fn expected(name: Text, row: Text, promise: Text, why: Text, run: Run) -> Self {
-        Self { severity: Severity::Expected, ..Self::required(name, row, promise, why, run) }
-    }
-
-    pub(crate) const fn recommended(name: Text, row: Text, promise: Text, why: Text, run: Run) -> Self {
-        Self { severity: Severity::Recommended, ..Self::required(name, row, promise, why, run) }
-    }
-}
+/// The name of a case and its conversation.
+pub(crate) type NamedRun = (&'static str, Run);
 
 /// The conversation of a case.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
     /// In a ready session that it shares with other cases. A case that passes leaves it in order.
-    Ready(fn(&mut Session) -> Outcome),
+    Ready(fn(&mut EngineSession) -> Outcome),
     /// The same with an engine that ponders.
-    Pondering(fn(&mut Session) -> Outcome),
+    Pondering(fn(&mut EngineSession) -> Outcome),
     /// With a new process that has answered `isready`, for cases after which an engine may be in any
     /// state, or gone.
-    New(fn(Session) -> Outcome),
+    New(fn(EngineSession) -> Outcome),
     /// With an engine of these abilities, which it starts as it likes.
-    Free(Needs, fn(&mut Context<'_>) -> Outcome),
+    Free(Needs, fn(&mut CaseContext<'_>) -> Outcome),
 }
 
 impl Run {
@@ -95,7 +81,7 @@ impl Run {
         }
     }
 
-    fn outcome(self, context: &mut Context<'_>) -> Outcome {
+    fn outcome(self, context: &mut CaseContext<'_>) -> Outcome {
         match self {
             Self::Ready(run) => context.with_shared(false, run),
             Self::Pondering(run) => context.with_shared(true, run),
@@ -149,7 +135,7 @@ pub fn check(
     cancel: &CancellationToken,
     each: &mut dyn FnMut(&CaseResult),
 ) -> CheckReport {
-    let mut context = Context::new(engine, *settings, cancel);
+    let mut context = CaseContext::new(engine, *settings, cancel);
     let (engine_name, reached) = introduce(&mut context);
     let mut report = CheckReport { engine_name, results: Vec::new(), complete: true, answers: reached == Needs::Ready };
     for case in cases {
@@ -206,7 +192,7 @@ pub fn check_at_once(
 }
 
 /// Has a first conversation. Returns the engine's name, and how far it came.
-fn introduce(context: &mut Context<'_>) -> (String, Needs) {
+fn introduce(context: &mut CaseContext<'_>) -> (String, Needs) {
     let nothing = (String::new(), Needs::Start);
     let Ok(mut session) = context.process(Errors::Read) else { return nothing };
     let Ok(lines) = session.handshake() else { return nothing };

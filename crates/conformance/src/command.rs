@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::{Case, CaseResult, CheckReport, CheckSettings, EngineUnderTest, NOT_TESTED, Verdict, cases, check};
+use crate::{Case, CaseResult, CheckReport, CheckSettings, EngineUnderTest, Verdict, cases, check};
 use anyhow::{Result, ensure};
 use clap::Args;
 use kiki_text::excerpt;
@@ -120,20 +120,18 @@ fn settings(arguments: &UsiCheckArgs) -> CheckSettings {
     if arguments.quick { settings.quick() } else { settings }
 }
 
-fn list(cases: &[Case], as_json: bool) -> Result<()> {
+fn list(chosen: &[Case], as_json: bool) -> Result<()> {
     if as_json {
         let row = |case: &Case| json!({ "name": case.name, "severity": case.severity.to_string(), "row": case.row, "promise": case.promise, "why": case.why });
-        return print_json(&cases.iter().map(row).collect::<Vec<_>>());
+        return print_json(&chosen.iter().map(row).collect::<Vec<_>>());
     }
-    for case in cases {
+    for case in chosen {
         say!("{:24} {:12} {}", case.name, case.severity, case.row);
         say!("    checked: {}", case.promise);
         say!("  otherwise: {}", case.why);
     }
     say!("\nNot tested:");
-    for (what, reason) in NOT_TESTED {
-        say!("  {what}: {reason}");
-    }
+    cases::not_tested().for_each(|rule| say!("  {rule}"));
     Ok(())
 }
 

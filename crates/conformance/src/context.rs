@@ -3,24 +3,24 @@
 use std::path::Path;
 
 use kiki_driver::CancellationToken;
-use kiki_usi::{OptionDeclaration, OptionKind, Reply};
+use kiki_usi::{OptionDeclaration, OptionKind, OptionValue, Reply};
 
 use crate::pipes::Line;
-use crate::session::{Errors, PONDER, Session};
+use crate::session::{EngineSession, Errors, PONDER};
 use crate::settings::{CheckSettings, EngineUnderTest, Outcome, Problem};
 
 /// Shared by all cases of a check.
-pub(crate) struct Context<'a> {
+pub(crate) struct CaseContext<'a> {
     engine: &'a EngineUnderTest,
     pub(crate) settings: CheckSettings,
     cancel: &'a CancellationToken,
     /// The options that the engine has declared.
     pub(crate) options: Vec<OptionDeclaration>,
     /// An idle session that the last case has left in order, and one with an engine that ponders.
-    idle: [Option<Session>; 2],
+    idle: [Option<EngineSession>; 2],
 }
 
-impl<'a> Context<'a> {
+impl<'a> CaseContext<'a> {
     pub(crate) fn new(engine: &'a EngineUnderTest, settings: CheckSettings, cancel: &'a CancellationToken) -> Self {
         Self { engine, settings, cancel, options: Vec::new(), idle: [None, None] }
     }
@@ -35,17 +35,17 @@ impl<'a> Context<'a> {
     }
 
     /// A new process that has received nothing.
-    pub(crate) fn process(&self, errors: Errors) -> Result<Session, Problem> {
-        Session::start(&self.engine.program, errors, self.settings, self.cancel)
+    pub(crate) fn process(&self, errors: Errors) -> Result<EngineSession, Problem> {
+        EngineSession::start(&self.engine.program, errors, self.settings, self.cancel)
     }
 
-    pub(crate) fn process_in(&self, folder: &Path) -> Result<Session, Problem> {
+    pub(crate) fn process_in(&self, folder: &Path) -> Result<EngineSession, Problem> {
         let program = self.engine.program.clone().in_directory(Some(folder));
-        Session::start(&program, Errors::Read, self.settings, self.cancel)
+        EngineSession::start(&program, Errors::Read, self.settings, self.cancel)
     }
 
     /// A new process that has answered `usi` and got the user's options.
-    pub(crate) fn introduced(&self) -> Result<Session, Problem> {
+    pub(crate) fn introduced(&self) -> Result<EngineSession, Problem> {
         let mut session = self.process(Errors::Read)?;
         session.handshake()?;
         self.set_options(&mut session);
@@ -53,14 +53,14 @@ impl<'a> Context<'a> {
     }
 
     /// Sets the options of the user.
-    pub(crate) fn set_options(&self, session: &mut Session) {
+    pub(crate) fn set_options(&self, session: &mut EngineSession) {
         for (name, value) in &self.engine.options {
             session.set_option(name, value);
         }
     }
 
     /// A new process that has answered `isready`.
-    pub(crate) fn fresh(&self) -> Result<Session, Problem> {
+    pub(crate) fn fresh(&self) -> Result<EngineSession, Problem> {
         let mut session = self.introduced()?;
         session.ready()?;
         Ok(session)
@@ -73,16 +73,10 @@ impl<'a> Context<'a> {
     /// The user's value of an option, or its default; `None` for a button.
     pub(crate) fn value_of(&self, option: &OptionDeclaration) -> Option<String> {
         let chosen = self.engine.options.iter().find(|(name, _)| option.is_named(name));
-        if let Some((_, value)) = chosen {
-            return Some(value.clone());
-        }
-        match &option.kind {
-            OptionKind::Check { default } => Some(default.to_string()),
-            OptionKind::Spin { default, .. } => Some(default.to_string()),
-            OptionKind::Combo { default, .. } | OptionKind::String { default } | OptionKind::Filename { default } => {
-                Some(default.clone())
-            }
-            OptionKind::Button => None,
+        match (chosen, &option.default) {
+            (Some((_, value)), _) | (None, OptionValue::Text(value)) => Some(value.clone()),
+            (None, OptionValue::Button) => None,
+            (None, default) => Some(default.to_string()),
         }
     }
 
@@ -107,7 +101,7 @@ impl<'a> Context<'a> {
     }
 
     /// Runs a case in a ready session that it shares with others of its kind.
-    pub(crate) fn with_shared(&mut self, ponders: bool, case: fn(&mut Session) -> Outcome) -> Outcome {
+    pub(crate) fn with_shared(&mut self, ponders: bool, case: fn(&mut EngineSession) -> Outcome) -> Outcome {
         let mut session = match self.idle[usize::from(ponders)].take() {
             Some(session) => session,
             None if ponders => self.fresh_pondering()?,
@@ -121,7 +115,7 @@ impl<'a> Context<'a> {
 
     /// Runs a case with an infinite search and, if the engine can, with pondering, each in a new
     /// process.
-    pub(crate) fn searching_and_pondering(&self, case: fn(Session, &str) -> Outcome) -> Outcome {
+    pub(crate) fn searching_and_pondering(&self, case: fn(EngineSession, &str) -> Outcome) -> Outcome {
         case(self.fresh()?, "go infinite")?;
         match self.fresh_pondering() {
             // An engine that does not ponder has nothing more to check.
@@ -131,7 +125,7 @@ impl<'a> Context<'a> {
     }
 
     /// A new process that ponders and has answered `isready`.
-    pub(crate) fn fresh_pondering(&self) -> Result<Session, Problem> {
+    pub(crate) fn fresh_pondering(&self) -> Result<EngineSession, Problem> {
         let option = self.ponder_option()?;
         let mut session = self.introduced()?;
         session.set_option(&option, "true");

@@ -15,17 +15,6 @@
 //! assert!(report.passes());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! | module | what |
-//! |---|---|
-//! | `cases` | the cases, by subject |
-//! | `check` | what a case is, and the run of all |
-//! | `command` | `kiki-lab usi-check` |
-//! | `context` | what a case is given: the engine, its options, sessions with it |
-//! | `session`, `pipes` | one process and the conversation with it |
-//! | `output_lines` | what a line may look like |
-//! | `placement` | positions |
-//! | `settings` | what is checked, and how a case can end |
 
 mod cases;
 mod check;
@@ -37,6 +26,6 @@ mod placement;
 mod session;
 mod settings;
 
-pub use cases::{NOT_TESTED, cases};
+pub use cases::cases;
 pub use check::{Case, CaseResult, CheckReport, Severity, check, check_at_once};
 pub use settings::{CheckSettings, EngineUnderTest, Failure, Verdict};

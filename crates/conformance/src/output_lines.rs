@@ -6,65 +6,28 @@ use kiki_usi::Reply;
 const NUMBERS: [&str; 9] =
     ["depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time", "currmovenumber", "cpuload"];
 
-/// Words that end a line of play.
-fn is_keyword(word: &str) -> bool {
-    NUMBERS.contains(&word)
-        || matches!(
-            word,
-            "score" | "pv" | "string" | "currmove" | "lowerbound" | "upperbound" | "tbhits" | "refutation"
-        )
-}
-
-/// The fields of a line that matter to the cases.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct InfoLine<'a> {
-    /// Centipawns, or plies to a mate: positive if the side to move is ahead.
-    pub(crate) score: Option<i64>,
-    pub(crate) bound: bool,
-    pub(crate) multipv: Option<u64>,
-    pub(crate) pv: Vec<&'a str>,
-}
-
-/// Reads an `info` line, strict about known fields only. `None` for other lines.
-pub(crate) fn read_info(line: &str) -> Option<Result<InfoLine<'_>, String>> {
-    let mut words = line.split_ascii_whitespace().peekable();
-    (words.next() == Some("info")).then(|| read_fields(words))
-}
-
-fn read_fields<'a>(mut words: std::iter::Peekable<impl Iterator<Item = &'a str>>) -> Result<InfoLine<'a>, String> {
-    let mut info = InfoLine::default();
+/// Checks the numbers and the score of an `info` line.
+pub(crate) fn check_info_line(line: &str) -> Result<(), String> {
+    let mut words = line.split_ascii_whitespace();
     while let Some(word) = words.next() {
-        match word {
-            "string" => break,
-            "score" => {
-                let (kind, number) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-                info.score = Some(read_score(kind, number)?);
-            }
-            "lowerbound" | "upperbound" => info.bound = true,
-            "pv" => {
-                while let Some(mv) = words.next_if(|word| !is_keyword(word)) {
-                    info.pv.push(mv);
-                }
-            }
-            _ if NUMBERS.contains(&word) => {
-                let value = words.next().unwrap_or("");
-                let number = value.parse().map_err(|_| format!("`{word} {value}` has no whole number"))?;
-                if word == "multipv" {
-                    info.multipv = Some(number);
-                }
-            }
-            _ => {}
+        if word == "string" {
+            break;
+        } else if word == "score" {
+            check_score(words.next().unwrap_or(""), words.next().unwrap_or(""))?;
+        } else if NUMBERS.contains(&word) {
+            let value = words.next().unwrap_or("");
+            value.parse::<u64>().map_err(|_| format!("`{word} {value}` has no whole number"))?;
         }
     }
-    Ok(info)
+    Ok(())
 }
 
-fn read_score(kind: &str, number: &str) -> Result<i64, String> {
-    let fault = match (kind, number.parse()) {
+fn check_score(kind: &str, number: &str) -> Result<(), String> {
+    let fault = match (kind, number.parse::<i64>()) {
         ("cp", Err(_)) => "has no whole number of centipawns",
         ("mate", Err(_)) => "has no number of plies",
         ("mate", _) if matches!(number, "-0" | "+0") => "is a zero with a sign, which GUIs read as they like",
-        ("cp" | "mate", Ok(score)) => return Ok(score),
+        ("cp" | "mate", Ok(_)) => return Ok(()),
         _ => "is neither cp nor mate",
     };
     Err(format!("`score {kind} {number}` {fault}"))
@@ -116,18 +79,6 @@ pub(crate) fn check_option_line(line: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Result<InfoLine<'_>, String> {
-        read_info(line).unwrap()
-    }
-
-    #[test]
-    fn fields_are_read() {
-        let info = read("info depth 3 multipv 2 score cp -5 lowerbound nodes 7 pv 7g7f 3c3d time 1").unwrap();
-        assert_eq!(info, InfoLine { score: Some(-5), bound: true, multipv: Some(2), pv: vec!["7g7f", "3c3d"] });
-        assert_eq!(read("info string score mate +"), Ok(InfoLine::default()));
-        assert!(read_info("bestmove 7g7f").is_none());
-    }
-
     #[test]
     fn every_fault_of_an_info_line_is_found() {
         for line in [
@@ -140,8 +91,9 @@ mod tests {
             "info nodes -1",
             "info multipv",
         ] {
-            assert!(read(line).is_err(), "{line}");
+            assert!(check_info_line(line).is_err(), "{line}");
         }
+        assert_eq!(check_info_line("info depth 3 score cp -5 lowerbound pv 7g7f string score mate +"), Ok(()));
     }
 
     #[test]

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use kiki_driver::{RawStreams, read_lines};
+use kiki_usi::{Info, Reply};
 use parking_lot::Mutex;
 
 /// Number of bytes of unread lines kept; the reading thread pauses above it.
@@ -38,6 +39,12 @@ impl Line {
     /// Whether the line is this word, or starts with it and a blank.
     pub(crate) fn is(&self, word: &str) -> bool {
         self.text.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+    }
+
+    /// `None` for other lines.
+    pub(crate) fn info(&self) -> Option<Info> {
+        let Reply::Info(info) = Reply::parse(self.text.as_bytes()) else { return None };
+        Some(*info)
     }
 
     /// Its beginning, to quote in a failure.

@@ -35,7 +35,7 @@ pub(crate) enum Errors {
 }
 
 /// A running engine. Dropping it kills it with all its descendants.
-pub(crate) struct Session {
+pub(crate) struct EngineSession {
     process: Process,
     pipes: Pipes,
     /// Lines read too early: during a wait for the end of the process, or after the deadline of a
@@ -49,7 +49,7 @@ pub(crate) struct Session {
     _unread: Option<std::io::PipeReader>,
 }
 
-impl Session {
+impl EngineSession {
     pub(crate) fn start(
         program: &Program,
         errors: Errors,
@@ -306,7 +306,7 @@ impl Answer {
     }
 }
 
-impl Session {
+impl EngineSession {
     /// Sends `usi`, waits for `usiok` and returns all lines. As patient as for `readyok`: speed is
     /// a case of its own.
     pub(crate) fn handshake(&mut self) -> Result<Vec<Line>, Problem> {
@@ -387,7 +387,7 @@ impl Session {
         self.in_time_with(event, took, limit, self.settings().tolerance)
     }
 
-    /// Like [`Session::in_time`] for the best or the median of several times, with a fifth of the
+    /// Like [`EngineSession::in_time`] for the best or the median of several times, with a fifth of the
     /// tolerance. A busy machine spoils few of them, and a limit of 100 ms means nothing beside a
     /// tolerance of 1 s.
     pub(crate) fn mostly_in_time(&self, event: &str, took: Duration, limit: Duration) -> Outcome {

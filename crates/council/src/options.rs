@@ -1,9 +1,7 @@
 //! Options of the council and of its members.
 
 use kiki_driver::EngineIdentity;
-use kiki_usi::{
-    DeclarationError, OptionChange, OptionDeclaration, OptionEffect, OptionError, OptionKind, OptionSet, OptionValue,
-};
+use kiki_usi::{DeclarationError, OptionChange, OptionDeclaration, OptionEffect, OptionError, OptionSet, OptionValue};
 
 use crate::settings::{CouncilSettings, LONGEST_TIME, MemberSettings, Rule, SCALES_AND_NOISES, range};
 
@@ -88,11 +86,15 @@ pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) 
         options.declare(OptionDeclaration::string(&name("Noise"), &settings.noise.to_string()))?;
         let Some(Some(program)) = programs.get(member) else { continue };
         for option in &program.options {
-            let mut kind = option.kind.clone();
-            if let Some((_, value)) = settings.option_texts().find(|(name, _)| option.is_named(name)) {
-                set_default(&mut kind, option, &value);
-            }
-            let declaration = OptionDeclaration { name: name(&option.name), kind };
+            // The value of the file is the default, so that a GUI that sends back defaults does not
+            // change it.
+            let text = settings.option_texts().find(|(name, _)| option.is_named(name));
+            let value = text.and_then(|(_, text)| value_of(option, &text));
+            let declaration = OptionDeclaration {
+                name: name(&option.name),
+                kind: option.kind.clone(),
+                default: value.unwrap_or_else(|| option.default.clone()),
+            };
             // A program may declare an option twice or senselessly; it can still be set.
             let _ = options.declare(declaration);
         }
@@ -112,20 +114,6 @@ pub(crate) fn is_default(option: &OptionDeclaration, value: &str) -> bool {
     let mut options = OptionSet::default();
     let change = options.declare(option.clone()).ok().and_then(|()| options.set(&option.name, Some(value)).ok());
     change.is_some_and(|change| change.effect == OptionEffect::Unchanged)
-}
-
-/// Declares the value of the file as the default, so that a GUI that sends back defaults does not
-/// change it.
-fn set_default(kind: &mut OptionKind, option: &OptionDeclaration, value: &str) {
-    match (kind, value_of(option, value)) {
-        (OptionKind::Check { default }, Some(OptionValue::Check(value))) => *default = value,
-        (OptionKind::Spin { default, .. }, Some(OptionValue::Spin(value))) => *default = value,
-        (
-            OptionKind::Combo { default, .. } | OptionKind::String { default } | OptionKind::Filename { default },
-            Some(OptionValue::Text(value)),
-        ) => *default = value,
-        _ => {}
-    }
 }
 
 /// Applies a change of one of the council's own options. A default that a GUI sends back changes

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::go::{Clocks, GoSpec};
+use crate::option_declaration::or_empty;
 use crate::position::PositionSpec;
 use crate::text::{CommandError, Words, clamped, decode, excerpt, is_damaged, trim, write_words};
 
@@ -83,6 +84,21 @@ pub enum GameResult {
     Unknown,
 }
 
+/// The commands of one word.
+const WORDS: [(&str, Command); 11] = [
+    ("usi", Command::Usi),
+    ("isready", Command::IsReady),
+    ("usinewgame", Command::UsiNewGame),
+    ("stop", Command::Stop),
+    ("quit", Command::Quit),
+    ("display", Command::Display),
+    ("moves", Command::Moves),
+    ("side", Command::Side),
+    ("matsuri", Command::Matsuri),
+    ("usi_tunables", Command::UsiTunables),
+    ("help", Command::Help),
+];
+
 impl Command {
     /// Reads one line, with or without its line break.
     ///
@@ -102,27 +118,20 @@ impl Command {
         let Some(word) = words.next() else {
             return Ok(Self::Blank);
         };
+        if let Some((_, command)) = WORDS.iter().find(|(known, _)| *known == word) {
+            return Ok(command.clone());
+        }
         Ok(match word {
-            "usi" => Self::Usi,
-            "isready" => Self::IsReady,
-            "usinewgame" => Self::UsiNewGame,
             "setoption" => set_option(words, is_damaged(line, &text))?,
             "position" => Self::Position(PositionSpec::parse(words)?),
             "go" => Self::Go(GoSpec::parse(words)?),
-            "stop" => Self::Stop,
             "ponderhit" => Self::PonderHit(Clocks::parse_leniently(words)),
             "gameover" => Self::GameOver(GameResult::from_word(words.next())),
-            "quit" => Self::Quit,
-            "d" | "display" => Self::Display,
+            "d" => Self::Display,
             "eval" => Self::Eval { formula: words.next() == Some("formula") },
-            "moves" => Self::Moves,
-            "side" => Self::Side,
             "perft" => perft(words)?,
-            "matsuri" => Self::Matsuri,
             "getoption" => get_option(words)?,
             "bench" => Self::Bench(words.map(str::to_owned).collect()),
-            "usi_tunables" => Self::UsiTunables,
-            "help" => Self::Help,
             _ => return Err(CommandError::Unknown(excerpt(word))),
         })
     }
@@ -195,36 +204,22 @@ impl fmt::Display for GameResult {
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usi => f.write_str("usi"),
-            Self::IsReady => f.write_str("isready"),
-            Self::UsiNewGame => f.write_str("usinewgame"),
             Self::SetOption { name, value: None } => write!(f, "setoption name {name}"),
             Self::SetOption { name, value: Some(value) } => {
-                let value = if value.is_empty() { "<empty>" } else { value };
-                write!(f, "setoption name {name} value {value}")
+                write!(f, "setoption name {name} value {}", or_empty(value))
             }
             Self::Position(spec) => spec.fmt(f),
             Self::Go(go) => go.fmt(f),
-            Self::Stop => f.write_str("stop"),
             Self::PonderHit(clocks) => write!(f, "ponderhit{}", clocks.unwrap_or_default()),
             Self::GameOver(result) => write!(f, "gameover{result}"),
-            Self::Quit => f.write_str("quit"),
-            Self::Display => f.write_str("display"),
-            Self::Eval { formula: false } => f.write_str("eval"),
-            Self::Eval { formula: true } => f.write_str("eval formula"),
-            Self::Moves => f.write_str("moves"),
-            Self::Side => f.write_str("side"),
-            Self::Perft { depth, divide: false } => write!(f, "perft {depth}"),
-            Self::Perft { depth, divide: true } => write!(f, "perft {depth} divide"),
-            Self::Matsuri => f.write_str("matsuri"),
+            Self::Eval { formula } => write!(f, "eval{}", if *formula { " formula" } else { "" }),
+            Self::Perft { depth, divide } => write!(f, "perft {depth}{}", if *divide { " divide" } else { "" }),
             Self::GetOption(name) => write!(f, "getoption {name}"),
             Self::Bench(arguments) => {
                 f.write_str("bench")?;
                 write_words(f, arguments)
             }
-            Self::UsiTunables => f.write_str("usi_tunables"),
-            Self::Help => f.write_str("help"),
-            Self::Blank => Ok(()),
+            _ => WORDS.iter().filter(|(_, command)| command == self).try_for_each(|(word, _)| f.write_str(word)),
         }
     }
 }

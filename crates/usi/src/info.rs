@@ -225,11 +225,13 @@ impl<T: fmt::Display> fmt::Display for InfoString<T> {
 }
 
 /// Words that end a line of play.
-const KEYWORDS: [&str; 15] = [
+const KEYWORDS: [&str; 17] = [
     "depth",
     "seldepth",
     "multipv",
     "score",
+    "lowerbound",
+    "upperbound",
     "nodes",
     "nps",
     "hashfull",
@@ -397,6 +399,7 @@ mod tests {
         let bound = |text| parse(text).score.map(|score| score.bound);
         assert_eq!(bound("score cp 5 lowerbound nodes 1"), Some(ScoreBound::Lower));
         assert_eq!(bound("score cp 5 nodes 1 upperbound"), Some(ScoreBound::Upper));
+        assert_eq!(bound("score cp 5 pv 7g7f lowerbound"), Some(ScoreBound::Lower));
         assert_eq!(bound("lowerbound"), None);
     }
 

@@ -22,22 +22,19 @@ use crate::text::{OneAsciiLine, Words, clamped, excerpt, number};
 pub struct OptionDeclaration {
     /// The name; names are compared without regard to case.
     pub name: String,
-    /// The type with its default.
+    /// The type.
     pub kind: OptionKind,
+    /// The value unless set, of that type.
+    pub default: OptionValue,
 }
 
 /// The types of options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionKind {
     /// On or off.
-    Check {
-        /// The value unless set.
-        default: bool,
-    },
+    Check,
     /// An integer.
     Spin {
-        /// The value unless set.
-        default: i64,
         /// The least value.
         min: i64,
         /// The greatest value.
@@ -45,21 +42,13 @@ pub enum OptionKind {
     },
     /// One of several words.
     Combo {
-        /// The value unless set.
-        default: String,
         /// All values.
         choices: Vec<String>,
     },
     /// Any text.
-    String {
-        /// The value unless set.
-        default: String,
-    },
+    String,
     /// The name of a file or folder; GUIs offer a file dialogue.
-    Filename {
-        /// The value unless set.
-        default: String,
-    },
+    Filename,
     /// An action without a value.
     Button,
 }
@@ -68,42 +57,42 @@ impl OptionDeclaration {
     /// An option that is on or off.
     #[must_use]
     pub fn check(name: &str, default: bool) -> Self {
-        Self::of(name, OptionKind::Check { default })
+        Self::new(name, OptionKind::Check, OptionValue::Check(default))
     }
 
     /// An integer from `min` to `max`.
     #[must_use]
     pub fn spin(name: &str, default: i64, min: i64, max: i64) -> Self {
-        Self::of(name, OptionKind::Spin { default, min, max })
+        Self::new(name, OptionKind::Spin { min, max }, OptionValue::Spin(default))
     }
 
     /// One of several words.
     #[must_use]
     pub fn combo(name: &str, default: &str, choices: &[&str]) -> Self {
         let choices = choices.iter().map(|&choice| choice.to_owned()).collect();
-        Self::of(name, OptionKind::Combo { default: default.to_owned(), choices })
+        Self::new(name, OptionKind::Combo { choices }, OptionValue::Text(default.to_owned()))
     }
 
     /// A text.
     #[must_use]
     pub fn string(name: &str, default: &str) -> Self {
-        Self::of(name, OptionKind::String { default: default.to_owned() })
+        Self::new(name, OptionKind::String, OptionValue::Text(default.to_owned()))
     }
 
     /// The name of a file or folder.
     #[must_use]
     pub fn filename(name: &str, default: &str) -> Self {
-        Self::of(name, OptionKind::Filename { default: default.to_owned() })
+        Self::new(name, OptionKind::Filename, OptionValue::Text(default.to_owned()))
     }
 
     /// An action.
     #[must_use]
     pub fn button(name: &str) -> Self {
-        Self::of(name, OptionKind::Button)
+        Self::new(name, OptionKind::Button, OptionValue::Button)
     }
 
-    fn of(name: &str, kind: OptionKind) -> Self {
-        Self { name: name.to_owned(), kind }
+    fn new(name: &str, kind: OptionKind, default: OptionValue) -> Self {
+        Self { name: name.to_owned(), kind, default }
     }
 
     /// Whether the name is this option's, without regard to case.
@@ -115,18 +104,17 @@ impl OptionDeclaration {
 
 impl fmt::Display for OptionDeclaration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let default = &self.default;
         write!(f, "option name {} type ", self.name)?;
         match &self.kind {
-            OptionKind::Check { default } => write!(f, "check default {default}"),
-            OptionKind::Spin { default, min, max } => {
-                write!(f, "spin default {default} min {min} max {max}")
-            }
-            OptionKind::Combo { default, choices } => {
+            OptionKind::Check => write!(f, "check default {default}"),
+            OptionKind::Spin { min, max } => write!(f, "spin default {default} min {min} max {max}"),
+            OptionKind::Combo { choices } => {
                 write!(f, "combo default {default}")?;
                 choices.iter().try_for_each(|choice| write!(f, " var {choice}"))
             }
-            OptionKind::String { default } => write!(f, "string default {}", or_empty(default)),
-            OptionKind::Filename { default } => write!(f, "filename default {}", or_empty(default)),
+            OptionKind::String => write!(f, "string default {default}"),
+            OptionKind::Filename => write!(f, "filename default {default}"),
             OptionKind::Button => f.write_str("button"),
         }
     }
@@ -142,90 +130,53 @@ pub(crate) fn from_empty(text: &str) -> &str {
     if text == "<empty>" { "" } else { text }
 }
 
-/// Why some GUIs would misread an option declaration.
+/// Why an engine cannot declare an option. The text is ASCII.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum DeclarationError {
-    /// GUIs split at blanks and differ in encoding, so names, choices and defaults are single ASCII
-    /// words.
-    #[error("option `{name}`: the {what} `{text}` is not one ASCII word")]
-    NotAWord {
-        /// The option.
-        name: String,
-        /// Its part at fault.
-        what: &'static str,
-        /// The text of that part.
-        text: String,
-    },
-    /// The default is not between the least and the greatest value.
-    #[error("option `{name}`: the default {default} is not in {min}..={max}")]
-    DefaultOutOfRange {
-        /// The option.
-        name: String,
-        /// Its default.
-        default: i64,
-        /// The least value.
-        min: i64,
-        /// The greatest value.
-        max: i64,
-    },
-    /// The default is not one of the choices.
-    #[error("option `{name}`: the default `{default}` is not one of the choices")]
-    DefaultNotAChoice {
-        /// The option.
-        name: String,
-        /// Its default.
-        default: String,
-    },
-    /// The option of an alias does not exist.
-    #[error("option `{name}` is another name of `{option}`, which is not declared")]
-    NoOption {
-        /// The other name.
-        name: String,
-        /// The option.
-        option: String,
-    },
-    /// Two options have the same name, apart from case.
-    #[error("option `{name}` is declared twice")]
-    Twice {
-        /// The option.
-        name: String,
-    },
+#[error("option `{name}`: {fault}")]
+pub struct DeclarationError {
+    /// The option, shortened.
+    pub name: String,
+    /// The part at fault, in words.
+    pub fault: String,
+}
+
+impl DeclarationError {
+    pub(crate) fn new(name: &str, fault: impl Into<String>) -> Self {
+        Self { name: excerpt(name), fault: fault.into() }
+    }
 }
 
 impl OptionDeclaration {
-    /// Checks that every GUI will understand the declaration: single ASCII words and a valid
-    /// default.
+    /// Checks that every GUI will understand the declaration. GUIs split at blanks and differ in
+    /// encoding, so name, choices and default are single ASCII words. The default is in range.
     ///
     /// # Errors
     /// Names the part at fault. [`crate::OptionSet::declare`] calls this, so an engine notices its
     /// own mistakes.
     pub fn check_words(&self) -> Result<(), DeclarationError> {
         self.check_word("name", &self.name)?;
-        match &self.kind {
-            OptionKind::Check { .. } | OptionKind::Button => Ok(()),
-            &OptionKind::Spin { default, min, max } => {
-                if (min..=max).contains(&default) {
-                    return Ok(());
-                }
-                Err(DeclarationError::DefaultOutOfRange { name: excerpt(&self.name), default, min, max })
+        match (&self.kind, &self.default) {
+            (&OptionKind::Spin { min, max }, &OptionValue::Spin(default)) if !(min..=max).contains(&default) => {
+                Err(DeclarationError::new(&self.name, format!("the default {default} is not in {min}..={max}")))
             }
-            OptionKind::Combo { default, choices } => {
+            (OptionKind::Combo { choices }, OptionValue::Text(default)) => {
                 choices.iter().try_for_each(|choice| self.check_word("choice", choice))?;
                 if choices.contains(default) {
                     return Ok(());
                 }
-                Err(DeclarationError::DefaultNotAChoice { name: excerpt(&self.name), default: excerpt(default) })
+                let fault = format!("the default `{}` is not one of the choices", excerpt(default));
+                Err(DeclarationError::new(&self.name, fault))
             }
-            OptionKind::String { default } | OptionKind::Filename { default } if default.is_empty() => Ok(()),
-            OptionKind::String { default } | OptionKind::Filename { default } => self.check_word("default", default),
+            (_, OptionValue::Text(default)) if !default.is_empty() => self.check_word("default", default),
+            _ => Ok(()),
         }
     }
 
-    fn check_word(&self, what: &'static str, text: &str) -> Result<(), DeclarationError> {
+    fn check_word(&self, what: &str, text: &str) -> Result<(), DeclarationError> {
         if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Ok(());
         }
-        Err(DeclarationError::NotAWord { name: excerpt(&self.name), what, text: excerpt(text) })
+        Err(DeclarationError::new(&self.name, format!("the {what} `{}` is not one ASCII word", excerpt(text))))
     }
 }
 
@@ -273,17 +224,17 @@ impl OptionDeclaration {
     /// Reads a value of this option's type.
     pub(crate) fn read(&self, text: &str) -> Result<OptionValue, OptionError> {
         let value = match &self.kind {
-            OptionKind::Check { .. } => text.to_ascii_lowercase().parse().ok().map(OptionValue::Check),
-            OptionKind::Spin { min, max, .. } => {
+            OptionKind::Check => text.to_ascii_lowercase().parse().ok().map(OptionValue::Check),
+            OptionKind::Spin { min, max } => {
                 let number = number(text).and_then(|number| i64::try_from(number).ok());
                 number.filter(|number| (min..=max).contains(&number)).map(OptionValue::Spin)
             }
-            OptionKind::Combo { choices, .. } => {
+            OptionKind::Combo { choices } => {
                 let mut choices = choices.iter();
                 let choice = choices.find(|choice| choice.eq_ignore_ascii_case(text));
                 choice.cloned().map(OptionValue::Text)
             }
-            OptionKind::String { .. } | OptionKind::Filename { .. } => Some(OptionValue::Text(text.to_owned())),
+            OptionKind::String | OptionKind::Filename => Some(OptionValue::Text(text.to_owned())),
             OptionKind::Button => Some(OptionValue::Button),
         };
         value.ok_or_else(|| OptionError::WrongValue {
@@ -293,42 +244,14 @@ impl OptionDeclaration {
         })
     }
 
-    /// This option with another default; unchanged if the value is not of its type.
-    pub(crate) fn with_default(&self, value: &OptionValue) -> Self {
-        let mut changed = self.clone();
-        match (&mut changed.kind, value) {
-            (OptionKind::Check { default }, OptionValue::Check(value)) => *default = *value,
-            (OptionKind::Spin { default, .. }, OptionValue::Spin(value)) => *default = *value,
-            (
-                OptionKind::Combo { default, .. } | OptionKind::String { default } | OptionKind::Filename { default },
-                OptionValue::Text(value),
-            ) => default.clone_from(value),
-            _ => {}
-        }
-        changed
-    }
-
     /// What a value must be, in words.
     fn expected(&self) -> String {
         match &self.kind {
-            OptionKind::Check { .. } => "true or false".to_owned(),
-            OptionKind::Spin { min, max, .. } => format!("a number from {min} to {max}"),
-            OptionKind::Combo { choices, .. } => format!("one of {}", choices.join(", ")),
-            OptionKind::String { .. } | OptionKind::Filename { .. } => "a text".to_owned(),
+            OptionKind::Check => "true or false".to_owned(),
+            OptionKind::Spin { min, max } => format!("a number from {min} to {max}"),
+            OptionKind::Combo { choices } => format!("one of {}", choices.join(", ")),
+            OptionKind::String | OptionKind::Filename => "a text".to_owned(),
             OptionKind::Button => "nothing".to_owned(),
-        }
-    }
-}
-
-impl OptionValue {
-    pub(crate) fn default_of(kind: &OptionKind) -> Self {
-        match kind {
-            OptionKind::Check { default } => Self::Check(*default),
-            OptionKind::Spin { default, .. } => Self::Spin(*default),
-            OptionKind::Combo { default, .. } | OptionKind::String { default } | OptionKind::Filename { default } => {
-                Self::Text(default.clone())
-            }
-            OptionKind::Button => Self::Button,
         }
     }
 }
@@ -353,23 +276,24 @@ impl OptionDeclaration {
         }
         let name = phrase(&mut words, &["type"]);
         words.next();
-        let kind = match words.next()? {
+        let (kind, default) = match words.next()? {
             "check" => {
                 words.next();
-                OptionKind::Check { default: words.next().is_some_and(|word| word.eq_ignore_ascii_case("true")) }
+                let is_on = words.next().is_some_and(|word| word.eq_ignore_ascii_case("true"));
+                (OptionKind::Check, OptionValue::Check(is_on))
             }
             "spin" => spin(words),
             "combo" => combo(words),
-            "string" => OptionKind::String { default: text_default(words) },
-            "filename" => OptionKind::Filename { default: text_default(words) },
-            "button" => OptionKind::Button,
+            "string" => (OptionKind::String, text_default(words)),
+            "filename" => (OptionKind::Filename, text_default(words)),
+            "button" => (OptionKind::Button, OptionValue::Button),
             _ => return None,
         };
-        Some(Self { name, kind })
+        Some(Self { name, kind, default })
     }
 }
 
-fn spin(mut words: Words<'_>) -> OptionKind {
+fn spin(mut words: Words<'_>) -> (OptionKind, OptionValue) {
     let (mut default, mut min, mut max) = (None, i64::MIN, i64::MAX);
     while let Some(word) = words.next() {
         let mut number = || words.next_number().map(|number| clamped(number, i64::MIN, i64::MAX));
@@ -381,10 +305,10 @@ fn spin(mut words: Words<'_>) -> OptionKind {
         }
     }
     let default = default.unwrap_or_else(|| 0.min(max).max(min));
-    OptionKind::Spin { default, min, max }
+    (OptionKind::Spin { min, max }, OptionValue::Spin(default))
 }
 
-fn combo(mut words: Words<'_>) -> OptionKind {
+fn combo(mut words: Words<'_>) -> (OptionKind, OptionValue) {
     let mut default = String::new();
     let mut choices = Vec::new();
     while let Some(word) = words.next() {
@@ -394,12 +318,12 @@ fn combo(mut words: Words<'_>) -> OptionKind {
             _ => {}
         }
     }
-    OptionKind::Combo { default, choices }
+    (OptionKind::Combo { choices }, OptionValue::Text(default))
 }
 
-fn text_default(mut words: Words<'_>) -> String {
+fn text_default(mut words: Words<'_>) -> OptionValue {
     words.next();
-    from_empty(words.rest()).to_owned()
+    OptionValue::Text(from_empty(words.rest()).to_owned())
 }
 
 /// The words up to one of `ends`, but at least one word whatever it is.
@@ -448,7 +372,7 @@ mod tests {
             (OptionDeclaration::combo("A", "", &[]), true),
         ] {
             let error = declaration.check_words().unwrap_err();
-            assert_eq!(matches!(error, DeclarationError::NotAWord { .. }), !is_word, "{error}");
+            assert_eq!(error.fault.ends_with("is not one ASCII word"), !is_word, "{error}");
             assert!(error.to_string().is_ascii());
         }
     }

@@ -1,8 +1,6 @@
 //! The options of an engine with their current values, from commands and from a settings file.
 
-use crate::option_declaration::{
-    DeclarationError, OptionDeclaration, OptionError, OptionKind, OptionValue, from_empty,
-};
+use crate::option_declaration::{DeclarationError, OptionDeclaration, OptionError, OptionValue, from_empty};
 use crate::text::{Words, decode, excerpt, is_damaged, trim};
 
 /// Declared options and their values.
@@ -58,7 +56,7 @@ impl OptionSet {
     /// declarations.
     ///
     /// # Errors
-    /// See [`OptionDeclaration::check_words`]; and no name may come twice.
+    /// See [`OptionDeclaration::check_words`]; or the name is taken.
     pub fn declare(&mut self, declaration: OptionDeclaration) -> Result<(), DeclarationError> {
         self.add(declaration, None)
     }
@@ -83,19 +81,20 @@ impl OptionSet {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn declare_alias(&mut self, name: &str, option: &str) -> Result<(), DeclarationError> {
-        let Some(index) = self.entries.iter().position(|entry| entry.declaration.is_named(option)) else {
-            return Err(DeclarationError::NoOption { name: excerpt(name), option: excerpt(option) });
+        let mut entries = self.entries.iter().enumerate();
+        let Some((index, entry)) = entries.find(|(_, entry)| entry.declaration.is_named(option)) else {
+            let fault = format!("it is another name of `{}`, which is not declared", excerpt(option));
+            return Err(DeclarationError::new(name, fault));
         };
-        let kind = self.entries.get(index).map_or(OptionKind::Button, |entry| entry.declaration.kind.clone());
-        self.add(OptionDeclaration { name: name.to_owned(), kind }, Some(index))
+        self.add(OptionDeclaration { name: name.to_owned(), ..entry.declaration.clone() }, Some(index))
     }
 
     fn add(&mut self, declaration: OptionDeclaration, alias_of: Option<usize>) -> Result<(), DeclarationError> {
         declaration.check_words()?;
         if self.entry(&declaration.name).is_ok() {
-            return Err(DeclarationError::Twice { name: declaration.name });
+            return Err(DeclarationError::new(&declaration.name, "it is declared twice"));
         }
-        let value = OptionValue::default_of(&declaration.kind);
+        let value = declaration.default.clone();
         self.entries.push(DeclaredOption { declaration, value, alias_of, was_told: false });
         Ok(())
     }
@@ -110,8 +109,8 @@ impl OptionSet {
     /// ([`OptionDeclaration::check_words`]), the declared default stays.
     pub fn adopt_values_as_defaults(&mut self) {
         let values: Vec<OptionValue> = self.entries.iter().map(|entry| self.shared(entry).value.clone()).collect();
-        for (entry, value) in self.entries.iter_mut().zip(&values) {
-            let adopted = entry.declaration.with_default(value);
+        for (entry, default) in self.entries.iter_mut().zip(values) {
+            let adopted = OptionDeclaration { default, ..entry.declaration.clone() };
             if adopted.check_words().is_ok() {
                 entry.declaration = adopted;
             }
@@ -129,7 +128,7 @@ impl OptionSet {
         let Some(mut entry) = named else { return Err(OptionError::Unknown(excerpt(name))) };
         let value = entry.declaration.read(from_empty(trim(value.unwrap_or_default())))?;
         if let Some(index) = entry.alias_of {
-            entry.was_told |= value != OptionValue::default_of(&entry.declaration.kind);
+            entry.was_told |= value != entry.declaration.default;
             let counts = entry.was_told;
             let Some(shared) = self.entries.get_mut(index) else { return Err(OptionError::Unknown(excerpt(name))) };
             if !counts {
@@ -216,15 +215,12 @@ pub struct OptionSetting {
 
 /// Why a line of a settings file cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SettingError {
-    /// The line has bytes that are neither UTF-8 nor Shift_JIS.
-    #[error("line {line} is neither UTF-8 nor Shift_JIS: `{text}`")]
-    NotText {
-        /// The number of the line; the first is 1.
-        line: usize,
-        /// The line, shortened and ASCII.
-        text: String,
-    },
+#[error("line {line} is neither UTF-8 nor Shift_JIS: `{text}`")]
+pub struct SettingError {
+    /// The number of the line; the first is 1.
+    pub line: usize,
+    /// The line, shortened and ASCII.
+    pub text: String,
 }
 
 /// Reads the contents of a settings file line by line, without blank lines and comments.
@@ -250,7 +246,7 @@ fn setting(line: usize, bytes: &[u8]) -> Result<Option<OptionSetting>, SettingEr
         return Ok(None);
     };
     if is_damaged(bytes, &text) {
-        return Err(SettingError::NotText { line, text: excerpt(&text) });
+        return Err(SettingError { line, text: excerpt(&text) });
     }
     let value = Some(words.rest()).filter(|value| !value.is_empty());
     Ok(Some(OptionSetting { line, name: name.to_owned(), value: value.map(str::to_owned) }))
@@ -399,8 +395,8 @@ mod tests {
 
     #[test]
     fn no_name_is_declared_twice() {
-        let declared = options().declare(OptionDeclaration::button("THREADS"));
-        assert_eq!(declared, Err(DeclarationError::Twice { name: "THREADS".to_owned() }));
+        let error = options().declare(OptionDeclaration::button("THREADS")).unwrap_err();
+        assert_eq!(error.to_string(), "option `THREADS`: it is declared twice");
     }
 
     #[test]
@@ -408,7 +404,7 @@ mod tests {
         let setting = |line, name: &str, value: Option<&str>| {
             Ok(OptionSetting { line, name: name.to_owned(), value: value.map(str::to_owned) })
         };
-        let no_text = |line, text: &str| Err(SettingError::NotText { line, text: text.to_owned() });
+        let no_text = |line, text: &str| Err(SettingError { line, text: text.to_owned() });
         for (file, expected) in [
             (&b"\xef\xbb\xbf# a\n // b\r\n\r\n \t\n#\xff"[..], vec![]),
             (b"", vec![]),

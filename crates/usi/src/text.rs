@@ -50,30 +50,21 @@ pub enum CommandError {
     /// No command begins with this word.
     #[error("unknown command `{0}`")]
     Unknown(String),
-    /// A word must be followed by something, but nothing follows.
+    /// The text after a word is missing, or is no number.
     #[error("`{after}` needs {expected}")]
     Missing {
         /// The word.
         after: String,
-        /// What must follow.
-        expected: &'static str,
+        /// What must follow, and what follows instead.
+        expected: String,
     },
-    /// A `position` command without a position: a word must be followed by something, but nothing
-    /// follows.
+    /// A `position` command names no position.
     #[error("`{after}` needs {expected}")]
     NoPosition {
         /// The word.
         after: &'static str,
         /// What must follow.
         expected: &'static str,
-    },
-    /// A word must be followed by a number, but something else follows.
-    #[error("`{after}` needs a number, not `{token}`")]
-    NotANumber {
-        /// The word.
-        after: String,
-        /// What follows it.
-        token: String,
     },
     /// The value of an option has bytes that are neither UTF-8 nor Shift_JIS, so it cannot be
     /// stored.
@@ -87,8 +78,8 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    pub(crate) fn missing(after: &str, expected: &'static str) -> Self {
-        Self::Missing { after: excerpt(after), expected }
+    pub(crate) fn missing(after: &str, expected: impl Into<String>) -> Self {
+        Self::Missing { after: excerpt(after), expected: expected.into() }
     }
 }
 
@@ -128,7 +119,7 @@ impl<'a> Words<'a> {
     /// Reads the number that must follow a word.
     pub(crate) fn required_number(&mut self, keyword: &str) -> Result<i128, CommandError> {
         self.next_number().ok_or_else(|| match self.peek() {
-            Some(token) => CommandError::NotANumber { after: excerpt(keyword), token: excerpt(token) },
+            Some(token) => CommandError::missing(keyword, format!("a number, not `{}`", excerpt(token))),
             None => CommandError::missing(keyword, "a number"),
         })
     }

@@ -1,13 +1,13 @@
 //! The contents of `bestmove`, lines of `info` and scores.
 
-use kiki_usi::BestMove;
+use kiki_usi::{BestMove, Info, ScoreBound, ScoreValue};
 
-use crate::check::{Case, Needs, Run};
-use crate::context::Context;
-use crate::output_lines::{InfoLine, read_info};
+use crate::check::{NamedRun, Needs, Run};
+use crate::context::CaseContext;
+use crate::output_lines::check_info_line;
 use crate::pipes::{Line, quoted};
 use crate::placement::{MATE_IN_ONE, MATED, MATSURI, ONE_MOVE, Placement, START, random_positions};
-use crate::session::{Answer, LONGER, SHORT, Session};
+use crate::session::{Answer, EngineSession, LONGER, SHORT};
 use crate::settings::{Outcome, Problem};
 
 /// Positions in which the side to move is mated.
@@ -28,38 +28,20 @@ const NO_DECLARATIONS: [&str; 4] = [
     "position sfen 9/9/6n2/9/K7n/1n7/1p1+b4+p/kg1+ppl+p2/+r6+l1 w B2G4SN13Prg2l 1",
 ];
 
-pub(super) const CASES: &[Case] = &[
-    Case::required(
-        "bestmove-legal",
-        "bestmove",
-        "in positions from all parts of games the answer is a legal move",
-        "an illegal move loses the game",
-        Run::Ready(bestmove_legal),
-    ),
-    Case::required(
-        "ponder-legal",
-        "bestmove ponder",
-        "the move after `ponder` is legal after the move",
-        "the GUI ponders on a position that cannot be, or reports an error",
-        Run::Ready(ponder_legal),
-    ),
-    Case::required(
-        "resign-mated",
-        "bestmove resign",
-        "who is mated answers `bestmove resign`, never `none` or a move",
-        "ShogiArena stops at `bestmove none`, ShogiGUI at an illegal move",
-        Run::Ready(resign_mated),
-    ),
-    Case::required(
-        "win-with-right",
-        "bestmove win",
-        "`bestmove win` is said only where the declaration counts by the rule of 27 points",
-        "a false declaration loses the game",
-        Run::Ready(win_with_right),
-    ),
+pub(super) const RUNS: &[NamedRun] = &[
+    ("bestmove-legal", Run::Ready(bestmove_legal)),
+    ("ponder-legal", Run::Ready(ponder_legal)),
+    ("resign-mated", Run::Ready(resign_mated)),
+    ("win-with-right", Run::Ready(win_with_right)),
+    ("info-form", Run::Ready(info_form)),
+    ("info-pv-legal", Run::Ready(info_pv_legal)),
+    ("info-last-exact", Run::Ready(info_last_exact)),
+    ("info-all-lines", Run::Free(Needs::Ready, info_all_lines)),
+    ("info-score-side", Run::Ready(info_score_side)),
+    ("info-last-line", Run::Free(Needs::Ready, info_last_line)),
 ];
 
-fn bestmove_legal(session: &mut Session) -> Outcome {
+fn bestmove_legal(session: &mut EngineSession) -> Outcome {
     let placements = random_positions(session.settings().positions);
     for placement in &placements {
         session.think_legally(placement, SHORT)?;
@@ -67,7 +49,7 @@ fn bestmove_legal(session: &mut Session) -> Outcome {
     Ok(Some(format!("{} positions", placements.len())))
 }
 
-fn ponder_legal(session: &mut Session) -> Outcome {
+fn ponder_legal(session: &mut EngineSession) -> Outcome {
     let placements = random_positions((session.settings().positions / 2).max(5));
     let mut told = 0;
     for placement in &placements {
@@ -83,7 +65,7 @@ fn ponder_legal(session: &mut Session) -> Outcome {
     Ok(Some(format!("{told} of {} answers", placements.len())))
 }
 
-fn resign_mated(session: &mut Session) -> Outcome {
+fn resign_mated(session: &mut EngineSession) -> Outcome {
     for command in MATES {
         let answer = session.think(&Placement::new(command), SHORT)?;
         if answer.best != BestMove::Resign {
@@ -93,7 +75,7 @@ fn resign_mated(session: &mut Session) -> Outcome {
     Ok(None)
 }
 
-fn win_with_right(session: &mut Session) -> Outcome {
+fn win_with_right(session: &mut EngineSession) -> Outcome {
     for command in NO_DECLARATIONS {
         let answer = session.think(&Placement::new(command), SHORT)?;
         if answer.best == BestMove::Win {
@@ -113,39 +95,8 @@ fn win_with_right(session: &mut Session) -> Outcome {
 /// The side to move gets mated, whatever it plays.
 const BEING_MATED: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 w 2GRBrb2g4s4n4l17p 1";
 
-pub(super) const INFO_CASES: &[Case] = &[
-    Case::expected(
-        "info-form",
-        "info",
-        "numbers are whole numbers, and `score` is `cp` or `mate` with a number",
-        "cshogi fails at `mate +`, ShogiGUI shows `mate -0` as a win",
-        Run::Ready(info_form),
-    ),
-    Case::expected(
-        "info-pv-legal",
-        "info pv",
-        "the moves of a line of play are legal",
-        "GUIs show the line on a board, and stop at the first illegal move or report an error",
-        Run::Ready(info_pv_legal),
-    ),
-    Case::expected(
-        "info-last-exact",
-        "info score",
-        "the last score before `bestmove` is no bound",
-        "records, graphs and adjudication take the last score for the value of the move",
-        Run::Ready(info_last_exact),
-    ),
-    Case::expected(
-        "info-all-lines",
-        "MultiPV",
-        "with MultiPV 3 the lines come together, from 1 on, also where there are fewer moves; the last ones too",
-        "GUIs show the lines of an older search beside the new first one",
-        Run::Free(Needs::Ready, info_all_lines),
-    ),
-];
-
 /// Searches of all kinds, each with its answer.
-fn searches(session: &mut Session) -> Result<Vec<(Placement, Answer)>, Problem> {
+fn searches(session: &mut EngineSession) -> Result<Vec<(Placement, Answer)>, Problem> {
     let fixed = [START, MATSURI, MATE_IN_ONE, ONE_MOVE, BEING_MATED].map(Placement::new);
     let count = session.settings().positions / 4 + 2;
     let mut searches = Vec::new();
@@ -162,34 +113,35 @@ fn searches(session: &mut Session) -> Result<Vec<(Placement, Answer)>, Problem> 
     Ok(searches)
 }
 
-/// The `info` lines that parse.
-fn readable(lines: &[Line]) -> impl DoubleEndedIterator<Item = (&Line, InfoLine<'_>)> {
-    lines.iter().filter_map(|line| Some((line, read_info(&line.text)?.ok()?)))
+/// The `info` lines.
+fn infos(lines: &[Line]) -> impl DoubleEndedIterator<Item = (&Line, Info)> {
+    lines.iter().filter_map(|line| Some((line, line.info()?)))
 }
 
-fn info_form(session: &mut Session) -> Outcome {
+fn is_bound(info: &Info) -> bool {
+    info.score.is_some_and(|score| score.bound != ScoreBound::Exact)
+}
+
+fn info_form(session: &mut EngineSession) -> Outcome {
     let mut count = 0;
     for (_, answer) in searches(session)? {
-        for line in &answer.before {
-            match read_info(&line.text) {
-                Some(Err(fault)) => return Err(session.failed(format!("{fault}: `{}`", line.quoted()))),
-                Some(Ok(_)) => count += 1,
-                None => {}
-            }
+        for line in answer.before.iter().filter(|line| line.is("info")) {
+            check_info_line(&line.text).map_err(|fault| session.failed(format!("{fault}: `{}`", line.quoted())))?;
+            count += 1;
         }
     }
     Ok(Some(format!("{count} lines")))
 }
 
-fn info_pv_legal(session: &mut Session) -> Outcome {
+fn info_pv_legal(session: &mut EngineSession) -> Outcome {
     let mut count = 0;
     for (placement, answer) in searches(session)? {
-        for (line, info) in readable(&answer.before) {
+        for (line, info) in infos(&answer.before) {
             let mut position = placement.position.clone();
             for text in &info.pv {
                 let Ok(mv) = position.parse_move(text) else {
                     // Some programs end a line of play with such a word.
-                    if matches!(*text, "resign" | "win" | "rep_draw" | "rep_win" | "rep_lose") {
+                    if matches!(text.as_str(), "resign" | "win" | "rep_draw" | "rep_win" | "rep_lose") {
                         break;
                     }
                     let root = placement.position.to_sfen();
@@ -207,10 +159,10 @@ fn info_pv_legal(session: &mut Session) -> Outcome {
     Ok(Some(format!("{count} lines")))
 }
 
-fn info_last_exact(session: &mut Session) -> Outcome {
+fn info_last_exact(session: &mut EngineSession) -> Outcome {
     for (_, answer) in searches(session)? {
-        let last = readable(&answer.before).rfind(|(_, info)| info.score.is_some());
-        if let Some((line, _)) = last.filter(|(_, info)| info.bound) {
+        let last = infos(&answer.before).rfind(|(_, info)| info.score.is_some());
+        if let Some((line, _)) = last.filter(|(_, info)| is_bound(info)) {
             return Err(session.failed(format!(
                 "`{}` is the last score before `{}`",
                 line.quoted(),
@@ -221,7 +173,7 @@ fn info_last_exact(session: &mut Session) -> Outcome {
     Ok(None)
 }
 
-fn info_all_lines(context: &mut Context<'_>) -> Outcome {
+fn info_all_lines(context: &mut CaseContext<'_>) -> Outcome {
     context.most_lines()?;
     let mut session = context.fresh()?;
     session.set_option("MultiPV", "3");
@@ -233,7 +185,7 @@ fn info_all_lines(context: &mut Context<'_>) -> Outcome {
             ranks = ranks_told(&mut session, &placement, LONGER)?;
         }
         if !are_whole(&ranks, &placement) {
-            let shown: Vec<String> = ranks.iter().map(u64::to_string).collect();
+            let shown: Vec<String> = ranks.iter().map(u32::to_string).collect();
             let shown = if shown.is_empty() {
                 "no lines came".to_owned()
             } else {
@@ -247,10 +199,10 @@ fn info_all_lines(context: &mut Context<'_>) -> Outcome {
 }
 
 /// The `multipv` ranks of a search's lines of play, in the order in which they came.
-fn ranks_told(session: &mut Session, placement: &Placement, go: &str) -> Result<Vec<u64>, Problem> {
+fn ranks_told(session: &mut EngineSession, placement: &Placement, go: &str) -> Result<Vec<u32>, Problem> {
     let answer = session.think(placement, go)?;
-    let told = readable(&answer.before).filter(|(_, info)| info.score.is_some() && !info.pv.is_empty());
-    let mut ranks: Vec<u64> = told.map(|(_, info)| info.multipv.unwrap_or(1)).collect();
+    let told = infos(&answer.before).filter(|(_, info)| info.score.is_some() && !info.pv.is_empty());
+    let mut ranks: Vec<u32> = told.map(|(_, info)| info.multipv.unwrap_or(1)).collect();
     // A bound precedes the line that it belongs to, or replaces it.
     ranks.dedup();
     Ok(ranks)
@@ -258,45 +210,31 @@ fn ranks_told(session: &mut Session, placement: &Placement, go: &str) -> Result<
 
 /// Whether lines come in complete groups of three, or of the number of legal moves if that is
 /// smaller.
-fn are_whole(ranks: &[u64], placement: &Placement) -> bool {
+fn are_whole(ranks: &[u32], placement: &Placement) -> bool {
     let most = placement.position.legal_moves().len().min(3);
     let is_multiple = !ranks.is_empty() && ranks.len().is_multiple_of(most);
-    is_multiple && ranks.iter().copied().eq((1..=most as u64).cycle().take(ranks.len()))
+    is_multiple && ranks.iter().copied().eq((1..=most as u32).cycle().take(ranks.len()))
 }
 
 /// Positions in which one side has all rooks and bishops; the score's sign for the side to move.
-const FAR_AHEAD: [(&str, i64); 4] = [
+const FAR_AHEAD: [(&str, i32); 4] = [
     ("position sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b RB 1", 1),
     ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL w rb 1", 1),
     ("position sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB 1", -1),
     ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL b rb 1", -1),
 ];
 
-pub(super) const SCORE_CASES: &[Case] = &[
-    Case::expected(
-        "info-score-side",
-        "info score",
-        "scores are those of the side to move: who is far ahead has a positive one, with either color",
-        "graphs, adjudication and records in which one side is far ahead say the opposite",
-        Run::Ready(info_score_side),
-    ),
-    Case::recommended(
-        "info-last-line",
-        "info pv",
-        "a search tells a line of play with a score before `bestmove`, also where PvInterval lets none through",
-        "GUIs and records show no value of the move, or that of an older search",
-        Run::Free(Needs::Ready, info_last_line),
-    ),
-];
-
 /// The last score that a search reports with a line of play. A busy machine may need the longer of
 /// two searches.
-fn last_score(session: &mut Session, placement: &Placement) -> Result<Option<i64>, Problem> {
+fn last_score(session: &mut EngineSession, placement: &Placement) -> Result<Option<i32>, Problem> {
     let mut score = None;
     for go in [SHORT, LONGER] {
         let answer = session.think(placement, go)?;
-        let infos = answer.before.iter().filter_map(|line| read_info(&line.text)?.ok());
-        score = infos.filter(|info| !info.pv.is_empty() && !info.bound).filter_map(|info| info.score).next_back();
+        let exact = infos(&answer.before).filter(|(_, info)| !info.pv.is_empty() && !is_bound(info));
+        score = exact.filter_map(|(_, info)| info.score).next_back().map(|score| match score.value {
+            ScoreValue::Cp(centipawns) => centipawns,
+            ScoreValue::Mate(plies) => plies.get(),
+        });
         if score.is_some() {
             break;
         }
@@ -304,7 +242,7 @@ fn last_score(session: &mut Session, placement: &Placement) -> Result<Option<i64
     Ok(score)
 }
 
-fn info_score_side(session: &mut Session) -> Outcome {
+fn info_score_side(session: &mut EngineSession) -> Outcome {
     let mut told = Vec::new();
     for (command, sign) in FAR_AHEAD {
         let Some(score) = last_score(session, &Placement::new(command))? else {
@@ -319,7 +257,7 @@ fn info_score_side(session: &mut Session) -> Outcome {
     Ok(Some(told.join(", ")))
 }
 
-fn info_last_line(context: &mut Context<'_>) -> Outcome {
+fn info_last_line(context: &mut CaseContext<'_>) -> Outcome {
     let rarest = context.largest("PvInterval");
     let mut session = context.fresh()?;
     if let Some(rarest) = rarest {

@@ -3,17 +3,14 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::check::{Case, Run};
+use crate::check::{NamedRun, Run};
 use crate::placement::{MATSURI, Placement, START};
-use crate::session::{Session, milliseconds};
+use crate::session::{EngineSession, milliseconds};
 use crate::settings::{Outcome, Problem};
 
-pub(super) const CASES: &[Case] = &[
-    Case::required(
+pub(super) const RUNS: &[NamedRun] = &[
+    (
         "go-byoyomi",
-        "go btime wtime byoyomi",
-        "`go` with clocks and byoyomi, in any order and with zeroes, has one legal answer",
-        "every Japanese game has such clocks",
         Run::Ready(|session| {
             ends_by_itself(
                 session,
@@ -28,11 +25,8 @@ pub(super) const CASES: &[Case] = &[
             )
         }),
     ),
-    Case::required(
+    (
         "go-increment",
-        "go btime wtime binc winc",
-        "`go` with clocks and increments has one legal answer",
-        "floodgate and ShogiHome play so",
         Run::Ready(|session| {
             ends_by_itself(
                 session,
@@ -44,46 +38,13 @@ pub(super) const CASES: &[Case] = &[
             )
         }),
     ),
-    Case::expected(
-        "go-zero",
-        "go btime wtime byoyomi",
-        "`go` with nothing left on any clock, and `go` alone, after `stop`, have an answer",
-        "clocks show 0 when time is counted in whole seconds; tools send `go` alone",
-        Run::Ready(go_zero),
-    ),
-    Case::expected(
-        "go-depth",
-        "go depth",
-        "`go depth N` ends by itself",
-        "tools and benchmarks send it",
-        Run::Ready(|session| ends_by_itself(session, &["go depth 1", "go depth 3"])),
-    ),
-    Case::expected(
-        "go-nodes",
-        "go nodes",
-        "`go nodes N` ends by itself",
-        "matches for measuring are played with equal nodes",
-        Run::Ready(|session| ends_by_itself(session, &["go nodes 1", "go nodes 1000"])),
-    ),
-    Case::expected(
-        "go-movetime",
-        "go movetime",
-        "`go movetime T` ends by itself",
-        "analysis of whole games sends it",
-        Run::Ready(|session| ends_by_itself(session, &["go movetime 1", "go movetime 100"])),
-    ),
-    Case::recommended(
-        "go-searchmoves",
-        "go searchmoves",
-        "only the moves after `searchmoves` are played",
-        "tools ask so what an engine thinks of a move",
-        Run::Ready(go_searchmoves),
-    ),
-    Case::recommended(
+    ("go-zero", Run::Ready(go_zero)),
+    ("go-depth", Run::Ready(|session| ends_by_itself(session, &["go depth 1", "go depth 3"]))),
+    ("go-nodes", Run::Ready(|session| ends_by_itself(session, &["go nodes 1", "go nodes 1000"]))),
+    ("go-movetime", Run::Ready(|session| ends_by_itself(session, &["go movetime 1", "go movetime 100"]))),
+    ("go-searchmoves", Run::Ready(go_searchmoves)),
+    (
         "go-first-limit",
-        "go",
-        "of several limits the first that is hit ends the search",
-        "tools add a time to a depth for safety",
         Run::Ready(|session| {
             ends_by_itself(
                 session,
@@ -97,24 +58,45 @@ pub(super) const CASES: &[Case] = &[
             )
         }),
     ),
-    Case::expected(
-        "go-negative",
-        "go btime wtime byoyomi",
-        "`go` with a clock below zero has one legal answer, in the byoyomi or in what is left of the increment",
-        "ShogiHome sends the time less the increment, and a clock may have run past zero when a lenient server sends it",
-        Run::Ready(go_negative),
+    ("go-negative", Run::Ready(go_negative)),
+    ("go-unreadable", Run::New(go_unreadable)),
+    (
+        "clock-byoyomi",
+        Run::Ready(|session| {
+            in_time(session, &[("go btime 0 wtime 0 byoyomi 100", 100), ("go btime 0 wtime 0 byoyomi 1000", 1000)])
+        }),
     ),
-    Case::expected(
-        "go-unreadable",
-        "go",
-        "`go` with numbers that are missing, no numbers or too large is answered once: by itself if another limit is left, else at the latest after `stop`",
-        "a `go` that is dropped is waited for until the game is lost",
-        Run::New(go_unreadable),
+    (
+        "clock-increment",
+        Run::Ready(|session| {
+            in_time(
+                session,
+                &[("go btime 0 wtime 0 binc 1000 winc 1000", 1000), ("go btime 300 wtime 300 binc 300 winc 300", 600)],
+            )
+        }),
     ),
+    ("clock-sudden-death", Run::Ready(|session| in_time(session, &[("go btime 1000 wtime 1000 byoyomi 0", 1000)]))),
+    (
+        "clock-own",
+        Run::Ready(|session| {
+            by_its_own_clock(session, "go btime 600000 wtime 300 byoyomi 0", "go btime 300 wtime 600000 byoyomi 0")
+        }),
+    ),
+    (
+        "clock-own-increment",
+        Run::Ready(|session| {
+            by_its_own_clock(
+                session,
+                "go btime 600000 wtime 0 binc 60000 winc 300",
+                "go btime 0 wtime 600000 binc 300 winc 60000",
+            )
+        }),
+    ),
+    ("clock-movetime", Run::Ready(|session| in_time(session, &[("go movetime 300", 300)]))),
 ];
 
 /// Each search is answered once, by a legal move.
-fn ends_by_itself(session: &mut Session, searches: &[&str]) -> Outcome {
+fn ends_by_itself(session: &mut EngineSession, searches: &[&str]) -> Outcome {
     let placement = Placement::new("position startpos moves 7g7f");
     for go in searches {
         session.think_legally(&placement, go)?;
@@ -123,7 +105,7 @@ fn ends_by_itself(session: &mut Session, searches: &[&str]) -> Outcome {
     Ok(None)
 }
 
-fn go_zero(session: &mut Session) -> Outcome {
+fn go_zero(session: &mut EngineSession) -> Outcome {
     let start = Placement::new(START);
     let asked = Instant::now();
     for go in ["go btime 0 wtime 0 byoyomi 0", "go btime 0 wtime 0 binc 0 winc 0"] {
@@ -136,7 +118,7 @@ fn go_zero(session: &mut Session) -> Outcome {
     Ok(Some(format!("{} with nothing on the clock", milliseconds(took))))
 }
 
-fn go_negative(session: &mut Session) -> Outcome {
+fn go_negative(session: &mut EngineSession) -> Outcome {
     let start = Placement::new(START);
     let mut measured = None;
     for (go, limit) in [
@@ -152,7 +134,7 @@ fn go_negative(session: &mut Session) -> Outcome {
     Ok(measured)
 }
 
-fn go_unreadable(mut session: Session) -> Outcome {
+fn go_unreadable(mut session: EngineSession) -> Outcome {
     let start = Placement::new(START);
     for go in ["go btime abc wtime abc byoyomi 100", "go btime wtime byoyomi 100", "go depth abc movetime 100"] {
         session.think_legally(&start, go)?;
@@ -165,7 +147,7 @@ fn go_unreadable(mut session: Session) -> Outcome {
 }
 
 /// A search that may end by itself, and ends at `stop` at the latest.
-fn answered_after_stop(session: &mut Session, placement: &Placement, go: &str) -> Result<(), Problem> {
+fn answered_after_stop(session: &mut EngineSession, placement: &Placement, go: &str) -> Result<(), Problem> {
     session.go(placement, go);
     thread::sleep(session.settings().silence / 4);
     session.say("stop");
@@ -173,7 +155,7 @@ fn answered_after_stop(session: &mut Session, placement: &Placement, go: &str) -
     session.is_through()
 }
 
-fn go_searchmoves(session: &mut Session) -> Outcome {
+fn go_searchmoves(session: &mut EngineSession) -> Outcome {
     let start = Placement::new(START);
     for (go, allowed) in [
         ("go btime 0 wtime 0 byoyomi 100 searchmoves 9g9f", vec!["9g9f"]),
@@ -190,69 +172,9 @@ fn go_searchmoves(session: &mut Session) -> Outcome {
 /// [`MATSURI`] turned round: Black is to move.
 const MATSURI_OF_BLACK: &str = "position sfen lkB4nl/8r/1sg5p/p1p2Bpp1/1Ps2p3/Pp4P1P/3s1PN2/KG1+p5/LN6L b gr5PNSG 1";
 
-pub(super) const CLOCK_CASES: &[Case] = &[
-    Case::required(
-        "clock-byoyomi",
-        "go btime wtime byoyomi",
-        "with byoyomi 100 and 1000 the answer comes in time",
-        "the game is lost on time",
-        Run::Ready(|session| {
-            in_time(session, &[("go btime 0 wtime 0 byoyomi 100", 100), ("go btime 0 wtime 0 byoyomi 1000", 1000)])
-        }),
-    ),
-    Case::required(
-        "clock-increment",
-        "go btime wtime binc winc",
-        "the answer comes before btime + binc has passed",
-        "the game is lost on time under every reading of the clock",
-        Run::Ready(|session| {
-            in_time(
-                session,
-                &[("go btime 0 wtime 0 binc 1000 winc 1000", 1000), ("go btime 300 wtime 300 binc 300 winc 300", 600)],
-            )
-        }),
-    ),
-    Case::required(
-        "clock-sudden-death",
-        "go btime wtime byoyomi",
-        "without byoyomi the answer comes before the clock has run down",
-        "the game is lost on time",
-        Run::Ready(|session| in_time(session, &[("go btime 1000 wtime 1000 byoyomi 0", 1000)])),
-    ),
-    Case::required(
-        "clock-own",
-        "go btime wtime byoyomi",
-        "the answer comes by the clock of the side to move, however much the other side has left",
-        "the game is lost on time as soon as the clocks differ",
-        Run::Ready(|session| {
-            by_its_own_clock(session, "go btime 600000 wtime 300 byoyomi 0", "go btime 300 wtime 600000 byoyomi 0")
-        }),
-    ),
-    Case::required(
-        "clock-own-increment",
-        "go btime wtime binc winc",
-        "the answer comes by the clock and the increment of the side to move, however much the other side has",
-        "the game is lost on time as soon as the clocks differ",
-        Run::Ready(|session| {
-            by_its_own_clock(
-                session,
-                "go btime 600000 wtime 0 binc 60000 winc 300",
-                "go btime 0 wtime 600000 binc 300 winc 60000",
-            )
-        }),
-    ),
-    Case::expected(
-        "clock-movetime",
-        "go movetime",
-        "the answer comes when the time is over",
-        "analyses take longer than they are told to",
-        Run::Ready(|session| in_time(session, &[("go movetime 300", 300)])),
-    ),
-];
-
 /// A search for White and one for Black in which the side to move has 300 ms and the other one has
 /// minutes.
-fn by_its_own_clock(session: &mut Session, white: &str, black: &str) -> Outcome {
+fn by_its_own_clock(session: &mut EngineSession, white: &str, black: &str) -> Outcome {
     let (mut slowest, limit) = (Duration::ZERO, Duration::from_millis(300));
     for (command, go) in [(MATSURI, white), (MATSURI_OF_BLACK, black)] {
         slowest = slowest.max(search_in_time(session, command, go, limit)?);
@@ -261,7 +183,7 @@ fn by_its_own_clock(session: &mut Session, white: &str, black: &str) -> Outcome 
 }
 
 /// Runs a search, which must end within `limit`, and returns its time.
-fn search_in_time(session: &mut Session, command: &str, go: &str, limit: Duration) -> Result<Duration, Problem> {
+fn search_in_time(session: &mut EngineSession, command: &str, go: &str, limit: Duration) -> Result<Duration, Problem> {
     let placement = Placement::new(command);
     session.say(&placement.command);
     let took = session.timed_answer(&placement, go)?;
@@ -270,7 +192,7 @@ fn search_in_time(session: &mut Session, command: &str, go: &str, limit: Duratio
 }
 
 /// Each search must be answered within its milliseconds and the tolerance.
-fn in_time(session: &mut Session, searches: &[(&str, u64)]) -> Outcome {
+fn in_time(session: &mut EngineSession, searches: &[(&str, u64)]) -> Outcome {
     let mut measured = Vec::new();
     for &(go, limit) in searches {
         let limit = Duration::from_millis(limit);

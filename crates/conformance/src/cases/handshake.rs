@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::check::{Case, Needs, Run};
-use crate::context::Context;
+use crate::check::{NamedRun, Needs, Run};
+use crate::context::CaseContext;
 use crate::placement::{Placement, START};
-use crate::session::{Errors, SHORT, Session, milliseconds};
+use crate::session::{EngineSession, Errors, SHORT, milliseconds};
 use crate::settings::{Outcome, Problem};
 
 /// GUIs give up after 2 to 10 seconds.
@@ -14,38 +14,21 @@ const HANDSHAKE_TIME: Duration = Duration::from_secs(2);
 /// GUIs start, ask and end an engine while a dialog waits.
 const QUIT_TIME: Duration = Duration::from_millis(100);
 
-pub(super) const CASES: &[Case] = &[
-    Case::required(
-        "handshake",
-        "usi",
-        "`usi` is answered by `id name`, `id author`, the options and `usiok`, in this order",
-        "no GUI can register the engine",
-        Run::Free(Needs::Start, handshake),
-    ),
-    Case::expected(
-        "handshake-time",
-        "usi",
-        "`usiok` comes within 2 s of the start of the process: nothing heavy is done before",
-        "GUIs give up after 2 to 10 s and call the engine broken",
-        Run::Free(Needs::Handshake, handshake_time),
-    ),
-    Case::expected(
-        "handshake-quit",
-        "usi, quit",
-        "`usi` and then `quit`, as GUIs register an engine: it exits with status 0 within 100 ms",
-        "ShogiHome and others wait for the process in a dialog, and report a crash",
-        Run::Free(Needs::Handshake, handshake_quit),
-    ),
-    Case::recommended(
-        "other-directory",
-        "relative paths",
-        "the engine runs when it is started in an empty folder",
-        "GUIs start engines in folders of their own choice, so what the engine needs must be found beside its program",
-        Run::Free(Needs::Ready, other_directory),
-    ),
+pub(super) const RUNS: &[NamedRun] = &[
+    ("handshake", Run::Free(Needs::Start, handshake)),
+    ("handshake-time", Run::Free(Needs::Handshake, handshake_time)),
+    ("handshake-quit", Run::Free(Needs::Handshake, handshake_quit)),
+    ("other-directory", Run::Free(Needs::Ready, other_directory)),
+    ("ready", Run::Free(Needs::Handshake, ready)),
+    ("ready-repeated", Run::Ready(ready_repeated)),
+    ("ready-after-gameover", Run::Ready(ready_after_gameover)),
+    ("ready-in-search", Run::Ready(ready_in_search)),
+    ("game-start-orders", Run::Ready(game_start_orders)),
+    ("game-start-time", Run::Ready(game_start_time)),
+    ("go-while-loading", Run::Free(Needs::Ready, go_while_loading)),
 ];
 
-fn handshake(context: &mut Context<'_>) -> Outcome {
+fn handshake(context: &mut CaseContext<'_>) -> Outcome {
     let mut session = context.process(Errors::Read)?;
     session.say("usi");
     let lines = session.until("usiok", context.settings.timeout)?;
@@ -62,14 +45,14 @@ fn handshake(context: &mut Context<'_>) -> Outcome {
     Ok(None)
 }
 
-fn handshake_time(context: &mut Context<'_>) -> Outcome {
+fn handshake_time(context: &mut CaseContext<'_>) -> Outcome {
     let start = Instant::now();
     let mut session = context.process(Errors::Read)?;
     session.handshake()?;
     session.in_time("`usiok` came", start.elapsed(), HANDSHAKE_TIME)
 }
 
-fn handshake_quit(context: &mut Context<'_>) -> Outcome {
+fn handshake_quit(context: &mut CaseContext<'_>) -> Outcome {
     // A busy machine may delay an answer, so the best of three counts.
     let (mut best, mut session) = registered(context)?;
     for _ in 0..2 {
@@ -82,14 +65,14 @@ fn handshake_quit(context: &mut Context<'_>) -> Outcome {
 }
 
 /// How long the engine took to end after `usi` and `quit`, and the conversation.
-fn registered(context: &Context<'_>) -> Result<(Duration, Session), Problem> {
+fn registered(context: &CaseContext<'_>) -> Result<(Duration, EngineSession), Problem> {
     let mut session = context.process(Errors::Read)?;
     session.say("usi");
     session.until("usiok", context.settings.timeout)?;
     Ok((session.quits()?, session))
 }
 
-fn other_directory(context: &mut Context<'_>) -> Outcome {
+fn other_directory(context: &mut CaseContext<'_>) -> Outcome {
     let folder = tempfile::tempdir().map_err(|error| Problem::skipped(format!("no empty folder: {error}")))?;
     let mut session = context.process_in(folder.path())?;
     session.handshake()?;
@@ -102,59 +85,7 @@ fn other_directory(context: &mut Context<'_>) -> Outcome {
 /// A GUI that checks whether the engine lives does not wait long.
 const READY_IN_SEARCH: Duration = Duration::from_secs(1);
 
-pub(super) const READY_CASES: &[Case] = &[
-    Case::required(
-        "ready",
-        "isready",
-        "`isready` is answered by one `readyok`",
-        "no game can begin",
-        Run::Free(Needs::Handshake, ready),
-    ),
-    Case::required(
-        "ready-repeated",
-        "isready",
-        "`isready` may come any number of times, also several at once, and each has one `readyok`",
-        "GUIs send it before every game",
-        Run::Ready(ready_repeated),
-    ),
-    Case::required(
-        "ready-after-gameover",
-        "isready",
-        "`isready` straight after `gameover` is answered, and the next game can be played",
-        "ShogiHome plays games in a row so",
-        Run::Ready(ready_after_gameover),
-    ),
-    Case::expected(
-        "ready-in-search",
-        "isready while searching",
-        "`readyok` comes at once during a search, which goes on",
-        "GUIs and tools ask so whether an engine hangs",
-        Run::Ready(ready_in_search),
-    ),
-    Case::required(
-        "game-start-orders",
-        "usinewgame",
-        "`usinewgame` may come after `readyok` in one burst with `position` and `go`, before `isready`, twice, or never",
-        "ShogiHome sends the burst; other programs have other orders",
-        Run::Ready(game_start_orders),
-    ),
-    Case::expected(
-        "game-start-time",
-        "usinewgame",
-        "`usinewgame` is cheap: in one burst with `position` and `go` by a byoyomi of 100 the answer comes in time",
-        "the clock runs already: ShogiHome sends the burst when the game begins",
-        Run::Ready(game_start_time),
-    ),
-    Case::expected(
-        "go-while-loading",
-        "isready",
-        "a `go` that is sent right after the first `isready` is answered once, after `readyok`",
-        "scripts and some tools send all at once; an answer before `readyok`, or none, is in the way of everything that follows",
-        Run::Free(Needs::Ready, go_while_loading),
-    ),
-];
-
-fn ready(context: &mut Context<'_>) -> Outcome {
+fn ready(context: &mut CaseContext<'_>) -> Outcome {
     let mut session = context.introduced()?;
     let start = Instant::now();
     session.ready()?;
@@ -163,7 +94,7 @@ fn ready(context: &mut Context<'_>) -> Outcome {
     Ok(Some(milliseconds(took)))
 }
 
-fn ready_repeated(session: &mut Session) -> Outcome {
+fn ready_repeated(session: &mut EngineSession) -> Outcome {
     for _ in 0..5 {
         session.ready()?;
     }
@@ -176,7 +107,7 @@ fn ready_repeated(session: &mut Session) -> Outcome {
     Ok(None)
 }
 
-fn ready_after_gameover(session: &mut Session) -> Outcome {
+fn ready_after_gameover(session: &mut EngineSession) -> Outcome {
     let start = Placement::new(START);
     for result in ["win", "lose", "draw"] {
         session.say("usinewgame");
@@ -189,7 +120,7 @@ fn ready_after_gameover(session: &mut Session) -> Outcome {
     Ok(None)
 }
 
-fn ready_in_search(session: &mut Session) -> Outcome {
+fn ready_in_search(session: &mut EngineSession) -> Outcome {
     session.go(&Placement::new(START), "go infinite");
     session.holds("ended a search without limits")?;
     let asked = Instant::now();
@@ -203,7 +134,7 @@ fn ready_in_search(session: &mut Session) -> Outcome {
     Ok(remark)
 }
 
-fn game_start_orders(session: &mut Session) -> Outcome {
+fn game_start_orders(session: &mut EngineSession) -> Outcome {
     let start = Placement::new("position startpos moves 7g7f");
     session.ready()?;
     // As ShogiHome does.
@@ -218,7 +149,7 @@ fn game_start_orders(session: &mut Session) -> Outcome {
     Ok(None)
 }
 
-fn game_start_time(session: &mut Session) -> Outcome {
+fn game_start_time(session: &mut EngineSession) -> Outcome {
     let start = Placement::new("position startpos moves 2g2f");
     let mut slowest = Duration::ZERO;
     for _ in 0..3 {
@@ -229,7 +160,7 @@ fn game_start_time(session: &mut Session) -> Outcome {
     session.in_time("the first move of a game came", slowest, Duration::from_millis(100))
 }
 
-fn go_while_loading(context: &mut Context<'_>) -> Outcome {
+fn go_while_loading(context: &mut CaseContext<'_>) -> Outcome {
     let start = Placement::new("position startpos moves 7g7f");
     for game in ["usinewgame\n", ""] {
         let mut session = context.introduced()?;

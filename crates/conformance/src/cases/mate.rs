@@ -6,62 +6,32 @@ use std::time::{Duration, Instant};
 use kiki_board::Position;
 use kiki_usi::{CheckmateReply, Reply};
 
-use crate::check::{Case, Run};
+use crate::check::{NamedRun, Run};
 use crate::pipes::{Line, quoted};
 use crate::placement::{MATE_IN_ONE, MATSURI, NO_MATE, Placement, START};
-use crate::session::{SHORT, Session};
+use crate::session::{EngineSession, SHORT};
 use crate::settings::{Outcome, Problem};
 
 /// Mate in three plies.
 const MATE_IN_THREE: &str =
     "position sfen ls+B2g1nl/2+N3s2/1kpp1pppp/p3p4/1S7/P5P2/3+rPPNPP/+b4G1K1/2+l1g1SRL b GN4p 71";
 
-pub(super) const CASES: &[Case] = &[
-    Case::expected(
-        "mate-found",
-        "go mate",
-        "a mate is told as `checkmate` with legal moves that end in mate, each of the attacker's a check",
-        "ShogiHome plays the moves out on its board",
-        Run::Ready(mate_found),
-    ),
-    Case::expected(
-        "mate-none",
-        "go mate",
-        "a position without a mate is never answered with one",
-        "a false mate is worse than no answer",
-        Run::Ready(mate_none),
-    ),
-    Case::expected(
-        "mate-no-bestmove",
-        "go mate",
-        "`go mate` is answered by one `checkmate`, never by `bestmove`",
-        "the GUI waits for ever, or takes the `bestmove` for a later one",
-        Run::Ready(mate_no_bestmove),
-    ),
-    Case::expected(
-        "mate-time",
-        "go mate",
-        "the number after `go mate` is a time in milliseconds, and the answer comes in it",
-        "the GUI gives up and takes the late answer for a later one",
-        Run::Ready(mate_time),
-    ),
-    Case::expected(
-        "mate-stopped",
-        "stop in go mate",
-        "`stop` ends `go mate infinite`, which is answered by one `checkmate`, `timeout` if nothing was found",
-        "the GUI waits for ever",
-        Run::Ready(mate_stopped),
-    ),
+pub(super) const RUNS: &[NamedRun] = &[
+    ("mate-found", Run::Ready(mate_found)),
+    ("mate-none", Run::Ready(mate_none)),
+    ("mate-no-bestmove", Run::Ready(mate_no_bestmove)),
+    ("mate-time", Run::Ready(mate_time)),
+    ("mate-stopped", Run::Ready(mate_stopped)),
 ];
 
 /// Sends `go mate` with a limit and returns the answer.
-fn solve(session: &mut Session, placement: &Placement, limit: &str) -> Result<(CheckmateReply, Line), Problem> {
+fn solve(session: &mut EngineSession, placement: &Placement, limit: &str) -> Result<(CheckmateReply, Line), Problem> {
     session.go(placement, &format!("go mate {limit}"));
     checkmate(session, placement)
 }
 
 /// Waits for `checkmate`, refuses `bestmove`, and replays a reported mate on the board.
-fn checkmate(session: &mut Session, placement: &Placement) -> Result<(CheckmateReply, Line), Problem> {
+fn checkmate(session: &mut EngineSession, placement: &Placement) -> Result<(CheckmateReply, Line), Problem> {
     let deadline = Instant::now() + session.settings().timeout;
     while let Some(line) = session.next_line(deadline)? {
         session.none_of(&["bestmove"], slice::from_ref(&line), "answers `go mate`")?;
@@ -73,7 +43,7 @@ fn checkmate(session: &mut Session, placement: &Placement) -> Result<(CheckmateR
 }
 
 /// Reads a line and checks its mate. Skips the case if the engine does not search for mates.
-fn read_checkmate(session: &Session, placement: &Placement, line: &Line) -> Result<CheckmateReply, Problem> {
+fn read_checkmate(session: &EngineSession, placement: &Placement, line: &Line) -> Result<CheckmateReply, Problem> {
     match Reply::parse(line.text.as_bytes()) {
         Reply::Checkmate(CheckmateReply::NotImplemented) => Err(Problem::skipped("the engine does not look for mates")),
         Reply::Checkmate(reply) => {
@@ -89,7 +59,7 @@ fn read_checkmate(session: &Session, placement: &Placement, line: &Line) -> Resu
     }
 }
 
-fn mate_found(session: &mut Session) -> Outcome {
+fn mate_found(session: &mut EngineSession) -> Outcome {
     let limit = session.settings().timeout.as_millis() / 2;
     for command in [MATE_IN_ONE, MATE_IN_THREE] {
         let placement = Placement::new(command);
@@ -117,7 +87,7 @@ fn try_mate(mut position: Position, moves: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-fn mate_none(session: &mut Session) -> Outcome {
+fn mate_none(session: &mut EngineSession) -> Outcome {
     let (reply, line) = solve(session, &Placement::new(NO_MATE), "1000")?;
     match reply {
         CheckmateReply::Moves(_) => Err(session.failed(format!("`{}` where there is no mate", line.quoted()))),
@@ -126,7 +96,7 @@ fn mate_none(session: &mut Session) -> Outcome {
     }
 }
 
-fn mate_no_bestmove(session: &mut Session) -> Outcome {
+fn mate_no_bestmove(session: &mut EngineSession) -> Outcome {
     for command in [START, NO_MATE] {
         solve(session, &Placement::new(command), "300")?;
         session.without(&["bestmove", "checkmate"], session.settings().silence / 2, "came after the answer")?;
@@ -135,7 +105,7 @@ fn mate_no_bestmove(session: &mut Session) -> Outcome {
     Ok(None)
 }
 
-fn mate_time(session: &mut Session) -> Outcome {
+fn mate_time(session: &mut EngineSession) -> Outcome {
     let (mut slowest, limit) = (Duration::ZERO, Duration::from_millis(400));
     for command in [MATSURI, START] {
         let placement = Placement::new(command);
@@ -147,7 +117,7 @@ fn mate_time(session: &mut Session) -> Outcome {
     session.in_time("`go mate 400` was answered", slowest, limit)
 }
 
-fn mate_stopped(session: &mut Session) -> Outcome {
+fn mate_stopped(session: &mut EngineSession) -> Outcome {
     let placement = Placement::new(MATSURI);
     session.go(&placement, "go mate infinite");
     let first = session.without(&["bestmove"], session.settings().silence, "answers `go mate`")?;

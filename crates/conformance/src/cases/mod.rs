@@ -1,4 +1,5 @@
-//! The cases, by subject. Each file has its list.
+//! The cases. docs/usi-check.md has their texts and their order; each file here has the
+//! conversations of a subject.
 
 mod answers;
 mod go;
@@ -11,68 +12,58 @@ mod quit;
 mod stop;
 mod streams;
 
-use crate::check::Case;
+use crate::check::{Case, NamedRun, Severity};
+
+const PAGE: &str = include_str!("../../../../docs/usi-check.md");
+
+const RUNS: [&[NamedRun]; 10] = [
+    answers::RUNS,
+    go::RUNS,
+    handshake::RUNS,
+    mate::RUNS,
+    options::RUNS,
+    ponder::RUNS,
+    position::RUNS,
+    quit::RUNS,
+    stop::RUNS,
+    streams::RUNS,
+];
 
 /// All cases, in the order in which they are run.
 #[must_use]
 pub fn cases() -> Vec<Case> {
-    [
-        handshake::CASES,
-        options::CASES,
-        handshake::READY_CASES,
-        position::CASES,
-        go::CASES,
-        go::CLOCK_CASES,
-        stop::INFINITE_CASES,
-        mate::CASES,
-        ponder::CASES,
-        stop::CASES,
-        quit::GAMEOVER_CASES,
-        quit::CASES,
-        streams::INPUT_CASES,
-        streams::CASES,
-        answers::CASES,
-        answers::INFO_CASES,
-        answers::SCORE_CASES,
-    ]
-    .concat()
+    PAGE.lines().filter_map(case_of_row).collect()
+}
+
+/// Reads `| NAME | SEVERITY | ROW | PROMISE | WHY |`. `None` for other lines.
+fn case_of_row(line: &'static str) -> Option<Case> {
+    let cells: Vec<&str> = line.strip_prefix("| `")?.strip_suffix(" |")?.split(" | ").collect();
+    let [name, severity, row, promise, why] = cells[..] else { return None };
+    let name = name.strip_suffix('`')?;
+    let severities = [Severity::Required, Severity::Expected, Severity::Recommended];
+    let severity = severities.into_iter().find(|known| known.to_string() == severity)?;
+    let &(_, run) = RUNS.iter().copied().flatten().find(|(known, _)| *known == name)?;
+    Some(Case { name, row, promise, why, severity, run })
 }
 
 /// Rules that a conversation cannot test, each with the reason.
-pub const NOT_TESTED: [(&str, &str); 7] = [
-    (
-        "whether `btime` is told before or after the increment",
-        "programs differ and both readings are kept in games; only an answer after btime + binc is a fault under every reading",
-    ),
-    ("whether an engine uses the time that it has", "an early answer breaks no rule of the protocol"),
-    (
-        "whether `isready` clears the table",
-        "only a search that repeats itself to the node shows it, and with several threads none does",
-    ),
-    ("a bare newline every few seconds while loading", "most engines load faster than that"),
-    ("relative paths in options", "which options name files, and what these must hold, is the engine's own affair"),
-    (
-        "whether an option keeps a text with blanks as it is",
-        "no answer tells what an option holds, and what it names is the engine's own affair",
-    ),
-    ("stochastic ponder", "from outside it looks like pondering on the position that was told"),
-];
+pub(crate) fn not_tested() -> impl Iterator<Item = String> {
+    let section = PAGE.split("\n## ").find_map(|section| section.strip_prefix("Not tested\n")).unwrap_or_default();
+    section.split("\n- ").skip(1).map(|item| item.split_whitespace().collect::<Vec<_>>().join(" "))
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_plain() {
+    fn every_run_has_one_row_of_the_page_and_every_row_a_run() {
+        let mut runs: Vec<&str> = RUNS.iter().copied().flatten().map(|&(name, _)| name).collect();
         let mut names: Vec<&str> = cases().iter().map(|case| case.name).collect();
-        let count = names.len();
-        assert!(
-            names
-                .iter()
-                .all(|name| name.chars().all(|letter| letter.is_ascii_lowercase() || "-0123456789".contains(letter)))
-        );
+        runs.sort_unstable();
         names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), count);
+        assert_eq!(names, runs);
+        let rows = PAGE.lines().filter(|line| line.starts_with("| `") && line.matches(" | ").count() == 4).count();
+        assert_eq!((rows, not_tested().count()), (names.len(), 7));
     }
 }

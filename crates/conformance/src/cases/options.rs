@@ -2,84 +2,30 @@
 
 use kiki_usi::{OptionDeclaration, OptionKind};
 
-use crate::check::{Case, Needs, Run};
-use crate::context::Context;
-use crate::output_lines::{check_option_line, read_info};
+use crate::check::{NamedRun, Needs, Run};
+use crate::context::CaseContext;
+use crate::output_lines::check_option_line;
 use crate::pipes::Line;
 use crate::placement::{Placement, START};
-use crate::session::{Errors, LONGER, SHORT, Session};
+use crate::session::{EngineSession, Errors, LONGER, SHORT};
 use crate::settings::{Outcome, Problem};
 
 /// Number of faulty declarations reported.
 const MOST_FAULTS: usize = 3;
 
-pub(super) const CASES: &[Case] = &[
-    Case::expected(
-        "option-lines",
-        "option",
-        "names, defaults and choices are single ASCII words, types are known, defaults lie in their range or among the choices",
-        "ShogiHome drops options with blanks in their name and cuts such defaults, then sends the cut default back",
-        Run::Free(Needs::Handshake, option_lines),
-    ),
-    Case::required(
-        "options-resent",
-        "setoption",
-        "every option is sent back with its default, USI_Hash and USI_Ponder even if they are not declared",
-        "ShogiHome does so at every start",
-        Run::Free(Needs::Ready, options_resent),
-    ),
-    Case::required(
-        "option-unknown",
-        "setoption",
-        "an option or button that does not exist is passed over",
-        "GUIs keep the options of an older version of the engine, and send them",
-        Run::Free(Needs::Ready, option_unknown),
-    ),
-    Case::expected(
-        "option-bad-value",
-        "setoption",
-        "values that are out of range, no number, no choice or missing do not end the engine",
-        "users type values, and GUIs send them unchecked",
-        Run::Free(Needs::Ready, option_bad_value),
-    ),
-    Case::expected(
-        "option-empty",
-        "setoption",
-        "a text is emptied by `<empty>`, by nothing after `value` and by nothing at all",
-        "GUIs differ: some send `value ` with a trailing blank",
-        Run::Free(Needs::Ready, option_empty),
-    ),
-    Case::expected(
-        "option-blanks",
-        "setoption",
-        "a text with blanks, such as a path, does not disturb the engine",
-        "folders of users have blanks in their names",
-        Run::Free(Needs::Ready, option_blanks),
-    ),
-    Case::recommended(
-        "option-name-case",
-        "setoption",
-        "names of options do not depend on case: `multipv` sets MultiPV",
-        "settings files and scripts spell names as they like, and the engine plays with its defaults",
-        Run::Free(Needs::Ready, option_name_case),
-    ),
-    Case::expected(
-        "option-button",
-        "setoption (button)",
-        "every button can be pressed, and the engine goes on",
-        "users press them between games",
-        Run::Free(Needs::Ready, option_button),
-    ),
-    Case::expected(
-        "option-between-searches",
-        "setoption in mid-session",
-        "MultiPV is switched between searches without another `isready`",
-        "ShogiHome and ShogiGUI switch it live during analysis",
-        Run::Free(Needs::Ready, option_between_searches),
-    ),
+pub(super) const RUNS: &[NamedRun] = &[
+    ("option-lines", Run::Free(Needs::Handshake, option_lines)),
+    ("options-resent", Run::Free(Needs::Ready, options_resent)),
+    ("option-unknown", Run::Free(Needs::Ready, option_unknown)),
+    ("option-bad-value", Run::Free(Needs::Ready, option_bad_value)),
+    ("option-empty", Run::Free(Needs::Ready, option_empty)),
+    ("option-blanks", Run::Free(Needs::Ready, option_blanks)),
+    ("option-name-case", Run::Free(Needs::Ready, option_name_case)),
+    ("option-button", Run::Free(Needs::Ready, option_button)),
+    ("option-between-searches", Run::Free(Needs::Ready, option_between_searches)),
 ];
 
-fn option_lines(context: &mut Context<'_>) -> Outcome {
+fn option_lines(context: &mut CaseContext<'_>) -> Outcome {
     let mut session = context.process(Errors::Read)?;
     let lines = session.handshake()?;
     let options: Vec<&Line> = lines.iter().filter(|line| line.is("option")).collect();
@@ -100,7 +46,7 @@ fn option_lines(context: &mut Context<'_>) -> Outcome {
     Err(session.failed(format!("{}{more}", faults.join("; "))))
 }
 
-fn options_resent(context: &mut Context<'_>) -> Outcome {
+fn options_resent(context: &mut CaseContext<'_>) -> Outcome {
     let mut session = context.process(Errors::Read)?;
     session.handshake()?;
     for option in &context.options {
@@ -114,14 +60,14 @@ fn options_resent(context: &mut Context<'_>) -> Outcome {
 }
 
 /// The engine gets ready and moves.
-fn goes_on(context: &Context<'_>, session: &mut Session) -> Outcome {
+fn goes_on(context: &CaseContext<'_>, session: &mut EngineSession) -> Outcome {
     context.set_options(session);
     session.ready()?;
     session.think_legally(&Placement::new(START), SHORT)?;
     Ok(None)
 }
 
-fn option_unknown(context: &mut Context<'_>) -> Outcome {
+fn option_unknown(context: &mut CaseContext<'_>) -> Outcome {
     let mut session = context.introduced()?;
     session.say("setoption name NoSuchOption value 3");
     session.say("setoption name NoSuchButton");
@@ -130,15 +76,15 @@ fn option_unknown(context: &mut Context<'_>) -> Outcome {
     goes_on(context, &mut session)
 }
 
-fn option_bad_value(context: &mut Context<'_>) -> Outcome {
+fn option_bad_value(context: &mut CaseContext<'_>) -> Outcome {
     let mut session = context.introduced()?;
     for option in &context.options {
         let name = &option.name;
         // Too large a size or number of threads may harm the machine: it is not tried.
         let is_size = ["hash", "thread", "memory"].iter().any(|word| name.to_lowercase().contains(word));
         let bad: Vec<String> = match &option.kind {
-            OptionKind::Check { .. } => vec!["maybe".to_owned(), "1".to_owned()],
-            OptionKind::Spin { min, max, .. } => {
+            OptionKind::Check => vec!["maybe".to_owned(), "1".to_owned()],
+            OptionKind::Spin { min, max } => {
                 let beyond = max.saturating_add(1).to_string();
                 let below = min.saturating_sub(1).to_string();
                 let huge = "9".repeat(40);
@@ -158,21 +104,20 @@ fn option_bad_value(context: &mut Context<'_>) -> Outcome {
 }
 
 /// Restores the intended value of an option.
-fn restore(context: &Context<'_>, session: &mut Session, option: &OptionDeclaration) {
+fn restore(context: &CaseContext<'_>, session: &mut EngineSession, option: &OptionDeclaration) {
     if let Some(value) = context.value_of(option) {
         session.set_option(&option.name, &value);
     }
 }
 
 /// The options that take any text.
-fn texts(context: &Context<'_>) -> Result<Vec<OptionDeclaration>, Problem> {
-    let is_text =
-        |option: &&OptionDeclaration| matches!(option.kind, OptionKind::String { .. } | OptionKind::Filename { .. });
+fn texts(context: &CaseContext<'_>) -> Result<Vec<OptionDeclaration>, Problem> {
+    let is_text = |option: &&OptionDeclaration| matches!(option.kind, OptionKind::String | OptionKind::Filename);
     let texts: Vec<OptionDeclaration> = context.options.iter().filter(is_text).cloned().collect();
     if texts.is_empty() { Err(Problem::skipped("no option that is a text")) } else { Ok(texts) }
 }
 
-fn option_empty(context: &mut Context<'_>) -> Outcome {
+fn option_empty(context: &mut CaseContext<'_>) -> Outcome {
     let texts = texts(context)?;
     let mut session = context.introduced()?;
     for option in &texts {
@@ -184,7 +129,7 @@ fn option_empty(context: &mut Context<'_>) -> Outcome {
     goes_on(context, &mut session)
 }
 
-fn option_blanks(context: &mut Context<'_>) -> Outcome {
+fn option_blanks(context: &mut CaseContext<'_>) -> Outcome {
     let texts = texts(context)?;
     // An engine may write to a file that it is given.
     let folder = tempfile::tempdir().map_err(|error| Problem::skipped(format!("no folder: {error}")))?;
@@ -199,11 +144,11 @@ fn option_blanks(context: &mut Context<'_>) -> Outcome {
 
 /// Number of lines of play that a search reports. A search that was too short for the expected
 /// number gets a second chance.
-fn lines_told(session: &mut Session, expected: u64) -> Result<u64, Problem> {
+fn lines_told(session: &mut EngineSession, expected: u32) -> Result<u32, Problem> {
     let mut told = 0;
     for go in [SHORT, LONGER] {
         let answer = session.think(&Placement::new(START), go)?;
-        let ranks = answer.before.iter().filter_map(|line| read_info(&line.text)?.ok()?.multipv);
+        let ranks = answer.before.iter().filter_map(|line| line.info()?.multipv);
         told = ranks.max().unwrap_or(1);
         if told >= expected {
             break;
@@ -212,7 +157,7 @@ fn lines_told(session: &mut Session, expected: u64) -> Result<u64, Problem> {
     Ok(told)
 }
 
-fn option_name_case(context: &mut Context<'_>) -> Outcome {
+fn option_name_case(context: &mut CaseContext<'_>) -> Outcome {
     context.most_lines()?;
     let mut session = context.fresh()?;
     session.say("setoption name mULTIpv value 2");
@@ -224,7 +169,7 @@ fn option_name_case(context: &mut Context<'_>) -> Outcome {
     }
 }
 
-fn option_button(context: &mut Context<'_>) -> Outcome {
+fn option_button(context: &mut CaseContext<'_>) -> Outcome {
     let buttons: Vec<&OptionDeclaration> =
         context.options.iter().filter(|option| option.kind == OptionKind::Button).collect();
     if buttons.is_empty() {
@@ -237,7 +182,7 @@ fn option_button(context: &mut Context<'_>) -> Outcome {
     goes_on(context, &mut session)
 }
 
-fn option_between_searches(context: &mut Context<'_>) -> Outcome {
+fn option_between_searches(context: &mut CaseContext<'_>) -> Outcome {
     context.most_lines()?;
     let mut session = context.fresh()?;
     for lines in [1, 3, 1, 2] {

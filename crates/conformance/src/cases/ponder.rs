@@ -3,9 +3,9 @@
 use std::thread;
 use std::time::Duration;
 
-use crate::check::{Case, Run};
+use crate::check::{NamedRun, Run};
 use crate::placement::{BARE_KINGS, MATE_IN_ONE, MATED, ONE_MOVE, Placement, START};
-use crate::session::{PONDER, SHORT, Session};
+use crate::session::{EngineSession, PONDER, SHORT};
 use crate::settings::{Outcome, Problem};
 
 /// Clocks as they come with `ponderhit`.
@@ -17,63 +17,15 @@ const MUCH_TIME: &str = "go btime 0 wtime 0 byoyomi 5000";
 /// The longest time to the answer of a search that has ended long ago.
 const AT_ONCE: Duration = Duration::from_millis(500);
 
-pub(super) const CASES: &[Case] = &[
-    Case::required(
-        "ponder-waits",
-        "go ponder",
-        "no `bestmove` between `go ponder` and `ponderhit` or `stop`, even when nothing is left to search",
-        "the GUI takes the answer for that to the opponent's move",
-        Run::Pondering(ponder_waits),
-    ),
-    Case::required(
-        "ponder-hit",
-        "ponderhit",
-        "`ponderhit` makes the search one by the clock: one legal answer, in time",
-        "the game stops",
-        Run::Pondering(ponder_hit),
-    ),
-    Case::required(
-        "ponder-miss",
-        "stop while pondering",
-        "`stop` is answered by one `bestmove`, and the next `go` by one of its own",
-        "the next answer is taken for this one",
-        Run::Pondering(ponder_miss),
-    ),
-    Case::expected(
-        "ponder-miss-burst",
-        "stop while pondering",
-        "`stop` in one burst with the next `position` and `go`: one `bestmove` for each `go`, the second for the new position",
-        "GUIs that do not wait for the answer that is ignored take the wrong one",
-        Run::Pondering(ponder_miss_burst),
-    ),
-    Case::expected(
-        "ponder-early",
-        "go ponder, ponderhit with times",
-        "`go ponder` without times waits; the times that come with `ponderhit` are used",
-        "ShogiHome's early ponder; an engine that goes by the clocks of `go` has none and loses on time",
-        Run::Pondering(ponder_early),
-    ),
-    Case::expected(
-        "ponder-times",
-        "ponderhit with times",
-        "the times that come with `ponderhit` count, and not those of `go ponder`",
-        "the opponent has used time since then; an engine that goes by the older clocks loses on time",
-        Run::Pondering(ponder_times),
-    ),
-    Case::required(
-        "ponder-ended",
-        "ponderhit",
-        "a search that had ended before `ponderhit` is answered at once",
-        "the answer that nobody has asked for yet is forgotten, and the game stops",
-        Run::Pondering(ponder_ended),
-    ),
-    Case::required(
-        "ponder-races",
-        "go ponder",
-        "`ponderhit` and `stop` at any moment, also both in either order: one `bestmove` each time",
-        "with quick opponents they come within milliseconds",
-        Run::Pondering(ponder_races),
-    ),
+pub(super) const RUNS: &[NamedRun] = &[
+    ("ponder-waits", Run::Pondering(ponder_waits)),
+    ("ponder-hit", Run::Pondering(ponder_hit)),
+    ("ponder-miss", Run::Pondering(ponder_miss)),
+    ("ponder-miss-burst", Run::Pondering(ponder_miss_burst)),
+    ("ponder-early", Run::Pondering(ponder_early)),
+    ("ponder-times", Run::Pondering(ponder_times)),
+    ("ponder-ended", Run::Pondering(ponder_ended)),
+    ("ponder-races", Run::Pondering(ponder_races)),
 ];
 
 /// The position after a move and the expected reply.
@@ -82,13 +34,13 @@ fn expected() -> Placement {
 }
 
 /// Ponders for a while: an answer that comes too early must not pass for the one to `ponderhit`.
-fn ponders(session: &mut Session, placement: &Placement, go: &str, time: Duration) -> Result<(), Problem> {
+fn ponders(session: &mut EngineSession, placement: &Placement, go: &str, time: Duration) -> Result<(), Problem> {
     session.go(placement, go);
     session.without(&["bestmove"], time, "came before `ponderhit`")?;
     Ok(())
 }
 
-fn ponder_waits(session: &mut Session) -> Outcome {
+fn ponder_waits(session: &mut EngineSession) -> Outcome {
     for (placement, go) in [
         (expected(), PONDER.to_owned()),
         (expected(), format!("go ponder {CLOCKS}")),
@@ -104,7 +56,7 @@ fn ponder_waits(session: &mut Session) -> Outcome {
     Ok(None)
 }
 
-fn ponder_hit(session: &mut Session) -> Outcome {
+fn ponder_hit(session: &mut EngineSession) -> Outcome {
     let mut slowest = Duration::ZERO;
     for hit in ["ponderhit".to_owned(), format!("ponderhit {CLOCKS}")] {
         let time = session.settings().silence / 4;
@@ -114,7 +66,7 @@ fn ponder_hit(session: &mut Session) -> Outcome {
     session.in_time("`ponderhit` was answered", slowest, Duration::from_millis(100))
 }
 
-fn ponder_miss(session: &mut Session) -> Outcome {
+fn ponder_miss(session: &mut EngineSession) -> Outcome {
     let other = Placement::new("position startpos moves 7g7f 8c8d");
     for _ in 0..3 {
         session.go(&expected(), "go ponder btime 60000 wtime 60000 byoyomi 0");
@@ -126,7 +78,7 @@ fn ponder_miss(session: &mut Session) -> Outcome {
     Ok(None)
 }
 
-fn ponder_miss_burst(session: &mut Session) -> Outcome {
+fn ponder_miss_burst(session: &mut EngineSession) -> Outcome {
     let other = Placement::new("position startpos moves 7g7f");
     for pause in [0, 2, 50] {
         session.go(&expected(), "go ponder btime 60000 wtime 60000 byoyomi 0");
@@ -139,21 +91,21 @@ fn ponder_miss_burst(session: &mut Session) -> Outcome {
     Ok(None)
 }
 
-fn ponder_times(session: &mut Session) -> Outcome {
+fn ponder_times(session: &mut EngineSession) -> Outcome {
     let time = session.settings().silence / 4;
     ponders(session, &expected(), "go ponder btime 600000 wtime 600000 byoyomi 0", time)?;
     let took = session.timed_answer(&expected(), "ponderhit btime 0 wtime 0 byoyomi 200")?;
     session.in_time("`ponderhit` with 200 ms was answered", took, Duration::from_millis(200))
 }
 
-fn ponder_early(session: &mut Session) -> Outcome {
+fn ponder_early(session: &mut EngineSession) -> Outcome {
     session.go(&expected(), "go ponder");
     session.holds("came before `ponderhit`")?;
     let took = session.timed_answer(&expected(), "ponderhit btime 0 wtime 0 binc 500 winc 500")?;
     session.in_time("`ponderhit` with an increment of 500 ms was answered", took, Duration::from_millis(500))
 }
 
-fn ponder_ended(session: &mut Session) -> Outcome {
+fn ponder_ended(session: &mut EngineSession) -> Outcome {
     let mut slowest = Duration::ZERO;
     let time = session.settings().silence / 2;
     for command in [ONE_MOVE, MATE_IN_ONE, MATED] {
@@ -173,7 +125,7 @@ fn ponder_ended(session: &mut Session) -> Outcome {
     session.in_time("`ponderhit` was answered", slowest, AT_ONCE)
 }
 
-fn ponder_races(session: &mut Session) -> Outcome {
+fn ponder_races(session: &mut EngineSession) -> Outcome {
     let races = (session.settings().races / 5).max(8);
     let placements = [expected(), Placement::new(START), Placement::new(ONE_MOVE)];
     for race in 0..races {

@@ -3,9 +3,9 @@
 use kiki_board::{Color, GameRepetition};
 use kiki_usi::BestMove;
 
-use crate::check::{Case, Run};
+use crate::check::{NamedRun, Run};
 use crate::placement::{Placement, START, playout};
-use crate::session::{SHORT, Session};
+use crate::session::{EngineSession, SHORT};
 use crate::settings::Outcome;
 
 /// The start of a game in SFEN, without the counter of moves.
@@ -15,75 +15,21 @@ const START_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKG
 const PERPETUAL_CHECK: &str = "position sfen l+P6l/4+B4/1ppp3pp/2n3k2/5ss2/S7P/PP1PP2+r1/1GKS2g2/6+l1L w G3NPrbg6p 126 \
                                moves 3d4d 5b6b 4d3d 6b5b 3d4d 5b6b 4d3d 6b5b 3d4d 5b6b 4d3d";
 
-pub(super) const CASES: &[Case] = &[
-    Case::required(
-        "position-forms",
-        "position",
-        "`startpos`, `sfen` and `moves` with and without moves are understood, with any counter of moves",
-        "the engine plays in another position than the one on the board",
-        Run::Ready(position_forms),
-    ),
-    Case::recommended(
-        "position-lenient",
-        "position",
-        "the word `sfen`, the counter of moves and the word `moves` may be missing",
-        "some tools leave them out",
-        Run::Ready(position_lenient),
-    ),
-    Case::required(
-        "position-unpromoted",
-        "position",
-        "pawns, bishops and rooks that could promote and do not are legal in the list of moves",
-        "people play such moves; an engine that leaves them out of its own list loses track of the game",
-        Run::Ready(position_unpromoted),
-    ),
-    Case::required(
-        "position-repeated",
-        "position",
-        "a history in which positions repeat is taken, up to the third occurrence",
-        "such games occur every day",
-        Run::Ready(position_repeated),
-    ),
-    Case::expected(
-        "perpetual-check",
-        "position",
-        "the check that would make a position occur for the fourth time, by nothing but checks, is not played",
-        "it loses at once, and only an engine that looks at the whole history knows",
-        Run::Ready(perpetual_check),
-    ),
-    Case::required(
-        "position-illegal",
-        "position",
-        "illegal moves, words that are no moves and positions that are none do not end the engine",
-        "a GUI's mistake, or another reading of a rule, must not cost the game",
-        Run::New(position_illegal),
-    ),
-    Case::recommended(
-        "position-illegal-state",
-        "position",
-        "after an illegal move or an invalid position `go` is answered by `resign` without a value, until the next good position",
-        "the GUI shows the value of another position for the one on its board, and the move of another position may be illegal there",
-        Run::New(position_illegal_state),
-    ),
-    Case::recommended(
-        "position-illegal-told",
-        "position",
-        "an illegal move is named in an `info string`",
-        "nobody learns why the engine plays on in another position",
-        Run::New(position_illegal_told),
-    ),
-    Case::required(
-        "position-long",
-        "position",
-        "512 moves are understood",
-        "games by entering kings take that long",
-        Run::Ready(|session| all_legal(session, vec![playout(1, 511), playout(1, 512)])),
-    ),
+pub(super) const RUNS: &[NamedRun] = &[
+    ("position-forms", Run::Ready(position_forms)),
+    ("position-lenient", Run::Ready(position_lenient)),
+    ("position-unpromoted", Run::Ready(position_unpromoted)),
+    ("position-repeated", Run::Ready(position_repeated)),
+    ("perpetual-check", Run::Ready(perpetual_check)),
+    ("position-illegal", Run::New(position_illegal)),
+    ("position-illegal-state", Run::New(position_illegal_state)),
+    ("position-illegal-told", Run::New(position_illegal_told)),
+    ("position-long", Run::Ready(|session| all_legal(session, vec![playout(1, 511), playout(1, 512)]))),
 ];
 
 /// Each position must have a legal answer. A position with the other side to move comes first, so
 /// that an ignored `position` shows.
-fn all_legal(session: &mut Session, placements: Vec<Placement>) -> Outcome {
+fn all_legal(session: &mut EngineSession, placements: Vec<Placement>) -> Outcome {
     for placement in placements {
         session.say(match placement.position.side_to_move() {
             Color::Black => "position startpos moves 7g7f",
@@ -94,7 +40,7 @@ fn all_legal(session: &mut Session, placements: Vec<Placement>) -> Outcome {
     Ok(None)
 }
 
-fn position_forms(session: &mut Session) -> Outcome {
+fn position_forms(session: &mut EngineSession) -> Outcome {
     let commands = [
         START.to_owned(),
         format!("{START} moves 7g7f"),
@@ -109,7 +55,7 @@ fn position_forms(session: &mut Session) -> Outcome {
     all_legal(session, commands.iter().map(|command| Placement::new(command)).chain([empty_list]).collect())
 }
 
-fn position_lenient(session: &mut Session) -> Outcome {
+fn position_lenient(session: &mut EngineSession) -> Outcome {
     let moved = Placement::new(&format!("{START} moves 7g7f"));
     let commands = [
         format!("position sfen {START_SFEN} moves 7g7f"),
@@ -120,7 +66,7 @@ fn position_lenient(session: &mut Session) -> Outcome {
     all_legal(session, commands.into_iter().map(|command| moved.told_as(command)).collect())
 }
 
-fn position_unpromoted(session: &mut Session) -> Outcome {
+fn position_unpromoted(session: &mut EngineSession) -> Outcome {
     let commands = [
         // A pawn, a bishop and a rook enter the camp as they are.
         "position sfen 4k4/9/9/2P6/9/9/9/9/4K4 b - 1 moves 7d7c",
@@ -133,14 +79,14 @@ fn position_unpromoted(session: &mut Session) -> Outcome {
     all_legal(session, commands.iter().map(|command| Placement::new(command)).collect())
 }
 
-fn position_repeated(session: &mut Session) -> Outcome {
+fn position_repeated(session: &mut EngineSession) -> Outcome {
     let round = " 2h3h 8b7b 3h2h 7b8b";
     // The start position has occurred three times; every answer is legal, also one move later.
     let commands = [format!("{START} moves{}", round.repeat(2)), format!("{START} moves{} 2h3h", round.repeat(2))];
     all_legal(session, commands.iter().map(|command| Placement::new(command)).collect())
 }
 
-fn perpetual_check(session: &mut Session) -> Outcome {
+fn perpetual_check(session: &mut EngineSession) -> Outcome {
     let placement = Placement::new(PERPETUAL_CHECK).lopsided();
     let answer = session.think_legally(&placement, "go btime 0 wtime 0 byoyomi 1000")?;
     let after = answer.mv().and_then(|mv| placement.after(mv));
@@ -150,7 +96,7 @@ fn perpetual_check(session: &mut Session) -> Outcome {
     Ok(None)
 }
 
-fn position_illegal(mut session: Session) -> Outcome {
+fn position_illegal(mut session: EngineSession) -> Outcome {
     let start = Placement::new(START);
     for command in [
         "position startpos moves 7g7f 7g7f",
@@ -172,7 +118,7 @@ fn position_illegal(mut session: Session) -> Outcome {
     Ok(None)
 }
 
-fn position_illegal_state(mut session: Session) -> Outcome {
+fn position_illegal_state(mut session: EngineSession) -> Outcome {
     let start = Placement::new(START);
     for refused in ["position startpos moves 7g7f 7g7f 3c3d", "position sfen 9/9/9 b - 1"] {
         session.think_legally(&start, SHORT)?;
@@ -191,7 +137,7 @@ fn position_illegal_state(mut session: Session) -> Outcome {
     Ok(None)
 }
 
-fn position_illegal_told(mut session: Session) -> Outcome {
+fn position_illegal_told(mut session: EngineSession) -> Outcome {
     session.say("position startpos moves 2g2f 8c8d 5e5d 3c3d");
     let told = session.ready()?;
     if told.iter().any(|line| line.is("info string") && line.text.contains("5e5d")) {

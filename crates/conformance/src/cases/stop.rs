@@ -3,10 +3,10 @@
 use std::thread;
 use std::time::Duration;
 
-use crate::check::{Case, Needs, Run};
-use crate::context::Context;
+use crate::check::{NamedRun, Needs, Run};
+use crate::context::CaseContext;
 use crate::placement::{BARE_KINGS, MATE_IN_ONE, MATED, MATSURI, ONE_MOVE, Placement, START};
-use crate::session::{PONDER, SHORT, Session, milliseconds};
+use crate::session::{EngineSession, PONDER, SHORT, milliseconds};
 use crate::settings::{Outcome, Problem};
 
 const OPENING: &str = "position startpos moves 7g7f 3c3d 2g2f";
@@ -14,37 +14,24 @@ const OPENING: &str = "position startpos moves 7g7f 3c3d 2g2f";
 /// Positions in which every book knows a move.
 const BOOK_POSITIONS: [&str; 3] = [START, "position startpos moves 7g7f", "position startpos moves 2g2f 8c8d"];
 
-/// A case about `go infinite` in one position.
-const fn waits(name: &'static str, promise: &'static str, run: fn(&mut Session) -> Outcome) -> Case {
-    Case::required(
-        name,
-        "go infinite",
-        promise,
-        "the GUI takes the answer for that to its next question, and every later answer is one behind",
-        Run::Ready(run),
-    )
-}
-
-pub(super) const INFINITE_CASES: &[Case] = &[
-    waits("infinite", "no `bestmove` before `stop`", |session| until_stop(session, OPENING)),
-    waits("infinite-book", "no `bestmove` before `stop` at the start of a game, where books know a move", |session| {
-        BOOK_POSITIONS.iter().try_fold(None, |_, command| until_stop(session, command))
-    }),
-    waits("infinite-mated", "no `bestmove` before `stop` when the side to move is mated", |session| {
-        until_stop(session, MATED)
-    }),
-    waits("infinite-one-move", "no `bestmove` before `stop` when there is one legal move", |session| {
-        until_stop(session, ONE_MOVE)
-    }),
-    waits("infinite-mate-found", "no `bestmove` before `stop` when a mate is found", |session| {
-        until_stop(session, MATE_IN_ONE)
-    }),
-    waits("infinite-deepest", "no `bestmove` before `stop` when nothing is left to search", |session| {
-        until_stop(session, BARE_KINGS)
-    }),
+pub(super) const RUNS: &[NamedRun] = &[
+    ("infinite", Run::Ready(|session| until_stop(session, OPENING))),
+    (
+        "infinite-book",
+        Run::Ready(|session| BOOK_POSITIONS.iter().try_fold(None, |_, command| until_stop(session, command))),
+    ),
+    ("infinite-mated", Run::Ready(|session| until_stop(session, MATED))),
+    ("infinite-one-move", Run::Ready(|session| until_stop(session, ONE_MOVE))),
+    ("infinite-mate-found", Run::Ready(|session| until_stop(session, MATE_IN_ONE))),
+    ("infinite-deepest", Run::Ready(|session| until_stop(session, BARE_KINGS))),
+    ("stop-races", Run::Ready(stop_races)),
+    ("stop-time", Run::Ready(stop_time)),
+    ("stop-idle", Run::Ready(stop_idle)),
+    ("stop-twice", Run::Ready(stop_twice)),
+    ("ponderhit-idle", Run::Free(Needs::Ready, ponderhit_idle)),
 ];
 
-fn until_stop(session: &mut Session, command: &str) -> Outcome {
+fn until_stop(session: &mut EngineSession, command: &str) -> Outcome {
     let placement = Placement::new(command);
     session.go(&placement, "go infinite");
     session.holds("came before `stop`")?;
@@ -60,45 +47,7 @@ const STOP_TIME: Duration = Duration::from_millis(100);
 /// Milliseconds between `go` and `stop`: most of them too short for a search to have begun.
 const DELAYS: [u64; 12] = [0, 0, 1, 0, 2, 0, 5, 0, 10, 1, 50, 20];
 
-pub(super) const CASES: &[Case] = &[
-    Case::required(
-        "stop-races",
-        "stop",
-        "`stop` 0 to 50 ms after `go`: one legal `bestmove` for every `go`",
-        "people click through a game during analysis; one answer lost or too many shifts all later ones",
-        Run::Ready(stop_races),
-    ),
-    Case::expected(
-        "stop-time",
-        "stop",
-        "`bestmove` comes within 100 ms after `stop`",
-        "analysis feels slow, and what comes after the hard limit of a clock loses",
-        Run::Ready(stop_time),
-    ),
-    Case::required(
-        "stop-idle",
-        "stop",
-        "`stop` without a search is answered by nothing",
-        "GUIs send it when in doubt, and the answer is taken for that to the next search",
-        Run::Ready(stop_idle),
-    ),
-    Case::required(
-        "stop-twice",
-        "stop",
-        "`stop` twice for one search: one `bestmove`",
-        "the second answer is taken for that to the next search",
-        Run::Ready(stop_twice),
-    ),
-    Case::recommended(
-        "ponderhit-idle",
-        "ponderhit",
-        "`ponderhit` without a search is answered by nothing, also after pondering that was stopped",
-        "it may cross with an answer",
-        Run::Free(Needs::Ready, ponderhit_idle),
-    ),
-];
-
-fn stop_races(session: &mut Session) -> Outcome {
+fn stop_races(session: &mut EngineSession) -> Outcome {
     let races = session.settings().races;
     let placements = [START, MATSURI, ONE_MOVE, MATED].map(Placement::new);
     let mut slowest = Duration::ZERO;
@@ -117,7 +66,7 @@ fn stop_races(session: &mut Session) -> Outcome {
     Ok(Some(format!("{races} times, the slowest answer after {}", milliseconds(slowest))))
 }
 
-fn stop_time(session: &mut Session) -> Outcome {
+fn stop_time(session: &mut EngineSession) -> Outcome {
     let mut times = Vec::new();
     for _ in 0..5 {
         session.go(&Placement::new(MATSURI), "go infinite");
@@ -130,7 +79,7 @@ fn stop_time(session: &mut Session) -> Outcome {
     Ok(Some(format!("median {}, slowest {}", milliseconds(median), milliseconds(slowest))))
 }
 
-fn stop_idle(session: &mut Session) -> Outcome {
+fn stop_idle(session: &mut EngineSession) -> Outcome {
     session.say("stop");
     session.without(&["bestmove", "checkmate"], session.settings().silence / 2, "answers `stop` without a search")?;
     session.think(&Placement::new(START), SHORT)?;
@@ -139,7 +88,7 @@ fn stop_idle(session: &mut Session) -> Outcome {
     Ok(None)
 }
 
-fn stop_twice(session: &mut Session) -> Outcome {
+fn stop_twice(session: &mut EngineSession) -> Outcome {
     for pause in [0, 5] {
         session.go(&Placement::new(START), "go infinite");
         thread::sleep(Duration::from_millis(30));
@@ -152,7 +101,7 @@ fn stop_twice(session: &mut Session) -> Outcome {
     Ok(None)
 }
 
-fn ponderhit_idle(context: &mut Context<'_>) -> Outcome {
+fn ponderhit_idle(context: &mut CaseContext<'_>) -> Outcome {
     context.with_shared(false, |session| {
         session.say("ponderhit");
         session.without(&["bestmove"], session.settings().silence / 2, "answers `ponderhit` without a search")?;

@@ -6,90 +6,54 @@ use std::time::Duration;
 
 use kiki_usi::Reply;
 
-use crate::check::{Case, Needs, Run};
-use crate::context::Context;
+use crate::check::{NamedRun, Needs, Run};
+use crate::context::CaseContext;
 use crate::pipes::Line;
 use crate::placement::{MATE_IN_ONE, MATED, MATSURI, Placement, START};
-use crate::session::{Errors, SHORT, Session};
+use crate::session::{EngineSession, Errors, SHORT};
 use crate::settings::{Outcome, Problem};
 
 /// Bytes of junk.
 const JUNK: usize = 2 << 20;
 
-pub(super) const INPUT_CASES: &[Case] = &[
-    Case::required(
-        "junk-words",
-        "unknown or blank line",
-        "unknown commands, blank lines and tabs are passed over",
-        "GUIs have commands of their own, and people type",
-        Run::New(|session| survives(session, "unknown words", junk_words())),
-    ),
-    Case::recommended(
-        "unknown-told",
-        "unknown or blank line",
-        "an unknown command and an unknown option are told by one `info string` each, blank lines by nothing",
-        "whoever mistypes an option believes that it is set",
-        Run::New(unknown_told),
-    ),
-    Case::expected(
+pub(super) const RUNS: &[NamedRun] = &[
+    ("junk-words", Run::New(|session| survives(session, "unknown words", junk_words()))),
+    ("unknown-told", Run::New(unknown_told)),
+    (
         "junk-long-line",
-        "unknown or blank line",
-        "2 MB without a line break are one line, and passed over",
-        "a file in place of a command must not end a game",
         Run::New(|session| {
             let mut line = vec![b'x'; JUNK];
             line.push(b'\n');
             survives(session, "2 MB of x in one line", line)
         }),
     ),
-    Case::expected(
+    (
         "junk-flood",
-        "unknown or blank line",
-        "2 MB of unknown lines are passed over",
-        "a file in place of a command must not end a game",
         Run::New(|session| {
             survives(session, "2 MB of unknown lines", b"nonsense 1234 and more of it\n".repeat(JUNK / 29))
         }),
     ),
-    Case::expected(
-        "junk-bytes",
-        "unknown or blank line",
-        "NUL bytes and bytes that are no UTF-8 are passed over",
-        "GUIs send paths in Shift_JIS",
-        Run::New(|session| survives(session, "NUL bytes, invalid UTF-8, Shift_JIS", junk_bytes())),
-    ),
-    Case::required(
-        "line-breaks",
-        "CR LF",
-        "lines that end with CR LF are understood",
-        "GUIs on Windows send them",
-        Run::Free(Needs::Ready, line_breaks),
-    ),
-    Case::recommended(
-        "blanks",
-        "unknown or blank line",
-        "commands with tabs, and with more blanks than needed, are understood",
-        "scripts and people write them",
-        Run::Ready(blanks),
-    ),
-    Case::required(
-        "half-lines",
-        "input",
-        "a command that arrives in pieces is understood when its line break comes",
-        "pipes and networks cut where they like",
-        Run::New(half_lines),
-    ),
+    ("junk-bytes", Run::New(|session| survives(session, "NUL bytes, invalid UTF-8, Shift_JIS", junk_bytes()))),
+    ("line-breaks", Run::Free(Needs::Ready, line_breaks)),
+    ("blanks", Run::Ready(blanks)),
+    ("half-lines", Run::New(half_lines)),
+    ("errors-silent", Run::Free(Needs::Ready, errors_silent)),
+    ("errors-full", Run::Free(Needs::Ready, errors_full)),
+    ("output-closed", Run::New(output_closed)),
+    ("output-ascii", Run::Free(Needs::Ready, output_ascii)),
+    ("output-no-error", Run::Free(Needs::Ready, |context| no_line(context, starts_with_error, "starts with `error`"))),
+    ("output-known", Run::Free(Needs::Ready, output_known)),
 ];
 
 /// Sends junk to the engine, which must then play.
-fn survives(mut session: Session, shown: &str, junk: Vec<u8>) -> Outcome {
+fn survives(mut session: EngineSession, shown: &str, junk: Vec<u8>) -> Outcome {
     session.say_bytes(junk, shown);
     let lines = session.ready()?;
     session.none_of(&["bestmove", "usiok", "checkmate"], &lines, "answers junk")?;
     plays(&mut session)
 }
 
-fn unknown_told(mut session: Session) -> Outcome {
+fn unknown_told(mut session: EngineSession) -> Outcome {
     let pause = session.settings().silence / 4;
     for mistake in ["nosuchcommand", "setoption name NoSuchOption value 3"] {
         session.say(mistake);
@@ -101,7 +65,7 @@ fn unknown_told(mut session: Session) -> Outcome {
     Ok(None)
 }
 
-fn plays(session: &mut Session) -> Outcome {
+fn plays(session: &mut EngineSession) -> Outcome {
     session.think_legally(&Placement::new(START), SHORT)?;
     session.is_through()?;
     Ok(None)
@@ -118,7 +82,7 @@ fn junk_bytes() -> Vec<u8> {
     bytes
 }
 
-fn line_breaks(context: &mut Context<'_>) -> Outcome {
+fn line_breaks(context: &mut CaseContext<'_>) -> Outcome {
     let mut session = context.introduced()?;
     session.say_bytes(b"isready\r\n".to_vec(), "isready CR LF");
     session.until("readyok", session.settings().ready_timeout)?;
@@ -131,7 +95,7 @@ fn line_breaks(context: &mut Context<'_>) -> Outcome {
     Ok(None)
 }
 
-fn blanks(session: &mut Session) -> Outcome {
+fn blanks(session: &mut EngineSession) -> Outcome {
     let moved = Placement::new("position startpos moves 7g7f");
     session.say("  isready  ");
     session.until("readyok", session.settings().timeout)?;
@@ -146,7 +110,7 @@ fn blanks(session: &mut Session) -> Outcome {
     Ok(None)
 }
 
-fn half_lines(mut session: Session) -> Outcome {
+fn half_lines(mut session: EngineSession) -> Outcome {
     let pause = Duration::from_millis(30);
     session.say_bytes(b"isrea".to_vec(), "isrea");
     session.without(&["readyok"], pause, "came before the end of the line")?;
@@ -164,53 +128,8 @@ fn half_lines(mut session: Session) -> Outcome {
     Ok(None)
 }
 
-pub(super) const CASES: &[Case] = &[
-    Case::recommended(
-        "errors-silent",
-        "standard error",
-        "nothing is written to standard error",
-        "ShogiHome gives engines a standard error that nobody reads: what is written there is lost, and blocks in the end",
-        Run::Free(Needs::Ready, errors_silent),
-    ),
-    Case::expected(
-        "errors-full",
-        "standard error",
-        "an engine whose standard error is full and not read goes on",
-        "under ShogiHome the engine hangs after some hours of analysis",
-        Run::Free(Needs::Ready, errors_full),
-    ),
-    Case::required(
-        "output-closed",
-        "end of input",
-        "an engine whose input and output were closed in mid-search ends",
-        "the GUI was killed: the process takes all processors for ever",
-        Run::New(output_closed),
-    ),
-    Case::expected(
-        "output-ascii",
-        "output",
-        "everything is ASCII",
-        "GUIs read UTF-8 or Shift_JIS, and show nonsense or stop",
-        Run::Free(Needs::Ready, output_ascii),
-    ),
-    Case::expected(
-        "output-no-error",
-        "output",
-        "no line starts with `error`",
-        "ShogiArena stops the game there",
-        Run::Free(Needs::Ready, |context| no_line(context, starts_with_error, "starts with `error`")),
-    ),
-    Case::recommended(
-        "output-known",
-        "output",
-        "every line is one of the protocol; other text comes as `info string`",
-        "debug text may look like an answer, and some programs stop at what they do not know",
-        Run::Free(Needs::Ready, output_known),
-    ),
-];
-
 /// Holds a varied conversation, with mistakes, and returns all lines of the engine.
-fn conversation(context: &Context<'_>, session: &mut Session) -> Result<Vec<Line>, Problem> {
+fn conversation(context: &CaseContext<'_>, session: &mut EngineSession) -> Result<Vec<Line>, Problem> {
     let mut lines = session.handshake()?;
     context.set_options(session);
     session.say("setoption name NoSuchOption value 1");
@@ -230,7 +149,7 @@ fn conversation(context: &Context<'_>, session: &mut Session) -> Result<Vec<Line
     Ok(lines)
 }
 
-fn errors_silent(context: &mut Context<'_>) -> Outcome {
+fn errors_silent(context: &mut CaseContext<'_>) -> Outcome {
     let mut session = context.process(Errors::Read)?;
     conversation(context, &mut session)?;
     session.quit()?;
@@ -244,14 +163,14 @@ fn errors_silent(context: &mut Context<'_>) -> Outcome {
     Err(session.failed(format!("it writes to standard error: {}", first.escape_debug())))
 }
 
-fn errors_full(context: &mut Context<'_>) -> Outcome {
+fn errors_full(context: &mut CaseContext<'_>) -> Outcome {
     let mut session = context.process(Errors::Full)?;
     conversation(context, &mut session)?;
     session.quit()?;
     Ok(None)
 }
 
-fn output_closed(mut session: Session) -> Outcome {
+fn output_closed(mut session: EngineSession) -> Outcome {
     session.go(&Placement::new(MATSURI), "go infinite");
     thread::sleep(session.settings().silence / 5);
     session.close_output();
@@ -262,7 +181,7 @@ fn output_closed(mut session: Session) -> Outcome {
 }
 
 /// Has a conversation and checks that no line has the fault.
-fn no_line(context: &mut Context<'_>, fault: impl Fn(&str) -> bool, what: &str) -> Outcome {
+fn no_line(context: &mut CaseContext<'_>, fault: impl Fn(&str) -> bool, what: &str) -> Outcome {
     let mut session = context.process(Errors::Read)?;
     let lines = conversation(context, &mut session)?;
     match lines.iter().find(|line| fault(&line.text)) {
@@ -271,7 +190,7 @@ fn no_line(context: &mut Context<'_>, fault: impl Fn(&str) -> bool, what: &str) 
     }
 }
 
-fn output_ascii(context: &mut Context<'_>) -> Outcome {
+fn output_ascii(context: &mut CaseContext<'_>) -> Outcome {
     no_line(context, |line| !line.chars().all(|letter| matches!(letter, ' '..='~' | '\t')), "is not ASCII")
 }
 
@@ -279,7 +198,7 @@ fn starts_with_error(line: &str) -> bool {
     line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("error"))
 }
 
-fn output_known(context: &mut Context<'_>) -> Outcome {
+fn output_known(context: &mut CaseContext<'_>) -> Outcome {
     let is_unknown = |line: &str| !starts_with_error(line) && matches!(Reply::parse(line.as_bytes()), Reply::Other(_));
     no_line(context, is_unknown, "is no line of the protocol")
 }

@@ -3,8 +3,8 @@
 
 use kiki_usi::{
     BestMove, CheckmateReply, Clocks, Command, GREATEST_INTEGER, GoSpec, Info, InfoString, LONGEST_MILLISECONDS,
-    MateLimit, OptionDeclaration, OptionKind, OptionSet, PositionRoot, PositionSpec, Reply, ScoreBound, UsiScore,
-    command_lines,
+    MateLimit, OptionDeclaration, OptionKind, OptionSet, OptionValue, PositionRoot, PositionSpec, Reply, ScoreBound,
+    UsiScore, command_lines,
 };
 use proptest::collection::vec;
 use proptest::option::of;
@@ -64,23 +64,25 @@ fn position_spec() -> impl Strategy<Value = PositionSpec> {
 }
 
 fn declaration() -> impl Strategy<Value = OptionDeclaration> {
-    let default = || prop_oneof![Just(String::new()), WORD.prop_map(String::from)];
+    let text = || prop_oneof![Just(String::new()), WORD.prop_map(String::from)].prop_map(OptionValue::Text);
     let spin = (any::<i64>(), any::<i64>(), any::<i64>()).prop_map(|(a, b, c)| {
         let mut sorted = [a, b, c];
         sorted.sort_unstable();
-        OptionKind::Spin { min: sorted[0], default: sorted[1], max: sorted[2] }
+        (OptionKind::Spin { min: sorted[0], max: sorted[2] }, OptionValue::Spin(sorted[1]))
     });
-    let combo = (vec(WORD, 1..5), any::<prop::sample::Index>())
-        .prop_map(|(choices, index)| OptionKind::Combo { default: index.get(&choices).clone(), choices });
+    let combo = (vec(WORD, 1..5), any::<prop::sample::Index>()).prop_map(|(choices, index)| {
+        let default = OptionValue::Text(index.get(&choices).clone());
+        (OptionKind::Combo { choices }, default)
+    });
     let kind = prop_oneof![
-        any::<bool>().prop_map(|default| OptionKind::Check { default }),
+        any::<bool>().prop_map(|default| (OptionKind::Check, OptionValue::Check(default))),
         spin,
         combo,
-        default().prop_map(|default| OptionKind::String { default }),
-        default().prop_map(|default| OptionKind::Filename { default }),
-        Just(OptionKind::Button),
+        text().prop_map(|default| (OptionKind::String, default)),
+        text().prop_map(|default| (OptionKind::Filename, default)),
+        Just((OptionKind::Button, OptionValue::Button)),
     ];
-    (WORD, kind).prop_map(|(name, kind)| OptionDeclaration { name, kind })
+    (WORD, kind).prop_map(|(name, (kind, default))| OptionDeclaration { name, kind, default })
 }
 
 fn info() -> impl Strategy<Value = Info> {
