@@ -215,20 +215,14 @@ impl UsiEngine {
             Ok(Some(best))
         };
         match self.wait_or(deadline, "bestmove", messages, accept)? {
-            AcceptedOr::Message(message) => Ok(AnswerOr::Message(message)),
-            AcceptedOr::Accepted(best, at) => {
+            AnswerOr::Message(message) => Ok(AnswerOr::Message(message)),
+            AnswerOr::Answer((best, at)) => {
                 let elapsed = at.saturating_duration_since(self.since);
-                Ok(AnswerOr::Answer(Box::new(self.answer_with(best, elapsed))))
+                let lines = self.reader.output.lock().search.lines();
+                let answer = EngineAnswer { best, elapsed, info: self.last_info(), lines, texts: self.texts() };
+                Ok(AnswerOr::Answer(Box::new(answer)))
             }
         }
-    }
-
-    fn answer_with(&self, best: BestMove, elapsed: Duration) -> EngineAnswer {
-        let (lines, texts) = {
-            let output = self.reader.output.lock();
-            (output.search.lines(), output.search.texts())
-        };
-        EngineAnswer { best, elapsed, info: self.last_info(), lines, texts }
     }
 
     /// Sends `ponderhit`: the expected move was played, and the time of the search counts from now.
@@ -370,9 +364,9 @@ impl UsiEngine {
         accept: impl FnMut(Reply) -> Result<Option<T>, EngineError>,
     ) -> Result<(T, Instant), EngineError> {
         match self.wait_or(deadline, awaited, &never::<()>(), accept)? {
-            AcceptedOr::Accepted(accepted, at) => Ok((accepted, at)),
+            AnswerOr::Answer(accepted) => Ok(accepted),
             // All message senders are gone.
-            AcceptedOr::Message(()) => Err(EngineError::Cancelled),
+            AnswerOr::Message(()) => Err(EngineError::Cancelled),
         }
     }
 
@@ -384,7 +378,7 @@ impl UsiEngine {
         awaited: &str,
         messages: &Receiver<M>,
         mut accept: impl FnMut(Reply) -> Result<Option<T>, EngineError>,
-    ) -> Result<AcceptedOr<T, M>, EngineError> {
+    ) -> Result<AnswerOr<M, (T, Instant)>, EngineError> {
         let began = Instant::now();
         let mut until = deadline;
         let mut ended = false;
@@ -392,7 +386,7 @@ impl UsiEngine {
             let looked = Instant::now();
             let mut accepted = |line: &AnswerLine| {
                 let accepted = accept(Reply::parse(&line.text))?;
-                Ok(accepted.map(|accepted| AcceptedOr::Accepted(accepted, arrival(line.at, looked, deadline))))
+                Ok(accepted.map(|accepted| AnswerOr::Answer((accepted, arrival(line.at, looked, deadline)))))
             };
             let left = until.map(|until| until.saturating_duration_since(looked));
             let poll = after(left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL)));
@@ -405,13 +399,13 @@ impl UsiEngine {
                     }
                     // A flood of other lines must not delay a message.
                     match messages.try_recv() {
-                        Ok(message) => return Ok(AcceptedOr::Message(message)),
+                        Ok(message) => return Ok(AnswerOr::Message(message)),
                         Err(TryRecvError::Disconnected) => return Err(EngineError::Cancelled),
                         Err(TryRecvError::Empty) => {}
                     }
                 },
                 recv(messages) -> message => {
-                    return message.map(AcceptedOr::Message).map_err(|_| EngineError::Cancelled);
+                    return message.map(AnswerOr::Message).map_err(|_| EngineError::Cancelled);
                 },
                 recv(poll) -> _ => {}
             }
@@ -464,18 +458,12 @@ pub struct EngineAnswer {
     pub texts: Vec<String>,
 }
 
-/// The first event of a wait.
+/// The first event of a wait: an answer, or a message for the waiting thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum AnswerOr<T> {
+pub enum AnswerOr<M, A = Box<EngineAnswer>> {
     /// The engine's answer.
-    Answer(Box<EngineAnswer>),
-    /// A message for the waiting thread.
-    Message(T),
-}
-
-/// The result of a wait: an accepted reply with its arrival, or a message.
-pub(crate) enum AcceptedOr<T, M> {
-    Accepted(T, Instant),
+    Answer(A),
+    /// The message.
     Message(M),
 }
 

@@ -1,6 +1,5 @@
 //! Errors of engines.
 
-use std::fmt;
 use std::time::Duration;
 
 use kiki_text::excerpt_of;
@@ -26,7 +25,7 @@ pub enum EngineError {
         reason: String,
     },
     /// The process ended, or closed its output.
-    #[error("{} while `{awaited}` was awaited{}", .how, LastLine(.last_lines))]
+    #[error("{} while `{awaited}` was awaited{}", .how, last_line(.last_lines))]
     Ended {
         /// The word that was awaited, such as `bestmove`.
         awaited: String,
@@ -36,7 +35,7 @@ pub enum EngineError {
         last_lines: Vec<String>,
     },
     /// The awaited word did not come in time.
-    #[error("no `{awaited}` within {:.1} s{}", .waited.as_secs_f64(), LastLine(.last_lines))]
+    #[error("no `{awaited}` within {:.1} s{}", .waited.as_secs_f64(), last_line(.last_lines))]
     TimedOut {
         /// The word that was awaited, such as `bestmove`.
         awaited: String,
@@ -68,7 +67,7 @@ impl EngineError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SetOptionError {
     /// The engine lacks the option or refuses the value.
-    #[error("{error}{}", KnownOptions(.known))]
+    #[error("{error}{}", known_options(.known))]
     Invalid {
         /// The error.
         error: OptionError,
@@ -106,24 +105,15 @@ impl StartError {
 }
 
 /// The end of an error's text: the engine's last line.
-struct LastLine<'a>(&'a [String]);
-
-impl fmt::Display for LastLine<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(last) = self.0.last() else { return f.write_str("; it said nothing") };
-        write!(f, "; its last line: {}", excerpt_of(last, LONGEST_QUOTE))
-    }
+fn last_line(lines: &[String]) -> String {
+    let Some(last) = lines.last() else { return "; it printed nothing".to_owned() };
+    format!("; its last line: {}", excerpt_of(last, LONGEST_QUOTE))
 }
 
 /// The end of an error's text: the options that exist.
-struct KnownOptions<'a>(&'a [String]);
-
-impl fmt::Display for KnownOptions<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            Ok(())
-        } else {
-            write!(f, " (it has {})", excerpt_of(&self.0.join(", "), LONGEST_NAMES))
-        }
+fn known_options(names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
     }
+    format!(" (it has {})", excerpt_of(&names.join(", "), LONGEST_NAMES))
 }
