@@ -16,9 +16,8 @@ use crate::people::{PositionArguments, seconds};
 /// Time to think if neither time nor depth is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
 
-/// Arguments of `kiki analyze`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     position: PositionArguments,
     /// Seconds to think; 3 if no depth is given.
@@ -61,7 +60,7 @@ impl Reporter for ChannelReporter {
     }
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &AnalyzeArgs) -> anyhow::Result<()> {
     let position = arguments.position.set_up()?;
     print_line(kiki_record::japanese_diagram(&position).trim_end());
     let options = Options {

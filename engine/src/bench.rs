@@ -1,41 +1,23 @@
 //! `bench`: fixed work. Its node count is the signature of the search. With several thread counts
 //! it measures the speedup.
 
-use std::num::ParseIntError;
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kiki_bench::{DEPTH, POSITIONS, RunError, Totals, run_until};
-use kiki_board::{Position, SfenError, perft_until};
+use anyhow::{Context, Result, anyhow, bail};
+use kiki_bench::{DEPTH, POSITIONS, Totals, run_until};
+use kiki_board::{Position, perft_until};
 use kiki_eval::sigma::SigmaModel;
 use kiki_eval::{Evaluator, SelectedEvaluator, SelectedWeights};
 use kiki_platform::{MOST_RECORDS, read_regular_text};
-use kiki_search::{Limits, Options, ProbCutOptions, ResourceError, Searcher};
+use kiki_search::{Limits, Options, ProbCutOptions, Searcher};
 
-use crate::perft::{TooDeep, checked_depth};
+use crate::perft::checked_depth;
 
-/// Why a bench could not run.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BenchError {
-    #[error("bench: the {name} `{token}` is not a number")]
-    Number { name: &'static str, token: String, source: ParseIntError },
-    #[error("bench: the thread count `{0}` is neither a number nor several with commas between, nor `all`")]
-    Threads(String),
-    #[error("bench: the limit type `{0}` is not one of depth, nodes, movetime, perft, eval")]
-    Kind(String),
-    #[error("bench: {path}: {error}")]
-    File { path: String, error: std::io::Error },
-    #[error("bench: line {line} of the positions: {error}")]
-    Sfen { line: usize, error: SfenError },
-    #[error("{0}")]
-    Depth(#[from] TooDeep),
-    #[error("bench: too many arguments from `{0}` on")]
-    Extra(String),
-    #[error("bench: {0}")]
-    Run(#[from] RunError),
-    #[error("bench: {0}")]
-    Resources(#[from] ResourceError),
+fn of_bench(error: impl Display) -> anyhow::Error {
+    anyhow!("bench: {error}")
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,7 +28,7 @@ enum BenchKind {
 }
 
 /// A bench with parsed arguments.
-pub(crate) struct Plan {
+pub(crate) struct BenchPlan {
     hash: usize,
     /// One count for a signature, several for a comparison.
     threads: Vec<usize>,
@@ -55,18 +37,17 @@ pub(crate) struct Plan {
     sfens: Vec<String>,
 }
 
-impl Plan {
+impl BenchPlan {
     /// Does the work, and prints progress and the result. Once `stop` is set, prints that and ends.
     pub(crate) fn run(
         &self,
         settings: &BenchSettings,
         stop: &AtomicBool,
         print_line: &mut dyn FnMut(String),
-    ) -> Result<(), BenchError> {
+    ) -> Result<()> {
         let Self { hash, threads, limits, work, sfens } = self;
         if threads.len() > 1 && *work == BenchKind::Search {
-            let comparison = ThreadComparison { counts: threads, hash: *hash, limits, sfens };
-            return Ok(compare(&comparison, settings, stop, print_line)?);
+            return self.compare(settings, stop, print_line);
         }
         let (count, mut done) = (sfens.len(), 0);
         let mut visit = |sfen: &str, nodes: u64| {
@@ -78,7 +59,8 @@ impl Plan {
             BenchKind::Search => {
                 let mut searcher = settings.searcher(threads[0], *hash)?;
                 let sfens = sfens.iter().map(String::as_str);
-                run_until(&mut searcher, sfens, limits, stop, |sfen, result| visit(sfen, result.nodes))?
+                run_until(&mut searcher, sfens, limits, stop, |sfen, result| visit(sfen, result.nodes))
+                    .map_err(of_bench)?
             }
             BenchKind::Perft(depth) => {
                 each(sfens, stop, &mut visit, |position| perft_until(position, depth, is_stopped).nodes)?
@@ -102,18 +84,46 @@ impl Plan {
         print_line(format!("{} nodes {} nps", totals.nodes, totals.speed()));
         Ok(())
     }
+
+    /// Searches every position with every thread count in turn, so that other load on the machine
+    /// affects all alike, and prints a table. Once `stop` is set, prints that and ends.
+    fn compare(&self, settings: &BenchSettings, stop: &AtomicBool, print_line: &mut dyn FnMut(String)) -> Result<()> {
+        let Self { hash, threads: counts, limits, sfens, .. } = self;
+        let mut searcher = settings.searcher(counts[0], *hash)?;
+        let mut columns: Vec<Column> =
+            counts.iter().map(|&threads| Column { threads, nodes: 0, times: Vec::new() }).collect();
+        for (index, sfen) in sfens.iter().enumerate() {
+            // The order rotates, so that no thread count always profits from a warm machine.
+            for turn in 0..counts.len() {
+                let column = &mut columns[(index + turn) % counts.len()];
+                searcher.set_options(settings.options(column.threads, *hash)).map_err(of_bench)?;
+                let totals = run_until(&mut searcher, [sfen.as_str()], limits, stop, |_, _| {}).map_err(of_bench)?;
+                if stop.load(Ordering::Relaxed) {
+                    print_line(format!("info string bench stopped after {index} of {} positions", sfens.len()));
+                    return Ok(());
+                }
+                column.nodes += totals.nodes;
+                column.times.push(totals.time);
+            }
+            let times: Vec<String> =
+                columns.iter().map(|column| format!("{:>9.1}", milliseconds(column.times[index]))).collect();
+            print_line(format!("Position: {}/{} {} ms  {sfen}", index + 1, sfens.len(), times.join(" ")));
+        }
+        print_table(&columns, print_line);
+        Ok(())
+    }
 }
 
 /// Parses `[hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`.
 /// Several thread counts, such as `1,2,4` or `all`, mean a comparison.
-pub(crate) fn plan(arguments: &[String], current: Option<&Position>) -> Result<Plan, BenchError> {
+pub(crate) fn plan(arguments: &[String], current: Option<&Position>) -> Result<BenchPlan> {
     let word = |index: usize| arguments.get(index).map(String::as_str);
-    let number = |index: usize, name: &'static str, default: u64| match word(index) {
+    let number = |index: usize, name: &str, default: u64| match word(index) {
         None => Ok(default),
-        Some(token) => token.parse().map_err(|source| BenchError::Number { name, token: token.to_owned(), source }),
+        Some(token) => token.parse().ok().with_context(|| format!("bench: the {name} `{token}` is not a number")),
     };
     if let Some(extra) = word(5) {
-        return Err(BenchError::Extra(extra.to_owned()));
+        bail!("bench: too many arguments from `{extra}` on");
     }
     let limit = number(2, "limit", u64::from(DEPTH))?;
     let small = u32::try_from(limit).unwrap_or(u32::MAX);
@@ -123,16 +133,18 @@ pub(crate) fn plan(arguments: &[String], current: Option<&Position>) -> Result<P
         "movetime" => (Limits { movetime: Some(Duration::from_millis(limit)), ..Limits::default() }, BenchKind::Search),
         "perft" => (Limits::default(), BenchKind::Perft(checked_depth(small)?)),
         "eval" => (Limits::default(), BenchKind::Eval(limit)),
-        other => return Err(BenchError::Kind(other.to_owned())),
+        other => bail!("bench: the limit type `{other}` is not one of depth, nodes, movetime, perft, eval"),
     };
     let counts = word(1).unwrap_or("1");
-    let threads = thread_counts(counts).ok_or_else(|| BenchError::Threads(counts.to_owned()))?;
+    let threads = thread_counts(counts).with_context(|| {
+        format!("bench: the thread count `{counts}` is not a number, a list such as 1,2,4, or `all`")
+    })?;
     let sfens: Vec<String> = match word(3).unwrap_or("default") {
         "default" => POSITIONS.lines().map(str::to_owned).collect(),
         "current" => vec![current.map_or_else(|| Position::startpos().to_sfen(), Position::to_sfen)],
         path => read(path)?,
     };
-    Ok(Plan { hash: number(0, "hash size", 16)? as usize, threads, limits, work, sfens })
+    Ok(BenchPlan { hash: number(0, "hash size", 16)? as usize, threads, limits, work, sfens })
 }
 
 /// Whether these arguments ask for the current position.
@@ -142,16 +154,16 @@ pub(crate) fn is_about_current(arguments: &[String]) -> bool {
 
 /// SFENs from a file, one a line, with or without the word `sfen`. All are checked before the first
 /// search.
-fn read(path: &str) -> Result<Vec<String>, BenchError> {
-    let text =
-        read_regular_text(path, MOST_RECORDS).map_err(|error| BenchError::File { path: path.to_owned(), error })?;
+fn read(path: &str) -> Result<Vec<String>> {
+    let text = read_regular_text(path, MOST_RECORDS).map_err(|error| of_bench(format!("{path}: {error}")))?;
     let mut sfens = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let sfen = line.trim().trim_start_matches("sfen ").trim();
         if sfen.is_empty() || sfen.starts_with('#') {
             continue;
         }
-        Position::from_sfen(sfen).map_err(|error| BenchError::Sfen { line: index + 1, error })?;
+        let line = index + 1;
+        Position::from_sfen(sfen).map_err(|error| of_bench(format!("line {line} of the positions: {error}")))?;
         sfens.push(sfen.to_owned());
     }
     Ok(sfens)
@@ -164,10 +176,10 @@ fn each(
     stop: &AtomicBool,
     print_line: &mut dyn FnMut(&str, u64),
     mut work: impl FnMut(&mut Position) -> u64,
-) -> Result<Totals, BenchError> {
+) -> Result<Totals> {
     let mut totals = Totals::default();
-    for (index, sfen) in sfens.iter().enumerate() {
-        let mut position = Position::from_sfen(sfen).map_err(|error| BenchError::Sfen { line: index + 1, error })?;
+    for sfen in sfens {
+        let mut position = Position::from_sfen(sfen)?;
         let start = Instant::now();
         let nodes = work(&mut position);
         totals.time += start.elapsed();
@@ -207,13 +219,13 @@ pub(crate) struct BenchSettings {
 
 impl BenchSettings {
     /// One searcher for the whole bench. Fails if the system refuses memory or threads.
-    pub(crate) fn searcher(&self, threads: usize, hash: usize) -> Result<Searcher<SelectedEvaluator>, ResourceError> {
-        let mut searcher = Searcher::new(self.weights.clone(), self.options(threads, hash))?;
+    fn searcher(&self, threads: usize, hash: usize) -> Result<Searcher<SelectedEvaluator>> {
+        let mut searcher = Searcher::new(self.weights.clone(), self.options(threads, hash)).map_err(of_bench)?;
         searcher.set_sigma_model(Arc::clone(&self.model));
         Ok(searcher)
     }
 
-    pub(crate) fn options(&self, threads: usize, hash: usize) -> Options {
+    fn options(&self, threads: usize, hash: usize) -> Options {
         Options { threads, table_mebibytes: hash, probcut: self.probcut, ..Options::default() }
     }
 }
@@ -236,7 +248,7 @@ impl Column {
 }
 
 /// A ratio as the geometric mean over positions, with its 95 percent interval.
-struct Ratio {
+struct SpeedRatio {
     mean: f64,
     low: f64,
     high: f64,
@@ -244,7 +256,7 @@ struct Ratio {
 
 /// Parses `4`, `1,2,4` or `all`: one thread, one per core, one per processor. `None` for anything
 /// else.
-pub(crate) fn thread_counts(text: &str) -> Option<Vec<usize>> {
+fn thread_counts(text: &str) -> Option<Vec<usize>> {
     let mut counts: Vec<usize> = match text {
         "all" => vec![1, num_cpus::get_physical(), num_cpus::get()],
         _ => text.split(',').map(|count| count.parse().ok()).collect::<Option<_>>()?,
@@ -256,61 +268,16 @@ pub(crate) fn thread_counts(text: &str) -> Option<Vec<usize>> {
     Some(counts)
 }
 
-fn processors() -> String {
-    format!("{} physical cores, {} logical processors", num_cpus::get_physical(), num_cpus::get())
-}
-
-pub(crate) struct ThreadComparison<'a> {
-    pub(crate) counts: &'a [usize],
-    /// MiB.
-    pub(crate) hash: usize,
-    pub(crate) limits: &'a Limits,
-    pub(crate) sfens: &'a [String],
-}
-
-/// Searches every position with every thread count in turn, so that other load on the machine
-/// affects all alike, and prints a table. Once `stop` is set, prints that and ends.
-pub(crate) fn compare(
-    comparison: &ThreadComparison<'_>,
-    settings: &BenchSettings,
-    stop: &AtomicBool,
-    print_line: &mut dyn FnMut(String),
-) -> Result<(), RunError> {
-    let &ThreadComparison { counts, hash, limits, sfens } = comparison;
-    let mut searcher = settings.searcher(counts[0], hash)?;
-    let mut columns: Vec<Column> =
-        counts.iter().map(|&threads| Column { threads, nodes: 0, times: Vec::new() }).collect();
-    for (index, sfen) in sfens.iter().enumerate() {
-        // The order rotates, so that no thread count always profits from a warm machine.
-        for turn in 0..counts.len() {
-            let column = &mut columns[(index + turn) % counts.len()];
-            searcher.set_options(settings.options(column.threads, hash))?;
-            let totals = run_until(&mut searcher, [sfen.as_str()], limits, stop, |_, _| {})?;
-            if stop.load(Ordering::Relaxed) {
-                print_line(format!("info string bench stopped after {index} of {} positions", sfens.len()));
-                return Ok(());
-            }
-            column.nodes += totals.nodes;
-            column.times.push(totals.time);
-        }
-        let times: Vec<String> =
-            columns.iter().map(|column| format!("{:>9.1}", milliseconds(column.times[index]))).collect();
-        print_line(format!("Position: {}/{} {} ms  {sfen}", index + 1, sfens.len(), times.join(" ")));
-    }
-    print_table(&columns, print_line);
-    Ok(())
-}
-
 fn print_table(columns: &[Column], print_line: &mut dyn FnMut(String)) {
     print_line(String::new());
-    print_line(processors());
+    print_line(format!("{} physical cores, {} logical processors", num_cpus::get_physical(), num_cpus::get()));
     print_line(String::new());
     print_line(format!(
         "{:>7} {:>10} {:>12} {:>10} {:>9}  {:>10}  interval",
         "threads", "ms", "nodes", "nps", "nps ratio", "time ratio"
     ));
     for column in columns {
-        let Ratio { mean, low, high } = ratio(&columns[0].times, &column.times);
+        let SpeedRatio { mean, low, high } = ratio(&columns[0].times, &column.times);
         print_line(format!(
             "{:>7} {:>10.0} {:>12} {:>10.0} {:>9.2}  {mean:>10.2}  [{low:.2}, {high:.2}]",
             column.threads,
@@ -332,14 +299,14 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 /// The speed of the second relative to the first.
-fn ratio(first: &[Duration], second: &[Duration]) -> Ratio {
+fn ratio(first: &[Duration], second: &[Duration]) -> SpeedRatio {
     let seconds = |time: &Duration| time.as_secs_f64().max(1e-9);
     let logarithms: Vec<f64> = first.iter().zip(second).map(|(a, b)| (seconds(a) / seconds(b)).ln()).collect();
     let count = logarithms.len() as f64;
     let mean = logarithms.iter().sum::<f64>() / count;
     let variance = logarithms.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
     let reach = 1.96 * (variance / count).sqrt();
-    Ratio { mean: mean.exp(), low: (mean - reach).exp(), high: (mean + reach).exp() }
+    SpeedRatio { mean: mean.exp(), low: (mean - reach).exp(), high: (mean + reach).exp() }
 }
 
 #[cfg(test)]
@@ -359,7 +326,7 @@ mod tests {
     #[test]
     fn a_ratio_is_a_geometric_mean() {
         let times = |seconds: &[f64]| seconds.iter().map(|&time| Duration::from_secs_f64(time)).collect::<Vec<_>>();
-        let Ratio { mean, low, high } = ratio(&times(&[8.0, 2.0]), &times(&[2.0, 2.0]));
+        let SpeedRatio { mean, low, high } = ratio(&times(&[8.0, 2.0]), &times(&[2.0, 2.0]));
         assert!((mean - 2.0).abs() < 1e-12 && low < 1.0 && high > 4.0);
         let same = ratio(&times(&[3.0, 5.0]), &times(&[1.5, 2.5]));
         assert!((same.low - 2.0).abs() < 1e-12 && (same.high - 2.0).abs() < 1e-12);

@@ -31,7 +31,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Subcommands {
     /// Serve a board for people: a page to play, analyze and solve mating problems in the browser.
-    Serve(serve::Arguments),
+    Serve(serve::ServeArgs),
     /// Search fixed positions; the number of nodes is the signature of the search.
     Bench {
         /// `[hash MiB] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`;
@@ -39,11 +39,11 @@ enum Subcommands {
         arguments: Vec<String>,
     },
     /// Count the leaves of the legal move tree.
-    Perft(perft::Arguments),
+    Perft(perft::PerftArgs),
     /// Analyze one position and show the best lines.
-    Analyze(analyze::Arguments),
+    Analyze(analyze::AnalyzeArgs),
     /// Solve a mating problem: can the side to move mate by checks alone?
-    Mate(mate::Arguments),
+    Mate(mate::MateArgs),
 }
 
 const GREETING: &str = "\

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::{Result, anyhow};
 use kiki_board::Position;
-use kiki_eval::sigma::{SigmaModel, SigmaModelError};
+use kiki_eval::sigma::SigmaModel;
 use kiki_eval::{Architecture, ArchitectureError, DEFAULT_FV_SCALE, Network, NetworkError, SelectedWeights};
 use kiki_network::{EmbeddedNetworkError, embedded};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
@@ -30,17 +31,16 @@ impl EvaluationChoice {
     }
 }
 
-/// The evaluation of a command for people.
 #[derive(clap::Args)]
 pub(crate) struct EvaluationArguments {
-    /// The evaluation of positions.
+    /// Evaluation to use.
     #[arg(long, value_enum, default_value_t = EvaluationChoice::Network)]
     eval: EvaluationChoice,
-    /// Network file in place of the built-in network.
+    /// Network file to use instead of the built-in network.
     #[arg(long, value_name = "FILE", conflicts_with = "eval")]
     network: Option<PathBuf>,
-    /// Architecture of that network, such as `SFNN_halfkahm2_1024_7_64_k3k3`; if left out, the one
-    /// that its file states.
+    /// Architecture of that network, such as `SFNN_halfkahm2_1024_7_64_k3k3`; by default, the one
+    /// that the file states.
     #[arg(long, value_name = "NAME", requires = "network")]
     architecture: Option<Architecture>,
     /// Divisor of that network's output.
@@ -51,7 +51,7 @@ pub(crate) struct EvaluationArguments {
 
 impl EvaluationArguments {
     /// Loads the evaluation. Also returns warnings about a readable network file.
-    pub(crate) fn load(&self) -> Result<(LoadedEvaluation, Vec<String>), EvaluationError> {
+    pub(crate) fn load(&self) -> Result<(LoadedEvaluation, Vec<String>)> {
         if self.network.is_none() {
             return Ok((LoadedEvaluation { weights: self.eval.weights()?, path: None }, Vec::new()));
         }
@@ -103,19 +103,6 @@ impl EvaluationSource {
     }
 }
 
-/// Why a network cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum EvaluationError {
-    #[error("the network {path} cannot be read: {source}")]
-    Io { path: PathBuf, source: std::io::Error },
-    #[error("{path} cannot be used: {source}")]
-    Network { path: PathBuf, source: Box<NetworkError> },
-    #[error("EvalArchitecture {0}")]
-    Architecture(#[from] ArchitectureError),
-    #[error(transparent)]
-    Embedded(#[from] EmbeddedNetworkError),
-}
-
 #[derive(Clone, Default)]
 pub(crate) struct LoadedEvaluation {
     pub(crate) weights: SelectedWeights,
@@ -126,23 +113,24 @@ pub(crate) struct LoadedEvaluation {
 impl LoadedEvaluation {
     /// Loads an evaluation. Also returns warnings about a readable network file. If a file with the
     /// conventional name is missing, the built-in network replaces it.
-    pub(crate) fn load(source: &EvaluationSource) -> Result<(Self, Vec<String>), EvaluationError> {
+    pub(crate) fn load(source: &EvaluationSource) -> Result<(Self, Vec<String>)> {
         let Some(path) = source.network.clone() else { return Ok((Self::default(), Vec::new())) };
         if !source.is_named && !path.exists() {
             return Ok((Self { weights: embedded_network(source.fv_scale)?, path: None }, Vec::new()));
         }
-        let wanted: Option<Architecture> = source.architecture.as_deref().map(str::parse).transpose()?;
-        let (network, notes) =
-            Network::load(&path, wanted.as_ref(), source.fv_scale).map_err(|source| match source {
-                NetworkError::Io(source) => EvaluationError::Io { path: path.clone(), source },
-                source => EvaluationError::Network { path: path.clone(), source: Box::new(source) },
-            })?;
+        let wanted = source.architecture.as_deref().map(str::parse).transpose();
+        let wanted = wanted.map_err(|error: ArchitectureError| anyhow!("EvalArchitecture {error}"))?;
+        let loaded = Network::load(&path, wanted.as_ref(), source.fv_scale);
+        let (network, notes) = loaded.map_err(|error| match error {
+            NetworkError::Io(error) => anyhow!("the network {} cannot be read: {error}", path.display()),
+            error => anyhow!("{} cannot be used: {error}", path.display()),
+        })?;
         Ok((Self { weights: SelectedWeights::Network(Arc::new(network)), path: Some(path) }, notes))
     }
 
     /// The built-in network, in place of an unusable one. It has its own scale: `FV_SCALE` was
     /// meant for the other one.
-    pub(crate) fn substitute() -> Result<Self, EvaluationError> {
+    pub(crate) fn substitute() -> Result<Self> {
         Ok(Self { weights: embedded_network(DEFAULT_FV_SCALE)?, path: None })
     }
 
@@ -170,17 +158,6 @@ impl LoadedEvaluation {
     }
 }
 
-/// Why a model of sigma cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum SigmaError {
-    #[error("SigmaFile {path} cannot be read: {source}")]
-    Io { path: PathBuf, source: std::io::Error },
-    #[error("SigmaFile {path} cannot be used: {source}")]
-    Model { path: PathBuf, source: SigmaModelError },
-    #[error("the model of sigma in the program cannot be used: {0}")]
-    Embedded(SigmaModelError),
-}
-
 /// The model in use.
 #[derive(Default)]
 pub(crate) struct LoadedSigma {
@@ -193,13 +170,14 @@ pub(crate) struct LoadedSigma {
 impl LoadedSigma {
     /// Loads the model of a file, or the built-in one, for networks or for the formula, unless that
     /// was tried last. If the file cannot be used, the built-in model replaces it.
-    pub(crate) fn load(&mut self, file: Option<&str>, of_formula: bool) -> Result<(), SigmaError> {
+    pub(crate) fn load(&mut self, file: Option<&str>, of_formula: bool) -> Result<()> {
         let wanted = (file.map(|file| find_file(file.as_ref())), of_formula);
         if self.tried.as_ref() == Some(&wanted) {
             return Ok(());
         }
-        let embedded = kiki_network::embedded_sigma(of_formula).map_err(SigmaError::Embedded);
-        let of_file = wanted.0.as_ref().map(read_sigma);
+        let embedded = kiki_network::embedded_sigma(of_formula)
+            .map_err(|error| anyhow!("the built-in sigma model cannot be used: {error}"));
+        let of_file = wanted.0.as_deref().map(read_sigma);
         self.tried = Some(wanted);
         let (model, problem) = match of_file {
             Some(Ok(model)) => (model, Ok(())),
@@ -211,8 +189,9 @@ impl LoadedSigma {
     }
 }
 
-fn read_sigma(path: &PathBuf) -> Result<SigmaModel, SigmaError> {
+fn read_sigma(path: &Path) -> Result<SigmaModel> {
+    let name = path.display();
     let text =
-        read_regular_text(path, MOST_SETTINGS).map_err(|source| SigmaError::Io { path: path.clone(), source })?;
-    SigmaModel::from_text(&text).map_err(|source| SigmaError::Model { path: path.clone(), source })
+        read_regular_text(path, MOST_SETTINGS).map_err(|error| anyhow!("SigmaFile {name} cannot be read: {error}"))?;
+    SigmaModel::from_text(&text).map_err(|error| anyhow!("SigmaFile {name} cannot be used: {error}"))
 }

@@ -16,10 +16,9 @@ use crate::output::print_line;
 use crate::people;
 use crate::people::{PositionArguments, seconds};
 
-/// Arguments of `kiki mate`.
 #[derive(clap::Args)]
 #[command(after_help = "Exit status: 0 there is a mate, 1 there is none, 2 the arguments are wrong, 3 not solved.")]
-pub(crate) struct Arguments {
+pub(crate) struct MateArgs {
     #[command(flatten)]
     position: PositionArguments,
     /// Seconds after which to give up; by default only when interrupted by Ctrl-C.
@@ -66,7 +65,7 @@ impl StopReason {
     }
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &MateArgs) -> anyhow::Result<ExitCode> {
     let mut position = arguments.position.set_up()?;
     let interrupted = catch_interrupts()?;
     if !arguments.json {

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use anyhow::ensure;
 use kiki_board::{Position, divide, perft_until};
 
 use crate::output::print_line;
@@ -11,11 +12,6 @@ use crate::people::PositionArguments;
 /// No deeper count would end in a lifetime, and each ply takes some of the stack.
 const MOST_PLIES: u32 = 100;
 
-/// A depth at which no count would end.
-#[derive(Debug, thiserror::Error)]
-#[error("perft: {0} plies are more than {MOST_PLIES}")]
-pub(crate) struct TooDeep(u32);
-
 #[derive(Clone, Copy)]
 pub(crate) struct PerftTask {
     depth: u32,
@@ -23,9 +19,8 @@ pub(crate) struct PerftTask {
     divided: bool,
 }
 
-/// Arguments of `kiki perft`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct PerftArgs {
     /// Depth in plies.
     depth: u32,
     #[command(flatten)]
@@ -35,20 +30,21 @@ pub(crate) struct Arguments {
     divide: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &PerftArgs) -> anyhow::Result<()> {
     let mut position = arguments.position.set_up()?;
     let task = PerftTask::new(arguments.depth, arguments.divide)?;
     task.run(&mut position, &AtomicBool::new(false), &mut |line| print_line(line));
     Ok(())
 }
 
-/// A depth that a count can have.
-pub(crate) fn checked_depth(depth: u32) -> Result<u32, TooDeep> {
-    if depth > MOST_PLIES { Err(TooDeep(depth)) } else { Ok(depth) }
+/// Refuses a depth at which no count would end.
+pub(crate) fn checked_depth(depth: u32) -> anyhow::Result<u32> {
+    ensure!(depth <= MOST_PLIES, "perft: the depth {depth} is above the maximum of {MOST_PLIES}");
+    Ok(depth)
 }
 
 impl PerftTask {
-    pub(crate) fn new(depth: u32, divided: bool) -> Result<Self, TooDeep> {
+    pub(crate) fn new(depth: u32, divided: bool) -> anyhow::Result<Self> {
         Ok(Self { depth: checked_depth(depth)?, divided })
     }
 

@@ -8,9 +8,8 @@ use kiki_serve::{Server, Settings};
 use crate::evaluation::EvaluationArguments;
 use crate::output::print_line;
 
-/// Arguments of `kiki serve`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ServeArgs {
     /// Port on the loopback interface; any free one if left out.
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
@@ -31,7 +30,7 @@ pub(crate) struct Arguments {
     evaluation: EvaluationArguments,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &ServeArgs) -> anyhow::Result<()> {
     let (evaluation, notes) = arguments.evaluation.load()?;
     notes.iter().for_each(print_line);
     let sigma = kiki_network::embedded_sigma(!evaluation.is_network())?;

@@ -56,7 +56,7 @@ impl UsiSession {
             Command::Side => self.output.print(self.side_to_move()),
             Command::Perft { depth, divide } => self.perft(depth, divide),
             Command::Matsuri => self.set_position(PositionSpec::matsuri()),
-            Command::GetOption(name) => match self.options.get(&name) {
+            Command::GetOption(name) => match self.options.values.get(&name) {
                 Ok(value) => self.output.print(format_args!("{name} = {value}")),
                 Err(error) => self.warn(error),
             },
@@ -69,7 +69,7 @@ impl UsiSession {
     }
 
     fn load_evaluation(&mut self) {
-        self.resources.load_evaluation(&self.options.settings().evaluation, &self.output);
+        self.resources.load_evaluation(&self.options.settings.evaluation, &self.output);
     }
 
     fn lines(&self, lines: Vec<String>) {

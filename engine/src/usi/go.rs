@@ -130,7 +130,7 @@ impl UsiSession {
     fn ponder(&mut self, mut ponder: PonderSearch) {
         if ponder.asks_book {
             // A thread reads the book during the search.
-            self.books.open(&self.options.settings().book, Some(Duration::ZERO));
+            self.books.open(&self.options.settings.book, Some(Duration::ZERO));
         }
         // Below full strength, the engine thinks no longer on the opponent's time than on its own.
         ponder.of_all_answers =
@@ -208,7 +208,7 @@ impl UsiSession {
                 ..Info::default()
             });
         } else if patience.is_some() {
-            let candidates = self.books.candidates(&self.options.settings().book, position, patience);
+            let candidates = self.books.candidates(&self.options.settings.book, position, patience);
             self.books.show(position, &candidates);
         }
     }
@@ -227,7 +227,7 @@ impl UsiSession {
 
     /// The book move to play, before the other candidates. Waits for the book at most `patience`.
     fn choose_from_book(&mut self, position: &Position, patience: Option<Duration>) -> Option<Vec<BookCandidate>> {
-        self.books.choose(&self.options.settings().book, position, patience)
+        self.books.choose(&self.options.settings.book, position, patience)
     }
 
     fn limits(&self, spec: &GoSpec) -> Limits {

@@ -18,13 +18,14 @@ mod workers;
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use kiki_platform::prefer_short_time_slices;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use session::{InputLine, NextStep, UsiSession};
+use session::{InputLine, UsiSession};
 
 /// Speaks USI on standard input and output until `quit` or the end of the input.
 pub(crate) fn serve_stdin() {
@@ -32,7 +33,7 @@ pub(crate) fn serve_stdin() {
     // So that the engine reads input at once, however busy the processors are.
     prefer_short_time_slices();
     let output = Arc::clone(&session.output);
-    let executor = LineExecutor::new(session);
+    let executor = Arc::new(LineExecutor::new(session));
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {
@@ -42,7 +43,7 @@ pub(crate) fn serve_stdin() {
             Ok(_) => {}
         }
         output.log_input(&line);
-        if executor.execute(InputLine::parse(&line)).is_quit() {
+        if executor.execute(InputLine::parse(&line)).is_break() {
             return;
         }
     }
@@ -54,7 +55,7 @@ pub(crate) fn serve_lines(lines: Vec<String>) {
     let Some(mut session) = UsiSession::start() else { return };
     for line in lines {
         session.output.log_input(line.as_bytes());
-        if session.execute(InputLine::parse(line.as_bytes())).is_quit() {
+        if session.execute(InputLine::parse(line.as_bytes())).is_break() {
             return session.quit();
         }
         session.wait_for_answer();
@@ -68,15 +69,13 @@ const MOST_WAITING: usize = 1000;
 /// The exit status after a panic.
 const PANICKED: i32 = 101;
 
-/// Executes lines with one session.
-struct LineExecutor(Arc<Shared>);
-
-struct Shared {
-    state: Mutex<State>,
+/// Executes lines with one session, which another thread has while it prepares.
+struct LineExecutor {
+    state: Mutex<ExecutorState>,
     changed: Condvar,
 }
 
-struct State {
+struct ExecutorState {
     /// `None` while another thread has it.
     session: Option<UsiSession>,
     /// Lines for the thread that has the session.
@@ -89,21 +88,22 @@ struct State {
 
 impl LineExecutor {
     fn new(session: UsiSession) -> Self {
-        let state = State { session: Some(session), waiting: VecDeque::new(), is_asked: false, leaving: false };
-        Self(Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }))
+        let state = ExecutorState { session: Some(session), waiting: VecDeque::new(), is_asked: false, leaving: false };
+        Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Executes a line, or queues it for the thread that has the session.
-    fn execute(&self, line: InputLine) -> NextStep {
-        let mut state = self.0.state.lock();
+    /// Executes a line, or queues it for the thread that has the session. Breaks when the program
+    /// ends at once.
+    fn execute(self: &Arc<Self>, line: InputLine) -> ControlFlow<()> {
+        let mut state = self.state.lock();
         if line.is_quit() {
-            return if state.leaving { NextStep::Quit } else { self.leave(state) };
+            return if state.leaving { ControlFlow::Break(()) } else { self.leave(state) };
         }
         if state.leaving {
-            return NextStep::ReadOn;
+            return ControlFlow::Continue(());
         }
-        let is_full = |state: &mut State| state.session.is_none() && state.waiting.len() >= MOST_WAITING;
-        self.0.changed.wait_while(&mut state, is_full);
+        let is_full = |state: &mut ExecutorState| state.session.is_none() && state.waiting.len() >= MOST_WAITING;
+        self.changed.wait_while(&mut state, is_full);
         match &mut state.session {
             None => state.wait(line),
             Some(session) if !session.takes_long(&line) => return session.execute(line),
@@ -113,28 +113,28 @@ impl LineExecutor {
                 self.execute_elsewhere(state);
             }
         }
-        NextStep::ReadOn
+        ControlFlow::Continue(())
     }
 
     /// Ends the program: at once, or after the waiting lines.
-    fn leave(&self, mut state: MutexGuard<'_, State>) -> NextStep {
+    fn leave(self: &Arc<Self>, mut state: MutexGuard<'_, ExecutorState>) -> ControlFlow<()> {
         state.leaving = true;
         if let Some(session) = state.session.take_if(|session| !session.is_preparing()) {
             session.quit();
-            return NextStep::Quit;
+            return ControlFlow::Break(());
         }
         if state.session.is_some() {
             self.execute_elsewhere(state);
         }
-        NextStep::ReadOn
+        ControlFlow::Continue(())
     }
 
     /// Ends the program after the end of the input, once the answers without a search are given.
-    fn input_ended(&self) {
-        let state = self.0.state.lock();
+    fn input_ended(self: &Arc<Self>) {
+        let state = self.state.lock();
         let is_busy = state.session.as_ref().is_none_or(UsiSession::is_preparing);
         let owes_answer = state.is_asked || state.leaving;
-        if is_busy && !owes_answer || self.leave(state).is_quit() {
+        if is_busy && !owes_answer || self.leave(state).is_break() {
             return;
         }
         // The thread that has the session ends the program.
@@ -144,26 +144,17 @@ impl LineExecutor {
     }
 
     /// Starts a thread for the waiting lines.
-    fn execute_elsewhere(&self, mut state: MutexGuard<'_, State>) {
+    fn execute_elsewhere(self: &Arc<Self>, mut state: MutexGuard<'_, ExecutorState>) {
         // Kept outside the thread, so that it is not lost if the system refuses the thread.
         let slot = Arc::new(Mutex::new(state.session.take()));
         drop(state);
-        let (shared, taken) = (Arc::clone(&self.0), Arc::clone(&slot));
-        let body = move || shared.execute_waiting(taken.lock().take());
+        let (executor, taken) = (Arc::clone(self), Arc::clone(&slot));
+        let body = move || executor.execute_waiting(taken.lock().take());
         if std::thread::Builder::new().name("get ready".to_owned()).spawn(body).is_err() {
-            self.0.execute_waiting(slot.lock().take());
+            self.execute_waiting(slot.lock().take());
         }
     }
-}
 
-impl State {
-    fn wait(&mut self, line: InputLine) {
-        self.is_asked |= line.asks();
-        self.waiting.push_back(line);
-    }
-}
-
-impl Shared {
     /// Executes the waiting lines and those that arrive meanwhile; then returns the session, or
     /// ends the program.
     fn execute_waiting(&self, session: Option<UsiSession>) {
@@ -200,5 +191,12 @@ impl Shared {
                 std::process::exit(PANICKED);
             }
         }
+    }
+}
+
+impl ExecutorState {
+    fn wait(&mut self, line: InputLine) {
+        self.is_asked |= line.asks();
+        self.waiting.push_back(line);
     }
 }

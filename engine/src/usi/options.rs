@@ -392,8 +392,8 @@ impl EngineSettings {
 /// The options with their values, and the resulting settings.
 pub(super) struct UsiOptions {
     rows: Vec<OptionRow>,
-    values: OptionSet,
-    settings: EngineSettings,
+    pub(super) values: OptionSet,
+    pub(super) settings: EngineSettings,
     /// Whether a value has changed since the engine last prepared for a search.
     pub(super) changed: bool,
 }
@@ -413,18 +413,6 @@ impl UsiOptions {
         Ok(Self { rows, values, settings, changed: true })
     }
 
-    pub(super) fn settings(&self) -> &EngineSettings {
-        &self.settings
-    }
-
-    pub(super) fn declarations(&self) -> impl Iterator<Item = &OptionDeclaration> {
-        self.values.declarations()
-    }
-
-    pub(super) fn get(&self, name: &str) -> Result<&OptionValue, OptionError> {
-        self.values.get(name)
-    }
-
     /// Sets an option. Returns further action to take.
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<Option<OptionAction>, OptionError> {
         let change = self.values.set(name, value)?;
@@ -432,11 +420,5 @@ impl UsiOptions {
         self.settings = EngineSettings::read(&self.rows, &self.values);
         let row = self.rows.iter().find(|row| row.declaration.is_named(&change.name));
         Ok(row.and_then(|row| row.action))
-    }
-
-    /// Declares the current values as defaults. Some GUIs send every option at every start, and
-    /// would restore the built-in values.
-    pub(super) fn adopt_values_as_defaults(&mut self) {
-        self.values.adopt_values_as_defaults();
     }
 }

@@ -55,7 +55,7 @@ impl UsiSession {
         self.mates.clear();
         self.resources.searched = false;
         let prepared = self.prepare();
-        self.books.open(&self.options.settings().book, None);
+        self.books.open(&self.options.settings.book, None);
         self.report_options();
         let output = Arc::clone(&self.output);
         let ready = move || {
@@ -71,7 +71,7 @@ impl UsiSession {
     /// Starts the searcher or updates its options. False if there is no searcher.
     pub(super) fn prepare(&mut self) -> bool {
         self.options.changed = false;
-        self.resources.prepare(self.options.settings(), &self.output)
+        self.resources.prepare(&self.options.settings, &self.output)
     }
 
     /// Prints the settings in use on one line.

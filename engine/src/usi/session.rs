@@ -2,6 +2,7 @@
 //! the longer commands.
 
 use std::fmt::Display;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ use super::game_clock::GameClock;
 use super::options::{EngineSettings, OptionAction, UsiOptions};
 use super::reporter::UsiReporter;
 use super::resources::SearchResources;
-use super::workers::{Background, MateSearch};
+use super::workers::{Background, MateWorker};
 use crate::output::Output;
 
 /// Options that the user keeps next to the program, one `Name Value` a line.
@@ -60,18 +61,6 @@ impl InputLine {
                 | Command::Blank)
         );
         !is_silent && !self.searches()
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum NextStep {
-    ReadOn,
-    Quit,
-}
-
-impl NextStep {
-    pub(super) fn is_quit(self) -> bool {
-        self == Self::Quit
     }
 }
 
@@ -157,7 +146,7 @@ pub(super) struct UsiSession {
     pub(super) options: UsiOptions,
     pub(super) resources: SearchResources,
     pub(super) books: EngineBooks,
-    pub(super) mates: MateSearch,
+    pub(super) mates: MateWorker,
     pub(super) background: Background,
     pub(super) current: CurrentPosition,
     pub(super) game: GameState,
@@ -176,7 +165,7 @@ impl UsiSession {
             output,
             options,
             resources: SearchResources::default(),
-            mates: MateSearch::default(),
+            mates: MateWorker::default(),
             background: Background::default(),
             current: CurrentPosition::startpos(),
             game: GameState::begin(),
@@ -188,7 +177,7 @@ impl UsiSession {
     }
 
     pub(super) fn settings(&self) -> &EngineSettings {
-        self.options.settings()
+        &self.options.settings
     }
 
     /// Whether a command may keep the session busy for longer than `quit` should wait.
@@ -216,18 +205,18 @@ impl UsiSession {
         }
     }
 
-    /// Executes one line of input.
-    pub(super) fn execute(&mut self, line: InputLine) -> NextStep {
+    /// Executes one line of input. Breaks at `quit`.
+    pub(super) fn execute(&mut self, line: InputLine) -> ControlFlow<()> {
         self.read = line.read;
         match line.command {
             Ok(command) => return self.execute_command(command),
             Err(error @ CommandError::NoPosition { .. }) => self.refuse_position(error),
             Err(error) => self.warn(error),
         }
-        NextStep::ReadOn
+        ControlFlow::Continue(())
     }
 
-    fn execute_command(&mut self, command: Command) -> NextStep {
+    fn execute_command(&mut self, command: Command) -> ControlFlow<()> {
         match command {
             Command::Usi => self.list_options(),
             Command::IsReady => self.get_ready(),
@@ -237,12 +226,12 @@ impl UsiSession {
             Command::Stop => self.stop(),
             Command::PonderHit(clocks) => self.ponderhit(clocks.as_ref()),
             Command::GameOver(_) => self.end_game(),
-            Command::Quit => return NextStep::Quit,
+            Command::Quit => return ControlFlow::Break(()),
             Command::UsiNewGame => self.game = GameState::begin(),
             Command::Blank => {}
             developer => self.execute_developer_command(developer),
         }
-        NextStep::ReadOn
+        ControlFlow::Continue(())
     }
 
     pub(super) fn warn(&self, problem: impl Display) {
@@ -252,7 +241,7 @@ impl UsiSession {
     fn list_options(&self) {
         self.output.print(format_args!("id name Kiki {}", env!("CARGO_PKG_VERSION")));
         self.output.print("id author the Kiki developers");
-        for declaration in self.options.declarations() {
+        for declaration in self.options.values.declarations() {
             self.output.print(declaration);
         }
         self.output.print("usiok");
@@ -298,7 +287,8 @@ impl UsiSession {
                 Err(error) => self.warn(format_args!("{SETTINGS_FILE}: {error}")),
             }
         }
-        self.options.adopt_values_as_defaults();
+        // Some GUIs send every option at every start, and would restore the built-in values.
+        self.options.values.adopt_values_as_defaults();
     }
 
     pub(super) fn is_searching(&self) -> bool {

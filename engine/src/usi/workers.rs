@@ -31,13 +31,13 @@ pub(super) struct MateLimits {
 }
 
 /// A working thread, or a finished one not yet joined.
-struct Worker<T> {
+struct WorkThread<T> {
     thread: JoinHandle<T>,
-    flags: Arc<WorkerFlags>,
+    flags: Arc<WorkFlags>,
 }
 
 #[derive(Default)]
-struct WorkerFlags {
+struct WorkFlags {
     /// Set to end the work.
     stop: AtomicBool,
     /// Set to silence it.
@@ -47,9 +47,9 @@ struct WorkerFlags {
     over: AtomicBool,
 }
 
-impl<T: Send + 'static> Worker<T> {
-    fn start(name: &str, work: impl FnOnce(&WorkerFlags) -> T + Send + 'static) -> io::Result<Self> {
-        let flags = Arc::<WorkerFlags>::default();
+impl<T: Send + 'static> WorkThread<T> {
+    fn start(name: &str, work: impl FnOnce(&WorkFlags) -> T + Send + 'static) -> io::Result<Self> {
+        let flags = Arc::<WorkFlags>::default();
         let shared = Arc::clone(&flags);
         let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || work(&shared))?;
         Ok(Self { thread, flags })
@@ -67,17 +67,17 @@ impl<T: Send + 'static> Worker<T> {
 
 /// Solves problems one at a time. The solver keeps what it learned until it is cleared.
 #[derive(Default)]
-pub(super) struct MateSearch {
+pub(super) struct MateWorker {
     /// `None` while a problem is being solved: then its thread has it.
     solver: Option<Solver>,
     /// The requested size of its table, in MiB.
     mebibytes: usize,
-    running: Option<Worker<Option<Solver>>>,
+    running: Option<WorkThread<Option<Solver>>>,
     /// Whether the current search has no limit.
     endless: bool,
 }
 
-impl MateSearch {
+impl MateWorker {
     /// Starts to solve a problem, with a table of `mebibytes` if there is memory. The reporter
     /// writes the answer. Gives up an earlier problem first.
     pub(super) fn go(
@@ -92,7 +92,7 @@ impl MateSearch {
         self.mebibytes = mebibytes;
         self.endless = limits.time.is_none() && limits.nodes.is_none();
         let (mut position, reporter) = (position.clone(), Arc::clone(reporter));
-        self.running = Some(Worker::start("mate", move |flags| {
+        self.running = Some(WorkThread::start("mate", move |flags| {
             let mut solver = solver.unwrap_or_else(|| Solver::new(table_within_memory(mebibytes)));
             let solved = catch_unwind(AssertUnwindSafe(|| {
                 let verdict = solve(&mut solver, &mut position, limits, &reporter, &flags.stop);
@@ -116,7 +116,7 @@ impl MateSearch {
 
     /// Ends the search and waits until it has answered.
     pub(super) fn stop(&mut self) {
-        self.running.iter().for_each(Worker::stop);
+        self.running.iter().for_each(WorkThread::stop);
         self.wait();
     }
 
@@ -167,7 +167,7 @@ fn solve(
 /// Does one piece of work at a time.
 #[derive(Default)]
 pub(super) struct Background {
-    work: Option<Worker<()>>,
+    work: Option<WorkThread<()>>,
 }
 
 impl Background {
@@ -180,7 +180,7 @@ impl Background {
     ) -> io::Result<()> {
         self.stop();
         let output = Arc::clone(output);
-        self.work = Some(Worker::start("background", move |flags| {
+        self.work = Some(WorkThread::start("background", move |flags| {
             work(&flags.stop, &mut |line| {
                 if !flags.silent.load(Ordering::Relaxed) {
                     output.print(line);
@@ -192,7 +192,7 @@ impl Background {
 
     /// Ends the work and waits for its last line.
     pub(super) fn stop(&mut self) {
-        self.work.iter().for_each(Worker::stop);
+        self.work.iter().for_each(WorkThread::stop);
         self.wait();
     }
 
