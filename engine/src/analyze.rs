@@ -20,16 +20,16 @@ const DEFAULT_TIME: Duration = Duration::from_secs(3);
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     position: PositionArguments,
-    /// Seconds to think; 3 if no depth is given.
+    /// Time to think in seconds; 3 unless a depth is given.
     #[arg(long, value_name = "S", value_parser = seconds)]
     time: Option<Duration>,
-    /// Plies to search.
+    /// Search depth in plies.
     #[arg(long, value_name = "D", conflicts_with = "time")]
     depth: Option<u32>,
     /// Number of best moves to show.
     #[arg(long, value_name = "N", default_value_t = 1)]
     multipv: usize,
-    /// Searching threads; all logical cores if left out.
+    /// Number of search threads; by default one per logical processor.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Size of the transposition table in MiB.
@@ -39,7 +39,6 @@ pub(crate) struct AnalyzeArgs {
     evaluation: EvaluationArguments,
 }
 
-/// Messages from the search threads to the terminal.
 enum Message {
     Line(Box<SearchInfo>),
     Note(String),
@@ -117,7 +116,6 @@ fn conclusion(position: &Position, result: &SearchResult) -> String {
 /// Collects the lines that a search reports into sets with one line for each rank.
 pub(crate) struct LineSets {
     position: Position,
-    /// Lines in a set.
     size: usize,
     /// The incoming set: ascending ranks.
     incoming: Vec<SearchInfo>,
@@ -350,23 +348,10 @@ mod tests {
     }
 
     #[test]
-    fn a_single_line_is_told_at_once_and_not_twice() {
-        let mut sets = LineSets::new(&Position::startpos(), &Options::default());
-        assert_eq!(sets.add(&info(1, 7, 30, None)).len(), 1);
-        assert_eq!(sets.add(&info(1, 7, 30, None)).len(), 0);
-        assert_eq!(sets.add(&info(1, 8, 30, None)).len(), 1);
-        assert_eq!(sets.finish().len(), 0);
-    }
-
-    #[test]
     fn the_value_stands_in_its_interval() {
         assert_eq!(error_bar(0, 300.0), "················├───●───┤················");
         assert_eq!(error_bar(750, 75.0), "····················|········├●┤·········");
         assert_eq!(error_bar(-750, 75.0), "·········├●┤········|····················");
-    }
-
-    #[test]
-    fn what_lies_beyond_the_scale_stands_at_its_end() {
         assert_eq!(error_bar(5000, 300.0), "····················|···················●");
         assert_eq!(error_bar(-1400, 300.0), "├●───┤··············|····················");
     }

@@ -27,7 +27,6 @@ enum BenchKind {
     Eval(u64),
 }
 
-/// A bench with parsed arguments.
 pub(crate) struct BenchPlan {
     hash: usize,
     /// One count for a signature, several for a comparison.
@@ -147,7 +146,6 @@ pub(crate) fn plan(arguments: &[String], current: Option<&Position>) -> Result<B
     Ok(BenchPlan { hash: number(0, "hash size", 16)? as usize, threads, limits, work, sfens })
 }
 
-/// Whether these arguments ask for the current position.
 pub(crate) fn is_about_current(arguments: &[String]) -> bool {
     arguments.get(3).is_some_and(|word| word == "current")
 }
@@ -298,7 +296,6 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-/// The speed of the second relative to the first.
 fn ratio(first: &[Duration], second: &[Duration]) -> SpeedRatio {
     let seconds = |time: &Duration| time.as_secs_f64().max(1e-9);
     let logarithms: Vec<f64> = first.iter().zip(second).map(|(a, b)| (seconds(a) / seconds(b)).ln()).collect();

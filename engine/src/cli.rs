@@ -30,31 +30,30 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Subcommands {
-    /// Serve a board for people: a page to play, analyze and solve mating problems in the browser.
+    /// Open a board in the browser, to play, analyze and solve mating problems.
     Serve(serve::ServeArgs),
-    /// Search fixed positions; the number of nodes is the signature of the search.
+    /// Search fixed positions. The number of nodes is the signature of the search.
     Bench {
         /// `[hash MiB] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`;
-        /// threads may be `1,2,4` or `all`
+        /// threads may be a list such as `1,2,4`, or `all`
         arguments: Vec<String>,
     },
     /// Count the leaves of the legal move tree.
     Perft(perft::PerftArgs),
-    /// Analyze one position and show the best lines.
+    /// Analyze a position and show the best lines.
     Analyze(analyze::AnalyzeArgs),
     /// Solve a mating problem: can the side to move mate by checks alone?
     Mate(mate::MateArgs),
 }
 
 const GREETING: &str = "\
-Kiki, a USI shogi engine. It is meant to be loaded into a GUI such as ShogiHome, ShogiGUI or Shogidokoro;
-here you can type the protocol yourself. Try:
+Kiki, a USI shogi engine for GUIs such as ShogiHome, ShogiGUI and Shogidokoro.
+Here you can type USI commands:
   position startpos moves 7g7f      set up a position          d      show it
-  go byoyomi 3000                   think for three seconds    eval   explain its value
-  quit                              leave                      help   list the commands
-Commands for people: kiki serve (a board in the browser), kiki analyze --help, kiki mate --help, kiki bench --help, kiki perft --help";
+  go byoyomi 3000                   think for three seconds    eval   show its value
+  quit                              end the program            help   list the commands
+For a board in the browser, run `kiki serve`. For other commands, run `kiki --help`.";
 
-/// Runs the command in the arguments, and returns the exit status.
 pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let first = arguments.first().map(|first| first.to_string_lossy().into_owned());
     match first.as_deref() {

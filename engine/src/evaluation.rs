@@ -158,7 +158,6 @@ impl LoadedEvaluation {
     }
 }
 
-/// The model in use.
 #[derive(Default)]
 pub(crate) struct LoadedSigma {
     pub(crate) model: Arc<SigmaModel>,

@@ -17,23 +17,23 @@ use crate::people;
 use crate::people::{PositionArguments, seconds};
 
 #[derive(clap::Args)]
-#[command(after_help = "Exit status: 0 there is a mate, 1 there is none, 2 the arguments are wrong, 3 not solved.")]
+#[command(after_help = "Exit status: 0 mate, 1 no mate, 2 invalid arguments, 3 not solved.")]
 pub(crate) struct MateArgs {
     #[command(flatten)]
     position: PositionArguments,
-    /// Seconds after which to give up; by default only when interrupted by Ctrl-C.
+    /// Time limit in seconds; by default none.
     #[arg(long, value_name = "S", value_parser = seconds)]
     time: Option<Duration>,
-    /// Positions to enter before giving up.
+    /// Maximum number of positions to search; by default no limit.
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// Size of the table of proofs in MiB.
+    /// Size of the proof table in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     hash: usize,
-    /// Search on until the shortest mate is proven.
+    /// Continue until no shorter mate is possible.
     #[arg(long)]
     shortest: bool,
-    /// Look for cooks (余詰): other checks that mate, at every move of the attacker.
+    /// Look for cooks (余詰): at each move of the attacker, other checks that also mate.
     #[arg(long)]
     cooks: bool,
     /// Print one JSON object instead of text.
@@ -41,13 +41,11 @@ pub(crate) struct MateArgs {
     json: bool,
 }
 
-/// Interval between progress reports.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The exit status after Ctrl-C, as in shells.
 const INTERRUPTED: i32 = 130;
 
-/// Why the search gave up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StopReason {
     Interrupted,
@@ -59,8 +57,8 @@ impl StopReason {
     fn text(self) -> &'static str {
         match self {
             Self::Interrupted => "interrupted",
-            Self::Time => "the time is up",
-            Self::Nodes => "the nodes are used up",
+            Self::Time => "time limit reached",
+            Self::Nodes => "node limit reached",
         }
     }
 }
@@ -189,7 +187,7 @@ fn describe_cooks(position: &mut Position, solution: &[Move], cooks: &Cooks) -> 
     let headline = match verdict_on_cooks(cooks) {
         "cooked" => "余詰あり (cooked: other moves mate too)",
         "unique" => "余詰なし (no cooks: every other check was decided)",
-        _ => "余詰不明 (open: not every other check was decided)",
+        _ => "余詰不明 (open: some other checks were not decided)",
     };
     let mut lines = vec![headline.to_owned()];
     for Alternative { number, line, kind } in &cooks.alternatives {

@@ -39,12 +39,10 @@ impl Output {
         text.lines().for_each(|line| self.note('<', line.as_bytes()));
     }
 
-    /// Prints a problem as an `info string`.
     pub(crate) fn warn(&self, problem: impl Display) {
         self.print(InfoString(problem));
     }
 
-    /// Logs an input line.
     pub(crate) fn log_input(&self, line: &[u8]) {
         self.note('>', line.trim_ascii_end());
     }
@@ -56,7 +54,7 @@ impl Output {
         let line = [format!("{direction} ").as_bytes(), text, b"\n"].concat();
         if let Err(error) = file.write_all(&line) {
             *log = None;
-            print(&format!("{}\n", InfoString(format_args!("DebugLogFile: {error}: the log ends here"))));
+            print(&format!("{}\n", InfoString(format_args!("DebugLogFile: {error}; logging stopped"))));
         }
     }
 

@@ -10,13 +10,12 @@ use kiki_record::JapaneseLine;
 use kiki_usi::{PositionError, PositionSpec};
 use shogi_core::{Color, ToUsi};
 
-/// The position that a command for people is about.
 #[derive(clap::Args)]
 pub(crate) struct PositionArguments {
-    /// The position, as an SFEN or as in a `position` command; if left out, the start of a game.
+    /// Position, as an SFEN or in the form of a `position` command; by default the start position.
     #[arg(long, value_name = "SFEN")]
     sfen: Option<PositionSpec>,
-    /// Moves from that position, in USI, separated by blanks.
+    /// Moves to play from that position, in USI, separated by spaces.
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
 }
@@ -30,13 +29,12 @@ impl PositionArguments {
     }
 }
 
-/// Parses a time in seconds.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     /// About four months: longer than anyone waits, and no overflow in sums.
     const MOST: f64 = 1e7;
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= MOST => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err(format!("not a number of seconds above 0 and up to {MOST}")),
+        _ => Err(format!("not a number of seconds above 0 and at most {MOST}")),
     }
 }
 

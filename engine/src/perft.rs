@@ -15,7 +15,6 @@ const MOST_PLIES: u32 = 100;
 #[derive(Clone, Copy)]
 pub(crate) struct PerftTask {
     depth: u32,
-    /// Whether to show the count below each first move.
     divided: bool,
 }
 

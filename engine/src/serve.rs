@@ -10,20 +10,20 @@ use crate::output::print_line;
 
 #[derive(clap::Args)]
 pub(crate) struct ServeArgs {
-    /// Port on the loopback interface; any free one if left out.
+    /// Port on the loopback interface; 0 for any free port.
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
     /// Do not open the page in a browser.
     #[arg(long)]
     no_open: bool,
-    /// Searching threads of each tab; all logical cores if left out. Levels below the strongest use
-    /// one.
+    /// Number of search threads of each tab; by default one per logical processor. Levels below the
+    /// strongest use one thread.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Size of the transposition table of each tab in MiB.
+    /// Size of the transposition table of each tab, in MiB.
     #[arg(long, value_name = "MIB", default_value = "64")]
     hash: NonZeroUsize,
-    /// Maximum number of tabs.
+    /// Maximum number of open tabs.
     #[arg(long, value_name = "N", default_value = "4")]
     tabs: NonZeroUsize,
     #[command(flatten)]
@@ -46,8 +46,8 @@ pub(crate) fn run(arguments: &ServeArgs) -> anyhow::Result<()> {
         },
     )?;
     let address = server.address();
-    print_line(format_args!("A board in your browser, for this machine alone: {address}"));
-    print_line("It stays until you end the program by Ctrl-C.");
+    print_line(format_args!("Open this address on this machine: {address}"));
+    print_line("Press Ctrl-C to end.");
     if !arguments.no_open {
         // If no browser opens, the address must suffice.
         let _ = open::that_detached(&address);

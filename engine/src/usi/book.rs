@@ -32,16 +32,13 @@ impl BookCandidate {
 }
 
 struct OpenedBook {
-    /// The name in the options.
     named: PathBuf,
     /// The path where it was found.
     path: PathBuf,
     on_the_fly: bool,
-    /// Whether a move of it was played.
     was_used: bool,
     /// Whether a hint has named the options that hide its moves.
     was_hinted: bool,
-    /// Whether its damage was reported.
     has_told_damage: bool,
     state: BookState,
 }
@@ -93,7 +90,7 @@ impl OpenedBook {
         if let Some(damage) = self.book().and_then(Book::damage)
             && !self.has_told_damage
         {
-            output.warn(format_args!("the book {} is damaged, and the rest used: {damage}", self.path.display()));
+            output.warn(format_args!("the book {} is damaged; the rest is used: {damage}", self.path.display()));
             self.has_told_damage = true;
         }
     }
@@ -107,7 +104,6 @@ impl OpenedBook {
 /// The books of the engine. Every method that searches them first opens those that the settings
 /// name, unless already done.
 pub(super) struct EngineBooks {
-    /// In search order.
     opened: Vec<OpenedBook>,
     output: Arc<Output>,
 }
@@ -178,7 +174,7 @@ impl EngineBooks {
             }
             Err(error) => {
                 let path = opened.path.display();
-                self.output.warn(format_args!("the book {path} is not used any more: {error}"));
+                self.output.warn(format_args!("the book {path} is no longer used: {error}"));
                 opened.state = BookState::Refused;
                 Vec::new()
             }
@@ -232,8 +228,8 @@ impl EngineBooks {
             let opened = &mut self.opened[number];
             opened.was_hinted = true;
             let book = opened.path.display();
-            let count = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
-            self.output.warn(format_args!("the book {book} has {count} here that {options} keeps from being played"));
+            let moves = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
+            self.output.warn(format_args!("the book {book} has {moves} here, but {options} excludes them"));
         }
     }
 
@@ -260,7 +256,6 @@ impl EngineBooks {
         })
     }
 
-    /// Plays the first of these book moves.
     pub(super) fn play(&self, position: &Position, candidates: &[BookCandidate]) {
         let Some(played) = candidates.first() else { return };
         self.print_entries(candidates);

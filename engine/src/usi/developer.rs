@@ -11,33 +11,32 @@ use super::session::UsiSession;
 use crate::bench::{self, BenchSettings};
 use crate::{people, perft};
 
-/// The list of commands, for a person at a terminal.
 const HELP: &str = "\
 Commands of the protocol (USI):
-  usi                                      say who the engine is, and list its options
+  usi                                      name the engine and list its options
   setoption name NAME value VALUE          set an option
-  isready                                  get ready for a game
-  position startpos [moves 7g7f 3c3d ..]   set up a position from the start of a game
+  isready                                  prepare for a game; answers readyok
+  position startpos [moves 7g7f 3c3d ..]   set up the start position, then play the moves
   position sfen SFEN [moves ..]            set up any position
   go byoyomi MS | movetime MS | btime MS wtime MS [binc MS winc MS]
-  go depth N | nodes N | infinite          think; `searchmoves M ..` names the moves to consider
-  go ponder [TIMES], ponderhit [TIMES]     think in the opponent's time
+  go depth N | nodes N | infinite          think; `searchmoves M ..` limits the first moves
+  go ponder [TIMES], ponderhit [TIMES]     think on the opponent's time
   go mate MS | infinite                    look for a forced mate by checks
   stop                                     end a search, a count or a bench
-  gameover win | lose | draw               end the game without an answer
-  quit                                     leave
+  gameover win | lose | draw               end the game; a running search gives no answer
+  quit                                     end the program
 For people and developers:
   d                                        show the position
-  eval                                     show its value by the evaluation in force
+  eval                                     show its value by the current evaluation
   eval formula                             explain its value by the formula, term by term
   moves                                    list the legal moves
-  side                                     tell whose turn it is
+  side                                     show the side to move
   matsuri                                  set up a position with many drops
   getoption NAME                           show the value of an option
   perft N [divide], go perft N             count the legal move sequences of N plies
   bench [hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]
-  usi_tunables                             list the numbers that an optimizer may change
-  help                                     show this";
+  usi_tunables                             list the numbers that an optimizer may tune
+  help                                     show this list";
 
 impl UsiSession {
     pub(super) fn execute_developer_command(&mut self, command: Command) {
@@ -141,7 +140,7 @@ impl UsiSession {
     fn run_in_background(&mut self, work: impl FnOnce(&AtomicBool, &mut dyn FnMut(String)) + Send + 'static) {
         self.stop();
         if let Err(error) = self.background.start(&self.output, work) {
-            self.warn(format_args!("no thread to work on: {error}"));
+            self.warn(format_args!("cannot start a thread: {error}"));
         }
     }
 

@@ -26,7 +26,6 @@ struct RunningClock {
 }
 
 impl GameClock {
-    /// Sets the clocks of a command.
     pub(super) fn set(&mut self, clocks: ClockTimes) {
         *self = Self { known: Some(clocks), running: None };
     }

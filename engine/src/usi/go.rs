@@ -35,7 +35,7 @@ impl UsiSession {
         }
         if let Some(time) = spec.mate {
             if !spec.searchmoves.is_empty() {
-                self.warn("go: a mating problem is solved with all moves; `searchmoves` is left out");
+                self.warn("go: `searchmoves` is ignored: a mating problem is solved with all moves");
             }
             return self.search_for_mate(time, spec.nodes);
         }
@@ -71,7 +71,7 @@ impl UsiSession {
         let mebibytes = self.room_for_mates();
         let limits = MateLimits { start: self.read, time, nodes, shortest: self.settings().shortest_mates };
         if let Err(error) = self.mates.go(&self.current.position, limits, mebibytes, &reporter) {
-            self.warn(format_args!("no thread for the mate solver: {error}"));
+            self.warn(format_args!("cannot start the mate solver: {error}"));
             self.output.print(CheckmateReply::NotImplemented);
         }
     }
@@ -89,7 +89,6 @@ impl UsiSession {
         table
     }
 
-    /// The reporter of a new search, which replaces the last one.
     fn new_reporter(&mut self) -> Arc<UsiReporter> {
         let settings = self.settings();
         // Errors of a level alone are no reason to resign.
@@ -253,7 +252,6 @@ impl UsiSession {
         by_clock.into_iter().chain(limits.movetime).min().map(|time| time / 10)
     }
 
-    /// The strength set by the options, unless full.
     fn skill(&self) -> Option<Skill> {
         Skill::new(self.settings().skill_level, self.settings().skill_seed.unwrap_or(self.game.seed))
     }
@@ -270,7 +268,6 @@ impl UsiSession {
     }
 }
 
-/// The clocks of a command, if any.
 fn read_clocks(clocks: &kiki_usi::Clocks) -> Option<ClockTimes> {
     if clocks.is_empty() {
         return None;

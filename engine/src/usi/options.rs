@@ -17,7 +17,6 @@ use kiki_usi::{
     DeclarationError, GREATEST_INTEGER, OptionDeclaration, OptionEffect, OptionError, OptionSet, OptionValue,
 };
 
-/// The entering-king rules by their conventional names.
 const ENTERING_KING: [(&str, DeclarationRule); 6] = [
     ("NoEnteringKing", DeclarationRule::None),
     ("CSARule24", DeclarationRule::Points24),
@@ -114,10 +113,8 @@ impl EvaluationSettings {
     }
 }
 
-/// Which books to use, when, and for which moves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BookSettings {
-    /// Whether to use a book at all.
     is_used: bool,
     folder: String,
     /// Their names, separated by `;`.
@@ -149,7 +146,6 @@ impl BookSettings {
         used.map(|name| Path::new(&self.folder).join(name))
     }
 
-    /// The choice of moves for a side.
     pub(crate) fn policy(&self, color: Color) -> BookPolicy {
         BookPolicy {
             value_difference: self.value_difference,
@@ -161,12 +157,9 @@ impl BookSettings {
     }
 }
 
-/// The effect of an option besides its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OptionAction {
-    /// Empties the tables of positions and mates.
     ClearHash,
-    /// Opens the log of the conversation.
     OpenLog,
 }
 
@@ -389,7 +382,6 @@ impl EngineSettings {
     }
 }
 
-/// The options with their values, and the resulting settings.
 pub(super) struct UsiOptions {
     rows: Vec<OptionRow>,
     pub(super) values: OptionSet,
@@ -399,7 +391,6 @@ pub(super) struct UsiOptions {
 }
 
 impl UsiOptions {
-    /// Declares all options with their defaults.
     pub(super) fn declare() -> Result<Self, DeclarationError> {
         let rows = rows();
         let mut values = OptionSet::default();

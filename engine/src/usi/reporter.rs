@@ -17,7 +17,6 @@ pub(super) struct MateProgress {
     pub(super) time: Duration,
 }
 
-/// Writes the reports of one search as USI lines.
 pub(crate) struct UsiReporter {
     output: Arc<Output>,
     resign_value: i32,
@@ -26,7 +25,6 @@ pub(crate) struct UsiReporter {
     /// Set when the game is over or another search replaces this one: its answer is no longer
     /// wanted.
     muted: AtomicBool,
-    /// When the answer was given.
     answered: Arc<OnceLock<Instant>>,
 }
 
@@ -41,12 +39,10 @@ impl UsiReporter {
         }
     }
 
-    /// Stops all output.
     pub(crate) fn mute(&self) {
         self.muted.store(true, Ordering::Relaxed);
     }
 
-    /// When the answer was given.
     pub(super) fn answered(&self) -> Arc<OnceLock<Instant>> {
         Arc::clone(&self.answered)
     }
@@ -72,7 +68,7 @@ impl UsiReporter {
             });
         }
         if !moves.is_empty() && !is_shortest {
-            self.print(InfoString("no proof that this mate is the shortest"));
+            self.print(InfoString("this mate is not proved to be the shortest"));
         }
         self.print(match verdict {
             MateResult::Mate(_) => CheckmateReply::Moves(moves),
@@ -113,7 +109,6 @@ impl Reporter for UsiReporter {
     }
 }
 
-/// One of the best moves with its chance.
 fn chance_text(chance: &Chance) -> String {
     let Chance { mv, score, sigma, probability } = chance;
     let score = match score {

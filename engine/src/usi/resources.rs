@@ -88,7 +88,7 @@ impl SearchResources {
         };
         match result {
             Ok(()) => warn_of_less(&wanted, &options, fewer_threads, output),
-            Err(error) => output.warn(format_args!("the options cannot be put in force: {error}")),
+            Err(error) => output.warn(format_args!("the options cannot be applied: {error}")),
         }
         self.searcher.is_some()
     }
@@ -142,7 +142,7 @@ impl SearchResources {
             // built-in network.
             Err(error) => match LoadedEvaluation::substitute() {
                 Ok(evaluation) => {
-                    output.warn(format_args!("{error}; the network in the program is used"));
+                    output.warn(format_args!("{error}; the built-in network is used"));
                     self.use_evaluation(evaluation);
                 }
                 Err(_) => output.warn(error),

@@ -87,10 +87,8 @@ impl CurrentPosition {
 
 /// A `go ponder`, kept until its `ponderhit`.
 pub(super) struct PonderSearch {
-    /// The position after the expected move.
     pub(super) position: Position,
     pub(super) limits: Limits,
-    /// Whether the book may answer.
     pub(super) asks_book: bool,
     /// Whether the game clock goes on, as no limit was given.
     pub(super) by_game_clock: bool,
@@ -120,7 +118,6 @@ pub(super) struct PendingAnswer {
 }
 
 impl PendingAnswer {
-    /// Silences the current search, its answer included.
     pub(super) fn mute(&self) {
         if let Some(reporter) = &self.reporter {
             reporter.mute();
@@ -128,7 +125,6 @@ impl PendingAnswer {
     }
 }
 
-/// State that lasts for one game.
 pub(super) struct GameState {
     pub(super) clock: GameClock,
     /// The seed of a level's errors.
@@ -301,7 +297,6 @@ impl UsiSession {
         }
     }
 
-    /// Refuses a `position`, with a report.
     fn refuse_position(&mut self, reason: impl Display) {
         self.warn(&reason);
         self.current.refused = Some(reason.to_string());

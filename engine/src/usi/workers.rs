@@ -16,7 +16,6 @@ use crate::output::Output;
 
 /// Time for an answer to arrive; a tenth of all time if that is less.
 const MARGIN: Duration = Duration::from_millis(10);
-/// Time between two progress reports.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// When to give up a problem, or the search for a shorter mate. Without limits, only `stop` ends
@@ -38,9 +37,7 @@ struct WorkThread<T> {
 
 #[derive(Default)]
 struct WorkFlags {
-    /// Set to end the work.
     stop: AtomicBool,
-    /// Set to silence it.
     silent: AtomicBool,
     /// Set by the thread before it writes its answer, so that a client may send the next command at
     /// once.
@@ -114,13 +111,11 @@ impl MateWorker {
         Ok(())
     }
 
-    /// Ends the search and waits until it has answered.
     pub(super) fn stop(&mut self) {
         self.running.iter().for_each(WorkThread::stop);
         self.wait();
     }
 
-    /// Waits until the problem is solved or given up.
     pub(super) fn wait(&mut self) {
         if let Some(running) = self.running.take() {
             self.solver = running.join().flatten();
@@ -135,14 +130,12 @@ impl MateWorker {
         self.is_searching() && self.endless
     }
 
-    /// Forgets all problems and frees their memory.
     pub(super) fn clear(&mut self) {
         self.wait();
         self.solver = None;
     }
 }
 
-/// Solves a problem within the limits, and reports progress.
 fn solve(
     solver: &mut Solver,
     position: &mut Position,
@@ -190,7 +183,6 @@ impl Background {
         Ok(())
     }
 
-    /// Ends the work and waits for its last line.
     pub(super) fn stop(&mut self) {
         self.work.iter().for_each(WorkThread::stop);
         self.wait();
