@@ -1,6 +1,6 @@
 //! Positions analysed by this engine over USI, as in `kiki-lab analyze`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::time::Duration;
 
 use kiki_analysis::answer::PositionAnswer;
@@ -107,13 +107,4 @@ fn a_bishop_given_away_is_a_blunder_and_a_mate_is_seen() {
     assert_eq!((judged.mark, judged.source), (Some(Mark::Blunder), Some(ValueSource::Next)), "{judged:?}");
     let mate = analyze("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", &[], 1, PlayedMoveSearch::Next);
     assert_eq!(mate.positions[0].searches[0].as_ref().unwrap().lines[0].value.mate, Some(1));
-}
-
-#[test]
-fn what_kiki_lacks_is_told_before_the_first_search() {
-    let cancellation = CancellationSource::new();
-    let mut spec = kiki(1);
-    spec.options = BTreeMap::from([("NoSuchOption".to_owned(), "1".to_owned())]);
-    let error = prepare_engines(&[spec], LINES, &run_options(1), &cancellation).unwrap_err().to_string();
-    assert!(error.contains("engine `kiki`") && error.contains("NoSuchOption"), "{error}");
 }

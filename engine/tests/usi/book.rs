@@ -180,20 +180,20 @@ sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1
 fn a_book_that_is_never_used_is_hinted_at_once_and_only_once() {
     let start = "position startpos";
     for (options, position, hint) in [
-        (&[][..], start, Some("2 moves here that BookDepthLimit 16 with BookEvalBlackLimit 0 keeps")),
-        (&["BookEvalBlackLimit value -99"], start, Some("2 moves here that BookDepthLimit 16 keeps")),
-        (&["BookDepthLimit value 0"], start, Some("2 moves here that BookEvalBlackLimit 0 keeps")),
-        (&["BookMoves value 0"], start, Some("2 moves here that BookMoves 0 keeps")),
-        (&["BookIgnoreRate value 100"], start, Some("2 moves here that BookIgnoreRate 100 keeps")),
+        (&[][..], start, Some("2 moves here, but BookDepthLimit 16 with BookEvalBlackLimit 0 excludes")),
+        (&["BookEvalBlackLimit value -99"], start, Some("2 moves here, but BookDepthLimit 16 excludes")),
+        (&["BookDepthLimit value 0"], start, Some("2 moves here, but BookEvalBlackLimit 0 excludes")),
+        (&["BookMoves value 0"], start, Some("2 moves here, but BookMoves 0 excludes")),
+        (&["BookIgnoreRate value 100"], start, Some("2 moves here, but BookIgnoreRate 100 excludes")),
         (
             &[],
             "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 7",
-            Some("2 moves here that IgnoreBookPly false keeps"),
+            Some("2 moves here, but IgnoreBookPly false excludes"),
         ),
         (
             &["FlippedBook value false"],
             "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 2",
-            Some("2 moves here that FlippedBook false keeps"),
+            Some("2 moves here, but FlippedBook false excludes"),
         ),
         (&[], "position startpos moves 7g7f 3c3d", None),
         (&["BookDepthLimit value 0", "BookEvalBlackLimit value -99"], start, None),
@@ -207,7 +207,7 @@ fn a_book_that_is_never_used_is_hinted_at_once_and_only_once() {
         engine.say(position);
         for expected in [hint, None] {
             let heard = engine.search("go nodes 100");
-            let told: Vec<&String> = heard.iter().filter(|line| line.contains(" keeps from being played")).collect();
+            let told: Vec<&String> = heard.iter().filter(|line| line.contains(" excludes them")).collect();
             assert_eq!(told.len(), usize::from(expected.is_some()), "{options:?}, {position}: {heard:#?}");
             assert!(told.iter().all(|line| line.contains(expected.unwrap_or_default())), "{told:?}");
         }
@@ -261,26 +261,10 @@ fn options_of_the_book_hold_from_the_next_go_on() {
 }
 
 #[test]
-fn a_path_in_shift_jis_names_the_same_file_as_one_in_utf8() {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::create_dir(folder.path().join("定跡")).expect("a folder");
-    std::fs::write(folder.path().join("定跡").join("表.db"), BOOK).expect("a file");
-    let dir = folder.path().display();
-    let names: [(&[u8], &[u8]); 2] = [("定跡".as_bytes(), "表.db".as_bytes()), (b"\x92\xe8\x90\xd5", b"\x95\x5c.db")];
-    for (dir_name, file_name) in names {
-        let mut engine = Conversation::ready();
-        engine.bytes(&[format!("setoption name BookDir value {dir}/").as_bytes(), dir_name, b"\n"].concat());
-        engine.bytes(&[b"setoption name BookFile value ", file_name, b"\r\n"].concat());
-        assert_eq!(engine.meanwhile(), [""; 0], "the book is opened without a word");
-        assert!(plays_book(&mut engine));
-    }
-}
-
-#[test]
 fn no_move_of_the_book_is_played_before_the_engine_is_ready() {
     let (mut engine, _folder) = with_book(false);
     engine.set("USI_Hash", 64);
-    for _ in 0..20 {
+    for _ in 0..5 {
         for command in ["isready", "usinewgame", "position startpos", "go btime 1000 wtime 1000"] {
             engine.say(command);
         }
@@ -337,9 +321,9 @@ fn a_damaged_book_is_told_once_and_used_only_where_its_rest_can_be() {
     // The best move of the start position is not a move.
     let mut binary = binary_books()[0].to_vec();
     binary[32 + 5 * 44 + 18..][..2].fill(0xff);
-    let of_the_binary = "damaged.ybb is damaged, and the rest used: offset 270: the bits 0xffff are no move";
+    let of_the_binary = "damaged.ybb is damaged; the rest is used: offset 270: the bits 0xffff are no move";
     for (name, content, on_the_fly, told, answer) in [
-        ("damaged.db", &text, true, "damaged.db is not used any more: offset 2", None),
+        ("damaged.db", &text, true, "damaged.db is no longer used: offset 2", None),
         ("damaged.ybb", &binary, false, of_the_binary, Some("bestmove 7g7f")),
         ("damaged.ybb", &binary, true, of_the_binary, Some("bestmove 7g7f")),
     ] {
@@ -361,10 +345,12 @@ fn several_books_are_asked_in_their_order() {
     let files: [(&str, &[u8]); 3] =
         [("first.db", BOOK.as_bytes()), ("second.ybb", binary_books()[0]), ("third.db", REPLY.as_bytes())];
     for on_the_fly in [false, true] {
-        let (mut engine, _folder) = with_files(&files, "first.db; second.ybb;;no_book;third.db");
+        let (mut engine, _folder) = with_files(&files, "first.db; second.ybb;;no_book;missing.db;third.db");
         engine.set("BookOnTheFly", on_the_fly);
         engine.set("BookEvalDiff", 0);
-        assert_eq!(engine.meanwhile(), [""; 0], "the books are opened without a word");
+        let heard = engine.get_ready();
+        assert!(heard.len() == 3 && heard[0].contains("missing.db cannot be read: "), "{heard:?}");
+        assert!(heard[1].ends_with("third.db"), "the books in use are told: {heard:?}");
         let mut played = |position: &str| {
             engine.say(position);
             let heard = engine.search("go nodes 100");
@@ -386,17 +372,4 @@ fn several_books_are_asked_in_their_order() {
         assert!(heard.contains(&"info string book 7g7f value 20 depth 25".to_owned()), "{heard:#?}");
         assert!(heard.iter().all(|line| !line.contains("book 9i9h")), "one book is shown: {heard:#?}");
     }
-}
-
-#[test]
-fn of_several_books_each_that_is_missing_is_named_and_the_others_are_used() {
-    let (mut engine, _folder) = with_files(&[("here.db", BOOK.as_bytes())], "none.db;here.db;nowhere.ybb");
-    let heard = engine.meanwhile();
-    let [one, other] = &heard[..] else { panic!("{heard:?}") };
-    assert!(one.contains("none.db cannot be read: ") && other.contains("nowhere.ybb cannot be read: "), "{heard:?}");
-    let heard = engine.search_in("startpos", "go nodes 100");
-    assert!(heard.contains(&"info string a move of the book".to_owned()), "{heard:#?}");
-    assert!(heard.iter().all(|line| !line.contains("cannot be read")), "told once: {heard:#?}");
-    engine.say("isready");
-    assert!(engine.until("readyok").iter().any(|line| line.ends_with("here.db")), "the books in use are told");
 }

@@ -54,12 +54,14 @@ impl Conversation {
         Self { input: child.stdin.take(), child, lines }
     }
 
-    /// An engine that has said `readyok`, with one thread and a small table.
+    /// An engine that has said `readyok`, with one thread, a small table and the formula, which
+    /// takes no time to load.
     pub(crate) fn ready() -> Self {
         let mut engine = Self::start(&[]);
         engine.say("setoption name Threads value 1");
         engine.say("setoption name USI_Hash value 8");
         engine.say("setoption name PvInterval value 0");
+        engine.say("setoption name Eval value formula");
         engine.get_ready();
         engine
     }

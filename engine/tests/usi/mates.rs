@@ -9,7 +9,7 @@ const MATE_IN_THREE: &str = "ln1g4l/1rs3S1k/ppppG1bpp/4p4/9/3PP2PP/2GK1GP1L/2S6/
 /// A position with so many checks that the mate search takes very long.
 const HARD: &str = "+L2gk4/4l4/2pp+SG2p/pps4b1/1s2K2pP/3P2P2/PP2P1NP1/5G3/+r4L1g+b w 2NL2Prsn3p 145";
 
-const NO_PROOF: &str = "no proof that this mate is the shortest";
+const NO_PROOF: &str = "this mate is not proved to be the shortest";
 
 /// More than a stop needs, even on a busy machine and with assertions at every move.
 const AT_ONCE: Duration = Duration::from_millis(1500);
@@ -64,7 +64,7 @@ fn without_a_mate_the_answer_is_nomate() {
 #[test]
 fn the_time_for_a_mate_is_kept() {
     let mut engine = ready_for(HARD);
-    for limit in [0, 1, 100, 300] {
+    for limit in [0, 100] {
         let start = Instant::now();
         engine.say(&format!("go mate {limit}"));
         assert_eq!(answer(&mut engine), "timeout");

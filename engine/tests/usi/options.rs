@@ -1,11 +1,11 @@
 //! Options: the page that lists them, the file next to the program, and the files that they name.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use kiki_tests::networks::{NetworkRow, SfnnRow, network_file, network_rows, sfnn_file, sfnn_rows};
+use kiki_tests::networks::{NetworkRow, network_file, network_rows, sfnn_file};
 
 use crate::conversation::{Conversation, field};
 
@@ -96,6 +96,7 @@ fn a_file_of_options_in_the_working_directory_is_not_read() {
 #[test]
 fn empty_texts_stand_for_the_default_and_long_ones_are_refused_in_a_short_line() {
     let mut engine = Conversation::ready();
+    engine.set("Eval", "network");
     for name in ["EvalDir", "EvalFile", "EvalArchitecture", "SigmaFile"] {
         for empty in ["", "<empty>"] {
             engine.set(name, empty);
@@ -167,7 +168,6 @@ mod with_the_feature {
     #[test]
     fn a_number_of_the_formula_reaches_the_search_and_eval_with_and_without_isready() {
         let mut engine = Conversation::ready();
-        engine.set("Eval", "formula");
         // Only the pawns count.
         for name in ["own_effect", "enemy_effect", "board_discount", "home_pawn", "camp_pawn"] {
             engine.say(&format!("setoption name {name} value 0"));
@@ -273,22 +273,6 @@ fn a_file_that_is_no_network_is_reported_in_one_line_and_the_evaluation_before_s
 }
 
 #[test]
-fn an_sfnn_file_is_used_and_its_stacks_outputs_and_values_are_those_of_other_programs() {
-    let folder = tempfile::tempdir().expect("a folder");
-    const NAME: &str = "kp_64_16_8_hand1024";
-    let rows: Vec<SfnnRow> = sfnn_rows().into_iter().filter(|row| row.name == NAME).collect();
-    fs::write(folder.path().join("stacks.bin"), sfnn_file(rows[0].seed, NAME)).expect("a file");
-    let mut engine = session(folder.path(), "stacks.bin");
-    assert_eq!(complaints(&mut engine, &format!("evaluation network SFNN_{NAME} of ")), [""; 0]);
-    for row in &rows {
-        engine.say(&format!("position sfen {}", row.sfen));
-        engine.say("eval");
-        engine.until(&format!("info string eval value {} output {} stack {}", row.value, row.output, row.stack));
-    }
-    engine.search("go depth 4");
-}
-
-#[test]
 fn the_architecture_that_is_named_is_taken_or_refused_and_the_evaluation_before_stays() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("stacks.bin"), sfnn_file(1, "kp_64_7_8_k9k9")).expect("a file");
@@ -323,15 +307,9 @@ fn the_network_in_the_program_takes_the_place_of_one_that_cannot_be_used() {
     let mut usual = Conversation::start(&[]);
     assert_eq!(complaints(&mut usual, " of Kiki"), [""; 0]);
     let expected = value_without_a_lance(&mut usual);
-    let eval_dir = &["setoption name EvalDir value nowhere"][..];
     let eval_file = &["setoption name FV_SCALE value 24", "setoption name EvalFile value x.nnue"][..];
     let formula_before = &["setoption name Eval value formula", "isready", "setoption name Eval value network"][..];
-    for (commands, problem) in [
-        (eval_dir, "nowhere"),
-        (eval_file, "x.nnue"),
-        (&[][..], "is no network file"),
-        (formula_before, "is no network file"),
-    ] {
+    for (commands, problem) in [(eval_file, "x.nnue"), (formula_before, "is no network file")] {
         let mut engine = Conversation::start_in(folder.path());
         for command in commands {
             engine.say(command);
@@ -340,7 +318,7 @@ fn the_network_in_the_program_takes_the_place_of_one_that_cannot_be_used() {
             }
         }
         let error = complaint(&mut engine, " of Kiki");
-        assert!(error.contains(problem) && error.ends_with("; the network in the program is used"), "{error}");
+        assert!(error.contains(problem) && error.ends_with("; the built-in network is used"), "{error}");
         // `FV_SCALE` belongs to the unreadable network.
         assert_eq!(value_without_a_lance(&mut engine), expected, "{commands:?}");
     }
@@ -383,18 +361,6 @@ fn number_behind(line: &str, name: &str) -> f64 {
     field(line, name).expect(name).parse().expect("a number")
 }
 
-#[test]
-fn sigma_is_said_once_at_the_end_if_it_is_asked_for() {
-    for (options, count) in [(&[][..], 0), (&[("ShowSigma", "true")][..], 1)] {
-        let heard = searched(options, MIDDLE_GAME, 6);
-        assert_eq!(heard.iter().filter(|line| line.starts_with("info string sigma ")).count(), count, "{heard:#?}");
-        if count > 0 {
-            let sigma = number_behind(&heard[heard.len() - 2], "sigma");
-            assert!((50.0..2000.0).contains(&sigma), "{sigma}");
-        }
-    }
-}
-
 /// The moves of a search with their chances, and the answer.
 fn chances(mode: &str, position: &str) -> (Vec<(String, f64)>, String) {
     let heard = searched(&[("GambleMove", mode)], position, 7);
@@ -423,19 +389,6 @@ fn chances_are_shown_and_the_best_move_is_played_or_the_likeliest() {
 }
 
 #[test]
-fn every_way_of_probcut_searches() {
-    let nodes = |mode: &str| {
-        let heard = searched(&[("ProbCut", mode), ("ProbCutK", "60")], MIDDLE_GAME, 13);
-        field(heard.iter().rfind(|line| line.contains(" nodes ")).expect("a line"), "nodes").expect("nodes")
-    };
-    let counts = ["off", "constant", "progress", "features", "sigma"].map(nodes);
-    let mut different = counts.to_vec();
-    different.sort();
-    different.dedup();
-    assert_eq!(different.len(), counts.len(), "each takes another number of nodes: {counts:?}");
-}
-
-#[test]
 fn a_file_that_is_no_model_is_reported_in_one_line_and_that_in_the_program_stays() {
     let folder = tempfile::tempdir().expect("a folder");
     let embedded = kiki_network::embedded_sigma(false).expect("a model").to_text();
@@ -458,7 +411,9 @@ fn a_file_that_is_no_model_is_reported_in_one_line_and_that_in_the_program_stays
             None => assert!(said.is_empty(), "{said:?}"),
         }
         let heard = engine.search("go depth 4");
-        heard.iter().find(|line| line.starts_with("info string sigma ")).cloned().expect("sigma")
+        let sigma = heard[heard.len() - 2].strip_prefix("info string sigma ").expect("sigma").to_owned();
+        assert!(sigma.parse::<f64>().is_ok_and(|sigma| (50.0..2000.0).contains(&sigma)), "{sigma}");
+        sigma
     };
     let good = sigma_with("good.tsv", None);
     for (name, problem) in [("nan.tsv", "is not a finite number"), ("missing.tsv", "cannot be read")] {
@@ -466,66 +421,23 @@ fn a_file_that_is_no_model_is_reported_in_one_line_and_that_in_the_program_stays
     }
 }
 
-/// A folder with everything that a name may refer to except a readable file.
-fn no_files() -> tempfile::TempDir {
+#[test]
+#[cfg(unix)]
+fn a_pipe_in_place_of_a_file_is_told_in_one_line_and_not_waited_for() {
     let folder = tempfile::tempdir().expect("a folder");
-    let at = |name: &str| folder.path().join(name);
-    assert!(Command::new("mkfifo").arg(at("pipe")).status().expect("mkfifo starts").success());
-    fs::create_dir(at("folder")).expect("a folder");
-    std::os::unix::fs::symlink("/dev/zero", at("device")).expect("a link");
-    File::create(at("hole")).and_then(|file| file.set_len(1 << 42)).expect("a file");
-    File::create(at("empty")).expect("a file");
-    folder
-}
-
-/// The output while these options are set, until the engine is ready; then it must play.
-fn said_with(options: &[(&str, &str)]) -> Vec<String> {
-    let mut engine = Conversation::start(&[]);
-    engine.set("USI_Hash", 8);
-    for (name, value) in options {
-        engine.set(name, value);
-    }
-    let mut said = engine.meanwhile();
-    said.extend(engine.search_in("startpos", "go nodes 100"));
-    said
-}
-
-#[test]
-fn what_is_no_file_is_told_in_one_line_and_not_waited_for() {
-    let folder = no_files();
+    let path = folder.path().join("pipe").display().to_string();
+    assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo starts").success());
     let place = folder.path().display().to_string();
-    for (name, problem) in [
-        ("pipe", "it is a pipe, not a file"),
-        ("folder", "it is a folder, not a file"),
-        ("device", "it is a device, not a file"),
-        ("hole", "its 4398046511104 bytes are too many"),
-        ("empty", "cannot be used"),
+    for options in [
+        &[("Eval", "network"), ("EvalDir", &*place), ("EvalFile", "pipe")][..],
+        &[("SigmaFile", &*path)],
+        &[("BookDir", &*place), ("BookFile", "pipe")],
     ] {
-        let path = folder.path().join(name).display().to_string();
-        for options in [
-            &[("EvalDir", &*place), ("EvalFile", name)][..],
-            &[("SigmaFile", &*path)],
-            &[("BookDir", &*place), ("BookFile", name), ("USI_OwnBook", "true")],
-        ] {
-            if name == "empty" && options.len() == 3 {
-                // A book without a position.
-                continue;
-            }
-            let said = said_with(options);
-            let told: Vec<&String> = said.iter().filter(|line| line.contains(&path)).collect();
-            assert!(matches!(told[..], [line] if line.contains(problem)), "{options:?}: {said:#?}");
-        }
+        let mut engine = Conversation::ready();
+        options.iter().for_each(|(name, value)| engine.set(name, value));
+        let said = engine.meanwhile();
+        let is_told = |line: &String| line.contains(&path) && line.contains("it is a pipe, not a file");
+        assert!(said.len() == 1 && is_told(&said[0]), "{options:?}: {said:#?}");
+        engine.search_in("startpos", "go nodes 100");
     }
-}
-
-#[test]
-fn a_log_is_no_pipe_and_no_folder() {
-    let folder = no_files();
-    for (name, problem) in [("pipe", "it is a pipe, not a file"), ("folder", "it is a folder, not a file")] {
-        let said = said_with(&[("DebugLogFile", &folder.path().join(name).display().to_string())]);
-        assert!(said.iter().any(|line| line.ends_with(&format!("DebugLogFile: {problem}"))), "{said:#?}");
-    }
-    assert!(Path::new("/dev/null").exists());
-    let said = said_with(&[("DebugLogFile", "/dev/null")]);
-    assert!(!said.iter().any(|line| line.contains("DebugLogFile")), "{said:#?}");
 }

@@ -208,18 +208,6 @@ fn mates_are_solved_in_the_place_of_the_search_and_in_a_game_beside_it() {
     assert!(both + 10 > searched, "a game keeps its table: {both} of {searched} MiB");
 }
 
-#[test]
-#[cfg(target_os = "linux")]
-fn quit_does_not_wait_for_memory() {
-    let mut engine = Conversation::start(&[]);
-    engine.set("USI_Hash", 3000);
-    engine.say("isready");
-    let start = Instant::now();
-    engine.say("quit");
-    drop(engine);
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
-}
-
 /// The time slices of the threads with this name, in nanoseconds; none where the system does not
 /// report them.
 #[cfg(target_os = "linux")]
