@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
 use kiki_driver::CancellationToken;
+use kiki_usi::excerpt_of;
 
 use crate::context::CaseContext;
-use crate::pipes::shown;
 use crate::session::{EngineSession, Errors};
 use crate::settings::{CheckSettings, EngineUnderTest, Outcome, Problem, Verdict};
 
@@ -30,7 +30,6 @@ impl fmt::Display for Severity {
     }
 }
 
-/// The abilities of an engine that a case requires.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Needs {
     /// It can be started.
@@ -51,15 +50,12 @@ pub struct Case {
     pub promise: &'static str,
     /// The harm of breaking it.
     pub why: &'static str,
-    /// How much the rule matters.
     pub severity: Severity,
     pub(crate) run: Run,
 }
 
-/// The name of a case and its conversation.
 pub(crate) type NamedRun = (&'static str, Run);
 
-/// The conversation of a case.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
     /// In a ready session that it shares with other cases. A case that passes leaves it in order.
@@ -150,7 +146,7 @@ pub fn check(
             None => case.run.outcome(&mut context),
         };
         let verdict = match outcome {
-            Ok(remark) => Verdict::Pass(remark.map(|text| shown(&text, LONGEST_QUOTE))),
+            Ok(remark) => Verdict::Pass(remark.map(|text| excerpt_of(&text, LONGEST_QUOTE))),
             Err(Problem::Failed(failure)) => Verdict::Fail(failure),
             Err(Problem::Skipped(reason)) => Verdict::Skipped(reason),
             Err(Problem::Cancelled) => {
@@ -200,26 +196,12 @@ fn introduce(context: &mut CaseContext<'_>) -> (String, Needs) {
     context.learn_options(&lines);
     context.set_options(&mut session);
     let reached = if session.ready().is_ok() { Needs::Ready } else { Needs::Handshake };
-    (shown(name.unwrap_or_default().trim(), LONGEST_QUOTE), reached)
+    (excerpt_of(name.unwrap_or_default().trim(), LONGEST_QUOTE), reached)
 }
 
-/// Why a case cannot be run.
 fn missing(reached: Needs, needs: Needs) -> Option<&'static str> {
     (reached < needs).then_some(match reached {
         Needs::Start => "the engine does not answer `usi`",
         Needs::Handshake | Needs::Ready => "the engine does not answer `isready`",
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_not_tried_does_not_pass() {
-        let report =
-            |complete, answers| CheckReport { engine_name: String::new(), results: Vec::new(), complete, answers };
-        assert!(report(true, true).passes());
-        assert!(!report(false, true).passes() && !report(true, false).passes());
-    }
 }

@@ -24,32 +24,31 @@ Examples:
 Exit status: 0 if no required case fails, 1 if one does, 2 for bad arguments, 130 after Ctrl-C.
 docs/usi-check.md describes every case.";
 
-/// clap's exit status for bad arguments.
 const BAD_ARGUMENTS: u8 = 2;
 
-/// Does a USI engine keep to the protocol? Tries every rule that GUIs rely on, on real processes
+/// Check whether a USI engine keeps to the protocol, in conversations with real processes
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct UsiCheckArgs {
     /// A command line, or words as for `match`: name=.. cmd=.. dir=.. option.NAME=VALUE
     #[arg(value_name = "ENGINE", required_unless_present = "list")]
     engine: Option<String>,
-    /// Run only these cases
+    /// Run only these cases, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     only: Vec<String>,
-    /// List the cases, with what each requires and what breaks otherwise
+    /// List the cases: what each checks, and what goes wrong otherwise
     #[arg(long)]
     list: bool,
-    /// Fewer repetitions and shorter silences
+    /// Use fewer repetitions and shorter waits
     #[arg(long)]
     quick: bool,
-    /// The longest wait for an answer, in seconds
+    /// Maximum wait for an answer, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
-    /// The longest wait for `readyok`, in seconds
+    /// Maximum wait for `readyok`, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     ready_timeout: u64,
-    /// How much later than the protocol allows an answer may come, in milliseconds
+    /// Tolerated delay of an answer beyond the limit of the protocol, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     tolerance: u64,
     /// Print the result as JSON
@@ -160,15 +159,15 @@ fn print(name: &str, report: &CheckReport) {
     let shown = excerpt(if report.engine_name.is_empty() { name } else { &report.engine_name });
     say!("\n{shown}: {} cases pass, {} fail, {} are skipped", count("pass"), count("FAIL"), count("skipped"));
     if !report.complete {
-        say!("interrupted: the other cases were not tried");
+        say!("interrupted: the other cases were not run");
     } else if !report.answers {
-        say!("it did not answer `usi` and `isready` in a first conversation, so that little could be tried");
+        say!("it did not answer `usi` and `isready`, so most cases were skipped");
     } else if report.passes() && asks_all(report) {
-        say!("it keeps to the protocol in all that is required");
+        say!("it passes every required case");
     } else if report.passes() {
-        say!("no required case fails of the {} cases asked for", report.results.len());
+        say!("no required case fails among the {} selected", report.results.len());
     } else {
-        say!("it breaks rules that are required");
+        say!("it fails required cases");
     }
 }
 

@@ -9,12 +9,10 @@ use crate::pipes::Line;
 use crate::session::{EngineSession, Errors, PONDER};
 use crate::settings::{CheckSettings, EngineUnderTest, Outcome, Problem};
 
-/// Shared by all cases of a check.
 pub(crate) struct CaseContext<'a> {
     engine: &'a EngineUnderTest,
     pub(crate) settings: CheckSettings,
     cancel: &'a CancellationToken,
-    /// The options that the engine has declared.
     pub(crate) options: Vec<OptionDeclaration>,
     /// An idle session that the last case has left in order, and one with an engine that ponders.
     idle: [Option<EngineSession>; 2],
@@ -25,7 +23,6 @@ impl<'a> CaseContext<'a> {
         Self { engine, settings, cancel, options: Vec::new(), idle: [None, None] }
     }
 
-    /// Reads the options from the lines of a handshake.
     pub(crate) fn learn_options(&mut self, handshake: &[Line]) {
         let options = handshake.iter().filter_map(|line| match Reply::parse(line.text.as_bytes()) {
             Reply::Option(declaration) => Some(declaration),
@@ -52,14 +49,12 @@ impl<'a> CaseContext<'a> {
         Ok(session)
     }
 
-    /// Sets the options of the user.
     pub(crate) fn set_options(&self, session: &mut EngineSession) {
         for (name, value) in &self.engine.options {
             session.set_option(name, value);
         }
     }
 
-    /// A new process that has answered `isready`.
     pub(crate) fn fresh(&self) -> Result<EngineSession, Problem> {
         let mut session = self.introduced()?;
         session.ready()?;

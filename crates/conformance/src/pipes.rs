@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use kiki_driver::{RawStreams, read_lines};
-use kiki_usi::{Info, Reply};
+use kiki_usi::{Info, Reply, excerpt_of};
 use parking_lot::Mutex;
 
 /// Number of bytes of unread lines kept; the reading thread pauses above it.
@@ -24,7 +24,6 @@ const MOST_UNREAD: usize = 16 << 20;
 /// How often the paused reading thread checks for room.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Number of bytes of standard error kept.
 const MOST_ERRORS: usize = 4096;
 
 /// A line of the engine and when it was read.
@@ -41,7 +40,6 @@ impl Line {
         self.text.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
     }
 
-    /// `None` for other lines.
     pub(crate) fn info(&self) -> Option<Info> {
         let Reply::Info(info) = Reply::parse(self.text.as_bytes()) else { return None };
         Some(*info)
@@ -110,12 +108,10 @@ impl Pipes {
         Ok(line)
     }
 
-    /// Whether no line waits.
     pub(crate) fn are_quiet(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// The beginning of what was written to standard error.
     pub(crate) fn errors(&self) -> Vec<u8> {
         self.errors.lock().clone()
     }
@@ -128,7 +124,6 @@ impl Drop for Pipes {
     }
 }
 
-/// The thread that reads standard output.
 struct LineReader {
     lines: Sender<Line>,
     unread: Arc<AtomicUsize>,
@@ -170,10 +165,8 @@ pub(crate) fn full_pipe() -> std::io::Result<(std::io::PipeReader, Stdio)> {
     Ok((reader, stdio))
 }
 
-/// Number of lines kept.
 const MOST_LINES: usize = 16;
 
-/// Number of characters of a line kept.
 const LONGEST_LINE: usize = 160;
 
 /// Number of successive `info` lines kept; later ones replace the last.
@@ -192,13 +185,11 @@ impl Transcript {
         Self { start: Instant::now(), lines: VecDeque::new(), info: 0 }
     }
 
-    /// Notes a line sent to the engine.
     pub(crate) fn told(&mut self, at: Instant, line: &str) {
         self.info = 0;
         self.push(at, '>', line);
     }
 
-    /// Notes a line of the engine.
     pub(crate) fn heard(&mut self, at: Instant, line: &str) {
         if line.starts_with("info") {
             self.info += 1;
@@ -218,7 +209,7 @@ impl Transcript {
 
     fn push(&mut self, at: Instant, direction: char, line: &str) {
         let seconds = at.saturating_duration_since(self.start).as_secs_f64();
-        self.lines.push_back(format!("{seconds:8.3} {direction} {}", shown(line, LONGEST_LINE)));
+        self.lines.push_back(format!("{seconds:8.3} {direction} {}", excerpt_of(line, LONGEST_LINE)));
         if self.lines.len() > MOST_LINES {
             self.lines.pop_front();
         }
@@ -235,20 +226,7 @@ const LONGEST_QUOTE: usize = 80;
 
 /// The beginning of a word or a line of an engine, to quote in a failure.
 pub(crate) fn quoted(text: &str) -> String {
-    shown(text, LONGEST_QUOTE)
-}
-
-/// The beginning of a text in ASCII without control characters, safe for any terminal.
-pub(crate) fn shown(text: &str, longest: usize) -> String {
-    let is_plain = |letter| matches!(letter, ' '..='~');
-    let mut shown = String::new();
-    for letter in text.chars().take(longest) {
-        if is_plain(letter) { shown.push(letter) } else { shown.extend(letter.escape_default()) }
-    }
-    if text.chars().nth(longest).is_some() {
-        shown.push_str(" ...");
-    }
-    shown
+    excerpt_of(text, LONGEST_QUOTE)
 }
 
 #[cfg(test)]

@@ -7,9 +7,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
 pub(crate) const MATE_IN_ONE: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
-/// White is mated.
 pub(crate) const MATED: &str = "position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";
-/// White has one legal move.
 pub(crate) const ONE_MOVE: &str = "position sfen 8k/9/8G/9/9/9/9/9/4K4 w - 1";
 /// A king has three moves, nobody can win, and any depth is reached at once.
 pub(crate) const BARE_KINGS: &str = "position sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1";
@@ -37,7 +35,6 @@ impl Placement {
         Self { command: command.to_owned(), position, may_be_lost }
     }
 
-    /// The engine may resign here.
     pub(crate) fn lopsided(self) -> Self {
         Self { may_be_lost: true, ..self }
     }

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::RecvTimeoutError;
 use kiki_driver::{CancellationToken, Process, Program, describe};
-use kiki_usi::{BestMove, Reply};
+use kiki_usi::{BestMove, Reply, excerpt_of};
 
-use crate::pipes::{Line, Pipes, Transcript, full_pipe, shown};
+use crate::pipes::{Line, Pipes, Transcript, full_pipe};
 use crate::placement::Placement;
 use crate::settings::{CheckSettings, Failure, Outcome, Problem};
 
@@ -26,11 +26,9 @@ const SLICE: Duration = Duration::from_millis(50);
 /// Time allowed for the last lines of a process that has ended.
 const DRAIN: Duration = Duration::from_millis(300);
 
-/// The destination of standard error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Errors {
     Read,
-    /// It is a full pipe without a reader.
     Full,
 }
 
@@ -92,7 +90,6 @@ impl EngineSession {
         self.pipes.send(bytes);
     }
 
-    /// Ends the input once all is written.
     pub(crate) fn close_input(&mut self) {
         self.transcript.note(Instant::now(), "the input is closed");
         self.pipes.close_input();
@@ -113,7 +110,7 @@ impl EngineSession {
 
     /// A failure with the last lines of the conversation.
     pub(crate) fn failed(&self, reason: impl AsRef<str>) -> Problem {
-        let reason = shown(reason.as_ref(), LONGEST_REASON);
+        let reason = excerpt_of(reason.as_ref(), LONGEST_REASON);
         Problem::Failed(Failure { reason, conversation: self.transcript.lines() })
     }
 
@@ -164,7 +161,6 @@ impl EngineSession {
         self.failed(format!("the engine {how}"))
     }
 
-    /// All lines up to and including the first with this word.
     pub(crate) fn until(&mut self, word: &str, within: Duration) -> Result<Vec<Line>, Problem> {
         let (heard, found) = self.listen(within, |_, line| Ok(line.is(word)))?;
         if found { Ok(heard) } else { Err(self.failed(format!("no `{word}` within {}", milliseconds(within)))) }
@@ -199,7 +195,6 @@ impl EngineSession {
         Ok((heard, false))
     }
 
-    /// Fails if a line begins with one of the words.
     pub(crate) fn none_of(&self, words: &[&str], lines: &[Line], when: &str) -> Result<(), Problem> {
         match lines.iter().find(|line| words.iter().any(|word| line.is(word))) {
             Some(line) => Err(self.failed(format!("`{}` {when}", line.quoted()))),
@@ -234,7 +229,6 @@ impl EngineSession {
         Ok((status, took))
     }
 
-    /// Sends `quit` and waits for the end of the process.
     pub(crate) fn quit(&mut self) -> Result<(Option<ExitStatus>, Duration), Problem> {
         self.say("quit");
         self.wait_for_end(self.settings.timeout)
@@ -249,7 +243,6 @@ impl EngineSession {
         Ok(took)
     }
 
-    /// Keeps a line for later, as long as there is room.
     fn hold(&mut self, line: Line) {
         if self.held_bytes <= MOST_HEARD {
             self.held_bytes += line.size();
@@ -271,7 +264,6 @@ impl EngineSession {
         lines
     }
 
-    /// The beginning of what was written to standard error.
     pub(crate) fn errors(&self) -> Vec<u8> {
         self.pipes.errors()
     }
@@ -293,7 +285,6 @@ pub(crate) const PONDER: &str = "go ponder btime 1000 wtime 1000 byoyomi 100";
 pub(crate) struct Answer {
     pub(crate) best: BestMove,
     pub(crate) line: Line,
-    /// The lines before it.
     pub(crate) before: Vec<Line>,
 }
 
@@ -331,7 +322,6 @@ impl EngineSession {
         self.say(go);
     }
 
-    /// Waits for `bestmove`.
     pub(crate) fn answer(&mut self) -> Result<Answer, Problem> {
         let mut before = self.until("bestmove", self.settings().timeout)?;
         let Some(line) = before.pop() else { return Err(self.failed("no `bestmove`")) };
@@ -341,7 +331,6 @@ impl EngineSession {
         }
     }
 
-    /// Waits for `bestmove`. Fails on an illegal answer.
     pub(crate) fn legal_answer(&mut self, placement: &Placement) -> Result<Answer, Problem> {
         let answer = self.answer()?;
         self.is_legal(placement, &answer)?;
@@ -353,7 +342,6 @@ impl EngineSession {
         self.answer()
     }
 
-    /// Fails on an illegal answer.
     pub(crate) fn think_legally(&mut self, placement: &Placement, go: &str) -> Result<Answer, Problem> {
         self.go(placement, go);
         self.legal_answer(placement)

@@ -25,7 +25,6 @@ pub struct CheckSettings {
     pub silence: Duration,
     /// Number of tries to send `stop` at an unlucky moment; a fifth of it for other races.
     pub races: usize,
-    /// Number of positions in which answers are checked.
     pub positions: usize,
 }
 
@@ -65,7 +64,6 @@ impl CheckSettings {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
-    /// One line for people.
     pub reason: String,
     /// The last lines of the conversation, each with its time since the start of the process.
     pub conversation: Vec<String>,
@@ -80,7 +78,6 @@ pub enum Verdict {
     Skipped(String),
 }
 
-/// Why a case ends early.
 #[derive(Debug)]
 pub(crate) enum Problem {
     Failed(Failure),

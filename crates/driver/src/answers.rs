@@ -65,13 +65,11 @@ impl Drop for Room {
     }
 }
 
-/// Two ends of a queue of answers.
 pub(crate) fn answer_queue() -> (AnswerSender, Receiver<AnswerLine>) {
     let (answers, received) = bounded(MAX_UNREAD_ANSWERS);
     (AnswerSender { answers, taken: Arc::default() }, received)
 }
 
-/// Passes answers to the caller.
 pub(crate) struct AnswerSender {
     answers: Sender<AnswerLine>,
     taken: Arc<AtomicUsize>,

@@ -19,7 +19,6 @@ pub(crate) const VARIABLE: &str = "KIKI_DRIVER_PROCESS";
 pub(crate) struct ProcessMarker(String);
 
 impl ProcessMarker {
-    /// A marker that no other engine has.
     pub(crate) fn new() -> Self {
         static STARTED: AtomicU64 = AtomicU64::new(0);
         Self(format!("{}-{}", run_marker(), STARTED.fetch_add(1, Ordering::Relaxed)))
@@ -96,7 +95,6 @@ mod system {
         start: u64,
     }
 
-    /// One line of the process table.
     struct ProcessStat {
         id: ProcessId,
         parent: i32,

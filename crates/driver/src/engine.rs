@@ -12,7 +12,7 @@ use kiki_usi::{
 
 use crate::answers::{AnswerLine, MAX_OPTION_BYTES, MAX_OPTIONS};
 use crate::cancellation::CancellationToken;
-use crate::error::{EngineError, SetOptionError};
+use crate::error::{EngineError, SetOptionError, StartError};
 use crate::process::{INPUT_PART, Process, describe};
 use crate::program::Program;
 use crate::reader::{EngineReader, LineDirection, LineLogger, spawn_readers};
@@ -68,9 +68,6 @@ pub struct UsiEngine {
 
 impl UsiEngine {
     /// Starts the program and waits for `usiok`. A logger receives every line in both directions.
-    ///
-    /// # Errors
-    /// The program does not start, ends, declares options without end or prints no `usiok` in time.
     pub fn start(
         program: &Program,
         timeouts: Timeouts,
@@ -150,9 +147,6 @@ impl UsiEngine {
     }
 
     /// Sends `isready` and waits for `readyok`.
-    ///
-    /// # Errors
-    /// It ends or says no `readyok` in time.
     pub fn ready(&mut self) -> Result<(), EngineError> {
         self.request("isready\n", "readyok")?;
         let deadline = Some(Instant::now() + self.timeouts.ready);
@@ -161,9 +155,6 @@ impl UsiEngine {
     }
 
     /// Sends `usinewgame`.
-    ///
-    /// # Errors
-    /// It has ended.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
         self.request("usinewgame\n", "usinewgame")
     }
@@ -175,9 +166,6 @@ impl UsiEngine {
 
     /// Sends a position and `go`. Drops earlier output, so that a second `bestmove` does not answer
     /// the next search.
-    ///
-    /// # Errors
-    /// It has ended.
     pub fn go(&mut self, position: &PositionSpec, go: &GoSpec) -> Result<(), EngineError> {
         // A bounded number, because a flood may arrive faster than it is dropped.
         self.reader.answers.try_iter().take(self.reader.answers.len()).for_each(drop);
@@ -227,18 +215,12 @@ impl UsiEngine {
 
     /// Sends `ponderhit`: the expected move was played, and the time of the search counts from now.
     /// The clocks are for engines that did not get them with `go ponder`.
-    ///
-    /// # Errors
-    /// It has ended.
     pub fn ponder_hit(&mut self, clocks: Option<Clocks>) -> Result<(), EngineError> {
         let command = Command::PonderHit(clocks.filter(|clocks| !clocks.is_empty()));
         self.begin_search(&format!("{command}\n"))
     }
 
     /// Sends `stop`; the caller must still wait for `bestmove`.
-    ///
-    /// # Errors
-    /// It has ended.
     pub fn stop(&mut self) -> Result<(), EngineError> {
         self.request("stop\n", "bestmove")
     }
@@ -263,9 +245,6 @@ impl UsiEngine {
     }
 
     /// Sends a command outside USI. Only the logger sees its output.
-    ///
-    /// # Errors
-    /// It has ended.
     pub fn send_extension(&mut self, command: &str) -> Result<(), EngineError> {
         self.request(&format!("{command}\n"), command)
     }
@@ -291,6 +270,42 @@ impl UsiEngine {
         info.nodes = counted.nodes.max(info.nodes);
         info.has_impossible_count |= counted.has_impossible_count;
         info
+    }
+}
+
+/// The program to start and its setup.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EngineSpec {
+    /// The program.
+    pub program: Program,
+    /// Names and values of its options, in the order in which they are set.
+    pub options: Vec<(String, String)>,
+    /// Whether the engine will ponder. `USI_Ponder` is then set unless `options` has it.
+    pub ponders: bool,
+}
+
+impl EngineSpec {
+    /// Whether `options` gives this option a value.
+    #[must_use]
+    pub fn sets(&self, option: &str) -> bool {
+        self.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(option))
+    }
+
+    /// Starts the program and sets its options. A logger receives every line in both directions.
+    pub fn start(
+        &self,
+        timeouts: Timeouts,
+        cancel: &CancellationToken,
+        logger: Option<LineLogger>,
+    ) -> Result<UsiEngine, StartError> {
+        let mut engine = UsiEngine::start(&self.program, timeouts, cancel, logger)?;
+        for (name, value) in &self.options {
+            engine.set_option(name, value)?;
+        }
+        if self.ponders && !self.sets("USI_Ponder") {
+            engine.set_option("USI_Ponder", "true")?;
+        }
+        Ok(engine)
     }
 }
 

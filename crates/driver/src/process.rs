@@ -29,7 +29,6 @@ pub struct Process {
 /// The most bytes to write at once: a pipe with any room takes this many.
 pub(crate) const INPUT_PART: usize = 4096;
 
-/// Standard output and standard error of a child.
 pub(crate) type Streams = (std::process::ChildStdout, std::process::ChildStderr);
 
 /// The streams of a child that belong to the caller.
@@ -43,7 +42,6 @@ pub struct RawStreams {
 }
 
 impl Process {
-    /// Starts the program with pipes.
     pub(crate) fn start(program: &Program) -> io::Result<(Self, Streams)> {
         let mut process = Self::spawn(program.command())?;
         process.input = process.child.stdin().take();
@@ -53,9 +51,6 @@ impl Process {
 
     /// Starts the program and leaves its streams to the caller; `errors` is the destination of
     /// standard error.
-    ///
-    /// # Errors
-    /// The system cannot start it.
     pub fn start_raw(program: &Program, errors: Stdio) -> io::Result<(Self, RawStreams)> {
         let mut command = program.command();
         command.stderr(errors);

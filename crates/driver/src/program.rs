@@ -37,9 +37,6 @@ impl Program {
     /// The first word names the program, as a path or as a name in the search path; the others are
     /// its arguments. A relative path starts at the current folder, whatever the engine's working
     /// folder. On Windows `.exe` may be missing.
-    ///
-    /// # Errors
-    /// No words, or a path without a file.
     pub fn from_words<T: Into<String>>(words: impl IntoIterator<Item = T>) -> Result<Self, ProgramError> {
         let mut words = words.into_iter().map(Into::into);
         let first: String = words.next().filter(|word: &String| !word.is_empty()).ok_or(ProgramError::Empty)?;
@@ -55,9 +52,6 @@ impl Program {
     }
 
     /// Like [`Program::from_words`] for a command line, split by [`split_words`].
-    ///
-    /// # Errors
-    /// A quote without an end, no words, or a path without a file.
     pub fn from_line(line: &str) -> Result<Self, ProgramError> {
         Self::from_words(split_words(line)?)
     }
@@ -99,15 +93,11 @@ impl Program {
 
 /// Splits a command line into words like a shell: quotes of either kind group their contents, and a
 /// backslash escapes the next character. On Windows a backslash belongs to a path.
-///
-/// # Errors
-/// A quote is not closed.
 pub fn split_words(line: &str) -> Result<Vec<String>, ProgramError> {
     let words = if cfg!(windows) { shell_words::split(&escape_backslashes(line)) } else { shell_words::split(line) };
     words.map_err(|_| ProgramError::OpenQuote(line.to_owned()))
 }
 
-/// The line with its backslashes escaped for a shell.
 fn escape_backslashes(line: &str) -> String {
     let mut quote = None;
     let mut escaped = String::with_capacity(line.len());

@@ -31,12 +31,10 @@ pub(crate) struct EngineOutput {
     /// often the same.
     pub(crate) scored: Vec<u8>,
     pub(crate) counted: Vec<u8>,
-    /// All lines of play.
     pub(crate) search: SearchOutput,
 }
 
 impl EngineOutput {
-    /// Drops the output of the last search.
     pub(crate) fn forget_search(&mut self) {
         self.scored.clear();
         self.counted.clear();
@@ -121,7 +119,6 @@ impl EngineReader {
     }
 }
 
-/// Starts the threads that read standard output and standard error.
 pub(crate) fn spawn_readers(
     output: ChildStdout,
     errors: impl Read + Send + 'static,
@@ -245,7 +242,6 @@ impl RecentLines {
 /// No position has more legal moves, so no search has more ranks.
 const MAX_RANKS: usize = 600;
 
-/// Number of `info string` lines to keep.
 const MAX_TEXTS: usize = 32;
 
 /// Longer lines are dropped, in bytes. A line of play of a hundred moves takes a fifth of it.
@@ -260,7 +256,6 @@ pub(crate) struct SearchOutput {
 
 struct RankedLine {
     text: Vec<u8>,
-    /// Whether its score is a bound.
     is_bound: bool,
 }
 

@@ -221,7 +221,6 @@ pub enum OptionError {
 }
 
 impl OptionDeclaration {
-    /// Reads a value of this option's type.
     pub(crate) fn read(&self, text: &str) -> Result<OptionValue, OptionError> {
         let value = match &self.kind {
             OptionKind::Check => text.to_ascii_lowercase().parse().ok().map(OptionValue::Check),
@@ -244,7 +243,6 @@ impl OptionDeclaration {
         })
     }
 
-    /// What a value must be, in words.
     fn expected(&self) -> String {
         match &self.kind {
             OptionKind::Check => "true or false".to_owned(),

@@ -54,9 +54,6 @@ pub enum OptionEffect {
 impl OptionSet {
     /// Adds an option with its default value. Options are listed in the order of their
     /// declarations.
-    ///
-    /// # Errors
-    /// See [`OptionDeclaration::check_words`]; or the name is taken.
     pub fn declare(&mut self, declaration: OptionDeclaration) -> Result<(), DeclarationError> {
         self.add(declaration, None)
     }
@@ -120,9 +117,6 @@ impl OptionSet {
 
     /// Sets an option like `setoption`: no value and `<empty>` both mean empty, and a button
     /// ignores its value.
-    ///
-    /// # Errors
-    /// Names the unknown option or the invalid value; nothing changes then.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<OptionChange, OptionError> {
         let named = self.entries.iter_mut().find(|entry| entry.declaration.is_named(name));
         let Some(mut entry) = named else { return Err(OptionError::Unknown(excerpt(name))) };
@@ -147,17 +141,11 @@ impl OptionSet {
     }
 
     /// The value of any option.
-    ///
-    /// # Errors
-    /// An unknown name.
     pub fn get(&self, name: &str) -> Result<&OptionValue, OptionError> {
         self.entry(name).map(|entry| &entry.value)
     }
 
     /// The value of a check.
-    ///
-    /// # Errors
-    /// An unknown name or an option of another type.
     pub fn check(&self, name: &str) -> Result<bool, OptionError> {
         match self.get(name)? {
             OptionValue::Check(value) => Ok(*value),
@@ -166,9 +154,6 @@ impl OptionSet {
     }
 
     /// The value of a spin.
-    ///
-    /// # Errors
-    /// An unknown name or an option of another type.
     pub fn spin(&self, name: &str) -> Result<i64, OptionError> {
         match self.get(name)? {
             OptionValue::Spin(value) => Ok(*value),
@@ -177,9 +162,6 @@ impl OptionSet {
     }
 
     /// The value of a combo, a string or a file name.
-    ///
-    /// # Errors
-    /// An unknown name or an option of another type.
     pub fn text(&self, name: &str) -> Result<&str, OptionError> {
         match self.get(name)? {
             OptionValue::Text(value) => Ok(value),
@@ -382,21 +364,10 @@ mod tests {
         options.set("Threads", Some("6")).unwrap();
         options.set("USI_Threads", Some("4")).unwrap();
         assert_eq!(options.spin("Threads"), Ok(6));
+        assert_eq!(options.spin("BookFile").unwrap_err().to_string(), "option BookFile is not a spin");
         for (name, option) in [("A", "Undeclared"), ("USI_Threads", "Threads"), ("a b", "Threads")] {
             assert!(options.declare_alias(name, option).is_err(), "{name} {option}");
         }
-    }
-
-    #[test]
-    fn reading_as_another_type_is_an_error() {
-        let error = options().spin("BookFile").unwrap_err();
-        assert_eq!(error.to_string(), "option BookFile is not a spin");
-    }
-
-    #[test]
-    fn no_name_is_declared_twice() {
-        let error = options().declare(OptionDeclaration::button("THREADS")).unwrap_err();
-        assert_eq!(error.to_string(), "option `THREADS`: it is declared twice");
     }
 
     #[test]

@@ -54,7 +54,6 @@ impl PositionSpec {
         Self { root: PositionRoot::Sfen(MATSURI.to_owned()), moves: Vec::new() }
     }
 
-    /// Reads the text after the word `position`.
     pub(crate) fn parse(mut words: Words<'_>) -> Result<Self, CommandError> {
         let root = match words.peek() {
             None | Some("moves") => {

@@ -88,7 +88,6 @@ pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(is_separator)
 }
 
-/// The words of a text, one after the other.
 #[derive(Clone)]
 pub(crate) struct Words<'a> {
     rest: &'a str,
@@ -116,7 +115,6 @@ impl<'a> Words<'a> {
         Some(number)
     }
 
-    /// Reads the number that must follow a word.
     pub(crate) fn required_number(&mut self, keyword: &str) -> Result<i128, CommandError> {
         self.next_number().ok_or_else(|| match self.peek() {
             Some(token) => CommandError::missing(keyword, format!("a number, not `{}`", excerpt(token))),
@@ -192,8 +190,9 @@ pub(crate) fn excerpt(text: &str) -> String {
     excerpt_of(text, LONGEST_EXCERPT)
 }
 
-/// Like [`excerpt`], with a limit on characters.
-pub(crate) fn excerpt_of(text: &str, longest: usize) -> String {
+/// The beginning of a text for quoting: ASCII on one line, at most `longest` characters and `...`.
+#[must_use]
+pub fn excerpt_of(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for character in text.chars() {
         let before = shown.len();

@@ -10,7 +10,6 @@ use crate::placement::{MATE_IN_ONE, MATED, MATSURI, ONE_MOVE, Placement, START, 
 use crate::session::{Answer, EngineSession, LONGER, SHORT};
 use crate::settings::{Outcome, Problem};
 
-/// Positions in which the side to move is mated.
 const MATES: [&str; 3] =
     [MATED, "position sfen k8/1G7/1P7/9/9/9/9/9/8K w - 1", "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b"];
 
@@ -113,7 +112,6 @@ fn searches(session: &mut EngineSession) -> Result<Vec<(Placement, Answer)>, Pro
     Ok(searches)
 }
 
-/// The `info` lines.
 fn infos(lines: &[Line]) -> impl DoubleEndedIterator<Item = (&Line, Info)> {
     lines.iter().filter_map(|line| Some((line, line.info()?)))
 }

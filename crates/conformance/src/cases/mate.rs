@@ -12,7 +12,6 @@ use crate::placement::{MATE_IN_ONE, MATSURI, NO_MATE, Placement, START};
 use crate::session::{EngineSession, SHORT};
 use crate::settings::{Outcome, Problem};
 
-/// Mate in three plies.
 const MATE_IN_THREE: &str =
     "position sfen ls+B2g1nl/2+N3s2/1kpp1pppp/p3p4/1S7/P5P2/3+rPPNPP/+b4G1K1/2+l1g1SRL b GN4p 71";
 
@@ -24,7 +23,6 @@ pub(super) const RUNS: &[NamedRun] = &[
     ("mate-stopped", Run::Ready(mate_stopped)),
 ];
 
-/// Sends `go mate` with a limit and returns the answer.
 fn solve(session: &mut EngineSession, placement: &Placement, limit: &str) -> Result<(CheckmateReply, Line), Problem> {
     session.go(placement, &format!("go mate {limit}"));
     checkmate(session, placement)

@@ -10,7 +10,6 @@ use crate::placement::{Placement, START};
 use crate::session::{EngineSession, Errors, LONGER, SHORT};
 use crate::settings::{Outcome, Problem};
 
-/// Number of faulty declarations reported.
 const MOST_FAULTS: usize = 3;
 
 pub(super) const RUNS: &[NamedRun] = &[
@@ -59,7 +58,6 @@ fn options_resent(context: &mut CaseContext<'_>) -> Outcome {
     goes_on(context, &mut session)
 }
 
-/// The engine gets ready and moves.
 fn goes_on(context: &CaseContext<'_>, session: &mut EngineSession) -> Outcome {
     context.set_options(session);
     session.ready()?;
@@ -103,14 +101,12 @@ fn option_bad_value(context: &mut CaseContext<'_>) -> Outcome {
     goes_on(context, &mut session)
 }
 
-/// Restores the intended value of an option.
 fn restore(context: &CaseContext<'_>, session: &mut EngineSession, option: &OptionDeclaration) {
     if let Some(value) = context.value_of(option) {
         session.set_option(&option.name, &value);
     }
 }
 
-/// The options that take any text.
 fn texts(context: &CaseContext<'_>) -> Result<Vec<OptionDeclaration>, Problem> {
     let is_text = |option: &&OptionDeclaration| matches!(option.kind, OptionKind::String | OptionKind::Filename);
     let texts: Vec<OptionDeclaration> = context.options.iter().filter(is_text).cloned().collect();

@@ -58,7 +58,6 @@ pub(super) const RUNS: &[NamedRun] = &[
     ),
 ];
 
-/// Ends a search with `gameover`, then plays the next game.
 fn next_game(session: &mut EngineSession, go: &str) -> Outcome {
     let placement = Placement::new("position startpos moves 7g7f 3c3d");
     for result in ["win", "draw"] {
@@ -102,7 +101,6 @@ fn is_silent(mut session: EngineSession, go: &str) -> Outcome {
 /// GUIs kill an engine that takes longer, or leave it behind.
 const QUIT_TIME: Duration = Duration::from_secs(1);
 
-/// An engine that has searched for a while.
 fn after_go(mut session: EngineSession, go: &str) -> EngineSession {
     session.go(&Placement::new(START), go);
     thread::sleep(session.settings().silence / 5);

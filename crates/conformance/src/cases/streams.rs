@@ -13,7 +13,6 @@ use crate::placement::{MATE_IN_ONE, MATED, MATSURI, Placement, START};
 use crate::session::{EngineSession, Errors, SHORT};
 use crate::settings::{Outcome, Problem};
 
-/// Bytes of junk.
 const JUNK: usize = 2 << 20;
 
 pub(super) const RUNS: &[NamedRun] = &[
@@ -45,7 +44,6 @@ pub(super) const RUNS: &[NamedRun] = &[
     ("output-known", Run::Free(Needs::Ready, output_known)),
 ];
 
-/// Sends junk to the engine, which must then play.
 fn survives(mut session: EngineSession, shown: &str, junk: Vec<u8>) -> Outcome {
     session.say_bytes(junk, shown);
     let lines = session.ready()?;
