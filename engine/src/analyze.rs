@@ -240,8 +240,7 @@ const END: i32 = 1500;
 /// Characters on each side of the middle one.
 const HALF: i32 = 20;
 
-/// A line with the value as `●` on a scale from -1500 to 1500 centipawns, and an interval of one
-/// sigma on both sides.
+/// The value as `●` between -1500 and 1500 centipawns, with one sigma on both sides.
 pub(crate) fn error_bar(value: i32, sigma: f32) -> String {
     let place = |value: i32| HALF + (value.clamp(-END, END) as f32 * HALF as f32 / END as f32).round() as i32;
     let sigma = sigma.round() as i32;

@@ -150,8 +150,7 @@ pub(crate) fn is_about_current(arguments: &[String]) -> bool {
     arguments.get(3).is_some_and(|word| word == "current")
 }
 
-/// SFENs from a file, one a line, with or without the word `sfen`. All are checked before the first
-/// search.
+/// SFENs from a file, one a line, with or without the word `sfen`. Checks all of them.
 fn read(path: &str) -> Result<Vec<String>> {
     let text = read_regular_text(path, MOST_RECORDS).map_err(|error| of_bench(format!("{path}: {error}")))?;
     let mut sfens = Vec::new();
@@ -167,8 +166,7 @@ fn read(path: &str) -> Result<Vec<String>> {
     Ok(sfens)
 }
 
-/// Does the same work at each position until `stop` is set. Calls `print_line` for each finished
-/// one.
+/// Does the same work at each position until `stop` is set, and prints each finished one.
 fn each(
     sfens: &[String],
     stop: &AtomicBool,
@@ -192,8 +190,7 @@ fn each(
 
 /// Evaluates a position `times` times, or until `stop` is set. Returns the number of evaluations.
 fn evaluations(weights: &SelectedWeights, position: &mut Position, times: u64, stop: &AtomicBool) -> u64 {
-    /// Evaluations between two checks of `stop`: some milliseconds. Checks at each would distort
-    /// the measurement.
+    /// Evaluations between two checks of `stop`: more checks would distort the measurement.
     const BETWEEN_QUESTIONS: u64 = 10_000;
     let mut formula = SelectedEvaluator::new(&weights.clone().into(), position);
     let mut done = 0;
@@ -207,8 +204,7 @@ fn evaluations(weights: &SelectedWeights, position: &mut Position, times: u64, s
     done
 }
 
-/// Settings that may differ from the defaults. All others are defaults, so that the node count is a
-/// signature.
+/// The settings that a bench may change. All others are defaults, for the signature.
 pub(crate) struct BenchSettings {
     pub(crate) weights: SelectedWeights,
     pub(crate) probcut: ProbCutOptions,
@@ -252,8 +248,7 @@ struct SpeedRatio {
     high: f64,
 }
 
-/// Parses `4`, `1,2,4` or `all`: one thread, one per core, one per processor. `None` for anything
-/// else.
+/// Parses `4`, `1,2,4` or `all`: one thread, one per core, one per processor.
 fn thread_counts(text: &str) -> Option<Vec<usize>> {
     let mut counts: Vec<usize> = match text {
         "all" => vec![1, num_cpus::get_physical(), num_cpus::get()],

@@ -71,8 +71,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Some(_) => {
             let words = arguments.iter().map(|argument| kiki_usi::decode(argument.as_encoded_bytes()));
             let lines = kiki_usi::command_lines(words);
-            // The USI loop skips an unknown command. On a command line, perhaps of a script, a
-            // typing error must fail.
+            // The USI loop skips an unknown command, but a mistyped command line must fail.
             let first = lines.first().map(|line| Command::parse(line.as_bytes()));
             if let Some(Err(CommandError::Unknown(_))) = first {
                 return execute(parse(arguments));
@@ -83,8 +82,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Parses the arguments of a command for people. If they are wrong, prints why and ends with status
-/// 2.
+/// Parses the arguments of a command for people. Ends the program if they are wrong.
 fn parse(arguments: Vec<OsString>) -> Subcommands {
     Arguments::parse_from(std::iter::once(OsString::from("kiki")).chain(arguments)).command
 }

@@ -69,8 +69,7 @@ fn embedded_network(fv_scale: i32) -> Result<SelectedWeights, EmbeddedNetworkErr
     Ok(SelectedWeights::Network(Arc::new(embedded(fv_scale)?)))
 }
 
-/// The file in the working directory, or else next to the program; the unchanged path if it is in
-/// neither.
+/// The file in the working directory or next to the program; else the unchanged path.
 pub(crate) fn find_file(path: &Path) -> PathBuf {
     if path.is_absolute() || path.exists() {
         return path.to_owned();
@@ -128,8 +127,7 @@ impl LoadedEvaluation {
         Ok((Self { weights: SelectedWeights::Network(Arc::new(network)), path: Some(path) }, notes))
     }
 
-    /// The built-in network, in place of an unusable one. It has its own scale: `FV_SCALE` was
-    /// meant for the other one.
+    /// The built-in network, in place of an unusable one whose `FV_SCALE` does not apply.
     pub(crate) fn substitute() -> Result<Self> {
         Ok(Self { weights: embedded_network(DEFAULT_FV_SCALE)?, path: None })
     }
@@ -138,8 +136,7 @@ impl LoadedEvaluation {
         matches!(self.weights, SelectedWeights::Network(_))
     }
 
-    /// The stack of the network's layers that evaluates a position, as ` stack 4`; empty for other
-    /// evaluations.
+    /// The layer stack that evaluates a position, as ` stack 4`; empty for other evaluations.
     pub(crate) fn describe_stack(&self, position: &Position) -> String {
         match &self.weights {
             SelectedWeights::Network(network) => network.stack(position).map(|stack| format!(" stack {stack}")),
@@ -161,8 +158,7 @@ impl LoadedEvaluation {
 #[derive(Default)]
 pub(crate) struct LoadedSigma {
     pub(crate) model: Arc<SigmaModel>,
-    /// The file tried last (`None` for the built-in model), and whether the model was for the
-    /// formula.
+    /// The file tried last (`None`: built in), and whether the model was for the formula.
     tried: Option<(Option<PathBuf>, bool)>,
 }
 

@@ -3,8 +3,7 @@
 use kiki_platform::{SystemMemory, all_but_some};
 use kiki_search::history_bytes;
 
-/// The most memory of a searching thread in MiB, without its histories: the network's sums, its
-/// stack.
+/// Maximum memory of a search thread in MiB, without its histories.
 const THREAD: usize = 4;
 
 /// Memory of the program in MiB, without threads and tables.
@@ -28,8 +27,7 @@ fn beside_the_table(threads: usize) -> usize {
     PROGRAM + THREAD * threads + history_bytes(threads).div_ceil(1 << 20)
 }
 
-/// The memory in MiB that a searcher with this many threads still needs once its table and
-/// histories are there.
+/// Memory in MiB that a searcher needs besides its table and histories.
 pub(crate) fn after_start(threads: usize) -> usize {
     AFTER_START + THREAD * threads
 }

@@ -58,8 +58,7 @@ pub(crate) fn ascii(position: &Position) -> Vec<String> {
     lines
 }
 
-/// Every term of the formula for Black as a table over the board, with the effect counts and the
-/// sums.
+/// The terms of the formula for Black as tables over the board, with effect counts and sums.
 pub(crate) fn evaluation(weights: &Weights, position: &Position) -> Vec<String> {
     let explanation = Explanation::new(weights, position);
     let mut lines = Vec::new();

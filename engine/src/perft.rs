@@ -47,8 +47,7 @@ impl PerftTask {
         Ok(Self { depth: checked_depth(depth)?, divided })
     }
 
-    /// Counts and prints; the last line is the one that tools look for. Once `stop` is set, prints
-    /// the part counted.
+    /// Counts and prints; tools read the last line. Once `stop` is set, prints the part counted.
     pub(crate) fn run(self, position: &mut Position, stop: &AtomicBool, print_line: &mut dyn FnMut(String)) {
         let start = Instant::now();
         let is_stopped = || stop.load(Ordering::Relaxed);

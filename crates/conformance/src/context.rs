@@ -108,8 +108,7 @@ impl<'a> CaseContext<'a> {
         Ok(outcome)
     }
 
-    /// Runs a case with an infinite search and, if the engine can, with pondering, each in a new
-    /// process.
+    /// Runs a case with an infinite search and with pondering, if possible, each in a new process.
     pub(crate) fn searching_and_pondering(&self, case: fn(EngineSession, &str) -> Outcome) -> Outcome {
         case(self.fresh()?, "go infinite")?;
         match self.fresh_pondering() {

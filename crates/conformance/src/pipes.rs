@@ -84,8 +84,7 @@ impl Pipes {
         Self { input: Some(sender), lines: received, unread, closing, errors }
     }
 
-    /// Writes in the background. The writing thread ends with the engine; the next wait reports
-    /// that.
+    /// Writes in the background. If the engine has ended, the next wait reports it.
     pub(crate) fn send(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
             let _ = input.send(bytes);

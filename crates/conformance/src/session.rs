@@ -13,8 +13,7 @@ use crate::pipes::{Line, Pipes, Transcript, full_pipe};
 use crate::placement::Placement;
 use crate::settings::{CheckSettings, Failure, Outcome, Problem};
 
-/// Number of bytes of lines kept during one wait. No engine prints that much; the limit bounds the
-/// memory for a flood.
+/// Number of bytes of lines kept during one wait: the limit for floods.
 const MOST_HEARD: usize = 16 << 20;
 
 /// Number of characters shown of the reason of a failure, which may quote the engine.
@@ -36,8 +35,7 @@ pub(crate) enum Errors {
 pub(crate) struct EngineSession {
     process: Process,
     pipes: Pipes,
-    /// Lines read too early: during a wait for the end of the process, or after the deadline of a
-    /// wait.
+    /// Lines read during a wait for the end of the process, or after the deadline of a wait.
     held: VecDeque<Line>,
     held_bytes: usize,
     transcript: Transcript,
@@ -114,8 +112,7 @@ impl EngineSession {
         Problem::Failed(Failure { reason, conversation: self.transcript.lines() })
     }
 
-    /// The next line, or `None` at the deadline. Later lines are held back, so that no flood
-    /// prolongs a wait.
+    /// The next line; `None` at the deadline. Holds back later lines: no flood prolongs a wait.
     pub(crate) fn next_line(&mut self, deadline: Instant) -> Result<Option<Line>, Problem> {
         loop {
             if self.cancel.is_cancelled() {
@@ -298,8 +295,7 @@ impl Answer {
 }
 
 impl EngineSession {
-    /// Sends `usi`, waits for `usiok` and returns all lines. As patient as for `readyok`: speed is
-    /// a case of its own.
+    /// Sends `usi`, waits for `usiok` as long as for `readyok`, and returns all lines.
     pub(crate) fn handshake(&mut self) -> Result<Vec<Line>, Problem> {
         self.say("usi");
         self.until("usiok", self.settings().ready_timeout)
@@ -354,8 +350,7 @@ impl EngineSession {
         Ok(took)
     }
 
-    /// Sends lines; returns the time until the answer, and the answer. Fails if the answer came
-    /// before the lines were sent.
+    /// Sends lines, returns the answer and its time. Fails on an answer before the lines.
     pub(crate) fn answer_to(&mut self, lines: &str) -> Result<(Duration, Answer), Problem> {
         let asked = Instant::now();
         self.say(lines);
@@ -369,8 +364,7 @@ impl EngineSession {
         }
     }
 
-    /// Returns `took` as a remark. Fails above limit and tolerance; `event` names what took so
-    /// long.
+    /// Returns `took` as a remark. Fails above limit and tolerance.
     pub(crate) fn in_time(&self, event: &str, took: Duration, limit: Duration) -> Outcome {
         self.in_time_with(event, took, limit, self.settings().tolerance)
     }
@@ -390,8 +384,7 @@ impl EngineSession {
         Ok(Some(format!("{took_text} of {limit_text}")))
     }
 
-    /// Allows legal moves, justified declarations, and resignations where the side to move may be
-    /// lost.
+    /// Allows legal moves, valid declarations, and resignations where the side to move may be lost.
     pub(crate) fn is_legal(&self, placement: &Placement, answer: &Answer) -> Result<(), Problem> {
         let legal = match &answer.best {
             BestMove::Move { best, .. } => placement.is_legal(best),
@@ -409,15 +402,13 @@ impl EngineSession {
         Err(self.failed(format!("`{}` is illegal in `{position}`", answer.line.quoted())))
     }
 
-    /// Checks that no answer is left: `readyok` comes back without another `bestmove` or
-    /// `checkmate`.
+    /// Checks that no answer is left: none comes before the next `readyok`.
     pub(crate) fn is_through(&mut self) -> Result<(), Problem> {
         let lines = self.ready()?;
         self.none_of(&["bestmove", "checkmate"], &lines, "came although no search was going on")
     }
 
-    /// Stops an infinite search; returns the time this took, and the answer. Fails if the search
-    /// had ended by itself.
+    /// Stops an infinite search; returns time and answer. Fails if it had ended by itself.
     pub(crate) fn stop(&mut self) -> Result<(Duration, Answer), Problem> {
         self.answer_to("stop")
     }

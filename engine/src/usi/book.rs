@@ -101,8 +101,7 @@ impl OpenedBook {
     }
 }
 
-/// The books of the engine. Every method that searches them first opens those that the settings
-/// name, unless already done.
+/// The books of the engine. Methods that search them first open those in the settings.
 pub(super) struct EngineBooks {
     opened: Vec<OpenedBook>,
     output: Arc<Output>,
@@ -139,8 +138,7 @@ impl EngineBooks {
         self.opened.iter().filter(|opened| opened.book().is_some()).map(|opened| opened.path.as_path())
     }
 
-    /// The moves for a position from the first book that has any, best value first, without illegal
-    /// ones.
+    /// The legal moves for a position from the first book that has any, best value first.
     pub(super) fn candidates(
         &mut self,
         settings: &BookSettings,

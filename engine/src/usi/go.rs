@@ -120,8 +120,7 @@ impl UsiSession {
         }
     }
 
-    /// The clock for a move without limits: the game's, or else a short time unless options limit
-    /// the search. Only `go infinite` is endless.
+    /// The clock for a move without limits: the game's, or a short time unless options set limits.
     fn running_clock(&mut self, limits: &Limits) -> Option<ClockTimes> {
         self.game.clock.now().or_else(|| limits.is_infinite().then(GameClock::without_clock))
     }
@@ -162,8 +161,7 @@ impl UsiSession {
         }
         let Some(ponder) = self.answer.pondering.take().filter(|_| self.is_searching()) else { return };
         let PonderSearch { position, limits, asks_book, by_game_clock, of_all_answers } = ponder;
-        // Do not wait for a book that is not open by now: the clock runs, and the search can
-        // continue.
+        // Do not wait for a book that is not open by now: the clock runs.
         let answer = if asks_book { self.choose_from_book(&position, Some(Duration::ZERO)) } else { None };
         if answer.is_some() || of_all_answers {
             self.answer.mute();
@@ -212,8 +210,7 @@ impl UsiSession {
         }
     }
 
-    /// The end of the game in this position: plies to mate, and the deciding move. A declaration
-    /// has no move.
+    /// The end of the game here: plies to mate, and the deciding move; none for a declaration.
     fn decided(&self, position: &Position) -> Option<(i32, Option<Move>)> {
         match position.declaration(self.settings().search.rules.declaration) {
             DeclarationVerdict::Win => Some((1, None)),

@@ -155,8 +155,7 @@ impl LineExecutor {
         }
     }
 
-    /// Executes the waiting lines and those that arrive meanwhile; then returns the session, or
-    /// ends the program.
+    /// Executes waiting and arriving lines; then returns the session, or ends the program.
     fn execute_waiting(&self, session: Option<UsiSession>) {
         let Some(mut session) = session else { return };
         loop {
@@ -186,8 +185,7 @@ impl LineExecutor {
                 continue;
             }
             if catch_unwind(AssertUnwindSafe(|| session.execute(line))).is_err() {
-                // As if the reading thread had failed: a client that waits for an answer sees that
-                // none will come.
+                // A client that waits for an answer must see that none will come.
                 std::process::exit(PANICKED);
             }
         }

@@ -37,8 +37,7 @@ const PROBCUT_MODES: [(&str, ProbCutMode); 5] = [
 const GAMBLE_MODES: [(&str, GambleMode); 4] =
     [("off", GambleMode::Off), ("show", GambleMode::Show), ("auto", GambleMode::Auto), ("on", GambleMode::On)];
 
-/// Whether a server adds the increment before the move; `auto`: the engine learns it from the
-/// clocks.
+/// Whether the increment comes before the move; `auto`: learned from the clocks.
 const INCREMENT_BEFORE_MOVE: [(&str, Option<bool>); 3] = [("auto", None), ("true", Some(true)), ("false", Some(false))];
 
 /// The `ResignValue` that no position has.
@@ -365,8 +364,7 @@ impl EngineSettings {
             self.search.pv_interval = Duration::ZERO;
             self.search.report_bounds = false;
         }
-        // An analysed position is not played: its answer is searched, and draws are worth 0 for
-        // both sides.
+        // An analysed position is not played, so draws are worth 0 for both sides.
         if self.analysis {
             self.search.rules.draw_value = ByColor::both(0);
             self.search.gamble = GambleMode::Off;

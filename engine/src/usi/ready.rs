@@ -10,8 +10,7 @@ use kiki_usi::InfoString;
 
 use super::session::UsiSession;
 
-/// Interval of empty lines during preparation. Clients give up on an engine that is silent too
-/// long.
+/// Interval of empty lines during preparation: clients give up on a silent engine.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// Calls a function repeatedly until dropped.

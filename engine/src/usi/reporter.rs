@@ -22,8 +22,7 @@ pub(crate) struct UsiReporter {
     resign_value: i32,
     /// Whether the answer says how far the last value may be off.
     show_sigma: bool,
-    /// Set when the game is over or another search replaces this one: its answer is no longer
-    /// wanted.
+    /// Set when the answer is no longer wanted: the game is over, or another search runs.
     muted: AtomicBool,
     answered: Arc<OnceLock<Instant>>,
 }

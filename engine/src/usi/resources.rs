@@ -30,8 +30,7 @@ fn options_within_memory(wanted: Options) -> Options {
 
 #[derive(Default)]
 pub(super) struct SearchResources {
-    /// Started by the first command that needs it, so that `usi` and `quit` alone are answered at
-    /// once.
+    /// Started when first needed, so that `usi` and `quit` alone are answered at once.
     pub(super) searcher: Option<Searcher<SelectedEvaluator>>,
     /// The options last applied to the searcher, as far as the machine allowed.
     options_tried: Option<Options>,
@@ -77,8 +76,7 @@ impl SearchResources {
                     options.threads /= 2;
                 }
                 Ok(()) if refused => {
-                    // The table took all memory that the system gives, and some is needed besides
-                    // it.
+                    // The table took all memory, and some is needed besides it.
                     let less = options.table_mebibytes.saturating_sub(after_start(options.threads));
                     options.table_mebibytes = less.max(1);
                     refused = false;
@@ -102,8 +100,7 @@ impl SearchResources {
         }
     }
 
-    /// Loads the evaluation that the options select, and its model of sigma. Reports an unusable
-    /// file once.
+    /// Loads the selected evaluation and its sigma model. Reports an unusable file once.
     pub(super) fn load_evaluation(&mut self, settings: &EvaluationSettings, output: &Output) {
         // A search in progress keeps its evaluation.
         if !self.is_searching() {
@@ -129,8 +126,7 @@ impl SearchResources {
         }
     }
 
-    /// Loads an evaluation, or reports why it cannot. Then the previous network stays, or else the
-    /// built-in network is used.
+    /// Loads an evaluation. On failure the previous network stays, or the built-in one is used.
     fn load_source(&mut self, source: &EvaluationSource, output: &Output) {
         match LoadedEvaluation::load(source) {
             Ok((evaluation, notes)) => {
@@ -138,8 +134,7 @@ impl SearchResources {
                 self.use_evaluation(evaluation);
             }
             Err(error) if self.evaluation.is_network() => output.warn(error),
-            // A user who names a network wants to play with one: the formula is far weaker than the
-            // built-in network.
+            // A user who names a network wants one: the formula is far weaker.
             Err(error) => match LoadedEvaluation::substitute() {
                 Ok(evaluation) => {
                     output.warn(format_args!("{error}; the built-in network is used"));
@@ -170,8 +165,7 @@ impl SearchResources {
     }
 }
 
-/// Reports the settings in use where they differ from the requested ones. `fewer_threads`: the
-/// system refused some threads.
+/// Reports reduced settings. `fewer_threads`: the system refused some threads.
 fn warn_of_less(asked: &Options, used: &Options, fewer_threads: bool, output: &Output) {
     if used.table_mebibytes < asked.table_mebibytes {
         let [asked, used] = [asked.table_mebibytes, used.table_mebibytes];

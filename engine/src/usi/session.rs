@@ -310,8 +310,7 @@ impl UsiSession {
         self.current.refused.is_none()
     }
 
-    /// Answers a `go` without a position. The answer to `mate` claims nothing, and `perft` needs no
-    /// answer.
+    /// Answers a `go` without a position: `mate` by no claim, `perft` by nothing.
     pub(super) fn go_without_position(&mut self, spec: &GoSpec) {
         // A search in progress must answer first.
         self.stop();

@@ -18,8 +18,7 @@ use crate::output::Output;
 const MARGIN: Duration = Duration::from_millis(10);
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// When to give up a problem, or the search for a shorter mate. Without limits, only `stop` ends
-/// it.
+/// When to give up a problem, or the search for a shorter mate.
 #[derive(Clone, Copy)]
 pub(super) struct MateLimits {
     pub(super) start: Instant,
@@ -39,8 +38,7 @@ struct WorkThread<T> {
 struct WorkFlags {
     stop: AtomicBool,
     silent: AtomicBool,
-    /// Set by the thread before it writes its answer, so that a client may send the next command at
-    /// once.
+    /// Set before the answer is written: a client may send the next command at once.
     over: AtomicBool,
 }
 
@@ -164,8 +162,7 @@ pub(super) struct Background {
 }
 
 impl Background {
-    /// Starts work, which gets the flag that stops it and a function that prints a line. Stops
-    /// earlier work first.
+    /// Stops earlier work and starts new, which gets its stop flag and a printing function.
     pub(super) fn start(
         &mut self,
         output: &Arc<Output>,
@@ -194,8 +191,7 @@ impl Background {
         }
     }
 
-    /// Silences the work without waiting for its end: the program is about to leave, and the thread
-    /// goes with it.
+    /// Silences the work without waiting for its end: the thread ends with the program.
     pub(super) fn abandon(&mut self) {
         if let Some(work) = self.work.take() {
             work.flags.silent.store(true, Ordering::Relaxed);

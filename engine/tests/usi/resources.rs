@@ -44,7 +44,7 @@ fn an_output_that_nobody_reads_is_no_reason_to_fall_over() {
     engine.say("quit");
 }
 
-/// Whether the engine leaves if no one reads its output. Seconds pass after each text.
+/// Whether the engine leaves if no one reads its output. A second passes after each text.
 fn leaves_unread(texts: &[&str]) -> bool {
     let mut engine = Command::new(env!("CARGO_BIN_EXE_kiki"))
         .stdin(Stdio::piped())
@@ -54,7 +54,7 @@ fn leaves_unread(texts: &[&str]) -> bool {
     let mut input = engine.stdin.take().expect("a pipe");
     for text in texts {
         input.write_all(text.as_bytes()).expect("the engine listens");
-        sleep(Duration::from_secs(2));
+        sleep(Duration::from_secs(1));
     }
     input.write_all(b"quit\n").expect("the engine listens");
     let start = Instant::now();

@@ -206,8 +206,7 @@ fn ranks_told(session: &mut EngineSession, placement: &Placement, go: &str) -> R
     Ok(ranks)
 }
 
-/// Whether lines come in complete groups of three, or of the number of legal moves if that is
-/// smaller.
+/// Whether lines come in complete groups: of three, or of all legal moves if these are fewer.
 fn are_whole(ranks: &[u32], placement: &Placement) -> bool {
     let most = placement.position.legal_moves().len().min(3);
     let is_multiple = !ranks.is_empty() && ranks.len().is_multiple_of(most);
@@ -222,8 +221,7 @@ const FAR_AHEAD: [(&str, i32); 4] = [
     ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL b rb 1", -1),
 ];
 
-/// The last score that a search reports with a line of play. A busy machine may need the longer of
-/// two searches.
+/// The last score that a search reports with a line. A busy machine may need the longer search.
 fn last_score(session: &mut EngineSession, placement: &Placement) -> Result<Option<i32>, Problem> {
     let mut score = None;
     for go in [SHORT, LONGER] {

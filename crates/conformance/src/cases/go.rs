@@ -172,8 +172,7 @@ fn go_searchmoves(session: &mut EngineSession) -> Outcome {
 /// [`MATSURI`] turned round: Black is to move.
 const MATSURI_OF_BLACK: &str = "position sfen lkB4nl/8r/1sg5p/p1p2Bpp1/1Ps2p3/Pp4P1P/3s1PN2/KG1+p5/LN6L b gr5PNSG 1";
 
-/// A search for White and one for Black in which the side to move has 300 ms and the other one has
-/// minutes.
+/// Searches for both sides: the side to move has 300 ms, the other one minutes.
 fn by_its_own_clock(session: &mut EngineSession, white: &str, black: &str) -> Outcome {
     let (mut slowest, limit) = (Duration::ZERO, Duration::from_millis(300));
     for (command, go) in [(MATSURI, white), (MATSURI_OF_BLACK, black)] {

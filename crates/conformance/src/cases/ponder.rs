@@ -110,8 +110,7 @@ fn ponder_ended(session: &mut EngineSession) -> Outcome {
     let time = session.settings().silence / 2;
     for command in [ONE_MOVE, MATE_IN_ONE, MATED] {
         let placement = Placement::new(command);
-        // An engine may use its time even for a single legal move; then pondering has not
-        // ended.
+        // An engine may use its time even for one legal move; pondering has not ended then.
         session.say(&placement.command);
         let ends = command == MATED || session.timed_answer(&placement, MUCH_TIME)? < time / 2;
         let go = if ends {
