@@ -13,45 +13,29 @@ const WITHOUT_CLOCK: Duration = Duration::from_secs(10);
 
 /// The clocks of both sides, as the server counts them.
 #[derive(Clone, Copy, Debug)]
-pub struct GameClocks {
-    controls: ByColor<ServerTimeControl>,
-    left: ByColor<Duration>,
+pub(crate) struct GameClocks {
+    pub(crate) controls: ByColor<ServerTimeControl>,
+    /// The time for the game that a side has left, without the increment of its next move.
+    pub(crate) left: ByColor<Duration>,
 }
 
 impl GameClocks {
-    #[must_use]
-    pub fn new(controls: ByColor<ServerTimeControl>) -> Self {
+    pub(crate) fn new(controls: ByColor<ServerTimeControl>) -> Self {
         let left = ByColor::from_fn(|side| controls[side].total);
         Self { controls, left }
-    }
-
-    #[must_use]
-    pub fn control(&self, side: Color) -> &ServerTimeControl {
-        &self.controls[side]
-    }
-
-    /// The time for the game that a side has left, without the increment of its next move.
-    #[must_use]
-    pub fn left(&self, side: Color) -> Duration {
-        self.left[side]
-    }
-
-    /// Sets the time that a side has left, as the server states it.
-    pub fn set_left(&mut self, side: Color, left: Duration) {
-        self.left[side] = left;
     }
 
     /// Counts a move: adds the increment and takes off the time that the server states. Servers may
     /// or may not have taken off a free delay, so it counts as used. The time left is then never
     /// overestimated.
-    pub fn spend(&mut self, side: Color, used: Duration) {
+    pub(crate) fn spend(&mut self, side: Color, used: Duration) {
         self.left[side] = (self.left[side] + self.controls[side].increment).saturating_sub(used);
     }
 
     /// Counts a move that the summary of an interrupted game lists. Servers differ in whether they
     /// add increments and take off times for such moves, so the time left never exceeds the time
     /// for the game.
-    pub fn spend_before(&mut self, side: Color, used: Duration) {
+    pub(crate) fn spend_before(&mut self, side: Color, used: Duration) {
         self.spend(side, used);
         self.left[side] = self.left[side].min(self.controls[side].total);
     }
@@ -59,8 +43,7 @@ impl GameClocks {
     /// The time within which a move has to reach the server; `None` without a limit. Using all of
     /// it loses. Servers that round times up leave one unit less, except that the last unit, which
     /// any move costs, may be used whole.
-    #[must_use]
-    pub fn allowance(&self, side: Color) -> Option<Duration> {
+    pub(crate) fn allowance(&self, side: Color) -> Option<Duration> {
         let control = &self.controls[side];
         let all = self.left[side] + control.byoyomi + control.increment + control.delay;
         let rounding = if control.round_up { control.unit } else { Duration::ZERO };
@@ -71,8 +54,7 @@ impl GameClocks {
     /// move. They add up to the allowance without `kept_back`, and increments are not yet added. If
     /// the server counts whole seconds, the time left is in whole seconds. Engines recognise such
     /// clocks by that, and use every second that has begun.
-    #[must_use]
-    pub fn for_engine(&self, side: Color, kept_back: Duration, spent: Duration) -> Clocks {
+    pub(crate) fn for_engine(&self, side: Color, kept_back: Duration, spent: Duration) -> Clocks {
         let control = &self.controls[side];
         let Some(allowance) = self.allowance(side) else { return without_clock() };
         let mut rest = allowance.saturating_sub(kept_back).saturating_sub(spent);
@@ -128,20 +110,19 @@ const LONGEST_WAY: u32 = 2;
 /// Times before the end of the time for a move. They cover the round trip to the server, and a
 /// margin for the unforeseen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Reserve {
+pub(crate) struct Reserve {
     /// The end of the time sent to the engine.
-    pub search_end: Duration,
+    pub(crate) search_end: Duration,
     /// When an engine that has not answered gets `stop`.
-    pub stop: Duration,
+    pub(crate) stop: Duration,
     /// When a move is sent without it.
-    pub give_up: Duration,
+    pub(crate) give_up: Duration,
 }
 
 impl Reserve {
     /// `allowance` is the time for the move by the server's clock, which also runs during the
     /// measured `round_trip`. An engine is never stopped before the end of the time sent to it.
-    #[must_use]
-    pub fn of(allowance: Duration, margin: Duration, round_trip: Duration) -> Self {
+    pub(crate) fn of(allowance: Duration, margin: Duration, round_trip: Duration) -> Self {
         let margin = margin.min(allowance / LARGEST_MARGIN);
         let way = round_trip.min(allowance / LONGEST_WAY);
         Self { search_end: margin.max(way + margin * 3 / 4), stop: way + margin / 2, give_up: way + margin / 4 }
@@ -149,8 +130,7 @@ impl Reserve {
 
     /// Longest delay from the beginning of the turn to sending the times. A later engine could not
     /// answer before it is stopped.
-    #[must_use]
-    pub fn lateness(&self) -> Duration {
+    pub(crate) fn lateness(&self) -> Duration {
         self.search_end.saturating_sub(self.stop)
     }
 }
@@ -163,9 +143,9 @@ const TOLERANCE: Duration = Duration::from_millis(100);
 pub(crate) struct MeasuredTime {
     /// From the line that began the turn to the sending of the own move, which is the least that
     /// the server's clock counts. `None` for a move of the other side.
-    pub thought: Option<Duration>,
+    pub(crate) thought: Option<Duration>,
     /// From the line that began the turn to the line that ended it.
-    pub whole: Duration,
+    pub(crate) whole: Duration,
 }
 
 /// Compares a server's times of moves with the measured ones. Some servers announce milliseconds

@@ -52,32 +52,25 @@ pub(crate) fn event_channel() -> (Sender<Event>, Receiver<Event>) {
     bounded(MOST_EVENTS)
 }
 
-/// An event outside of the engine.
+/// An event outside of the engine. Connections have numbers, because events of an earlier one may
+/// come late.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Event {
-    Connection {
-        /// The number of the connection. Events of an earlier one may come late.
-        id: u64,
-        event: ConnectionEvent,
-    },
+pub(crate) enum Event {
+    /// A line without its line break, which is not empty, and when it was read.
+    Line { connection: u64, at: Instant, bytes: Vec<u8> },
+    /// The end of a connection and its reason. No line follows.
+    Closed { connection: u64, reason: String },
     /// Another event needs attention, such as [`Interrupts`].
     Wake,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ConnectionEvent {
-    /// When a line was read, and the line without its line break. It is not empty.
-    Line(Instant, Vec<u8>),
-    /// The end and its reason. No line follows.
-    Closed(String),
 }
 
 /// A connection that empty lines keep alive. Dropping it closes it.
 pub(crate) struct Connection {
     stream: TcpStream,
-    id: u64,
+    /// Its number in events.
+    pub(crate) id: u64,
     last_sent: Instant,
-    shared: Arc<Shared>,
+    shared: Arc<ReaderState>,
     keep_alive: Option<Duration>,
     /// Longest silence of the server after an empty line.
     longest_silence: Duration,
@@ -86,13 +79,14 @@ pub(crate) struct Connection {
     unanswered: Option<Instant>,
     /// Whether the server ever echoed an empty line. Otherwise its silence means nothing.
     echoes: bool,
-    /// The shortest time from a line to its answer. Longer ones include the server's own delay.
+    /// The shortest time from a line to its answer; `None` until one was measured. Longer ones
+    /// include the server's own delay.
     round_trip: Option<Duration>,
 }
 
 /// State that a connection and its reader share, in addition to the events.
 #[derive(Default)]
-struct Shared {
+struct ReaderState {
     /// When the last empty line was read. Empty lines are not events.
     last_empty: Mutex<Option<Instant>>,
     /// Whether the connection was dropped. It ends the reader even if the server never stops
@@ -116,7 +110,7 @@ impl Connection {
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
         let (id, reader) = (OPENED.fetch_add(1, Ordering::Relaxed), stream.try_clone()?);
-        let shared = Arc::<Shared>::default();
+        let shared = Arc::<ReaderState>::default();
         let of_reader = Arc::clone(&shared);
         thread::spawn(move || {
             prefer_short_time_slices();
@@ -133,11 +127,6 @@ impl Connection {
             echoes: false,
             round_trip: None,
         })
-    }
-
-    /// Its number in events.
-    pub(crate) fn id(&self) -> u64 {
-        self.id
     }
 
     /// Sends a line and logs it.
@@ -241,10 +230,9 @@ fn connect_to_any(host: &str, port: u16) -> io::Result<TcpStream> {
 
 /// Sends every line as an event until the end, and notes when empty lines come. A line may come in
 /// any number of pieces.
-fn read_lines(mut stream: impl Read, id: u64, events: &Sender<Event>, shared: &Shared) {
+fn read_lines(mut stream: impl Read, connection: u64, events: &Sender<Event>, shared: &ReaderState) {
     let is_closed = || shared.is_closed.load(Ordering::Relaxed);
-    let send = |event| {
-        let mut event = Event::Connection { id, event };
+    let send = |mut event| {
         while !is_closed() {
             match events.send_timeout(event, PLACE_POLL) {
                 Ok(()) => return true,
@@ -273,7 +261,7 @@ fn read_lines(mut stream: impl Read, id: u64, events: &Sender<Event>, shared: &S
                     let whole = line.trim_ascii_end();
                     if whole.is_empty() {
                         *shared.last_empty.lock() = Some(at);
-                    } else if !send(ConnectionEvent::Line(at, whole.to_owned())) {
+                    } else if !send(Event::Line { connection, at, bytes: whole.to_owned() }) {
                         return;
                     }
                     line.clear();
@@ -287,7 +275,7 @@ fn read_lines(mut stream: impl Read, id: u64, events: &Sender<Event>, shared: &S
             Err(error) => break error.to_string(),
         }
     };
-    send(ConnectionEvent::Closed(reason));
+    send(Event::Closed { connection, reason });
 }
 
 /// Message for a user who asks to stop during a game.
@@ -304,8 +292,7 @@ pub struct Interrupts {
 
 impl Interrupts {
     /// No interrupts yet. The next one wakes the thread that waits on the channel.
-    #[must_use]
-    pub fn new(events: Sender<Event>) -> Self {
+    pub(crate) fn new(events: Sender<Event>) -> Self {
         Self { count: Arc::default(), reported: Arc::default(), events }
     }
 
@@ -318,14 +305,12 @@ impl Interrupts {
     }
 
     /// The number of interrupts, unless it was reported before.
-    #[must_use]
-    pub fn take_unreported(&self) -> Option<u32> {
+    pub(crate) fn take_unreported(&self) -> Option<u32> {
         let count = self.count();
         (self.reported.swap(count, Ordering::SeqCst) != count).then_some(count)
     }
 
-    #[must_use]
-    pub fn count(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         self.count.load(Ordering::SeqCst)
     }
 }
@@ -354,35 +339,35 @@ mod tests {
         let text = format!("LOGIN:a OK\n\n+7776FU,T1\r\n{endless}\n#RESIGN\n#WIN\nhalf a line");
         for size in [1, 5, 4096] {
             let (sender, received) = unbounded();
-            read_lines(InPieces(text.as_bytes(), size), 7, &sender, &Shared::default());
+            read_lines(InPieces(text.as_bytes(), size), 7, &sender, &ReaderState::default());
             drop(sender);
             let mut lines = received.iter().map(|event| match event {
-                Event::Connection { id: 7, event: ConnectionEvent::Line(_, line) } => String::from_utf8(line).unwrap(),
+                Event::Line { connection: 7, bytes, .. } => String::from_utf8(bytes).unwrap(),
                 other => format!("{other:?}"),
             });
             // A line without end takes bounded memory.
             for line in ["LOGIN:a OK", "+7776FU,T1", &endless[..LONGEST_LINE], "#RESIGN", "#WIN"] {
                 assert_eq!(lines.next().as_deref(), Some(line), "{size}");
             }
-            assert_eq!(lines.next().unwrap(), "Connection { id: 7, event: Closed(\"the server has closed it\") }");
+            assert_eq!(lines.next().unwrap(), "Closed { connection: 7, reason: \"the server has closed it\" }");
         }
     }
 
     #[test]
     fn empty_lines_are_noted_and_no_events() {
         let (sender, received) = bounded(1);
-        let shared = Shared::default();
+        let shared = ReaderState::default();
         let begun = Instant::now();
         read_lines(&b"\n\r\n  \n".repeat(2000)[..], 7, &sender, &shared);
         assert!(shared.last_empty.lock().is_some_and(|at| at >= begun));
-        assert!(matches!(received.try_recv(), Ok(Event::Connection { event: ConnectionEvent::Closed(_), .. })));
+        assert!(matches!(received.try_recv(), Ok(Event::Closed { .. })));
     }
 
     #[test]
     fn a_reader_waits_for_a_place_and_goes_on_when_there_is_one() {
         let (sender, received) = event_channel();
         let lines = b"x\n".repeat(5 * MOST_EVENTS / 4);
-        let reader = thread::spawn(move || read_lines(&lines[..], 7, &sender, &Shared::default()));
+        let reader = thread::spawn(move || read_lines(&lines[..], 7, &sender, &ReaderState::default()));
         let deadline = Instant::now() + Duration::from_secs(20);
         while received.len() < MOST_EVENTS && Instant::now() < deadline {
             thread::yield_now();
@@ -397,7 +382,7 @@ mod tests {
         // A server that never ends its line, and one whose line finds no place.
         for server in [Box::new(io::repeat(b'x')) as Box<dyn Read + Send>, Box::new(&b"x\n"[..])] {
             let (sender, _received) = bounded(0);
-            let shared = Arc::<Shared>::default();
+            let shared = Arc::<ReaderState>::default();
             let of_reader = Arc::clone(&shared);
             let reader = thread::spawn(move || read_lines(server, 7, &sender, &of_reader));
             sleep(2 * PLACE_POLL);

@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, at, select_biased};
 use kiki_driver::{
-    AnswerOr, CancellationToken, EngineAnswer, EngineError, EngineSpec, LineLogger, StartError, UsiEngine,
+    AnswerOr, CancellationToken, EngineAnswer, EngineError, EngineSpec, LineLogger, StartError, Timeouts, UsiEngine,
 };
 use kiki_usi::{Clocks, GameResult, GoSpec, Info};
 
-use crate::engine_start::{GameOptions, RunningEngine, Starting};
-use crate::game::SearchRequest;
+use crate::connection::Event;
+use crate::engine_start::{GameOptions, Starting, set_game_options};
+use crate::game::TimedPosition;
 
 /// Longest time for an answer to `stop` when the game does not depend on it.
 pub(crate) const STOP_TIMEOUT: Duration = Duration::from_secs(3);
@@ -23,24 +24,22 @@ const IDLE_CHECK: Duration = Duration::from_millis(500);
 
 /// The first event of a wait.
 #[derive(Debug)]
-pub(crate) enum PlayerEvent<T> {
+pub(crate) enum PlayerEvent {
     /// An event outside of the engine.
-    Event(T),
+    Event(Event),
     /// The answer to the search for the own move.
     Answer(Box<EngineAnswer>),
     Timeout,
-    /// The engine cannot be used any more. [`EnginePlayer::restart`] or [`EnginePlayer::give_up`]
-    /// has to follow.
-    Failed(EngineError),
+    /// The engine cannot be used any more, for this reason, or does not start again.
+    /// [`EnginePlayer::restart`] or [`EnginePlayer::give_up`] has to follow.
+    Failed(String),
     /// A restarted engine is ready.
     Started,
-    /// A restarted engine does not start.
-    NotStarted(StartError),
     Cancelled,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Search {
+enum EngineSearch {
     None,
     Thinking,
     Pondering,
@@ -52,8 +51,8 @@ pub(crate) struct EnginePlayer {
     spec: EngineSpec,
     cancel: CancellationToken,
     logger: Option<LineLogger>,
-    engine: Option<RunningEngine>,
-    search: Search,
+    engine: Option<UsiEngine>,
+    search: EngineSearch,
     /// The engine that is being restarted within a game.
     starting: Option<Starting>,
     /// Threads that end old processes.
@@ -63,23 +62,21 @@ pub(crate) struct EnginePlayer {
 impl EnginePlayer {
     /// An engine that is not running yet.
     pub(crate) fn new(spec: EngineSpec, cancel: CancellationToken, logger: Option<LineLogger>) -> Self {
-        Self { spec, cancel, logger, engine: None, search: Search::None, starting: None, leaving: Vec::new() }
+        Self { spec, cancel, logger, engine: None, search: EngineSearch::None, starting: None, leaving: Vec::new() }
     }
 
     /// Starts the engine unless it runs, and gets it ready. An engine that died between games is
     /// started again.
     pub(crate) fn prepare(&mut self) -> Result<(), StartError> {
         self.abandon_start();
-        if let Some(engine) = &mut self.engine
-            && engine.usi.ready().is_ok()
-        {
+        if self.engine.as_mut().is_some_and(|engine| engine.ready().is_ok()) {
             return Ok(());
         }
-        (self.engine, self.search) = (None, Search::None);
+        (self.engine, self.search) = (None, EngineSearch::None);
         // Two engines at once may need more memory than there is.
         self.await_leaving();
-        let mut engine = RunningEngine::start(&self.spec, &self.cancel, self.logger.clone())?;
-        engine.usi.ready()?;
+        let mut engine = self.spec.start(Timeouts::default(), &self.cancel, self.logger.clone())?;
+        engine.ready()?;
         self.engine = Some(engine);
         Ok(())
     }
@@ -89,20 +86,16 @@ impl EnginePlayer {
         if self.engine.is_none() {
             self.prepare()?;
         }
-        if self.set_game_options(options).is_err() {
+        if self.engine.as_mut().is_some_and(|engine| set_game_options(engine, &self.spec, options).is_err()) {
             self.engine = None;
         }
         self.prepare()?;
-        // A restarted engine does not know the options yet.
-        self.set_game_options(options)?;
         if let Some(engine) = &mut self.engine {
-            engine.usi.new_game()?;
+            // A restarted engine does not know the options yet.
+            set_game_options(engine, &self.spec, options)?;
+            engine.new_game()?;
         }
         Ok(())
-    }
-
-    fn set_game_options(&mut self, options: &GameOptions) -> Result<(), StartError> {
-        self.engine.as_mut().map_or(Ok(()), |engine| engine.tell(&self.spec, options))
     }
 
     /// Ends the process and starts a new one for the same game, without waiting for either.
@@ -111,7 +104,7 @@ impl EnginePlayer {
     pub(crate) fn restart(&mut self, options: &GameOptions) {
         if self.starting.is_none() {
             let old = self.engine.take();
-            self.search = Search::None;
+            self.search = EngineSearch::None;
             self.starting = Some(Starting::begin(&self.spec, options, self.logger.clone(), old));
         }
     }
@@ -122,7 +115,7 @@ impl EnginePlayer {
     }
 
     pub(crate) fn name(&self) -> Option<&str> {
-        self.engine.as_ref().map(|engine| engine.usi.identity().name.as_str())
+        self.engine.as_ref().map(|engine| engine.identity().name.as_str())
     }
 
     pub(crate) fn is_running(&self) -> bool {
@@ -134,37 +127,32 @@ impl EnginePlayer {
     }
 
     pub(crate) fn is_pondering(&self) -> bool {
-        matches!(self.search, Search::Pondering | Search::Answered(_))
-    }
-
-    /// Begins the search for the own move.
-    pub(crate) fn think(&mut self, request: &SearchRequest) -> Result<(), EngineError> {
-        self.go(request, false)
-    }
-
-    /// Begins a search on the other side's time.
-    pub(crate) fn ponder(&mut self, request: &SearchRequest) -> Result<(), EngineError> {
-        self.go(request, true)
+        matches!(self.search, EngineSearch::Pondering | EngineSearch::Answered(_))
     }
 
     fn running(&mut self) -> Result<&mut UsiEngine, EngineError> {
-        self.engine.as_mut().map(|engine| &mut engine.usi).ok_or_else(not_running)
+        let not_running = || {
+            let (awaited, how) = ("bestmove".to_owned(), "is not running".to_owned());
+            EngineError::Ended { awaited, how, last_lines: Vec::new() }
+        };
+        self.engine.as_mut().ok_or_else(not_running)
     }
 
-    fn go(&mut self, request: &SearchRequest, ponder: bool) -> Result<(), EngineError> {
-        self.running()?.go(&request.position, &GoSpec { ponder, clocks: request.clocks, ..GoSpec::default() })?;
-        self.search = if ponder { Search::Pondering } else { Search::Thinking };
+    /// Begins the search for the own move, or one on the other side's time.
+    pub(crate) fn go(&mut self, searched: &TimedPosition, ponder: bool) -> Result<(), EngineError> {
+        self.running()?.go(&searched.position, &GoSpec { ponder, clocks: searched.clocks, ..GoSpec::default() })?;
+        self.search = if ponder { EngineSearch::Pondering } else { EngineSearch::Thinking };
         Ok(())
     }
 
     /// Tells the engine that the move that it ponders on was played. Returns its answer if it has
     /// already given one.
     pub(crate) fn ponder_hit(&mut self, clocks: Clocks) -> Result<Option<Box<EngineAnswer>>, EngineError> {
-        if let Search::Answered(answer) = std::mem::replace(&mut self.search, Search::None) {
+        if let EngineSearch::Answered(answer) = std::mem::replace(&mut self.search, EngineSearch::None) {
             return Ok(Some(answer));
         }
         self.running()?.ponder_hit(Some(clocks))?;
-        self.search = Search::Thinking;
+        self.search = EngineSearch::Thinking;
         Ok(None)
     }
 
@@ -176,21 +164,21 @@ impl EnginePlayer {
     /// Stops the search and drops its answer, which must come within `timeout`. This cannot be
     /// cancelled, because a searching engine must not receive any other command.
     pub(crate) fn stop(&mut self, timeout: Duration) -> Result<(), EngineError> {
-        let search = std::mem::replace(&mut self.search, Search::None);
-        let Some(RunningEngine { usi, .. }) = &mut self.engine else { return Ok(()) };
-        if matches!(search, Search::None | Search::Answered(_)) {
+        let search = std::mem::replace(&mut self.search, EngineSearch::None);
+        let Some(engine) = &mut self.engine else { return Ok(()) };
+        if matches!(search, EngineSearch::None | EngineSearch::Answered(_)) {
             return Ok(());
         }
-        usi.set_cancellation(&CancellationToken::never());
+        engine.set_cancellation(&CancellationToken::never());
         // The engine may just have answered. It is then not stopped.
-        let answered = usi.answer(Some(Instant::now()));
-        let stopped = answered.or_else(|_| usi.stop().and_then(|()| usi.answer(Some(Instant::now() + timeout))));
-        usi.set_cancellation(&self.cancel);
+        let answered = engine.answer(Some(Instant::now()));
+        let stopped = answered.or_else(|_| engine.stop().and_then(|()| engine.answer(Some(Instant::now() + timeout))));
+        engine.set_cancellation(&self.cancel);
         stopped.map(|_| ())
     }
 
     /// Waits for the answer or for an event, at most until the deadline.
-    pub(crate) fn wait<T>(&mut self, deadline: Instant, events: &Receiver<T>) -> PlayerEvent<T> {
+    pub(crate) fn wait(&mut self, deadline: Instant, events: &Receiver<Event>) -> PlayerEvent {
         if let Some(starting) = &self.starting {
             let result = starting.result.clone();
             return select_biased! {
@@ -199,28 +187,28 @@ impl EnginePlayer {
                 recv(at(deadline)) -> _ => PlayerEvent::Timeout,
             };
         }
-        if let (Some(engine), Search::Thinking | Search::Pondering) = (&mut self.engine, &self.search) {
-            match engine.usi.answer_or(Some(deadline), events) {
+        if let (Some(engine), EngineSearch::Thinking | EngineSearch::Pondering) = (&mut self.engine, &self.search) {
+            match engine.answer_or(Some(deadline), events) {
                 Ok(AnswerOr::Message(event)) => PlayerEvent::Event(event),
-                Ok(AnswerOr::Answer(answer)) if self.search == Search::Thinking => {
-                    self.search = Search::None;
+                Ok(AnswerOr::Answer(answer)) if self.search == EngineSearch::Thinking => {
+                    self.search = EngineSearch::None;
                     PlayerEvent::Answer(answer)
                 }
                 Ok(AnswerOr::Answer(answer)) => {
-                    self.search = Search::Answered(answer);
+                    self.search = EngineSearch::Answered(answer);
                     PlayerEvent::Timeout
                 }
                 Err(EngineError::TimedOut { .. }) => PlayerEvent::Timeout,
                 Err(EngineError::Cancelled) => PlayerEvent::Cancelled,
                 Err(error) => {
-                    self.search = Search::None;
-                    PlayerEvent::Failed(error)
+                    self.search = EngineSearch::None;
+                    PlayerEvent::Failed(error.to_string())
                 }
             }
         } else {
             if let Some(error) = self.death() {
-                self.search = Search::None;
-                return PlayerEvent::Failed(error);
+                self.search = EngineSearch::None;
+                return PlayerEvent::Failed(error.to_string());
             }
             select_biased! {
                 recv(events) -> event => event.map_or(PlayerEvent::Cancelled, PlayerEvent::Event),
@@ -231,33 +219,33 @@ impl EnginePlayer {
 
     /// Reports the exit of an idle engine early, before the next move needs it.
     fn death(&mut self) -> Option<EngineError> {
-        match self.engine.as_mut()?.usi.answer(Some(Instant::now())) {
+        match self.engine.as_mut()?.answer(Some(Instant::now())) {
             Ok(_) | Err(EngineError::TimedOut { .. } | EngineError::Cancelled) => None,
             Err(error) => Some(error),
         }
     }
 
-    fn started<T>(&mut self, started: Result<RunningEngine, StartError>) -> PlayerEvent<T> {
+    fn started(&mut self, started: Result<UsiEngine, StartError>) -> PlayerEvent {
         match started {
             Ok(mut engine) => {
                 // The token that could have cancelled the start is about to go.
-                engine.usi.set_cancellation(&self.cancel);
+                engine.set_cancellation(&self.cancel);
                 (self.engine, self.starting) = (Some(engine), None);
                 PlayerEvent::Started
             }
             Err(error) => {
                 self.abandon_start();
-                PlayerEvent::NotStarted(error)
+                PlayerEvent::Failed(format!("the engine does not start again: {error}"))
             }
         }
     }
 
     pub(crate) fn last_info(&self) -> Info {
-        self.engine.as_ref().map(|engine| engine.usi.last_info()).unwrap_or_default()
+        self.engine.as_ref().map(|engine| engine.last_info()).unwrap_or_default()
     }
 
     pub(crate) fn give_up(&mut self) {
-        self.search = Search::None;
+        self.search = EngineSearch::None;
         self.leaving.extend(self.engine.take().map(|engine| thread::spawn(move || drop(engine))));
     }
 
@@ -269,15 +257,15 @@ impl EnginePlayer {
             self.give_up();
         }
         if let Some(engine) = &mut self.engine {
-            engine.usi.game_over(result);
+            engine.game_over(result);
         }
     }
 
     pub(crate) fn quit(&mut self) {
-        self.search = Search::None;
+        self.search = EngineSearch::None;
         self.abandon_start();
         if let Some(engine) = self.engine.take() {
-            engine.usi.quit();
+            engine.quit();
         }
         self.await_leaving();
     }
@@ -287,8 +275,4 @@ impl EnginePlayer {
             let _ = thread.join();
         }
     }
-}
-
-fn not_running() -> EngineError {
-    EngineError::Ended { awaited: "bestmove".to_owned(), how: "is not running".to_owned(), last_lines: Vec::new() }
 }

@@ -7,42 +7,20 @@ use kiki_board::{ByColor, COLORS, Color, DeclarationRule, DeclarationVerdict, Mo
 use kiki_record::{EndReason, Game as GameRecord, GameEnd, PlayedMove, csa_move, read_csa_move};
 use kiki_text::excerpt;
 use kiki_usi::{BestMove, Clocks, Info, PositionRoot, PositionSpec};
-use serde::Deserialize;
 
 use crate::clock::{GameClocks, MeasuredTime, Reserve, TimeCheck};
 use crate::comment::{annotated, comment};
-use crate::game_result::ResultReader;
+use crate::game_result::CsaResultReader;
 use crate::protocol::{ClientLine, Password, ServerLine};
-use crate::summary::{GameSummary, SummaryError, start_of};
+use crate::settings::{PlaySettings, PonderMode};
+use crate::summary::GameSummary;
 
-/// Whether the engine thinks on the other side's time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PonderMode {
-    #[default]
-    Off,
-    /// After the server has confirmed its move and sent the move's time.
-    On,
-    /// As soon as its move is sent. `ponderhit` gives it the times.
-    Early,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct GameRules {
-    /// The part of the time for each move that is reserved for the network.
-    pub margin: Duration,
-    pub ponder: PonderMode,
-    /// Whether to declare as soon as that wins, without asking the engine.
-    pub declares: bool,
-    /// Whether moves are sent with scores and principal variations.
-    pub comments: bool,
-}
-
+/// A position to search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SearchRequest {
+pub struct TimedPosition {
     pub position: PositionSpec,
     /// Empty if they are not known yet.
-    pub clocks: Clocks,
+    pub(crate) clocks: Clocks,
 }
 
 /// An action that the game requests. Actions are performed in their order.
@@ -50,9 +28,9 @@ pub struct SearchRequest {
 pub enum GameAction {
     Send(ClientLine),
     /// Let the engine search for the own move.
-    Think(SearchRequest),
+    Think(TimedPosition),
     /// Let the engine search on the other side's time.
-    Ponder(SearchRequest),
+    Ponder(TimedPosition),
     /// Tell the engine that the move that it ponders on was played. The times are empty if it knows
     /// them.
     PonderHit(Clocks),
@@ -68,20 +46,9 @@ pub enum GameAction {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Deadlines {
     /// When the engine gets `stop`.
-    pub stop: Instant,
+    pub(crate) stop: Instant,
     /// When a move is sent without it.
-    pub give_up: Instant,
-}
-
-/// An answer of the engine that is not sent.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum BadAnswer {
-    /// An illegal move. A long text is shortened.
-    #[error("the engine's move `{0}` is illegal")]
-    Illegal(String),
-    /// A declaration that would lose.
-    #[error("the engine declares, but the position does not allow it")]
-    FalseDeclaration,
+    pub(crate) give_up: Instant,
 }
 
 /// Number of moves after which the client no longer follows a game.
@@ -97,7 +64,7 @@ enum Sent {
 
 /// Whose turn it is.
 #[derive(Clone, Debug)]
-enum Phase {
+enum TurnPhase {
     /// The engine thinks about its move. The clock has been running since this time.
     Thinking(Instant),
     Sent(Sent),
@@ -107,53 +74,58 @@ enum Phase {
     Over,
 }
 
-pub struct Game {
-    summary: GameSummary,
-    rules: GameRules,
-    position: Position,
+pub struct CsaGame {
+    pub(crate) summary: GameSummary,
+    settings: PlaySettings,
+    pub position: Position,
     /// All moves in USI, for the engine.
     moves: Vec<String>,
-    played: Vec<PlayedMove>,
-    clocks: GameClocks,
-    round_trip: Duration,
-    phase: Phase,
+    pub(crate) played: Vec<PlayedMove>,
+    /// The clocks as of the last confirmed move.
+    pub(crate) clocks: GameClocks,
+    /// The measured round trip. It is kept back, because the server's clock counts it.
+    pub(crate) round_trip: Duration,
+    phase: TurnPhase,
     time_check: TimeCheck,
     /// When the clock of the side to move began to run.
     turn_began: Option<Instant>,
-    sent_at: Option<Instant>,
+    /// When the last line was sent to the server.
+    pub(crate) sent_at: Option<Instant>,
     /// The move of the other side that the engine expects after its own.
     candidate: Option<Move>,
     pondering: Option<Move>,
-    result: ResultReader,
-    end: Option<GameEnd>,
+    result: CsaResultReader,
+    pub(crate) end: Option<GameEnd>,
+    /// The beginning of the game for the record, in CSA's form.
+    pub(crate) start_time: String,
 }
 
-impl Game {
-    /// The game is agreed upon but has not started. Fails only for a summary that
-    /// [`crate::summary::SummaryReader`] does not make.
-    pub fn new(summary: GameSummary, rules: GameRules) -> Result<Self, SummaryError> {
-        let position = start_of(&summary.root).ok_or(SummaryError::Missing("position"))?;
+impl CsaGame {
+    /// The game is agreed upon but has not started.
+    #[must_use]
+    pub fn new(summary: GameSummary, settings: PlaySettings) -> Self {
         let mut game = Self {
             clocks: summary.clocks,
             round_trip: Duration::ZERO,
             moves: Vec::new(),
             played: Vec::new(),
-            phase: Phase::Theirs,
+            phase: TurnPhase::Theirs,
             time_check: TimeCheck::default(),
             turn_began: None,
             sent_at: None,
             candidate: None,
             pondering: None,
-            result: ResultReader::default(),
+            result: CsaResultReader::default(),
             end: None,
-            position,
+            start_time: String::new(),
+            position: summary.start.clone(),
             summary,
-            rules,
+            settings,
         };
         for (mv, time_ms) in game.summary.moves.clone() {
             game.make(PlayedMove { time_ms, ..PlayedMove::from(mv) });
         }
-        Ok(game)
+        game
     }
 
     /// Starts the game when `START` has come.
@@ -162,11 +134,6 @@ impl Game {
         let mut actions = self.begin_turn(at, at);
         actions.push(GameAction::Save);
         actions
-    }
-
-    /// Notes that a line has been sent to the server.
-    pub fn sent(&mut self, at: Instant) {
-        self.sent_at = Some(at);
     }
 
     pub fn line(&mut self, line: &ServerLine, at: Instant) -> Vec<GameAction> {
@@ -186,24 +153,23 @@ impl Game {
     }
 
     /// Refuses an answer that would lose the game if it were sent: the engine has to be asked
-    /// again.
-    pub fn answer(&mut self, best: &BestMove, info: &Info) -> Result<Vec<GameAction>, BadAnswer> {
+    /// again. The error says what is wrong.
+    pub fn answer(&mut self, best: &BestMove, info: &Info) -> Result<Vec<GameAction>, String> {
         if !self.is_thinking() {
             return Ok(Vec::new());
         }
         match best {
             BestMove::Resign => Ok(self.send_ending(ClientLine::Resign)),
             BestMove::Win if self.may_declare() => Ok(self.send_ending(ClientLine::Declare)),
-            BestMove::Win => Err(BadAnswer::FalseDeclaration),
+            BestMove::Win => Err("the engine declares, but the position does not allow it".to_owned()),
             BestMove::Move { best, ponder } => self.send_move(best, ponder.as_deref(), info),
         }
     }
 
     /// The search for an engine that has to be asked again now, with the rest of its time.
     #[must_use]
-    pub fn think_again(&self, now: Instant) -> Option<SearchRequest> {
-        let Phase::Thinking(since) = self.phase else { return None };
-        Some(self.request(now.saturating_duration_since(since)))
+    pub fn think_again(&self, now: Instant) -> Option<TimedPosition> {
+        Some(self.request(now.saturating_duration_since(self.thinking_since()?)))
     }
 
     /// A legal move for an engine that does not answer: the first move of its last principal
@@ -218,68 +184,33 @@ impl Game {
     /// When to stop the engine and when to move without it.
     #[must_use]
     pub fn deadlines(&self) -> Option<Deadlines> {
-        let Phase::Thinking(since) = self.phase else { return None };
-        let side = self.summary.side;
-        let (flag, reserve) = (since + self.clocks.allowance(side)?, self.reserve());
+        let flag = self.thinking_since()? + self.clocks.allowance(self.summary.side)?;
+        let reserve = self.reserve();
         Some(Deadlines { stop: flag - reserve.stop, give_up: flag - reserve.give_up })
     }
 
     /// The reserve of the time for the own move.
-    #[must_use]
-    pub fn reserve(&self) -> Reserve {
+    pub(crate) fn reserve(&self) -> Reserve {
+        let margin = Duration::from_millis(self.settings.margin);
         let allowance = self.clocks.allowance(self.summary.side);
-        allowance.map_or_else(Reserve::default, |time| Reserve::of(time, self.rules.margin, self.round_trip))
-    }
-
-    /// Sets the measured round trip. It is kept back from now on, because the server's clock counts
-    /// it.
-    pub fn set_round_trip(&mut self, round_trip: Duration) {
-        self.round_trip = round_trip;
+        allowance.map_or_else(Reserve::default, |time| Reserve::of(time, margin, self.round_trip))
     }
 
     /// Whether the game waits for the engine's answer.
     #[must_use]
     pub fn is_thinking(&self) -> bool {
-        matches!(self.phase, Phase::Thinking(_))
+        self.thinking_since().is_some()
     }
 
     /// Whether the server has not yet confirmed a move.
-    #[must_use]
-    pub fn awaits_confirmation(&self) -> bool {
-        matches!(self.phase, Phase::Sent(_))
-    }
-
-    #[must_use]
-    pub fn end(&self) -> Option<GameEnd> {
-        self.end
-    }
-
-    #[must_use]
-    pub fn position(&self) -> &Position {
-        &self.position
-    }
-
-    /// The clocks as of the last confirmed move.
-    #[must_use]
-    pub fn clocks(&self) -> &GameClocks {
-        &self.clocks
-    }
-
-    #[must_use]
-    pub fn summary(&self) -> &GameSummary {
-        &self.summary
-    }
-
-    #[must_use]
-    pub fn played(&self) -> &[PlayedMove] {
-        &self.played
+    pub(crate) fn awaits_confirmation(&self) -> bool {
+        matches!(self.phase, TurnPhase::Sent(_))
     }
 
     /// When the clock of the own side began to run, while it runs.
-    #[must_use]
-    pub fn thinking_since(&self) -> Option<Instant> {
+    pub(crate) fn thinking_since(&self) -> Option<Instant> {
         match self.phase {
-            Phase::Thinking(since) => Some(since),
+            TurnPhase::Thinking(since) => Some(since),
             _ => None,
         }
     }
@@ -287,7 +218,7 @@ impl Game {
     /// The clock has been running since `began`.
     fn begin_turn(&mut self, began: Instant, at: Instant) -> Vec<GameAction> {
         if self.position.side_to_move() != self.summary.side {
-            self.phase = Phase::Theirs;
+            self.phase = TurnPhase::Theirs;
             return Vec::new();
         }
         let pondered = self.pondering.take();
@@ -301,10 +232,10 @@ impl Game {
             actions.extend(self.send_ending(ending));
             return actions;
         }
-        self.phase = Phase::Thinking(began);
+        self.phase = TurnPhase::Thinking(began);
         let request = self.request(at.saturating_duration_since(began));
         actions.push(match is_hit {
-            true if self.rules.ponder == PonderMode::Early => GameAction::PonderHit(request.clocks),
+            true if self.settings.ponder == PonderMode::Early => GameAction::PonderHit(request.clocks),
             // `go ponder` gave the engine these times.
             true => GameAction::PonderHit(Clocks::default()),
             false => GameAction::Think(request),
@@ -314,7 +245,7 @@ impl Game {
 
     /// A declaration or resignation that does not involve the engine.
     fn ending(&self) -> Option<ClientLine> {
-        if self.rules.declares && self.may_declare() {
+        if self.settings.declare && self.may_declare() {
             return Some(ClientLine::Declare);
         }
         (self.position.count_legal_moves() == 0).then_some(ClientLine::Resign)
@@ -325,8 +256,8 @@ impl Game {
         self.summary.has_declaration && verdict() == DeclarationVerdict::Win
     }
 
-    fn request(&self, spent: Duration) -> SearchRequest {
-        SearchRequest { position: self.spec(&[]), clocks: self.engine_clocks(spent) }
+    fn request(&self, spent: Duration) -> TimedPosition {
+        TimedPosition { position: self.spec(&[]), clocks: self.engine_clocks(spent) }
     }
 
     fn engine_clocks(&self, spent: Duration) -> Clocks {
@@ -340,18 +271,19 @@ impl Game {
     }
 
     fn send_ending(&mut self, line: ClientLine) -> Vec<GameAction> {
-        self.phase = Phase::Sent(Sent::Ending(line.clone()));
+        self.phase = TurnPhase::Sent(Sent::Ending(line.clone()));
         vec![GameAction::Send(line)]
     }
 
-    fn send_move(&mut self, best: &str, ponder: Option<&str>, info: &Info) -> Result<Vec<GameAction>, BadAnswer> {
-        let mv = self.position.parse_move(best).map_err(|_| BadAnswer::Illegal(excerpt(best)))?;
+    fn send_move(&mut self, best: &str, ponder: Option<&str>, info: &Info) -> Result<Vec<GameAction>, String> {
+        let mv = self.position.parse_move(best);
+        let mv = mv.map_err(|_| format!("the engine's move `{}` is illegal", excerpt(best)))?;
         let played = annotated(mv, info, &self.position);
         self.candidate = self.expected_answer(&played, ponder);
         let line = self.line_of_move(&played);
-        self.phase = Phase::Sent(Sent::Move(played));
+        self.phase = TurnPhase::Sent(Sent::Move(played));
         let mut actions = vec![GameAction::Send(line)];
-        if self.rules.ponder == PonderMode::Early {
+        if self.settings.ponder == PonderMode::Early {
             actions.extend(self.ponder(Some(mv)));
         }
         Ok(actions)
@@ -376,11 +308,11 @@ impl Game {
             Some(_) => Clocks::default(),
             None => self.engine_clocks(Duration::ZERO),
         };
-        Some(GameAction::Ponder(SearchRequest { position: self.spec(&moves), clocks }))
+        Some(GameAction::Ponder(TimedPosition { position: self.spec(&moves), clocks }))
     }
 
     fn server_move(&mut self, token: &str, time: Option<u64>, at: Instant) -> Vec<GameAction> {
-        if matches!(self.phase, Phase::Lost | Phase::Over) {
+        if matches!(self.phase, TurnPhase::Lost | TurnPhase::Over) {
             return Vec::new();
         }
         if self.played.len() >= MOST_MOVES {
@@ -396,12 +328,10 @@ impl Game {
         let mut actions: Vec<GameAction> = warning.map(GameAction::Warn).into_iter().collect();
         let mut played = PlayedMove { time_ms, ..PlayedMove::from(mv) };
         if mover == self.summary.side {
-            match std::mem::replace(&mut self.phase, Phase::Theirs) {
-                Phase::Sent(Sent::Move(sent)) if sent.mv == mv => played = PlayedMove { time_ms, ..sent },
-                before => {
-                    let search = matches!(before, Phase::Thinking(_)) || self.pondering.take().is_some();
-                    actions.extend(search.then_some(GameAction::Stop));
-                    self.candidate = None;
+            match &self.phase {
+                TurnPhase::Sent(Sent::Move(sent)) if sent.mv == mv => played = PlayedMove { time_ms, ..sent.clone() },
+                _ => {
+                    actions.extend(self.stop_search());
                     actions.push(GameAction::Warn(format!("the server says that this side played {}", excerpt(token))));
                 }
             }
@@ -410,7 +340,7 @@ impl Game {
         self.make(played);
         self.turn_began = Some(at);
         actions.extend(self.begin_turn(at, at));
-        if mover == self.summary.side && self.rules.ponder == PonderMode::On {
+        if mover == self.summary.side && self.settings.ponder == PonderMode::On {
             actions.extend(self.ponder(None));
         }
         // The engine comes first, because its clock runs.
@@ -428,19 +358,25 @@ impl Game {
             whole: at.saturating_duration_since(since),
         };
         let most = self.clocks.allowance(mover);
-        self.time_check.used(self.clocks.control(mover), told, most, measured)
+        self.time_check.used(&self.clocks.controls[mover], told, most, measured)
     }
 
     fn lose_track(&mut self, problem: &str) -> Vec<GameAction> {
-        let searches = self.is_thinking() || self.pondering.take().is_some();
-        self.phase = Phase::Lost;
         let mut actions = vec![GameAction::Warn(format!("{problem}; waiting for the end of the game"))];
-        actions.extend(searches.then_some(GameAction::Stop));
+        actions.extend(self.stop_search());
+        self.phase = TurnPhase::Lost;
         actions
     }
 
+    /// Ends a search whose answer is no longer wanted, if there is one.
+    fn stop_search(&mut self) -> Option<GameAction> {
+        self.candidate = None;
+        let searches = self.is_thinking() || self.pondering.take().is_some();
+        searches.then_some(GameAction::Stop)
+    }
+
     fn finish(&mut self, end: GameEnd) -> Vec<GameAction> {
-        self.phase = Phase::Over;
+        self.phase = TurnPhase::Over;
         self.pondering = None;
         self.end = Some(end);
         vec![GameAction::Save, GameAction::Over(end)]
@@ -453,28 +389,28 @@ impl Game {
     }
 
     /// Ends the game after a lost connection, without a result unless the server had settled it.
-    pub fn break_off(&mut self) -> Vec<GameAction> {
+    pub(crate) fn break_off(&mut self) -> Vec<GameAction> {
         if self.end.is_some() { Vec::new() } else { self.finish(self.settled_end()) }
     }
 
     /// Ends the game because the user leaves it. Servers give it to the other side unless it was
     /// settled. The result of a declaration that was just sent is unknown.
-    pub fn give_up(&mut self) -> Vec<GameAction> {
+    pub(crate) fn give_up(&mut self) -> Vec<GameAction> {
         if self.end.is_some() {
             return Vec::new();
         }
         let (settled, side) = (self.settled_end(), self.summary.side);
         let end = match &self.phase {
             _ if settled.reason != EndReason::Interrupted => settled,
-            Phase::Sent(Sent::Ending(ClientLine::Declare)) => settled,
-            Phase::Sent(Sent::Ending(_)) => GameEnd::loss_of(side, EndReason::Resignation),
+            TurnPhase::Sent(Sent::Ending(ClientLine::Declare)) => settled,
+            TurnPhase::Sent(Sent::Ending(_)) => GameEnd::loss_of(side, EndReason::Resignation),
             _ => GameEnd::loss_of(side, EndReason::Forfeit),
         };
         self.finish(end)
     }
 
     fn settled_end(&self) -> GameEnd {
-        let is_lost = matches!(self.phase, Phase::Lost);
+        let is_lost = matches!(self.phase, TurnPhase::Lost);
         self.result.broken_off((!is_lost).then(|| self.position.side_to_move()))
     }
 
@@ -489,6 +425,7 @@ impl Game {
             black: names[Color::Black].clone(),
             white: names[Color::White].clone(),
             event: self.summary.game_id.clone(),
+            start_time: self.start_time.clone(),
             time_control: self.summary.time_text(),
             root,
             moves: self.played.clone(),
@@ -500,23 +437,20 @@ impl Game {
 
     /// The token to continue the game after a lost connection, if there is one and nothing has
     /// settled the game.
-    #[must_use]
-    pub fn reconnect_token(&self) -> Option<&Password> {
-        let is_open = self.end.is_none() && !matches!(self.phase, Phase::Lost);
+    pub(crate) fn reconnect_token(&self) -> Option<&Password> {
+        let is_open = self.end.is_none() && !matches!(self.phase, TurnPhase::Lost);
         self.summary.reconnect_token.as_ref().filter(|_| is_open && self.settled_end().reason == EndReason::Interrupted)
     }
 
     /// Stops the engine after a lost connection. The game may continue.
-    pub fn suspend(&mut self) -> Vec<GameAction> {
-        self.candidate = None;
-        let searches = self.is_thinking() || self.pondering.take().is_some();
-        searches.then_some(GameAction::Stop).into_iter().collect()
+    pub(crate) fn suspend(&mut self) -> Vec<GameAction> {
+        self.stop_search().into_iter().collect()
     }
 
     /// Continues the game from the position of the server's new summary. `left` is the time that
     /// both sides have left, with the increment of their next move. The clock of a turn that was
     /// interrupted ran on. `None` if it is another game or its position cannot follow.
-    pub fn resume(
+    pub(crate) fn resume(
         &mut self,
         summary: &GameSummary,
         left: Option<ByColor<Duration>>,
@@ -525,37 +459,34 @@ impl Game {
         if (&summary.game_id, summary.side) != (&self.summary.game_id, self.summary.side) {
             return None;
         }
-        let missed = self.moves_to(&summary.position()?)?;
+        let missed = self.moves_to(&summary.position())?;
         let has_moved = !missed.is_empty();
         missed.into_iter().for_each(|played| self.make(played));
         let mover = self.position.side_to_move();
         let began = self.turn_began.filter(|_| !has_moved).unwrap_or(at);
-        let known = self.clocks.left(mover);
+        let known = self.clocks.left[mover];
         // The part of its increment that the turn has used already.
         let mut into_increment = Duration::ZERO;
         if let Some(left) = left {
-            into_increment = self.clocks.control(mover).increment.saturating_sub(left[mover]);
-            COLORS.into_iter().for_each(|side| self.set_left(side, left[side]));
+            into_increment = self.clocks.controls[mover].increment.saturating_sub(left[mover]);
+            for side in COLORS {
+                self.clocks.left[side] = left[side].saturating_sub(self.clocks.controls[side].increment);
+            }
         }
         // Some servers take off what the turn has cost so far, others tell the time left at its
         // beginning.
-        let taken_off = known.saturating_sub(self.clocks.left(mover)) + into_increment;
+        let taken_off = known.saturating_sub(self.clocks.left[mover]) + into_increment;
         let is_taken_off = taken_off * 2 > at.saturating_duration_since(began);
         let began = if is_taken_off { at.checked_sub(into_increment).unwrap_or(at) } else { began };
         self.summary.reconnect_token = summary.reconnect_token.clone().or(self.summary.reconnect_token.take());
         self.turn_began = Some(began);
         let mut actions = match &self.phase {
             // The move has not arrived.
-            Phase::Sent(sent) if !has_moved => vec![GameAction::Send(self.line_of(sent))],
+            TurnPhase::Sent(sent) if !has_moved => vec![GameAction::Send(self.line_of(sent))],
             _ => self.begin_turn(began, at),
         };
         actions.push(GameAction::Save);
         Some(actions)
-    }
-
-    fn set_left(&mut self, side: Color, with_increment: Duration) {
-        let increment = self.clocks.control(side).increment;
-        self.clocks.set_left(side, with_increment.saturating_sub(increment));
     }
 
     /// The moves from the known position to the server's: the own unconfirmed move, the answer, or
@@ -566,7 +497,7 @@ impl Game {
             return Some(moves);
         }
         if position.side_to_move() == self.summary.side {
-            let Phase::Sent(Sent::Move(sent)) = &self.phase else { return None };
+            let TurnPhase::Sent(Sent::Move(sent)) = &self.phase else { return None };
             position.make(sent.mv);
             moves.push(sent.clone());
             if position.key() == target.key() {
@@ -586,7 +517,7 @@ impl Game {
     }
 
     fn line_of_move(&self, played: &PlayedMove) -> ClientLine {
-        let comment = if self.rules.comments { comment(played, &self.position) } else { String::new() };
+        let comment = if self.settings.comments { comment(played, &self.position) } else { String::new() };
         ClientLine::Move { token: csa_move(&self.position, played.mv), comment }
     }
 }
@@ -598,24 +529,23 @@ pub(crate) mod tests {
 
     /// A game from the lines of a position. The client plays `side`, `+` or `-`; `white` is White's
     /// name.
-    pub(crate) fn game_from(side: char, white: &str, position: &str) -> Game {
+    pub(crate) fn game_from(side: char, white: &str, position: &str) -> CsaGame {
         let text = format!(
             "Game_ID:id\nName+:black\nName-:{white}\nYour_Turn:{side}\nBEGIN Time\nTotal_Time:300\nIncrement:10\nEND Time\n\
              BEGIN Position\n{position}END Position\nEND Game_Summary"
         );
         let mut reader = SummaryReader::default();
         let summary = text.lines().find_map(|line| reader.read(line)).unwrap().unwrap();
-        let margin = Duration::from_millis(500);
-        Game::new(summary, GameRules { margin, ponder: PonderMode::On, declares: true, comments: true }).unwrap()
+        CsaGame::new(summary, PlaySettings { ponder: PonderMode::On, ..PlaySettings::default() })
     }
 
-    fn started(side: char, position: &str) -> (Game, Vec<GameAction>) {
+    fn started(side: char, position: &str) -> (CsaGame, Vec<GameAction>) {
         let mut game = game_from(side, "white", position);
         let actions = game.start(Instant::now());
         (game, actions)
     }
 
-    fn server(game: &mut Game, line: &str) -> Vec<GameAction> {
+    fn server(game: &mut CsaGame, line: &str) -> Vec<GameAction> {
         game.line(&ServerLine::parse(line.as_bytes()), Instant::now())
     }
 
@@ -651,9 +581,9 @@ pub(crate) mod tests {
         );
         for token in ["7g7e", "none", "3c3d", ""] {
             let bad = game.answer(&BestMove::new(token), &Info::default());
-            assert_eq!(bad, Err(BadAnswer::Illegal(token.to_owned())));
+            assert_eq!(bad, Err(format!("the engine's move `{token}` is illegal")));
         }
-        let bad = game.answer(&BestMove::new("\u{1b}".repeat(1 << 20)), &Info::default()).unwrap_err().to_string();
+        let bad = game.answer(&BestMove::new("\u{1b}".repeat(1 << 20)), &Info::default()).unwrap_err();
         assert!(bad.len() < 150 && !bad.contains('\u{1b}'), "{bad}");
         assert_eq!(game.fallback(&info(&["2g2f"])), Some(BestMove::new("2g2f")));
         let any = game.fallback(&info(&["9a9i"])).unwrap();
@@ -684,14 +614,14 @@ pub(crate) mod tests {
         let (mut game, _) = started('+', "PI\n+\n");
         assert_eq!(game.answer(&BestMove::Resign, &Info::default()), Ok(vec![GameAction::Send(ClientLine::Resign)]));
         game.give_up();
-        assert_eq!(game.end(), Some(GameEnd::loss_of(Color::Black, EndReason::Resignation)));
+        assert_eq!(game.end, Some(GameEnd::loss_of(Color::Black, EndReason::Resignation)));
         // The other side moves into a declaration, and the server's decision on it is unknown.
         let entered =
             "P1+OU+KI+KI+KI+KI+GI+GI+GI+GI\nP2+RY+UM * * * * * * * \nP9 * * * * -OU * * * * \nP+00HI00KA\n-\n";
         let (mut game, _) = started('+', entered);
         assert_eq!(server(&mut game, "-5958OU,T1"), [GameAction::Send(ClientLine::Declare), GameAction::Save]);
         game.give_up();
-        assert_eq!(game.end().map(|end| end.reason), Some(EndReason::Interrupted));
+        assert_eq!(game.end.map(|end| end.reason), Some(EndReason::Interrupted));
     }
 
     #[test]
@@ -702,6 +632,6 @@ pub(crate) mod tests {
         let tokens = shuffle.chain(back_and_forth).take(MOST_MOVES + 10);
         let actions: Vec<GameAction> = tokens.flat_map(|token| server(&mut game, &format!("{token},T0"))).collect();
         let is_warning = |action: &&GameAction| matches!(action, GameAction::Warn(text) if text.contains("5000 moves"));
-        assert_eq!((actions.iter().filter(is_warning).count(), game.played().len()), (1, MOST_MOVES));
+        assert_eq!((actions.iter().filter(is_warning).count(), game.played.len()), (1, MOST_MOVES));
     }
 }

@@ -7,13 +7,13 @@ use kiki_usi::GameResult;
 use crate::protocol::ResultLine;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct ResultReader {
+pub(crate) struct CsaResultReader {
     reason: Option<EndReason>,
     declared: bool,
     resigned: bool,
 }
 
-impl ResultReader {
+impl CsaResultReader {
     /// Reads a statement of a player, such as `%KACHI` or `%TORYO`.
     pub(crate) fn statement(&mut self, word: &str) {
         self.declared |= word == "%KACHI";
@@ -95,7 +95,7 @@ mod tests {
             ("", Some(EndReason::IllegalMove), none),
             ("%TORYO", None, none),
         ] {
-            let mut reader = ResultReader::default();
+            let mut reader = CsaResultReader::default();
             reader.statement(said);
             reason.into_iter().for_each(|reason| reader.reason(reason));
             let end = reader.broken_off(Some(Color::Black));

@@ -32,26 +32,21 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// How much each module may log.
 #[derive(Clone, Copy, Debug)]
-pub struct LogLimits {
+struct LogLimits {
     /// Bytes at once.
-    pub burst: f64,
+    burst: f64,
     /// Bytes a second after that.
-    pub rate: f64,
+    rate: f64,
 }
 
 /// A writer of log lines for `tracing`. Clones share it.
-pub struct LogWriter<W> {
-    state: Arc<Mutex<State<W>>>,
-}
+#[derive(Clone)]
+struct LogWriter(Arc<Mutex<LogState>>);
 
-impl<W> Clone for LogWriter<W> {
-    fn clone(&self) -> Self {
-        Self { state: Arc::clone(&self.state) }
-    }
-}
-
-struct State<W> {
-    out: W,
+struct LogState {
+    /// Gets whole lines.
+    out: Box<dyn Write + Send>,
+    /// Whether each line begins with a time and a blank.
     has_times: bool,
     limits: LogLimits,
     /// The last line without its time, the number of its repeats not yet written, and when that
@@ -59,27 +54,25 @@ struct State<W> {
     last: String,
     repeats: u64,
     reported: Instant,
-    budgets: HashMap<String, Budget>,
+    budgets: HashMap<String, LogBudget>,
 }
 
-struct Budget {
+struct LogBudget {
     left: f64,
     filled: Instant,
     left_out: u64,
 }
 
-impl<W: Write> LogWriter<W> {
-    /// A writer to `out`, which gets whole lines. `has_times` says whether each begins with a time
-    /// and a blank.
-    #[must_use]
-    pub fn new(out: W, has_times: bool, limits: LogLimits) -> Self {
+impl LogWriter {
+    fn new(out: impl Write + Send + 'static, has_times: bool, limits: LogLimits) -> Self {
         let (last, reported, budgets) = (String::new(), Instant::now(), HashMap::new());
-        Self { state: Arc::new(Mutex::new(State { out, has_times, limits, last, repeats: 0, reported, budgets })) }
+        let out = Box::new(out);
+        Self(Arc::new(Mutex::new(LogState { out, has_times, limits, last, repeats: 0, reported, budgets })))
     }
 
     /// Writes the counts that were not written yet.
-    pub fn finish(&self) {
-        let mut state = self.state.lock();
+    fn finish(&self) {
+        let mut state = self.0.lock();
         let mut text = state.repeats();
         for budget in state.budgets.values_mut() {
             text += &budget.left_out();
@@ -88,7 +81,7 @@ impl<W: Write> LogWriter<W> {
     }
 }
 
-impl<W: Write> State<W> {
+impl LogState {
     fn put(&mut self, module: &str, text: &str, now: Instant) {
         let message = if self.has_times { text.split_once(' ').map_or(text, |(_, rest)| rest) } else { text };
         if message == self.last {
@@ -104,7 +97,7 @@ impl<W: Write> State<W> {
         let mut before = self.repeats();
         self.reported = now;
         let limits = self.limits;
-        let full = || Budget { left: limits.burst, filled: now, left_out: 0 };
+        let full = || LogBudget { left: limits.burst, filled: now, left_out: 0 };
         let budget = self.budgets.entry(module.to_owned()).or_insert_with(full);
         if budget.take(text.len(), limits, now) {
             before += &budget.left_out();
@@ -131,7 +124,7 @@ impl<W: Write> State<W> {
     }
 }
 
-impl Budget {
+impl LogBudget {
     fn take(&mut self, bytes: usize, limits: LogLimits, now: Instant) -> bool {
         let passed = now.saturating_duration_since(self.filled).as_secs_f64();
         (self.left, self.filled) = ((self.left + passed * limits.rate).min(limits.burst), now);
@@ -156,14 +149,14 @@ pub fn printable_lines(text: &str) -> String {
 }
 
 /// The writer of one line, which comes as a whole.
-pub struct LogLine<'a, W> {
-    log: &'a LogWriter<W>,
+struct LogLine {
+    log: LogWriter,
     module: String,
 }
 
-impl<W: Write> Write for LogLine<'_, W> {
+impl Write for LogLine {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.log.state.lock().put(&self.module, &String::from_utf8_lossy(text), Instant::now());
+        self.log.0.lock().put(&self.module, &String::from_utf8_lossy(text), Instant::now());
         Ok(text.len())
     }
 
@@ -172,15 +165,15 @@ impl<W: Write> Write for LogLine<'_, W> {
     }
 }
 
-impl<'a, W: Write + 'a> MakeWriter<'a> for LogWriter<W> {
-    type Writer = LogLine<'a, W>;
+impl MakeWriter<'_> for LogWriter {
+    type Writer = LogLine;
 
-    fn make_writer(&'a self) -> Self::Writer {
-        LogLine { log: self, module: String::new() }
+    fn make_writer(&self) -> LogLine {
+        LogLine { log: self.clone(), module: String::new() }
     }
 
-    fn make_writer_for(&'a self, metadata: &Metadata<'_>) -> Self::Writer {
-        LogLine { log: self, module: metadata.target().to_owned() }
+    fn make_writer_for(&self, metadata: &Metadata<'_>) -> LogLine {
+        LogLine { log: self.clone(), module: metadata.target().to_owned() }
     }
 }
 
@@ -192,8 +185,8 @@ const FILE_LIMITS: LogLimits = LogLimits { burst: 4_194_304.0, rate: 65_536.0 };
 const TERMINAL_LIMITS: LogLimits = LogLimits { burst: 1_048_576.0, rate: 4096.0 };
 
 pub struct Log {
-    terminal: LogWriter<LiveLine>,
-    file: Option<(LogWriter<QueuedOutput>, QueuedOutput)>,
+    terminal: LogWriter,
+    file: Option<(LogWriter, QueuedOutput)>,
 }
 
 impl Log {
@@ -216,28 +209,15 @@ pub fn begin(settings: &LogSettings, terminal: &LiveLine, quiet: bool) -> Result
     let level: LevelFilter = settings.level.parse().with_context(|| format!("log.level `{}`", settings.level))?;
     let console_level = if quiet { LevelFilter::WARN } else { LevelFilter::INFO };
     let writer = LogWriter::new(terminal.clone(), false, TERMINAL_LIMITS);
-    let console = tracing_subscriber::fmt::layer()
-        .with_ansi(false)
-        .without_time()
-        .with_target(false)
-        .with_writer(writer.clone())
-        .with_filter(console_level);
+    let plain = || tracing_subscriber::fmt::layer().with_ansi(false).with_target(false);
+    let mut layers = vec![plain().without_time().with_writer(writer.clone()).with_filter(console_level).boxed()];
     let (path, screen) = (settings.file.display().to_string(), terminal.clone());
     let tell = move |error: &io::Error| screen.print(format!("the log {path} cannot be written: {error}\n").as_bytes());
     let output = open(&settings.file)?.map(|file| QueuedOutput::with_report(file, tell));
-    let log = Log {
-        terminal: writer,
-        file: output.map(|output| (LogWriter::new(output.clone(), true, FILE_LIMITS), output)),
-    };
-    let file = log.file.as_ref().map(|(writer, _)| {
-        tracing_subscriber::fmt::layer()
-            .with_ansi(false)
-            .with_target(false)
-            .with_writer(writer.clone())
-            .with_filter(level)
-    });
-    tracing_subscriber::registry().with(console).with(file).try_init().context("the log")?;
-    Ok(log)
+    let file = output.map(|output| (LogWriter::new(output.clone(), true, FILE_LIMITS), output));
+    layers.extend(file.as_ref().map(|(writer, _)| plain().with_writer(writer.clone()).with_filter(level).boxed()));
+    tracing_subscriber::registry().with(layers).try_init().context("the log")?;
+    Ok(Log { terminal: writer, file })
 }
 
 fn open(path: &Path) -> Result<Option<fs::File>> {
@@ -252,8 +232,7 @@ fn open(path: &Path) -> Result<Option<fs::File>> {
 }
 
 /// Logs the lines of the engine, `info` lines only at the finest level.
-#[must_use]
-pub fn engine_lines() -> LineLogger {
+pub(crate) fn engine_lines() -> LineLogger {
     Arc::new(|direction, line| {
         let text = String::from_utf8_lossy(line);
         match direction {
@@ -267,20 +246,23 @@ pub fn engine_lines() -> LineLogger {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Seek as _;
+
     use super::*;
 
     const LIMITS: LogLimits = LogLimits { burst: 1000.0, rate: 100.0 };
 
     /// The text written for lines that come at these milliseconds after the first.
     fn written(has_times: bool, lines: &[(u64, &'static str, String)]) -> String {
-        let writer = LogWriter::new(Vec::new(), has_times, LIMITS);
+        let mut file = tempfile::tempfile().unwrap();
+        let writer = LogWriter::new(file.try_clone().unwrap(), has_times, LIMITS);
         let begun = Instant::now();
         for (wait, module, line) in lines {
-            writer.state.lock().put(module, line, begun + Duration::from_millis(*wait));
+            writer.0.lock().put(module, line, begun + Duration::from_millis(*wait));
         }
         writer.finish();
-        let text = writer.state.lock().out.clone();
-        String::from_utf8(text).unwrap()
+        file.rewind().unwrap();
+        io::read_to_string(file).unwrap()
     }
 
     fn line(wait: u64, text: &str) -> (u64, &'static str, String) {

@@ -15,12 +15,12 @@ use kiki_board::{COLORS, Color};
 use kiki_text::printable;
 use parking_lot::Mutex;
 
-use crate::game::Game;
+use crate::game::CsaGame;
 
 /// Number of texts in the queue.
 const LONGEST_QUEUE: usize = 4096;
 
-struct Entry {
+struct QueuedText {
     /// The number of texts dropped before it.
     missing: u64,
     text: Vec<u8>,
@@ -32,7 +32,7 @@ struct Entry {
 /// preceded by their number. Clones share it.
 #[derive(Clone, Debug)]
 pub struct QueuedOutput {
-    queue: Sender<Entry>,
+    queue: Sender<QueuedText>,
     dropped: Arc<AtomicU64>,
     has_failed: Arc<AtomicBool>,
 }
@@ -45,8 +45,10 @@ impl QueuedOutput {
     }
 
     /// Begins to write to `out`, and reports its first error. Later texts are still tried.
-    #[must_use]
-    pub fn with_report(out: impl Write + Send + 'static, report: impl FnOnce(&io::Error) + Send + 'static) -> Self {
+    pub(crate) fn with_report(
+        out: impl Write + Send + 'static,
+        report: impl FnOnce(&io::Error) + Send + 'static,
+    ) -> Self {
         let (queue, entries) = bounded(LONGEST_QUEUE);
         let has_failed = Arc::new(AtomicBool::new(false));
         let failed = Arc::clone(&has_failed);
@@ -56,31 +58,29 @@ impl QueuedOutput {
         Self { queue, dropped: Arc::new(AtomicU64::new(0)), has_failed }
     }
 
-    #[must_use]
-    pub fn has_failed(&self) -> bool {
+    pub(crate) fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::SeqCst)
     }
 
     /// Queues a text, unless the queue is full.
-    pub fn put(&self, text: Vec<u8>) {
+    fn put(&self, text: Vec<u8>) {
         let missing = self.dropped.swap(0, Ordering::Relaxed);
-        if self.queue.try_send(Entry { missing, text, written: None }).is_err() {
+        if self.queue.try_send(QueuedText { missing, text, written: None }).is_err() {
             self.dropped.fetch_add(missing + 1, Ordering::Relaxed);
         }
     }
 
     /// Whether the queue is empty. Text that is soon out of date need not wait in it.
-    #[must_use]
-    pub fn is_idle(&self) -> bool {
+    fn is_idle(&self) -> bool {
         self.queue.is_empty()
     }
 
     /// Waits at most this long until all is written. Returns whether it is.
-    pub fn flush_within(&self, limit: Duration) -> bool {
+    pub(crate) fn flush_within(&self, limit: Duration) -> bool {
         let deadline = Instant::now() + limit;
         let (sender, written) = bounded(1);
         let missing = self.dropped.swap(0, Ordering::Relaxed);
-        let last = Entry { missing, text: Vec::new(), written: Some(sender) };
+        let last = QueuedText { missing, text: Vec::new(), written: Some(sender) };
         if self.queue.send_deadline(last, deadline).is_err() {
             self.dropped.fetch_add(missing, Ordering::Relaxed);
         }
@@ -104,9 +104,14 @@ fn note(missing: u64) -> String {
     format!("({missing} texts are missing here: nobody read them in time)\n")
 }
 
-fn write_all(mut out: impl Write, entries: &Receiver<Entry>, has_failed: &AtomicBool, report: impl FnOnce(&io::Error)) {
+fn write_all(
+    mut out: impl Write,
+    entries: &Receiver<QueuedText>,
+    has_failed: &AtomicBool,
+    report: impl FnOnce(&io::Error),
+) {
     let mut report = Some(report);
-    for Entry { missing, text, written } in entries {
+    for QueuedText { missing, text, written } in entries {
         let text = if missing == 0 { text } else { [note(missing).as_bytes(), &text].concat() };
         let done = out.write_all(&text).and_then(|()| out.flush());
         if let Err(error) = done
@@ -133,12 +138,12 @@ const CLEAR: &str = "\r\x1b[2K";
 /// An output with a line at its bottom if it is a terminal. Clones share it.
 #[derive(Clone, Debug)]
 pub struct LiveLine {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<LineState>>,
     out: QueuedOutput,
 }
 
 #[derive(Debug)]
-struct State {
+struct LineState {
     is_terminal: bool,
     shown: bool,
     last: Option<Instant>,
@@ -153,17 +158,16 @@ impl LiveLine {
     /// A line on `out`, shown only if that is a terminal.
     #[must_use]
     pub fn new(is_terminal: bool, out: QueuedOutput) -> Self {
-        Self { state: Arc::new(Mutex::new(State { is_terminal, shown: false, last: None })), out }
+        Self { state: Arc::new(Mutex::new(LineState { is_terminal, shown: false, last: None })), out }
     }
 
     /// Whether the output is a terminal.
-    #[must_use]
-    pub fn is_shown(&self) -> bool {
+    pub(crate) fn is_shown(&self) -> bool {
         self.state.lock().is_terminal
     }
 
     /// Shows the game, unless it was shown within the last second.
-    pub fn show(&self, score: &str, game: &Game, now: Instant) {
+    pub(crate) fn show(&self, score: &str, game: &CsaGame, now: Instant) {
         let mut state = self.state.lock();
         let is_new = state.last.is_none_or(|last| now.saturating_duration_since(last) >= INTERVAL);
         // On a held terminal the lines would only pile up.
@@ -173,7 +177,7 @@ impl LiveLine {
         }
     }
 
-    pub fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.print(b"");
     }
 
@@ -206,16 +210,15 @@ impl Write for LiveLine {
 }
 
 /// `move 45  kiki* 4:31  other 3:02  +123`: the star marks the side to move.
-fn text(score: &str, game: &Game, now: Instant) -> String {
-    let (summary, clocks) = (game.summary(), game.clocks());
-    let mut text = format!("move {}", game.played().len() + 1);
+fn text(score: &str, game: &CsaGame, now: Instant) -> String {
+    let mut text = format!("move {}", game.played.len() + 1);
     for color in COLORS {
-        let spent = game.thinking_since().filter(|_| color == summary.side);
+        let spent = game.thinking_since().filter(|_| color == game.summary.side);
         let spent = spent.map_or(Duration::ZERO, |since| now.saturating_duration_since(since));
-        let left = clocks.left(color).saturating_sub(spent).as_secs();
-        let star = if game.position().side_to_move() == color { "*" } else { "" };
+        let left = game.clocks.left[color].saturating_sub(spent).as_secs();
+        let star = if game.position.side_to_move() == color { "*" } else { "" };
         let sign = if color == Color::Black { "\u{25b2}" } else { "\u{25b3}" };
-        text.push_str(&format!("  {sign}{}{star} {}:{:02}", summary.names[color], left / 60, left % 60));
+        text.push_str(&format!("  {sign}{}{star} {}:{:02}", game.summary.names[color], left / 60, left % 60));
     }
     printable(&format!("{text}  {score}")).chars().take(LONGEST_TEXT).collect()
 }

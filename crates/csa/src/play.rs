@@ -4,15 +4,15 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::Receiver;
-use kiki_driver::EngineAnswer;
-use kiki_record::{EndReason, GameEnd, GameOutcome};
-use kiki_usi::{BestMove, Info, ScoreValue};
+use kiki_driver::{EngineAnswer, EngineError};
+use kiki_record::{EndReason, GameEnd};
+use kiki_usi::{Info, ScoreValue};
 use tracing::{debug, error, info, warn};
 
-use crate::connection::{Connection, ConnectionEvent, Event, Interrupts, LAST_GAME};
+use crate::connection::{Connection, Event, Interrupts, LAST_GAME};
 use crate::engine_player::{EnginePlayer, LAST_STOP_TIMEOUT, PlayerEvent, STOP_TIMEOUT};
-use crate::engine_start::GameOptions;
-use crate::game::{Game, GameAction, SearchRequest};
+use crate::engine_start::{GameOptions, game_options};
+use crate::game::{CsaGame, GameAction, TimedPosition};
 use crate::game_result::for_engine;
 use crate::output::{INTERVAL, LiveLine};
 use crate::protocol::{ClientLine, ServerLine};
@@ -27,31 +27,22 @@ const LONGEST_RESTART: Duration = Duration::from_secs(30);
 /// Shortest wait for a restarted engine. With less time left, the client moves without it.
 const SHORTEST_RESTART: Duration = Duration::from_millis(300);
 
-pub(crate) struct GameContext<'a> {
-    pub(crate) connection: &'a mut Connection,
-    pub(crate) player: &'a mut EnginePlayer,
-    pub(crate) records: &'a mut Records,
-    pub(crate) live: &'a LiveLine,
-    pub(crate) events: &'a Receiver<Event>,
-    pub(crate) interrupts: &'a Interrupts,
-    /// The beginning of the game for the record, in CSA's form.
-    pub(crate) start_time: &'a str,
+/// What plays games one after the other.
+pub(crate) struct GamePlayer {
+    pub(crate) engine: EnginePlayer,
+    pub(crate) records: Records,
+    pub(crate) live: LiveLine,
+    pub(crate) events: Receiver<Event>,
+    pub(crate) interrupts: Interrupts,
 }
 
-pub(crate) struct PlayResult {
-    /// The end of the game; [`EndReason::Interrupted`] if it has none.
-    pub(crate) end: GameEnd,
-    /// Why the connection is lost, if it is.
-    pub(crate) connection_lost: Option<String>,
-    /// The game, if it may continue on another connection.
-    pub(crate) suspended: Option<Game>,
-}
-
-struct GameLoop<'t, 'a> {
-    context: &'t mut GameContext<'a>,
-    game: Game,
+struct GameLoop<'a> {
+    player: &'a mut GamePlayer,
+    connection: &'a mut Connection,
+    game: &'a mut CsaGame,
     options: GameOptions,
     actions: VecDeque<GameAction>,
+    /// Why the connection is lost, if it is.
     connection_lost: Option<String>,
     is_suspended: bool,
     restarts: u32,
@@ -61,103 +52,86 @@ struct GameLoop<'t, 'a> {
     without_engine_at: Option<Instant>,
     /// Whether the engine has been ordered to move at once.
     was_told_to_move: bool,
-    sent_at: Option<Instant>,
 }
 
-pub(crate) fn play(context: &mut GameContext<'_>, mut game: Game, at: Instant) -> PlayResult {
-    let actions = game.start(at);
-    continue_game(context, game, actions, None)
+impl GamePlayer {
+    /// Plays a game to its end, beginning with these actions, or until its connection is lost and it
+    /// may continue on another one. Takes and returns why the connection is lost, if it is.
+    pub(crate) fn play(
+        &mut self,
+        connection: &mut Connection,
+        game: &mut CsaGame,
+        actions: Vec<GameAction>,
+        connection_lost: Option<String>,
+    ) -> Option<String> {
+        game.round_trip = connection.round_trip();
+        let mut playing = GameLoop {
+            player: self,
+            connection,
+            options: game_options(&game.summary),
+            game,
+            actions: actions.into(),
+            connection_lost,
+            is_suspended: false,
+            restarts: 0,
+            last_info: Info::default(),
+            without_engine_at: None,
+            was_told_to_move: false,
+        };
+        playing.run();
+        playing.connection_lost
+    }
 }
 
-/// Continues a game, beginning with these actions. `connection_lost` is the reason if there is no
-/// connection.
-pub(crate) fn continue_game(
-    context: &mut GameContext<'_>,
-    mut game: Game,
-    actions: Vec<GameAction>,
-    connection_lost: Option<String>,
-) -> PlayResult {
-    game.set_round_trip(context.connection.round_trip());
-    let mut playing = GameLoop {
-        context,
-        options: GameOptions::of(game.summary()),
-        game,
-        actions: actions.into(),
-        connection_lost,
-        is_suspended: false,
-        restarts: 0,
-        last_info: Info::default(),
-        without_engine_at: None,
-        was_told_to_move: false,
-        sent_at: None,
-    };
-    playing.run();
-    let end = playing.game.end().unwrap_or(GameEnd { outcome: GameOutcome::Unknown, reason: EndReason::Interrupted });
-    let suspended = (playing.is_suspended && playing.game.end().is_none()).then_some(playing.game);
-    PlayResult { end, connection_lost: playing.connection_lost, suspended }
-}
-
-impl GameLoop<'_, '_> {
+impl GameLoop<'_> {
     fn run(&mut self) {
         loop {
-            self.perform_all();
-            if self.is_suspended || self.game.end().is_some() {
+            while let Some(action) = self.actions.pop_front() {
+                self.perform(action);
+            }
+            if self.is_suspended || self.game.end.is_some() {
                 break;
             }
             self.show();
-            match self.context.player.wait(self.next_deadline(), self.context.events) {
+            match self.player.engine.wait(self.next_deadline(), &self.player.events) {
                 PlayerEvent::Answer(answer) => self.answered(&answer),
                 PlayerEvent::Event(event) => self.happened(event),
                 PlayerEvent::Timeout => {}
-                PlayerEvent::Failed(error) => self.engine_failed(&error.to_string()),
+                PlayerEvent::Failed(problem) => self.engine_failed(&problem),
                 PlayerEvent::Started => {
                     warn!("the engine was started again");
                     self.think_again();
                 }
-                PlayerEvent::NotStarted(error) => {
-                    self.engine_failed(&format!("the engine does not start again: {error}"));
-                }
                 PlayerEvent::Cancelled => self.give_up(),
             }
             self.check_interrupts();
-            if self.is_suspended {
-                continue;
+            if !self.is_suspended {
+                self.check_clock();
             }
-            self.check_clock();
         }
-        self.context.live.clear();
-    }
-
-    fn perform_all(&mut self) {
-        while let Some(action) = self.actions.pop_front() {
-            self.perform(action);
-        }
+        self.player.live.clear();
     }
 
     fn next_deadline(&self) -> Instant {
-        let now = Instant::now();
-        let deadlines = self.game.deadlines();
-        let can_be_stopped = !self.was_told_to_move && self.context.player.is_running();
-        let own = deadlines.map(|times| if can_be_stopped { times.stop } else { times.give_up });
-        let live = if self.context.live.is_shown() { INTERVAL } else { Duration::from_secs(10) };
-        [own, self.without_engine_at, self.context.connection.next_keep_alive()]
+        let can_be_stopped = !self.was_told_to_move && self.player.engine.is_running();
+        let own = self.game.deadlines().map(|times| if can_be_stopped { times.stop } else { times.give_up });
+        let live = if self.player.live.is_shown() { INTERVAL } else { Duration::from_secs(10) };
+        [own, self.without_engine_at, self.connection.next_keep_alive()]
             .into_iter()
             .flatten()
-            .fold(now + live, Instant::min)
+            .fold(Instant::now() + live, Instant::min)
     }
 
     fn happened(&mut self, event: Event) {
         match event {
-            Event::Connection { id, event } if id == self.context.connection.id() => match event {
-                ConnectionEvent::Line(at, bytes) => self.line(&bytes, at),
-                ConnectionEvent::Closed(reason) => self.leave(&reason),
-            },
-            Event::Connection { .. } | Event::Wake => {}
+            Event::Line { connection, at, bytes } if connection == self.connection.id => self.line(&bytes, at),
+            Event::Closed { connection, reason } if connection == self.connection.id => self.leave(&reason),
+            _ => {}
         }
     }
 
     fn check_interrupts(&mut self) {
-        match self.context.interrupts.take_unreported() {
+        match self.player.interrupts.take_unreported() {
             None => {}
             Some(1) => info!("{LAST_GAME}"),
             Some(_) => self.give_up(),
@@ -165,12 +139,11 @@ impl GameLoop<'_, '_> {
     }
 
     fn line(&mut self, bytes: &[u8], at: Instant) {
-        let (line, _) = self.context.connection.received(bytes, at);
+        let (line, _) = self.connection.received(bytes, at);
         // This comes before the turn that the line may begin.
         self.measure_round_trip(&line, at);
         let turn = self.game.thinking_since();
-        let actions = self.game.line(&line, at);
-        self.actions.extend(actions);
+        self.actions.extend(self.game.line(&line, at));
         if self.game.thinking_since() != turn {
             (self.restarts, self.was_told_to_move, self.without_engine_at) = (0, false, None);
         }
@@ -180,12 +153,12 @@ impl GameLoop<'_, '_> {
     fn measure_round_trip(&mut self, line: &ServerLine, at: Instant) {
         if matches!(line, ServerLine::Move { .. })
             && self.game.awaits_confirmation()
-            && let Some(sent) = self.sent_at.take()
+            && let Some(sent) = self.game.sent_at
         {
             let time = at.saturating_duration_since(sent);
             debug!("confirmed {} ms after it was sent", time.as_millis());
-            self.context.connection.add_round_trip(time);
-            self.game.set_round_trip(self.context.connection.round_trip());
+            self.connection.add_round_trip(time);
+            self.game.round_trip = self.connection.round_trip();
         }
     }
 
@@ -193,26 +166,23 @@ impl GameLoop<'_, '_> {
         match action {
             GameAction::Send(line) => self.send(&line),
             GameAction::Think(request) => self.think(request),
-            GameAction::Ponder(request) => {
-                if self.context.player.is_running()
-                    && let Err(error) = self.context.player.ponder(&request)
-                {
-                    self.engine_failed(&error.to_string());
-                }
+            GameAction::Ponder(expected) if self.player.engine.is_running() => {
+                let begun = self.player.engine.go(&expected, true);
+                self.told(begun);
             }
-            GameAction::PonderHit(clocks) => match self.context.player.is_pondering() {
-                true => match self.context.player.ponder_hit(clocks) {
+            GameAction::Ponder(_) => {}
+            GameAction::PonderHit(clocks) if self.player.engine.is_pondering() => {
+                match self.player.engine.ponder_hit(clocks) {
                     Ok(Some(answer)) => self.answered(&answer),
                     Ok(None) => {}
                     Err(error) => self.engine_failed(&error.to_string()),
-                },
-                // The engine was restarted meanwhile, or is being restarted.
-                false => self.think_again(),
-            },
-            GameAction::Stop => {
-                if let Err(error) = self.context.player.stop((self.longest_restart() / 2).min(STOP_TIMEOUT)) {
-                    self.engine_failed(&error.to_string());
                 }
+            }
+            // The engine was restarted meanwhile, or is being restarted.
+            GameAction::PonderHit(_) => self.think_again(),
+            GameAction::Stop => {
+                let stopped = self.player.engine.stop((self.longest_restart() / 2).min(STOP_TIMEOUT));
+                self.told(stopped);
             }
             GameAction::Save => self.save(),
             GameAction::Warn(text) => warn!("{text}"),
@@ -221,31 +191,31 @@ impl GameLoop<'_, '_> {
     }
 
     fn send(&mut self, line: &ClientLine) {
-        let now = Instant::now();
-        self.sent_at = Some(now);
-        self.game.sent(now);
-        if let Err(error) = self.context.connection.send(line) {
+        self.game.sent_at = Some(Instant::now());
+        if let Err(error) = self.connection.send(line) {
             self.leave(&error.to_string());
         }
     }
 
-    /// Lets the engine think, or waits for one that is being restarted.
-    fn think(&mut self, request: SearchRequest) {
-        self.without_engine_at = None;
-        if self.context.player.is_starting() {
-            self.await_engine();
-        } else if let Err(error) = self.context.player.think(&self.up_to_date(request)) {
+    /// Notes that the engine has failed, if it could not be told something.
+    fn told(&mut self, told: Result<(), EngineError>) {
+        if let Err(error) = told {
             self.engine_failed(&error.to_string());
         }
     }
 
-    /// The search with the remaining time, if the times of `request` would reach the engine too
-    /// late.
-    fn up_to_date(&self, request: SearchRequest) -> SearchRequest {
-        let (now, game) = (Instant::now(), &self.game);
-        let spent = game.thinking_since().map_or(Duration::ZERO, |since| now.saturating_duration_since(since));
-        let again = if spent > game.reserve().lateness() { game.think_again(now) } else { None };
-        again.unwrap_or(request)
+    /// Lets the engine think, or waits for one that is being restarted.
+    fn think(&mut self, request: TimedPosition) {
+        self.without_engine_at = None;
+        if self.player.engine.is_starting() {
+            return self.await_engine();
+        }
+        // The times of `request` may reach the engine too late.
+        let now = Instant::now();
+        let spent = self.game.thinking_since().map_or(Duration::ZERO, |since| now.saturating_duration_since(since));
+        let again = if spent > self.game.reserve().lateness() { self.game.think_again(now) } else { None };
+        let begun = self.player.engine.go(&again.unwrap_or(request), false);
+        self.told(begun);
     }
 
     fn think_again(&mut self) {
@@ -257,7 +227,7 @@ impl GameLoop<'_, '_> {
     fn answered(&mut self, answer: &EngineAnswer) {
         match self.game.answer(&answer.best, &answer.info) {
             Ok(actions) => self.actions.extend(actions),
-            Err(bad) => self.engine_failed(&format!("{bad} in {}", self.game.position().to_sfen())),
+            Err(bad) => self.engine_failed(&format!("{bad} in {}", self.game.position.to_sfen())),
         }
     }
 
@@ -269,9 +239,9 @@ impl GameLoop<'_, '_> {
         self.restarts += 1;
         if self.restarts > MOST_RESTARTS {
             // On the other side's turn the engine is given up, and started again on the own turn.
-            return if self.game.is_thinking() { self.move_without_engine() } else { self.context.player.give_up() };
+            return if self.game.is_thinking() { self.move_without_engine() } else { self.player.engine.give_up() };
         }
-        self.context.player.restart(&self.options);
+        self.player.engine.restart(&self.options);
         self.await_engine();
     }
 
@@ -291,7 +261,7 @@ impl GameLoop<'_, '_> {
 
     /// Keeps the principal variation of a failed engine, which gives the client a move.
     fn keep_line_of_play(&mut self) {
-        let told = self.context.player.last_info();
+        let told = self.player.engine.last_info();
         if !told.pv.is_empty() {
             self.last_info = told;
         }
@@ -303,7 +273,7 @@ impl GameLoop<'_, '_> {
         let left = match self.game.deadlines() {
             Some(times) => Some(times.give_up.saturating_duration_since(Instant::now())),
             // There are no deadlines on the other side's turn or without clocks.
-            None => self.game.clocks().allowance(self.game.summary().side),
+            None => self.game.clocks.allowance(self.game.summary.side),
         };
         left.map_or(LONGEST_RESTART, |left| (left / 2).min(LONGEST_RESTART))
     }
@@ -312,16 +282,17 @@ impl GameLoop<'_, '_> {
     fn move_without_engine(&mut self) {
         self.without_engine_at = None;
         let Some(best) = self.game.fallback(&self.last_info) else { return };
-        error!("there is no engine in time: the client plays {}", text_of(&best));
+        let text = best.to_string();
+        error!("there is no engine in time: the client plays {}", text.trim_start_matches("bestmove "));
         // The answer is accepted, because the move is legal.
         if let Ok(actions) = self.game.answer(&best, &Info::default()) {
             self.actions.extend(actions);
         }
-        self.context.player.restart(&self.options);
+        self.player.engine.restart(&self.options);
     }
 
     fn check_clock(&mut self) {
-        if let Err(error) = self.context.connection.keep_alive_if_due() {
+        if let Err(error) = self.connection.keep_alive_if_due() {
             self.leave(&error.to_string());
         }
         if !self.game.is_thinking() {
@@ -338,45 +309,40 @@ impl GameLoop<'_, '_> {
             error!("the engine does not answer in time");
             self.keep_line_of_play();
             self.move_without_engine();
-        } else if now >= times.stop && !self.was_told_to_move && self.context.player.is_running() {
+        } else if now >= times.stop && !self.was_told_to_move && self.player.engine.is_running() {
             self.was_told_to_move = true;
             warn!("the engine takes longer than it was told; it is stopped");
-            if let Err(error) = self.context.player.move_now() {
-                self.engine_failed(&error.to_string());
-            }
+            let stopped = self.player.engine.move_now();
+            self.told(stopped);
         }
     }
 
     fn give_up(&mut self) {
         self.connection_lost.get_or_insert_with(|| "stopped by the user".to_owned());
-        let actions = self.game.give_up();
-        self.actions.extend(actions);
+        self.actions.extend(self.game.give_up());
     }
 
     fn leave(&mut self, reason: &str) {
-        if self.game.end().is_none() {
+        if self.game.end.is_none() {
             self.connection_lost.get_or_insert_with(|| reason.to_owned());
             self.is_suspended = self.game.reconnect_token().is_some();
-            let actions = if self.is_suspended { self.game.suspend() } else { self.game.break_off() };
-            self.actions.extend(actions);
+            self.actions.extend(if self.is_suspended { self.game.suspend() } else { self.game.break_off() });
         }
     }
 
     fn save(&mut self) {
-        let record = kiki_record::Game { start_time: self.context.start_time.to_owned(), ..self.game.record() };
-        let saved = match self.game.end() {
-            None => self.context.records.save(&record),
-            Some(_) => self.context.records.finish(&record),
-        };
-        self.context.records.log_outcome(saved);
+        match self.game.end {
+            None => self.player.records.save(&self.game.record()),
+            Some(_) => self.player.records.finish(self.game.record()),
+        }
     }
 
     fn over(&mut self, end: GameEnd) {
-        let side = self.game.summary().side;
+        let side = self.game.summary.side;
         let is_cut = self.connection_lost.is_some() && end.reason == EndReason::Interrupted;
         let result = if is_cut { kiki_usi::GameResult::Lose } else { for_engine(end.outcome, side) };
-        let is_left = self.context.interrupts.count() > 1;
-        self.context.player.game_over(result, if is_left { LAST_STOP_TIMEOUT } else { STOP_TIMEOUT });
+        let is_left = self.player.interrupts.count() > 1;
+        self.player.engine.game_over(result, if is_left { LAST_STOP_TIMEOUT } else { STOP_TIMEOUT });
         if end == GameEnd::loss_of(side, EndReason::Time) {
             error!("lost on time");
         }
@@ -386,17 +352,13 @@ impl GameLoop<'_, '_> {
     }
 
     fn show(&self) {
-        let score = match self.context.live.is_shown() {
-            true => self.context.player.last_info().score.map(|score| match score.value {
-                ScoreValue::Cp(centipawns) => format!("{centipawns:+}"),
-                ScoreValue::Mate(plies) => format!("mate {plies}"),
-            }),
-            false => None,
-        };
-        self.context.live.show(&score.unwrap_or_default(), &self.game, Instant::now());
+        if !self.player.live.is_shown() {
+            return;
+        }
+        let score = self.player.engine.last_info().score.map(|score| match score.value {
+            ScoreValue::Cp(centipawns) => format!("{centipawns:+}"),
+            ScoreValue::Mate(plies) => format!("mate {plies}"),
+        });
+        self.player.live.show(&score.unwrap_or_default(), self.game, Instant::now());
     }
-}
-
-fn text_of(best: &BestMove) -> String {
-    best.to_string().replacen("bestmove ", "", 1)
 }

@@ -173,8 +173,7 @@ pub enum ClientLine {
 
 impl ClientLine {
     /// The bytes to send, with their line break.
-    #[must_use]
-    pub fn wire(&self) -> String {
+    pub(crate) fn wire(&self) -> String {
         match self {
             Self::Login { name, password, again } => {
                 let again = again.as_ref().map(|(id, token)| format!(" reconnect:{id}+{}", token.reveal()));

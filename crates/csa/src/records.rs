@@ -15,7 +15,7 @@ use tracing::{error, info};
 const LONGEST_NAME: usize = 150;
 
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum SaveError {
+enum SaveError {
     #[error("cannot save {}: {error}", .path.display())]
     File { path: PathBuf, error: io::Error },
     /// The game cannot be written in this form.
@@ -51,22 +51,23 @@ impl Records {
 
     /// Saves a game in progress, under a name that no other file has. A failure leaves the record
     /// of an earlier move unchanged.
-    pub(crate) fn save(&mut self, game: &Game) -> Result<(), SaveError> {
+    pub(crate) fn save(&mut self, game: &Game) {
         let path = self.path_of(&game.event);
-        self.write_csa(&path, game, Durability::AfterCrash)
+        let saved = self.write_csa(&path, game, Durability::AfterCrash);
+        self.log_outcome(saved);
     }
 
-    /// Saves a finished game, and all games that could not be saved before. Returns the first
-    /// error; games that may be saved later are kept.
-    pub(crate) fn finish(&mut self, game: &Game) -> Result<(), SaveError> {
+    /// Saves a finished game, and all games that could not be saved before. Those that may be saved
+    /// later are kept.
+    pub(crate) fn finish(&mut self, game: Game) {
         let path = self.path_of(&game.event);
         self.current = None;
-        self.unsaved.insert(path, game.clone());
-        self.save_the_rest()
+        self.unsaved.insert(path, game);
+        self.save_the_rest();
     }
 
-    /// Saves the games that could not be saved before. Returns the first error.
-    pub(crate) fn save_the_rest(&mut self) -> Result<(), SaveError> {
+    /// Saves the games that could not be saved before.
+    pub(crate) fn save_the_rest(&mut self) {
         let mut first_error = None;
         for (path, game) in std::mem::take(&mut self.unsaved) {
             if let Err(error) = self.write_all_forms(&path, &game) {
@@ -78,12 +79,11 @@ impl Records {
                 }
             }
         }
-        first_error.map_or(Ok(()), Err)
+        self.log_outcome(first_error.map_or(Ok(()), Err));
     }
 
-    /// Logs the first failure to save a record, and the first success after it. It has to see every
-    /// attempt of a client.
-    pub(crate) fn log_outcome(&mut self, saved: Result<(), SaveError>) {
+    /// Logs the first failure to save a record, and the first success after it.
+    fn log_outcome(&mut self, saved: Result<(), SaveError>) {
         let failed = std::mem::replace(&mut self.fails, saved.is_err());
         match saved {
             Err(error) if !failed => error!("{error}; it is tried again"),
@@ -218,10 +218,10 @@ mod tests {
         let mut records = Records::new(&folder, false);
         for (name, moves) in [("a+b_.._c.csa", 3), ("a+b_.._c_2.csa", 2)] {
             for count in 0..=moves {
-                records.save(&game("a+b/../c", count)).unwrap();
+                records.save(&game("a+b/../c", count));
                 assert_eq!(moves_in(&folder.join(name)), count);
             }
-            records.finish(&game("a+b/../c", moves)).unwrap();
+            records.finish(game("a+b/../c", moves));
         }
         assert_eq!(files(&folder), ["a+b_.._c.csa", "a+b_.._c_2.csa"]);
         assert_eq!(moves_in(&folder.join("a+b_.._c.csa")), 3);
@@ -233,8 +233,8 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             fs::write(folder.path().join("x.kif"), "of another program").unwrap();
             let mut records = Records::new(folder.path(), with_kif);
-            records.save(&game("x", 1)).unwrap();
-            records.finish(&game("x", 2)).unwrap();
+            records.save(&game("x", 1));
+            records.finish(game("x", 2));
             assert_eq!(files(folder.path()), expected);
             assert_eq!(fs::read(folder.path().join("x.kif")).unwrap(), b"of another program");
         }

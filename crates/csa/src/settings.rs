@@ -1,25 +1,68 @@
-//! The settings of the client, a file in TOML.
+//! The settings of the client: a file in TOML, overridden by the command line.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use clap::{Args, ValueEnum};
 use kiki_driver::{EngineSpec, Program};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use serde::Deserialize;
 
-use crate::game::{GameRules, PonderMode};
 use crate::protocol::Password;
 
 /// The environment variable that may hold the password. Engines do not inherit it.
 pub const PASSWORD_VARIABLE: &str = "KIKI_CSA_PASSWORD";
 
+/// Settings on the command line.
+#[derive(Args, Debug)]
+pub struct SettingArgs {
+    /// The name or address of the server
+    #[arg(long)]
+    host: Option<String>,
+    /// The server's port
+    #[arg(long)]
+    port: Option<u16>,
+    /// The name to log in with
+    #[arg(long)]
+    name: Option<String>,
+    /// The game, such as floodgate-300-10F
+    #[arg(long)]
+    game: Option<String>,
+    /// The engine's command line
+    #[arg(long)]
+    engine: Option<String>,
+    /// An option of the engine; may be repeated
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    options: Vec<(String, String)>,
+    /// When the engine thinks on the other side's time
+    #[arg(long)]
+    ponder: Option<PonderMode>,
+    /// Number of games; 0 for no limit
+    #[arg(long)]
+    games: Option<u32>,
+    /// Milliseconds of each move's time reserved for the network
+    #[arg(long)]
+    margin: Option<u64>,
+    /// Folder for game records
+    #[arg(long)]
+    records: Option<PathBuf>,
+    /// Log file
+    #[arg(long)]
+    log: Option<PathBuf>,
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("it is not NAME=VALUE")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Settings {
+pub struct ClientSettings {
     pub server: ServerSettings,
-    pub engine: EngineSettings,
+    pub engine: ClientEngineSettings,
     pub play: PlaySettings,
     pub records: RecordSettings,
     pub log: LogSettings,
@@ -27,7 +70,7 @@ pub struct Settings {
 
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct EngineSettings {
+pub struct ClientEngineSettings {
     /// The program and its arguments as on a command line.
     pub command: String,
     /// Working directory.
@@ -35,12 +78,24 @@ pub struct EngineSettings {
     pub options: BTreeMap<String, toml::Value>,
 }
 
+/// When the engine thinks on the other side's time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum PonderMode {
+    /// Never
+    #[default]
+    Off,
+    /// After the server has confirmed its move and sent the move's time
+    On,
+    /// As soon as its move is sent; `ponderhit` gives it the times
+    Early,
+}
+
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlaySettings {
     /// Number of games; 0 for no limit.
     pub games: u32,
-    /// Whether the engine thinks on the other side's time: `off`, `on` or `early`.
     pub ponder: PonderMode,
     /// Milliseconds of each move's time reserved for the network.
     pub margin: u64,
@@ -86,7 +141,7 @@ impl Default for LogSettings {
     }
 }
 
-impl EngineSettings {
+impl ClientEngineSettings {
     pub fn spec(&self, ponder: PonderMode) -> Result<EngineSpec> {
         ensure!(!self.command.trim().is_empty(), "engine.command is missing");
         let program = Program::from_line(&self.command).context("engine.command")?;
@@ -94,29 +149,47 @@ impl EngineSettings {
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let options: Vec<(String, String)> =
             self.options.iter().map(|(name, value)| (name.clone(), text(value))).collect();
-        let texts = options.iter().flat_map(|(name, value)| [name, value]);
-        let odd = texts.into_iter().find(|text| text.contains(char::is_control));
+        let is_odd = |text: &&String| text.contains(char::is_control);
+        let odd = options.iter().flat_map(|(name, value)| [name, value]).find(is_odd);
         ensure!(odd.is_none(), "engine.options: {odd:?} is more than one line");
-        let options = options.into_iter().collect();
         Ok(EngineSpec { program, options, ponders: ponder != PonderMode::Off })
     }
 }
 
-impl PlaySettings {
-    #[must_use]
-    pub fn rules(&self) -> GameRules {
-        GameRules {
-            margin: Duration::from_millis(self.margin),
-            ponder: self.ponder,
-            declares: self.declare,
-            comments: self.comments,
-        }
+/// Replaces a setting by what the command line says.
+fn set<T>(setting: &mut T, told: Option<T>) {
+    if let Some(told) = told {
+        *setting = told;
     }
 }
 
-impl Settings {
-    /// Errors name the file and the line at fault. [`Settings::check`] checks the values.
-    pub fn read(path: &Path) -> Result<Self> {
+impl ClientSettings {
+    /// The settings of the file, overridden by the environment and the command line.
+    pub fn new(file: Option<&Path>, args: SettingArgs) -> Result<Self> {
+        let mut settings = file.map_or_else(|| Ok(Self::default()), Self::read)?;
+        let Self { server, engine, play, records, log } = &mut settings;
+        let password = std::env::var(PASSWORD_VARIABLE).ok().filter(|password| !password.is_empty());
+        set(&mut server.password, password.map(Password::new));
+        set(&mut server.host, args.host);
+        set(&mut server.port, args.port);
+        set(&mut server.name, args.name);
+        set(&mut server.game, args.game);
+        set(&mut engine.command, args.engine);
+        for (name, value) in args.options {
+            engine.options.retain(|known, _| !known.eq_ignore_ascii_case(&name));
+            engine.options.insert(name, toml::Value::String(value));
+        }
+        set(&mut play.ponder, args.ponder);
+        set(&mut play.games, args.games);
+        set(&mut play.margin, args.margin);
+        set(&mut records.directory, args.records);
+        set(&mut log.file, args.log);
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// Errors name the file and the line at fault.
+    fn read(path: &Path) -> Result<Self> {
         let text = read_regular_text(path, MOST_SETTINGS).with_context(|| path.display().to_string())?;
         Self::parse(&text).with_context(|| path.display().to_string())
     }
@@ -210,8 +283,7 @@ fn password<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Passwor
 
 impl ServerSettings {
     /// The password as it is sent: the game, a comma and the password, or only one of these.
-    #[must_use]
-    pub fn login_password(&self) -> Password {
+    pub(crate) fn login_password(&self) -> Password {
         match (self.game.as_str(), self.password.reveal()) {
             ("", _) => self.password.clone(),
             (game, "") => Password::new(game),
@@ -286,26 +358,26 @@ mod tests {
 
     #[test]
     fn a_file_says_everything() {
-        let settings = Settings::parse(WHOLE).unwrap();
+        let settings = ClientSettings::parse(WHOLE).unwrap();
         settings.check().unwrap();
         assert_eq!(settings.server.login_password().reveal(), "floodgate-300-10F,secret");
         let spec = settings.engine.spec(settings.play.ponder).unwrap();
         let options: Vec<String> = spec.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(options, ["Eval=formula", "OwnBook=false", "Threads=2", "USI_Hash=256"]);
         assert_eq!((spec.program.line().as_str(), spec.ponders), ("sh -c my engine", true));
-        assert_eq!(settings.play.rules().margin, Duration::from_secs(1));
+        assert_eq!((settings.play.ponder, settings.play.margin), (PonderMode::Early, 1000));
     }
 
     #[test]
     fn a_password_shows_in_no_error_and_in_no_debug_text() {
-        let settings = Settings::parse(WHOLE).unwrap();
+        let settings = ClientSettings::parse(WHOLE).unwrap();
         assert!(!format!("{settings:?}").contains("secret"));
         for (from, to) in [("password", "pass_word"), ("\"secret\"", "\"secret"), ("\"secret\"", "31415")] {
-            let error = format!("{:#}", Settings::parse(&WHOLE.replace(from, to)).unwrap_err());
+            let error = format!("{:#}", ClientSettings::parse(&WHOLE.replace(from, to)).unwrap_err());
             assert!(error.starts_with("line 6: "), "{error}");
             assert!(!error.contains("secret") && !error.contains("31415"), "{error}");
         }
-        let blank = Settings::parse(&WHOLE.replace("secret", "sec ret")).unwrap();
+        let blank = ClientSettings::parse(&WHOLE.replace("secret", "sec ret")).unwrap();
         assert!(!format!("{:#}", blank.check().unwrap_err()).contains("sec ret"));
     }
 
@@ -313,7 +385,7 @@ mod tests {
     fn an_error_names_its_line_whether_that_is_indented_or_not() {
         for blanks in ["", "  "] {
             let text = format!("{blanks}[server]\n{blanks}port = 4081\n{blanks}hots = 'x'\n");
-            let error = Settings::parse(&text).unwrap_err().to_string();
+            let error = ClientSettings::parse(&text).unwrap_err().to_string();
             assert!(error.starts_with("line 3: unknown field `hots`"), "{error}");
         }
     }
@@ -322,7 +394,7 @@ mod tests {
     fn times_that_nobody_can_wait_for_are_refused() {
         let check = |name: &str, value: &str| {
             let text = WHOLE.replace("name = \"kiki\"", &format!("name = \"kiki\"\n{name} = {value}"));
-            Settings::parse(&text).unwrap().check()
+            ClientSettings::parse(&text).unwrap().check()
         };
         for name in ["login_within", "start_within", "reconnect_after", "reconnect_at_most"] {
             for value in ["0", "-1", "-0.0", "nan", "-nan", "inf", "-inf", "1e300", "86401", "1e-300"] {
@@ -357,11 +429,11 @@ mod tests {
             ("[play]", "[log]\nlevel = 'loud'\n[play]", "log.level is `loud`"),
         ] {
             let text = WHOLE.replace(from, to);
-            let error = format!("{:#}", Settings::parse(&text).and_then(|read| read.check()).unwrap_err());
+            let error = format!("{:#}", ClientSettings::parse(&text).and_then(|read| read.check()).unwrap_err());
             assert!(error.contains(reason) && !error.contains("secret"), "{to}: {error}");
         }
         for (from, to) in [("host", "hots"), ("[play]", "[plays]"), ("early", "soon")] {
-            assert!(Settings::parse(&WHOLE.replace(from, to)).is_err(), "{to}");
+            assert!(ClientSettings::parse(&WHOLE.replace(from, to)).is_err(), "{to}");
         }
     }
 

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use kiki_board::{ByColor, Color, Move, Position};
-use kiki_record::{ReadError, read_csa};
+use anyhow::{Context as _, Result, anyhow, bail};
+use kiki_board::{ByColor, COLORS, Color, Move, Position, opponent};
+use kiki_record::read_csa;
 use kiki_usi::{PositionRoot, PositionSpec, set_up};
 
 use crate::clock::GameClocks;
 use crate::protocol::Password;
-use crate::time_control::{ServerTimeControl, TimeBlock, TimeError, thousandths};
+use crate::time_control::{TimeBlock, thousandths};
 
 /// Maximum size of a summary; real ones are far shorter.
 const MOST_LINES: usize = 10_000;
@@ -20,69 +21,49 @@ pub(crate) const RECONNECT_TOKEN: &str = "Reconnect_Token";
 /// Longest token, and longest name of a game with a token.
 const LONGEST_WORD: usize = 200;
 
-/// Moves with their times in milliseconds, where known.
-pub type TimedMoves = Vec<(Move, Option<u64>)>;
-
 /// The server's description of a game before it begins.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct GameSummary {
     /// `AGREE` and `START` repeat it.
-    pub game_id: String,
-    pub names: ByColor<String>,
+    pub(crate) game_id: String,
+    pub(crate) names: ByColor<String>,
     /// The side of this client.
-    pub side: Color,
+    pub(crate) side: Color,
     /// Number of moves after which the game is a draw; 0 for no such rule.
-    pub max_moves: u32,
+    pub(crate) max_moves: u32,
     /// Whether a declaration by points is allowed.
-    pub has_declaration: bool,
+    pub(crate) has_declaration: bool,
     /// The clocks after the moves that have been played already.
-    pub clocks: GameClocks,
-    pub root: PositionRoot,
-    /// The moves that have been played already.
-    pub moves: TimedMoves,
+    pub(crate) clocks: GameClocks,
+    pub(crate) root: PositionRoot,
+    /// The position of `root`.
+    pub(crate) start: Position,
+    /// The moves that have been played already, with their times in milliseconds where known.
+    pub(crate) moves: Vec<(Move, Option<u64>)>,
     /// The token to continue the game after a lost connection.
-    pub reconnect_token: Option<Password>,
+    pub(crate) reconnect_token: Option<Password>,
 }
 
 impl GameSummary {
     /// The clocks as people write them: `300+10F`, or `300+10F / 60+30` if White's differs from
     /// Black's.
-    #[must_use]
-    pub fn time_text(&self) -> String {
-        let [black, white] = kiki_board::COLORS.map(|side| self.clocks.control(side).to_string());
+    pub(crate) fn time_text(&self) -> String {
+        let [black, white] = COLORS.map(|side| self.clocks.controls[side].to_string());
         if black == white { black } else { format!("{black} / {white}") }
     }
 
     /// The position after the moves that have been played already.
-    pub(crate) fn position(&self) -> Option<Position> {
-        let mut position = start_of(&self.root)?;
+    pub(crate) fn position(&self) -> Position {
+        let mut position = self.start.clone();
         for &(mv, _) in &self.moves {
             position.make(mv);
         }
-        Some(position)
+        position
     }
 
-    #[must_use]
-    pub fn opponent(&self) -> &str {
-        &self.names[kiki_board::opponent(self.side)]
+    pub(crate) fn opponent(&self) -> &str {
+        &self.names[opponent(self.side)]
     }
-}
-
-/// Why a summary is invalid, so that the game is rejected.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SummaryError {
-    #[error("the summary has no {0}")]
-    Missing(&'static str),
-    #[error("the summary has `{0}`")]
-    Malformed(String),
-    #[error(transparent)]
-    Time(#[from] TimeError),
-    #[error("the position of the summary: {0}")]
-    Position(#[from] ReadError),
-    #[error("the summary says that the other side is to move")]
-    WrongSide,
-    #[error("the summary has more than {MOST_LINES} lines or {MOST_BYTES} bytes")]
-    TooLong,
 }
 
 /// The block of the current line.
@@ -104,15 +85,15 @@ pub struct SummaryReader {
     position: String,
     lines: usize,
     bytes: usize,
-    error: Option<SummaryError>,
+    error: Option<anyhow::Error>,
 }
 
 impl SummaryReader {
-    /// Reads a line. The last line returns the summary or its error.
-    pub fn read(&mut self, line: &str) -> Option<Result<GameSummary, SummaryError>> {
+    /// Reads a line. The last line returns the summary, or why the game has to be rejected.
+    pub fn read(&mut self, line: &str) -> Option<Result<GameSummary>> {
         (self.lines, self.bytes) = (self.lines + 1, self.bytes + line.len());
         if self.lines > MOST_LINES || self.bytes > MOST_BYTES {
-            return Some(Err(SummaryError::TooLong));
+            return Some(Err(anyhow!("the summary has more than {MOST_LINES} lines or {MOST_BYTES} bytes")));
         }
         match line.trim_end() {
             "END Game_Summary" => return Some(self.finish()),
@@ -127,8 +108,7 @@ impl SummaryReader {
     }
 
     /// The name of the game; empty if it is not known yet.
-    #[must_use]
-    pub fn game_id(&self) -> &str {
+    pub(crate) fn game_id(&self) -> &str {
         self.field("Game_ID").unwrap_or_default()
     }
 
@@ -142,7 +122,7 @@ impl SummaryReader {
                 let (name, value) = line.split_once(':').unwrap_or((line, ""));
                 for &side in sides {
                     if let Err(error) = self.times[side].read(name, value) {
-                        self.error.get_or_insert(error.into());
+                        self.error.get_or_insert(error);
                     }
                 }
             }
@@ -158,22 +138,17 @@ impl SummaryReader {
         self.fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    fn required(&self, name: &'static str) -> Result<&str, SummaryError> {
-        self.field(name).ok_or(SummaryError::Missing(name))
+    fn required(&self, name: &str) -> Result<&str> {
+        self.field(name).with_context(|| format!("the summary has no {name}"))
     }
 
-    fn side(&self, name: &str) -> Result<Option<Color>, SummaryError> {
-        match self.field(name) {
-            None => Ok(None),
-            Some("+") => Ok(Some(Color::Black)),
-            Some("-") => Ok(Some(Color::White)),
-            Some(other) => Err(SummaryError::Malformed(format!("{name}:{other}"))),
-        }
-    }
-
-    fn max_moves(&self) -> Result<u32, SummaryError> {
-        let text = self.field("Max_Moves").unwrap_or("0");
-        text.trim().parse().map_err(|_| SummaryError::Malformed(format!("Max_Moves:{text}")))
+    fn side(&self, name: &str) -> Result<Option<Color>> {
+        Ok(match self.field(name) {
+            None => None,
+            Some("+") => Some(Color::Black),
+            Some("-") => Some(Color::White),
+            Some(other) => bail!("the summary has `{name}:{other}`"),
+        })
     }
 
     /// The token, if it and the name of the game can be sent on a line.
@@ -184,50 +159,54 @@ impl SummaryReader {
         (is_word(token) && is_word(game_id)).then(|| Password::new(token))
     }
 
-    fn finish(&mut self) -> Result<GameSummary, SummaryError> {
+    fn finish(&mut self) -> Result<GameSummary> {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
         let game_id = self.required("Game_ID")?.to_owned();
         let names = ByColor::new(self.required("Name+")?.to_owned(), self.required("Name-")?.to_owned());
-        let side = self.side("Your_Turn")?.ok_or(SummaryError::Missing("Your_Turn"))?;
-        let controls = |side: Color| self.times[side].control(&game_id);
-        let mut clocks = GameClocks::new(ByColor::new(controls(Color::Black), controls(Color::White)));
-        let (root, moves) = self.position(&mut clocks)?;
-        for side in kiki_board::COLORS {
-            let told = self.times[side].remaining[side.array_index()];
-            if let Some(units) = told {
-                clocks.set_left(side, clocks.control(side).of_thousandths(units));
-            }
-        }
-        let has_declaration = self.field("Declaration").is_none_or(|rule| rule.starts_with("Jishogi"));
-        let max_moves = self.max_moves()?;
-        let reconnect_token = self.reconnect_token(&game_id);
-        Ok(GameSummary { game_id, names, side, max_moves, has_declaration, clocks, root, moves, reconnect_token })
-    }
-
-    /// Reads the position with its moves and takes their times off the clocks.
-    fn position(&self, clocks: &mut GameClocks) -> Result<(PositionRoot, TimedMoves), SummaryError> {
-        let game = read_csa(self.position.as_bytes()).next().ok_or(SummaryError::Missing("position"))??;
+        let side = self.side("Your_Turn")?.context("the summary has no Your_Turn")?;
+        let mut clocks = GameClocks::new(ByColor::from_fn(|side| self.times[side].control(&game_id)));
+        let game = read_csa(self.position.as_bytes()).next().context("the summary has no position")?;
+        let game = game.context("the position of the summary")?;
         let root = game.root.map_or(PositionRoot::Startpos, PositionRoot::Sfen);
-        let mut position = start_of(&root).ok_or(SummaryError::Missing("position"))?;
-        let mut moves = Vec::new();
+        let start = set_up(&PositionSpec { root: root.clone(), moves: Vec::new() })?;
+        let (mut position, mut moves) = (start.clone(), Vec::new());
         for played in game.moves {
-            let side = position.side_to_move();
-            let control: ServerTimeControl = *clocks.control(side);
+            let mover = position.side_to_move();
             // The reader takes every time for seconds, so its milliseconds are thousandths of the
             // unit.
-            let used = control.of_thousandths(played.time_ms.unwrap_or(0));
-            clocks.spend_before(side, used);
+            let used = clocks.controls[mover].of_thousandths(played.time_ms.unwrap_or(0));
+            clocks.spend_before(mover, used);
             moves.push((played.mv, played.time_ms.map(|_| used.as_millis() as u64)));
             position.make(played.mv);
         }
         // Servers name either the side that moves first or the one that moves next.
-        let first = start_of(&root).map(|position| position.side_to_move());
-        match self.side("To_Move")? {
-            Some(told) if told != position.side_to_move() && Some(told) != first => Err(SummaryError::WrongSide),
-            _ => Ok((root, moves)),
+        let movers = [start.side_to_move(), position.side_to_move()];
+        if self.side("To_Move")?.is_some_and(|told| !movers.contains(&told)) {
+            bail!("the summary says that the other side is to move");
         }
+        for side in COLORS {
+            if let Some(units) = self.times[side].remaining[side.array_index()] {
+                clocks.left[side] = clocks.controls[side].of_thousandths(units);
+            }
+        }
+        let has_declaration = self.field("Declaration").is_none_or(|rule| rule.starts_with("Jishogi"));
+        let most = self.field("Max_Moves").unwrap_or("0");
+        let max_moves = most.trim().parse().map_err(|_| anyhow!("the summary has `Max_Moves:{most}`"))?;
+        let reconnect_token = self.reconnect_token(&game_id);
+        Ok(GameSummary {
+            game_id,
+            names,
+            side,
+            max_moves,
+            has_declaration,
+            clocks,
+            root,
+            start,
+            moves,
+            reconnect_token,
+        })
     }
 }
 
@@ -245,10 +224,6 @@ fn without_comment(line: &str) -> Cow<'_, str> {
     }
 }
 
-pub(crate) fn start_of(root: &PositionRoot) -> Option<Position> {
-    set_up(&PositionSpec { root: root.clone(), moves: Vec::new() }).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -261,12 +236,12 @@ mod tests {
         "BEGIN Time\nTime_Unit:1sec\nTotal_Time:300\nByoyomi:0\nIncrement:10\nLeast_Time_Per_Move:0\nEND Time\n";
     const START: &str = "PI\n+\n";
 
-    fn read(text: &str) -> Result<GameSummary, SummaryError> {
+    fn read(text: &str) -> Result<GameSummary> {
         let mut reader = SummaryReader::default();
         text.lines().find_map(|line| reader.read(line)).expect("an end")
     }
 
-    fn summary(general: &str, time: &str, position: &str) -> Result<GameSummary, SummaryError> {
+    fn summary(general: &str, time: &str, position: &str) -> Result<GameSummary> {
         read(&format!("{general}{time}BEGIN Position\n{position}END Position\nEND Game_Summary"))
     }
 
@@ -284,7 +259,7 @@ mod tests {
             ),
         ] {
             let summary = summary(GENERAL, time, &format!("PI\n+\n{moves}")).unwrap();
-            let found = [Color::Black, Color::White].map(|side| summary.clocks.left(side).as_secs());
+            let found = [Color::Black, Color::White].map(|side| summary.clocks.left[side].as_secs());
             assert_eq!((found, summary.opponent()), (left, "a"), "{moves}");
             assert!(summary.moves.iter().map(|(_, time)| time).eq(times), "{moves}");
         }
@@ -316,11 +291,12 @@ mod tests {
             (GENERAL.to_owned(), TIME, "P1\n+\n", "the position of the summary: line 1: `P1` is not a rank"),
             (GENERAL.replace("To_Move:+", "To_Move:-"), TIME, START, "the other side is to move"),
         ] {
-            let error = summary(&general, time, position).unwrap_err().to_string();
+            let error = format!("{:#}", summary(&general, time, position).err().unwrap());
             assert!(error.contains(reason), "{error}");
         }
         for (endless, count) in [("x:y\n".to_owned(), MOST_LINES + 1), (format!("{}\n", "x".repeat(16_384)), 65)] {
-            assert_eq!(read(&endless.repeat(count)).unwrap_err(), SummaryError::TooLong);
+            let error = read(&endless.repeat(count)).err().unwrap().to_string();
+            assert_eq!(error, "the summary has more than 10000 lines or 1048576 bytes");
         }
     }
 }

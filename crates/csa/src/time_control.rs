@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use anyhow::{Context as _, Result};
 use kiki_text::excerpt;
 
 /// Longest time in a summary, so that sums of times never overflow.
@@ -10,21 +11,21 @@ const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
 /// How a server measures the time of one side. If all its times are zero, there is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ServerTimeControl {
+pub(crate) struct ServerTimeControl {
     /// The unit of numbers in the summary and of times of moves.
-    pub unit: Duration,
+    pub(crate) unit: Duration,
     /// The time of a move counts in multiples of this, rounded down.
-    pub granularity: Duration,
+    pub(crate) granularity: Duration,
     /// The time for the whole game.
-    pub total: Duration,
+    pub(crate) total: Duration,
     /// The time for each move once the time for the game is used up.
-    pub byoyomi: Duration,
+    pub(crate) byoyomi: Duration,
     /// The time added before each move, which that move may use.
-    pub increment: Duration,
+    pub(crate) increment: Duration,
     /// The free time at each move. Unused delay is lost.
-    pub delay: Duration,
+    pub(crate) delay: Duration,
     /// Whether times are rounded up instead.
-    pub round_up: bool,
+    pub(crate) round_up: bool,
 }
 
 /// In seconds as people write it: `600+30` with byoyomi, `300+10F` with an increment, `300+5+10F`
@@ -44,11 +45,6 @@ impl fmt::Display for ServerTimeControl {
     }
 }
 
-/// A line of a `BEGIN Time` block that cannot be read.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not a time that this client knows")]
-pub struct TimeError(pub String);
-
 impl Default for ServerTimeControl {
     fn default() -> Self {
         let (second, zero) = (Duration::from_secs(1), Duration::ZERO);
@@ -66,21 +62,18 @@ impl Default for ServerTimeControl {
 
 impl ServerTimeControl {
     /// Whether time limits the game at all.
-    #[must_use]
-    pub fn is_limited(&self) -> bool {
+    pub(crate) fn is_limited(&self) -> bool {
         !(self.total + self.byoyomi + self.increment + self.delay).is_zero()
     }
 
     /// Whether times of moves are in whole seconds, rounded up or down. The rest of a second that
     /// has begun is free then.
-    #[must_use]
-    pub fn counts_whole_seconds(&self) -> bool {
+    pub(crate) fn counts_whole_seconds(&self) -> bool {
         !self.granularity.is_zero() && self.granularity.subsec_nanos() == 0
     }
 
     /// The duration of a number of thousandths of the unit. It saturates.
-    #[must_use]
-    pub fn of_thousandths(&self, count: u64) -> Duration {
+    pub(crate) fn of_thousandths(&self, count: u64) -> Duration {
         let nanoseconds = (self.unit.as_nanos() * u128::from(count)).div_ceil(1000);
         u64::try_from(nanoseconds).map_or(LONGEST, Duration::from_nanos).min(LONGEST)
     }
@@ -102,10 +95,11 @@ pub(crate) struct TimeBlock {
 
 impl TimeBlock {
     /// Reads one line. Unknown names are ignored.
-    pub(crate) fn read(&mut self, name: &str, value: &str) -> Result<(), TimeError> {
-        let number = || thousandths(value.trim()).ok_or_else(|| error(name, value));
+    pub(crate) fn read(&mut self, name: &str, value: &str) -> Result<()> {
+        let problem = || format!("`{}` is not a time that this client knows", excerpt(&format!("{name}:{value}")));
+        let number = || thousandths(value.trim()).with_context(problem);
         match name {
-            "Time_Unit" => self.unit = Some(unit(value.trim()).ok_or_else(|| error(name, value))?),
+            "Time_Unit" => self.unit = Some(unit(value.trim()).with_context(problem)?),
             "Total_Time" => self.total = number()?,
             "Byoyomi" => self.byoyomi = number()?,
             "Increment" => self.increment = number()?,
@@ -148,10 +142,6 @@ impl TimeBlock {
             byoyomi.is_some_and(|rest| rest.parse() == Ok(self.byoyomi / 1000))
         })
     }
-}
-
-fn error(name: &str, value: &str) -> TimeError {
-    TimeError(excerpt(&format!("{name}:{value}")))
 }
 
 /// A number with or without a fraction, `12`, `2.5`, in thousandths. Finer fractions are rounded
@@ -257,7 +247,7 @@ mod tests {
             let error = block.read(name, value).unwrap_err();
             assert_eq!(error.to_string(), format!("`{name}:{value}` is not a time that this client knows"));
         }
-        assert_eq!(block.read("Least_Time_Per_Move", "?"), Ok(()));
+        block.read("Least_Time_Per_Move", "?").unwrap();
         block.read("Total_Time", "18446744073709551615").unwrap();
         assert_eq!(block.control("").total, LONGEST);
     }

@@ -1,6 +1,7 @@
 //! A running USI engine: the handshake, the options, one search at a time, and the wait for each
 //! answer.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::time::{Duration, Instant};
@@ -62,6 +63,9 @@ pub struct UsiEngine {
     pub(crate) cancel: CancellationToken,
     timeouts: Timeouts,
     identity: EngineIdentity,
+    /// The last values that [`UsiEngine::set_option`] has sent and [`UsiEngine::offer_option`] has
+    /// tried, by names in lower case.
+    told: BTreeMap<String, String>,
     /// When the last `go` or `ponderhit` was sent.
     pub(crate) since: Instant,
 }
@@ -79,7 +83,8 @@ impl UsiEngine {
         let reader = spawn_readers(output, errors, logger.as_ref());
         let cancel = cancel.clone();
         let since = Instant::now();
-        let mut engine = Self { process, reader, logger, cancel, timeouts, identity: EngineIdentity::default(), since };
+        let (identity, told) = (EngineIdentity::default(), BTreeMap::new());
+        let mut engine = Self { process, reader, logger, cancel, timeouts, identity, told, since };
         engine.request("usi\n", "usiok")?;
         let deadline = Some(since + timeouts.start);
         let mut identity = EngineIdentity::default();
@@ -128,7 +133,24 @@ impl UsiEngine {
         }
         let command =
             Command::SetOption { name: name.to_owned(), value: (!value.is_empty()).then(|| value.to_owned()) };
-        Ok(self.request(&format!("{command}\n"), "setoption")?)
+        self.request(&format!("{command}\n"), "setoption")?;
+        self.told.insert(name.to_ascii_lowercase(), value.to_owned());
+        Ok(())
+    }
+
+    /// Sets an option unless the engine lacks it, or this value was the last that it was told.
+    ///
+    /// # Errors
+    /// The engine refuses the value or has failed.
+    pub fn offer_option(&mut self, name: &str, value: &str) -> Result<(), SetOptionError> {
+        let told = self.told.insert(name.to_ascii_lowercase(), value.to_owned());
+        if told.is_some_and(|told| told == value) {
+            return Ok(());
+        }
+        match self.set_option(name, value) {
+            Err(SetOptionError::Invalid { error: OptionError::Unknown(_), .. }) => Ok(()),
+            result => result,
+        }
     }
 
     fn check_option(&self, name: &str, value: &str) -> Result<(), OptionError> {

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use kiki_board::Position;
-use kiki_csa::game::Game;
-use kiki_csa::game::{GameAction, GameRules, PonderMode};
+use kiki_csa::game::{CsaGame, GameAction};
 use kiki_csa::protocol::{ClientLine, ServerLine};
+use kiki_csa::settings::{PlaySettings, PonderMode};
 use kiki_csa::summary::{GameSummary, SummaryReader};
 use kiki_record::{read_csa_move, to_csa};
 use kiki_usi::{BestMove, Info, set_up};
@@ -20,21 +20,21 @@ pub(crate) fn check(bytes: &[u8]) {
     let mut lines = bytes.split(|&byte| byte == b'\n');
     let Some(summary) = read_summary(&mut lines) else { return };
     let ponder = [PonderMode::Off, PonderMode::On, PonderMode::Early][usize::from(mode % 3)];
-    let rules = GameRules { margin: Duration::from_millis(500), ponder, declares: mode & 4 == 0, comments: true };
-    let Ok(mut game) = Game::new(summary, rules).inspect_err(|error| check_error(error)) else { return };
+    let settings = PlaySettings { ponder, declare: mode & 4 == 0, ..PlaySettings::default() };
+    let mut game = CsaGame::new(summary, settings);
     let mut now = Instant::now();
     let actions = game.start(now);
-    check_actions(&actions, game.position());
+    check_actions(&actions, &game.position);
     for line in lines {
         now += Duration::from_millis(10 * line.len() as u64);
-        let before = game.position().clone();
+        let before = game.position.clone();
         if let Some(word) = line.strip_prefix(b"?") {
             if let Ok(actions) = answer(&mut game, &String::from_utf8_lossy(word)) {
                 check_actions(&actions, &before);
             }
         } else {
             let actions = game.line(&ServerLine::parse(line), now);
-            check_actions(&actions, game.position());
+            check_actions(&actions, &game.position);
         }
         let _ = (game.deadlines(), game.think_again(now));
     }
@@ -44,11 +44,11 @@ pub(crate) fn check(bytes: &[u8]) {
 fn read_summary<'a>(lines: &mut impl Iterator<Item = &'a [u8]>) -> Option<GameSummary> {
     let mut reader = SummaryReader::default();
     let read = lines.find_map(|line| reader.read(&String::from_utf8_lossy(line)))?;
-    read.inspect_err(|error| check_error(error)).ok()
+    read.inspect_err(|error| check_error(&format!("{error:#}"))).ok()
 }
 
 /// The engine answers with a word, or, without one, with a move that the client would accept.
-fn answer(game: &mut Game, word: &str) -> Result<Vec<GameAction>, ()> {
+fn answer(game: &mut CsaGame, word: &str) -> Result<Vec<GameAction>, ()> {
     let info = Info { pv: vec![word.to_owned()], ..Info::default() };
     let best = match word {
         "" => game.fallback(&info).filter(|_| game.is_thinking()),

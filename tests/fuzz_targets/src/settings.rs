@@ -2,7 +2,7 @@
 //! `kiki-council`.
 
 use kiki_council::settings::CouncilSettings;
-use kiki_csa::settings::Settings as CsaSettings;
+use kiki_csa::settings::ClientSettings;
 use kiki_usi::{OptionDeclaration, OptionSet, settings};
 
 use crate::common::check_error;
@@ -46,7 +46,7 @@ pub(crate) fn engine_options_seeds() -> Vec<Vec<u8>> {
 /// A file is refused without quoting its password, or accepted, or invalid for a reported reason.
 pub(crate) fn check_csa_settings(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    match CsaSettings::parse(text) {
+    match ClientSettings::parse(text) {
         Ok(settings) => {
             match settings.check().and_then(|()| settings.engine.spec(settings.play.ponder)) {
                 Ok(spec) => assert!(spec.options.iter().all(|(name, value)| !format!("{name}{value}").contains('\n'))),

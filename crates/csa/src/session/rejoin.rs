@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use kiki_board::ByColor;
 use tracing::{info, warn};
 
-use super::{BackOff, Client, ReadLine, SessionError, in_seconds};
+use super::{Client, ReadLine, SessionError, doubled, in_seconds};
 use crate::connection::{Connection, LAST_GAME};
-use crate::game::{Game, GameAction};
+use crate::game::{CsaGame, GameAction};
 use crate::protocol::ServerLine;
 
 /// Seconds for which servers keep a game at most.
@@ -38,7 +38,7 @@ impl Client {
     pub(super) fn rejoin(
         &mut self,
         connection: &mut Connection,
-        game: &mut Game,
+        game: &mut CsaGame,
         reason: Option<String>,
     ) -> (Vec<GameAction>, Option<String>) {
         warn!("the connection is lost: {}; the game may continue", reason.as_deref().unwrap_or_default());
@@ -56,13 +56,13 @@ impl Client {
     fn rejoin_within(
         &mut self,
         connection: &mut Connection,
-        game: &mut Game,
+        game: &mut CsaGame,
         deadline: Instant,
     ) -> Result<Vec<GameAction>, SessionError> {
         let server = &self.settings.server;
         let bounded = |seconds: f64, most: Duration| Duration::from_secs_f64(seconds).min(most);
-        let shortest = bounded(server.reconnect_after, SHORTEST_WAIT);
-        let mut back_off = BackOff::new(shortest, bounded(server.reconnect_at_most, LONGEST_WAIT));
+        let mut next_wait = bounded(server.reconnect_after, SHORTEST_WAIT);
+        let longest = bounded(server.reconnect_at_most, LONGEST_WAIT);
         let mut refusals = 0;
         loop {
             match self.rejoin_once(connection, game) {
@@ -76,7 +76,7 @@ impl Client {
                 Err(SessionError::Temporary(reason)) => warn!("{reason}"),
                 done => return done,
             }
-            self.wait_to_rejoin(Instant::now() + back_off.wait())?;
+            self.wait_to_rejoin(Instant::now() + doubled(&mut next_wait, longest))?;
         }
     }
 
@@ -84,25 +84,29 @@ impl Client {
         while Instant::now() < until {
             self.check_interrupts()?;
             // Events of old connections do not matter.
-            let _ = self.events.recv_deadline(until);
+            let _ = self.player.events.recv_deadline(until);
         }
         self.check_interrupts()
     }
 
     /// Checks whether the user wants to stop.
     pub(super) fn check_interrupts(&self) -> Result<(), SessionError> {
-        if self.interrupts.count() > self.ignored_interrupts {
+        if self.player.interrupts.count() > self.ignored_interrupts {
             return Err(SessionError::Stopped);
         }
-        if self.ignored_interrupts > 0 && self.interrupts.take_unreported() == Some(1) {
+        if self.ignored_interrupts > 0 && self.player.interrupts.take_unreported() == Some(1) {
             info!("{LAST_GAME}");
         }
         Ok(())
     }
 
     /// One attempt: a connection, the login, the game.
-    fn rejoin_once(&mut self, connection: &mut Connection, game: &mut Game) -> Result<Vec<GameAction>, SessionError> {
-        let ticket = game.reconnect_token().map(|token| (game.summary().game_id.clone(), token.clone()));
+    fn rejoin_once(
+        &mut self,
+        connection: &mut Connection,
+        game: &mut CsaGame,
+    ) -> Result<Vec<GameAction>, SessionError> {
+        let ticket = game.reconnect_token().map(|token| (game.summary.game_id.clone(), token.clone()));
         *connection = self.connect()?;
         self.log_in(connection, ticket)?;
         let deadline = in_seconds(self.settings.server.login_within);
@@ -113,18 +117,18 @@ impl Client {
             }
             // The game may have ended meanwhile.
             let actions = game.line(&line, at);
-            if game.end().is_some() {
+            if game.end.is_some() {
                 return Ok(actions);
             }
         }
         let (summary, _) = self.read_summary(connection)?;
-        let summary = summary.map_err(|problem| SessionError::Temporary(problem.to_string()))?;
+        let summary = summary.map_err(|problem| format!("{problem:#}"))?;
         let (left, next) = self.read_state(connection)?;
         let Some(mut actions) = game.resume(&summary, left, Instant::now()) else {
             warn!("the server goes on with another game, or from a position that cannot follow");
             return Ok(game.break_off());
         };
-        info!("{} goes on", game.summary().game_id);
+        info!("{} goes on", game.summary.game_id);
         if let Some((line, _, at)) = next {
             actions.extend(game.line(&line, at));
         }
@@ -153,6 +157,6 @@ impl Client {
                 _ => {}
             }
         }
-        Err(SessionError::Temporary("the times of the game do not end".to_owned()))
+        Err("the times of the game do not end".to_owned().into())
     }
 }

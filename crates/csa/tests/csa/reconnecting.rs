@@ -5,8 +5,8 @@ use std::time::Duration;
 use std::{io, thread};
 
 use kiki_csa::output::{LiveLine, QueuedOutput};
-use kiki_csa::session::{Client, Totals};
-use kiki_csa::settings::Settings;
+use kiki_csa::session::{Client, GameTotals};
+use kiki_csa::settings::ClientSettings;
 use kiki_driver::CancellationToken;
 use kiki_record::{EndReason, GameOutcome};
 
@@ -154,7 +154,7 @@ fn a_quiet_connection_is_kept_alive_before_and_in_a_game() {
         env!("CARGO_BIN_EXE_kiki-csa-mock"),
         folder.path().display()
     );
-    let settings = Settings::parse(&text).expect("settings");
+    let settings = ClientSettings::parse(&text).expect("settings");
     let output = LiveLine::new(false, QueuedOutput::new(io::sink()));
     let mut client = Client::new(settings, output, CancellationToken::never()).expect("a client");
     let played = thread::spawn(move || client.run());
@@ -177,5 +177,5 @@ fn a_quiet_connection_is_kept_alive_before_and_in_a_game() {
     visitor.expect_keep_alive(PATIENCE);
     visitor.resign();
     let totals = played.join().expect("no panic").expect("games");
-    assert_eq!(totals, Totals { won: 1, ..Totals::default() });
+    assert_eq!(totals, GameTotals { won: 1, ..GameTotals::default() });
 }
