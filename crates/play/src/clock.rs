@@ -84,12 +84,12 @@ impl fmt::Display for PlayLimits {
 /// Time that an engine has left. As with USI servers and GUIs, `go` gives the time without this
 /// move's increment, and the move may use the increment.
 #[derive(Clone, Copy, Debug)]
-pub struct GameClock {
+pub struct PlayerClock {
     limits: PlayLimits,
     left: Duration,
 }
 
-impl GameClock {
+impl PlayerClock {
     #[must_use]
     pub fn new(limits: PlayLimits) -> Self {
         Self { limits, left: Duration::from_millis(limits.time.unwrap_or(0)) }
@@ -108,7 +108,7 @@ impl GameClock {
         }
     }
 
-    /// Subtracts the time of a move and adds its increment. Check [`GameClock::allowance`] first.
+    /// Subtracts the time of a move and adds its increment. Check [`PlayerClock::allowance`] first.
     pub fn spend(&mut self, elapsed: Duration) {
         self.left = (self.left + Duration::from_millis(self.limits.increment.unwrap_or(0))).saturating_sub(elapsed);
     }
@@ -122,7 +122,7 @@ impl GameClock {
 /// `go` for the side to move. Omits words that only the other side's limits need, because some
 /// programs stop at unknown words such as `binc`.
 #[must_use]
-pub fn go_command(side: Color, clocks: &[GameClock; 2]) -> GoSpec {
+pub fn go_command(side: Color, clocks: &[PlayerClock; 2]) -> GoSpec {
     let own = clocks[side.array_index()].limits;
     let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
     let times = if own.has_clock() {
@@ -162,16 +162,17 @@ mod tests {
     fn each_side_gets_its_own_kind_of_limit() {
         let fischer = PlayLimits { time: Some(5000), increment: Some(100), ..PlayLimits::default() };
         let byoyomi = PlayLimits { byoyomi: Some(200), nodes: Some(1000), ..PlayLimits::default() };
-        let clocks = [GameClock::new(fischer), GameClock::new(byoyomi)];
+        let clocks = [PlayerClock::new(fischer), PlayerClock::new(byoyomi)];
         assert_eq!(go_command(Color::Black, &clocks).to_string(), "go btime 5000 wtime 0 binc 100 winc 0");
         assert_eq!(go_command(Color::White, &clocks).to_string(), "go btime 5000 wtime 0 byoyomi 200 nodes 1000");
         let depth = PlayLimits { depth: Some(7), ..PlayLimits::default() };
-        assert_eq!(go_command(Color::Black, &[GameClock::new(depth), clocks[0]]).to_string(), "go depth 7");
+        assert_eq!(go_command(Color::Black, &[PlayerClock::new(depth), clocks[0]]).to_string(), "go depth 7");
     }
 
     #[test]
     fn an_increment_may_be_used_for_its_own_move() {
-        let mut clock = GameClock::new(PlayLimits { time: Some(1000), increment: Some(100), ..PlayLimits::default() });
+        let mut clock =
+            PlayerClock::new(PlayLimits { time: Some(1000), increment: Some(100), ..PlayLimits::default() });
         assert_eq!(clock.allowance(), Some(MS(1100)));
         clock.spend(MS(300));
         assert_eq!(clock.allowance(), Some(MS(900)));
@@ -181,7 +182,7 @@ mod tests {
 
     #[test]
     fn byoyomi_is_whole_at_every_move() {
-        let mut clock = GameClock::new(PlayLimits { time: Some(1000), byoyomi: Some(500), ..PlayLimits::default() });
+        let mut clock = PlayerClock::new(PlayLimits { time: Some(1000), byoyomi: Some(500), ..PlayLimits::default() });
         assert_eq!(clock.allowance(), Some(MS(1500)));
         clock.spend(MS(1400));
         assert_eq!(clock.allowance(), Some(MS(500)));
@@ -189,9 +190,9 @@ mod tests {
 
     #[test]
     fn nodes_and_depth_have_no_time() {
-        let clock = GameClock::new(PlayLimits { nodes: Some(1), depth: Some(1), ..PlayLimits::default() });
+        let clock = PlayerClock::new(PlayLimits { nodes: Some(1), depth: Some(1), ..PlayLimits::default() });
         assert_eq!(clock.allowance(), None);
-        let clock = GameClock::new(PlayLimits { movetime: Some(7), ..PlayLimits::default() });
+        let clock = PlayerClock::new(PlayLimits { movetime: Some(7), ..PlayLimits::default() });
         assert_eq!(clock.allowance(), Some(MS(7)));
     }
 }

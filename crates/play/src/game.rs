@@ -11,7 +11,7 @@ use shogi_core::Color;
 
 /// What an engine printed about one of its moves, and the time it took. [`PlayedGame`] stores these
 /// by column, which is shorter and easier to plot.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MoveInfo {
     /// Centipawns from the view of the engine; [`MATE`] - n is a mate in n plies.
     pub score: Option<i32>,
@@ -46,12 +46,6 @@ impl MoveInfo {
         let moves = info.pv.iter().take_while(looks_like_a_move).take(MAX_PV_MOVES);
         let pv = moves.map(String::as_str).collect::<Vec<_>>().join(" ");
         Self { score, depth: info.depth, nodes: info.nodes, time, pv: (!pv.is_empty()).then_some(pv) }
-    }
-
-    /// For an answer that never came.
-    #[must_use]
-    pub fn none(time: Duration) -> Self {
-        Self { score: None, depth: None, nodes: None, time, pv: None }
     }
 }
 
@@ -252,7 +246,7 @@ mod tests {
         let written = serde_json::to_string(&read).unwrap();
         assert!(written.contains(r#""times":[0.25,3,12.345,0]"#), "{written}");
         let mut longer = read;
-        longer.push(MoveInfo::none(Duration::from_nanos(1_234_567)));
+        longer.push(MoveInfo { time: Duration::from_nanos(1_234_567), ..MoveInfo::default() });
         assert_eq!(longer.times[4], Duration::from_micros(1234), "as it will be read");
         for wrong in ["[1,2,3,-1]", "[1,2,3,1e300]", "[1,2,3,null]", "[1,2,3,\"4\"]"] {
             assert!(game(wrong).is_err(), "{wrong}");

@@ -6,23 +6,13 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_pcg::Pcg64;
 
+/// Why a text holds no opening; it names the line or the word at fault.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum OpeningError {
-    /// Bad position or illegal move; the text names the bad word.
-    #[error("{0}")]
-    Position(String),
-    #[error("the game is over: the side to move has no legal move")]
-    NoLegalMove,
-    #[error("the game is over by repetition")]
-    Repetition,
-    #[error("there is no opening in it")]
-    Empty,
-    #[error("line {line}: {error}")]
-    Line {
-        /// From 1.
-        line: usize,
-        error: Box<Self>,
-    },
+#[error("{0}")]
+pub struct OpeningError(String);
+
+fn error(reason: impl ToString) -> OpeningError {
+    OpeningError(reason.to_string())
 }
 
 /// Reads one opening a line: `startpos moves ..`, `sfen .. moves ..` or a bare SFEN. Skips empty
@@ -35,26 +25,24 @@ pub fn parse(text: &str) -> Result<Vec<String>, OpeningError> {
             continue;
         }
         let line = line.strip_prefix("position ").unwrap_or(line);
-        position(line).map_err(|error| OpeningError::Line { line: index + 1, error: Box::new(error) })?;
+        position(line).map_err(|problem| error(format_args!("line {}: {problem}", index + 1)))?;
         openings.push(line.to_owned());
     }
-    if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(openings) }
+    if openings.is_empty() { Err(error("there is no opening in it")) } else { Ok(openings) }
 }
 
 /// Reads one opening: the arguments of `position`, and the position after its moves. Refuses a
 /// finished game.
 pub fn position(line: &str) -> Result<(PositionSpec, Position), OpeningError> {
-    let command = Command::parse(format!("position {line}").as_bytes())
-        .map_err(|error| OpeningError::Position(error.to_string()))?;
-    let Command::Position(spec) = command else {
-        return Err(OpeningError::Position(format!("`{line}` is no position")));
+    let Command::Position(spec) = Command::parse(format!("position {line}").as_bytes()).map_err(error)? else {
+        return Err(error(format_args!("`{line}` is no position")));
     };
-    let position = set_up(&spec).map_err(|error| OpeningError::Position(error.to_string()))?;
+    let position = set_up(&spec).map_err(error)?;
     if position.legal_moves().is_empty() {
-        return Err(OpeningError::NoLegalMove);
+        return Err(error("the game is over: the side to move has no legal move"));
     }
     if position.game_repetition() != GameRepetition::None {
-        return Err(OpeningError::Repetition);
+        return Err(error("the game is over by repetition"));
     }
     Ok((spec, position))
 }

@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use shogi_core::Color;
 
-use crate::clock::{GameClock, PlayLimits, go_command};
+use crate::clock::{PlayLimits, PlayerClock, go_command};
 use crate::error::PlayError;
 
 /// One engine of a match, as the match's settings describe it.
@@ -77,33 +77,29 @@ pub struct LogFolder {
 
 /// The log of one worker, one file a game. A process that outlives a game writes to the next file.
 #[derive(Debug)]
-pub struct GameLog {
+pub(crate) struct GameLog {
     folder: LogFolder,
     file: Mutex<Option<File>>,
 }
 
 impl GameLog {
     /// Creates the folder; no file is open yet.
-    pub fn new(folder: &LogFolder) -> Result<Arc<Self>, PlayError> {
+    pub(crate) fn new(folder: &LogFolder) -> Result<Arc<Self>, PlayError> {
         fs::create_dir_all(&folder.path).map_err(|error| failed(&folder.path, error))?;
         Ok(Arc::new(Self { folder: folder.clone(), file: Mutex::new(None) }))
     }
 
     /// From now on, lines are appended to `NAME.log` in the folder.
-    pub fn begin(&self, name: &str) -> Result<(), PlayError> {
+    pub(crate) fn begin(&self, name: &str) -> Result<(), PlayError> {
         let path = self.folder.path.join(format!("{name}.log"));
         let file = OpenOptions::new().create(true).append(true).open(&path);
         *self.file.lock() = Some(file.map_err(|error| failed(&path, error))?);
         Ok(())
     }
 
-    pub fn begin_game(&self, game: usize) -> Result<(), PlayError> {
-        self.begin(&format!("{game:06}"))
-    }
-
     /// Each line gets the time in UTC, the engine's name, and a direction: `>` to the engine, `<`
     /// from it, `!` from its standard error.
-    pub fn logger(self: &Arc<Self>, engine: &str) -> LineLogger {
+    fn logger(self: &Arc<Self>, engine: &str) -> LineLogger {
         let (log, engine) = (Arc::clone(self), engine.to_owned());
         Arc::new(move |direction, line| log.write(&engine, direction, line))
     }
@@ -163,14 +159,13 @@ pub enum PlayerFailure {
 
 impl<'a> Player<'a> {
     /// Starts no process.
-    #[must_use]
-    pub fn new(spec: &'a PlayerSpec, timeouts: Timeouts, cancel: &'a CancellationToken) -> Self {
-        Self { spec, timeouts, cancel, log: None, engine: None, expected: None, was_killed: false }
-    }
-
-    #[must_use]
-    pub fn with_log(self, log: Option<&Arc<GameLog>>) -> Self {
-        Self { log: log.cloned(), ..self }
+    pub(crate) fn new(
+        spec: &'a PlayerSpec,
+        timeouts: Timeouts,
+        cancel: &'a CancellationToken,
+        log: Option<Arc<GameLog>>,
+    ) -> Self {
+        Self { spec, timeouts, cancel, log, engine: None, expected: None, was_killed: false }
     }
 
     /// Starts the engine, if it does not run, and sets its options.
@@ -195,7 +190,7 @@ impl<'a> Player<'a> {
 
     /// Checks that the engine starts, takes its options and gets ready, then ends it. Returns the
     /// texts of its `info string` lines.
-    pub fn check(mut self) -> Result<Vec<String>, PlayError> {
+    pub(crate) fn check(mut self) -> Result<Vec<String>, PlayError> {
         let engine = self.start()?;
         let ready = engine.ready().map(|()| engine.texts());
         let texts = ready.map_err(|error| self.error(error.into()))?;
@@ -204,7 +199,7 @@ impl<'a> Player<'a> {
     }
 
     /// Makes the engine ready for a new game.
-    pub fn prepare(&mut self) -> Result<(), PlayerFailure> {
+    pub(crate) fn prepare(&mut self) -> Result<(), PlayerFailure> {
         let (detail, error) = match self.start() {
             Ok(engine) => match engine.ready().and_then(|()| engine.new_game()) {
                 Ok(()) => return Ok(()),
@@ -229,7 +224,7 @@ impl<'a> Player<'a> {
     ///
     /// # Panics
     /// The player was not prepared.
-    pub fn think(
+    pub(crate) fn think(
         &mut self,
         position: &PositionSpec,
         go: &GoSpec,
@@ -271,7 +266,7 @@ impl<'a> Player<'a> {
         patience: Duration,
     ) -> Result<Result<EngineAnswer, PlayerFailure>, PlayError> {
         self.start()?;
-        let clock = GameClock::new(self.spec.limits);
+        let clock = PlayerClock::new(self.spec.limits);
         let searchmoves = alone.into_iter().map(str::to_owned).collect();
         let go = GoSpec { searchmoves, ..go_command(side, &[clock; 2]) };
         let allowance = clock.allowance().map(|time| time + patience);
@@ -282,7 +277,7 @@ impl<'a> Player<'a> {
     ///
     /// # Panics
     /// The player was not prepared.
-    pub fn ponder(&mut self, position: &PositionSpec, go: GoSpec) -> Result<(), PlayerFailure> {
+    pub(crate) fn ponder(&mut self, position: &PositionSpec, go: GoSpec) -> Result<(), PlayerFailure> {
         let engine = self.engine.as_mut().expect(PREPARED);
         if let Err(error) = engine.go(position, &GoSpec { ponder: true, ..go }) {
             self.engine = None;
@@ -292,13 +287,12 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    #[must_use]
-    pub fn last_lines(&self) -> Vec<String> {
+    pub(crate) fn last_lines(&self) -> Vec<String> {
         self.engine.as_ref().map(UsiEngine::last_lines).unwrap_or_default()
     }
 
     /// Sends the result of the game, and ends the process if each game gets a new one.
-    pub fn end_game(&mut self, result: GameResult) {
+    pub(crate) fn end_game(&mut self, result: GameResult) {
         if let Some(engine) = &mut self.engine {
             if self.expected.take().is_some() && stop(engine).is_err() {
                 // The result stands; the engine is started again for the next game.
@@ -312,7 +306,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    pub fn quit(&mut self) {
+    pub(crate) fn quit(&mut self) {
         let outcome = self.engine.take().map(UsiEngine::quit);
         self.was_killed |= outcome == Some(QuitOutcome::Killed);
     }
@@ -324,15 +318,13 @@ fn stop(engine: &mut UsiEngine) -> Result<EngineAnswer, EngineError> {
     engine.answer(Some(Instant::now() + STOP_TIMEOUT))
 }
 
-fn too_late(engine: &UsiEngine, elapsed: Duration, bound: Duration) -> PlayerFailure {
-    let detail = format!("answered after {elapsed:.1?}, {:.1?} too late", elapsed.saturating_sub(bound));
-    PlayerFailure::Lost { reason: EndReason::Time, detail, last_lines: engine.last_lines(), elapsed }
-}
-
 /// Stops an engine that has used up its time: it answers too late, or not at all.
 fn stop_overdue(engine: &mut UsiEngine, bound: Duration) -> PlayerFailure {
     match stop(engine) {
-        Ok(late) => too_late(engine, late.elapsed, bound),
+        Ok(EngineAnswer { elapsed, .. }) => {
+            let detail = format!("answered after {elapsed:.1?}, {:.1?} too late", elapsed.saturating_sub(bound));
+            PlayerFailure::Lost { reason: EndReason::Time, detail, last_lines: engine.last_lines(), elapsed }
+        }
         Err(EngineError::TimedOut { last_lines, .. }) => {
             let elapsed = engine.search_started_at().elapsed();
             let detail = format!("no answer within {elapsed:.1?}, not even to `stop`");

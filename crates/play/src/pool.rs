@@ -59,7 +59,7 @@ pub struct GameWorker<'a> {
 impl<'a> GameWorker<'a> {
     /// From now on, the lines of the engines go to the log of this game.
     pub fn begin_log(&self, game: usize) -> Result<(), PlayError> {
-        self.log.as_ref().map_or(Ok(()), |log| log.begin_game(game))
+        self.log.as_ref().map_or(Ok(()), |log| log.begin(&format!("{game:06}")))
     }
 
     /// Plays a game between two players, given by their indices. An engine that fails loses; the
@@ -92,7 +92,7 @@ impl<'a> WorkerPool<'a> {
         let log = self.options.new_log()?;
         log.as_ref().map_or(Ok(()), |log| log.begin(CHECK_LOG))?;
         let check = |spec| {
-            let mut player = self.player(spec, log.as_ref());
+            let mut player = self.player(spec, &log);
             try_options(player.start()?)?;
             Ok(player.check()?)
         };
@@ -119,20 +119,24 @@ impl<'a> WorkerPool<'a> {
         thread::scope(|scope| {
             for number in 0..self.options.concurrency.clamp(1, most_workers.max(1)) {
                 let (reports, new_task) = (reports.clone(), &new_task);
-                scope.spawn(move || self.work(number, new_task(), &reports));
+                scope.spawn(move || {
+                    if let Err(error) = self.work(number, new_task(), &reports) {
+                        let _ = reports.send(WorkerReport::Failed(error.into()));
+                    }
+                });
             }
             drop(reports);
             let mut is_over = false;
             loop {
                 let flow = match received.recv_timeout(TICK) {
-                    Ok(Report::Killed(name)) => {
+                    Ok(WorkerReport::Killed(name)) => {
                         killed.push(name);
                         continue;
                     }
                     Err(RecvTimeoutError::Disconnected) => break,
                     _ if is_over => continue,
-                    Ok(Report::Result(result)) => each(PoolEvent::Result(result)),
-                    Ok(Report::Failed(error)) => Err(error),
+                    Ok(WorkerReport::Result(result)) => each(PoolEvent::Result(result)),
+                    Ok(WorkerReport::Failed(error)) => Err(error),
                     Err(RecvTimeoutError::Timeout) => each(PoolEvent::Tick),
                 };
                 is_over = !matches!(flow, Ok(ControlFlow::Continue(())));
@@ -151,21 +155,15 @@ impl<'a> WorkerPool<'a> {
         &self,
         number: usize,
         mut task: impl FnMut(&mut GameWorker<'a>) -> Result<Option<T>, E>,
-        reports: &Sender<Report<T, E>>,
-    ) {
-        let mut worker = match self.begin_worker(number) {
-            Ok(worker) => worker,
-            Err(error) => {
-                let _ = reports.send(Report::Failed(error.into()));
-                return;
-            }
-        };
+        reports: &Sender<WorkerReport<T, E>>,
+    ) -> Result<(), PlayError> {
+        let mut worker = self.begin_worker(number)?;
         while !self.token().is_cancelled() {
             let report = match task(&mut worker) {
                 Ok(None) => break,
-                Ok(Some(result)) => Report::Result(result),
+                Ok(Some(result)) => WorkerReport::Result(result),
                 Err(_) if self.token().is_cancelled() => break,
-                Err(error) => Report::Failed(error),
+                Err(error) => WorkerReport::Failed(error),
             };
             if reports.send(report).is_err() {
                 break;
@@ -174,21 +172,22 @@ impl<'a> WorkerPool<'a> {
         for player in &mut worker.players {
             player.quit();
             if player.was_killed {
-                let _ = reports.send(Report::Killed(player.spec.name.clone()));
+                let _ = reports.send(WorkerReport::Killed(player.spec.name.clone()));
             }
         }
+        Ok(())
     }
 
     fn begin_worker(&self, number: usize) -> Result<GameWorker<'a>, PlayError> {
         self.options.cpus.get(number).map_or(Ok(()), |cpus| affinity::bind(cpus))?;
         prefer_short_time_slices();
         let log = self.options.new_log()?;
-        let players = self.engines.iter().map(|spec| self.player(spec, log.as_ref())).collect();
+        let players = self.engines.iter().map(|spec| self.player(spec, &log)).collect();
         Ok(GameWorker { players, log })
     }
 
-    fn player(&self, spec: &'a PlayerSpec, log: Option<&Arc<GameLog>>) -> Player<'a> {
-        Player::new(spec, self.options.timeouts, self.token()).with_log(log)
+    fn player(&self, spec: &'a PlayerSpec, log: &Option<Arc<GameLog>>) -> Player<'a> {
+        Player::new(spec, self.options.timeouts, self.token(), log.clone())
     }
 
     fn token(&self) -> &'a CancellationToken {
@@ -197,7 +196,7 @@ impl<'a> WorkerPool<'a> {
 }
 
 /// What a worker sends to the thread that has started it.
-enum Report<T, E> {
+enum WorkerReport<T, E> {
     Result(T),
     Failed(E),
     /// An engine had to be killed after `quit`.

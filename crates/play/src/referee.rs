@@ -10,7 +10,7 @@ use kiki_text::excerpt;
 use kiki_usi::{BestMove, GameResult, PositionSpec};
 use shogi_core::Color;
 
-use crate::clock::{GameClock, go_command};
+use crate::clock::{PlayerClock, go_command};
 use crate::error::PlayError;
 use crate::game::{EngineFault, MoveInfo, PlayedGame};
 use crate::player::{Player, PlayerFailure};
@@ -31,28 +31,11 @@ struct RunningGame<'a, 'b> {
     rules: &'a MatchRules,
     /// By colour.
     players: [&'a mut Player<'b>; 2],
-    clocks: [GameClock; 2],
+    clocks: [PlayerClock; 2],
     streaks: ScoreStreaks,
     spec: PositionSpec,
     position: Position,
     record: PlayedGame,
-}
-
-/// `fault` is what the loser did wrong, if anything.
-struct JudgedEnd {
-    end: GameEnd,
-    fault: Option<Fault>,
-}
-
-struct Fault {
-    detail: String,
-    last_lines: Vec<String>,
-}
-
-impl From<GameEnd> for JudgedEnd {
-    fn from(end: GameEnd) -> Self {
-        Self { end, fault: None }
-    }
 }
 
 /// The first player is Black. A player that fails loses; the only error is
@@ -79,7 +62,7 @@ pub fn play_game(start: GameStart, players: [&mut Player<'_>; 2], rules: &MatchR
         fault: None,
         voided: false,
     };
-    let clocks = [GameClock::new(black.limits), GameClock::new(white.limits)];
+    let clocks = [PlayerClock::new(black.limits), PlayerClock::new(white.limits)];
     let (spec, position, streaks) = (start.spec, start.position, ScoreStreaks::default());
     RunningGame { rules, players, clocks, streaks, spec, position, record }.play()
 }
@@ -92,7 +75,7 @@ fn root_of(spec: &PositionSpec) -> String {
 
 impl<'b> RunningGame<'_, 'b> {
     fn play(mut self) -> Result<PlayedGame, PlayError> {
-        let JudgedEnd { end, fault } = self.play_moves()?;
+        let end = self.play_moves()?;
         let results = match end.outcome.winner() {
             Some(Color::Black) => [GameResult::Win, GameResult::Lose],
             Some(Color::White) => [GameResult::Lose, GameResult::Win],
@@ -103,13 +86,10 @@ impl<'b> RunningGame<'_, 'b> {
         }
         let mut record = self.record;
         (record.outcome, record.reason) = (end.outcome, end.reason);
-        let loser = record.loser().map(str::to_owned);
-        record.fault =
-            loser.zip(fault).map(|(engine, Fault { detail, last_lines })| EngineFault { engine, detail, last_lines });
         Ok(record)
     }
 
-    fn play_moves(&mut self) -> Result<JudgedEnd, PlayError> {
+    fn play_moves(&mut self) -> Result<GameEnd, PlayError> {
         for side in Color::all() {
             if let Err(failure) = self.player(side).prepare() {
                 return self.judge_failure(side, failure);
@@ -119,7 +99,7 @@ impl<'b> RunningGame<'_, 'b> {
             let plies = self.spec.moves.len();
             let end = end_of_position(&self.position, plies, self.rules.max_plies);
             if let Some(end) = end.or_else(|| self.streaks.end(self.rules, plies)) {
-                return Ok(end.into());
+                return Ok(end);
             }
             let side = self.position.side_to_move();
             match self.play_move(side) {
@@ -135,7 +115,7 @@ impl<'b> RunningGame<'_, 'b> {
     }
 
     /// Asks a side for its move. `Some` ends the game.
-    fn play_move(&mut self, side: Color) -> Result<Option<JudgedEnd>, PlayerFailure> {
+    fn play_move(&mut self, side: Color) -> Result<Option<GameEnd>, PlayerFailure> {
         let own = side.array_index();
         let tolerance = Duration::from_millis(self.rules.tolerance);
         let allowance = self.clocks[own].allowance().map(|allowance| allowance + tolerance);
@@ -151,19 +131,19 @@ impl<'b> RunningGame<'_, 'b> {
         self.record.push(info);
         let declaration = self.position.declaration(self.rules.declaration.board_rule());
         let (text, expected) = match answer.best {
-            BestMove::Resign => return Ok(Some(GameEnd::loss_of(side, EndReason::Resignation).into())),
+            BestMove::Resign => return Ok(Some(GameEnd::loss_of(side, EndReason::Resignation))),
             BestMove::Win => return Ok(Some(self.judge_declaration(side, declaration))),
             BestMove::Move { best, ponder } => (best, ponder),
         };
         let Ok(mv) = self.position.parse_move(&text) else {
             let detail = format!("played `{}`, which is illegal", excerpt(&text));
-            return Ok(Some(self.lost_by_fault(side, EndReason::IllegalMove, detail)));
+            return Ok(Some(self.lost_by_play(side, EndReason::IllegalMove, detail)));
         };
         self.position.make(mv);
         self.spec.moves.push(mv.to_string());
         self.record.moves.push(mv.to_string());
         if declaration == DeclarationVerdict::WinBy(mv) {
-            return Ok(Some(GameEnd::win_of(side, EndReason::Declaration).into()));
+            return Ok(Some(GameEnd::win_of(side, EndReason::Declaration)));
         }
         self.streaks.record(self.rules, side, score);
         if let Some(expected) = expected.filter(|_| self.players[own].spec.ponder) {
@@ -181,33 +161,37 @@ impl<'b> RunningGame<'_, 'b> {
         self.player(side).ponder(&spec, go)
     }
 
-    fn judge_declaration(&self, side: Color, declaration: DeclarationVerdict) -> JudgedEnd {
+    fn judge_declaration(&mut self, side: Color, declaration: DeclarationVerdict) -> GameEnd {
         match declaration {
-            DeclarationVerdict::Win | DeclarationVerdict::WinBy(_) => {
-                GameEnd::win_of(side, EndReason::Declaration).into()
-            }
-            DeclarationVerdict::Draw => GameEnd::draw(EndReason::Declaration).into(),
+            DeclarationVerdict::Win | DeclarationVerdict::WinBy(_) => GameEnd::win_of(side, EndReason::Declaration),
+            DeclarationVerdict::Draw => GameEnd::draw(EndReason::Declaration),
             DeclarationVerdict::No => {
                 let detail = "declared a win that it does not have".to_owned();
-                self.lost_by_fault(side, EndReason::FailedDeclaration, detail)
+                self.lost_by_play(side, EndReason::FailedDeclaration, detail)
             }
         }
     }
 
-    fn lost_by_fault(&self, side: Color, reason: EndReason, detail: String) -> JudgedEnd {
-        let last_lines = self.players[side.array_index()].last_lines();
-        JudgedEnd { end: GameEnd::loss_of(side, reason), fault: Some(Fault { detail, last_lines }) }
+    fn lost_by_play(&mut self, side: Color, reason: EndReason, detail: String) -> GameEnd {
+        let last_lines = self.player(side).last_lines();
+        self.lost_by_fault(side, reason, detail, last_lines)
     }
 
-    fn judge_failure(&mut self, side: Color, failure: PlayerFailure) -> Result<JudgedEnd, PlayError> {
+    fn lost_by_fault(&mut self, side: Color, reason: EndReason, detail: String, last_lines: Vec<String>) -> GameEnd {
+        let engine = self.player(side).spec.name.clone();
+        self.record.fault = Some(EngineFault { engine, detail, last_lines });
+        GameEnd::loss_of(side, reason)
+    }
+
+    fn judge_failure(&mut self, side: Color, failure: PlayerFailure) -> Result<GameEnd, PlayError> {
         let PlayerFailure::Lost { reason, detail, last_lines, elapsed } = failure else {
             return Err(PlayError::Cancelled);
         };
         // Only the side to move has an entry: a side that fails earlier, in `prepare` or pondering,
         // has none.
         if self.position.side_to_move() == side {
-            self.record.push(MoveInfo::none(elapsed));
+            self.record.push(MoveInfo { time: elapsed, ..MoveInfo::default() });
         }
-        Ok(JudgedEnd { end: GameEnd::loss_of(side, reason), fault: Some(Fault { detail, last_lines }) })
+        Ok(self.lost_by_fault(side, reason, detail, last_lines))
     }
 }
