@@ -3,7 +3,8 @@
 use kiki_usi::{Info, ScoreBound, ScoreValue};
 
 use crate::model::{
-    BestValue, MemberLines, Opinion, Weighing, extreme_value, greatest_mean, mean_value, most_votes, weigh,
+    BestValue, CandidateEvidence, MemberLines, Opinion, Weighing, extreme_value, greatest_mean, mean_value, most_votes,
+    strongest, weigh,
 };
 use crate::settings::{MemberSettings, Rule};
 
@@ -111,7 +112,7 @@ pub fn decide(rule: Rule, ballots: &[Ballot], loss: f64) -> Option<Decision> {
     let by_mate = ballots.iter().filter_map(|ballot| Some((ballot.mate?, ballot))).min_by_key(|(plies, _)| *plies);
     let (chosen, reason) = match by_mate {
         Some((plies, ballot)) => (ballot.best.clone(), Reason::Mate { member: ballot.member, plies }),
-        None => (by_rule(rule, ballots, &moves, &opinions, &weighing, loss)?, Reason::Rule(rule)),
+        None => (by_rule(rule, ballots, &moves, &opinions, loss)?, Reason::Rule(rule)),
     };
     let mut candidates = candidates_of(ballots, &moves, &weighing);
     // A mean may choose a move that no member names.
@@ -145,31 +146,29 @@ fn opinions_of(ballots: &[Ballot], moves: &[&str]) -> Vec<Opinion> {
 }
 
 fn best_value(rule: Rule, opinions: &[Opinion]) -> BestValue {
-    let strongest = opinions.iter().min_by(|a, b| a.noise.total_cmp(&b.noise));
-    match (rule, strongest) {
+    match (rule, strongest(opinions.iter())) {
         (Rule::Best, Some(strongest)) => BestValue::Known(strongest.value),
         (Rule::Predicted, _) => BestValue::Predicted,
         _ => BestValue::PredictedByPrecision,
     }
 }
 
-fn by_rule(
-    rule: Rule,
-    ballots: &[Ballot],
-    moves: &[&str],
-    opinions: &[Opinion],
-    weighing: &Weighing,
-    loss: f64,
-) -> Option<String> {
-    let candidate = match rule {
-        Rule::Majority => most_votes(opinions).ok()?,
-        Rule::Optimistic => extreme_value(opinions, true).ok()?,
-        Rule::Pessimistic => extreme_value(opinions, false).ok()?,
-        Rule::Best | Rule::Predicted | Rule::Precision => weighing.best(),
-        // Without lines there is no mean: the weighted vote decides.
-        Rule::Mean => return by_mean(ballots, loss).or_else(|| Some(moves.get(weighing.best())?.to_string())),
-    };
-    moves.get(candidate).map(|&best| best.to_owned())
+fn by_rule(rule: Rule, ballots: &[Ballot], moves: &[&str], opinions: &[Opinion], loss: f64) -> Option<String> {
+    // Without lines there is no mean: the weighted vote decides.
+    let by_mean = if rule == Rule::Mean { by_mean(ballots, loss) } else { None };
+    by_mean.or_else(|| Some((*moves.get(candidate_of(rule, opinions, loss).ok()?)?).to_owned()))
+}
+
+/// The candidate that a rule chooses among opinions alone; for the mean, the weighted vote.
+pub(crate) fn candidate_of(rule: Rule, opinions: &[Opinion], loss: f64) -> kiki_stats::Result<usize> {
+    match rule {
+        Rule::Majority => most_votes(opinions),
+        Rule::Optimistic => extreme_value(opinions, true),
+        Rule::Pessimistic => extreme_value(opinions, false),
+        Rule::Best | Rule::Predicted | Rule::Precision | Rule::Mean => {
+            weigh(opinions, loss, best_value(rule, opinions)).map(|weighing| weighing.best())
+        }
+    }
 }
 
 /// The move with the greatest mean over the members' lines.
@@ -184,9 +183,14 @@ fn unnamed(best: &str, ballots: &[Ballot], loss: f64) -> Option<Candidate> {
     let (moves, members) = lines_of(ballots);
     let mean = mean_value(&members, moves.iter().position(|&known| known == best)?, loss);
     let tells = |ballot: &Ballot| ballot.lines.iter().any(|line| line.best == best);
-    let telling = ballots.iter().enumerate().filter(|(_, ballot)| tells(ballot));
-    let (ballot, _) = telling.min_by(|a, b| a.1.noise.total_cmp(&b.1.noise))?;
+    let ballot = strongest_that(ballots, tells)?;
     Some(Candidate { best: best.to_owned(), votes: 0, posterior: 0.0, ballot, mean })
+}
+
+/// The index of the strongest member's ballot among those that meet a condition.
+fn strongest_that(ballots: &[Ballot], is_one: impl Fn(&Ballot) -> bool) -> Option<usize> {
+    let found = ballots.iter().enumerate().filter(|(_, ballot)| is_one(ballot));
+    found.min_by(|a, b| a.1.noise.total_cmp(&b.1.noise)).map(|(index, _)| index)
 }
 
 /// The moves with lines, each once, and the lines of each member.
@@ -208,10 +212,9 @@ fn lines_of(ballots: &[Ballot]) -> (Vec<&str>, Vec<MemberLines>) {
 }
 
 fn candidates_of(ballots: &[Ballot], moves: &[&str], weighing: &Weighing) -> Vec<Candidate> {
-    let candidate = |found: &crate::model::CandidateEvidence| {
+    let candidate = |found: &CandidateEvidence| {
         let best = *moves.get(found.candidate)?;
-        let of_move = ballots.iter().enumerate().filter(|(_, ballot)| ballot.best == best);
-        let (ballot, _) = of_move.min_by(|a, b| a.1.noise.total_cmp(&b.1.noise))?;
+        let ballot = strongest_that(ballots, |ballot| ballot.best == best)?;
         Some(Candidate { best: best.to_owned(), votes: found.votes, posterior: found.posterior, ballot, mean: None })
     };
     weighing.candidates.iter().filter_map(candidate).collect()

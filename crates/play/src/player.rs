@@ -199,7 +199,7 @@ impl<'a> Player<'a> {
     }
 
     /// Makes the engine ready for a new game.
-    pub(crate) fn prepare(&mut self) -> Result<(), PlayerFailure> {
+    pub fn prepare(&mut self) -> Result<(), PlayerFailure> {
         let (detail, error) = match self.start() {
             Ok(engine) => match engine.ready().and_then(|()| engine.new_game()) {
                 Ok(()) => return Ok(()),
@@ -224,7 +224,7 @@ impl<'a> Player<'a> {
     ///
     /// # Panics
     /// The player was not prepared.
-    pub(crate) fn think(
+    pub fn think(
         &mut self,
         position: &PositionSpec,
         go: &GoSpec,

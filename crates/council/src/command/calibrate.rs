@@ -15,9 +15,10 @@ use kiki_run::interrupt::{Interrupt, tell_to_resume};
 use kiki_run::journal::{CALIBRATION, Journal};
 use kiki_run::output::print_json;
 use kiki_run::say;
+use serde_json::json;
 
 use super::calibration_text;
-use crate::study::{Calibration, CalibrationSettings, ask, summary};
+use crate::study::{CalibrationRun, CalibrationSettings, ask, summary};
 
 const EXAMPLE: &str = "\
 Example:
@@ -70,14 +71,14 @@ pub fn resume(folder: &Path, arguments: &ReportedRunArgs) -> Result<ExitCode> {
 }
 
 fn go_on(journal: Journal<CalibrationSettings>, options: &RunOptions, as_json: bool) -> Result<ExitCode> {
-    let mut calibration = Calibration::new(journal, |line| Ok(line.to_owned()))?;
+    let mut calibration = CalibrationRun::new(journal, |line| Ok(line.to_owned()))?;
     let CalibrationSettings { members, reference, .. } = &calibration.journal.settings;
     warn_if_crowded(members.iter().chain([reference]), options.concurrency);
     ask(&mut calibration, options, &Interrupt::listen()?)?;
     let interrupted = !calibration.is_complete();
     let summary = summary(&calibration);
     if as_json {
-        print_json(&calibration_text::as_json(&summary?))?;
+        print_json(&json!(summary?))?;
     } else {
         match summary {
             Ok(summary) => calibration_text::print(&summary),

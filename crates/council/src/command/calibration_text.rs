@@ -1,38 +1,26 @@
-//! A calibration as text and as JSON.
+//! A calibration as text.
 
-use serde_json::{Value, json};
-
-use crate::study::{CalibrationSummary, MemberNumbers, MoveNumbers, RuleNumbers};
+use crate::study::{CalibrationSummary, MoveAccuracy};
 use kiki_run::output::{percent, table};
 use kiki_run::say;
 
 pub(super) fn print(summary: &CalibrationSummary) {
-    let member = |member: &MemberNumbers| {
-        let mut cells = vec![member.name.clone(), format!("{:.3}", member.scale), format!("{:.0}", member.noise)];
-        cells.extend(move_cells(&member.moves));
-        cells
-    };
-    say!("{}", table(&["member", "scale", "noise", "best move", "loss"], summary.members.iter().map(member)));
-    let pairs = summary.agreements.iter().map(|&(first, second, rate)| {
-        let [a, b] = [first, second].map(|index| &summary.members[index]);
-        let independent = |candidates: f64| {
-            let [p, q] = [a.moves.rate, b.moves.rate];
-            format!("{:.3}", p * q + (1.0 - p) * (1.0 - q) / (candidates - 1.0))
-        };
-        vec![format!("{} and {}", a.name, b.name), format!("{rate:.3}"), independent(2.0), independent(3.0)]
+    let members = summary.members.iter().map(|member| {
+        let cells = [member.name.clone(), format!("{:.3}", member.scale), format!("{:.0}", member.noise)];
+        cells.into_iter().chain(move_cells(&member.moves)).collect()
+    });
+    say!("{}", table(&["member", "scale", "noise", "best move", "loss"], members));
+    let pairs = summary.pairs.iter().map(|pair| {
+        let [p, q] = pair.rates;
+        let independent = |candidates: f64| format!("{:.3}", p * q + (1.0 - p) * (1.0 - q) / (candidates - 1.0));
+        vec![pair.members.join(" and "), format!("{:.3}", pair.agreement), independent(2.0), independent(3.0)]
     });
     say!("\n{}", table(&["pair", "same move", "if independent, 2 candidates", "3"], pairs));
-    let rule = |rule: &RuleNumbers| {
-        let mut cells = vec![rule.name.to_owned()];
-        cells.extend(move_cells(&rule.moves));
-        let (more, error) = rule.against_strongest;
-        cells.push(format!("{more:+.1} ± {error:.1}"));
-        cells
-    };
-    say!(
-        "\n{}",
-        table(&["rule", "best move", "loss", "more than the strongest member"], summary.rules.iter().map(rule))
-    );
+    let rules = summary.rules.iter().map(|rule| {
+        let more = format!("{:+.1} ± {:.1}", rule.against_strongest.loss, rule.against_strongest.loss_error);
+        [rule.rule.clone()].into_iter().chain(move_cells(&rule.moves)).chain([more]).collect()
+    });
+    say!("\n{}", table(&["rule", "best move", "loss", "more than the strongest member"], rules));
     let loss = summary.loss.map_or_else(|| "none".to_owned(), |loss| format!("{loss:.0}"));
     say!(
         "{} positions; {} left out, where the game is decided (beyond 3000) or somebody told no value. A wrong move loses {loss} on average. Losses and noises in centipawns of \
@@ -42,27 +30,6 @@ pub(super) fn print(summary: &CalibrationSummary) {
     );
 }
 
-fn move_cells(moves: &MoveNumbers) -> [String; 2] {
-    [percent(moves.rate), format!("{:.1} ± {:.1}", moves.loss, moves.loss_error)]
-}
-
-pub(super) fn as_json(summary: &CalibrationSummary) -> Value {
-    let moves = |moves: &MoveNumbers| json!({ "rate": moves.rate, "loss": moves.loss, "loss_error": moves.loss_error });
-    let member = |member: &MemberNumbers| json!({ "name": member.name, "scale": member.scale, "noise": member.noise, "moves": moves(&member.moves) });
-    let pair = |&(first, second, rate): &(usize, usize, f64)| json!({ "members": [summary.members[first].name, summary.members[second].name], "agreement": rate });
-    let rule = |rule: &RuleNumbers| {
-        json!({
-            "rule": rule.name,
-            "moves": moves(&rule.moves),
-            "against_strongest": { "loss": rule.against_strongest.0, "loss_error": rule.against_strongest.1 },
-        })
-    };
-    json!({
-        "positions": summary.positions,
-        "left_out": summary.left_out,
-        "loss": summary.loss,
-        "members": summary.members.iter().map(member).collect::<Vec<_>>(),
-        "pairs": summary.agreements.iter().map(pair).collect::<Vec<_>>(),
-        "rules": summary.rules.iter().map(rule).collect::<Vec<_>>(),
-    })
+fn move_cells(moves: &MoveAccuracy) -> [String; 2] {
+    [percent(moves.rate), format!("{:.1} ± {:.1}", moves.loss.loss, moves.loss.loss_error)]
 }

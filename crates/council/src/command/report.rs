@@ -1,9 +1,6 @@
-//! The rates of councils as text and as JSON.
+//! The rates of councils as text.
 
-use crate::model::{Accuracy, CouncilModel, SimulatedRates};
-use serde_json::{Value, json};
-
-use crate::study::{EqualMembers, Sweep, SweepPoint};
+use crate::study::{CouncilRates, EqualMembers, Sweep, SweepPoint};
 use kiki_run::output::table;
 use kiki_run::say;
 
@@ -13,7 +10,7 @@ pub(super) fn print(sweeps: &[Sweep], equal: &[EqualMembers], runs: u32) {
             "Three members, {} candidates, the third copies the second in {} % of positions; the strongest's noise is {}",
             sweep.candidates,
             100.0 * sweep.synchronisation,
-            sweep.strongest
+            sweep.strongest_noise
         );
         say!("{}", table(&SWEEP_COLUMNS, sweep.points.iter().map(sweep_row)));
         say!(
@@ -25,7 +22,7 @@ pub(super) fn print(sweeps: &[Sweep], equal: &[EqualMembers], runs: u32) {
     }
     for found in equal {
         say!("Equal members, {} candidates, noise {}", found.candidates, found.noise);
-        say!("{}\n", table(&EQUAL_COLUMNS, found.councils.iter().map(|(model, rates)| equal_row(model, rates))));
+        say!("{}\n", table(&EQUAL_COLUMNS, found.councils.iter().map(equal_row)));
     }
     say!(
         "Rates of the best move. Noises are in losses of a wrong move. best, predicted, by precision: {runs} simulated positions, standard errors \
@@ -51,22 +48,27 @@ const SWEEP_COLUMNS: [&str; 11] = [
 const EQUAL_COLUMNS: [&str; 7] = ["members", "single", "majority", "optimistic", "pessimistic", "best", "predicted"];
 
 fn sweep_row(point: &SweepPoint) -> Vec<String> {
-    let model = &point.model;
-    let mut cells = vec![point.noise.to_string()];
-    let exact = [model.single(0), model.single(1), model.majority(), model.optimistic(), model.pessimistic()];
-    cells.extend(
-        exact.into_iter().chain([model.agreement(1, 2), model.agreement(0, 1)]).map(|rate| format!("{rate:.6}")),
-    );
-    let simulated = &point.simulated;
-    let rates = [simulated.best, simulated.predicted, simulated.predicted_by_precision];
-    cells.extend(rates.map(|found| format!("{:.4}", found.rate)));
-    cells
+    let rates = &point.rates;
+    let exact = [
+        rates.strongest,
+        rates.weaker,
+        rates.majority,
+        rates.optimistic,
+        rates.pessimistic,
+        point.agreement_of_weaker,
+        point.agreement_with_strongest,
+    ];
+    let simulated =
+        [rates.best, rates.predicted, rates.predicted_by_precision].map(|found| format!("{:.4}", found.rate));
+    let exact = exact.map(|rate| format!("{rate:.6}"));
+    [point.noise.to_string()].into_iter().chain(exact).chain(simulated).collect()
 }
 
-fn equal_row(model: &CouncilModel, simulated: &SimulatedRates) -> Vec<String> {
-    let exact = [model.single(0), model.majority(), model.optimistic(), model.pessimistic()];
-    let rates = [simulated.best, simulated.predicted].map(|found| format!("{:.4}", found.rate));
-    [model.members().to_string()].into_iter().chain(exact.map(|rate| format!("{rate:.6}"))).chain(rates).collect()
+fn equal_row(rates: &CouncilRates) -> Vec<String> {
+    let exact = [rates.strongest, rates.majority, rates.optimistic, rates.pessimistic];
+    let simulated = [rates.best, rates.predicted].map(|found| format!("{:.4}", found.rate));
+    let exact = exact.map(|rate| format!("{rate:.6}"));
+    [rates.members.to_string()].into_iter().chain(exact).chain(simulated).collect()
 }
 
 fn up_to(noise: Option<f64>) -> String {
@@ -75,62 +77,13 @@ fn up_to(noise: Option<f64>) -> String {
 
 /// How the rules compare in a sweep.
 fn findings(sweep: &Sweep) -> String {
-    let strongest = |point: &SweepPoint| point.model.single(0);
-    let rule = |name: &str, rate: fn(&SweepPoint) -> f64| {
-        format!("{name} in {} of {}", sweep.count_greater(rate, strongest), sweep.points.len())
-    };
+    let rows = |is_one: fn(&CouncilRates) -> bool| sweep.points.iter().filter(|point| is_one(&point.rates)).count();
+    let all = sweep.points.len();
     format!(
-        "rows above the strongest alone: {}, {}, {}; majority above optimistic in {}",
-        rule("pessimistic", |point| point.model.pessimistic()),
-        rule("best", |point| point.simulated.best.rate),
-        rule("predicted", |point| point.simulated.predicted.rate),
-        sweep.count_greater(|point| point.model.majority(), |point| point.model.optimistic()),
+        "rows above the strongest alone: pessimistic in {} of {all}, best in {} of {all}, predicted in {} of {all}; majority above optimistic in {}",
+        rows(|rates| rates.pessimistic > rates.strongest),
+        rows(|rates| rates.best.rate > rates.strongest),
+        rows(|rates| rates.predicted.rate > rates.strongest),
+        rows(|rates| rates.majority > rates.optimistic),
     )
-}
-
-pub(super) fn as_json(sweeps: &[Sweep], equal: &[EqualMembers], runs: u32) -> Value {
-    let accuracy = |found: Accuracy| json!({ "rate": found.rate, "standard_error": found.standard_error });
-    let rates = |model: &CouncilModel, simulated: &SimulatedRates| {
-        json!({
-            "members": model.members(),
-            "strongest": model.single(0),
-            "weaker": model.single(model.members() - 1),
-            "majority": model.majority(),
-            "optimistic": model.optimistic(),
-            "pessimistic": model.pessimistic(),
-            "best": accuracy(simulated.best),
-            "predicted": accuracy(simulated.predicted),
-            "predicted_by_precision": accuracy(simulated.predicted_by_precision),
-        })
-    };
-    let point = |point: &SweepPoint| {
-        json!({
-            "noise": point.noise,
-            "agreement_of_weaker": point.model.agreement(1, 2),
-            "agreement_with_strongest": point.model.agreement(0, 1),
-            "rates": rates(&point.model, &point.simulated),
-        })
-    };
-    let sweep = |sweep: &Sweep| {
-        json!({
-            "candidates": sweep.candidates,
-            "synchronisation": sweep.synchronisation,
-            "strongest_noise": sweep.strongest,
-            "majority_up_to": sweep.majority_up_to,
-            "optimistic_up_to": sweep.optimistic_up_to,
-            "points": sweep.points.iter().map(point).collect::<Vec<_>>(),
-        })
-    };
-    let equal_members = |found: &EqualMembers| {
-        json!({
-            "candidates": found.candidates,
-            "noise": found.noise,
-            "councils": found.councils.iter().map(|(model, simulated)| rates(model, simulated)).collect::<Vec<_>>(),
-        })
-    };
-    json!({
-        "runs": runs,
-        "sweeps": sweeps.iter().map(sweep).collect::<Vec<_>>(),
-        "equal_members": equal.iter().map(equal_members).collect::<Vec<_>>(),
-    })
 }

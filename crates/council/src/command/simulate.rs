@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
+use serde_json::json;
 
 use super::report;
 use crate::study::{EqualMembers, Sweep, csv, write_pictures};
@@ -82,7 +83,7 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<()> {
         write_pictures(folder, &sweeps, &equal)?;
     }
     if arguments.json {
-        return print_json(&report::as_json(&sweeps, &equal, arguments.runs));
+        return print_json(&json!({ "runs": arguments.runs, "sweeps": sweeps, "equal_members": equal }));
     }
     report::print(&sweeps, &equal, arguments.runs);
     Ok(())

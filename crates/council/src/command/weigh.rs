@@ -98,7 +98,6 @@ fn print(named: &[NamedOpinion], weighing: &Weighing, chosen: &[(&str, usize)]) 
 }
 
 fn print_as_json(named: &[NamedOpinion], weighing: &Weighing, chosen: &[(&str, usize)]) -> Result<()> {
-    let choice = |rule: &str| chosen.iter().find(|found| found.0 == rule).map(|found| named[found.1].name.clone());
     let moves = weighing.candidates.iter().map(|found| {
         json!({
             "move": named[found.candidate].name,
@@ -107,13 +106,13 @@ fn print_as_json(named: &[NamedOpinion], weighing: &Weighing, chosen: &[(&str, u
             "posterior": found.posterior,
         })
     });
-    print_json(&json!({
+    let mut answer = json!({
         "best_value": weighing.best_value,
         "weights": weighing.weights,
         "moves": moves.collect::<Vec<_>>(),
-        "best": choice("best"),
-        "majority": choice("majority"),
-        "optimistic": choice("optimistic"),
-        "pessimistic": choice("pessimistic"),
-    }))
+    });
+    for &(rule, candidate) in chosen {
+        answer[rule] = json!(named[candidate].name);
+    }
+    print_json(&answer)
 }

@@ -46,7 +46,7 @@ pub fn extreme_value(opinions: &[Opinion], greatest: bool) -> Result<usize> {
 }
 
 /// The one with the least noise, and of several the first.
-pub(super) fn strongest<'a>(opinions: impl Iterator<Item = &'a Opinion>) -> Option<&'a Opinion> {
+pub(crate) fn strongest<'a>(opinions: impl Iterator<Item = &'a Opinion>) -> Option<&'a Opinion> {
     opinions.min_by(|a, b| a.noise.total_cmp(&b.noise))
 }
 

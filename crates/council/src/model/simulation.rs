@@ -3,6 +3,7 @@
 use rand::RngExt;
 use rand_distr::{Distribution as _, StandardNormal};
 use rayon::prelude::*;
+use serde::Serialize;
 
 use super::exact::CouncilModel;
 use super::opinion::{Opinion, extreme_value, most_votes};
@@ -12,7 +13,7 @@ use kiki_stats::error::check;
 use kiki_stats::random::stream;
 
 /// A share of runs.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Accuracy {
     pub rate: f64,
     pub standard_error: f64,

@@ -16,7 +16,9 @@ use kiki_run::output::{ProgressLine, name_option};
 use kiki_usi::{BestMove, ScoreValue};
 use serde::{Deserialize, Serialize};
 
-use crate::model::{BestValue, Opinion, extreme_value, most_votes, weigh};
+use crate::decision::candidate_of;
+use crate::model::{BestValue, Opinion, weigh};
+use crate::settings::Rule;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -76,7 +78,7 @@ struct AskTask<'a> {
 
 /// Asks all members and the reference about the remaining positions; ends without an error after
 /// a cancellation.
-pub(crate) fn ask(calibration: &mut Calibration, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
+pub(crate) fn ask(calibration: &mut CalibrationRun, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
     let missing = calibration.missing();
     let ListRun { journal, items, found } = calibration;
     let CalibrationSettings { members, reference, patience, .. } = &journal.settings;
@@ -169,7 +171,7 @@ fn opinion_of(answer: EngineAnswer) -> EngineOpinion {
 /// The minimum number of positions for a summary.
 const FEWEST_POSITIONS: usize = 10;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct CalibrationSummary {
     /// Positions that count.
     pub(crate) positions: usize,
@@ -178,42 +180,57 @@ pub(crate) struct CalibrationSummary {
     pub(crate) members: Vec<MemberNumbers>,
     /// The mean loss of a wrong move, in centipawns of the reference.
     pub(crate) loss: Option<f64>,
-    /// Two members' numbers, and how often both name the same move.
-    pub(crate) agreements: Vec<(usize, usize, f64)>,
+    pub(crate) pairs: Vec<PairNumbers>,
     pub(crate) rules: Vec<RuleNumbers>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct MemberNumbers {
     pub(crate) name: String,
     /// The factor that brings its values nearest to the reference's.
     pub(crate) scale: f64,
     /// The standard deviation of the residuals, in centipawns of the reference.
     pub(crate) noise: f64,
-    pub(crate) moves: MoveNumbers,
+    pub(crate) moves: MoveAccuracy,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MoveNumbers {
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct MoveAccuracy {
     /// How often the reference's move is named.
     pub(crate) rate: f64,
-    /// The mean loss of the moves by the reference, in centipawns.
+    #[serde(flatten)]
+    pub(crate) loss: MeanLoss,
+}
+
+/// A mean loss of moves by the reference, in centipawns.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct MeanLoss {
     pub(crate) loss: f64,
     /// Its standard error.
     pub(crate) loss_error: f64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PairNumbers {
+    /// Their names.
+    pub(crate) members: [String; 2],
+    /// How often both name the same move.
+    pub(crate) agreement: f64,
+    /// How often each names the reference's move.
+    #[serde(skip)]
+    pub(crate) rates: [f64; 2],
+}
+
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct RuleNumbers {
-    pub(crate) name: &'static str,
-    pub(crate) moves: MoveNumbers,
-    /// The mean loss of its moves less that of the strongest member's moves, with the standard
-    /// error.
-    pub(crate) against_strongest: (f64, f64),
+    pub(crate) rule: String,
+    pub(crate) moves: MoveAccuracy,
+    /// The loss of its moves less that of the strongest member's moves.
+    pub(crate) against_strongest: MeanLoss,
 }
 
 /// A position for which all engines report a value.
-struct Case {
+struct ComparedPosition {
     /// Moves by number: 0 is the reference's.
     moves: Vec<usize>,
     values: Vec<f64>,
@@ -225,9 +242,9 @@ struct Case {
 impl CalibrationSummary {
     /// Refuses too few positions, and a member whose values are all 0.
     pub(super) fn new<'a>(names: Vec<String>, answers: impl Iterator<Item = &'a PositionAnswers>) -> Result<Self> {
-        let all: Vec<Option<Case>> = answers.map(Case::new).collect();
+        let all: Vec<Option<ComparedPosition>> = answers.map(ComparedPosition::new).collect();
         let asked = all.len();
-        let cases: Vec<Case> = all.into_iter().flatten().collect();
+        let cases: Vec<ComparedPosition> = all.into_iter().flatten().collect();
         ensure!(
             cases.len() >= FEWEST_POSITIONS,
             "{} of {asked} positions have values of all engines; {FEWEST_POSITIONS} are needed",
@@ -238,24 +255,21 @@ impl CalibrationSummary {
         let wrong: Vec<f64> = cases.iter().flat_map(|case| case.losses.iter().skip(1).copied()).collect();
         let loss = (!wrong.is_empty()).then(|| mean(&wrong)).filter(|loss| *loss > 0.0);
         let count = members.len();
-        let pairs = (0..count).flat_map(|first| (first + 1..count).map(move |second| (first, second)));
-        let agreement = |(first, second): (usize, usize)| {
-            let same = cases.iter().filter(|case| case.moves[first] == case.moves[second]).count();
-            (first, second, same as f64 / cases.len() as f64)
+        let pairs = (0..count).flat_map(|first| (first + 1..count).map(move |second| [first, second]));
+        let pair = |pair: [usize; 2]| {
+            let same = cases.iter().filter(|case| case.moves[pair[0]] == case.moves[pair[1]]).count();
+            PairNumbers {
+                members: pair.map(|member| members[member].name.clone()),
+                agreement: same as f64 / cases.len() as f64,
+                rates: pair.map(|member| members[member].moves.rate),
+            }
         };
-        let rules = rules(&cases, &members, loss)?;
-        Ok(Self {
-            positions: cases.len(),
-            left_out: asked - cases.len(),
-            agreements: pairs.map(agreement).collect(),
-            members,
-            loss,
-            rules,
-        })
+        let (pairs, rules) = (pairs.map(pair).collect(), rules(&cases, &members, loss)?);
+        Ok(Self { positions: cases.len(), left_out: asked - cases.len(), members, loss, pairs, rules })
     }
 }
 
-impl Case {
+impl ComparedPosition {
     /// `None` if the game is decided, or a value is missing.
     fn new(answers: &PositionAnswers) -> Option<Self> {
         let is_open = |value: &i32| value.abs() < GREATEST_VALUE;
@@ -273,7 +287,7 @@ impl Case {
     }
 }
 
-fn member(cases: &[Case], index: usize, name: String) -> Result<MemberNumbers> {
+fn member(cases: &[ComparedPosition], index: usize, name: String) -> Result<MemberNumbers> {
     let values = || cases.iter().map(|case| case.values[index]);
     let squares: f64 = values().map(|value| value * value).sum();
     ensure!(squares > 0.0, "`{name}` tells the value 0 in every position");
@@ -287,26 +301,29 @@ fn member(cases: &[Case], index: usize, name: String) -> Result<MemberNumbers> {
     Ok(MemberNumbers { name, scale, noise: noise.max(1.0), moves: numbers(cases, &chosen) })
 }
 
-fn numbers(cases: &[Case], chosen: &[usize]) -> MoveNumbers {
+fn numbers(cases: &[ComparedPosition], chosen: &[usize]) -> MoveAccuracy {
     let losses: Vec<f64> = cases.iter().zip(chosen).map(|(case, &number)| case.losses[number]).collect();
     let right = chosen.iter().filter(|number| **number == 0).count();
-    MoveNumbers { rate: right as f64 / cases.len() as f64, loss: mean(&losses), loss_error: error_of_mean(&losses) }
+    MoveAccuracy { rate: right as f64 / cases.len() as f64, loss: MeanLoss::of(&losses) }
 }
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-fn error_of_mean(values: &[f64]) -> f64 {
-    let (count, middle) = (values.len() as f64, mean(values));
-    (values.iter().map(|value| (value - middle).powi(2)).sum::<f64>() / (count - 1.0) / count).sqrt()
+impl MeanLoss {
+    fn of(losses: &[f64]) -> Self {
+        let (count, loss) = (losses.len() as f64, mean(losses));
+        let squares: f64 = losses.iter().map(|value| (value - loss).powi(2)).sum();
+        Self { loss, loss_error: (squares / (count - 1.0) / count).sqrt() }
+    }
 }
 
 /// The choices of the rules, with scales, noises and loss from the same positions.
-fn rules(cases: &[Case], members: &[MemberNumbers], loss: Option<f64>) -> Result<Vec<RuleNumbers>> {
+fn rules(cases: &[ComparedPosition], members: &[MemberNumbers], loss: Option<f64>) -> Result<Vec<RuleNumbers>> {
     // Without any wrong move any loss will do.
     let loss = loss.unwrap_or(1.0);
-    let opinions = |case: &Case| -> Vec<Opinion> {
+    let opinions = |case: &ComparedPosition| -> Vec<Opinion> {
         let opinion = |(index, member): (usize, &MemberNumbers)| Opinion {
             candidate: case.moves[index],
             value: member.scale * case.values[index],
@@ -314,43 +331,42 @@ fn rules(cases: &[Case], members: &[MemberNumbers], loss: Option<f64>) -> Result
         };
         members.iter().enumerate().map(opinion).collect()
     };
-    type Choose<'a> = &'a dyn Fn(&Case, &[Opinion]) -> kiki_stats::Result<usize>;
-    let weighed = |best: BestValue, opinions: &[Opinion]| weigh(opinions, loss, best).map(|weighing| weighing.best());
-    let rules: [(&'static str, Choose<'_>); 7] = [
-        ("majority", &|_, opinions| most_votes(opinions)),
-        ("optimistic", &|_, opinions| extreme_value(opinions, true)),
-        ("pessimistic", &|_, opinions| extreme_value(opinions, false)),
-        ("best", &|_, opinions| weighed(BestValue::Known(value_of_strongest(opinions)), opinions)),
-        // What the weights could gain at most: no council knows this value.
-        ("best known", &|case, opinions| weighed(BestValue::Known(case.best), opinions)),
-        ("predicted", &|_, opinions| weighed(BestValue::Predicted, opinions)),
-        ("precision", &|_, opinions| weighed(BestValue::PredictedByPrecision, opinions)),
-    ];
     let strongest = members
         .iter()
         .enumerate()
-        .min_by(|a, b| a.1.moves.loss.total_cmp(&b.1.moves.loss))
+        .min_by(|a, b| a.1.moves.loss.loss.total_cmp(&b.1.moves.loss.loss))
         .map_or(0, |(index, _)| index);
-    let rule = |(name, choose): (&'static str, Choose<'_>)| {
-        let chosen: Vec<usize> =
-            cases.iter().map(|case| choose(case, &opinions(case))).collect::<kiki_stats::Result<_>>()?;
+    let numbers = |rule: Option<Rule>| {
+        let choose = |case: &ComparedPosition| match rule {
+            Some(rule) => candidate_of(rule, &opinions(case), loss),
+            None => weigh(&opinions(case), loss, BestValue::Known(case.best)).map(|weighing| weighing.best()),
+        };
+        let chosen: Vec<usize> = cases.iter().map(choose).collect::<kiki_stats::Result<_>>()?;
         let more: Vec<f64> = cases
             .iter()
             .zip(&chosen)
             .map(|(case, &number)| case.losses[number] - case.losses[case.moves[strongest]])
             .collect();
-        Ok(RuleNumbers { name, moves: numbers(cases, &chosen), against_strongest: (mean(&more), error_of_mean(&more)) })
+        let (moves, against_strongest) = (numbers(cases, &chosen), MeanLoss::of(&more));
+        Ok(RuleNumbers { rule: rule.map_or("best known", Rule::name).to_owned(), moves, against_strongest })
     };
-    rules.into_iter().map(rule).collect()
+    RULES.into_iter().map(numbers).collect()
 }
 
-/// The value reported by the member with the least noise.
-fn value_of_strongest(opinions: &[Opinion]) -> f64 {
-    opinions.iter().min_by(|a, b| a.noise.total_cmp(&b.noise)).map_or(0.0, |opinion| opinion.value)
-}
+/// The compared rules. `None` is the weighted vote that knows the value of the best move, which no
+/// council does: what the weights could gain at most.
+const RULES: [Option<Rule>; 7] = [
+    Some(Rule::Majority),
+    Some(Rule::Optimistic),
+    Some(Rule::Pessimistic),
+    Some(Rule::Best),
+    None,
+    Some(Rule::Predicted),
+    Some(Rule::Precision),
+];
 
 /// Positions with the answers so far.
-pub(crate) type Calibration = ListRun<CalibrationSettings, String, PositionAnswers>;
+pub(crate) type CalibrationRun = ListRun<CalibrationSettings, String, PositionAnswers>;
 
 impl ItemLine for PositionAnswers {
     fn item(&self) -> usize {
@@ -359,7 +375,7 @@ impl ItemLine for PositionAnswers {
 }
 
 /// Fails with too few positions.
-pub(crate) fn summary(calibration: &Calibration) -> Result<CalibrationSummary> {
+pub(crate) fn summary(calibration: &CalibrationRun) -> Result<CalibrationSummary> {
     let names = calibration.journal.settings.members.iter().map(|member| member.name.clone()).collect();
     CalibrationSummary::new(names, calibration.found.values())
 }
@@ -399,19 +415,12 @@ mod tests {
         let found = CalibrationSummary::new(["a", "b", "c"].map(str::to_owned).to_vec(), all.iter()).unwrap();
         assert_eq!((found.positions, found.left_out, found.loss), (20, 0, Some(60.0)));
         assert!((found.members[0].scale - 2.0).abs() < 0.01 && found.members[0].noise < 2.0);
-        assert_eq!((found.members[0].moves.rate, found.members[1].moves.loss), (1.0, 60.0));
-        assert_eq!(found.agreements, [(0, 1, 0.0), (0, 2, 0.0), (1, 2, 1.0)]);
-        let rule = |name: &str| found.rules.iter().find(|rule| rule.name == name).unwrap();
-        assert_eq!((rule("majority").moves.rate, rule("majority").against_strongest.0), (0.0, 60.0));
+        assert_eq!((found.members[0].moves.rate, found.members[1].moves.loss.loss), (1.0, 60.0));
+        let agreements: Vec<f64> = found.pairs.iter().map(|pair| pair.agreement).collect();
+        assert_eq!((agreements, &found.pairs[1].members), (vec![0.0, 0.0, 1.0], &["a".to_owned(), "c".to_owned()]));
+        let rule = |name: &str| found.rules.iter().find(|rule| rule.rule == name).unwrap();
+        assert_eq!((rule("majority").moves.rate, rule("majority").against_strongest.loss), (0.0, 60.0));
         assert_eq!((rule("precision").moves.rate, rule("best").moves.rate), (1.0, 1.0));
-    }
-
-    #[test]
-    fn the_strongest_member_is_that_with_the_least_noise() {
-        let told: Vec<Opinion> = [(0, 50.0, 40.0), (1, 400.0, 200.0)]
-            .map(|(candidate, value, noise)| Opinion { candidate, value, noise })
-            .to_vec();
-        assert_eq!(value_of_strongest(&told), 50.0);
     }
 
     #[test]

@@ -5,8 +5,6 @@ mod calibration;
 mod output;
 mod sweep;
 
-pub(crate) use calibration::{
-    Calibration, CalibrationSettings, CalibrationSummary, MemberNumbers, MoveNumbers, RuleNumbers, ask, summary,
-};
+pub(crate) use calibration::{CalibrationRun, CalibrationSettings, CalibrationSummary, MoveAccuracy, ask, summary};
 pub(crate) use output::{csv, write_pictures};
-pub(crate) use sweep::{EqualMembers, Sweep, SweepPoint};
+pub(crate) use sweep::{CouncilRates, EqualMembers, Sweep, SweepPoint};

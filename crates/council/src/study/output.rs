@@ -5,8 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use kiki_plot::{AxisScale, BLACK, ChartLine, CurveStyle, LineChart};
 
-use super::sweep::{EqualMembers, Sweep, SweepPoint};
-use crate::model::{CouncilModel, SimulatedRates};
+use super::sweep::{CouncilRates, EqualMembers, Sweep, SweepPoint};
 
 const COLUMNS: &str = "members,candidates,synchronisation,strongest_noise,weaker_noise,strongest,weaker,majority,optimistic,pessimistic,\
                        best,best_error,predicted,predicted_error,predicted_by_precision,predicted_by_precision_error";
@@ -16,37 +15,25 @@ pub(crate) fn csv(sweeps: &[Sweep], equal: &[EqualMembers]) -> String {
     let mut text = format!("{COLUMNS}\n");
     for sweep in sweeps {
         for point in &sweep.points {
-            let noises = [sweep.strongest, point.noise];
-            line(&mut text, (sweep.candidates, sweep.synchronisation, noises), &point.model, &point.simulated);
+            let settings = [sweep.synchronisation, sweep.strongest_noise, point.noise];
+            text += &line(sweep.candidates, settings, &point.rates);
         }
     }
     for found in equal {
-        for (model, simulated) in &found.councils {
-            line(&mut text, (found.candidates, 0.0, [found.noise; 2]), model, simulated);
+        for rates in &found.councils {
+            text += &line(found.candidates, [0.0, found.noise, found.noise], rates);
         }
     }
     text
 }
 
-fn line(
-    text: &mut String,
-    (candidates, synchronisation, noises): (u32, f64, [f64; 2]),
-    model: &CouncilModel,
-    simulated: &SimulatedRates,
-) {
-    let weaker = model.members() - 1;
-    let exact = [model.single(0), model.single(weaker), model.majority(), model.optimistic(), model.pessimistic()];
-    let found = [simulated.best, simulated.predicted, simulated.predicted_by_precision];
-    let numbers = [synchronisation]
-        .into_iter()
-        .chain(noises)
-        .chain(exact)
-        .chain(found.into_iter().flat_map(|found| [found.rate, found.standard_error]));
-    *text += &format!("{},{candidates}", model.members());
-    for number in numbers {
-        *text += &format!(",{number}");
-    }
-    text.push('\n');
+fn line(candidates: u32, settings: [f64; 3], rates: &CouncilRates) -> String {
+    let exact = [rates.strongest, rates.weaker, rates.majority, rates.optimistic, rates.pessimistic];
+    let simulated = [rates.best, rates.predicted, rates.predicted_by_precision];
+    let simulated = simulated.into_iter().flat_map(|found| [found.rate, found.standard_error]);
+    let numbers = settings.into_iter().chain(exact).chain(simulated);
+    let numbers: String = numbers.map(|number| format!(",{number}")).collect();
+    format!("{},{candidates}{numbers}\n", rates.members)
 }
 
 const BLUE: usize = 0;
@@ -57,10 +44,9 @@ const GREY: usize = 6;
 /// Writes a picture for each sweep and each row of equal members.
 pub(crate) fn write_pictures(folder: &Path, sweeps: &[Sweep], equal: &[EqualMembers]) -> Result<()> {
     for sweep in sweeps {
-        let name = format!("three-members-n{}-sync{}.svg", sweep.candidates, sweep.synchronisation);
-        of_sweep(sweep).write(&folder.join(name))?;
-        let name = format!("agreement-n{}-sync{}.svg", sweep.candidates, sweep.synchronisation);
-        agreement_of(sweep).write(&folder.join(name))?;
+        let name = format!("n{}-sync{}.svg", sweep.candidates, sweep.synchronisation);
+        of_sweep(sweep).write(&folder.join(format!("three-members-{name}")))?;
+        agreement_of(sweep).write(&folder.join(format!("agreement-{name}")))?;
     }
     for found in equal {
         of_equal(found).write(&folder.join(format!("equal-members-n{}.svg", found.candidates)))?;
@@ -68,35 +54,35 @@ pub(crate) fn write_pictures(folder: &Path, sweeps: &[Sweep], equal: &[EqualMemb
     Ok(())
 }
 
-/// A rate of a council, exact or simulated.
-type Rate = fn(&CouncilModel, &SimulatedRates) -> f64;
+type Rate = fn(&CouncilRates) -> f64;
 
 /// The rules with their marks.
 const RULES: [(&str, CurveStyle, usize, Rate); 5] = [
-    ("majority", CurveStyle::Solid, GREEN, |model, _| model.majority()),
-    ("best", CurveStyle::Solid, BLACK, |_, simulated| simulated.best.rate),
-    ("optimistic", CurveStyle::Solid, RED, |model, _| model.optimistic()),
-    ("pessimistic", CurveStyle::Solid, BLUE, |model, _| model.pessimistic()),
-    ("predicted", CurveStyle::Crosses, BLUE, |_, simulated| simulated.predicted.rate),
+    ("majority", CurveStyle::Solid, GREEN, |rates| rates.majority),
+    ("best", CurveStyle::Solid, BLACK, |rates| rates.best.rate),
+    ("optimistic", CurveStyle::Solid, RED, |rates| rates.optimistic),
+    ("pessimistic", CurveStyle::Solid, BLUE, |rates| rates.pessimistic),
+    ("predicted", CurveStyle::Crosses, BLUE, |rates| rates.predicted.rate),
+];
+
+/// Single members with their marks.
+const MEMBERS: [(&str, CurveStyle, usize, Rate); 2] = [
+    ("strongest alone", CurveStyle::Dashed, BLACK, |rates| rates.strongest),
+    ("a weaker one alone", CurveStyle::Dashed, GREY, |rates| rates.weaker),
 ];
 
 fn of_sweep(sweep: &Sweep) -> LineChart {
-    let mut lines: Vec<ChartLine> = RULES
-        .iter()
-        .map(|&(name, style, color, rate)| {
-            curve(sweep, name, style, color, |point| rate(&point.model, &point.simulated))
-        })
-        .collect();
-    lines.push(curve(sweep, "strongest alone", CurveStyle::Dashed, BLACK, |point| point.model.single(0)));
-    lines.push(curve(sweep, "a weaker one alone", CurveStyle::Dashed, GREY, |point| point.model.single(1)));
-    chart(sweep, "best move named", lines)
+    let line = |&(name, style, color, rate): &(&str, CurveStyle, usize, Rate)| {
+        curve(sweep, name, style, color, |point| rate(&point.rates))
+    };
+    chart(sweep, "best move named", RULES.iter().chain(&MEMBERS).map(line).collect())
 }
 
 /// How often two members name the same move.
 fn agreement_of(sweep: &Sweep) -> LineChart {
     let lines = vec![
-        curve(sweep, "the two weaker ones", CurveStyle::Solid, BLUE, |point| point.model.agreement(1, 2)),
-        curve(sweep, "a weaker one and the strongest", CurveStyle::Solid, RED, |point| point.model.agreement(0, 1)),
+        curve(sweep, "the two weaker ones", CurveStyle::Solid, BLUE, |point| point.agreement_of_weaker),
+        curve(sweep, "a weaker one and the strongest", CurveStyle::Solid, RED, |point| point.agreement_with_strongest),
     ];
     chart(sweep, "same move named", lines)
 }
@@ -115,7 +101,7 @@ fn chart(sweep: &Sweep, y_label: &str, lines: Vec<ChartLine>) -> LineChart {
         ),
         x_label: format!(
             "noise of the two weaker members (of the strongest: {}), in losses of a wrong move",
-            sweep.strongest
+            sweep.strongest_noise
         ),
         y_label: y_label.to_owned(),
         axis: AxisScale::Linear,
@@ -127,7 +113,7 @@ fn chart(sweep: &Sweep, y_label: &str, lines: Vec<ChartLine>) -> LineChart {
 fn of_equal(found: &EqualMembers) -> LineChart {
     let line = |&(name, style, color, rate): &(&str, CurveStyle, usize, Rate)| ChartLine {
         name: name.to_owned(),
-        points: found.councils.iter().map(|(model, runs)| (model.members() as f64, rate(model, runs))).collect(),
+        points: found.councils.iter().map(|rates| (rates.members as f64, rate(rates))).collect(),
         style,
         color,
     };

@@ -1,19 +1,54 @@
 //! Rates of councils over a range of settings, and of equal members.
 
 use kiki_stats::Result;
+use serde::Serialize;
 
-use crate::model::{CouncilModel, SimulatedRates, crossing, simulate};
+use crate::model::{Accuracy, CouncilModel, crossing, simulate};
 
 /// The largest noise at which crossings are sought, in losses of a wrong move.
 const LARGEST_NOISE: f64 = 1000.0;
 
+/// How often each rule of a council names the best move.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CouncilRates {
+    /// Number of members.
+    pub(crate) members: usize,
+    /// The first member alone.
+    pub(crate) strongest: f64,
+    /// The last member alone.
+    pub(crate) weaker: f64,
+    pub(crate) majority: f64,
+    pub(crate) optimistic: f64,
+    pub(crate) pessimistic: f64,
+    pub(crate) best: Accuracy,
+    pub(crate) predicted: Accuracy,
+    pub(crate) predicted_by_precision: Accuracy,
+}
+
+impl CouncilRates {
+    fn new(model: &CouncilModel, (runs, seed): (u32, u64)) -> Result<Self> {
+        let simulated = simulate(model, runs, seed)?;
+        Ok(Self {
+            members: model.members(),
+            strongest: model.single(0),
+            weaker: model.single(model.members() - 1),
+            majority: model.majority(),
+            optimistic: model.optimistic(),
+            pessimistic: model.pessimistic(),
+            best: simulated.best,
+            predicted: simulated.predicted,
+            predicted_by_precision: simulated.predicted_by_precision,
+        })
+    }
+}
+
 /// Councils of one strong member and two weaker ones that are equal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Sweep {
     pub(crate) candidates: u32,
     pub(crate) synchronisation: f64,
     /// The noise of the strongest in losses of a wrong move.
-    pub(crate) strongest: f64,
+    pub(crate) strongest_noise: f64,
     pub(crate) points: Vec<SweepPoint>,
     /// The noise of the weaker members up to which the majority beats the strongest alone.
     pub(crate) majority_up_to: Option<f64>,
@@ -22,56 +57,56 @@ pub(crate) struct Sweep {
 }
 
 /// One council of a [`Sweep`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct SweepPoint {
     /// The noise of the two weaker members.
     pub(crate) noise: f64,
-    pub(crate) model: CouncilModel,
-    pub(crate) simulated: SimulatedRates,
+    /// How often both weaker members name the same move.
+    pub(crate) agreement_of_weaker: f64,
+    /// How often the strongest member and a weaker one name the same move.
+    pub(crate) agreement_with_strongest: f64,
+    pub(crate) rates: CouncilRates,
 }
 
 impl Sweep {
-    /// Councils with these noises of the weaker members. `each` is called after every council.
+    /// Councils with these noises of the weaker members. `simulation` is the number of runs and the
+    /// seed. `each` is called after every council.
     pub(crate) fn new(
         candidates: u32,
         synchronisation: f64,
-        strongest: f64,
+        strongest_noise: f64,
         noises: &[f64],
-        (runs, seed): (u32, u64),
+        simulation: (u32, u64),
         mut each: impl FnMut(),
     ) -> Result<Self> {
         let council =
-            |noise| CouncilModel::new(vec![strongest, noise, noise], candidates)?.synchronised(synchronisation);
+            |noise| CouncilModel::new(vec![strongest_noise, noise, noise], candidates)?.synchronised(synchronisation);
         let point = |&noise: &f64| {
             let model = council(noise)?;
-            let simulated = simulate(&model, runs, seed)?;
+            let (agreement_of_weaker, agreement_with_strongest) = (model.agreement(1, 2), model.agreement(0, 1));
+            let rates = CouncilRates::new(&model, simulation)?;
             each();
-            Ok(SweepPoint { noise, simulated, model })
+            Ok(SweepPoint { noise, agreement_of_weaker, agreement_with_strongest, rates })
         };
-        let up_to = |rule: fn(&CouncilModel) -> f64| crossing(council, rule, strongest, LARGEST_NOISE);
+        let up_to = |rule: fn(&CouncilModel) -> f64| crossing(council, rule, strongest_noise, LARGEST_NOISE);
         Ok(Self {
             candidates,
             synchronisation,
-            strongest,
+            strongest_noise,
             points: noises.iter().map(point).collect::<Result<_>>()?,
             majority_up_to: up_to(CouncilModel::majority)?,
             optimistic_up_to: up_to(CouncilModel::optimistic)?,
         })
     }
-
-    /// At how many points one rate is greater than the other.
-    pub(crate) fn count_greater(&self, rate: impl Fn(&SweepPoint) -> f64, other: impl Fn(&SweepPoint) -> f64) -> usize {
-        self.points.iter().filter(|point| rate(point) > other(point)).count()
-    }
 }
 
 /// Councils of 1, 2, .. equal members.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct EqualMembers {
     pub(crate) candidates: u32,
     /// The noise of a member in losses of a wrong move.
     pub(crate) noise: f64,
-    pub(crate) councils: Vec<(CouncilModel, SimulatedRates)>,
+    pub(crate) councils: Vec<CouncilRates>,
 }
 
 impl EqualMembers {
@@ -80,14 +115,13 @@ impl EqualMembers {
         candidates: u32,
         noise: f64,
         most: usize,
-        (runs, seed): (u32, u64),
+        simulation: (u32, u64),
         mut each: impl FnMut(),
     ) -> Result<Self> {
         let council = |members| {
-            let model = CouncilModel::new(vec![noise; members], candidates)?;
-            let simulated = simulate(&model, runs, seed)?;
+            let rates = CouncilRates::new(&CouncilModel::new(vec![noise; members], candidates)?, simulation);
             each();
-            Ok((model, simulated))
+            rates
         };
         Ok(Self { candidates, noise, councils: (1..=most).map(council).collect::<Result<_>>()? })
     }
