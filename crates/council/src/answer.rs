@@ -1,7 +1,6 @@
 //! The answer to `go`, and the lines printed before it.
 
-use std::time::Duration;
-
+use clap::ValueEnum as _;
 use kiki_usi::{BestMove, Info, InfoString, ScoreBound, ScoreValue, UsiScore};
 
 use crate::decision::{Ballot, Candidate, Decision, Reason, centipawns, decide};
@@ -45,13 +44,25 @@ impl CouncilSession {
         search.members.iter().enumerate().filter_map(ballot).collect()
     }
 
-    fn nodes(&self, search: &CouncilSearch) -> u64 {
-        self.slots.iter().flatten().map(|slot| slot.member.lines.lock().nodes(search.number)).sum()
-    }
-
-    /// At most as many lines as `MultiPV` requests.
+    /// At most as many lines of play as `MultiPV` requests: one for each candidate, in their order,
+    /// then those of further moves.
     fn lines_of_play(&self, search: &CouncilSearch, decision: &Decision, ballots: &[Ballot]) -> Vec<Info> {
-        lines_of_play(decision, ballots, self.settings.multi_pv, self.nodes(search), search.times.elapsed())
+        let nodes: u64 = self.slots.iter().flatten().map(|slot| slot.member.lines.lock().nodes(search.number)).sum();
+        let time = search.times.since.elapsed().as_millis() as u64;
+        let candidates = decision.candidates.iter().filter_map(|candidate| candidate_line(candidate, ballots));
+        let told = candidates.chain(further_lines(decision, ballots)).take(self.settings.multi_pv as usize);
+        told.enumerate()
+            .map(|(index, info)| Info {
+                multipv: Some(index as u32 + 1),
+                nodes: Some(nodes),
+                nps: nodes.checked_mul(1000).and_then(|nodes| nodes.checked_div(time)),
+                time_ms: Some(time),
+                hashfull: None,
+                currmove: None,
+                string: None,
+                ..info
+            })
+            .collect()
     }
 
     pub(super) fn report_progress(&self) {
@@ -94,15 +105,15 @@ impl CouncilSession {
         let search = ended.number;
         for (member, (slot, state)) in self.slots.iter_mut().zip(&ended.members).enumerate() {
             let (Some(slot), MemberState::Searching) = (slot, state) else { continue };
-            let reason = if slot.is_available() && ended.times.is_unused() {
-                slot.member.tell(MemberCommand::Forget { search });
+            let reason = if slot.is_available() && ended.times.unused {
+                slot.member.tell(MemberCommand::Forget(search));
                 "it has not ended its search yet"
             } else if slot.is_available() {
                 slot.readiness = Readiness::GettingReady;
-                slot.member.tell(MemberCommand::Restart { search });
+                slot.member.tell(MemberCommand::Restart(search));
                 "it does not answer"
             } else {
-                slot.member.tell(MemberCommand::Forget { search });
+                slot.member.tell(MemberCommand::Forget(search));
                 "it is not ready yet"
             };
             print_line(InfoString(format_args!("m{}: left out, {reason}", member + 1)));
@@ -117,11 +128,13 @@ impl CouncilSession {
         for (ballot, weight) in ballots.iter().zip(&decision.weights) {
             print_line(InfoString(member_line(&self.name(ballot.member), ballot, *weight, &decision)));
         }
-        let others: Vec<(Rule, String)> = Rule::ALL
-            .into_iter()
-            .filter_map(|rule| Some((rule, decide(rule, ballots, self.settings.loss)?.best)))
-            .collect();
-        print_line(InfoString(decision_line(&decision, &others)));
+        let by_each = |rule: Rule| Some(format!("{} {}", rule.name(), decide(rule, ballots, self.settings.loss)?.best));
+        let others: Vec<String> = Rule::value_variants().iter().copied().filter_map(by_each).collect();
+        let reason = match decision.reason {
+            Reason::Mate { member, plies } => format!("m{} mates in {plies} plies", member + 1),
+            Reason::Rule(rule) => rule.name(),
+        };
+        print_line(InfoString(format_args!("{} by {reason}; {}", decision.best, others.join(", "))));
         let lines = without_bounds(self.lines_of_play(search, &decision, ballots));
         for info in &lines {
             print_line(info);
@@ -153,32 +166,6 @@ fn any_move(search: &CouncilSearch) -> BestMove {
     };
     print_line(InfoString("no member has an answer: any legal move"));
     BestMove::new(any)
-}
-
-/// At most `most` lines of play: one for each candidate, in their order, then those of further
-/// moves.
-pub(crate) fn lines_of_play(
-    decision: &Decision,
-    ballots: &[Ballot],
-    most: u32,
-    nodes: u64,
-    elapsed: Duration,
-) -> Vec<Info> {
-    let time = elapsed.as_millis() as u64;
-    let candidates = decision.candidates.iter().filter_map(|candidate| candidate_line(candidate, ballots));
-    let told = candidates.chain(further_lines(decision, ballots)).take(most as usize);
-    told.enumerate()
-        .map(|(index, info)| Info {
-            multipv: Some(index as u32 + 1),
-            nodes: Some(nodes),
-            nps: nodes.checked_mul(1000).and_then(|nodes| nodes.checked_div(time)),
-            time_ms: Some(time),
-            hashfull: None,
-            currmove: None,
-            string: None,
-            ..info
-        })
-        .collect()
 }
 
 /// The line of a candidate's strongest member; its score is the mean if no member names the move.
@@ -218,7 +205,7 @@ fn shared_score(ballot: &Ballot) -> Option<UsiScore> {
 
 /// The lines before an answer, without bounds, because GUIs take the last score as the value of the
 /// move. A mate that a bound does not prove becomes a score in centipawns.
-pub(crate) fn without_bounds(mut lines: Vec<Info>) -> Vec<Info> {
+fn without_bounds(mut lines: Vec<Info>) -> Vec<Info> {
     for score in lines.iter_mut().filter_map(|info| info.score.as_mut()) {
         *score = match (score.value, score.bound) {
             (ScoreValue::Mate(plies), ScoreBound::Upper) if plies.get() > 0 => decided_with(score.value),
@@ -235,7 +222,7 @@ fn decided_with(value: ScoreValue) -> UsiScore {
 
 /// What a member says: its move, its value, how deep it searched, what its vote weighs, and the
 /// posterior of its move.
-pub(crate) fn member_line(name: &str, ballot: &Ballot, weight: f64, decision: &Decision) -> String {
+fn member_line(name: &str, ballot: &Ballot, weight: f64, decision: &Decision) -> String {
     let value = ballot.value.map_or_else(|| "none".to_owned(), |value| format!("{value:.0}"));
     let depth = ballot.info.depth.map_or_else(|| "none".to_owned(), |depth| depth.to_string());
     let posterior = decision.candidates.iter().find(|candidate| candidate.best == ballot.best);
@@ -245,14 +232,4 @@ pub(crate) fn member_line(name: &str, ballot: &Ballot, weight: f64, decision: &D
         ballot.member + 1,
         ballot.best
     )
-}
-
-/// The decision, its reason, and what the other rules would have chosen.
-pub(crate) fn decision_line(decision: &Decision, others: &[(Rule, String)]) -> String {
-    let reason = match decision.reason {
-        Reason::Mate { member, plies } => format!("m{} mates in {plies} plies", member + 1),
-        Reason::Rule(rule) => rule.name().to_owned(),
-    };
-    let others: Vec<String> = others.iter().map(|(rule, best)| format!("{} {best}", rule.name())).collect();
-    format!("{} by {reason}; {}", decision.best, others.join(", "))
 }

@@ -13,37 +13,42 @@ const LARGEST_VALUE: f64 = 3000.0;
 
 /// A member's move with its value.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Ballot {
+pub(crate) struct Ballot {
     /// From 0.
-    pub member: usize,
-    pub best: String,
+    pub(crate) member: usize,
+    pub(crate) best: String,
     /// The expected reply.
-    pub ponder: Option<String>,
+    pub(crate) ponder: Option<String>,
     /// The value of the move in shared centipawns; `None` if the member gave none.
-    pub value: Option<f64>,
+    pub(crate) value: Option<f64>,
     /// Plies to a mate that the member has proved.
-    pub mate: Option<i32>,
+    pub(crate) mate: Option<i32>,
     /// The standard deviation of its errors, in shared centipawns.
-    pub noise: f64,
+    pub(crate) noise: f64,
     /// Moves with their values, best first; with `MultiPV` more than one.
-    pub lines: Vec<BallotLine>,
+    pub(crate) lines: Vec<BallotLine>,
     /// Its line of play, which begins with its move.
-    pub info: Info,
+    pub(crate) info: Info,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct BallotLine {
-    pub best: String,
+pub(crate) struct BallotLine {
+    pub(crate) best: String,
     /// The value of the move in shared centipawns.
-    pub value: f64,
+    pub(crate) value: f64,
     /// The line as the member printed it.
-    pub info: Info,
+    pub(crate) info: Info,
 }
 
 impl Ballot {
     /// `best` is the move that the member names, `told` the lines that it has printed.
-    #[must_use]
-    pub fn new(member: usize, settings: &MemberSettings, best: String, ponder: Option<String>, told: &[Info]) -> Self {
+    pub(crate) fn new(
+        member: usize,
+        settings: &MemberSettings,
+        best: String,
+        ponder: Option<String>,
+        told: &[Info],
+    ) -> Self {
         let mut info = told.iter().find(|info| info.pv.first() == Some(&best)).cloned().unwrap_or_default();
         if info.pv.is_empty() {
             info.pv.push(best.clone());
@@ -70,18 +75,18 @@ pub(crate) fn centipawns(value: ScoreValue, scale: f64) -> f64 {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Decision {
-    pub best: String,
-    pub reason: Reason,
+pub(crate) struct Decision {
+    pub(crate) best: String,
+    pub(crate) reason: Reason,
     /// The candidates: the chosen move, then all other moves that members name, the likeliest
     /// first.
-    pub candidates: Vec<Candidate>,
+    pub(crate) candidates: Vec<Candidate>,
     /// One for each ballot, in their order.
-    pub weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reason {
+pub(crate) enum Reason {
     /// A member has proved a mate.
     Mate {
         member: usize,
@@ -92,20 +97,19 @@ pub enum Reason {
 
 /// A move that a member names, or that the mean has chosen.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Candidate {
-    pub best: String,
-    pub votes: usize,
+pub(crate) struct Candidate {
+    pub(crate) best: String,
+    pub(crate) votes: usize,
     /// The probability that it is the best of the candidates, by the weighted vote.
-    pub posterior: f64,
+    pub(crate) posterior: f64,
     /// Index of the strongest ballot that names it or, if none does, that has a line with it.
-    pub ballot: usize,
+    pub(crate) ballot: usize,
     /// The mean value from all lines, in centipawns, if no member names it.
-    pub mean: Option<f64>,
+    pub(crate) mean: Option<f64>,
 }
 
 /// `None` without ballots. A member without a value gets the mean of the others.
-#[must_use]
-pub fn decide(rule: Rule, ballots: &[Ballot], loss: f64) -> Option<Decision> {
+pub(crate) fn decide(rule: Rule, ballots: &[Ballot], loss: f64) -> Option<Decision> {
     let moves = moves_of(ballots);
     let opinions = opinions_of(ballots, &moves);
     let weighing = weigh(&opinions, loss, best_value(rule, &opinions)).ok()?;
@@ -222,6 +226,7 @@ fn candidates_of(ballots: &[Ballot], moves: &[&str], weighing: &Weighing) -> Vec
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum as _;
     use kiki_usi::{Reply, UsiScore};
 
     use super::*;
@@ -298,7 +303,7 @@ mod tests {
         let mut ballots = divided();
         ballots.push(ballot(3, 900.0, &[("9g9f", UsiScore::mate(7))]));
         ballots.push(ballot(4, 900.0, &[("1g1f", UsiScore::mate(3))]));
-        for rule in Rule::ALL {
+        for &rule in Rule::value_variants() {
             let decision = decide(rule, &ballots, 80.0).unwrap();
             assert_eq!((decision.best.as_str(), decision.reason), ("1g1f", Reason::Mate { member: 4, plies: 3 }));
         }

@@ -9,7 +9,7 @@ use crate::message::MemberCommand;
 use crate::replies::print_line;
 use crate::search::{CouncilSearch, MemberState};
 use crate::session::{CouncilSession, ParsedLine, REPORT_INTERVAL};
-use crate::times::Waiting;
+use crate::times::{SearchTimes, Waiting};
 
 impl CouncilSession {
     /// Executes commands in their order, up to a `go` that has to wait.
@@ -25,7 +25,7 @@ impl CouncilSession {
         if !self.pending.is_empty()
             && let Some(search) = &mut self.search
         {
-            search.times.mark_unused();
+            search.times.unused = true;
         }
     }
 
@@ -41,7 +41,7 @@ impl CouncilSession {
     /// came in the same burst.
     fn has_to_wait(&self, command: &ParsedLine) -> bool {
         let is_busy = match self.search.as_ref().filter(|search| !search.muted) {
-            Some(search) => search.times.is_stopped(),
+            Some(search) => search.times.stopped.is_some(),
             None => self.replies.awaits_ready_ok(),
         };
         is_busy && matches!(command, Ok(Command::Go(_)))
@@ -72,15 +72,14 @@ impl CouncilSession {
         }
         // The answer of the previous search is unused.
         if let Some(search) = &self.search {
-            self.tell_searching(&MemberCommand::Forget { search: search.number });
+            self.tell_searching(&MemberCommand::Forget(search.number));
         }
         self.searches += 1;
         let members = self.ask_members(&go);
         let [margin, patience] =
             [self.settings.margin, self.settings.patience].map(|time| Duration::from_millis(u64::from(time)));
-        let root = (self.position.clone(), self.spec.clone());
-        let waiting = Waiting { margin, patience };
-        self.search = Some(CouncilSearch::new(self.searches, root, go, members, (waiting, came)));
+        let times = SearchTimes::new(&go, self.position.side_to_move(), Waiting { margin, patience }, came);
+        self.search = Some(CouncilSearch::new(self.searches, self.position.clone(), go, members, times));
         self.next_report = Instant::now() + REPORT_INTERVAL;
     }
 
@@ -102,9 +101,9 @@ impl CouncilSession {
             let is_asked = slot.is_available() || !some_available;
             if is_asked {
                 let (search, position) = (self.searches, self.spec.clone());
-                slot.member.tell(MemberCommand::Search { search, position, go: Box::new(go.clone()) });
+                slot.member.tell(MemberCommand::Search(search, position, Box::new(go.clone())));
             } else if slot.readiness == Readiness::Unavailable {
-                slot.member.tell(MemberCommand::Ready { request: None });
+                slot.member.tell(MemberCommand::Ready(None));
             }
             if slot.readiness == Readiness::Unavailable {
                 slot.readiness = Readiness::GettingReady;
@@ -121,7 +120,7 @@ impl CouncilSession {
         let Some(search) = &mut self.search else { return };
         let search_number = search.number;
         if search.times.stop() {
-            self.tell_searching(&MemberCommand::Stop { search: search_number });
+            self.tell_searching(&MemberCommand::Stop(search_number));
         }
     }
 
@@ -133,7 +132,7 @@ impl CouncilSession {
         let Some(search) = self.search.as_mut().filter(|search| search.go.ponder) else { return };
         search.ponder_hit(clocks, came);
         let search = search.number;
-        self.tell_searching(&MemberCommand::PonderHit { search, clocks });
+        self.tell_searching(&MemberCommand::PonderHit(search, clocks));
     }
 
     pub(super) fn game_over(&mut self, result: GameResult) {
@@ -167,7 +166,7 @@ mod tests {
         let go = |session: &mut CouncilSession, text: &[u8], ago: Duration| {
             session.pending.push_back((Instant::now() - ago, Command::parse(text)));
             session.execute_pending();
-            session.search.as_ref().map(|search| (search.times.elapsed() >= ago, search.times.is_unused()))
+            session.search.as_ref().map(|search| (search.times.since.elapsed() >= ago, search.times.unused))
         };
         let ago = Duration::from_millis(400);
         assert_eq!(go(&mut session, b"go infinite", ago), Some((true, false)));
@@ -175,7 +174,7 @@ mod tests {
         assert_eq!(go(&mut session, b"go byoyomi 9000", ago), Some((true, true)));
         session.search = None;
         session.execute_pending();
-        let search = session.search.as_ref().map(|search| (search.times.elapsed() >= ago, search.times.is_unused()));
+        let search = session.search.as_ref().map(|search| (search.times.since.elapsed() >= ago, search.times.unused));
         assert_eq!((search, session.searches), (Some((true, false)), 2));
     }
 }

@@ -8,29 +8,29 @@
 //! | module | what |
 //! |---|---|
 //! | [`settings`] | who the members are and how they decide: a file |
-//! | [`decision`] | what members say, on a common scale, and the move that follows |
-//! | [`search`] | one search of all members |
-//! | [`times`] | how long a move may take, when members are stopped, when the council answers |
-//! | [`options`], `set_option` | options of the council and of its members |
-//! | [`session`], `go`, `answer`, `replies` | the conversation with a GUI |
+//! | `decision` | what members say, on a common scale, and the move that follows |
+//! | `search` | one search of all members |
+//! | `times` | how long a move may take, when members are stopped, when the council answers |
+//! | `options`, `set_option` | options of the council and of its members |
+//! | `session`, `go`, `answer`, `replies` | the conversation with a GUI |
 //! | `member`, `message`, `worker` | a member, its thread, and what both exchange |
 //! | [`model`], `study`, [`command`] | the theory of councils, their calibration, and `kiki-lab council` |
 
 mod answer;
 pub mod command;
-pub mod decision;
+mod decision;
 mod go;
 mod member;
 mod message;
 pub mod model;
-pub mod options;
+mod options;
 mod replies;
-pub mod search;
-pub mod session;
+mod search;
+mod session;
 mod set_option;
 pub mod settings;
 mod study;
-pub mod times;
+mod times;
 mod worker;
 
 pub use session::run;

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use crate::message::{MemberCommand, MemberReport, ProgramOption, SearchLines};
 use crate::options::{is_default, value_of};
 use crate::settings::MemberSettings;
-use crate::worker::Worker;
+use crate::worker::MemberWorker;
 
 /// Time allowed for a member to end: a little more than its program has.
 pub(crate) const LONGEST_QUIT: Duration = Duration::from_millis(850);
@@ -43,7 +43,8 @@ impl Member {
         let (commands, received) = unbounded();
         let (lines, cancel) = (Arc::new(Mutex::new(SearchLines::default())), CancellationSource::new());
         let token = cancel.token().clone();
-        let worker = Worker::new((slot, generation), settings.clone(), Arc::clone(&lines), (received, events), token);
+        let worker =
+            MemberWorker::new((slot, generation), settings.clone(), Arc::clone(&lines), (received, events), token);
         let thread = thread::spawn(move || {
             prefer_short_time_slices();
             drop(predecessor);

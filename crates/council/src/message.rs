@@ -4,48 +4,33 @@
 use std::mem;
 
 use kiki_driver::{EngineError, EngineIdentity, SetOptionError, UsiEngine};
-use kiki_usi::{
-    BestMove, Clocks, GameResult, GoSpec, Info, OptionError, OptionKind, PositionSpec, Reply, ScoreBound, ScoreValue,
-};
+use kiki_usi::{BestMove, Clocks, GameResult, GoSpec, Info, OptionKind, PositionSpec, Reply, ScoreBound, ScoreValue};
 
-/// A command for a member. Commands for one search carry its number, because a member may still be
-/// busy with an earlier one.
+/// The number of a search, from 1: a member may still be busy with an earlier one.
+pub(crate) type SearchNumber = u64;
+
+/// The number of a request that a member reports when it is done.
+pub(crate) type RequestNumber = u64;
+
+/// A command for a member.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum MemberCommand {
     /// Start, if it does not run, and report.
-    Start {
-        request: u64,
-    },
+    Start(RequestNumber),
     /// Set an option of its program.
     SetOption(ProgramOption),
     /// Start, if it does not run, and get ready; report if a request has a number.
-    Ready {
-        request: Option<u64>,
-    },
+    Ready(Option<RequestNumber>),
     NewGame,
     GameOver(GameResult),
-    /// Search; the number comes back with the answer.
-    Search {
-        search: u64,
-        position: PositionSpec,
-        go: Box<GoSpec>,
-    },
-    PonderHit {
-        search: u64,
-        /// The times that came with it, if any.
-        clocks: Option<Clocks>,
-    },
-    Stop {
-        search: u64,
-    },
+    Search(SearchNumber, PositionSpec, Box<GoSpec>),
+    /// The expected move was played, with the times that came with it, if any.
+    PonderHit(SearchNumber, Option<Clocks>),
+    Stop(SearchNumber),
     /// The answer of this search is unused: do not begin it, or end it.
-    Forget {
-        search: u64,
-    },
+    Forget(SearchNumber),
     /// Kill the process that got this search, and start a new one.
-    Restart {
-        search: u64,
-    },
+    Restart(SearchNumber),
     Quit,
 }
 
@@ -57,28 +42,19 @@ pub(crate) enum MemberEvent {
     Started(EngineIdentity),
     Ready,
     /// A request to start or to get ready has ended, well or not.
-    Reported {
-        request: u64,
-    },
-    Answered {
-        search: u64,
-        best: BestMove,
-    },
+    Reported(RequestNumber),
+    Answered(SearchNumber, BestMove),
     /// Its process has failed. If it starts again, `Ready` or `Unavailable` follows.
     Failed {
-        search: Option<u64>,
+        search: Option<SearchNumber>,
         reason: String,
         starts_again: bool,
     },
-    /// A new process does not start or does not get ready. The next `Ready` or `Search` tries
-    /// again.
-    Unavailable {
-        reason: String,
-    },
+    /// A new process does not start or does not get ready, for this reason. The next `Ready` or
+    /// `Search` tries again.
+    Unavailable(String),
     /// A message for the user, such as a refused option.
-    Problem {
-        reason: String,
-    },
+    Problem(String),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -123,13 +99,12 @@ impl ProgramOptions {
     /// Sets an option in the running process. A refused value leaves the one before it in force. A
     /// value that makes the process fail is set again in the next one.
     pub(crate) fn set(&mut self, engine: &mut UsiEngine, option: ProgramOption) -> Result<(), SetOptionError> {
-        let in_force = self.given.iter().any(|known| is_same(known, &option) && known.value == option.value);
-        if option.shared && in_force {
-            return Ok(());
-        }
         let is_button = is_button(engine, &option.name);
-        match engine.set_option(&option.name, &option.value) {
-            Err(error) if option.shared && is_unknown(&error) => Ok(()),
+        let set = match option.shared {
+            true => engine.offer_option(&option.name, &option.value),
+            false => engine.set_option(&option.name, &option.value),
+        };
+        match set {
             Err(error @ SetOptionError::Invalid { .. }) => Err(error),
             // A button is pressed once.
             result => {
@@ -167,10 +142,6 @@ impl ProgramOptions {
 
 fn is_same(known: &ProgramOption, option: &ProgramOption) -> bool {
     known.name.eq_ignore_ascii_case(&option.name)
-}
-
-fn is_unknown(error: &SetOptionError) -> bool {
-    matches!(error, SetOptionError::Invalid { error: OptionError::Unknown(_), .. })
 }
 
 fn is_button(engine: &UsiEngine, name: &str) -> bool {

@@ -1,5 +1,6 @@
 //! Options of the council and of its members.
 
+use clap::ValueEnum as _;
 use kiki_driver::EngineIdentity;
 use kiki_usi::{DeclarationError, OptionChange, OptionDeclaration, OptionEffect, OptionError, OptionSet, OptionValue};
 
@@ -14,54 +15,36 @@ pub(crate) const USUAL_HASH: i64 = 256;
 /// The most memory for all members, in MiB.
 const LARGEST_HASH: i64 = 1 << 25;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum OptionOwner {
-    Council,
-    /// A member's settings: `Command`, `Directory`, `Scale` or `Noise`.
-    Settings {
-        /// From 0.
-        member: usize,
-        /// The word after the dot.
-        what: String,
-    },
-    /// An option of a member's program.
-    Program {
-        /// From 0.
-        member: usize,
-        /// The option's name there.
-        name: String,
-    },
-}
-
 /// The words after the dot that are settings rather than options of a member's program.
 const SETTINGS: [&str; 4] = ["Command", "Directory", "Scale", "Noise"];
 
-/// The owner of the option with this name: `m2.Threads` is the option `Threads` of the second
-/// member's program.
-#[must_use]
-pub fn owner_of(name: &str) -> OptionOwner {
-    let of_member = || {
-        let (member, rest) = name.split_once('.')?;
-        let number: usize = member.strip_prefix(['m', 'M'])?.parse().ok()?;
-        Some((number.checked_sub(1)?, rest))
-    };
-    let Some((member, rest)) = of_member() else { return OptionOwner::Council };
-    match SETTINGS.into_iter().find(|known| known.eq_ignore_ascii_case(rest)) {
-        Some(what) => OptionOwner::Settings { member, what: what.to_owned() },
-        None => OptionOwner::Program { member, name: rest.to_owned() },
-    }
+/// The member that an option belongs to, from 0, and its name there: `m2.Threads` is the option
+/// `Threads` of the second member. `None` for an option of the council.
+pub(crate) fn of_member(name: &str) -> Option<(usize, &str)> {
+    let (member, rest) = name.split_once('.')?;
+    let number: usize = member.strip_prefix(['m', 'M'])?.parse().ok()?;
+    Some((number.checked_sub(1)?, rest))
+}
+
+/// The setting of a member that has this name, if it is none of its program's options.
+pub(crate) fn member_setting(name: &str) -> Option<&'static str> {
+    SETTINGS.into_iter().find(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// The options of a council and its members with their present values as defaults; `programs` are
 /// the members that run.
-pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) -> Result<OptionSet, DeclarationError> {
+pub(crate) fn declare(
+    settings: &CouncilSettings,
+    programs: &[Option<EngineIdentity>],
+) -> Result<OptionSet, DeclarationError> {
     let mut options = OptionSet::default();
-    let rules: Vec<&str> = Rule::ALL.into_iter().map(Rule::name).collect();
+    let rules: Vec<String> = Rule::value_variants().iter().map(|rule| rule.name()).collect();
+    let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
     let whole = |value: f64| value.round() as i64;
     for declaration in [
         OptionDeclaration::check("USI_Ponder", false),
         OptionDeclaration::spin("USI_Hash", USUAL_HASH, 1, LARGEST_HASH),
-        OptionDeclaration::combo("Rule", settings.rule.name(), &rules),
+        OptionDeclaration::combo("Rule", &settings.rule.name(), &rules),
         OptionDeclaration::spin("Loss", whole(settings.loss).clamp(1, 10_000), 1, 10_000),
         OptionDeclaration::spin("Margin", i64::from(settings.margin), 0, i64::from(LONGEST_TIME)),
         OptionDeclaration::spin("Patience", i64::from(settings.patience), 0, i64::from(LONGEST_TIME)),
@@ -69,7 +52,7 @@ pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) 
     ] {
         options.declare(declaration)?;
     }
-    let none = MemberSettings::of_command("");
+    let none = MemberSettings::default();
     for member in 0..settings.members.len().max(USUAL_MEMBERS) {
         let settings = settings.members.get(member).unwrap_or(&none);
         let name = |what: &str| format!("m{}.{what}", member + 1);
@@ -118,14 +101,18 @@ pub(crate) fn is_default(option: &OptionDeclaration, value: &str) -> bool {
 
 /// Applies a change of one of the council's own options. A default that a GUI sends back changes
 /// nothing, so that the file may give a fractional loss.
-pub fn apply(options: &OptionSet, change: &OptionChange, settings: &mut CouncilSettings) -> Result<(), OptionError> {
+pub(crate) fn apply(
+    options: &OptionSet,
+    change: &OptionChange,
+    settings: &mut CouncilSettings,
+) -> Result<(), OptionError> {
     let name = change.name.as_str();
     let number = || options.spin(name).map(|value| u32::try_from(value).unwrap_or(0));
     if change.effect != OptionEffect::Changed {
         return Ok(());
     }
     match name {
-        "Rule" => settings.rule = Rule::from_name(options.text(name)?).unwrap_or_default(),
+        "Rule" => settings.rule = Rule::from_str(options.text(name)?, true).unwrap_or_default(),
         "Loss" => settings.loss = options.spin(name)? as f64,
         "Margin" => settings.margin = number()?,
         "Patience" => settings.patience = number()?,
@@ -136,7 +123,7 @@ pub fn apply(options: &OptionSet, change: &OptionChange, settings: &mut CouncilS
 }
 
 /// Refuses a scale or noise that is not in [`SCALES_AND_NOISES`].
-pub fn change_member(settings: &mut MemberSettings, what: &str, value: &str) -> Result<(), String> {
+pub(crate) fn change_member(settings: &mut MemberSettings, what: &str, value: &str) -> Result<(), String> {
     let positive = || match value.parse::<f64>() {
         Ok(number) if SCALES_AND_NOISES.contains(&number) => Ok(number),
         _ => Err(format!("{what} is `{value}`, but must be a number {}", range(&SCALES_AND_NOISES))),
@@ -156,11 +143,10 @@ mod tests {
 
     #[test]
     fn names_tell_what_an_option_is_about() {
-        assert_eq!(owner_of("Rule"), OptionOwner::Council);
-        assert_eq!(owner_of("m2.noise"), OptionOwner::Settings { member: 1, what: "Noise".to_owned() });
-        assert_eq!(owner_of("M1.USI_Hash"), OptionOwner::Program { member: 0, name: "USI_Hash".to_owned() });
-        for odd in ["m0.Threads", "mx.Threads", "x1.Threads", "m1"] {
-            assert_eq!(owner_of(odd), OptionOwner::Council, "{odd}");
+        assert_eq!((of_member("m2.noise"), member_setting("noise")), (Some((1, "noise")), Some("Noise")));
+        assert_eq!((of_member("M1.USI_Hash"), member_setting("USI_Hash")), (Some((0, "USI_Hash")), None));
+        for odd in ["Rule", "m0.Threads", "mx.Threads", "x1.Threads", "m1"] {
+            assert_eq!(of_member(odd), None, "{odd}");
         }
     }
 

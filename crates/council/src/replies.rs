@@ -25,12 +25,12 @@ pub(crate) enum PendingReply {
 /// The replies that the GUI still awaits, in the order of its commands.
 #[derive(Debug, Default)]
 pub(crate) struct PendingReplies {
-    queue: VecDeque<Request>,
+    queue: VecDeque<AwaitedReply>,
     requests: u64,
 }
 
 #[derive(Debug)]
-struct Request {
+struct AwaitedReply {
     number: u64,
     reply: PendingReply,
     /// The members that have not reported yet.
@@ -42,7 +42,7 @@ impl PendingReplies {
     /// returned.
     pub(crate) fn add(&mut self, reply: PendingReply, awaited: Vec<usize>) -> u64 {
         self.requests += 1;
-        self.queue.push_back(Request { number: self.requests, reply, awaited });
+        self.queue.push_back(AwaitedReply { number: self.requests, reply, awaited });
         self.requests
     }
 

@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use kiki_board::{DeclarationRule, DeclarationVerdict, Move, Position};
 use kiki_text::excerpt;
-use kiki_usi::{BestMove, Clocks, GoSpec, Info, PositionSpec};
+use kiki_usi::{BestMove, Clocks, GoSpec, Info};
 
-use crate::times::{NextStep, SearchTimes, Waiting};
+use crate::times::{SearchStep, SearchTimes};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum MemberState {
+pub(crate) enum MemberState {
     /// It was not asked, or its move was refused.
     Out,
     /// It has failed; its lines of play still count if no member answers.
@@ -19,43 +19,40 @@ pub enum MemberState {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refusal {
-    pub reason: String,
+pub(crate) struct AnswerRefusal {
+    pub(crate) reason: String,
     /// Its process has lost track of the position and must be restarted.
-    pub is_fault: bool,
+    pub(crate) is_fault: bool,
 }
 
-pub struct CouncilSearch {
-    pub number: u64,
-    pub position: Position,
-    /// The position in the words of USI.
-    pub spec: PositionSpec,
-    pub go: GoSpec,
-    pub members: Vec<MemberState>,
+pub(crate) struct CouncilSearch {
+    pub(crate) number: u64,
+    pub(crate) position: Position,
+    pub(crate) go: GoSpec,
+    pub(crate) members: Vec<MemberState>,
     /// The answer is unused.
-    pub muted: bool,
+    pub(crate) muted: bool,
     /// `searchmoves`; empty for all moves.
-    pub searchmoves: Vec<Move>,
-    pub times: SearchTimes,
+    pub(crate) searchmoves: Vec<Move>,
+    pub(crate) times: SearchTimes,
 }
 
 impl CouncilSearch {
-    /// The clock runs since the given moment; `members` selects the members to ask.
-    pub fn new(
+    /// `members` selects the members to ask.
+    pub(crate) fn new(
         number: u64,
-        (position, spec): (Position, PositionSpec),
+        position: Position,
         go: GoSpec,
         members: Vec<MemberState>,
-        (waiting, since): (Waiting, Instant),
+        times: SearchTimes,
     ) -> Self {
-        let times = SearchTimes::new(&go, position.side_to_move(), waiting, since);
         let searchmoves = go.searchmoves.iter().filter_map(|mv| position.parse_move(mv).ok()).collect();
-        Self { number, position, spec, go, members, muted: false, searchmoves, times }
+        Self { number, position, go, members, muted: false, searchmoves, times }
     }
 
     /// Records a member's answer. Refuses illegal moves, moves not among `searchmoves`, and
     /// declarations that no rule allows.
-    pub fn answered(&mut self, member: usize, best: BestMove) -> Result<(), Refusal> {
+    pub(crate) fn answered(&mut self, member: usize, best: BestMove) -> Result<(), AnswerRefusal> {
         let refusal = self.refusal(&best);
         let Some(state) = self.members.get_mut(member) else { return Ok(()) };
         if let Some(refusal) = refusal {
@@ -67,7 +64,7 @@ impl CouncilSearch {
         Ok(())
     }
 
-    fn refusal(&self, best: &BestMove) -> Option<Refusal> {
+    fn refusal(&self, best: &BestMove) -> Option<AnswerRefusal> {
         let (is_legal, is_asked) = match best {
             BestMove::Move { best, .. } => (self.position.parse_move(best).is_ok(), self.may_play(best)),
             BestMove::Resign => (true, true),
@@ -75,19 +72,19 @@ impl CouncilSearch {
         };
         let quoted = excerpt(&best.to_string());
         if !is_legal {
-            return Some(Refusal { reason: format!("`{quoted}` is illegal"), is_fault: true });
+            return Some(AnswerRefusal { reason: format!("`{quoted}` is illegal"), is_fault: true });
         }
         // Some programs do not know `searchmoves`.
-        (!is_asked).then(|| Refusal { reason: format!("`{quoted}` is not among searchmoves"), is_fault: false })
+        (!is_asked).then(|| AnswerRefusal { reason: format!("`{quoted}` is not among searchmoves"), is_fault: false })
     }
 
     /// Whether a move is legal and among `searchmoves`.
-    pub fn may_play(&self, best: &str) -> bool {
+    pub(crate) fn may_play(&self, best: &str) -> bool {
         self.position.parse_move(best).is_ok_and(|best| self.searchmoves.is_empty() || self.searchmoves.contains(&best))
     }
 
     /// A line of play up to its first illegal move. `None` if its first move may not be played.
-    pub fn playable(&self, told: &Info) -> Option<Info> {
+    pub(crate) fn playable(&self, told: &Info) -> Option<Info> {
         told.pv.first().filter(|first| self.may_play(first))?;
         let mut position = self.position.clone();
         let plays = |next: &&String| position.parse_move(next).map(|next| position.make(next)).is_ok();
@@ -97,27 +94,21 @@ impl CouncilSearch {
         Some(line)
     }
 
-    pub fn failed(&mut self, member: usize) {
-        if let Some(state) = self.members.get_mut(member) {
-            *state = MemberState::Failed;
-        }
-    }
-
-    /// Records that a member was removed or replaced.
-    pub fn removed(&mut self, member: usize) {
-        if let Some(state) = self.members.get_mut(member) {
-            *state = MemberState::Out;
+    /// Records that a member has failed, was removed or was replaced.
+    pub(crate) fn lost(&mut self, member: usize, state: MemberState) {
+        if let Some(known) = self.members.get_mut(member) {
+            *known = state;
         }
     }
 
     /// The expected move was played: the clock runs since this moment, possibly with new times.
-    pub fn ponder_hit(&mut self, clocks: Option<Clocks>, since: Instant) {
+    pub(crate) fn ponder_hit(&mut self, clocks: Option<Clocks>, since: Instant) {
         self.go.clocks = clocks.unwrap_or(self.go.clocks);
         self.go.ponder = false;
         self.times.ponder_hit(&self.go, self.position.side_to_move(), since);
     }
 
-    pub fn next_step(&self, now: Instant) -> NextStep {
+    pub(crate) fn next_step(&self, now: Instant) -> SearchStep {
         self.times.next_step(!self.members.contains(&MemberState::Searching), now)
     }
 }
@@ -137,25 +128,27 @@ fn may_declare(position: &Position) -> bool {
 mod tests {
     use std::time::Duration;
 
+    use kiki_board::Color;
     use kiki_usi::Command;
 
     use super::*;
+    use crate::times::Waiting;
 
     fn search(go: &str) -> CouncilSearch {
         let Ok(Command::Go(go)) = Command::parse(go.as_bytes()) else { panic!("{go}") };
-        let root = (Position::startpos(), PositionSpec::startpos());
-        CouncilSearch::new(1, root, go, vec![MemberState::Searching; 2], (Waiting::default(), Instant::now()))
+        let times = SearchTimes::new(&go, Color::Black, Waiting::default(), Instant::now());
+        CouncilSearch::new(1, Position::startpos(), go, vec![MemberState::Searching; 2], times)
     }
 
     #[test]
     fn it_answers_when_all_have_answered_or_failed() {
         let mut search = search("go nodes 1000");
         let now = Instant::now();
-        assert_eq!(search.next_step(now + Duration::from_secs(1000)), NextStep::Wait(None));
+        assert_eq!(search.next_step(now + Duration::from_secs(1000)), SearchStep::Wait(None));
         search.answered(0, BestMove::new("7g7f")).unwrap();
-        assert!(matches!(search.next_step(now), NextStep::Wait(Some(_))));
-        search.failed(1);
-        assert_eq!(search.next_step(now), NextStep::Answer);
+        assert!(matches!(search.next_step(now), SearchStep::Wait(Some(_))));
+        search.lost(1, MemberState::Failed);
+        assert_eq!(search.next_step(now), SearchStep::Answer);
     }
 
     #[test]
@@ -164,9 +157,9 @@ mod tests {
         for member in [0, 1] {
             search.answered(member, BestMove::new("7g7f")).unwrap();
         }
-        assert_eq!(search.next_step(Instant::now()), NextStep::Wait(None));
+        assert_eq!(search.next_step(Instant::now()), SearchStep::Wait(None));
         search.ponder_hit(Some(Clocks { byoyomi: Some(200), ..Clocks::default() }), Instant::now());
-        assert_eq!((search.next_step(Instant::now()), search.go.clocks.byoyomi), (NextStep::Answer, Some(200)));
+        assert_eq!((search.next_step(Instant::now()), search.go.clocks.byoyomi), (SearchStep::Answer, Some(200)));
     }
 
     #[test]
@@ -177,7 +170,7 @@ mod tests {
         assert!(long.contains("xxx") && long.len() < 100, "{long:.1000}");
         assert!(search.answered(1, BestMove::Win).unwrap_err().is_fault);
         assert_eq!(search.members, [MemberState::Out, MemberState::Out]);
-        assert_eq!(search.next_step(Instant::now()), NextStep::Answer);
+        assert_eq!(search.next_step(Instant::now()), SearchStep::Answer);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::options::{self, USUAL_HASH};
 use crate::replies::{PendingReplies, PendingReply, print_line};
 use crate::search::{CouncilSearch, MemberState};
 use crate::settings::CouncilSettings;
-use crate::times::NextStep;
+use crate::times::SearchStep;
 
 /// Interval between reports during a search.
 pub(crate) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
@@ -153,8 +153,8 @@ impl CouncilSession {
     /// The next moment at which the session must act even without input or events.
     fn next_moment(&self) -> Option<Instant> {
         let search = self.search.as_ref().map(|search| match search.next_step(Instant::now()) {
-            NextStep::Wait(moment) => moment.map_or(self.next_report, |moment| moment.min(self.next_report)),
-            NextStep::Stop | NextStep::Answer => Instant::now(),
+            SearchStep::Wait(moment) => moment.map_or(self.next_report, |moment| moment.min(self.next_report)),
+            SearchStep::Stop | SearchStep::Answer => Instant::now(),
         });
         [self.replies.deadline(), search].into_iter().flatten().min()
     }
@@ -223,13 +223,13 @@ impl CouncilSession {
         let Some(search) = &self.search else { return };
         let now = Instant::now();
         match search.next_step(now) {
-            NextStep::Answer => self.answer(),
-            NextStep::Stop => self.stop(),
-            NextStep::Wait(_) if self.next_report <= now => {
+            SearchStep::Answer => self.answer(),
+            SearchStep::Stop => self.stop(),
+            SearchStep::Wait(_) if self.next_report <= now => {
                 self.next_report = now + REPORT_INTERVAL;
                 self.report_progress();
             }
-            NextStep::Wait(_) => {}
+            SearchStep::Wait(_) => {}
         }
     }
 }
@@ -247,29 +247,29 @@ impl CouncilSession {
         match event {
             MemberEvent::Started(identity) => slot.identity = Some(identity),
             MemberEvent::Ready => slot.readiness = Readiness::Available,
-            MemberEvent::Reported { request } => self.replies.reported(member, request),
-            MemberEvent::Unavailable { reason } => {
+            MemberEvent::Reported(request) => self.replies.reported(member, request),
+            MemberEvent::Unavailable(reason) => {
                 slot.readiness = Readiness::Unavailable;
                 tell(&reason);
             }
-            MemberEvent::Problem { reason } => tell(&reason),
+            MemberEvent::Problem(reason) => tell(&reason),
             MemberEvent::Failed { search, reason, starts_again } => {
                 slot.readiness = if starts_again { Readiness::GettingReady } else { Readiness::Unavailable };
                 if let Some(running) = self.search.as_mut().filter(|running| Some(running.number) == search) {
-                    running.failed(member);
+                    running.lost(member, MemberState::Failed);
                     tell(&format!("left out, {reason}"));
                 } else if starts_again {
                     tell(&format!("started again, {reason}"));
                 }
             }
-            MemberEvent::Answered { search, best } => {
+            MemberEvent::Answered(search, best) => {
                 if let Some(running) = self.search.as_mut().filter(|running| running.number == search)
                     && let Err(refusal) = running.answered(member, best)
                 {
                     tell(&format!("left out, {}", refusal.reason));
                     if refusal.is_fault {
                         slot.readiness = Readiness::GettingReady;
-                        slot.member.tell(MemberCommand::Restart { search });
+                        slot.member.tell(MemberCommand::Restart(search));
                     }
                 }
             }
@@ -295,7 +295,7 @@ impl CouncilSession {
         let members = self.slots.iter().enumerate().filter(|(_, slot)| slot.is_some()).map(|(member, _)| member);
         let request =
             self.replies.add(PendingReply::UsiOk { until: Instant::now() + LONGEST_START }, members.collect());
-        self.tell_all(&MemberCommand::Start { request });
+        self.tell_all(&MemberCommand::Start(request));
     }
 
     /// Does not wait for members that search: a GUI may ask during a search whether the council is
@@ -311,7 +311,7 @@ impl CouncilSession {
         let request = self.replies.add(PendingReply::ReadyOk, members.clone());
         for member in members {
             let Some(Some(slot)) = self.slots.get_mut(member) else { continue };
-            slot.member.tell(MemberCommand::Ready { request: Some(request) });
+            slot.member.tell(MemberCommand::Ready(Some(request)));
             if slot.readiness == Readiness::Unavailable {
                 slot.readiness = Readiness::GettingReady;
             }
@@ -335,7 +335,7 @@ mod tests {
 
     use super::*;
     use crate::settings::MemberSettings;
-    use crate::times::Waiting;
+    use crate::times::{SearchTimes, Waiting};
 
     /// A council of one that has been asked, and whose time is up.
     fn due() -> CouncilSession {
@@ -343,15 +343,15 @@ mod tests {
         let mut session = CouncilSession::new(CouncilSettings { members, ..CouncilSettings::default() });
         session.slots[0].as_mut().unwrap().readiness = Readiness::Available;
         session.searches = 1;
-        let (root, waiting) = ((Position::startpos(), PositionSpec::startpos()), Waiting::default());
-        let go = GoSpec { movetime: Some(1), ..GoSpec::default() };
+        let (position, go) = (Position::startpos(), GoSpec { movetime: Some(1), ..GoSpec::default() });
         let since = Instant::now() - Duration::from_millis(5);
-        session.search = Some(CouncilSearch::new(1, root, go, vec![MemberState::Searching], (waiting, since)));
+        let times = SearchTimes::new(&go, position.side_to_move(), Waiting::default(), since);
+        session.search = Some(CouncilSearch::new(1, position, go, vec![MemberState::Searching], times));
         session
     }
 
     fn report(session: &CouncilSession, generation: u64, search: u64) {
-        let event = MemberEvent::Answered { search, best: BestMove::new("7g7f") };
+        let event = MemberEvent::Answered(search, BestMove::new("7g7f"));
         session.event_sender.send(MemberReport { member: 0, generation, event }).unwrap();
     }
 

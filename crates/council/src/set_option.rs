@@ -6,8 +6,9 @@ use kiki_usi::InfoString;
 
 use crate::member::{Member, MemberSlot};
 use crate::message::{MemberCommand, ProgramOption};
-use crate::options::{self, OptionOwner};
+use crate::options;
 use crate::replies::{PendingReply, print_line};
+use crate::search::MemberState;
 use crate::session::CouncilSession;
 use crate::settings::{MOST_MEMBERS, MemberSettings};
 
@@ -25,24 +26,20 @@ fn is_shared(name: &str) -> bool {
 
 impl CouncilSession {
     pub(super) fn set_option(&mut self, name: &str, value: &str) {
-        match options::owner_of(name) {
-            OptionOwner::Council => self.set_council_option(name, value),
-            OptionOwner::Settings { member, what } if member < MOST_MEMBERS => self.change_member(member, &what, value),
-            OptionOwner::Program { member, name } if self.slots.get(member).is_some_and(Option::is_some) => {
-                if let Some(Some(slot)) = self.slots.get_mut(member) {
-                    let is_choice = slot.set_own(&name, value);
-                    // A GUI that sends back the default of a shared option does not take this
-                    // member's share away.
-                    if is_choice || !is_shared(&name) {
-                        let option = ProgramOption { name, value: value.to_owned(), shared: false };
-                        slot.member.tell(MemberCommand::SetOption(option));
-                    }
-                    self.share_options();
+        let Some((member, rest)) = options::of_member(name) else { return self.set_council_option(name, value) };
+        match (options::member_setting(rest), self.slots.get_mut(member)) {
+            (Some(what), _) if member < MOST_MEMBERS => self.change_member(member, what, value),
+            (None, Some(Some(slot))) => {
+                let is_choice = slot.set_own(rest, value);
+                // A GUI that sends back the default of a shared option does not take this member's
+                // share away.
+                if is_choice || !is_shared(rest) {
+                    let option = ProgramOption { name: rest.to_owned(), value: value.to_owned(), shared: false };
+                    slot.member.tell(MemberCommand::SetOption(option));
                 }
+                self.share_options();
             }
-            OptionOwner::Settings { .. } | OptionOwner::Program { .. } => {
-                print_line(InfoString(format_args!("there is no such member: {name}")));
-            }
+            _ => print_line(InfoString(format_args!("there is no such member: {name}"))),
         }
     }
 
@@ -63,7 +60,7 @@ impl CouncilSession {
     }
 
     fn change_member(&mut self, member: usize, what: &str, value: &str) {
-        let mut settings = self.settings.members.get(member).cloned().unwrap_or_else(|| MemberSettings::of_command(""));
+        let mut settings = self.settings.members.get(member).cloned().unwrap_or_default();
         let before = (settings.command.clone(), settings.directory.clone());
         if let Err(error) = options::change_member(&mut settings, what, value) {
             return print_line(InfoString(format_args!("m{}: {error}", member + 1)));
@@ -75,9 +72,8 @@ impl CouncilSession {
                 "m{number}.{what} cannot be set during a search: stop comes first"
             )));
         }
-        while self.settings.members.len() <= member {
-            self.settings.members.push(MemberSettings::of_command(""));
-        }
+        let count = self.settings.members.len().max(member + 1);
+        self.settings.members.resize_with(count, MemberSettings::default);
         self.settings.members[member] = settings.clone();
         if is_another_program {
             self.fill_slot(member);
@@ -90,13 +86,11 @@ impl CouncilSession {
     /// thread waits for the end of the old.
     pub(crate) fn fill_slot(&mut self, member: usize) {
         let Some(settings) = self.settings.members.get(member).cloned() else { return };
-        while self.slots.len() <= member {
-            self.slots.push(None);
-        }
+        self.slots.resize_with(self.slots.len().max(member + 1), || None);
         let old = self.slots[member].take().map(|slot| slot.member);
         // The old member's answer is unused.
         if let Some(search) = &mut self.search {
-            search.removed(member);
+            search.lost(member, MemberState::Out);
         }
         if settings.command.trim().is_empty() {
             self.replies.release(member);
@@ -112,8 +106,8 @@ impl CouncilSession {
         let Some(Some(slot)) = self.slots.get(member) else { return };
         for (request, answer) in self.replies.awaited_from(member) {
             slot.member.tell(match answer {
-                PendingReply::UsiOk { .. } => MemberCommand::Start { request },
-                PendingReply::ReadyOk => MemberCommand::Ready { request: Some(request) },
+                PendingReply::UsiOk { .. } => MemberCommand::Start(request),
+                PendingReply::ReadyOk => MemberCommand::Ready(Some(request)),
             });
         }
     }

@@ -39,8 +39,7 @@ impl OwnClock {
 
 /// The time until the flag falls. `None` without a clock; a clock of 0 beside another limit does
 /// not count as one.
-#[must_use]
-pub fn allowance(go: &GoSpec, side: Color) -> Option<Duration> {
+fn allowance(go: &GoSpec, side: Color) -> Option<Duration> {
     let by_clock = OwnClock::of(go, side).map(|clock| clock.until_flag());
     let times = [go.movetime, by_clock];
     // Both may be sent; the shorter one holds.
@@ -53,8 +52,7 @@ pub fn allowance(go: &GoSpec, side: Color) -> Option<Duration> {
 /// The longest wait while no member answers: the byoyomi plus the greatest of a third of the time
 /// left, an increment and three byoyomi, but not beyond the fall of the flag. The rest is kept for
 /// later moves. `None` without a clock, or if it shows 0.
-#[must_use]
-pub fn longest_silence(go: &GoSpec, side: Color) -> Option<Duration> {
+fn longest_silence(go: &GoSpec, side: Color) -> Option<Duration> {
     let clock = OwnClock::of(go, side).filter(|clock| clock.left > 0)?;
     let spent = (clock.left / 3).max(clock.increment).max(3 * clock.byoyomi);
     Some(milliseconds(clock.until_flag().min(clock.byoyomi + spent)))
@@ -74,15 +72,15 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 const LEAST_STOP_TIMEOUT: Duration = Duration::from_millis(100);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Waiting {
+pub(crate) struct Waiting {
     /// How long before the end of its time the council answers; at most a quarter of that time.
-    pub margin: Duration,
+    pub(crate) margin: Duration,
     /// How much later than the first member others may answer.
-    pub patience: Duration,
+    pub(crate) patience: Duration,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NextStep {
+pub(crate) enum SearchStep {
     /// No action until this moment, or until an event if it is `None`.
     Wait(Option<Instant>),
     Stop,
@@ -91,16 +89,17 @@ pub enum NextStep {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SearchTimes {
+pub(crate) struct SearchTimes {
     /// When it began, or when the expected move was played.
-    since: Instant,
+    pub(crate) since: Instant,
     /// No answer before `stop` or `ponderhit`.
     held_back: bool,
     /// It ponders, so that `stop` makes its answer unused.
     ponders: bool,
-    /// The answer is unused.
-    unused: bool,
-    stopped: Option<Instant>,
+    /// The answer is unused, as another search waits. Late members get less time.
+    pub(crate) unused: bool,
+    /// When an answer was requested.
+    pub(crate) stopped: Option<Instant>,
     first_answer: Option<Instant>,
     allowance: Option<Duration>,
     longest_silence: Option<Duration>,
@@ -108,8 +107,7 @@ pub struct SearchTimes {
 }
 
 impl SearchTimes {
-    #[must_use]
-    pub fn new(go: &GoSpec, side: Color, waiting: Waiting, since: Instant) -> Self {
+    pub(crate) fn new(go: &GoSpec, side: Color, waiting: Waiting, since: Instant) -> Self {
         // A search without limits, or one stopped while pondering, has no clock of its own.
         let held_back = go.ponder || go.infinite;
         let (allowance, longest_silence) =
@@ -128,7 +126,7 @@ impl SearchTimes {
     }
 
     /// The expected move was played: the clock runs since this moment.
-    pub fn ponder_hit(&mut self, go: &GoSpec, side: Color, since: Instant) {
+    pub(crate) fn ponder_hit(&mut self, go: &GoSpec, side: Color, since: Instant) {
         let new = Self::new(go, side, self.waiting, since);
         let first_answer = self.first_answer.map(|_| new.since);
         *self = Self { unused: self.unused, stopped: self.stopped, first_answer, ..new };
@@ -136,7 +134,7 @@ impl SearchTimes {
 
     /// Requests an answer now. Returns whether the members must be stopped: true only the first
     /// time.
-    pub fn stop(&mut self) -> bool {
+    pub(crate) fn stop(&mut self) -> bool {
         self.held_back = false;
         self.unused |= self.ponders;
         let is_news = self.stopped.is_none();
@@ -144,47 +142,24 @@ impl SearchTimes {
         is_news
     }
 
-    /// Marks the answer as unused, because another search waits.
-    pub fn mark_unused(&mut self) {
-        self.unused = true;
-    }
-
-    /// Whether the answer is unused, so that late members get less time.
-    #[must_use]
-    pub fn is_unused(&self) -> bool {
-        self.unused
-    }
-
-    /// Whether an answer was requested.
-    #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        self.stopped.is_some()
-    }
-
     /// Notes the time of the first answer.
-    pub fn answered(&mut self) {
+    pub(crate) fn answered(&mut self) {
         self.first_answer.get_or_insert_with(Instant::now);
     }
 
-    #[must_use]
-    pub fn elapsed(&self) -> Duration {
-        self.since.elapsed()
-    }
-
     /// What the search needs at this moment; `all_done` if no member still searches.
-    #[must_use]
-    pub fn next_step(&self, all_done: bool, now: Instant) -> NextStep {
+    pub(crate) fn next_step(&self, all_done: bool, now: Instant) -> SearchStep {
         if self.held_back {
-            return NextStep::Wait(None);
+            return SearchStep::Wait(None);
         }
         let (stop_at, answer_at) = (self.stop_at(), self.answer_at());
         if all_done || answer_at.is_some_and(|at| at <= now) {
-            NextStep::Answer
+            SearchStep::Answer
         } else if self.stopped.is_none() && stop_at.is_some_and(|at| at <= now) {
-            NextStep::Stop
+            SearchStep::Stop
         } else {
             let stop_at = if self.stopped.is_none() { stop_at } else { None };
-            NextStep::Wait([stop_at, answer_at].into_iter().flatten().min())
+            SearchStep::Wait([stop_at, answer_at].into_iter().flatten().min())
         }
     }
 
@@ -289,20 +264,20 @@ mod tests {
         SearchTimes::new(&go(text), Color::Black, waiting, Instant::now())
     }
 
-    fn after(times: &SearchTimes, milliseconds: u64) -> NextStep {
+    fn after(times: &SearchTimes, milliseconds: u64) -> SearchStep {
         times.next_step(false, times.since + Duration::from_millis(milliseconds))
     }
 
-    fn wait(times: &SearchTimes, milliseconds: u64) -> NextStep {
-        NextStep::Wait(Some(times.since + Duration::from_millis(milliseconds)))
+    fn wait(times: &SearchTimes, milliseconds: u64) -> SearchStep {
+        SearchStep::Wait(Some(times.since + Duration::from_millis(milliseconds)))
     }
 
     #[test]
     fn the_council_stops_and_answers_before_its_flag_falls() {
         let times = times("go byoyomi 1000");
         assert_eq!(after(&times, 0), wait(&times, 940));
-        assert_eq!(after(&times, 940), NextStep::Stop);
-        assert_eq!(after(&times, 970), NextStep::Answer);
+        assert_eq!(after(&times, 940), SearchStep::Stop);
+        assert_eq!(after(&times, 970), SearchStep::Answer);
     }
 
     #[test]
@@ -310,27 +285,27 @@ mod tests {
         for (go, stop, answer) in [("go byoyomi 40", 20, 30), ("go movetime 8", 4, 6), ("go btime 0 wtime 0", 50, 75)] {
             let times = times(go);
             assert_eq!(after(&times, 0), wait(&times, stop), "{go}");
-            assert_eq!(after(&times, stop), NextStep::Stop, "{go}");
-            assert_eq!(after(&times, answer), NextStep::Answer, "{go}");
+            assert_eq!(after(&times, stop), SearchStep::Stop, "{go}");
+            assert_eq!(after(&times, answer), SearchStep::Answer, "{go}");
         }
-        assert_eq!(after(&times("go btime 0 wtime 0 nodes 1000"), 1_000_000), NextStep::Wait(None));
+        assert_eq!(after(&times("go btime 0 wtime 0 nodes 1000"), 1_000_000), SearchStep::Wait(None));
     }
 
     #[test]
     fn late_members_are_waited_for_as_long_as_the_patience() {
         let mut times = times("go btime 600000 wtime 600000");
         times.answered();
-        assert!(matches!(after(&times, 100), NextStep::Wait(_)));
-        assert_eq!(after(&times, 300), NextStep::Stop);
+        assert!(matches!(after(&times, 100), SearchStep::Wait(_)));
+        assert_eq!(after(&times, 300), SearchStep::Stop);
         assert!(times.stop() && !times.stop());
-        assert_eq!(after(&times, 1500), NextStep::Answer);
+        assert_eq!(after(&times, 1500), SearchStep::Answer);
     }
 
     #[test]
     fn where_all_are_silent_the_clock_is_not_used_up() {
         let mut times = times("go btime 600000 wtime 600000");
         assert_eq!(after(&times, 0), wait(&times, 200_000));
-        assert_eq!(after(&times, 200_000), NextStep::Stop);
+        assert_eq!(after(&times, 200_000), SearchStep::Stop);
         // A member that has answered late gets as much time as it took.
         times.first_answer = Some(times.since + Duration::from_secs(150));
         assert_eq!(after(&times, 200_000), wait(&times, 300_000));
@@ -340,15 +315,15 @@ mod tests {
     fn nothing_is_answered_before_stop_or_ponderhit() {
         let asked = go("go ponder byoyomi 1000");
         let mut pondering = times("go ponder byoyomi 1000");
-        assert_eq!(pondering.next_step(true, pondering.since + Duration::from_secs(5)), NextStep::Wait(None));
+        assert_eq!(pondering.next_step(true, pondering.since + Duration::from_secs(5)), SearchStep::Wait(None));
         let hit = |byoyomi| GoSpec { ponder: false, clocks: Clocks { byoyomi, ..Clocks::default() }, ..asked.clone() };
         pondering.ponder_hit(&hit(Some(200)), Color::Black, Instant::now());
         assert_eq!(after(&pondering, 0), wait(&pondering, 140));
-        assert_eq!(pondering.next_step(true, pondering.since), NextStep::Answer);
+        assert_eq!(pondering.next_step(true, pondering.since), SearchStep::Answer);
         let mut infinite = times("go infinite");
-        assert_eq!(after(&infinite, 100_000), NextStep::Wait(None));
+        assert_eq!(after(&infinite, 100_000), SearchStep::Wait(None));
         infinite.stop();
-        assert_eq!(after(&infinite, 2000), NextStep::Answer);
+        assert_eq!(after(&infinite, 2000), SearchStep::Answer);
     }
 
     #[test]
@@ -357,7 +332,7 @@ mod tests {
             let mut times = times(go);
             times.since -= Duration::from_secs(5);
             times.stop();
-            assert!(matches!(times.next_step(false, Instant::now()), NextStep::Wait(Some(_))), "{go}");
+            assert!(matches!(times.next_step(false, Instant::now()), SearchStep::Wait(Some(_))), "{go}");
         }
     }
 
@@ -368,7 +343,7 @@ mod tests {
             times.waiting.margin = Duration::from_millis(margin);
             times.stop();
             if makes_way {
-                times.mark_unused();
+                times.unused = true;
             }
             times.answer_at().unwrap() - times.stopped.unwrap()
         };
@@ -386,7 +361,7 @@ mod tests {
         let mut hit = times("go ponder");
         hit.ponder_hit(&go("go byoyomi 9000"), Color::Black, Instant::now());
         hit.stop();
-        assert!(!hit.is_unused());
+        assert!(!hit.unused);
     }
 
     #[test]
@@ -394,6 +369,6 @@ mod tests {
         let asked = Instant::now() - Duration::from_millis(400);
         let times = SearchTimes::new(&go("go byoyomi 1000"), Color::Black, times("go infinite").waiting, asked);
         assert_eq!(times.next_step(false, asked + Duration::from_millis(939)), wait(&times, 940));
-        assert_eq!(times.next_step(false, asked + Duration::from_millis(940)), NextStep::Stop);
+        assert_eq!(times.next_step(false, asked + Duration::from_millis(940)), SearchStep::Stop);
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::mem;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,7 @@ use crate::settings::MemberSettings;
 /// Time allowed for a program to end after `quit`; GUIs give the council itself a second.
 const PROGRAM_QUIT: Duration = Duration::from_millis(700);
 
-pub(crate) struct Worker {
+pub(crate) struct MemberWorker {
     /// Index of its slot, and its generation.
     identity: (usize, u64),
     settings: MemberSettings,
@@ -47,13 +48,6 @@ pub(crate) struct MemberProcess {
     pub(crate) knows_game: bool,
 }
 
-/// The thread's next step after a command.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AfterCommand {
-    ReadOn,
-    Quit,
-}
-
 impl MemberProcess {
     pub(crate) fn ready(&mut self) -> Result<(), EngineError> {
         self.engine.ready()?;
@@ -68,7 +62,7 @@ impl MemberProcess {
     }
 }
 
-impl Worker {
+impl MemberWorker {
     pub(crate) fn new(
         identity: (usize, u64),
         settings: MemberSettings,
@@ -91,10 +85,10 @@ impl Worker {
         }
     }
 
-    /// Executes commands until `Quit`.
+    /// Executes commands until `Quit`, which breaks.
     pub(crate) fn run(mut self) {
         while let Some(command) = self.waiting.pop_front().or_else(|| self.commands.recv().ok()) {
-            if self.execute(command) == AfterCommand::Quit {
+            if self.execute(command).is_break() {
                 break;
             }
         }
@@ -103,19 +97,19 @@ impl Worker {
         }
     }
 
-    fn execute(&mut self, command: MemberCommand) -> AfterCommand {
+    fn execute(&mut self, command: MemberCommand) -> ControlFlow<()> {
         match command {
-            MemberCommand::Quit => return AfterCommand::Quit,
-            MemberCommand::Start { request } => {
+            MemberCommand::Quit => return ControlFlow::Break(()),
+            MemberCommand::Start(request) => {
                 if let Err(reason) = self.start().map(|_| ()) {
                     self.unavailable(&reason);
                 }
-                self.report(MemberEvent::Reported { request });
+                self.report(MemberEvent::Reported(request));
             }
-            MemberCommand::Ready { request } => {
+            MemberCommand::Ready(request) => {
                 self.get_ready();
                 if let Some(request) = request {
-                    self.report(MemberEvent::Reported { request });
+                    self.report(MemberEvent::Reported(request));
                 }
             }
             MemberCommand::SetOption(option) => self.set_option(option),
@@ -125,16 +119,16 @@ impl Worker {
                     process.engine.game_over(result);
                 }
             }
-            MemberCommand::Search { search, position, go } => return self.search(search, &position, &go),
+            MemberCommand::Search(search, position, go) => return self.search(search, &position, &go),
             // Their search has ended.
-            MemberCommand::Stop { .. } | MemberCommand::PonderHit { .. } | MemberCommand::Forget { .. } => {}
-            MemberCommand::Restart { search } if search > self.restarted_in => {
+            MemberCommand::Stop(_) | MemberCommand::PonderHit(..) | MemberCommand::Forget(_) => {}
+            MemberCommand::Restart(search) if search > self.restarted_in => {
                 self.restarted_in = search;
                 self.restart();
             }
-            MemberCommand::Restart { .. } => {}
+            MemberCommand::Restart(_) => {}
         }
-        AfterCommand::ReadOn
+        ControlFlow::Continue(())
     }
 
     pub(crate) fn report(&self, event: MemberEvent) {
@@ -165,7 +159,7 @@ impl Worker {
         let mut engine = started.map_err(|error| error.to_string())?;
         self.report(MemberEvent::Started(engine.identity().clone()));
         for reason in self.options.set_all(&mut engine).map_err(|error| error.to_string())? {
-            self.report(MemberEvent::Problem { reason });
+            self.report(MemberEvent::Problem(reason));
         }
         Ok(MemberProcess { engine, number, is_ready: false, knows_game: false })
     }
@@ -178,7 +172,7 @@ impl Worker {
             && was_running
             && !self.cancel.is_cancelled()
         {
-            self.report(MemberEvent::Problem { reason: format!("started again, {reason}") });
+            self.report(MemberEvent::Problem(format!("started again, {reason}")));
             self.process = None;
             ready = self.start_and_get_ready();
         }
@@ -195,11 +189,11 @@ impl Worker {
     /// Reports that no process can search: waiting searches fail.
     fn unavailable(&mut self, reason: &str) {
         self.process = None;
-        self.report(MemberEvent::Unavailable { reason: reason.to_owned() });
+        self.report(MemberEvent::Unavailable(reason.to_owned()));
         self.receive_commands();
         for command in mem::take(&mut self.waiting) {
             match command {
-                MemberCommand::Search { search, .. } => {
+                MemberCommand::Search(search, ..) => {
                     self.report(MemberEvent::Failed {
                         search: Some(search),
                         reason: reason.to_owned(),
@@ -221,7 +215,7 @@ impl Worker {
         match self.options.set(&mut process.engine, option) {
             Ok(()) => {}
             Err(SetOptionError::Failed(error)) => self.fail(None, &error),
-            Err(error) => self.report(MemberEvent::Problem { reason: error.to_string() }),
+            Err(error) => self.report(MemberEvent::Problem(error.to_string())),
         }
     }
 
@@ -254,44 +248,38 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How a search is being ended.
 #[derive(Default)]
-struct Ending {
+struct SearchEnding {
     /// `stop` was sent. A second one might hit the next search.
     is_stopped: bool,
     /// When the answer must have come.
     deadline: Option<Instant>,
 }
 
-/// The search's next step after a command.
-enum During {
-    GoOn,
-    End(AfterCommand),
-}
-
-impl Ending {
+impl SearchEnding {
     fn stop(&mut self, engine: &mut UsiEngine) -> Result<(), EngineError> {
         if mem::replace(&mut self.is_stopped, true) { Ok(()) } else { engine.stop() }
     }
 }
 
-impl Worker {
+impl MemberWorker {
     /// Searches until the engine answers, fails, or has to be restarted.
-    pub(crate) fn search(&mut self, search: u64, position: &PositionSpec, go: &GoSpec) -> AfterCommand {
+    pub(crate) fn search(&mut self, search: u64, position: &PositionSpec, go: &GoSpec) -> ControlFlow<()> {
         let prepared = self.prepare();
         self.receive_commands();
         if self.waiting.contains(&MemberCommand::Quit) {
-            return AfterCommand::Quit;
+            return ControlFlow::Break(());
         }
         if let Err(reason) = prepared {
             self.process = None;
             self.report(MemberEvent::Failed { search: Some(search), reason, starts_again: false });
-            return AfterCommand::ReadOn;
+            return ControlFlow::Continue(());
         }
         if self.was_given_up(search) {
-            return AfterCommand::ReadOn;
+            return ControlFlow::Continue(());
         }
         if let Err(error) = self.begin(search, position, go) {
             self.fail(Some(search), &error);
-            return AfterCommand::ReadOn;
+            return ControlFlow::Continue(());
         }
         let mut earlier = mem::take(&mut self.waiting);
         let next = self.wait_for_answer(search, &mut earlier);
@@ -313,15 +301,13 @@ impl Worker {
     /// ready.
     fn was_given_up(&mut self, search: u64) -> bool {
         let waiting = self.waiting.len();
-        self.waiting.retain(|command| !matches!(command, MemberCommand::Restart { search: ended } if *ended <= search));
+        self.waiting.retain(|command| !matches!(command, MemberCommand::Restart(ended) if *ended <= search));
         if self.waiting.len() < waiting {
             // The process never got that search, so it can stay.
             self.report(MemberEvent::Ready);
             return true;
         }
-        self.waiting
-            .iter()
-            .any(|command| matches!(command, MemberCommand::Forget { search: ended } if *ended >= search))
+        self.waiting.iter().any(|command| matches!(command, MemberCommand::Forget(ended) if *ended >= search))
     }
 
     fn begin(&mut self, search: u64, position: &PositionSpec, go: &GoSpec) -> Result<(), EngineError> {
@@ -335,29 +321,29 @@ impl Worker {
 
     /// Waits for the answer and executes commands meanwhile, those that came before the search
     /// first.
-    fn wait_for_answer(&mut self, search: u64, earlier: &mut VecDeque<MemberCommand>) -> AfterCommand {
+    fn wait_for_answer(&mut self, search: u64, earlier: &mut VecDeque<MemberCommand>) -> ControlFlow<()> {
         let commands = self.commands.clone();
-        let mut ending = Ending::default();
+        let mut ending = SearchEnding::default();
         loop {
-            let Some(process) = &mut self.process else { return AfterCommand::ReadOn };
+            let Some(process) = &mut self.process else { return ControlFlow::Continue(()) };
             let next = match earlier.pop_front() {
                 Some(command) => Ok(AnswerOr::Message(command)),
                 None => process.engine.answer_or(ending.deadline, &commands),
             };
             let during = match next {
                 Ok(AnswerOr::Answer(answer)) => {
-                    self.report(MemberEvent::Answered { search, best: answer.best });
-                    return AfterCommand::ReadOn;
+                    self.report(MemberEvent::Answered(search, answer.best));
+                    return ControlFlow::Continue(());
                 }
                 Ok(AnswerOr::Message(command)) => self.execute_during(search, command, &mut ending),
                 Err(error) => Err(error),
             };
             match during {
-                Ok(During::GoOn) => {}
-                Ok(During::End(next)) => return next,
+                Ok(None) => {}
+                Ok(Some(next)) => return next,
                 Err(error) => {
                     self.fail(Some(search), &error);
-                    return AfterCommand::ReadOn;
+                    return ControlFlow::Continue(());
                 }
             }
         }
@@ -368,34 +354,32 @@ impl Worker {
         &mut self,
         search: u64,
         command: MemberCommand,
-        ending: &mut Ending,
-    ) -> Result<During, EngineError> {
-        let Some(process) = &mut self.process else { return Ok(During::End(AfterCommand::ReadOn)) };
+        ending: &mut SearchEnding,
+    ) -> Result<Option<ControlFlow<()>>, EngineError> {
+        let Some(process) = &mut self.process else { return Ok(Some(ControlFlow::Continue(()))) };
         match command {
-            MemberCommand::Stop { search: meant } if meant == search => ending.stop(&mut process.engine)?,
-            MemberCommand::PonderHit { search: meant, clocks } if meant == search => {
+            MemberCommand::Stop(meant) if meant == search => ending.stop(&mut process.engine)?,
+            MemberCommand::PonderHit(meant, clocks) if meant == search => {
                 process.engine.ponder_hit(clocks)?;
             }
-            MemberCommand::Forget { search: meant } if meant == search => {
+            MemberCommand::Forget(meant) if meant == search => {
                 ending.deadline.get_or_insert_with(|| Instant::now() + STOP_TIMEOUT);
                 ending.stop(&mut process.engine)?;
             }
-            MemberCommand::Start { request } => self.report(MemberEvent::Reported { request }),
-            MemberCommand::Restart { search: ended } if ended >= search => {
+            MemberCommand::Start(request) => self.report(MemberEvent::Reported(request)),
+            MemberCommand::Restart(ended) if ended >= search => {
                 self.restarted_in = ended;
                 // Searches up to that one continue without this member.
-                self.waiting.retain(
-                    |waiting| !matches!(waiting, MemberCommand::Search { search: given, .. } if *given <= ended),
-                );
+                self.waiting.retain(|waiting| !matches!(waiting, MemberCommand::Search(given, ..) if *given <= ended));
                 self.restart();
-                return Ok(During::End(AfterCommand::ReadOn));
+                return Ok(Some(ControlFlow::Continue(())));
             }
             // Belongs to an earlier search.
-            MemberCommand::Restart { .. } => {}
-            MemberCommand::Quit => return Ok(During::End(AfterCommand::Quit)),
+            MemberCommand::Restart(_) => {}
+            MemberCommand::Quit => return Ok(Some(ControlFlow::Break(()))),
             // Belongs to later searches, or to none.
             later => self.waiting.push_back(later),
         }
-        Ok(During::GoOn)
+        Ok(None)
     }
 }

@@ -27,7 +27,7 @@ mod simulation;
 mod weighing;
 
 pub use exact::{CouncilModel, SimpleCouncil, crossing};
-pub(crate) use opinion::strongest;
-pub use opinion::{MemberLines, Opinion, extreme_value, greatest_mean, mean_value, most_votes};
+pub(crate) use opinion::{MemberLines, greatest_mean, mean_value, most_votes, strongest};
+pub use opinion::{Opinion, extreme_value};
 pub use simulation::{Accuracy, SimulatedRates, simulate};
 pub use weighing::{BestValue, CandidateEvidence, Weighing, weigh};

@@ -27,7 +27,7 @@ pub struct Opinion {
 
 /// The candidate that most members name. Ties go to the candidate of the strongest member: the one
 /// with the least noise, and the first of several with the same noise.
-pub fn most_votes(opinions: &[Opinion]) -> Result<usize> {
+pub(crate) fn most_votes(opinions: &[Opinion]) -> Result<usize> {
     check_opinions(opinions)?;
     let votes = |of: usize| opinions.iter().filter(|opinion| opinion.candidate == of).count();
     let most = opinions.iter().map(|opinion| votes(opinion.candidate)).max().unwrap_or(0);
@@ -63,17 +63,17 @@ pub(super) fn check_opinions(opinions: &[Opinion]) -> Result<()> {
 
 /// A member's values of several candidates.
 #[derive(Clone, PartialEq, Debug)]
-pub struct MemberLines {
+pub(crate) struct MemberLines {
     /// The standard deviation of its errors, in the unit of values.
-    pub noise: f64,
+    pub(crate) noise: f64,
     /// Candidates with their values, best first.
-    pub lines: Vec<(usize, f64)>,
+    pub(crate) lines: Vec<(usize, f64)>,
 }
 
 /// The candidate with the greatest mean, weighted by the inverse squares of the noises. Ties go to
 /// the candidate named first. For a candidate without a line, a member counts its worst line less
 /// the loss of a wrong move.
-pub fn greatest_mean(members: &[MemberLines], loss: f64) -> Result<usize> {
+pub(crate) fn greatest_mean(members: &[MemberLines], loss: f64) -> Result<usize> {
     check("the loss of a wrong move", loss, |loss| loss > 0.0, "above 0")?;
     let mut candidates: Vec<usize> = Vec::new();
     for member in members {
@@ -98,8 +98,7 @@ pub fn greatest_mean(members: &[MemberLines], loss: f64) -> Result<usize> {
 }
 
 /// The mean that [`greatest_mean`] compares; `None` if no member has a line.
-#[must_use]
-pub fn mean_value(members: &[MemberLines], candidate: usize, loss: f64) -> Option<f64> {
+pub(crate) fn mean_value(members: &[MemberLines], candidate: usize, loss: f64) -> Option<f64> {
     let least = members.iter().map(|member| member.noise).fold(f64::INFINITY, f64::min);
     let weighted = |member: &MemberLines| Some(((least / member.noise).powi(2), member.value_of(candidate, loss)?));
     let (weights, sum) = members

@@ -348,7 +348,7 @@ fn rules(cases: &[ComparedPosition], members: &[MemberNumbers], loss: Option<f64
             .map(|(case, &number)| case.losses[number] - case.losses[case.moves[strongest]])
             .collect();
         let (moves, against_strongest) = (numbers(cases, &chosen), MeanLoss::of(&more));
-        Ok(RuleNumbers { rule: rule.map_or("best known", Rule::name).to_owned(), moves, against_strongest })
+        Ok(RuleNumbers { rule: rule.map_or_else(|| "best known".to_owned(), Rule::name), moves, against_strongest })
     };
     RULES.into_iter().map(numbers).collect()
 }
