@@ -66,10 +66,10 @@ impl RuleOptions {
     /// numbers.
     pub fn over(&self, file: &Self) -> Result<MatchRules> {
         let (resign, draw) = (self.resign.or(file.resign), self.draw.or(file.draw));
-        if let Some(ResignRule { moves, score }) = resign.filter(|rule| !rule.is_valid()) {
+        if let Some(ResignRule { moves, score }) = resign.filter(|rule| rule.moves == 0 || rule.score <= 0) {
             bail!("the rule `resign` has moves {moves} and score {score}, but both must be above 0");
         }
-        if let Some(DrawRule { moves, score, .. }) = draw.filter(|rule| !rule.is_valid()) {
+        if let Some(DrawRule { moves, score, .. }) = draw.filter(|rule| rule.moves == 0 || rule.score < 0) {
             bail!("the rule `draw` has moves {moves} and score {score}, but moves must be above 0 and score 0 or more");
         }
         let max_plies = self.max_plies.or(file.max_plies).unwrap_or(320);

@@ -10,7 +10,7 @@ use kiki_driver::{CancellationSource, EngineIdentity};
 use kiki_platform::prefer_short_time_slices;
 use parking_lot::Mutex;
 
-use crate::message::{MemberCommand, MemberReport, ProgramOption, SearchLines};
+use crate::message::{MemberCommand, MemberEvents, ProgramOption, SearchLines};
 use crate::options::{is_default, value_of};
 use crate::settings::MemberSettings;
 use crate::worker::MemberWorker;
@@ -32,19 +32,13 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// Starts the thread of a member. Its events carry the numbers of its slot and its generation.
-    /// Its predecessor in the slot ends first, so that two programs never run for one slot.
-    pub(crate) fn new(
-        (slot, generation): (usize, u64),
-        settings: MemberSettings,
-        events: Sender<MemberReport>,
-        predecessor: Option<Self>,
-    ) -> Self {
+    /// Starts the thread of a member. Its predecessor in the slot ends first, so that two programs
+    /// never run for one slot.
+    pub(crate) fn new(events: MemberEvents, settings: MemberSettings, predecessor: Option<Self>) -> Self {
         let (commands, received) = unbounded();
         let (lines, cancel) = (Arc::new(Mutex::new(SearchLines::default())), CancellationSource::new());
-        let token = cancel.token().clone();
-        let worker =
-            MemberWorker::new((slot, generation), settings.clone(), Arc::clone(&lines), (received, events), token);
+        let (generation, token) = (events.generation, cancel.token().clone());
+        let worker = MemberWorker::new(settings.clone(), Arc::clone(&lines), received, events, token);
         let thread = thread::spawn(move || {
             prefer_short_time_slices();
             drop(predecessor);

@@ -3,6 +3,7 @@
 
 use std::mem;
 
+use crossbeam::channel::Sender;
 use kiki_driver::{EngineError, EngineIdentity, SetOptionError, UsiEngine};
 use kiki_usi::{BestMove, Clocks, GameResult, GoSpec, Info, OptionKind, PositionSpec, Reply, ScoreBound, ScoreValue};
 
@@ -64,6 +65,21 @@ pub(crate) struct MemberReport {
     /// Generation of the member: unique among all that have had a slot.
     pub(crate) generation: u64,
     pub(crate) event: MemberEvent,
+}
+
+/// Sends the events of one member.
+pub(crate) struct MemberEvents {
+    pub(crate) member: usize,
+    pub(crate) generation: u64,
+    pub(crate) sender: Sender<MemberReport>,
+}
+
+impl MemberEvents {
+    pub(crate) fn send(&self, event: MemberEvent) {
+        let Self { member, generation, .. } = *self;
+        // The session may have ended.
+        let _ = self.sender.send(MemberReport { member, generation, event });
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -213,7 +213,7 @@ impl CouncilSession {
         }
         while let Some(answer) = self.replies.next_due(Instant::now()) {
             match answer {
-                PendingReply::UsiOk { .. } => self.say_usi_ok(),
+                PendingReply::UsiOk(_) => self.say_usi_ok(),
                 PendingReply::ReadyOk => {
                     print_line("readyok");
                     self.restart_pending_clocks();
@@ -247,7 +247,7 @@ impl CouncilSession {
         match event {
             MemberEvent::Started(identity) => slot.identity = Some(identity),
             MemberEvent::Ready => slot.readiness = Readiness::Available,
-            MemberEvent::Reported(request) => self.replies.reported(member, request),
+            MemberEvent::Reported(request) => self.replies.release(member, Some(request)),
             MemberEvent::Unavailable(reason) => {
                 slot.readiness = Readiness::Unavailable;
                 tell(&reason);
@@ -293,8 +293,7 @@ impl CouncilSession {
 
     pub(super) fn usi(&mut self) {
         let members = self.slots.iter().enumerate().filter(|(_, slot)| slot.is_some()).map(|(member, _)| member);
-        let request =
-            self.replies.add(PendingReply::UsiOk { until: Instant::now() + LONGEST_START }, members.collect());
+        let request = self.replies.add(PendingReply::UsiOk(Instant::now() + LONGEST_START), members.collect());
         self.tell_all(&MemberCommand::Start(request));
     }
 

@@ -5,7 +5,7 @@ use std::thread;
 use kiki_usi::InfoString;
 
 use crate::member::{Member, MemberSlot};
-use crate::message::{MemberCommand, ProgramOption};
+use crate::message::{MemberCommand, MemberEvents, ProgramOption};
 use crate::options;
 use crate::replies::{PendingReply, print_line};
 use crate::search::MemberState;
@@ -93,20 +93,20 @@ impl CouncilSession {
             search.lost(member, MemberState::Out);
         }
         if settings.command.trim().is_empty() {
-            self.replies.release(member);
+            self.replies.release(member, None);
             self.ending_threads.retain(|thread| !thread.is_finished());
             self.ending_threads.extend(old.map(|old| thread::spawn(move || drop(old))));
             return;
         }
         self.generations += 1;
-        let new = Member::new((member, self.generations), settings, self.event_sender.clone(), old);
-        self.slots[member] = Some(MemberSlot::new(new));
+        let events = MemberEvents { member, generation: self.generations, sender: self.event_sender.clone() };
+        self.slots[member] = Some(MemberSlot::new(Member::new(events, settings, old)));
         self.share_options();
         // The new member takes over the requests of the old one.
         let Some(Some(slot)) = self.slots.get(member) else { return };
         for (request, answer) in self.replies.awaited_from(member) {
             slot.member.tell(match answer {
-                PendingReply::UsiOk { .. } => MemberCommand::Start(request),
+                PendingReply::UsiOk(_) => MemberCommand::Start(request),
                 PendingReply::ReadyOk => MemberCommand::Ready(Some(request)),
             });
         }

@@ -7,27 +7,25 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, Sender};
+use crossbeam::channel::Receiver;
 use kiki_driver::{
     AnswerOr, CancellationToken, EngineError, LineDirection, LineLogger, SetOptionError, Timeouts, UsiEngine,
 };
 use kiki_usi::{GoSpec, PositionSpec};
 use parking_lot::Mutex;
 
-use crate::message::{MemberCommand, MemberEvent, MemberReport, ProgramOption, ProgramOptions, SearchLines};
+use crate::message::{MemberCommand, MemberEvent, MemberEvents, ProgramOption, ProgramOptions, SearchLines};
 use crate::settings::MemberSettings;
 
 /// Time allowed for a program to end after `quit`; GUIs give the council itself a second.
 const PROGRAM_QUIT: Duration = Duration::from_millis(700);
 
 pub(crate) struct MemberWorker {
-    /// Index of its slot, and its generation.
-    identity: (usize, u64),
     settings: MemberSettings,
     options: ProgramOptions,
     pub(crate) lines: Arc<Mutex<SearchLines>>,
     pub(crate) commands: Receiver<MemberCommand>,
-    events: Sender<MemberReport>,
+    events: MemberEvents,
     cancel: CancellationToken,
     pub(crate) process: Option<MemberProcess>,
     /// Number of processes started so far.
@@ -64,14 +62,13 @@ impl MemberProcess {
 
 impl MemberWorker {
     pub(crate) fn new(
-        identity: (usize, u64),
         settings: MemberSettings,
         lines: Arc<Mutex<SearchLines>>,
-        (commands, events): (Receiver<MemberCommand>, Sender<MemberReport>),
+        commands: Receiver<MemberCommand>,
+        events: MemberEvents,
         cancel: CancellationToken,
     ) -> Self {
         Self {
-            identity,
             options: ProgramOptions::new(settings.option_texts()),
             settings,
             lines,
@@ -104,12 +101,12 @@ impl MemberWorker {
                 if let Err(reason) = self.start().map(|_| ()) {
                     self.unavailable(&reason);
                 }
-                self.report(MemberEvent::Reported(request));
+                self.events.send(MemberEvent::Reported(request));
             }
             MemberCommand::Ready(request) => {
                 self.get_ready();
                 if let Some(request) = request {
-                    self.report(MemberEvent::Reported(request));
+                    self.events.send(MemberEvent::Reported(request));
                 }
             }
             MemberCommand::SetOption(option) => self.set_option(option),
@@ -129,11 +126,6 @@ impl MemberWorker {
             MemberCommand::Restart(_) => {}
         }
         ControlFlow::Continue(())
-    }
-
-    pub(crate) fn report(&self, event: MemberEvent) {
-        let (member, generation) = self.identity;
-        let _ = self.events.send(MemberReport { member, generation, event });
     }
 
     /// The process; starts it and sets its options if it does not run.
@@ -157,9 +149,9 @@ impl MemberWorker {
         let timeouts = Timeouts { quit: PROGRAM_QUIT, ..Timeouts::default() };
         let started = UsiEngine::start(&program, timeouts, &self.cancel, Some(logger));
         let mut engine = started.map_err(|error| error.to_string())?;
-        self.report(MemberEvent::Started(engine.identity().clone()));
+        self.events.send(MemberEvent::Started(engine.identity().clone()));
         for reason in self.options.set_all(&mut engine).map_err(|error| error.to_string())? {
-            self.report(MemberEvent::Problem(reason));
+            self.events.send(MemberEvent::Problem(reason));
         }
         Ok(MemberProcess { engine, number, is_ready: false, knows_game: false })
     }
@@ -172,12 +164,12 @@ impl MemberWorker {
             && was_running
             && !self.cancel.is_cancelled()
         {
-            self.report(MemberEvent::Problem(format!("started again, {reason}")));
+            self.events.send(MemberEvent::Problem(format!("started again, {reason}")));
             self.process = None;
             ready = self.start_and_get_ready();
         }
         match ready {
-            Ok(()) => self.report(MemberEvent::Ready),
+            Ok(()) => self.events.send(MemberEvent::Ready),
             Err(reason) => self.unavailable(&reason),
         }
     }
@@ -189,16 +181,13 @@ impl MemberWorker {
     /// Reports that no process can search: waiting searches fail.
     fn unavailable(&mut self, reason: &str) {
         self.process = None;
-        self.report(MemberEvent::Unavailable(reason.to_owned()));
+        self.events.send(MemberEvent::Unavailable(reason.to_owned()));
         self.receive_commands();
         for command in mem::take(&mut self.waiting) {
             match command {
                 MemberCommand::Search(search, ..) => {
-                    self.report(MemberEvent::Failed {
-                        search: Some(search),
-                        reason: reason.to_owned(),
-                        starts_again: false,
-                    });
+                    let (search, reason) = (Some(search), reason.to_owned());
+                    self.events.send(MemberEvent::Failed { search, reason, starts_again: false });
                 }
                 other => self.waiting.push_back(other),
             }
@@ -215,7 +204,7 @@ impl MemberWorker {
         match self.options.set(&mut process.engine, option) {
             Ok(()) => {}
             Err(SetOptionError::Failed(error)) => self.fail(None, &error),
-            Err(error) => self.report(MemberEvent::Problem(error.to_string())),
+            Err(error) => self.events.send(MemberEvent::Problem(error.to_string())),
         }
     }
 
@@ -230,7 +219,7 @@ impl MemberWorker {
     /// Reports a failure and replaces the process.
     pub(crate) fn fail(&mut self, search: Option<u64>, reason: &impl ToString) {
         self.restarted_in = search.unwrap_or(0).max(self.restarted_in);
-        self.report(MemberEvent::Failed { search, reason: reason.to_string(), starts_again: true });
+        self.events.send(MemberEvent::Failed { search, reason: reason.to_string(), starts_again: true });
         self.restart();
     }
 
@@ -271,20 +260,20 @@ impl MemberWorker {
         }
         if let Err(reason) = prepared {
             self.process = None;
-            self.report(MemberEvent::Failed { search: Some(search), reason, starts_again: false });
+            self.events.send(MemberEvent::Failed { search: Some(search), reason, starts_again: false });
             return ControlFlow::Continue(());
         }
         if self.was_given_up(search) {
             return ControlFlow::Continue(());
         }
-        if let Err(error) = self.begin(search, position, go) {
-            self.fail(Some(search), &error);
-            return ControlFlow::Continue(());
-        }
         let mut earlier = mem::take(&mut self.waiting);
-        let next = self.wait_for_answer(search, &mut earlier);
+        let begun = self.begin(search, position, go);
+        let next = begun.and_then(|()| self.wait_for_answer(search, &mut earlier));
         self.waiting.extend(earlier);
-        next
+        next.unwrap_or_else(|error| {
+            self.fail(Some(search), &error);
+            ControlFlow::Continue(())
+        })
     }
 
     /// Makes sure that the process is ready to search.
@@ -292,7 +281,7 @@ impl MemberWorker {
         let process = self.start()?;
         if !process.is_ready {
             process.ready().map_err(|error| error.to_string())?;
-            self.report(MemberEvent::Ready);
+            self.events.send(MemberEvent::Ready);
         }
         Ok(())
     }
@@ -304,7 +293,7 @@ impl MemberWorker {
         self.waiting.retain(|command| !matches!(command, MemberCommand::Restart(ended) if *ended <= search));
         if self.waiting.len() < waiting {
             // The process never got that search, so it can stay.
-            self.report(MemberEvent::Ready);
+            self.events.send(MemberEvent::Ready);
             return true;
         }
         self.waiting.iter().any(|command| matches!(command, MemberCommand::Forget(ended) if *ended >= search))
@@ -321,42 +310,40 @@ impl MemberWorker {
 
     /// Waits for the answer and executes commands meanwhile, those that came before the search
     /// first.
-    fn wait_for_answer(&mut self, search: u64, earlier: &mut VecDeque<MemberCommand>) -> ControlFlow<()> {
+    fn wait_for_answer(
+        &mut self,
+        search: u64,
+        earlier: &mut VecDeque<MemberCommand>,
+    ) -> Result<ControlFlow<()>, EngineError> {
         let commands = self.commands.clone();
         let mut ending = SearchEnding::default();
-        loop {
-            let Some(process) = &mut self.process else { return ControlFlow::Continue(()) };
-            let next = match earlier.pop_front() {
-                Some(command) => Ok(AnswerOr::Message(command)),
-                None => process.engine.answer_or(ending.deadline, &commands),
+        while let Some(process) = &mut self.process {
+            let command = match earlier.pop_front() {
+                Some(command) => command,
+                None => match process.engine.answer_or(ending.deadline, &commands)? {
+                    AnswerOr::Message(command) => command,
+                    AnswerOr::Answer(answer) => {
+                        self.events.send(MemberEvent::Answered(search, answer.best));
+                        break;
+                    }
+                },
             };
-            let during = match next {
-                Ok(AnswerOr::Answer(answer)) => {
-                    self.report(MemberEvent::Answered(search, answer.best));
-                    return ControlFlow::Continue(());
-                }
-                Ok(AnswerOr::Message(command)) => self.execute_during(search, command, &mut ending),
-                Err(error) => Err(error),
-            };
-            match during {
-                Ok(None) => {}
-                Ok(Some(next)) => return next,
-                Err(error) => {
-                    self.fail(Some(search), &error);
-                    return ControlFlow::Continue(());
-                }
+            if let Some(next) = self.execute_during(search, command, &mut ending)? {
+                return Ok(next);
             }
         }
+        Ok(ControlFlow::Continue(()))
     }
 
-    /// Executes a command that cannot wait for the end of the search.
+    /// Executes a command that cannot wait for the end of the search. Returns what follows if it ends
+    /// the search.
     fn execute_during(
         &mut self,
         search: u64,
         command: MemberCommand,
         ending: &mut SearchEnding,
     ) -> Result<Option<ControlFlow<()>>, EngineError> {
-        let Some(process) = &mut self.process else { return Ok(Some(ControlFlow::Continue(()))) };
+        let Some(process) = &mut self.process else { return Ok(None) };
         match command {
             MemberCommand::Stop(meant) if meant == search => ending.stop(&mut process.engine)?,
             MemberCommand::PonderHit(meant, clocks) if meant == search => {
@@ -366,7 +353,7 @@ impl MemberWorker {
                 ending.deadline.get_or_insert_with(|| Instant::now() + STOP_TIMEOUT);
                 ending.stop(&mut process.engine)?;
             }
-            MemberCommand::Start(request) => self.report(MemberEvent::Reported(request)),
+            MemberCommand::Start(request) => self.events.send(MemberEvent::Reported(request)),
             MemberCommand::Restart(ended) if ended >= search => {
                 self.restarted_in = ended;
                 // Searches up to that one continue without this member.

@@ -99,23 +99,14 @@ impl PlayerClock {
     #[must_use]
     pub fn allowance(&self) -> Option<Duration> {
         let PlayLimits { increment, byoyomi, movetime, .. } = self.limits;
-        let clock = Duration::from_millis(increment.unwrap_or(0).saturating_add(byoyomi.unwrap_or(0))) + self.left;
-        let movetime = movetime.map(Duration::from_millis);
-        match (self.limits.has_clock(), movetime) {
-            (true, Some(movetime)) => Some(clock.min(movetime)),
-            (true, None) => Some(clock),
-            (false, movetime) => movetime,
-        }
+        let each_move = increment.unwrap_or(0).saturating_add(byoyomi.unwrap_or(0));
+        let clock = self.limits.has_clock().then(|| Duration::from_millis(each_move) + self.left);
+        [clock, movetime.map(Duration::from_millis)].into_iter().flatten().min()
     }
 
     /// Subtracts the time of a move and adds its increment. Check [`PlayerClock::allowance`] first.
     pub fn spend(&mut self, elapsed: Duration) {
         self.left = (self.left + Duration::from_millis(self.limits.increment.unwrap_or(0))).saturating_sub(elapsed);
-    }
-
-    /// Milliseconds.
-    fn left(&self) -> i64 {
-        i64::try_from(self.left.as_millis()).unwrap_or(i64::MAX)
     }
 }
 
@@ -125,25 +116,12 @@ impl PlayerClock {
 pub fn go_command(side: Color, clocks: &[PlayerClock; 2]) -> GoSpec {
     let own = clocks[side.array_index()].limits;
     let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-    let times = if own.has_clock() {
-        let increment = |color: usize| own.increment.map(|_| signed(clocks[color].limits.increment.unwrap_or(0)));
-        Clocks {
-            btime: Some(clocks[0].left()),
-            wtime: Some(clocks[1].left()),
-            byoyomi: own.byoyomi.map(signed),
-            binc: increment(0),
-            winc: increment(1),
-        }
-    } else {
-        Clocks::default()
-    };
-    GoSpec {
-        clocks: times,
-        movetime: own.movetime.map(signed),
-        nodes: own.nodes,
-        depth: own.depth,
-        ..GoSpec::default()
-    }
+    let left = |color: usize| i64::try_from(clocks[color].left.as_millis()).unwrap_or(i64::MAX);
+    let [btime, wtime] = [0, 1].map(|color| own.has_clock().then(|| left(color)));
+    let [binc, winc] = clocks.map(|clock| own.increment.map(|_| signed(clock.limits.increment.unwrap_or(0))));
+    let clocks = Clocks { btime, wtime, byoyomi: own.byoyomi.map(signed), binc, winc };
+    let movetime = own.movetime.map(signed);
+    GoSpec { clocks, movetime, nodes: own.nodes, depth: own.depth, ..GoSpec::default() }
 }
 
 #[cfg(test)]

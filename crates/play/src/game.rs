@@ -213,14 +213,11 @@ mod milliseconds {
         /// Thirty thousand years.
         const MOST: f64 = 1e15;
         let times = Vec::<f64>::deserialize(deserializer)?;
-        let read = |time: f64| {
-            let possible = (0.0..=MOST).contains(&time);
-            possible.then(|| Duration::from_micros((1000.0 * time).round() as u64))
+        let read = |time: f64| match (0.0..=MOST).contains(&time) {
+            true => Ok(Duration::from_micros((1000.0 * time).round() as u64)),
+            false => Err(D::Error::custom(format!("`times`: {time} is no time"))),
         };
-        times
-            .into_iter()
-            .map(|time| read(time).ok_or_else(|| D::Error::custom(format!("`times`: {time} is no time"))))
-            .collect()
+        times.into_iter().map(read).collect()
     }
 }
 

@@ -144,8 +144,10 @@ pub struct Player<'a> {
     pub was_killed: bool,
 }
 
-#[derive(Debug)]
+/// Why a player gives no answer.
+#[derive(Debug, thiserror::Error)]
 pub enum PlayerFailure {
+    #[error("{detail}\n{}", .last_lines.join("\n"))]
     Lost {
         reason: EndReason,
         detail: String,
@@ -154,6 +156,7 @@ pub enum PlayerFailure {
         elapsed: Duration,
     },
     /// It did nothing wrong: the games have been cancelled.
+    #[error("cancelled")]
     Cancelled,
 }
 

@@ -37,12 +37,6 @@ pub struct RunOptions {
     pub cpus: Vec<Vec<usize>>,
 }
 
-impl RunOptions {
-    fn new_log(&self) -> Result<Option<Arc<GameLog>>, PlayError> {
-        self.logs.as_ref().map(GameLog::new).transpose()
-    }
-}
-
 #[derive(Debug)]
 pub enum PoolEvent<T> {
     Result(T),
@@ -89,7 +83,7 @@ impl<'a> WorkerPool<'a> {
         &self,
         mut try_options: impl FnMut(&mut UsiEngine) -> Result<(), E>,
     ) -> Result<Vec<Vec<String>>, E> {
-        let log = self.options.new_log()?;
+        let log = self.new_log()?;
         log.as_ref().map_or(Ok(()), |log| log.begin(CHECK_LOG))?;
         let check = |spec| {
             let mut player = self.player(spec, &log);
@@ -181,13 +175,17 @@ impl<'a> WorkerPool<'a> {
     fn begin_worker(&self, number: usize) -> Result<GameWorker<'a>, PlayError> {
         self.options.cpus.get(number).map_or(Ok(()), |cpus| affinity::bind(cpus))?;
         prefer_short_time_slices();
-        let log = self.options.new_log()?;
+        let log = self.new_log()?;
         let players = self.engines.iter().map(|spec| self.player(spec, &log)).collect();
         Ok(GameWorker { players, log })
     }
 
     fn player(&self, spec: &'a PlayerSpec, log: &Option<Arc<GameLog>>) -> Player<'a> {
         Player::new(spec, self.options.timeouts, self.token(), log.clone())
+    }
+
+    fn new_log(&self) -> Result<Option<Arc<GameLog>>, PlayError> {
+        self.options.logs.as_ref().map(GameLog::new).transpose()
     }
 
     fn token(&self) -> &'a CancellationToken {

@@ -51,9 +51,9 @@ impl EnteringKingRule {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResignRule {
-    /// Moves of the side in succession, above 0.
+    /// Moves of the side in succession. With 0 the rule would end every game.
     pub moves: usize,
-    /// Centipawns, above 0.
+    /// Centipawns, above 0: with less the winner would lose.
     pub score: i32,
 }
 
@@ -63,26 +63,10 @@ pub struct ResignRule {
 pub struct DrawRule {
     /// The first ply at which the game may be a draw.
     pub from: usize,
-    /// Moves of each side in succession, above 0.
+    /// Moves of each side in succession. With 0 the rule would end every game.
     pub moves: usize,
-    /// Centipawns, from 0 on.
+    /// Centipawns, from 0 on: with less the rule would end no game.
     pub score: i32,
-}
-
-impl ResignRule {
-    /// With 0 moves the rule ends every game; with a score of 0 or less the winner loses.
-    #[must_use]
-    pub fn is_valid(&self) -> bool {
-        self.moves > 0 && self.score > 0
-    }
-}
-
-impl DrawRule {
-    /// With 0 moves the rule ends every game; with a score below 0 it ends none.
-    #[must_use]
-    pub fn is_valid(&self) -> bool {
-        self.moves > 0 && self.score >= 0
-    }
 }
 
 /// Number of latest successive moves with hopeless or level scores.

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::report;
-use crate::study::{EqualMembers, Sweep, csv, write_pictures};
+use crate::study::{EqualMembers, Simulation, Sweep, csv, write_pictures};
 use kiki_run::files::write_atomically;
 use kiki_run::output::{ProgressLine, print_json};
 
@@ -59,7 +59,7 @@ impl SimulateArgs {
 }
 
 pub(super) fn run(arguments: &SimulateArgs) -> Result<()> {
-    let simulation = (arguments.runs, arguments.seed);
+    let simulation = Simulation { runs: arguments.runs, seed: arguments.seed };
     let (mut sweeps, mut equal) = (Vec::new(), Vec::new());
     let mut line = ProgressLine::new("councils", arguments.councils() as u64, 0);
     let mut done = 0;

@@ -85,15 +85,11 @@ pub(crate) fn greatest_mean(members: &[MemberLines], loss: f64) -> Result<usize>
             }
         }
     }
-    let least = members.iter().map(|member| member.noise).fold(f64::INFINITY, f64::min);
-    let sum = |candidate: usize| -> f64 {
-        let value = |member: &MemberLines| Some((least / member.noise).powi(2) * member.value_of(candidate, loss)?);
-        members.iter().filter_map(value).sum()
-    };
+    let mean = |candidate: usize| mean_value(members, candidate, loss);
     // The first of equal ones: `max_by` would take the last.
     candidates
         .into_iter()
-        .reduce(|best, candidate| if sum(candidate) > sum(best) { candidate } else { best })
+        .reduce(|best, candidate| if mean(candidate) > mean(best) { candidate } else { best })
         .ok_or(StatsError::NotEstimable { what: "the greatest mean", reason: "no member tells of a candidate" })
 }
 

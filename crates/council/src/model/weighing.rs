@@ -1,5 +1,6 @@
 //! The move that is likeliest to be the best, by a weighted vote.
 
+use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
 use super::opinion::{MOST_VALUE, Opinion, SPREADS, check_opinions, strongest};
@@ -61,18 +62,16 @@ pub fn weigh(opinions: &[Opinion], loss: f64, best_value: BestValue) -> Result<W
     };
     let weights: Vec<f64> = opinions.iter().map(weight).collect();
     let mut candidates: Vec<CandidateEvidence> = Vec::new();
-    for (opinion, weight) in in_order_of_strength(opinions, &weights) {
+    let mut by_strength: Vec<(&Opinion, f64)> = opinions.iter().zip(weights.iter().copied()).collect();
+    by_strength.sort_by(|a, b| a.0.noise.total_cmp(&b.0.noise));
+    for (opinion, weight) in by_strength {
         let same = |found: &&mut CandidateEvidence| found.candidate == opinion.candidate;
         if let Some(found) = candidates.iter_mut().find(same) {
             found.votes += 1;
             found.score += weight;
         } else {
-            candidates.push(CandidateEvidence {
-                candidate: opinion.candidate,
-                votes: 1,
-                score: weight,
-                posterior: 0.0,
-            });
+            let candidate = opinion.candidate;
+            candidates.push(CandidateEvidence { candidate, votes: 1, score: weight, posterior: 0.0 });
         }
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -82,12 +81,6 @@ pub fn weigh(opinions: &[Opinion], loss: f64, best_value: BestValue) -> Result<W
         found.posterior = (found.score - greatest).exp() / sum;
     }
     Ok(Weighing { best_value, weights, candidates })
-}
-
-fn in_order_of_strength<'a>(opinions: &'a [Opinion], weights: &'a [f64]) -> Vec<(&'a Opinion, f64)> {
-    let mut ordered: Vec<(&Opinion, f64)> = opinions.iter().zip(weights.iter().copied()).collect();
-    ordered.sort_by(|a, b| a.0.noise.total_cmp(&b.0.noise));
-    ordered
 }
 
 /// Below this the tail of the normal distribution is its asymptotic series, to 1e-13.
@@ -112,22 +105,17 @@ fn far_evidence(z: f64) -> f64 {
 }
 
 fn value_of_best(opinions: &[Opinion], loss: f64, best_value: BestValue) -> f64 {
-    let precision = |opinion: &Opinion| match best_value {
+    let least = strongest(opinions.iter()).map_or(1.0, |strongest| strongest.noise);
+    let precision: &dyn Fn(&Opinion) -> f64 = match best_value {
+        BestValue::Known(value) => return value,
+        BestValue::Predicted => &|_| 1.0,
         // Relative to the strongest, so that nothing overflows.
-        BestValue::PredictedByPrecision => {
-            strongest(opinions.iter()).map_or(1.0, |first| (first.noise / opinion.noise).powi(2))
-        }
-        BestValue::Known(_) | BestValue::Predicted => 1.0,
+        BestValue::PredictedByPrecision => &|opinion| (least / opinion.noise).powi(2),
     };
-    if let BestValue::Known(value) = best_value {
-        return value;
-    }
     let sum: f64 = opinions.iter().map(precision).sum();
     let mean = opinions.iter().map(|opinion| precision(opinion) * opinion.value).sum::<f64>() / sum;
-    let named = |(index, opinion): (usize, &Opinion)| {
-        opinions[..index].iter().all(|before| before.candidate != opinion.candidate)
-    };
-    let candidates = opinions.iter().enumerate().filter(|&(index, opinion)| named((index, opinion))).count() as f64;
+    let named: BTreeSet<usize> = opinions.iter().map(|opinion| opinion.candidate).collect();
+    let candidates = named.len() as f64;
     (candidates - 1.0) / candidates * loss + mean
 }
 

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use kiki_driver::EngineAnswer;
 use kiki_play::openings;
-use kiki_play::player::{Player, PlayerFailure, PlayerSpec};
+use kiki_play::player::{Player, PlayerSpec};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_run::interrupt::Interrupt;
 use kiki_run::list_run::{ItemLine, ListRun};
@@ -106,7 +106,7 @@ impl AskTask<'_> {
         let next = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(&position) = self.missing.get(next) else { return Ok(None) };
         let sfen = &self.positions[position];
-        let Some((reference, members)) = worker.players.split_last_mut() else { bail!("there are no engines") };
+        let (reference, members) = worker.players.split_last_mut().context("there are no engines")?;
         let members: Vec<EngineOpinion> =
             members.iter_mut().map(|member| self.opinion(member, sfen, None)).collect::<Result<_>>()?;
         let found = self.opinion(reference, sfen, None)?;
@@ -127,31 +127,17 @@ impl AskTask<'_> {
         let (spec, position) = openings::position(sfen)?;
         let answer = player.search(&spec, position.side_to_move(), alone, self.patience).map_err(name_option)?;
         let name = &player.spec.name;
-        match answer {
-            Ok(answer) => {
-                let found = opinion_of(answer);
-                match alone {
-                    _ if found.is_move() && position.parse_move(&found.best).is_err() => {
-                        bail!("{sfen}: `{name}` names the illegal move `{}`", found.best)
-                    }
-                    // After this move the engine would resign.
-                    Some(best) if !found.is_move() => {
-                        Ok(EngineOpinion { best: best.to_owned(), value: Some(-GREATEST_VALUE) })
-                    }
-                    Some(best) if best != found.best => {
-                        bail!(
-                            "{sfen}: `{name}` does not know `searchmoves`: asked for `{best}` it names `{}`",
-                            found.best
-                        )
-                    }
-                    _ => Ok(found),
-                }
-            }
-            Err(PlayerFailure::Cancelled) => bail!("cancelled"),
-            Err(PlayerFailure::Lost { detail, last_lines, .. }) => {
-                bail!("{sfen}: `{name}` {detail}\n{}", last_lines.join("\n"))
-            }
-        }
+        let found = opinion_of(answer.map_err(|failure| anyhow!("{sfen}: `{name}` {failure}"))?);
+        let is_legal = !found.is_move() || position.parse_move(&found.best).is_ok();
+        ensure!(is_legal, "{sfen}: `{name}` names the illegal move `{}`", found.best);
+        let Some(best) = alone.filter(|&best| best != found.best) else { return Ok(found) };
+        ensure!(
+            !found.is_move(),
+            "{sfen}: `{name}` does not know `searchmoves`: asked for `{best}` it names `{}`",
+            found.best
+        );
+        // After this move the engine would resign.
+        Ok(EngineOpinion { best: best.to_owned(), value: Some(-GREATEST_VALUE) })
     }
 }
 

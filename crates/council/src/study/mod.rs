@@ -7,4 +7,4 @@ mod sweep;
 
 pub(crate) use calibration::{CalibrationRun, CalibrationSettings, CalibrationSummary, MoveAccuracy, ask, summary};
 pub(crate) use output::{csv, write_pictures};
-pub(crate) use sweep::{CouncilRates, EqualMembers, Sweep, SweepPoint};
+pub(crate) use sweep::{CouncilRates, EqualMembers, Simulation, Sweep, SweepPoint};

@@ -8,6 +8,13 @@ use crate::model::{Accuracy, CouncilModel, crossing, simulate};
 /// The largest noise at which crossings are sought, in losses of a wrong move.
 const LARGEST_NOISE: f64 = 1000.0;
 
+/// How rates without an integral are found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Simulation {
+    pub(crate) runs: u32,
+    pub(crate) seed: u64,
+}
+
 /// How often each rule of a council names the best move.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CouncilRates {
@@ -26,7 +33,7 @@ pub(crate) struct CouncilRates {
 }
 
 impl CouncilRates {
-    fn new(model: &CouncilModel, (runs, seed): (u32, u64)) -> Result<Self> {
+    fn new(model: &CouncilModel, Simulation { runs, seed }: Simulation) -> Result<Self> {
         let simulated = simulate(model, runs, seed)?;
         Ok(Self {
             members: model.members(),
@@ -69,14 +76,13 @@ pub(crate) struct SweepPoint {
 }
 
 impl Sweep {
-    /// Councils with these noises of the weaker members. `simulation` is the number of runs and the
-    /// seed. `each` is called after every council.
+    /// Councils with these noises of the weaker members. `each` is called after every council.
     pub(crate) fn new(
         candidates: u32,
         synchronisation: f64,
         strongest_noise: f64,
         noises: &[f64],
-        simulation: (u32, u64),
+        simulation: Simulation,
         mut each: impl FnMut(),
     ) -> Result<Self> {
         let council =
@@ -115,7 +121,7 @@ impl EqualMembers {
         candidates: u32,
         noise: f64,
         most: usize,
-        simulation: (u32, u64),
+        simulation: Simulation,
         mut each: impl FnMut(),
     ) -> Result<Self> {
         let council = |members| {
