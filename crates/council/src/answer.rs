@@ -3,7 +3,7 @@
 use clap::ValueEnum as _;
 use kiki_usi::{BestMove, Info, InfoString, ScoreBound, ScoreValue, UsiScore};
 
-use crate::decision::{Ballot, Candidate, Decision, Reason, centipawns, decide};
+use crate::decision::{Ballot, Candidate, Decision, Reason, centipawns, decide, strongest_that};
 use crate::member::Readiness;
 use crate::message::MemberCommand;
 use crate::replies::print_line;
@@ -131,7 +131,7 @@ impl CouncilSession {
         let by_each = |rule: Rule| Some(format!("{} {}", rule.name(), decide(rule, ballots, self.settings.loss)?.best));
         let others: Vec<String> = Rule::value_variants().iter().copied().filter_map(by_each).collect();
         let reason = match decision.reason {
-            Reason::Mate { member, plies } => format!("m{} mates in {plies} plies", member + 1),
+            Reason::Mate(member, plies) => format!("m{} mates in {plies} plies", member + 1),
             Reason::Rule(rule) => rule.name(),
         };
         print_line(InfoString(format_args!("{} by {reason}; {}", decision.best, others.join(", "))));
@@ -149,9 +149,8 @@ impl CouncilSession {
 /// The legal reply that the strongest naming member expects, or that the line of an unnamed move
 /// has.
 fn expected_answer(search: &CouncilSearch, decision: &Decision, ballots: &[Ballot], lines: &[Info]) -> Option<String> {
-    let naming = ballots.iter().filter(|ballot| ballot.best == decision.best);
-    let expected = match naming.min_by(|a, b| a.noise.total_cmp(&b.noise)) {
-        Some(ballot) => ballot.ponder.clone()?,
+    let expected = match strongest_that(ballots, |ballot| ballot.best == decision.best) {
+        Some(ballot) => ballots[ballot].ponder.clone()?,
         None => lines.first()?.pv.get(1)?.clone(),
     };
     let mut after = search.position.clone();

@@ -87,11 +87,8 @@ pub(crate) struct Decision {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reason {
-    /// A member has proved a mate.
-    Mate {
-        member: usize,
-        plies: i32,
-    },
+    /// This member has proved a mate in so many plies.
+    Mate(usize, i32),
     Rule(Rule),
 }
 
@@ -110,13 +107,17 @@ pub(crate) struct Candidate {
 
 /// `None` without ballots. A member without a value gets the mean of the others.
 pub(crate) fn decide(rule: Rule, ballots: &[Ballot], loss: f64) -> Option<Decision> {
-    let moves = moves_of(ballots);
-    let opinions = opinions_of(ballots, &moves);
+    let (moves, opinions) = opinions_of(ballots);
     let weighing = weigh(&opinions, loss, best_value(rule, &opinions)).ok()?;
     let by_mate = ballots.iter().filter_map(|ballot| Some((ballot.mate?, ballot))).min_by_key(|(plies, _)| *plies);
     let (chosen, reason) = match by_mate {
-        Some((plies, ballot)) => (ballot.best.clone(), Reason::Mate { member: ballot.member, plies }),
-        None => (by_rule(rule, ballots, &moves, &opinions, loss)?, Reason::Rule(rule)),
+        Some((plies, ballot)) => (ballot.best.clone(), Reason::Mate(ballot.member, plies)),
+        None => {
+            // Without lines there is no mean: the weighted vote decides.
+            let by_mean = if rule == Rule::Mean { by_mean(ballots, loss) } else { None };
+            let chosen = by_mean.or_else(|| Some(moves[candidate_of(rule, &opinions, loss).ok()?]))?;
+            (chosen.to_owned(), Reason::Rule(rule))
+        }
     };
     let mut candidates = candidates_of(ballots, &moves, &weighing);
     // A mean may choose a move that no member names.
@@ -127,26 +128,24 @@ pub(crate) fn decide(rule: Rule, ballots: &[Ballot], loss: f64) -> Option<Decisi
     Some(Decision { best: chosen, reason, candidates, weights: weighing.weights })
 }
 
-/// The named moves, each once.
-fn moves_of(ballots: &[Ballot]) -> Vec<&str> {
-    let mut moves: Vec<&str> = Vec::new();
-    for ballot in ballots {
-        if !moves.contains(&ballot.best.as_str()) {
-            moves.push(&ballot.best);
-        }
-    }
-    moves
+/// The number of a move in a list, at whose end a new move is added.
+fn number_of<'a>(moves: &mut Vec<&'a str>, best: &'a str) -> usize {
+    moves.iter().position(|&known| known == best).unwrap_or_else(|| {
+        moves.push(best);
+        moves.len() - 1
+    })
 }
 
-fn opinions_of(ballots: &[Ballot], moves: &[&str]) -> Vec<Opinion> {
+/// The named moves, each once, and the opinions on them.
+fn opinions_of(ballots: &[Ballot]) -> (Vec<&str>, Vec<Opinion>) {
     let told: Vec<f64> = ballots.iter().filter_map(|ballot| ballot.value).collect();
     let mean = if told.is_empty() { 0.0 } else { told.iter().sum::<f64>() / told.len() as f64 };
-    let opinion = |ballot: &Ballot| Opinion {
-        candidate: moves.iter().position(|&best| best == ballot.best).unwrap_or(0),
-        value: ballot.value.unwrap_or(mean),
-        noise: ballot.noise,
-    };
-    ballots.iter().map(opinion).collect()
+    let (mut moves, mut opinions) = (Vec::new(), Vec::new());
+    for ballot in ballots {
+        let (candidate, value) = (number_of(&mut moves, &ballot.best), ballot.value.unwrap_or(mean));
+        opinions.push(Opinion { candidate, value, noise: ballot.noise });
+    }
+    (moves, opinions)
 }
 
 fn best_value(rule: Rule, opinions: &[Opinion]) -> BestValue {
@@ -155,12 +154,6 @@ fn best_value(rule: Rule, opinions: &[Opinion]) -> BestValue {
         (Rule::Predicted, _) => BestValue::Predicted,
         _ => BestValue::PredictedByPrecision,
     }
-}
-
-fn by_rule(rule: Rule, ballots: &[Ballot], moves: &[&str], opinions: &[Opinion], loss: f64) -> Option<String> {
-    // Without lines there is no mean: the weighted vote decides.
-    let by_mean = if rule == Rule::Mean { by_mean(ballots, loss) } else { None };
-    by_mean.or_else(|| Some((*moves.get(candidate_of(rule, opinions, loss).ok()?)?).to_owned()))
 }
 
 /// The candidate that a rule chooses among opinions alone; for the mean, the weighted vote.
@@ -176,10 +169,9 @@ pub(crate) fn candidate_of(rule: Rule, opinions: &[Opinion], loss: f64) -> kiki_
 }
 
 /// The move with the greatest mean over the members' lines.
-fn by_mean(ballots: &[Ballot], loss: f64) -> Option<String> {
+fn by_mean(ballots: &[Ballot], loss: f64) -> Option<&str> {
     let (moves, members) = lines_of(ballots);
-    let best = greatest_mean(&members, loss).ok()?;
-    moves.get(best).map(|&best| best.to_owned())
+    Some(moves[greatest_mean(&members, loss).ok()?])
 }
 
 /// The candidate for a move that has lines but no votes.
@@ -192,24 +184,16 @@ fn unnamed(best: &str, ballots: &[Ballot], loss: f64) -> Option<Candidate> {
 }
 
 /// The index of the strongest member's ballot among those that meet a condition.
-fn strongest_that(ballots: &[Ballot], is_one: impl Fn(&Ballot) -> bool) -> Option<usize> {
+pub(crate) fn strongest_that(ballots: &[Ballot], is_one: impl Fn(&Ballot) -> bool) -> Option<usize> {
     let found = ballots.iter().enumerate().filter(|(_, ballot)| is_one(ballot));
     found.min_by(|a, b| a.1.noise.total_cmp(&b.1.noise)).map(|(index, _)| index)
 }
 
 /// The moves with lines, each once, and the lines of each member.
 fn lines_of(ballots: &[Ballot]) -> (Vec<&str>, Vec<MemberLines>) {
-    let mut moves: Vec<&str> = Vec::new();
-    let mut members = Vec::new();
+    let (mut moves, mut members) = (Vec::new(), Vec::new());
     for ballot in ballots {
-        let mut lines = Vec::new();
-        for line in &ballot.lines {
-            let candidate = moves.iter().position(|&known| known == line.best).unwrap_or_else(|| {
-                moves.push(&line.best);
-                moves.len() - 1
-            });
-            lines.push((candidate, line.value));
-        }
+        let lines = ballot.lines.iter().map(|line| (number_of(&mut moves, &line.best), line.value)).collect();
         members.push(MemberLines { noise: ballot.noise, lines });
     }
     (moves, members)
@@ -217,7 +201,7 @@ fn lines_of(ballots: &[Ballot]) -> (Vec<&str>, Vec<MemberLines>) {
 
 fn candidates_of(ballots: &[Ballot], moves: &[&str], weighing: &Weighing) -> Vec<Candidate> {
     let candidate = |found: &CandidateEvidence| {
-        let best = *moves.get(found.candidate)?;
+        let best = moves[found.candidate];
         let ballot = strongest_that(ballots, |ballot| ballot.best == best)?;
         Some(Candidate { best: best.to_owned(), votes: found.votes, posterior: found.posterior, ballot, mean: None })
     };
@@ -305,7 +289,7 @@ mod tests {
         ballots.push(ballot(4, 900.0, &[("1g1f", UsiScore::mate(3))]));
         for &rule in Rule::value_variants() {
             let decision = decide(rule, &ballots, 80.0).unwrap();
-            assert_eq!((decision.best.as_str(), decision.reason), ("1g1f", Reason::Mate { member: 4, plies: 3 }));
+            assert_eq!((decision.best.as_str(), decision.reason), ("1g1f", Reason::Mate(4, 3)));
         }
         // Being mated decides nothing.
         let mated = [ballot(0, 100.0, &[("9g9f", UsiScore::mate(-3))]), ballot(1, 100.0, &[("1g1f", UsiScore::cp(0))])];

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use kiki_usi::{BestMove, CheckmateReply, Clocks, Command, GameResult, GoSpec, InfoString};
 
-use crate::member::Readiness;
+use crate::member::{MemberSlot, Readiness};
 use crate::message::MemberCommand;
 use crate::replies::print_line;
 use crate::search::{CouncilSearch, MemberState};
@@ -92,25 +92,21 @@ impl CouncilSession {
     /// search.
     fn ask_members(&mut self, go: &GoSpec) -> Vec<MemberState> {
         let some_available = self.slots.iter().flatten().any(|slot| slot.is_available());
-        let mut states = Vec::with_capacity(self.slots.len());
-        for slot in &mut self.slots {
-            let Some(slot) = slot else {
-                states.push(MemberState::Out);
-                continue;
-            };
+        let (search, position) = (self.searches, &self.spec);
+        let ask = |slot: &mut Option<MemberSlot>| {
+            let Some(slot) = slot else { return MemberState::Out };
             let is_asked = slot.is_available() || !some_available;
             if is_asked {
-                let (search, position) = (self.searches, self.spec.clone());
-                slot.member.tell(MemberCommand::Search(search, position, Box::new(go.clone())));
+                slot.member.tell(MemberCommand::Search(search, position.clone(), Box::new(go.clone())));
             } else if slot.readiness == Readiness::Unavailable {
                 slot.member.tell(MemberCommand::Ready(None));
             }
             if slot.readiness == Readiness::Unavailable {
                 slot.readiness = Readiness::GettingReady;
             }
-            states.push(if is_asked { MemberState::Searching } else { MemberState::Out });
-        }
-        states
+            if is_asked { MemberState::Searching } else { MemberState::Out }
+        };
+        self.slots.iter_mut().map(ask).collect()
     }
 
     pub(super) fn stop(&mut self) {

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum as _;
 use kiki_driver::EngineIdentity;
-use kiki_usi::{DeclarationError, OptionChange, OptionDeclaration, OptionEffect, OptionError, OptionSet, OptionValue};
+use kiki_usi::{DeclarationError, OptionChange, OptionDeclaration, OptionEffect, OptionError, OptionSet};
 
 use crate::settings::{CouncilSettings, LONGEST_TIME, MemberSettings, Rule, SCALES_AND_NOISES, range};
 
@@ -69,15 +69,11 @@ pub(crate) fn declare(
         options.declare(OptionDeclaration::string(&name("Noise"), &settings.noise.to_string()))?;
         let Some(Some(program)) = programs.get(member) else { continue };
         for option in &program.options {
-            // The value of the file is the default, so that a GUI that sends back defaults does not
-            // change it.
-            let text = settings.option_texts().find(|(name, _)| option.is_named(name));
-            let value = text.and_then(|(_, text)| value_of(option, &text));
-            let declaration = OptionDeclaration {
-                name: name(&option.name),
-                kind: option.kind.clone(),
-                default: value.unwrap_or_else(|| option.default.clone()),
-            };
+            // A GUI that sends back defaults must not change what the file says.
+            let told = settings.option_texts().find(|(name, _)| option.is_named(name));
+            let value = told.and_then(|(_, text)| set_alone(option, &text)?.0.get(&option.name).ok().cloned());
+            let default = value.unwrap_or_else(|| option.default.clone());
+            let declaration = OptionDeclaration { name: name(&option.name), kind: option.kind.clone(), default };
             // A program may declare an option twice or senselessly; it can still be set.
             let _ = options.declare(declaration);
         }
@@ -85,18 +81,16 @@ pub(crate) fn declare(
     Ok(options)
 }
 
-/// Reads a value of an option; `None` if the option refuses it.
-pub(crate) fn value_of(option: &OptionDeclaration, value: &str) -> Option<OptionValue> {
+/// An option alone, set to a value, and the change; `None` if it refuses the value.
+pub(crate) fn set_alone(option: &OptionDeclaration, value: &str) -> Option<(OptionSet, OptionChange)> {
     let mut options = OptionSet::default();
     options.declare(option.clone()).ok()?;
-    options.set(&option.name, Some(value)).ok()?;
-    options.get(&option.name).ok().cloned()
+    let change = options.set(&option.name, Some(value)).ok()?;
+    Some((options, change))
 }
 
 pub(crate) fn is_default(option: &OptionDeclaration, value: &str) -> bool {
-    let mut options = OptionSet::default();
-    let change = options.declare(option.clone()).ok().and_then(|()| options.set(&option.name, Some(value)).ok());
-    change.is_some_and(|change| change.effect == OptionEffect::Unchanged)
+    set_alone(option, value).is_some_and(|(_, change)| change.effect == OptionEffect::Unchanged)
 }
 
 /// Applies a change of one of the council's own options. A default that a GUI sends back changes

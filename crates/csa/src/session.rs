@@ -158,7 +158,7 @@ impl Client {
         self.player.interrupts.count() == 0 && (games == 0 || self.totals.games() < games)
     }
 
-    /// Waits before the next attempt, if there is one. An interrupt ends the wait.
+    /// Waits before the next attempt, if there is one.
     fn pause(&mut self) {
         if !self.wants_more() {
             return;
@@ -166,11 +166,8 @@ impl Client {
         let longest = Duration::from_secs_f64(self.settings.server.reconnect_at_most);
         let wait = doubled(&mut self.next_wait, longest);
         info!("next attempt in {:.1} s", wait.as_secs_f64());
-        let deadline = Instant::now() + wait;
-        // Events of old connections do not matter.
-        while self.player.interrupts.count() == 0 && Instant::now() < deadline {
-            let _ = self.player.events.recv_deadline(deadline);
-        }
+        // An interrupt ends the wait.
+        let _ = self.wait_until(Instant::now() + wait);
     }
 
     /// Connects, logs in and plays until the connection ends.
@@ -200,7 +197,7 @@ impl Client {
             io::ErrorKind::Interrupted => SessionError::Stopped,
             _ => format!("{}:{}: {error}", server.host, server.port).into(),
         };
-        let keep_alive = (server.keep_alive > 0).then(|| Duration::from_secs(server.keep_alive));
+        let keep_alive = (server.keep_alive > 0.0).then(|| Duration::from_secs_f64(server.keep_alive));
         Connection::open(&server.host, server.port, keep_alive, self.sender.clone(), is_wanted).map_err(error)
     }
 

@@ -219,7 +219,7 @@ impl ClientSettings {
 }
 
 /// Shortest interval between empty lines that servers accept, in seconds.
-const SHORTEST_KEEP_ALIVE: u64 = 30;
+const SHORTEST_KEEP_ALIVE: f64 = 30.0;
 
 /// Longest wait in the settings. An `Instant` can always represent a moment that far away.
 const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
@@ -242,7 +242,7 @@ pub struct ServerSettings {
     #[serde(deserialize_with = "password")]
     pub password: Password,
     /// Seconds between empty lines that keep the connection alive, at least 30; 0 for none.
-    pub keep_alive: u64,
+    pub keep_alive: f64,
     /// Seconds within which the server has to answer the login.
     pub login_within: f64,
     /// Seconds within which a game has to start after the client agreed to it, and within which a
@@ -264,7 +264,7 @@ impl Default for ServerSettings {
             name: String::new(),
             game: String::new(),
             password: Password::default(),
-            keep_alive: 60,
+            keep_alive: 60.0,
             login_within: 60.0,
             start_within: 180.0,
             reconnect_after: 10.0,
@@ -318,7 +318,7 @@ impl ServerSettings {
             "the password must be of visible ASCII letters without blanks"
         );
         ensure!(
-            self.keep_alive == 0 || (SHORTEST_KEEP_ALIVE..=LONGEST_WAIT.as_secs()).contains(&self.keep_alive),
+            self.keep_alive == 0.0 || (SHORTEST_KEEP_ALIVE..=LONGEST_WAIT.as_secs_f64()).contains(&self.keep_alive),
             "server.keep_alive is {}, but must be 0, or {SHORTEST_KEEP_ALIVE} to {}",
             self.keep_alive,
             LONGEST_WAIT.as_secs()
@@ -405,7 +405,7 @@ mod tests {
             check(name, "86400").unwrap();
             check(name, "0.001").unwrap();
         }
-        for value in ["29", "86401", "9223372036854775807"] {
+        for value in ["29", "86401", "-1", "nan", "9223372036854775807"] {
             let error = check("keep_alive", value).unwrap_err().to_string();
             assert!(error.ends_with("must be 0, or 30 to 86400"), "{error}");
         }

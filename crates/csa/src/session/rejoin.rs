@@ -76,11 +76,12 @@ impl Client {
                 Err(SessionError::Temporary(reason)) => warn!("{reason}"),
                 done => return done,
             }
-            self.wait_to_rejoin(Instant::now() + doubled(&mut next_wait, longest))?;
+            self.wait_until(Instant::now() + doubled(&mut next_wait, longest))?;
         }
     }
 
-    fn wait_to_rejoin(&mut self, until: Instant) -> Result<(), SessionError> {
+    /// Waits, but not after an interrupt.
+    pub(super) fn wait_until(&mut self, until: Instant) -> Result<(), SessionError> {
         while Instant::now() < until {
             self.check_interrupts()?;
             // Events of old connections do not matter.

@@ -8,7 +8,7 @@ use super::program::{Plan, Program, begin, begin_with, start};
 use super::test_server::{Visitor, summary_with};
 
 /// How long a server floods the client.
-const FLOOD: Duration = Duration::from_millis(1500);
+const FLOOD: Duration = Duration::from_millis(600);
 
 /// Most memory of the program, in MiB.
 const MOST_MEMORY: u64 = 100;

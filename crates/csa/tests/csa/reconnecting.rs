@@ -148,7 +148,7 @@ fn a_quiet_connection_is_kept_alive_before_and_in_a_game() {
     // No file may have so short an interval.
     let text = format!(
         "[server]\nhost = \"127.0.0.1\"\nport = {}\nname = \"kiki\"\ngame = \"test-60-1F\"\npassword = \"secret\"\n\
-         keep_alive = 1\n[engine]\ncommand = '{} script=7g7f think=2500'\n[play]\ngames = 1\n\
+         keep_alive = 0.2\n[engine]\ncommand = '{} script=7g7f think=1000'\n[play]\ngames = 1\n\
          [records]\ndirectory = '{}'\n",
         server.port,
         env!("CARGO_BIN_EXE_kiki-csa-mock"),
@@ -160,7 +160,7 @@ fn a_quiet_connection_is_kept_alive_before_and_in_a_game() {
     let played = thread::spawn(move || client.run());
     let mut visitor = server.log_in();
     // A busy machine may be late with the line before.
-    visitor.shortest_keep_alive = Duration::from_millis(100);
+    visitor.shortest_keep_alive = Duration::from_millis(10);
     // It waits for a game.
     visitor.expect_keep_alive(PATIENCE);
     visitor.expect_keep_alive(PATIENCE);

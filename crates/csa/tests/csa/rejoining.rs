@@ -95,15 +95,15 @@ fn a_game_goes_on_that_was_cut_while_the_engine_was_thinking() {
     for (told, left) in [
         (state('+', 31_000, 61_000), 29_000..=29_000),
         // The clock goes on where the server tells no state, or that of the turn's beginning.
-        ("START:id\n".to_owned(), 40_000..=58_000),
-        (state('+', 61_000, 61_000), 40_000..=58_000),
+        ("START:id\n".to_owned(), 40_000..=58_900),
+        (state('+', 61_000, 61_000), 40_000..=58_900),
     ] {
         let (server, program, visitor) = start(&plan("script=2g2f,7g7f think=2000"));
         program.await_log("engine > go ");
         visitor.cut();
         let mut visitor = server.accept();
         visitor.expect(AGAIN);
-        sleep(Duration::from_millis(1500));
+        sleep(Duration::from_millis(600));
         visitor.send(&format!("LOGIN:kiki OK\n{}{told}", with_token(START)));
         visitor.confirm_move("+7776FU", 2);
         let [black, white] = last_times(&win(visitor, program, 1));
