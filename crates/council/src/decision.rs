@@ -96,7 +96,6 @@ pub(crate) enum Reason {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Candidate {
     pub(crate) best: String,
-    pub(crate) votes: usize,
     /// The probability that it is the best of the candidates, by the weighted vote.
     pub(crate) posterior: f64,
     /// Index of the strongest ballot that names it or, if none does, that has a line with it.
@@ -180,7 +179,7 @@ fn unnamed(best: &str, ballots: &[Ballot], loss: f64) -> Option<Candidate> {
     let mean = mean_value(&members, moves.iter().position(|&known| known == best)?, loss);
     let tells = |ballot: &Ballot| ballot.lines.iter().any(|line| line.best == best);
     let ballot = strongest_that(ballots, tells)?;
-    Some(Candidate { best: best.to_owned(), votes: 0, posterior: 0.0, ballot, mean })
+    Some(Candidate { best: best.to_owned(), posterior: 0.0, ballot, mean })
 }
 
 /// The index of the strongest member's ballot among those that meet a condition.
@@ -203,7 +202,7 @@ fn candidates_of(ballots: &[Ballot], moves: &[&str], weighing: &Weighing) -> Vec
     let candidate = |found: &CandidateEvidence| {
         let best = moves[found.candidate];
         let ballot = strongest_that(ballots, |ballot| ballot.best == best)?;
-        Some(Candidate { best: best.to_owned(), votes: found.votes, posterior: found.posterior, ballot, mean: None })
+        Some(Candidate { best: best.to_owned(), posterior: found.posterior, ballot, mean: None })
     };
     weighing.candidates.iter().filter_map(candidate).collect()
 }
@@ -275,9 +274,8 @@ mod tests {
     #[test]
     fn the_candidates_are_told_with_the_chosen_one_first() {
         let decision = decide(Rule::Majority, &divided(), 80.0).unwrap();
-        let moves: Vec<(&str, usize)> =
-            decision.candidates.iter().map(|found| (found.best.as_str(), found.votes)).collect();
-        assert_eq!(moves, [("2g2f", 2), ("7g7f", 1)]);
+        let moves: Vec<&str> = decision.candidates.iter().map(|found| found.best.as_str()).collect();
+        assert_eq!(moves, ["2g2f", "7g7f"]);
         assert_eq!((decision.candidates[0].ballot, decision.weights.len()), (1, 3));
         assert!((decision.candidates.iter().map(|found| found.posterior).sum::<f64>() - 1.0).abs() < 1e-12);
     }

@@ -38,11 +38,11 @@ impl Member {
         let (commands, received) = unbounded();
         let (lines, cancel) = (Arc::new(Mutex::new(SearchLines::default())), CancellationSource::new());
         let (generation, token) = (events.generation, cancel.token().clone());
-        let worker = MemberWorker::new(settings.clone(), Arc::clone(&lines), received, events, token);
+        let (own_settings, own_lines) = (settings.clone(), Arc::clone(&lines));
         let thread = thread::spawn(move || {
             prefer_short_time_slices();
             drop(predecessor);
-            worker.run();
+            MemberWorker::run(own_settings, own_lines, received, events, token);
         });
         Self { settings, lines, generation, commands, cancel, thread: Some(thread) }
     }

@@ -23,37 +23,37 @@ const PROGRAM_QUIT: Duration = Duration::from_millis(700);
 pub(crate) struct MemberWorker {
     settings: MemberSettings,
     options: ProgramOptions,
-    pub(crate) lines: Arc<Mutex<SearchLines>>,
-    pub(crate) commands: Receiver<MemberCommand>,
+    lines: Arc<Mutex<SearchLines>>,
+    commands: Receiver<MemberCommand>,
     events: MemberEvents,
     cancel: CancellationToken,
-    pub(crate) process: Option<MemberProcess>,
+    process: Option<MemberProcess>,
     /// Number of processes started so far.
     processes: u64,
     /// Commands that arrived during a search and wait for its end.
-    pub(crate) waiting: VecDeque<MemberCommand>,
+    waiting: VecDeque<MemberCommand>,
     /// The last search for which the process was restarted: one search restarts it once.
-    pub(crate) restarted_in: u64,
+    restarted_in: u64,
 }
 
-pub(crate) struct MemberProcess {
-    pub(crate) engine: UsiEngine,
+struct MemberProcess {
+    engine: UsiEngine,
     /// From 1.
-    pub(crate) number: u64,
+    number: u64,
     /// `isready` was answered.
-    pub(crate) is_ready: bool,
+    is_ready: bool,
     /// `usinewgame` was sent.
-    pub(crate) knows_game: bool,
+    knows_game: bool,
 }
 
 impl MemberProcess {
-    pub(crate) fn ready(&mut self) -> Result<(), EngineError> {
+    fn ready(&mut self) -> Result<(), EngineError> {
         self.engine.ready()?;
         self.is_ready = true;
         Ok(())
     }
 
-    pub(crate) fn new_game(&mut self) -> Result<(), EngineError> {
+    fn new_game(&mut self) -> Result<(), EngineError> {
         self.engine.new_game()?;
         self.knows_game = true;
         Ok(())
@@ -61,14 +61,15 @@ impl MemberProcess {
 }
 
 impl MemberWorker {
-    pub(crate) fn new(
+    /// Executes commands until `Quit`, which breaks.
+    pub(crate) fn run(
         settings: MemberSettings,
         lines: Arc<Mutex<SearchLines>>,
         commands: Receiver<MemberCommand>,
         events: MemberEvents,
         cancel: CancellationToken,
-    ) -> Self {
-        Self {
+    ) {
+        let mut worker = Self {
             options: ProgramOptions::new(settings.option_texts()),
             settings,
             lines,
@@ -79,17 +80,13 @@ impl MemberWorker {
             processes: 0,
             waiting: VecDeque::new(),
             restarted_in: 0,
-        }
-    }
-
-    /// Executes commands until `Quit`, which breaks.
-    pub(crate) fn run(mut self) {
-        while let Some(command) = self.waiting.pop_front().or_else(|| self.commands.recv().ok()) {
-            if self.execute(command).is_break() {
+        };
+        while let Some(command) = worker.waiting.pop_front().or_else(|| worker.commands.recv().ok()) {
+            if worker.execute(command).is_break() {
                 break;
             }
         }
-        if let Some(process) = self.process.take() {
+        if let Some(process) = worker.process {
             process.engine.quit();
         }
     }
@@ -129,7 +126,7 @@ impl MemberWorker {
     }
 
     /// The process; starts it and sets its options if it does not run.
-    pub(crate) fn start(&mut self) -> Result<&mut MemberProcess, String> {
+    fn start(&mut self) -> Result<&mut MemberProcess, String> {
         let process = match self.process.take() {
             Some(process) => process,
             None => self.new_process()?,
@@ -195,7 +192,7 @@ impl MemberWorker {
     }
 
     /// Moves commands that arrived meanwhile to `waiting`.
-    pub(crate) fn receive_commands(&mut self) {
+    fn receive_commands(&mut self) {
         self.waiting.extend(self.commands.try_iter());
     }
 
@@ -217,14 +214,14 @@ impl MemberWorker {
     }
 
     /// Reports a failure and replaces the process.
-    pub(crate) fn fail(&mut self, search: Option<u64>, reason: &impl ToString) {
+    fn fail(&mut self, search: Option<u64>, reason: &impl ToString) {
         self.restarted_in = search.unwrap_or(0).max(self.restarted_in);
         self.events.send(MemberEvent::Failed { search, reason: reason.to_string(), starts_again: true });
         self.restart();
     }
 
     /// Kills the process with all its descendants and starts a new one.
-    pub(crate) fn restart(&mut self) {
+    fn restart(&mut self) {
         self.process = None;
         if !self.cancel.is_cancelled() {
             self.get_ready();
@@ -252,7 +249,7 @@ impl SearchEnding {
 
 impl MemberWorker {
     /// Searches until the engine answers, fails, or has to be restarted.
-    pub(crate) fn search(&mut self, search: u64, position: &PositionSpec, go: &GoSpec) -> ControlFlow<()> {
+    fn search(&mut self, search: u64, position: &PositionSpec, go: &GoSpec) -> ControlFlow<()> {
         let prepared = self.prepare();
         self.receive_commands();
         if self.waiting.contains(&MemberCommand::Quit) {

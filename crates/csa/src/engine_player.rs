@@ -3,7 +3,7 @@
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, at, select_biased};
+use crossbeam::channel::{Receiver, at, never, select_biased};
 use kiki_driver::{
     AnswerOr, CancellationToken, EngineAnswer, EngineError, EngineSpec, LineLogger, StartError, Timeouts, UsiEngine,
 };
@@ -179,14 +179,6 @@ impl EnginePlayer {
 
     /// Waits for the answer or for an event, at most until the deadline.
     pub(crate) fn wait(&mut self, deadline: Instant, events: &Receiver<Event>) -> PlayerEvent {
-        if let Some(starting) = &self.starting {
-            let result = starting.result.clone();
-            return select_biased! {
-                recv(result) -> started => self.started(started.unwrap_or(Err(EngineError::Cancelled.into()))),
-                recv(events) -> event => event.map_or(PlayerEvent::Cancelled, PlayerEvent::Event),
-                recv(at(deadline)) -> _ => PlayerEvent::Timeout,
-            };
-        }
         if let (Some(engine), EngineSearch::Thinking | EngineSearch::Pondering) = (&mut self.engine, &self.search) {
             match engine.answer_or(Some(deadline), events) {
                 Ok(AnswerOr::Message(event)) => PlayerEvent::Event(event),
@@ -205,12 +197,13 @@ impl EnginePlayer {
                     PlayerEvent::Failed(error.to_string())
                 }
             }
+        } else if let Some(error) = self.death() {
+            self.search = EngineSearch::None;
+            PlayerEvent::Failed(error.to_string())
         } else {
-            if let Some(error) = self.death() {
-                self.search = EngineSearch::None;
-                return PlayerEvent::Failed(error.to_string());
-            }
+            let result = self.starting.as_ref().map_or_else(never, |starting| starting.result.clone());
             select_biased! {
+                recv(result) -> started => self.started(started.unwrap_or(Err(EngineError::Cancelled.into()))),
                 recv(events) -> event => event.map_or(PlayerEvent::Cancelled, PlayerEvent::Event),
                 recv(at(deadline.min(Instant::now() + IDLE_CHECK))) -> _ => PlayerEvent::Timeout,
             }

@@ -139,16 +139,11 @@ impl CsaGame {
     pub fn line(&mut self, line: &ServerLine, at: Instant) -> Vec<GameAction> {
         match line {
             ServerLine::Move { token, time } => self.server_move(token, *time, at),
-            ServerLine::Statement(word) => {
-                self.result.statement(word);
-                Vec::new()
-            }
-            ServerLine::Reason(reason) => {
-                self.result.reason(*reason);
-                Vec::new()
-            }
             ServerLine::Result(result) => self.finish(self.result.end(*result, self.summary.side)),
-            _ => Vec::new(),
+            other => {
+                self.result.read(other);
+                Vec::new()
+            }
         }
     }
 

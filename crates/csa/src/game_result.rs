@@ -4,7 +4,7 @@ use kiki_board::Color;
 use kiki_record::{EndReason, GameEnd, GameOutcome};
 use kiki_usi::GameResult;
 
-use crate::protocol::ResultLine;
+use crate::protocol::{ResultLine, ServerLine};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct CsaResultReader {
@@ -14,15 +14,19 @@ pub(crate) struct CsaResultReader {
 }
 
 impl CsaResultReader {
-    /// Reads a statement of a player, such as `%KACHI` or `%TORYO`.
-    pub(crate) fn statement(&mut self, word: &str) {
-        self.declared |= word == "%KACHI";
-        self.resigned |= word == "%TORYO";
-    }
-
-    /// Reads why the game is over. The first reason counts.
-    pub(crate) fn reason(&mut self, reason: EndReason) {
-        self.reason.get_or_insert(reason);
+    /// Reads a line before the last: a statement of a player, or why the game is over. The first
+    /// reason counts.
+    pub(crate) fn read(&mut self, line: &ServerLine) {
+        match line {
+            ServerLine::Statement(word) => {
+                self.declared |= word == "%KACHI";
+                self.resigned |= word == "%TORYO";
+            }
+            ServerLine::Reason(reason) => {
+                self.reason.get_or_insert(*reason);
+            }
+            _ => {}
+        }
     }
 
     /// The end of a game in which this client played `side`.
@@ -96,8 +100,8 @@ mod tests {
             ("%TORYO", None, none),
         ] {
             let mut reader = CsaResultReader::default();
-            reader.statement(said);
-            reason.into_iter().for_each(|reason| reader.reason(reason));
+            reader.read(&ServerLine::Statement(said.to_owned()));
+            reason.into_iter().for_each(|reason| reader.read(&ServerLine::Reason(reason)));
             let end = reader.broken_off(Some(Color::Black));
             assert_eq!((end.outcome, end.reason), expected, "{said} {reason:?}");
             assert!(expected.0.winner().is_none() || reader.broken_off(None).outcome == Unknown);

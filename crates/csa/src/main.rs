@@ -83,13 +83,10 @@ fn play(settings: ClientSettings, live: &LiveLine, quiet: bool) -> Result<(GameT
     for record in client.unsaved_records() {
         live.flush_within(LAST_OUTPUT);
         // The record is nowhere else, so the program waits even for a held terminal.
-        say(&printable_lines(&format!("a record that could not be saved:\n{record}")));
+        let text = printable_lines(&format!("a record that could not be saved:\n{record}"));
+        // `eprintln!` would panic if standard error is closed.
+        let _ = std::io::stderr().write_all(text.as_bytes());
     }
     let is_logged = log.finish(LAST_OUTPUT).is_ok();
     Ok((totals?, is_logged && !client.has_lost_records()))
-}
-
-/// Prints to standard error. `eprintln!` would panic if it is closed.
-fn say(text: &str) {
-    let _ = write!(std::io::stderr(), "{text}");
 }

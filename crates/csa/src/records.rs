@@ -24,6 +24,7 @@ enum SaveError {
 }
 
 /// The folder of the records, and the games that could not be saved yet.
+#[derive(Default)]
 pub(crate) struct Records {
     folder: PathBuf,
     with_kif: bool,
@@ -39,14 +40,7 @@ pub(crate) struct Records {
 impl Records {
     /// Records in a folder, which is created when it is needed.
     pub(crate) fn new(folder: &Path, with_kif: bool) -> Self {
-        Self {
-            folder: folder.to_owned(),
-            with_kif,
-            current: None,
-            unsaved: HashMap::new(),
-            fails: false,
-            has_lost: false,
-        }
+        Self { folder: folder.to_owned(), with_kif, ..Self::default() }
     }
 
     /// Saves a game in progress, under a name that no other file has. A failure leaves the record

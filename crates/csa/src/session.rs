@@ -235,7 +235,7 @@ impl Client {
             }
             let (summary, game_id) = self.read_summary(connection)?;
             let game = match summary {
-                Ok(summary) => CsaGame::new(summary, self.settings.play.clone()),
+                Ok(summary) => CsaGame::new(summary, self.settings.play),
                 Err(problem) => {
                     error!("{game_id} is rejected: {problem:#}");
                     connection.send(&ClientLine::Reject(game_id))?;

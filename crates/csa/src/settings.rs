@@ -91,7 +91,7 @@ pub enum PonderMode {
     Early,
 }
 
-#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlaySettings {
     /// Number of games; 0 for no limit.

@@ -28,15 +28,12 @@ pub(crate) struct MajorityArgs {
 
 pub(super) fn run(arguments: &MajorityArgs) -> Result<()> {
     let council = SimpleCouncil::new(arguments.candidates, arguments.strongest)?;
-    for &behind in &arguments.behind {
-        ensure!(
-            (0.0..=arguments.strongest).contains(&behind),
-            "--behind {behind}: expected 0 to {}",
-            arguments.strongest
-        );
-    }
-    let majorities: Vec<(f64, f64)> =
-        arguments.behind.iter().map(|&behind| (behind, council.majority(behind))).collect();
+    let most = arguments.strongest;
+    let majority = |&behind: &f64| {
+        ensure!((0.0..=most).contains(&behind), "--behind {behind}: expected 0 to {most}");
+        Ok((behind, council.majority(behind)))
+    };
+    let majorities: Vec<(f64, f64)> = arguments.behind.iter().map(majority).collect::<Result<_>>()?;
     if arguments.json {
         return print_json(&json!({
             "advantage": council.advantage(),

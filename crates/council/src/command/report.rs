@@ -1,5 +1,6 @@
 //! The rates of councils as text.
 
+use crate::model::Accuracy;
 use crate::study::{CouncilRates, EqualMembers, Sweep, SweepPoint};
 use kiki_run::output::table;
 use kiki_run::say;
@@ -12,7 +13,7 @@ pub(super) fn print(sweeps: &[Sweep], equal: &[EqualMembers], runs: u32) {
             100.0 * sweep.synchronisation,
             sweep.strongest_noise
         );
-        say!("{}", table(&SWEEP_COLUMNS, sweep.points.iter().map(sweep_row)));
+        say!("{}", table(&SWEEP_COLUMNS.split(',').collect::<Vec<_>>(), sweep.points.iter().map(sweep_row)));
         say!(
             "better than the strongest alone: majority {}, optimistic {}",
             up_to(sweep.majority_up_to),
@@ -31,44 +32,27 @@ pub(super) fn print(sweeps: &[Sweep], equal: &[EqualMembers], runs: u32) {
     );
 }
 
-const SWEEP_COLUMNS: [&str; 11] = [
-    "noise",
-    "strongest",
-    "weaker",
-    "majority",
-    "optimistic",
-    "pessimistic",
-    "agree 2-3",
-    "agree 1-2",
-    "best",
-    "predicted",
-    "by precision",
-];
+const SWEEP_COLUMNS: &str =
+    "noise,strongest,weaker,majority,optimistic,pessimistic,agree 2-3,agree 1-2,best,predicted,by precision";
 
 const EQUAL_COLUMNS: [&str; 7] = ["members", "single", "majority", "optimistic", "pessimistic", "best", "predicted"];
 
 fn sweep_row(point: &SweepPoint) -> Vec<String> {
     let rates = &point.rates;
-    let exact = [
-        rates.strongest,
-        rates.weaker,
-        rates.majority,
-        rates.optimistic,
-        rates.pessimistic,
-        point.agreement_of_weaker,
-        point.agreement_with_strongest,
-    ];
-    let simulated =
-        [rates.best, rates.predicted, rates.predicted_by_precision].map(|found| format!("{:.4}", found.rate));
-    let exact = exact.map(|rate| format!("{rate:.6}"));
-    [point.noise.to_string()].into_iter().chain(exact).chain(simulated).collect()
+    let exact = [rates.strongest, rates.weaker, rates.majority, rates.optimistic, rates.pessimistic];
+    let exact = exact.into_iter().chain([point.agreement_of_weaker, point.agreement_with_strongest]);
+    let simulated = [rates.best, rates.predicted, rates.predicted_by_precision];
+    row(point.noise.to_string(), exact, &simulated)
 }
 
 fn equal_row(rates: &CouncilRates) -> Vec<String> {
     let exact = [rates.strongest, rates.majority, rates.optimistic, rates.pessimistic];
-    let simulated = [rates.best, rates.predicted].map(|found| format!("{:.4}", found.rate));
-    let exact = exact.map(|rate| format!("{rate:.6}"));
-    [rates.members.to_string()].into_iter().chain(exact).chain(simulated).collect()
+    row(rates.members.to_string(), exact, &[rates.best, rates.predicted])
+}
+
+fn row(first: String, exact: impl IntoIterator<Item = f64>, simulated: &[Accuracy]) -> Vec<String> {
+    let exact = exact.into_iter().map(|rate| format!("{rate:.6}"));
+    [first].into_iter().chain(exact).chain(simulated.iter().map(|found| format!("{:.4}", found.rate))).collect()
 }
 
 fn up_to(noise: Option<f64>) -> String {

@@ -2,10 +2,10 @@
 
 use std::str::FromStr;
 
-use crate::model::{BestValue, Opinion, Weighing, extreme_value, most_votes, weigh};
+use crate::model::{BestValue, CandidateEvidence, Opinion, Weighing, extreme_value, most_votes, weigh};
 use anyhow::Result;
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use kiki_run::numbers::finite;
 use kiki_run::output::{print_json, table};
@@ -60,11 +60,11 @@ impl FromStr for NamedOpinion {
 
 pub(super) fn run(arguments: &WeighArgs) -> Result<()> {
     let named = &arguments.opinions;
-    let candidate = |name: &str| named.iter().position(|other| other.name == name).unwrap_or(0);
-    let opinions: Vec<Opinion> = named
-        .iter()
-        .map(|opinion| Opinion { candidate: candidate(&opinion.name), value: opinion.value, noise: opinion.noise })
-        .collect();
+    let opinion = |opinion: &NamedOpinion| {
+        let candidate = named.iter().position(|other| other.name == opinion.name).unwrap_or(0);
+        Opinion { candidate, value: opinion.value, noise: opinion.noise }
+    };
+    let opinions: Vec<Opinion> = named.iter().map(opinion).collect();
     let best_value = match (arguments.best_value, arguments.by_precision) {
         (Some(value), _) => BestValue::Known(value),
         (None, true) => BestValue::PredictedByPrecision,
@@ -98,19 +98,12 @@ fn print(named: &[NamedOpinion], weighing: &Weighing, chosen: &[(&str, usize)]) 
 }
 
 fn print_as_json(named: &[NamedOpinion], weighing: &Weighing, chosen: &[(&str, usize)]) -> Result<()> {
-    let moves = weighing.candidates.iter().map(|found| {
-        json!({
-            "move": named[found.candidate].name,
-            "votes": found.votes,
-            "score": found.score,
-            "posterior": found.posterior,
-        })
-    });
-    let mut answer = json!({
-        "best_value": weighing.best_value,
-        "weights": weighing.weights,
-        "moves": moves.collect::<Vec<_>>(),
-    });
+    let each = |found: &CandidateEvidence| {
+        let CandidateEvidence { candidate, votes, score, posterior } = *found;
+        json!({ "move": named[candidate].name, "votes": votes, "score": score, "posterior": posterior })
+    };
+    let moves: Vec<Value> = weighing.candidates.iter().map(each).collect();
+    let mut answer = json!({ "best_value": weighing.best_value, "weights": weighing.weights, "moves": moves });
     for &(rule, candidate) in chosen {
         answer[rule] = json!(named[candidate].name);
     }

@@ -9,7 +9,7 @@ use kiki_stats::normal::{cdf, density};
 use kiki_stats::numeric::GaussLegendre;
 
 /// Maximum number of members: the exact majority goes through all ways to vote.
-pub(super) const MOST_MEMBERS: f64 = 12.0;
+const MOST_MEMBERS: f64 = 12.0;
 
 /// The noises of members, in losses of a wrong move. Smaller ones are practically zero; larger ones
 /// leave no information.
@@ -49,16 +49,12 @@ impl CouncilModel {
     }
 
     /// The noises without that of the third member, who copies the second.
-    pub(super) fn without_copy(&self) -> Vec<f64> {
-        let mut noises = self.noises.clone();
-        if noises.len() > 2 {
-            noises.remove(2);
-        }
-        noises
+    fn without_copy(&self) -> Vec<f64> {
+        self.noises.iter().enumerate().filter(|&(member, _)| member != 2).map(|(_, &noise)| noise).collect()
     }
 
     /// Mixes the rate of independent members with the rate if the third copies the second.
-    pub(super) fn mix(&self, independent: impl Fn() -> f64, copied: impl Fn() -> f64) -> f64 {
+    fn mix(&self, independent: impl Fn() -> f64, copied: impl Fn() -> f64) -> f64 {
         let share = self.synchronisation;
         // A rate with a share of 0 is not computed.
         let part = |share: f64, rate: &dyn Fn() -> f64| if share > 0.0 { share * rate() } else { 0.0 };
@@ -185,12 +181,12 @@ pub fn crossing(
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Voter {
-    pub(super) noise: f64,
+struct Voter {
+    noise: f64,
     /// The probability that it names the best move; else it names one of the others, each as
     /// likely.
-    pub(super) accuracy: f64,
-    pub(super) votes: u32,
+    accuracy: f64,
+    votes: u32,
 }
 
 /// The votes for a move. Moves are in the order of their strongest voter.
@@ -203,7 +199,7 @@ struct Votes {
 /// How often the best of `candidates` moves has most votes, or ties for most with the strongest
 /// voter's vote. Wrong moves are interchangeable, so only the ways in which voters agree are
 /// counted.
-pub(super) fn majority_rate(mut voters: Vec<Voter>, candidates: u32) -> f64 {
+fn majority_rate(mut voters: Vec<Voter>, candidates: u32) -> f64 {
     voters.sort_by(|a, b| a.noise.total_cmp(&b.noise));
     rate(&voters, f64::from(candidates - 1), &mut Vec::new())
 }

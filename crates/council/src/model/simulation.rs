@@ -46,18 +46,12 @@ pub fn simulate(model: &CouncilModel, runs: u32, seed: u64) -> Result<SimulatedR
     let one = |run: u32| position(model, &mut stream(seed, u64::from(run)));
     let add = |a: [u32; RULES], b: [u32; RULES]| std::array::from_fn(|rule| a[rule] + b[rule]);
     let right = (0..runs).into_par_iter().map(one).try_reduce(|| [0; RULES], |a, b| Ok(add(a, b)))?;
-    let accuracy = |rule: usize| {
-        let rate = f64::from(right[rule]) / f64::from(runs);
+    let accuracy = |right: u32| {
+        let rate = f64::from(right) / f64::from(runs);
         Accuracy { rate, standard_error: (rate * (1.0 - rate) / f64::from(runs - 1)).sqrt() }
     };
-    Ok(SimulatedRates {
-        majority: accuracy(0),
-        optimistic: accuracy(1),
-        pessimistic: accuracy(2),
-        best: accuracy(3),
-        predicted: accuracy(4),
-        predicted_by_precision: accuracy(5),
-    })
+    let [majority, optimistic, pessimistic, best, predicted, predicted_by_precision] = right.map(accuracy);
+    Ok(SimulatedRates { majority, optimistic, pessimistic, best, predicted, predicted_by_precision })
 }
 
 /// One position: 1 for every rule that chose the best move, which is candidate 0.

@@ -66,14 +66,8 @@ impl Client {
         let mut refusals = 0;
         loop {
             match self.rejoin_once(connection, game) {
-                Err(SessionError::LoginRefused) if refusals + 1 >= MOST_REFUSALS => {
-                    return Err(SessionError::LoginRefused);
-                }
-                Err(SessionError::LoginRefused) => refusals += 1,
-                Err(SessionError::Temporary(reason)) if Instant::now() >= deadline => {
-                    return Err(SessionError::Temporary(reason));
-                }
-                Err(SessionError::Temporary(reason)) => warn!("{reason}"),
+                Err(SessionError::LoginRefused) if refusals + 1 < MOST_REFUSALS => refusals += 1,
+                Err(SessionError::Temporary(reason)) if Instant::now() < deadline => warn!("{reason}"),
                 done => return done,
             }
             self.wait_until(Instant::now() + doubled(&mut next_wait, longest))?;
