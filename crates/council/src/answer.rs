@@ -74,7 +74,6 @@ impl CouncilSession {
         }
     }
 
-    /// Ends the search with the best answer there is.
     pub(super) fn answer(&mut self) {
         let Some(search) = self.search.take() else { return };
         self.leave_out_late(&search);
@@ -120,7 +119,6 @@ impl CouncilSession {
         }
     }
 
-    /// Decides, and prints how.
     fn best_move(&self, search: &CouncilSearch, ballots: &[Ballot]) -> BestMove {
         let Some(decision) = decide(self.settings.rule, ballots, self.settings.loss) else {
             return any_move(search);

@@ -11,13 +11,11 @@ use crate::settings::{MemberSettings, Rule};
 /// Limit of values, in centipawns. Larger ones are clamped: an unproved mate must not decide alone.
 const LARGEST_VALUE: f64 = 3000.0;
 
-/// A member's move with its value.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Ballot {
     /// From 0.
     pub(crate) member: usize,
     pub(crate) best: String,
-    /// The expected reply.
     pub(crate) ponder: Option<String>,
     /// The value of the move in shared centipawns; `None` if the member gave none.
     pub(crate) value: Option<f64>,
@@ -36,7 +34,6 @@ pub(crate) struct BallotLine {
     pub(crate) best: String,
     /// The value of the move in shared centipawns.
     pub(crate) value: f64,
-    /// The line as the member printed it.
     pub(crate) info: Info,
 }
 
@@ -167,7 +164,6 @@ pub(crate) fn candidate_of(rule: Rule, opinions: &[Opinion], loss: f64) -> kiki_
     }
 }
 
-/// The move with the greatest mean over the members' lines.
 fn by_mean(ballots: &[Ballot], loss: f64) -> Option<&str> {
     let (moves, members) = lines_of(ballots);
     Some(moves[greatest_mean(&members, loss).ok()?])
@@ -289,7 +285,6 @@ mod tests {
             let decision = decide(rule, &ballots, 80.0).unwrap();
             assert_eq!((decision.best.as_str(), decision.reason), ("1g1f", Reason::Mate(4, 3)));
         }
-        // Being mated decides nothing.
         let mated = [ballot(0, 100.0, &[("9g9f", UsiScore::mate(-3))]), ballot(1, 100.0, &[("1g1f", UsiScore::cp(0))])];
         assert_eq!(chosen(Rule::Optimistic, &mated), "1g1f");
     }

@@ -70,7 +70,6 @@ impl CouncilSession {
             }
             return;
         }
-        // The answer of the previous search is unused.
         if let Some(search) = &self.search {
             self.tell_searching(&MemberCommand::Forget(search.number));
         }

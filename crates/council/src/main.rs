@@ -21,7 +21,6 @@ A council:
 
 docs/council.md tells what each line means.";
 
-/// The default file, beside the program.
 const USUAL_FILE: &str = "council.toml";
 
 /// Several USI engines decide together, as one USI engine

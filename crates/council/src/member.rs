@@ -47,7 +47,6 @@ impl Member {
         Self { settings, lines, generation, commands, cancel, thread: Some(thread) }
     }
 
-    /// Queues a command for its thread.
     pub(crate) fn tell(&self, command: MemberCommand) {
         // Its thread ends only after `Quit`.
         let _ = self.commands.send(command);
@@ -72,7 +71,6 @@ impl Drop for Member {
     }
 }
 
-/// Whether a member can be asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Readiness {
     Available,
@@ -82,7 +80,6 @@ pub(crate) enum Readiness {
     Unavailable,
 }
 
-/// A slot of the council: a member and its known state.
 pub(crate) struct MemberSlot {
     pub(crate) member: Member,
     pub(crate) identity: Option<EngineIdentity>,
@@ -115,7 +112,6 @@ impl MemberSlot {
         is_choice
     }
 
-    /// Whether this option was set for this member alone.
     pub(crate) fn has_own(&self, name: &str) -> bool {
         self.member.settings.fixes(name) || self.own_options.contains_key(&name.to_ascii_lowercase())
     }
@@ -128,7 +124,6 @@ impl MemberSlot {
         set.or_else(|| of_file().map(|(_, value)| value))?.parse().ok()
     }
 
-    /// Gives it a value that all members get.
     pub(crate) fn share(&self, name: &str, value: String) {
         let option = ProgramOption { name: name.to_owned(), value, shared: true };
         self.member.tell(MemberCommand::SetOption(option));

@@ -13,12 +13,10 @@ pub(crate) type SearchNumber = u64;
 /// The number of a request that a member reports when it is done.
 pub(crate) type RequestNumber = u64;
 
-/// A command for a member.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum MemberCommand {
     /// Start, if it does not run, and report.
     Start(RequestNumber),
-    /// Set an option of its program.
     SetOption(ProgramOption),
     /// Start, if it does not run, and get ready; report if a request has a number.
     Ready(Option<RequestNumber>),
@@ -39,7 +37,6 @@ pub(crate) enum MemberCommand {
 /// ended by a restart.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum MemberEvent {
-    /// A new process runs.
     Started(EngineIdentity),
     Ready,
     /// A request to start or to get ready has ended, well or not.
@@ -60,14 +57,12 @@ pub(crate) enum MemberEvent {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct MemberReport {
-    /// Index of the slot, from 0.
     pub(crate) member: usize,
     /// Generation of the member: unique among all that have had a slot.
     pub(crate) generation: u64,
     pub(crate) event: MemberEvent,
 }
 
-/// Sends the events of one member.
 pub(crate) struct MemberEvents {
     pub(crate) member: usize,
     pub(crate) generation: u64,
@@ -77,7 +72,6 @@ pub(crate) struct MemberEvents {
 impl MemberEvents {
     pub(crate) fn send(&self, event: MemberEvent) {
         let Self { member, generation, .. } = *self;
-        // The session may have ended.
         let _ = self.sender.send(MemberReport { member, generation, event });
     }
 }
@@ -116,18 +110,19 @@ impl ProgramOptions {
     /// value that makes the process fail is set again in the next one.
     pub(crate) fn set(&mut self, engine: &mut UsiEngine, option: ProgramOption) -> Result<(), SetOptionError> {
         let is_button = is_button(engine, &option.name);
-        let set = match option.shared {
+        let sent = match option.shared {
             true => engine.offer_option(&option.name, &option.value),
-            false => engine.set_option(&option.name, &option.value),
+            false => engine.set_option(&option.name, &option.value).map(|()| true),
         };
-        match set {
+        match sent {
+            Ok(false) => Ok(()),
             Err(error @ SetOptionError::Invalid { .. }) => Err(error),
-            // A button is pressed once.
             result => {
                 if !is_button {
-                    self.remember(option);
+                    self.given.retain(|known| !is_same(known, &option));
+                    self.given.push(option);
                 }
-                result
+                result.map(|_| ())
             }
         }
     }
@@ -149,11 +144,6 @@ impl ProgramOptions {
         }
         Ok(refused)
     }
-
-    fn remember(&mut self, option: ProgramOption) {
-        self.given.retain(|known| !is_same(known, &option));
-        self.given.push(option);
-    }
 }
 
 fn is_same(known: &ProgramOption, option: &ProgramOption) -> bool {
@@ -165,7 +155,6 @@ fn is_button(engine: &UsiEngine, name: &str) -> bool {
     options.any(|option| option.is_named(name) && option.kind == OptionKind::Button)
 }
 
-/// Number of lines of play kept.
 const MOST_LINES: usize = 64;
 
 /// The last line of play of each rank in one search.
@@ -186,7 +175,6 @@ impl SearchLines {
         *self = Self { search, process, open: true, ..Self::default() };
     }
 
-    /// Records a line of output if it holds a line of play.
     pub(crate) fn record(&mut self, process: u64, line: &[u8]) {
         if !self.open || process != self.process {
             return;

@@ -6,13 +6,11 @@ use kiki_usi::{DeclarationError, OptionChange, OptionDeclaration, OptionEffect, 
 
 use crate::settings::{CouncilSettings, LONGEST_TIME, MemberSettings, Rule, SCALES_AND_NOISES, range};
 
-/// Number of members that options alone can add.
 const USUAL_MEMBERS: usize = 3;
 
 /// Default memory for all members, in MiB.
 pub(crate) const USUAL_HASH: i64 = 256;
 
-/// The most memory for all members, in MiB.
 const LARGEST_HASH: i64 = 1 << 25;
 
 /// The words after the dot that are settings rather than options of a member's program.

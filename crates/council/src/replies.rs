@@ -14,7 +14,6 @@ pub(crate) fn print_line(text: impl Display) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// A reply that waits for members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PendingReply {
     /// `usiok`, which is printed at this time even if members have not reported.
@@ -33,7 +32,6 @@ pub(crate) struct PendingReplies {
 struct AwaitedReply {
     number: RequestNumber,
     reply: PendingReply,
-    /// The members that have not reported yet.
     awaited: Vec<usize>,
 }
 
@@ -53,13 +51,11 @@ impl PendingReplies {
         }
     }
 
-    /// Requests that a member has not reported yet, with their replies.
     pub(crate) fn awaited_from(&self, member: usize) -> Vec<(RequestNumber, PendingReply)> {
         let awaited = self.queue.iter().filter(|request| request.awaited.contains(&member));
         awaited.map(|request| (request.number, request.reply)).collect()
     }
 
-    /// Removes the first reply if it is due.
     pub(crate) fn next_due(&mut self, now: Instant) -> Option<PendingReply> {
         let first = self.queue.front()?;
         let too_late = matches!(first.reply, PendingReply::UsiOk(until) if until <= now);

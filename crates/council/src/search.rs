@@ -74,7 +74,6 @@ impl CouncilSearch {
         if !is_legal {
             return Some(AnswerRefusal { reason: format!("`{quoted}` is illegal"), is_fault: true });
         }
-        // Some programs do not know `searchmoves`.
         (!is_asked).then(|| AnswerRefusal { reason: format!("`{quoted}` is not among searchmoves"), is_fault: false })
     }
 
@@ -94,7 +93,6 @@ impl CouncilSearch {
         Some(line)
     }
 
-    /// Records that a member has failed, was removed or was replaced.
     pub(crate) fn lost(&mut self, member: usize, state: MemberState) {
         if let Some(known) = self.members.get_mut(member) {
             *known = state;
@@ -126,8 +124,6 @@ fn may_declare(position: &Position) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use kiki_board::Color;
     use kiki_usi::Command;
 
@@ -141,28 +137,6 @@ mod tests {
     }
 
     #[test]
-    fn it_answers_when_all_have_answered_or_failed() {
-        let mut search = search("go nodes 1000");
-        let now = Instant::now();
-        assert_eq!(search.next_step(now + Duration::from_secs(1000)), SearchStep::Wait(None));
-        search.answered(0, BestMove::new("7g7f")).unwrap();
-        assert!(matches!(search.next_step(now), SearchStep::Wait(Some(_))));
-        search.lost(1, MemberState::Failed);
-        assert_eq!(search.next_step(now), SearchStep::Answer);
-    }
-
-    #[test]
-    fn early_answers_while_pondering_wait_for_ponderhit() {
-        let mut search = search("go ponder byoyomi 1000");
-        for member in [0, 1] {
-            search.answered(member, BestMove::new("7g7f")).unwrap();
-        }
-        assert_eq!(search.next_step(Instant::now()), SearchStep::Wait(None));
-        search.ponder_hit(Some(Clocks { byoyomi: Some(200), ..Clocks::default() }), Instant::now());
-        assert_eq!((search.next_step(Instant::now()), search.go.clocks.byoyomi), (SearchStep::Answer, Some(200)));
-    }
-
-    #[test]
     fn illegal_answers_do_not_count() {
         let mut search = search("go nodes 1000");
         assert!(search.answered(0, BestMove::new("7g7c")).unwrap_err().reason.contains("7g7c"));
@@ -171,33 +145,5 @@ mod tests {
         assert!(search.answered(1, BestMove::Win).unwrap_err().is_fault);
         assert_eq!(search.members, [MemberState::Out, MemberState::Out]);
         assert_eq!(search.next_step(Instant::now()), SearchStep::Answer);
-    }
-
-    #[test]
-    fn lines_of_play_end_before_their_first_illegal_move() {
-        let search = search("go nodes 1000 searchmoves 7g7f");
-        let of = |pv: &str| {
-            let told = Info { pv: pv.split(' ').map(str::to_owned).collect(), ..Info::default() };
-            search.playable(&told).map(|line| line.pv.join(" "))
-        };
-        for (pv, expected) in [
-            ("7g7f 3c3d 8h2b+", Some("7g7f 3c3d 8h2b+")),
-            ("7g7f 5e5d 3c3d", Some("7g7f")),
-            ("7g7f 3c3d resign", Some("7g7f 3c3d")),
-            ("7g7c 3c3d", None),
-            ("2g2f 3c3d", None),
-        ] {
-            assert_eq!(of(pv).as_deref(), expected, "{pv}");
-        }
-    }
-
-    #[test]
-    fn answers_outside_searchmoves_do_not_count() {
-        let mut search = search("go nodes 1000 searchmoves 7g7f 7g7c");
-        assert!(!search.answered(0, BestMove::new("2g2f")).unwrap_err().is_fault);
-        assert_eq!((search.answered(1, BestMove::new("7g7f")), search.searchmoves.len()), (Ok(()), 1));
-        for (best, may_be_played) in [("7g7f", true), ("2g2f", false), ("7g7c", false)] {
-            assert_eq!(search.may_play(best), may_be_played, "{best}");
-        }
     }
 }

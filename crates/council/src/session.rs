@@ -19,7 +19,6 @@ use crate::search::{CouncilSearch, MemberState};
 use crate::settings::CouncilSettings;
 use crate::times::SearchStep;
 
-/// Interval between reports during a search.
 pub(crate) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A line of input, or the reason why it is not a command.
@@ -138,7 +137,6 @@ impl CouncilSession {
         self.end();
     }
 
-    /// Ends all members at once.
     fn end(mut self) {
         self.tell_all(&MemberCommand::Quit);
         let deadline = Instant::now() + LONGEST_QUIT;

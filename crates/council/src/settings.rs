@@ -35,7 +35,6 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Its name in options and files.
     pub(crate) fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
@@ -84,13 +83,11 @@ pub struct MemberSettings {
     /// The program and its arguments as on a command line; `ssh host engine` puts a member on
     /// another machine.
     pub command: String,
-    /// Working directory.
     pub directory: Option<PathBuf>,
     /// Factor that brings its values to the centipawns that all members share.
     pub scale: f64,
     /// The standard deviation of its errors in these centipawns: the smaller, the stronger.
     pub noise: f64,
-    /// Options of its program.
     pub options: BTreeMap<String, toml::Value>,
 }
 

@@ -179,7 +179,7 @@ impl MemberWorker {
     fn unavailable(&mut self, reason: &str) {
         self.process = None;
         self.events.send(MemberEvent::Unavailable(reason.to_owned()));
-        self.receive_commands();
+        self.waiting.extend(self.commands.try_iter());
         for command in mem::take(&mut self.waiting) {
             match command {
                 MemberCommand::Search(search, ..) => {
@@ -189,11 +189,6 @@ impl MemberWorker {
                 other => self.waiting.push_back(other),
             }
         }
-    }
-
-    /// Moves commands that arrived meanwhile to `waiting`.
-    fn receive_commands(&mut self) {
-        self.waiting.extend(self.commands.try_iter());
     }
 
     fn set_option(&mut self, option: ProgramOption) {
@@ -237,7 +232,6 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 struct SearchEnding {
     /// `stop` was sent. A second one might hit the next search.
     is_stopped: bool,
-    /// When the answer must have come.
     deadline: Option<Instant>,
 }
 
@@ -251,7 +245,7 @@ impl MemberWorker {
     /// Searches until the engine answers, fails, or has to be restarted.
     fn search(&mut self, search: u64, position: &PositionSpec, go: &GoSpec) -> ControlFlow<()> {
         let prepared = self.prepare();
-        self.receive_commands();
+        self.waiting.extend(self.commands.try_iter());
         if self.waiting.contains(&MemberCommand::Quit) {
             return ControlFlow::Break(());
         }

@@ -4,7 +4,6 @@ use kiki_board::{Move, Position};
 use kiki_record::{PlayedMove, csa_comment};
 use kiki_usi::Info;
 
-/// Longest principal variation sent, in moves.
 const LONGEST_PV: usize = 40;
 
 /// A move, made in the position `before`, with the engine's comment on it. A principal variation

@@ -22,13 +22,13 @@ use crate::summary::RECONNECT_TOKEN;
 /// How long to wait for an address to answer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How often an attempt to connect checks whether the connection is still wanted.
-const CONNECT_POLL: Duration = Duration::from_millis(50);
+/// How often an attempt to connect, and a reader that waits for the queue, check whether the
+/// connection is still wanted.
+const POLL: Duration = Duration::from_millis(50);
 
 /// Longest time to send a line. A server that does not read counts as gone.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Number of bytes of a line that are kept.
 const LONGEST_LINE: usize = 1 << 14;
 
 /// Number of events in the queue. If it is full the reader waits, and so in the end does the
@@ -39,11 +39,7 @@ const MOST_EVENTS: usize = 256;
 /// take processor time from the engine.
 const FULL_BUFFERS: u32 = 256;
 
-/// Pause after each buffer when reading slowly.
 const SLOW_READ: Duration = Duration::from_millis(5);
-
-/// How often a reader that waits for the queue checks whether its connection is still wanted.
-const PLACE_POLL: Duration = Duration::from_millis(50);
 
 /// Longest silence of a server that echoes empty lines, after one.
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
@@ -84,7 +80,6 @@ pub(crate) struct Connection {
     round_trip: Option<Duration>,
 }
 
-/// State that a connection and its reader share, in addition to the events.
 #[derive(Default)]
 struct ReaderState {
     /// When the last empty line was read. Empty lines are not events.
@@ -129,7 +124,6 @@ impl Connection {
         })
     }
 
-    /// Sends a line and logs it.
     pub(crate) fn send(&mut self, line: &ClientLine) -> io::Result<()> {
         debug!("> {line}");
         self.write(line)
@@ -165,7 +159,6 @@ impl Connection {
         self.round_trip.unwrap_or_default()
     }
 
-    /// When the next empty line is due.
     pub(crate) fn next_keep_alive(&self) -> Option<Instant> {
         self.keep_alive.map(|interval| self.last_sent + interval)
     }
@@ -208,7 +201,7 @@ fn connect(host: &str, port: u16, is_wanted: impl Fn() -> bool) -> io::Result<Tc
         let _ = sender.send(connect_to_any(&host, port));
     })?;
     loop {
-        match connected.recv_timeout(CONNECT_POLL) {
+        match connected.recv_timeout(POLL) {
             Ok(stream) => return stream,
             Err(RecvTimeoutError::Timeout) if is_wanted() => {}
             Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::Interrupted.into()),
@@ -234,7 +227,7 @@ fn read_lines(mut stream: impl Read, connection: u64, events: &Sender<Event>, sh
     let is_closed = || shared.is_closed.load(Ordering::Relaxed);
     let send = |mut event| {
         while !is_closed() {
-            match events.send_timeout(event, PLACE_POLL) {
+            match events.send_timeout(event, POLL) {
                 Ok(()) => return true,
                 Err(SendTimeoutError::Timeout(kept)) => event = kept,
                 Err(SendTimeoutError::Disconnected(_)) => return false,
@@ -296,7 +289,6 @@ impl Interrupts {
         Self { count: Arc::default(), reported: Arc::default(), events }
     }
 
-    /// Counts an interrupt, and returns the new count.
     pub fn add(&self) -> u32 {
         let count = self.count.fetch_add(1, Ordering::SeqCst) + 1;
         // If the queue is full, no thread sleeps.
@@ -324,7 +316,6 @@ mod tests {
 
     use super::*;
 
-    /// Gives at most this number of bytes at once.
     struct InPieces<'a>(&'a [u8], usize);
 
     impl Read for InPieces<'_> {
@@ -385,7 +376,7 @@ mod tests {
             let shared = Arc::<ReaderState>::default();
             let of_reader = Arc::clone(&shared);
             let reader = thread::spawn(move || read_lines(server, 7, &sender, &of_reader));
-            sleep(2 * PLACE_POLL);
+            sleep(2 * POLL);
             assert!(!reader.is_finished());
             shared.is_closed.store(true, Ordering::Relaxed);
             reader.join().unwrap();
@@ -434,7 +425,6 @@ mod tests {
     fn silence_means_nothing_as_long_as_no_empty_line_is_unanswered() {
         let (mut connection, mut server) = connect_with(INTERVAL);
         receive_empty(&connection, &mut server);
-        // The engine gets ready.
         sleep(INTERVAL * 5);
         connection.keep_alive_if_due().unwrap();
         // Any line is an answer, except one that was read before the empty line was sent.

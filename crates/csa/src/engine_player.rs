@@ -19,13 +19,10 @@ pub(crate) const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 /// The same when the user waits for the end of the program.
 pub(crate) const LAST_STOP_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How often an idle engine is checked.
 const IDLE_CHECK: Duration = Duration::from_millis(500);
 
-/// The first event of a wait.
 #[derive(Debug)]
 pub(crate) enum PlayerEvent {
-    /// An event outside of the engine.
     Event(Event),
     /// The answer to the search for the own move.
     Answer(Box<EngineAnswer>),
@@ -55,12 +52,10 @@ pub(crate) struct EnginePlayer {
     search: EngineSearch,
     /// The engine that is being restarted within a game.
     starting: Option<Starting>,
-    /// Threads that end old processes.
     leaving: Vec<JoinHandle<()>>,
 }
 
 impl EnginePlayer {
-    /// An engine that is not running yet.
     pub(crate) fn new(spec: EngineSpec, cancel: CancellationToken, logger: Option<LineLogger>) -> Self {
         Self { spec, cancel, logger, engine: None, search: EngineSearch::None, starting: None, leaving: Vec::new() }
     }
@@ -81,7 +76,6 @@ impl EnginePlayer {
         Ok(())
     }
 
-    /// Gets the engine ready for a game.
     pub(crate) fn new_game(&mut self, options: &GameOptions) -> Result<(), StartError> {
         if self.engine.is_none() {
             self.prepare()?;
@@ -138,7 +132,6 @@ impl EnginePlayer {
         self.engine.as_mut().ok_or_else(not_running)
     }
 
-    /// Begins the search for the own move, or one on the other side's time.
     pub(crate) fn go(&mut self, searched: &TimedPosition, ponder: bool) -> Result<(), EngineError> {
         self.running()?.go(&searched.position, &GoSpec { ponder, clocks: searched.clocks, ..GoSpec::default() })?;
         self.search = if ponder { EngineSearch::Pondering } else { EngineSearch::Thinking };
@@ -177,7 +170,6 @@ impl EnginePlayer {
         stopped.map(|_| ())
     }
 
-    /// Waits for the answer or for an event, at most until the deadline.
     pub(crate) fn wait(&mut self, deadline: Instant, events: &Receiver<Event>) -> PlayerEvent {
         if let (Some(engine), EngineSearch::Thinking | EngineSearch::Pondering) = (&mut self.engine, &self.search) {
             match engine.answer_or(Some(deadline), events) {

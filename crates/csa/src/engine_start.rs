@@ -35,7 +35,7 @@ pub(crate) fn set_game_options(
         match engine.offer_option(name, value) {
             // An engine that refuses the value still plays.
             Err(error @ SetOptionError::Invalid { .. }) => warn!("{error}"),
-            result => result?,
+            result => drop(result?),
         }
     }
     Ok(())

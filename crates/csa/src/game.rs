@@ -15,7 +15,6 @@ use crate::protocol::{ClientLine, Password, ServerLine};
 use crate::settings::{PlaySettings, PonderMode};
 use crate::summary::GameSummary;
 
-/// A position to search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TimedPosition {
     pub position: PositionSpec,
@@ -42,12 +41,10 @@ pub enum GameAction {
     Over(GameEnd),
 }
 
-/// Deadlines on the own turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Deadlines {
     /// When the engine gets `stop`.
     pub(crate) stop: Instant,
-    /// When a move is sent without it.
     pub(crate) give_up: Instant,
 }
 

@@ -67,7 +67,6 @@ impl CsaResultReader {
     }
 }
 
-/// The result for the engine. USI has only a win, a loss and a draw.
 pub(crate) fn for_engine(outcome: GameOutcome, side: Color) -> GameResult {
     match outcome.winner() {
         Some(winner) if winner == side => GameResult::Win,

@@ -15,7 +15,7 @@
 //! | `engine_start`, `engine_player` | the engine's process |
 //! | [`session`] | from login to login |
 //! | `records` | files of games |
-//! | [`settings`] | the file with the user's settings |
+//! | [`settings`] | the settings: a file, and options of the command line |
 //! | [`logging`], [`output`] | what people see; nothing waits for a terminal |
 
 mod clock;

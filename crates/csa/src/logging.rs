@@ -24,13 +24,11 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use crate::output::{LiveLine, QueuedOutput};
 use crate::settings::LogSettings;
 
-/// Number of characters of a line that are written.
 const LONGEST_LINE: usize = 2000;
 
 /// How often the count of a repeated line is written.
 const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 
-/// How much each module may log.
 #[derive(Clone, Copy, Debug)]
 struct LogLimits {
     /// Bytes at once.
@@ -70,7 +68,6 @@ impl LogWriter {
         Self(Arc::new(Mutex::new(LogState { out, has_times, limits, last, repeats: 0, reported, budgets })))
     }
 
-    /// Writes the counts that were not written yet.
     fn finish(&self) {
         let mut state = self.0.lock();
         let mut text = state.repeats();
@@ -148,7 +145,6 @@ pub fn printable_lines(text: &str) -> String {
     lines.map(|line| excerpt_of(line, LONGEST_LINE) + "\n").collect()
 }
 
-/// The writer of one line, which comes as a whole.
 struct LogLine {
     log: LogWriter,
     module: String,

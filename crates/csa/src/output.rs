@@ -17,14 +17,12 @@ use parking_lot::Mutex;
 
 use crate::game::CsaGame;
 
-/// Number of texts in the queue.
 const LONGEST_QUEUE: usize = 4096;
 
 struct QueuedText {
     /// The number of texts dropped before it.
     missing: u64,
     text: Vec<u8>,
-    /// Signalled when the text is written.
     written: Option<Sender<()>>,
 }
 
@@ -38,7 +36,6 @@ pub struct QueuedOutput {
 }
 
 impl QueuedOutput {
-    /// Begins to write to `out`, and ignores errors.
     #[must_use]
     pub fn new(out: impl Write + Send + 'static) -> Self {
         Self::with_report(out, |_| {})
@@ -62,7 +59,6 @@ impl QueuedOutput {
         self.has_failed.load(Ordering::SeqCst)
     }
 
-    /// Queues a text, unless the queue is full.
     fn put(&self, text: Vec<u8>) {
         let missing = self.dropped.swap(0, Ordering::Relaxed);
         if self.queue.try_send(QueuedText { missing, text, written: None }).is_err() {
@@ -88,7 +84,6 @@ impl QueuedOutput {
     }
 }
 
-/// Every write is one text.
 impl Write for QueuedOutput {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         self.put(text.to_owned());
@@ -126,7 +121,6 @@ fn write_all(
     }
 }
 
-/// How often the line is redrawn.
 pub(crate) const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Longest line, because a line longer than the terminal could not be removed.
@@ -161,7 +155,6 @@ impl LiveLine {
         Self { state: Arc::new(Mutex::new(LineState { is_terminal, shown: false, last: None })), out }
     }
 
-    /// Whether the output is a terminal.
     pub(crate) fn is_shown(&self) -> bool {
         self.state.lock().is_terminal
     }
@@ -191,13 +184,11 @@ impl LiveLine {
         }
     }
 
-    /// Waits at most this long until all is printed.
     pub fn flush_within(&self, limit: Duration) {
         self.out.flush_within(limit);
     }
 }
 
-/// Writes the log's lines on the terminal.
 impl Write for LiveLine {
     fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
         self.print(lines);

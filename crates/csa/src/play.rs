@@ -18,7 +18,6 @@ use crate::output::{INTERVAL, LiveLine};
 use crate::protocol::{ClientLine, ServerLine};
 use crate::records::Records;
 
-/// Number of restarts of the engine for one move.
 const MOST_RESTARTS: u32 = 3;
 
 /// Longest wait for a restarted engine on the own turn.
@@ -149,7 +148,6 @@ impl GameLoop<'_> {
         }
     }
 
-    /// Measures the round trip, from an own move to its confirmation.
     fn measure_round_trip(&mut self, line: &ServerLine, at: Instant) {
         if matches!(line, ServerLine::Move { .. })
             && self.game.awaits_confirmation()
@@ -259,7 +257,6 @@ impl GameLoop<'_> {
         }
     }
 
-    /// Keeps the principal variation of a failed engine, which gives the client a move.
     fn keep_line_of_play(&mut self) {
         let told = self.player.engine.last_info();
         if !told.pv.is_empty() {
@@ -303,7 +300,6 @@ impl GameLoop<'_> {
             error!("the engine is not ready in time");
             return self.move_without_engine();
         }
-        // A game without clocks has no deadlines.
         let Some(times) = self.game.deadlines() else { return };
         if now >= times.give_up {
             error!("the engine does not answer in time");
@@ -345,8 +341,7 @@ impl GameLoop<'_> {
         self.player.engine.game_over(result, if is_left { LAST_STOP_TIMEOUT } else { STOP_TIMEOUT });
         if end == GameEnd::loss_of(side, EndReason::Time) {
             error!("lost on time");
-        }
-        if end == GameEnd::loss_of(side, EndReason::IllegalMove) {
+        } else if end == GameEnd::loss_of(side, EndReason::IllegalMove) {
             error!("lost by an illegal move, says the server");
         }
     }

@@ -6,7 +6,6 @@ use kiki_record::{EndReason, csa_server_reason};
 
 use crate::time_control::thousandths;
 
-/// A line from the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ServerLine {
     /// `LOGIN:name OK`.
@@ -37,14 +36,10 @@ pub enum ServerLine {
     Other(String),
 }
 
-/// The lines that end a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultLine {
-    /// `#WIN`.
     Win,
-    /// `#LOSE`.
     Lose,
-    /// `#DRAW`.
     Draw,
     /// `#CENSORED`: without a result, as after `#MAX_MOVES`.
     Censored,
@@ -151,11 +146,8 @@ pub enum ClientLine {
         /// The game to continue after a lost connection, and the server's token for it.
         again: Option<(String, Password)>,
     },
-    /// `LOGOUT`.
     Logout,
-    /// `AGREE id`.
     Agree(String),
-    /// `REJECT id`.
     Reject(String),
     /// `+7776FU`, or `+7776FU,'* 35 -3334FU`.
     Move {
@@ -163,16 +155,12 @@ pub enum ClientLine {
         /// The comment after `'`; empty for none.
         comment: String,
     },
-    /// `%TORYO`.
     Resign,
-    /// `%KACHI`.
     Declare,
-    /// An empty line.
     KeepAlive,
 }
 
 impl ClientLine {
-    /// The bytes to send, with their line break.
     pub(crate) fn wire(&self) -> String {
         match self {
             Self::Login { name, password, again } => {

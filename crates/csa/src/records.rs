@@ -11,14 +11,12 @@ use kiki_record::{Game, RecordForm, TextEncoding, to_csa};
 use tempfile::NamedTempFile;
 use tracing::{error, info};
 
-/// Longest file name, in letters.
 const LONGEST_NAME: usize = 150;
 
 #[derive(Debug, thiserror::Error)]
 enum SaveError {
     #[error("cannot save {}: {error}", .path.display())]
     File { path: PathBuf, error: io::Error },
-    /// The game cannot be written in this form.
     #[error("cannot write the game {id} as a record: {reason}")]
     Form { id: String, reason: String },
 }
@@ -60,7 +58,6 @@ impl Records {
         self.save_the_rest();
     }
 
-    /// Saves the games that could not be saved before.
     pub(crate) fn save_the_rest(&mut self) {
         let mut first_error = None;
         for (path, game) in std::mem::take(&mut self.unsaved) {
@@ -90,7 +87,6 @@ impl Records {
         self.has_lost || !self.unsaved.is_empty()
     }
 
-    /// The games that could not be saved anywhere, as CSA text.
     pub(crate) fn unsaved(&self) -> impl Iterator<Item = String> {
         self.unsaved.values().filter_map(|game| to_csa(game).ok())
     }
@@ -99,11 +95,8 @@ impl Records {
         self.write_csa(path, game, Durability::AfterPowerCut)?;
         if self.with_kif {
             let kif = RecordForm::Kif.write(std::slice::from_ref(game), TextEncoding::Utf8);
-            self.write(
-                &path.with_extension("kif"),
-                &kif.map_err(|error| form(game, &error))?,
-                Durability::AfterPowerCut,
-            )?;
+            let kif = kif.map_err(|error| form(game, &error))?;
+            self.write(&path.with_extension("kif"), &kif, Durability::AfterPowerCut)?;
         }
         Ok(())
     }
@@ -161,9 +154,7 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
 /// The failures that a saved file survives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Durability {
-    /// A crash of this program.
     AfterCrash,
-    /// A power cut as well.
     AfterPowerCut,
 }
 

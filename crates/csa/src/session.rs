@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context as _, Result, bail};
 use crossbeam::channel::Sender;
-use kiki_board::Color;
+use kiki_board::{Color, opponent};
 use kiki_driver::CancellationToken;
 use kiki_record::{EndReason, GameOutcome};
 use tracing::{error, info, warn};
@@ -33,11 +33,7 @@ const MOST_REFUSALS: u32 = 3;
 /// read the answers.
 const MOST_REJECTED: u32 = 20;
 
-/// Longest wait for an event.
 const IDLE: Duration = Duration::from_secs(10);
-
-/// A summary or its error, and the game's name, which a rejection needs.
-type ReadSummary = (Result<GameSummary>, String);
 
 /// A line, its text, and when it was read.
 type ReadLine = (ServerLine, String, Instant);
@@ -73,7 +69,6 @@ pub struct Client {
     ignored_interrupts: u32,
     refusals: u32,
     has_logged_in: bool,
-    /// The wait before the next attempt.
     next_wait: Duration,
 }
 
@@ -101,7 +96,6 @@ impl Client {
         })
     }
 
-    /// The counter that stops the client.
     #[must_use]
     pub fn interrupts(&self) -> Interrupts {
         self.player.interrupts.clone()
@@ -158,7 +152,6 @@ impl Client {
         self.player.interrupts.count() == 0 && (games == 0 || self.totals.games() < games)
     }
 
-    /// Waits before the next attempt, if there is one.
     fn pause(&mut self) {
         if !self.wants_more() {
             return;
@@ -256,7 +249,8 @@ impl Client {
         }
     }
 
-    fn read_summary(&mut self, connection: &mut Connection) -> Result<ReadSummary, SessionError> {
+    /// Reads a summary, or its error, and the game's name, which a rejection needs.
+    fn read_summary(&mut self, connection: &mut Connection) -> Result<(Result<GameSummary>, String), SessionError> {
         let mut reader = SummaryReader::default();
         let deadline = in_seconds(self.settings.server.start_within);
         loop {
@@ -294,7 +288,7 @@ impl Client {
         info!(
             "{game_id}: {} against {}, {}",
             if side == Color::Black { "Black" } else { "White" },
-            game.summary.opponent(),
+            game.summary.names[opponent(side)],
             game.summary.time_text()
         );
         self.next_wait = Duration::from_secs_f64(self.settings.server.reconnect_after);
@@ -404,7 +398,6 @@ impl GameTotals {
         result
     }
 
-    /// All games that have begun.
     fn games(&self) -> u32 {
         self.won + self.drawn + self.lost + self.without_result
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use kiki_board::{ByColor, COLORS, Color, Move, Position, opponent};
+use kiki_board::{ByColor, COLORS, Color, Move, Position};
 use kiki_record::read_csa;
 use kiki_usi::{PositionRoot, PositionSpec, set_up};
 
@@ -27,7 +27,6 @@ pub struct GameSummary {
     /// `AGREE` and `START` repeat it.
     pub(crate) game_id: String,
     pub(crate) names: ByColor<String>,
-    /// The side of this client.
     pub(crate) side: Color,
     /// Number of moves after which the game is a draw; 0 for no such rule.
     pub(crate) max_moves: u32,
@@ -52,17 +51,12 @@ impl GameSummary {
         if black == white { black } else { format!("{black} / {white}") }
     }
 
-    /// The position after the moves that have been played already.
     pub(crate) fn position(&self) -> Position {
         let mut position = self.start.clone();
         for &(mv, _) in &self.moves {
             position.make(mv);
         }
         position
-    }
-
-    pub(crate) fn opponent(&self) -> &str {
-        &self.names[opponent(self.side)]
     }
 }
 
@@ -260,7 +254,7 @@ mod tests {
         ] {
             let summary = summary(GENERAL, time, &format!("PI\n+\n{moves}")).unwrap();
             let found = [Color::Black, Color::White].map(|side| summary.clocks.left[side].as_secs());
-            assert_eq!((found, summary.opponent()), (left, "a"), "{moves}");
+            assert_eq!((found, summary.names[Color::Black].as_str()), (left, "a"), "{moves}");
             assert!(summary.moves.iter().map(|(_, time)| time).eq(times), "{moves}");
         }
     }

@@ -47,16 +47,8 @@ impl fmt::Display for ServerTimeControl {
 
 impl Default for ServerTimeControl {
     fn default() -> Self {
-        let (second, zero) = (Duration::from_secs(1), Duration::ZERO);
-        Self {
-            unit: second,
-            granularity: second,
-            total: zero,
-            byoyomi: zero,
-            increment: zero,
-            delay: zero,
-            round_up: false,
-        }
+        let (unit, zero) = (Duration::from_secs(1), Duration::ZERO);
+        Self { unit, granularity: unit, total: zero, byoyomi: zero, increment: zero, delay: zero, round_up: false }
     }
 }
 

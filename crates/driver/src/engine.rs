@@ -139,17 +139,18 @@ impl UsiEngine {
     }
 
     /// Sets an option unless the engine lacks it, or this value was the last that it was told.
+    /// Returns whether it was sent.
     ///
     /// # Errors
     /// The engine refuses the value or has failed.
-    pub fn offer_option(&mut self, name: &str, value: &str) -> Result<(), SetOptionError> {
+    pub fn offer_option(&mut self, name: &str, value: &str) -> Result<bool, SetOptionError> {
         let told = self.told.insert(name.to_ascii_lowercase(), value.to_owned());
         if told.is_some_and(|told| told == value) {
-            return Ok(());
+            return Ok(false);
         }
         match self.set_option(name, value) {
-            Err(SetOptionError::Invalid { error: OptionError::Unknown(_), .. }) => Ok(()),
-            result => result,
+            Err(SetOptionError::Invalid { error: OptionError::Unknown(_), .. }) => Ok(false),
+            result => result.map(|()| true),
         }
     }
 

@@ -58,7 +58,6 @@ impl PlayLimits {
         *self == Self::default()
     }
 
-    /// Whether `go` carries a clock.
     pub fn has_clock(&self) -> bool {
         self.time.is_some() || self.byoyomi.is_some() || self.increment.is_some()
     }
@@ -148,29 +147,23 @@ mod tests {
     }
 
     #[test]
-    fn an_increment_may_be_used_for_its_own_move() {
-        let mut clock =
-            PlayerClock::new(PlayLimits { time: Some(1000), increment: Some(100), ..PlayLimits::default() });
-        assert_eq!(clock.allowance(), Some(MS(1100)));
-        clock.spend(MS(300));
-        assert_eq!(clock.allowance(), Some(MS(900)));
-        clock.spend(MS(5000));
-        assert_eq!(clock.allowance(), Some(MS(100)));
-    }
-
-    #[test]
-    fn byoyomi_is_whole_at_every_move() {
-        let mut clock = PlayerClock::new(PlayLimits { time: Some(1000), byoyomi: Some(500), ..PlayLimits::default() });
-        assert_eq!(clock.allowance(), Some(MS(1500)));
-        clock.spend(MS(1400));
-        assert_eq!(clock.allowance(), Some(MS(500)));
-    }
-
-    #[test]
-    fn nodes_and_depth_have_no_time() {
-        let clock = PlayerClock::new(PlayLimits { nodes: Some(1), depth: Some(1), ..PlayLimits::default() });
-        assert_eq!(clock.allowance(), None);
-        let clock = PlayerClock::new(PlayLimits { movetime: Some(7), ..PlayLimits::default() });
-        assert_eq!(clock.allowance(), Some(MS(7)));
+    fn a_move_may_use_the_rest_its_increment_and_its_byoyomi() {
+        for ((time, increment, byoyomi), moves) in [
+            ((1000, Some(100), None), &[(1100, 300), (900, 5000), (100, 0)][..]),
+            ((1000, None, Some(500)), &[(1500, 1400), (500, 0)]),
+        ] {
+            let limits = PlayLimits { time: Some(time), increment, byoyomi, ..PlayLimits::default() };
+            let mut clock = PlayerClock::new(limits);
+            for &(allowance, spent) in moves {
+                assert_eq!(clock.allowance(), Some(MS(allowance)), "{limits}");
+                clock.spend(MS(spent));
+            }
+        }
+        for (limits, allowance) in [
+            (PlayLimits { nodes: Some(1), depth: Some(1), ..PlayLimits::default() }, None),
+            (PlayLimits { movetime: Some(7), ..PlayLimits::default() }, Some(MS(7))),
+        ] {
+            assert_eq!(PlayerClock::new(limits).allowance(), allowance);
+        }
     }
 }

@@ -14,11 +14,7 @@ pub enum PlayError {
     #[error(transparent)]
     Option(#[from] SetOptionError),
     #[error("{}: {error}", .path.display())]
-    Log {
-        /// The file or folder.
-        path: PathBuf,
-        error: io::Error,
-    },
+    Log { path: PathBuf, error: io::Error },
     #[error(transparent)]
     Affinity(#[from] AffinityError),
     #[error("cancelled")]

@@ -31,7 +31,6 @@ const MAX_PV_MOVES: usize = 60;
 pub const MATE: i32 = 100_000;
 
 impl MoveInfo {
-    /// From an answer's last `info`.
     #[must_use]
     pub fn new(info: &Info, time: Duration) -> Self {
         let score = info.score.map(|score| match score.value {
@@ -107,7 +106,6 @@ pub struct PlayedGame {
     pub voided: bool,
 }
 
-/// Whether no engine printed a variation.
 fn is_empty_column(column: &[Option<String>]) -> bool {
     column.iter().all(Option::is_none)
 }

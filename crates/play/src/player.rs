@@ -23,11 +23,8 @@ use crate::error::PlayError;
 /// One engine of a match, as the match's settings describe it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PlayerSpec {
-    /// Its name in records.
     pub name: String,
-    /// The program and its arguments.
     pub command: Vec<String>,
-    /// Working directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory: Option<PathBuf>,
     /// Start a new process for every game.
@@ -161,7 +158,6 @@ pub enum PlayerFailure {
 }
 
 impl<'a> Player<'a> {
-    /// Starts no process.
     pub(crate) fn new(
         spec: &'a PlayerSpec,
         timeouts: Timeouts,
@@ -201,7 +197,6 @@ impl<'a> Player<'a> {
         Ok(texts)
     }
 
-    /// Makes the engine ready for a new game.
     pub fn prepare(&mut self) -> Result<(), PlayerFailure> {
         let (detail, error) = match self.start() {
             Ok(engine) => match engine.ready().and_then(|()| engine.new_game()) {
@@ -277,9 +272,6 @@ impl<'a> Player<'a> {
     }
 
     /// Ponders on `position`, which includes the expected move of the other side.
-    ///
-    /// # Panics
-    /// The player was not prepared.
     pub(crate) fn ponder(&mut self, position: &PositionSpec, go: GoSpec) -> Result<(), PlayerFailure> {
         let engine = self.engine.as_mut().expect(PREPARED);
         if let Err(error) = engine.go(position, &GoSpec { ponder: true, ..go }) {
@@ -315,7 +307,6 @@ impl<'a> Player<'a> {
     }
 }
 
-/// Stops an engine and waits for its answer.
 fn stop(engine: &mut UsiEngine) -> Result<EngineAnswer, EngineError> {
     engine.stop()?;
     engine.answer(Some(Instant::now() + STOP_TIMEOUT))

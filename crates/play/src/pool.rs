@@ -21,7 +21,6 @@ use crate::rules::MatchRules;
 /// How often the caller gets [`PoolEvent::Tick`] while no result comes.
 const TICK: Duration = Duration::from_millis(250);
 
-/// The log of the checks before the first game.
 const CHECK_LOG: &str = "handshakes";
 
 /// These options do not influence which games are played.
@@ -193,7 +192,6 @@ impl<'a> WorkerPool<'a> {
     }
 }
 
-/// What a worker sends to the thread that has started it.
 enum WorkerReport<T, E> {
     Result(T),
     Failed(E),
@@ -291,10 +289,7 @@ mod tests {
         let taken: Vec<usize> = std::iter::from_fn(|| queue.take()).collect();
         assert_eq!(taken, [1, 2, 4]);
         assert_eq!(queue.take(), None);
-    }
-
-    #[test]
-    fn the_longest_schedule_takes_no_memory() {
+        // The longest list takes no memory.
         let queue = WorkQueue::new(usize::MAX, HashSet::from([1]));
         assert_eq!((queue.take(), queue.take(), queue.count()), (Some(0), Some(2), usize::MAX - 1));
     }

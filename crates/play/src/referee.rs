@@ -23,7 +23,6 @@ pub struct GameStart {
     pub opening: usize,
     /// The opening as the engines get it.
     pub spec: PositionSpec,
-    /// The position after the opening.
     pub position: Position,
 }
 

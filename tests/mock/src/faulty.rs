@@ -64,7 +64,7 @@ enum Next {
     Hang,
 }
 
-struct Mock<W> {
+struct FaultyEngine<W> {
     output: W,
     /// Words of [`crate::faults`].
     faults: Vec<String>,
@@ -103,7 +103,7 @@ pub fn main() -> ExitCode {
 /// Runs until `quit` or the end of the input, and returns the exit status. `faults` are words of
 /// [`crate::faults`].
 pub fn run(faults: &[String], input: impl BufRead, output: impl Write) -> u8 {
-    let mut mock = Mock::new(faults, output);
+    let mut mock = FaultyEngine::new(faults, output);
     if mock.breaks("other-directory") && std::fs::read_dir(".").is_ok_and(|mut entries| entries.next().is_none()) {
         return 1;
     }
@@ -117,7 +117,7 @@ pub fn run(faults: &[String], input: impl BufRead, output: impl Write) -> u8 {
     }
 }
 
-impl<W: Write> Mock<W> {
+impl<W: Write> FaultyEngine<W> {
     fn new(faults: &[String], output: W) -> Self {
         Self {
             output,

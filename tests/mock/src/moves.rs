@@ -5,6 +5,13 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use kiki_board::{GameRepetition, Position};
 use kiki_usi::{PositionSpec, set_up};
 
+/// The legal move that a number chooses. `None` if mated.
+pub(crate) fn pick(position: &Position, number: u64) -> Option<String> {
+    let mut moves: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
+    moves.sort();
+    (!moves.is_empty()).then(|| moves.swap_remove(number as usize % moves.len()))
+}
+
 /// A legal move that depends only on the position. It does not lose by perpetual check, or with
 /// `loses` does. `None` if mated.
 pub(crate) fn choose(position: &Position, allowed: &[String], loses: bool) -> Option<String> {

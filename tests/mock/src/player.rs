@@ -45,6 +45,8 @@ use std::time::Duration;
 use kiki_board::Position;
 use kiki_usi::{Command, set_up};
 
+use crate::moves::{after, pick};
+
 /// The list of tunable numbers, in ShogiArena's form.
 const TUNABLES: &str = concat!(
     r#"info string shogiarena_tunables_json {"schema_version":"shogiarena.usi_tunables.v1","tunables":["#,
@@ -52,7 +54,7 @@ const TUNABLES: &str = concat!(
     r#""scale":1,"schedule":{"c_end":2.5,"r_end":0.002}}]}"#
 );
 
-struct Mock {
+struct PlayingEngine {
     words: HashMap<String, String>,
     position: Position,
     wisdom: u64,
@@ -71,7 +73,7 @@ pub fn main() -> ExitCode {
         None => (word, String::new()),
     });
     let mut mock =
-        Mock { words: words.collect(), position: Position::startpos(), wisdom: 0, lines: 1, pondering: false };
+        PlayingEngine { words: words.collect(), position: Position::startpos(), wisdom: 0, lines: 1, pondering: false };
     for line in io::stdin().lock().split(b'\n') {
         let Ok(line) = line else { break };
         let Ok(command) = Command::parse(&line) else { continue };
@@ -89,7 +91,7 @@ pub fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-impl Mock {
+impl PlayingEngine {
     fn execute(&mut self, command: &Command) {
         match command {
             Command::Usi => {
@@ -198,15 +200,11 @@ impl Mock {
 
     /// Its move in a position; `None` if mated.
     fn choice(&self, position: &Position) -> Option<String> {
-        let mut moves: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
-        moves.sort();
-        (!moves.is_empty()).then(|| moves.swap_remove((self.draw(position) / 2) as usize % moves.len()))
+        pick(position, self.draw(position) / 2)
     }
 
     fn expected(&self, answer: &str) -> Option<String> {
-        let mut after = self.position.clone();
-        after.make(after.parse_move(answer).ok()?);
-        self.choice(&after)
+        self.choice(&after(&self.position, answer)?)
     }
 
     /// Prints noise that no reader may take for an answer or keep in memory.

@@ -3,16 +3,15 @@
 //!
 //! | word | what it does |
 //! |---|---|
-//! | `script=7g7f/3c3d,2g2f` | plays these moves, each with the answer that it expects; then legal moves at random |
+//! | `script=7g7f/3c3d,2g2f` | plays these moves, each with the answer that it expects; then any legal moves |
 //! | `think=MS` | time for a move, where the clocks allow it |
 //! | `fault=KIND@PLY` | fails at the first own move from that ply on |
 //! | `marker=FILE` | fails only if this file does not exist, and then creates it |
 //! | `start=MS` | time to start if the marker exists |
-//! | `ready=MS` | time for each `isready` |
-//! | `seed=N` | other random moves |
 
+use std::collections::HashMap;
 use std::io::{BufRead as _, Write as _};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{ExitCode, exit};
 use std::time::{Duration, Instant};
 
@@ -20,18 +19,9 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, unbounded};
 use kiki_board::{Color, Position};
 use kiki_usi::{BestMove, Clocks, Command, GoSpec, PositionSpec, set_up};
 
-#[derive(Default)]
-struct Plan {
-    script: Vec<(String, Option<String>)>,
-    think: Duration,
-    fault: Option<(String, u32)>,
-    marker: Option<PathBuf>,
-    start: Duration,
-    ready: Duration,
-    seed: u64,
-}
+use crate::moves::pick;
 
-struct Search {
+struct StrictSearch {
     position: Position,
     pondering: bool,
     /// When to answer; `None` until `ponderhit` or `stop`.
@@ -40,12 +30,13 @@ struct Search {
     is_slow: bool,
 }
 
-struct Mock {
-    plan: Plan,
+struct StrictEngine {
+    /// The words of its command line.
+    words: HashMap<String, String>,
     is_ready: bool,
     in_game: bool,
     position: Option<Position>,
-    search: Option<Search>,
+    search: Option<StrictSearch>,
     /// Whether it has answered by itself since the last command.
     has_answered: bool,
     /// Number of its script moves played in this game.
@@ -65,8 +56,8 @@ pub fn main(secret_variable: &str) -> ExitCode {
             let _ = sender.send(line);
         }
     });
-    let mut mock = Mock {
-        plan: plan(),
+    let mut mock = StrictEngine {
+        words: words(),
         is_ready: false,
         in_game: false,
         position: None,
@@ -74,8 +65,8 @@ pub fn main(secret_variable: &str) -> ExitCode {
         has_answered: false,
         played: 0,
     };
-    if mock.plan.marker.as_ref().is_some_and(|marker| marker.exists()) {
-        std::thread::sleep(mock.plan.start);
+    if mock.words.get("marker").is_some_and(|marker| Path::new(marker).exists()) {
+        std::thread::sleep(mock.time("start"));
     }
     while let Some(line) = next_line(&mut mock, &lines) {
         mock.execute(&line);
@@ -84,7 +75,7 @@ pub fn main(secret_variable: &str) -> ExitCode {
 }
 
 /// The next line. Meanwhile searches end.
-fn next_line(mock: &mut Mock, lines: &Receiver<String>) -> Option<String> {
+fn next_line(mock: &mut StrictEngine, lines: &Receiver<String>) -> Option<String> {
     loop {
         let due = mock.search.as_ref().and_then(|search| search.due);
         let received = match due {
@@ -102,29 +93,13 @@ fn next_line(mock: &mut Mock, lines: &Receiver<String>) -> Option<String> {
     }
 }
 
-fn plan() -> Plan {
-    let mut plan = Plan::default();
-    for argument in std::env::args().skip(1) {
-        let Some((name, value)) = argument.split_once('=') else { breach(&format!("argument {argument}")) };
-        match name {
-            "script" => plan.script = value.split(',').map(script_entry).collect(),
-            "think" => plan.think = Duration::from_millis(value.parse().unwrap_or(0)),
-            "fault" => {
-                plan.fault = value.split_once('@').map(|(kind, ply)| (kind.to_owned(), ply.parse().unwrap_or(1)));
-            }
-            "start" => plan.start = Duration::from_millis(value.parse().unwrap_or(0)),
-            "ready" => plan.ready = Duration::from_millis(value.parse().unwrap_or(0)),
-            "marker" => plan.marker = Some(PathBuf::from(value)),
-            "seed" => plan.seed = value.parse().unwrap_or(0),
-            _ => breach(&format!("argument {argument}")),
-        }
-    }
-    plan
-}
-
-fn script_entry(text: &str) -> (String, Option<String>) {
-    let (own, expected) = text.split_once('/').unwrap_or((text, ""));
-    (own.to_owned(), (!expected.is_empty()).then(|| expected.to_owned()))
+fn words() -> HashMap<String, String> {
+    let known = ["script", "think", "fault", "marker", "start"];
+    let word = |argument: String| match argument.split_once('=') {
+        Some((name, value)) if known.contains(&name) => (name.to_owned(), value.to_owned()),
+        _ => breach(&format!("argument {argument}")),
+    };
+    std::env::args().skip(1).map(word).collect()
 }
 
 fn breach(what: &str) -> ! {
@@ -139,7 +114,11 @@ fn say(text: &str) {
     }
 }
 
-impl Mock {
+impl StrictEngine {
+    fn time(&self, word: &str) -> Duration {
+        Duration::from_millis(self.words.get(word).and_then(|time| time.parse().ok()).unwrap_or(0))
+    }
+
     fn execute(&mut self, line: &str) {
         let Ok(command) = Command::parse(line.as_bytes()) else { breach(line) };
         let searches = self.search.is_some();
@@ -155,7 +134,6 @@ impl Mock {
             Command::SetOption { .. } => {}
             Command::IsReady if searches || self.in_game => breach("isready in a game"),
             Command::IsReady => {
-                std::thread::sleep(self.plan.ready);
                 self.is_ready = true;
                 say("readyok");
             }
@@ -191,21 +169,24 @@ impl Mock {
         if self.search.is_some() || !self.in_game {
             breach("go in a search or outside of a game");
         }
-        let is_fault = self.fault_is_due(&position);
-        let kind = self.plan.fault.as_ref().map_or("", |(kind, _)| kind.as_str());
-        let is = |name: &str| is_fault && kind == name;
-        if (go.ponder && is("ponder-crash")) || (!go.ponder && is("crash")) {
-            self.mark();
-            exit(1);
+        let fault = self.fault(&position);
+        match (go.ponder, fault.as_str()) {
+            (true, "ponder-crash") | (false, "crash") => {
+                self.mark();
+                exit(1);
+            }
+            (true, "ponder-hang") | (false, "hang") => {
+                self.mark();
+                std::thread::sleep(Duration::from_secs(3600));
+            }
+            _ => {}
         }
-        if (go.ponder && is("ponder-hang")) || (!go.ponder && is("hang")) {
-            self.mark();
-            std::thread::sleep(Duration::from_secs(3600));
-        }
-        let is_slow = !go.ponder && is("slow");
-        let due = if go.ponder || is_slow { None } else { Some(self.due(&position, &go.clocks)) };
-        let early = (go.ponder && is("early-answer")).then(Instant::now);
-        self.search = Some(Search { position, pondering: go.ponder, due: early.or(due), is_slow });
+        let is_slow = !go.ponder && fault == "slow";
+        let due = match go.ponder {
+            true => (fault == "early-answer").then(Instant::now),
+            false => (!is_slow).then(|| self.due(&position, &go.clocks)),
+        };
+        self.search = Some(StrictSearch { position, pondering: go.ponder, due, is_slow });
     }
 
     /// When to answer: after the planned time, but within the clocks' limits.
@@ -216,7 +197,7 @@ impl Mock {
         };
         let Some(left) = left else { breach("a search without times") };
         let all = left + increment.unwrap_or(0) + clocks.byoyomi.unwrap_or(0);
-        Instant::now() + self.plan.think.min(Duration::from_millis(all.unsigned_abs() / 2))
+        Instant::now() + self.time("think").min(Duration::from_millis(all.unsigned_abs() / 2))
     }
 
     fn ponder_hit(&mut self, clocks: Option<Clocks>) {
@@ -226,7 +207,7 @@ impl Mock {
         search.pondering = false;
         search.due = Some(match clocks {
             Some(clocks) => self.due(&search.position, &clocks),
-            None => Instant::now() + self.plan.think,
+            None => Instant::now() + self.time("think"),
         });
         self.search = Some(search);
     }
@@ -238,13 +219,16 @@ impl Mock {
         self.answer();
     }
 
-    fn fault_is_due(&self, position: &Position) -> bool {
-        let is_new = self.plan.marker.as_ref().is_none_or(|marker| !marker.exists());
-        is_new && self.plan.fault.as_ref().is_some_and(|(_, ply)| position.ply() >= *ply)
+    /// The fault that is due in a position; empty for none.
+    fn fault(&self, position: &Position) -> String {
+        let is_over = self.words.get("marker").is_some_and(|marker| Path::new(marker).exists());
+        let fault = self.words.get("fault").filter(|_| !is_over).and_then(|fault| fault.split_once('@'));
+        let due = fault.filter(|(_, ply)| ply.parse().is_ok_and(|ply: u32| position.ply() >= ply));
+        due.map_or_else(String::new, |(kind, _)| kind.to_owned())
     }
 
     fn mark(&self) {
-        if let Some(marker) = &self.plan.marker
+        if let Some(marker) = self.words.get("marker")
             && std::fs::write(marker, "").is_err()
         {
             breach("the marker cannot be made");
@@ -253,16 +237,15 @@ impl Mock {
 
     fn answer(&mut self) {
         let Some(search) = self.search.take() else { return };
-        let is_fault = self.fault_is_due(&search.position);
-        let kind = self.plan.fault.as_ref().filter(|_| is_fault).map_or("", |(kind, _)| kind.as_str()).to_owned();
-        if kind == "idle-crash" {
+        let fault = self.fault(&search.position);
+        if fault == "idle-crash" {
             self.mark();
             std::thread::spawn(|| {
                 std::thread::sleep(Duration::from_millis(100));
                 exit(1)
             });
         }
-        let answer = match kind.as_str() {
+        let answer = match fault.as_str() {
             "resign" => "bestmove resign".to_owned(),
             "illegal" => self.marked("bestmove 1a1a"),
             "declare" => self.marked("bestmove win"),
@@ -277,22 +260,20 @@ impl Mock {
     }
 
     fn chosen(&mut self, position: &Position, is_dropped: bool) -> String {
-        let scripted = self.plan.script.get(self.played).cloned();
-        let scripted = scripted.filter(|(own, _)| position.parse_move(own).is_ok());
-        if let Some((own, expected)) = scripted {
+        let script = self.words.get("script").map_or("", String::as_str);
+        let (own, expected) =
+            script.split(',').nth(self.played).map_or(("", None), |entry| match entry.split_once('/') {
+                Some((own, expected)) => (own, Some(expected)),
+                None => (entry, None),
+            });
+        if position.parse_move(own).is_ok() {
             self.played += usize::from(!is_dropped);
-            let line = expected.iter().fold(own.clone(), |line, mv| format!("{line} {mv}"));
+            let line = expected.map_or_else(|| own.to_owned(), |expected| format!("{own} {expected}"));
             say(&format!("info depth 3 score cp 42 nodes 1000 pv {line}"));
-            return expected.map_or_else(|| BestMove::new(&own), |mv| BestMove::with_ponder(&own, mv)).to_string();
+            return expected.map_or_else(|| BestMove::new(own), |mv| BestMove::with_ponder(own, mv)).to_string();
         }
-        let moves = position.legal_moves();
-        if moves.is_empty() {
-            return "bestmove resign".to_owned();
-        }
-        let mixed =
-            (position.key() ^ self.plan.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0x2545_f491_4f6c_dd1d);
-        let mv = moves[(mixed >> 33) as usize % moves.len()];
-        say(&format!("info depth 1 score cp -7 nodes {} pv {mv}", moves.len()));
+        let Some(mv) = pick(position, position.key()) else { return "bestmove resign".to_owned() };
+        say(&format!("info depth 1 score cp -7 nodes 30 pv {mv}"));
         BestMove::new(mv).to_string()
     }
 }

@@ -12,27 +12,19 @@ use kiki_stats::Result;
 use kiki_stats::error::check;
 use kiki_stats::random::stream;
 
-/// A share of runs.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Accuracy {
     pub rate: f64,
     pub standard_error: f64,
 }
 
-/// How often each rule chose the best move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SimulatedRates {
-    /// The move with most votes.
     pub majority: Accuracy,
-    /// The greatest value.
     pub optimistic: Accuracy,
-    /// The least value.
     pub pessimistic: Accuracy,
-    /// The weighted vote that knows the value of the best move.
     pub best: Accuracy,
-    /// The weighted vote that predicts this value from the members' values.
     pub predicted: Accuracy,
-    /// The same with the mean weighted by precision.
     pub predicted_by_precision: Accuracy,
 }
 

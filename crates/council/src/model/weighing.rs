@@ -8,7 +8,6 @@ use kiki_stats::Result;
 use kiki_stats::error::check;
 use kiki_stats::normal::ln_cdf;
 
-/// Where the true value of the best move comes from.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum BestValue {
     Known(f64),
@@ -23,7 +22,6 @@ pub enum BestValue {
 pub struct CandidateEvidence {
     pub candidate: usize,
     pub votes: usize,
-    /// The sum of their weights.
     pub score: f64,
     /// The probability that it is the best of the candidates that were named.
     pub posterior: f64,
@@ -195,18 +193,11 @@ mod tests {
             }
         }
         for (value, noise, loss) in
-            [(1e308, 1.0, 1.0), (1.0, 1e308, 1.0), (1.0, 1e-308, 1.0), (1.0, 1.0, 1e308), (1.0, 1.0, 1e-308)]
+            [(1e308, 1.0, 1.0), (1.0, 1e308, 1.0), (1.0, 1e-308, 1.0), (1.0, 1.0, 1e308), (f64::NAN, 1.0, 1.0)]
         {
             assert!(weigh(&[opinion(0, value, noise)], loss, BestValue::Predicted).is_err(), "{value} {noise} {loss}");
         }
-    }
-
-    #[test]
-    fn bad_numbers_are_refused() {
         assert!(weigh(&[], 1.0, BestValue::Predicted).is_err());
-        assert!(weigh(&[opinion(0, f64::NAN, 1.0)], 1.0, BestValue::Predicted).is_err());
-        assert!(weigh(&[opinion(0, 1.0, 0.0)], 1.0, BestValue::Predicted).is_err());
-        assert!(weigh(&[opinion(0, 1.0, 1.0)], 0.0, BestValue::Predicted).is_err());
         assert!(weigh(&[opinion(0, 1.0, 1.0)], 1.0, BestValue::Known(f64::INFINITY)).is_err());
     }
 }

@@ -45,10 +45,8 @@ pub(crate) struct EngineOpinion {
     pub(crate) value: Option<i32>,
 }
 
-/// The move recorded where an engine resigns.
 pub(super) const RESIGN: &str = "resign";
 
-/// The move recorded where an engine declares a win.
 pub(super) const WIN: &str = "win";
 
 impl EngineOpinion {
@@ -62,7 +60,6 @@ impl EngineOpinion {
 pub(crate) struct PositionAnswers {
     /// Index of the position in the list.
     pub(crate) position: usize,
-    /// In the order of the members.
     pub(crate) members: Vec<EngineOpinion>,
     pub(crate) reference: EngineOpinion,
     /// The reference's value of every move that a member names and the reference does not.
@@ -154,12 +151,10 @@ fn opinion_of(answer: EngineAnswer) -> EngineOpinion {
     EngineOpinion { best, value }
 }
 
-/// The minimum number of positions for a summary.
 const FEWEST_POSITIONS: usize = 10;
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CalibrationSummary {
-    /// Positions that count.
     pub(crate) positions: usize,
     /// Positions that the reference takes as decided, or that lack a value.
     pub(crate) left_out: usize,
@@ -198,7 +193,6 @@ pub(crate) struct MeanLoss {
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PairNumbers {
-    /// Their names.
     pub(crate) members: [String; 2],
     /// How often both name the same move.
     pub(crate) agreement: f64,
@@ -351,7 +345,6 @@ const RULES: [Option<Rule>; 7] = [
     Some(Rule::Precision),
 ];
 
-/// Positions with the answers so far.
 pub(crate) type CalibrationRun = ListRun<CalibrationSettings, String, PositionAnswers>;
 
 impl ItemLine for PositionAnswers {
@@ -360,7 +353,6 @@ impl ItemLine for PositionAnswers {
     }
 }
 
-/// Fails with too few positions.
 pub(crate) fn summary(calibration: &CalibrationRun) -> Result<CalibrationSummary> {
     let names = calibration.journal.settings.members.iter().map(|member| member.name.clone()).collect();
     CalibrationSummary::new(names, calibration.found.values())

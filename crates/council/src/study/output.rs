@@ -10,7 +10,6 @@ use super::sweep::{CouncilRates, EqualMembers, Sweep, SweepPoint};
 const COLUMNS: &str = "members,candidates,synchronisation,strongest_noise,weaker_noise,strongest,weaker,majority,optimistic,pessimistic,\
                        best,best_error,predicted,predicted_error,predicted_by_precision,predicted_by_precision_error";
 
-/// A line for each council.
 pub(crate) fn csv(sweeps: &[Sweep], equal: &[EqualMembers]) -> String {
     let mut text = format!("{COLUMNS}\n");
     for sweep in sweeps {

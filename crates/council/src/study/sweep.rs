@@ -18,7 +18,6 @@ pub(crate) struct Simulation {
 /// How often each rule of a council names the best move.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CouncilRates {
-    /// Number of members.
     pub(crate) members: usize,
     /// The first member alone.
     pub(crate) strongest: f64,
@@ -63,14 +62,10 @@ pub(crate) struct Sweep {
     pub(crate) optimistic_up_to: Option<f64>,
 }
 
-/// One council of a [`Sweep`].
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SweepPoint {
-    /// The noise of the two weaker members.
     pub(crate) noise: f64,
-    /// How often both weaker members name the same move.
     pub(crate) agreement_of_weaker: f64,
-    /// How often the strongest member and a weaker one name the same move.
     pub(crate) agreement_with_strongest: f64,
     pub(crate) rates: CouncilRates,
 }

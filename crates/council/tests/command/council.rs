@@ -55,6 +55,11 @@ fn a_decision_is_explained() {
     assert!(precise["best_value"].as_f64() > predicted["best_value"].as_f64());
 }
 
+fn calibrate<'a>(engines: [&'a str; 2], reference: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let [a, b] = engines;
+    [&["council", "calibrate", "--engine", a, "--engine", b, "--reference", reference][..], more].concat()
+}
+
 #[test]
 fn members_are_measured_against_a_reference_and_the_study_goes_on() {
     let folder = tempfile::tempdir().unwrap();
@@ -62,26 +67,12 @@ fn members_are_measured_against_a_reference_and_the_study_goes_on() {
     let mock = env!("CARGO_BIN_EXE_kiki-mock");
     let engine = |name: &str, words: &str| format!("name={name} cmd='{mock} name={name} {words}' nodes=1");
     let (a, b, c) = (engine("a", "seed=1 score=40"), engine("b", "seed=2 score=80"), engine("deep", "seed=1 score=60"));
-    let ask =
-        ["council", "calibrate", "--engine", &a, "--engine", &b, "--reference", &c, "--count", "12", "--output", "out"];
     // The mock does not know searchmoves, which is an error where members differ from the
     // reference.
+    let ask = calibrate([&a, &b], &c, &["--count", "12", "--output", "out"]);
     assert!(fail(&ask, folder).contains("does not know `searchmoves`"));
     let alike = engine("b", "seed=1 score=80");
-    let ask = [
-        "council",
-        "calibrate",
-        "--engine",
-        &a,
-        "--engine",
-        &alike,
-        "--reference",
-        &c,
-        "--count",
-        "12",
-        "--output",
-        "whole",
-    ];
+    let ask = calibrate([&a, &alike], &c, &["--count", "12", "--output", "whole"]);
     let found = json(&ask, folder);
     let member = |index: usize, key: &str| found["members"][index][key].as_f64().unwrap();
     assert!((member(0, "scale") - 1.5).abs() < 1e-12 && (member(1, "scale") - 0.75).abs() < 1e-12, "{found}");
@@ -95,15 +86,14 @@ fn members_are_measured_against_a_reference_and_the_study_goes_on() {
     assert!(succeed(&["resume", "whole"], folder).contains("12 positions; 0 left out"));
     // Where an engine resigns there is nothing to compare; the rest counts.
     let gives_up = engine("c", "seed=1 score=40 resign=1");
-    let mut ask = vec!["council", "calibrate", "--engine", &a, "--engine", &gives_up, "--reference", &c];
-    ask.extend(["--count", "60", "--output", "resigned"]);
+    let ask = calibrate([&a, &gives_up], &c, &["--count", "60", "--output", "resigned"]);
     let found = json(&ask, folder);
     let [counted, left_out] = ["positions", "left_out"].map(|key| found[key].as_u64().unwrap());
     assert!(counted + left_out == 60 && (15..=45).contains(&left_out), "{found}");
     // Positions that cannot be read are missing, also in a resumed run.
     let middle_games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/midgame.tsv");
-    let mut ask = vec!["council", "calibrate", "--engine", &a, "--engine", &alike, "--reference", &c];
-    ask.extend(["--count", "12", "--positions", "none", "--positions", middle_games, "--output", "some"]);
+    let positions = ["--count", "12", "--positions", "none", "--positions", middle_games, "--output", "some"];
+    let ask = calibrate([&a, &alike], &c, &positions);
     for arguments in [&ask[..], &["resume", "some"]] {
         let (status, said, errors) = run(arguments, folder);
         assert!(status == Some(1) && said.contains("12 positions; 0 left out"), "{said}{errors}");

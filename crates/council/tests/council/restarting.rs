@@ -1,7 +1,6 @@
 //! Members that are started again.
 
 use std::fs;
-use std::time::Duration;
 
 use crate::conversation::{Conversation, acts, answers, within_seconds};
 
@@ -132,16 +131,6 @@ fn an_option_that_is_set_after_a_process_has_died_is_set_in_the_next() {
 fn the_last_line_of_a_member_that_has_crashed_counts_before_any_legal_move() {
     let mut council = Conversation::ready_with("majority", &[acts("echo 'info score cp 7 pv 9g9f'; exit 3")]);
     assert_eq!(council.go("go nodes 1").0, "bestmove 9g9f");
-}
-
-#[test]
-fn quit_does_not_wait_for_one_loading_member_after_the_other() {
-    let loads = || acts("echo bestmove 7g7f").with_ready("exec sleep 1000");
-    let mut council = Conversation::with("majority", &[loads(), loads(), loads()]);
-    council.say("isready");
-    within_seconds(|| (1..=3).all(|number| !council.heard(number, "isready").is_empty()));
-    let took = council.quit();
-    assert!(took < Duration::from_secs(4), "{took:?}");
 }
 
 #[test]

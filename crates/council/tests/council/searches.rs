@@ -22,20 +22,6 @@ fn stop_reaches_the_search_that_it_is_meant_for() {
 }
 
 #[test]
-fn lines_of_the_search_before_do_not_count() {
-    let tells_and_hangs = acts("echo 'info depth 3 score cp 7 pv 9g9f'; echo >> told; exec sleep 1000");
-    let mut council = Conversation::ready_with("majority", &[tells_and_hangs]);
-    council.say("go infinite");
-    within_seconds(|| council.count("told") == 1);
-    council.say("gameover lose");
-    let (_, lines) = council.go("go byoyomi 400");
-    assert!(lines.iter().any(|line| line.ends_with("no member has an answer: any legal move")), "{lines:#?}");
-    // The next search finds it started again.
-    council.ready();
-    assert_eq!(council.go("go byoyomi 400").0, "bestmove 9g9f");
-}
-
-#[test]
 fn a_program_is_not_changed_during_a_search() {
     let mut council = Conversation::ready_with("majority", &[acts("on_stop='echo bestmove 9g9f'")]);
     council.say("go infinite");

@@ -84,7 +84,6 @@ impl Client {
         self.check_interrupts()
     }
 
-    /// Checks whether the user wants to stop.
     pub(super) fn check_interrupts(&self) -> Result<(), SessionError> {
         if self.player.interrupts.count() > self.ignored_interrupts {
             return Err(SessionError::Stopped);

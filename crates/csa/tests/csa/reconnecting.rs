@@ -52,9 +52,7 @@ fn cuts_before_and_between_the_lines_of_a_summary_lead_to_the_next_login() {
     server.accept_login().cut();
     // The server is restarted.
     let visitor = server.log_in();
-    server.go_down();
-    visitor.cut();
-    program.await_log("Connection refused");
+    server.cut_and_refuse(visitor, &program);
     server.come_up();
     let mut visitor = server.log_in();
     let text = summary('+', "id", START);
@@ -143,7 +141,6 @@ fn a_server_that_cannot_be_reached_is_no_end() {
 
 #[test]
 fn a_quiet_connection_is_kept_alive_before_and_in_a_game() {
-    const PATIENCE: Duration = Duration::from_secs(20);
     let (server, folder) = (TestServer::new(), tempfile::tempdir().expect("a folder"));
     // No file may have so short an interval.
     let text = format!(
@@ -162,19 +159,19 @@ fn a_quiet_connection_is_kept_alive_before_and_in_a_game() {
     // A busy machine may be late with the line before.
     visitor.shortest_keep_alive = Duration::from_millis(10);
     // It waits for a game.
-    visitor.expect_keep_alive(PATIENCE);
-    visitor.expect_keep_alive(PATIENCE);
+    visitor.expect_keep_alive();
+    visitor.expect_keep_alive();
     visitor.send(&summary('+', "id", START));
     visitor.expect("AGREE id");
     // It waits for the start.
-    visitor.expect_keep_alive(PATIENCE);
+    visitor.expect_keep_alive();
     visitor.send("START:id\n");
     // The engine thinks for longer than an interval.
     let before = visitor.keep_alives;
     visitor.confirm_move("+7776FU", 2);
     assert!(visitor.keep_alives > before);
     // The other side thinks.
-    visitor.expect_keep_alive(PATIENCE);
+    visitor.expect_keep_alive();
     visitor.resign();
     let totals = played.join().expect("no panic").expect("games");
     assert_eq!(totals, GameTotals { won: 1, ..GameTotals::default() });

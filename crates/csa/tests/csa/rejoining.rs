@@ -176,9 +176,7 @@ fn a_result_that_came_during_the_cut_counts() {
 fn a_server_that_is_not_there_yet_is_asked_again_and_one_that_refuses_is_believed_in_the_end() {
     let (mut server, program, mut visitor) = start(&plan("script=7g7f"));
     visitor.play("+7776FU");
-    server.go_down();
-    visitor.cut();
-    program.await_log("Connection refused");
+    server.cut_and_refuse(visitor, &program);
     server.come_up();
     for _ in 0..3 {
         let mut visitor = server.accept();
@@ -209,9 +207,7 @@ fn a_position_that_cannot_follow_is_not_played_on() {
 fn one_who_gives_up_during_the_cut_has_lost() {
     let (mut server, program, mut visitor) = start(&plan("script=7g7f"));
     visitor.play("+7776FU");
-    server.go_down();
-    visitor.cut();
-    program.await_log("Connection refused");
+    server.cut_and_refuse(visitor, &program);
     program.interrupt_game();
     program.interrupt();
     assert_eq!(program.wait_for_success().end(), (GameOutcome::WhiteWins, Some(EndReason::Forfeit)));

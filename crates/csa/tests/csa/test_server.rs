@@ -6,6 +6,8 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
+use super::program::Program;
+
 /// How long to wait for the client.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -39,6 +41,14 @@ impl TestServer {
     /// Refuses further connections.
     pub(crate) fn go_down(&mut self) {
         self.listener = None;
+    }
+
+    /// Goes down and cuts a connection, until the client has tried to come again.
+    #[track_caller]
+    pub(crate) fn cut_and_refuse(&mut self, visitor: Visitor, program: &Program) {
+        self.go_down();
+        visitor.cut();
+        program.await_log("Connection refused");
     }
 
     pub(crate) fn come_up(&mut self) {
@@ -180,15 +190,14 @@ impl Visitor {
     /// Reads the next line, which has to be `line`.
     #[track_caller]
     pub(crate) fn expect(&mut self, line: &str) {
-        let read = self.line(PATIENCE);
-        assert_eq!(read.as_deref(), Some(line));
+        assert_eq!(self.line().as_deref(), Some(line));
     }
 
     /// Reads the next line, which has to be this move with or without a comment. Returns the
     /// comment.
     #[track_caller]
     pub(crate) fn expect_move(&mut self, token: &str) -> String {
-        let line = self.line(PATIENCE).unwrap_or_else(|| panic!("{token} is awaited"));
+        let line = self.line().unwrap_or_else(|| panic!("{token} is awaited"));
         let (played, comment) = line.split_once(",'").unwrap_or((&line, ""));
         assert_eq!(played, token);
         assert!(!comment.contains(',') && comment.is_ascii(), "{comment}");
@@ -220,7 +229,7 @@ impl Visitor {
     #[track_caller]
     pub(crate) fn confirm_any_move(&mut self, seconds: u32) -> Duration {
         let begun = Instant::now();
-        let line = self.line(PATIENCE).expect("a move is awaited");
+        let line = self.line().expect("a move is awaited");
         let elapsed = begun.elapsed();
         let token = line.split(',').next().unwrap_or_default();
         assert!(token.len() == 7 && token.starts_with(['+', '-']), "{line}");
@@ -238,7 +247,7 @@ impl Visitor {
     /// The client closes the connection without another line.
     #[track_caller]
     pub(crate) fn expect_end(mut self) {
-        assert_eq!(self.line(PATIENCE), None);
+        assert_eq!(self.line(), None);
     }
 
     pub(crate) fn cut(self) {
@@ -247,26 +256,25 @@ impl Visitor {
 
     /// Waits for one more empty line.
     #[track_caller]
-    pub(crate) fn expect_keep_alive(&mut self, limit: Duration) {
-        let (before, deadline) = (self.keep_alives, Instant::now() + limit);
+    pub(crate) fn expect_keep_alive(&mut self) {
+        let (before, deadline) = (self.keep_alives, Instant::now() + PATIENCE);
         while self.keep_alives == before {
-            assert!(Instant::now() < deadline, "no empty line for {limit:?}");
+            assert!(Instant::now() < deadline, "no empty line for {PATIENCE:?}");
             self.read_some(Duration::from_millis(20));
-            let line = self.take_line();
-            assert_eq!(line, None);
+            assert_eq!(self.take_line(), None);
         }
     }
 
     /// The next line; `None` at the end. Empty lines are echoed, and must not come too often.
     #[track_caller]
-    pub(crate) fn line(&mut self, limit: Duration) -> Option<String> {
-        let deadline = Instant::now() + limit;
+    pub(crate) fn line(&mut self) -> Option<String> {
+        let deadline = Instant::now() + PATIENCE;
         loop {
             if let Some(line) = self.take_line() {
                 return Some(line);
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            assert!(!left.is_zero(), "the client says nothing for {limit:?}");
+            assert!(!left.is_zero(), "the client says nothing for {PATIENCE:?}");
             if !self.read_some(left) {
                 return None;
             }

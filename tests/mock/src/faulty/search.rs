@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use kiki_board::{DeclarationRule, DeclarationVerdict};
 use kiki_usi::{BestMove, CheckmateReply, Clocks, GoSpec, MateLimit, PositionSpec};
 
-use super::{LATE, Mock, TOLERATED, Task};
+use super::{FaultyEngine, LATE, TOLERATED, Task};
 use crate::moves::{after, choose, mate, material};
 
 /// Mate with the next move.
@@ -51,7 +51,7 @@ fn checkmate(text: &str) -> CheckmateReply {
     CheckmateReply::Moves(text.split(' ').map(str::to_owned).collect())
 }
 
-impl<W: Write> Mock<W> {
+impl<W: Write> FaultyEngine<W> {
     pub(super) fn go(&mut self, spec: GoSpec) {
         self.task = Task::Idle;
         if let Some(limit) = spec.mate {
