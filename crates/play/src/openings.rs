@@ -1,5 +1,7 @@
 //! The positions that games start from.
 
+use std::fmt::Display;
+
 use kiki_board::{GameRepetition, Position};
 use kiki_usi::{Command, PositionSpec, set_up};
 use rand::SeedableRng as _;
@@ -11,8 +13,8 @@ use rand_pcg::Pcg64;
 #[error("{0}")]
 pub struct OpeningError(String);
 
-fn error(reason: impl ToString) -> OpeningError {
-    OpeningError(reason.to_string())
+fn error(reason: impl Display) -> OpeningError {
+    OpeningError(format!("{reason}"))
 }
 
 /// Reads one opening a line: `startpos moves ..`, `sfen .. moves ..` or a bare SFEN. Skips empty
