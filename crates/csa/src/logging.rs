@@ -43,7 +43,7 @@ struct LogWriter(Arc<Mutex<LogState>>);
 
 struct LogState {
     /// Gets whole lines.
-    out: Box<dyn Write + Send>,
+    out: Box<dyn Fn(&str) + Send>,
     /// Whether each line begins with a time and a blank.
     has_times: bool,
     limits: LogLimits,
@@ -62,7 +62,7 @@ struct LogBudget {
 }
 
 impl LogWriter {
-    fn new(out: impl Write + Send + 'static, has_times: bool, limits: LogLimits) -> Self {
+    fn new(out: impl Fn(&str) + Send + 'static, has_times: bool, limits: LogLimits) -> Self {
         let (last, reported, budgets) = (String::new(), Instant::now(), HashMap::new());
         let out = Box::new(out);
         Self(Arc::new(Mutex::new(LogState { out, has_times, limits, last, repeats: 0, reported, budgets })))
@@ -113,10 +113,9 @@ impl LogState {
         }
     }
 
-    fn write(&mut self, text: &str) {
+    fn write(&self, text: &str) {
         if !text.is_empty() {
-            // The owner of the output knows of its errors.
-            let _ = self.out.write_all(text.as_bytes());
+            (self.out)(text);
         }
     }
 }
@@ -204,13 +203,17 @@ impl Log {
 pub fn begin(settings: &LogSettings, terminal: &LiveLine, quiet: bool) -> Result<Log> {
     let level: LevelFilter = settings.level.parse().with_context(|| format!("log.level `{}`", settings.level))?;
     let console_level = if quiet { LevelFilter::WARN } else { LevelFilter::INFO };
-    let writer = LogWriter::new(terminal.clone(), false, TERMINAL_LIMITS);
+    let screen = terminal.clone();
+    let writer = LogWriter::new(move |lines| screen.print(lines.as_bytes()), false, TERMINAL_LIMITS);
     let plain = || tracing_subscriber::fmt::layer().with_ansi(false).with_target(false);
     let mut layers = vec![plain().without_time().with_writer(writer.clone()).with_filter(console_level).boxed()];
     let (path, screen) = (settings.file.display().to_string(), terminal.clone());
     let tell = move |error: &io::Error| screen.print(format!("the log {path} cannot be written: {error}\n").as_bytes());
     let output = open(&settings.file)?.map(|file| QueuedOutput::with_report(file, tell));
-    let file = output.map(|output| (LogWriter::new(output.clone(), true, FILE_LIMITS), output));
+    let file = output.map(|output| {
+        let queue = output.clone();
+        (LogWriter::new(move |text| queue.put(text.as_bytes().to_vec()), true, FILE_LIMITS), output)
+    });
     layers.extend(file.as_ref().map(|(writer, _)| plain().with_writer(writer.clone()).with_filter(level).boxed()));
     tracing_subscriber::registry().with(layers).try_init().context("the log")?;
     Ok(Log { terminal: writer, file })
@@ -242,7 +245,7 @@ pub(crate) fn engine_lines() -> LineLogger {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Seek as _;
+    use crossbeam::channel::unbounded;
 
     use super::*;
 
@@ -250,15 +253,14 @@ mod tests {
 
     /// The text written for lines that come at these milliseconds after the first.
     fn written(has_times: bool, lines: &[(u64, &'static str, String)]) -> String {
-        let mut file = tempfile::tempfile().unwrap();
-        let writer = LogWriter::new(file.try_clone().unwrap(), has_times, LIMITS);
+        let (sender, received) = unbounded();
+        let writer = LogWriter::new(move |text| sender.send(text.to_owned()).unwrap(), has_times, LIMITS);
         let begun = Instant::now();
         for (wait, module, line) in lines {
             writer.0.lock().put(module, line, begun + Duration::from_millis(*wait));
         }
         writer.finish();
-        file.rewind().unwrap();
-        io::read_to_string(file).unwrap()
+        received.try_iter().collect()
     }
 
     fn line(wait: u64, text: &str) -> (u64, &'static str, String) {

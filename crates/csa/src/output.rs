@@ -59,7 +59,7 @@ impl QueuedOutput {
         self.has_failed.load(Ordering::SeqCst)
     }
 
-    fn put(&self, text: Vec<u8>) {
+    pub(crate) fn put(&self, text: Vec<u8>) {
         let missing = self.dropped.swap(0, Ordering::Relaxed);
         if self.queue.try_send(QueuedText { missing, text, written: None }).is_err() {
             self.dropped.fetch_add(missing + 1, Ordering::Relaxed);
@@ -81,17 +81,6 @@ impl QueuedOutput {
             self.dropped.fetch_add(missing, Ordering::Relaxed);
         }
         written.recv_deadline(deadline).is_ok()
-    }
-}
-
-impl Write for QueuedOutput {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.put(text.to_owned());
-        Ok(text.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 
@@ -186,17 +175,6 @@ impl LiveLine {
 
     pub fn flush_within(&self, limit: Duration) {
         self.out.flush_within(limit);
-    }
-}
-
-impl Write for LiveLine {
-    fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
-        self.print(lines);
-        Ok(lines.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 
