@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kiki_record::GameOutcome;
 
-use super::program::{Plan, begin, begin_with, start};
+use super::program::{Plan, at_once, begin, begin_with, start};
 use super::test_server::summary_with;
 
 const BY_CLIENT: &str = "there is no engine in time: the client plays ";
@@ -58,9 +58,8 @@ fn one_that_crashes_at_every_search_does_not_stop_the_game() {
 fn a_restart_on_the_other_sides_time_costs_no_game() {
     // An engine that is started again has no more than what is left: four seconds, less the margin
     // of half a second and most of the start.
-    for (fault, start, is_in_time) in
-        [("ponder-crash", 60_000, false), ("ponder-hang", 60_000, false), ("ponder-crash", 800, true)]
-    {
+    let cases = [("ponder-crash", 60_000, false), ("ponder-hang", 60_000, false), ("ponder-crash", 800, true)];
+    at_once(cases, |(fault, start, is_in_time)| {
         let engine = format!("script=7g7f/3c3d fault={fault}@3 marker={{folder}}/marker start={start}");
         let plan = Plan { play: "games = 1\nponder = \"on\"", ..plan(&engine) };
         let (program, mut visitor) = begin_with(&plan, &summary_with("Total_Time:4\nByoyomi:0\nIncrement:0\n"));
@@ -79,7 +78,7 @@ fn a_restart_on_the_other_sides_time_costs_no_game() {
         let go = ended.commands(&["go"]).into_iter().rfind(|line| line.starts_with("go btime ")).unwrap();
         let told: u64 = go.split(' ').nth(2).unwrap().parse().unwrap();
         assert!(!is_in_time || told < 3000, "{go}\n{}", ended.log);
-    }
+    });
 }
 
 #[test]
@@ -98,12 +97,13 @@ fn an_engine_that_was_started_again_may_think_longer_than_its_start_was_waited_f
 fn one_that_is_late_or_hangs_does_not_lose_on_time() {
     let (stopped, late) =
         ("the engine takes longer than it was told; it is stopped", "the engine does not answer in time");
-    for (fault, way, problem) in [
+    let cases = [
         ("slow", Duration::ZERO, stopped),
         ("hang", Duration::ZERO, late),
         // A round trip to the server that the margin, a quarter of two seconds, cannot cover.
         ("hang", Duration::from_millis(500), late),
-    ] {
+    ];
+    at_once(cases, |(fault, way, problem)| {
         let (server, program) = start(&plan(&format!("script=7g7f fault={fault}@3")));
         let mut visitor = server.accept_login();
         sleep(way);
@@ -117,7 +117,7 @@ fn one_that_is_late_or_hangs_does_not_lose_on_time() {
         let log = program.wait_for_success().log;
         assert!(elapsed < Duration::from_secs(2), "{fault}: {elapsed:?}\n{log}");
         assert!(log.contains(problem) && log.contains(BY_CLIENT) == (problem == late), "{log}");
-    }
+    });
 }
 
 #[test]

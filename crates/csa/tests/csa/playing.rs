@@ -2,7 +2,7 @@
 
 use kiki_record::{EndReason, GameOutcome, ScoreValue};
 
-use super::program::{Plan, Program, begin, begin_with, start};
+use super::program::{Plan, Program, at_once, begin, begin_with, start};
 use super::test_server::{START, TestServer, chat, summary, summary_with};
 
 const SCRIPT: &str = "script=7g7f/3c3d,2g2f/8c8d,2f2e";
@@ -257,12 +257,13 @@ fn an_answer_that_comes_too_early_is_used_only_if_its_position_comes() {
 #[test]
 fn a_time_that_cannot_be_true_is_measured_and_told() {
     let unit = "its times are not in the unit that it has announced";
-    for (own, theirs, left, warning) in [
+    let cases = [
         // Whole seconds, although milliseconds were announced.
         (",T1", ",T3", 7000, unit),
         ("", ",T100", 9900, "the server does not send the times of moves"),
         (",T1.x", ",T100", 9900, "the server does not send the times of moves"),
-    ] {
+    ];
+    at_once(cases, |(own, theirs, left, warning)| {
         let plan = Plan { engine: "script=7g7f,2g2f think=700", play: "games = 1\nmargin = 0", ..Plan::default() };
         let clock = "Time_Unit:1msec\nTotal_Time:10000\nByoyomi:0\n";
         let (program, mut visitor) = begin_with(&plan, &summary_with(clock));
@@ -280,7 +281,7 @@ fn a_time_that_cannot_be_true_is_measured_and_told() {
         let recorded = ended.record().moves[0].time_ms;
         assert_eq!(recorded.is_some(), own == ",T1", "what the server has not told is in no record");
         ended.assert_told("setoption name RoundUpToFullSecond value false");
-    }
+    });
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread::sleep;
+use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
 use kiki_csa::settings::PASSWORD_VARIABLE;
@@ -59,6 +59,12 @@ pub(crate) fn begin_with(plan: &Plan<'_>, summary: &str) -> (Program, Visitor) {
     let (server, program) = start(plan);
     let visitor = server.begin(summary);
     (program, visitor)
+}
+
+/// Plays each case on a thread of its own: most of them wait for a clock.
+pub(crate) fn at_once<T: Send>(cases: impl IntoIterator<Item = T>, play: impl Fn(T) + Sync) {
+    let play = &play;
+    scope(|scope| cases.into_iter().for_each(|case| drop(scope.spawn(move || play(case)))));
 }
 
 pub(crate) struct Program {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kiki_record::{EndReason, GameOutcome};
 
-use super::program::{self, Ended, Plan, Program};
+use super::program::{self, Ended, Plan, Program, at_once};
 use super::test_server::{START, TestServer, Visitor, summary};
 
 const TOKEN: &str = "0123456789abcdef";
@@ -92,12 +92,13 @@ fn a_game_that_is_cut_twice_on_the_other_sides_turn_goes_on_twice() {
 
 #[test]
 fn a_game_goes_on_that_was_cut_while_the_engine_was_thinking() {
-    for (told, left) in [
+    let cases = [
         (state('+', 31_000, 61_000), 29_000..=29_000),
         // The clock goes on where the server tells no state, or that of the turn's beginning.
         ("START:id\n".to_owned(), 40_000..=58_900),
         (state('+', 61_000, 61_000), 40_000..=58_900),
-    ] {
+    ];
+    at_once(cases, |(told, left)| {
         let (server, program, visitor) = start(&plan("script=2g2f,7g7f think=2000"));
         program.await_log("engine > go ");
         visitor.cut();
@@ -108,7 +109,7 @@ fn a_game_goes_on_that_was_cut_while_the_engine_was_thinking() {
         visitor.confirm_move("+7776FU", 2);
         let [black, white] = last_times(&win(visitor, program, 1));
         assert!(left.contains(&black) && white == 60_000, "{told}: {black} {white}");
-    }
+    });
 }
 
 #[test]
