@@ -360,4 +360,12 @@ mod tests {
         hit.stop();
         assert!(!hit.unused);
     }
+
+    #[test]
+    fn the_clock_runs_since_the_search_was_asked_for() {
+        let asked = Instant::now() - Duration::from_millis(400);
+        let times = SearchTimes::new(&go("go byoyomi 1000"), Color::Black, times("go infinite").waiting, asked);
+        assert!(matches!(after(&times, 939), SearchStep::Wait(_)));
+        assert_eq!(times.next_step(false, asked + Duration::from_millis(940)), SearchStep::Stop);
+    }
 }

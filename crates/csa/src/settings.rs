@@ -372,9 +372,12 @@ mod tests {
         let settings = ClientSettings::parse(WHOLE).unwrap();
         assert!(!format!("{settings:?}").contains("secret"));
         for (from, to) in [("password", "pass_word"), ("\"secret\"", "\"secret"), ("\"secret\"", "31415")] {
-            let error = format!("{:#}", ClientSettings::parse(&WHOLE.replace(from, to)).unwrap_err());
-            assert!(error.starts_with("line 6: "), "{error}");
-            assert!(!error.contains("secret") && !error.contains("31415"), "{error}");
+            // A line is named whether it is indented or not.
+            for text in [WHOLE.to_owned(), WHOLE.replace("        ", "")] {
+                let error = format!("{:#}", ClientSettings::parse(&text.replace(from, to)).unwrap_err());
+                assert!(error.starts_with("line 6: "), "{error}");
+                assert!(!error.contains("secret") && !error.contains("31415"), "{error}");
+            }
         }
         let blank = ClientSettings::parse(&WHOLE.replace("secret", "sec ret")).unwrap();
         assert!(!format!("{:#}", blank.check().unwrap_err()).contains("sec ret"));

@@ -324,7 +324,10 @@ mod tests {
     fn bad_councils_are_refused() {
         assert!(CouncilModel::new(vec![], 2).is_err());
         assert!(CouncilModel::new(vec![1.0; 13], 2).is_err());
+        assert!(CouncilModel::new(vec![0.0], 2).is_err());
+        assert!(CouncilModel::new(vec![1.0], 1).is_err());
         assert!(CouncilModel::new(vec![1.0, 1.0], 2).unwrap().synchronised(0.5).is_err());
+        assert!(CouncilModel::new(vec![1.0; 3], 2).unwrap().synchronised(1.5).is_err());
     }
 
     #[test]
