@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel, sync_channel};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread::Builder;
 use std::time::Duration;
 
@@ -46,6 +46,28 @@ pub fn in_order<S, O: Send>(
     work: impl Fn(&mut S, u64, &AtomicBool) -> Option<O> + Sync,
     mut each: impl FnMut(O) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
+    let (mut early, mut wanted) = (BTreeMap::new(), first);
+    as_completed(first, threads, stop, new_state, work, |number, outcome| {
+        early.insert(number, outcome);
+        while let Some(outcome) = early.remove(&wanted) {
+            wanted += 1;
+            if each(outcome)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    })
+}
+
+/// The same, but `each` gets each number with its outcome at once.
+fn as_completed<S, O: Send>(
+    first: u64,
+    threads: usize,
+    stop: &AtomicBool,
+    new_state: impl Fn() -> Result<S> + Sync,
+    work: impl Fn(&mut S, u64, &AtomicBool) -> Option<O> + Sync,
+    mut each: impl FnMut(u64, O) -> Result<ControlFlow<()>>,
+) -> Result<()> {
     let (next, ended) = (AtomicU64::new(first), AtomicBool::new(false));
     std::thread::scope(|scope| {
         // The threads end with this scope.
@@ -62,6 +84,7 @@ pub fn in_order<S, O: Send>(
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let Some(outcome) = work(&mut state, number, ended) else { return };
+                    // After an error nobody receives outcomes any more.
                     if sender.send(Ok((number, outcome))).is_err() {
                         return;
                     }
@@ -69,18 +92,16 @@ pub fn in_order<S, O: Send>(
             })?;
         }
         drop(sender);
-        let (mut early, mut wanted) = (BTreeMap::new(), first);
         while !stop.load(Ordering::Relaxed) {
             match outcomes.recv_timeout(STOP_INTERVAL) {
-                Ok(found) => early.extend([found?]),
-                Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            while let Some(outcome) = early.remove(&wanted) {
-                wanted += 1;
-                if each(outcome)?.is_break() {
-                    return Ok(());
+                Ok(found) => {
+                    let (number, outcome) = found?;
+                    if each(number, outcome)?.is_break() {
+                        break;
+                    }
                 }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
             }
         }
         Ok(())
@@ -97,32 +118,10 @@ pub fn for_each<T: Sync, S, O: Send>(
     work: impl Fn(&mut S, &T) -> Option<O> + Sync,
     mut each: impl FnMut(usize, O) -> Result<()>,
 ) -> Result<()> {
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        let (sender, received) = channel();
-        for _ in 0..threads.min(items.len()) {
-            let (sender, next, new_state, work) = (sender.clone(), &next, &new_state, &work);
-            scope.spawn(move || {
-                let mut state = match new_state() {
-                    Ok(state) => state,
-                    Err(error) => return drop(sender.send(Err(error))),
-                };
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(index) else { return };
-                    let Some(outcome) = work(&mut state, item) else { return };
-                    // After an error nobody receives results any more.
-                    if sender.send(Ok((index, outcome))).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        received.iter().try_for_each(|answer| {
-            let (index, outcome) = answer?;
-            each(index, outcome)
-        })
+    let work = |state: &mut S, index: u64, _: &AtomicBool| work(state, items.get(index as usize)?);
+    as_completed(0, threads.min(items.len()), &AtomicBool::new(false), new_state, work, |index, outcome| {
+        each(index as usize, outcome)?;
+        Ok(ControlFlow::Continue(()))
     })
 }
 
