@@ -6,7 +6,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Error, Result, anyhow};
-use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file, read_regular_text};
+use kiki_platform::{MOST_RECORDS, MOST_SETTINGS, open_regular_file, read_regular_file, read_regular_text};
 use kiki_play::openings;
 use kiki_record::{Game, RecordForm, read_moves};
 use serde::Serialize;
@@ -41,6 +41,16 @@ pub fn absolute(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 pub fn read_lines(path: &Path) -> Result<Vec<String>> {
     let text = read_regular_text(path, MOST_RECORDS).with_context(|| path.display().to_string())?;
     Ok(text.lines().map(str::to_owned).collect())
+}
+
+/// Reads a small text, such as settings. The error names the file.
+pub fn read_text(path: &Path) -> Result<String> {
+    read_regular_text(path, MOST_SETTINGS).with_context(|| path.display().to_string())
+}
+
+/// Reads a file of TOML. The error names the file, the line and the mistake.
+pub fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    from_toml(&read_text(path)?).with_context(|| path.display().to_string())
 }
 
 /// Reads TOML. The error is one line: the place and the fault.

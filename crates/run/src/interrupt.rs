@@ -26,6 +26,11 @@ pub fn exit_code(interrupted: bool) -> ExitCode {
     if interrupted { INTERRUPTED.into() } else { ExitCode::SUCCESS }
 }
 
+/// How an interrupted run of engines goes on.
+pub fn how_to_resume(run: &Path, concurrency: usize) -> String {
+    format!("interrupted; go on with: kiki-lab resume {} --concurrency {concurrency}", shell_word(run))
+}
+
 /// Prints how an interrupted run goes on.
 pub fn tell_to_resume(run: &Path) {
     say!("interrupted; go on with: kiki-lab resume {}", shell_word(run));

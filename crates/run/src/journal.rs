@@ -206,6 +206,11 @@ pub struct JournalLayout {
 }
 
 impl JournalLayout {
+    /// A layout whose list has an item on every line.
+    const fn of_lines(what: &'static str, settings: &'static str, journal: &'static str, list: &'static str) -> Self {
+        Self { what, settings, journal, list, read_list: files::read_lines }
+    }
+
     const ALL: [Self; 9] = [CONTEST, TUNING, STUDY, ANALYSIS, PLAYER, MAKING, JUDGING, SAMPLE, CALIBRATION];
 
     /// Whether a folder holds such a journal with its settings.
@@ -224,7 +229,7 @@ impl JournalLayout {
     }
 
     /// `what` with its article.
-    pub fn with_article(&self) -> String {
+    fn with_article(&self) -> String {
         let article = if self.what.starts_with('a') { "an" } else { "a" };
         format!("{article} {}", self.what)
     }
@@ -280,13 +285,8 @@ pub const STUDY: JournalLayout =
 /// | `games.jsonl` | the games, one a line |
 /// | `searches.jsonl` | the journal: one line for each search |
 /// | `NAME.json`, `NAME.html` | what was found about a game, written at the end |
-pub const ANALYSIS: JournalLayout = JournalLayout {
-    what: "analysis",
-    settings: "analysis.json",
-    journal: "searches.jsonl",
-    list: "games.jsonl",
-    read_list: files::read_lines,
-};
+pub const ANALYSIS: JournalLayout =
+    JournalLayout::of_lines("analysis", "analysis.json", "searches.jsonl", "games.jsonl");
 
 /// The folder of a player's page:
 ///
@@ -305,13 +305,7 @@ pub const PLAYER: JournalLayout = JournalLayout { what: "page of a player", sett
 /// | `book.json` | the settings |
 /// | `start.txt` | what the book begins with |
 /// | `searches.jsonl` | the journal: one line for each search |
-pub const MAKING: JournalLayout = JournalLayout {
-    what: "book",
-    settings: "book.json",
-    journal: "searches.jsonl",
-    list: "start.txt",
-    read_list: files::read_lines,
-};
+pub const MAKING: JournalLayout = JournalLayout::of_lines("book", "book.json", "searches.jsonl", "start.txt");
 
 /// The folder of judged positions:
 ///
@@ -320,13 +314,7 @@ pub const MAKING: JournalLayout = JournalLayout {
 /// | `judging.json` | the settings |
 /// | `turns.tsv` | the positions: SFEN, number of the game, player, move played, why it is not judged |
 /// | `values.jsonl` | the journal: one line for each position that was judged |
-pub const JUDGING: JournalLayout = JournalLayout {
-    what: "judging",
-    settings: "judging.json",
-    journal: "values.jsonl",
-    list: "turns.tsv",
-    read_list: files::read_lines,
-};
+pub const JUDGING: JournalLayout = JournalLayout::of_lines("judging", "judging.json", "values.jsonl", "turns.tsv");
 
 /// The folder of a sample:
 ///
@@ -335,13 +323,7 @@ pub const JUDGING: JournalLayout = JournalLayout {
 /// | `sample.json` | the settings |
 /// | `positions.tsv` | the positions: SFEN, number of the game, which part of it had been played |
 /// | `values.jsonl` | the journal: one line for each position that was searched |
-pub const SAMPLE: JournalLayout = JournalLayout {
-    what: "sample",
-    settings: "sample.json",
-    journal: "values.jsonl",
-    list: "positions.tsv",
-    read_list: files::read_lines,
-};
+pub const SAMPLE: JournalLayout = JournalLayout::of_lines("sample", "sample.json", "values.jsonl", "positions.tsv");
 
 /// The folder of a calibration:
 ///
@@ -350,13 +332,8 @@ pub const SAMPLE: JournalLayout = JournalLayout {
 /// | `calibration.json` | the settings |
 /// | `positions.sfen` | the positions |
 /// | `answers.jsonl` | the journal: one line for each position that was searched |
-pub const CALIBRATION: JournalLayout = JournalLayout {
-    what: "calibration",
-    settings: "calibration.json",
-    journal: "answers.jsonl",
-    list: "positions.sfen",
-    read_list: files::read_lines,
-};
+pub const CALIBRATION: JournalLayout =
+    JournalLayout::of_lines("calibration", "calibration.json", "answers.jsonl", "positions.sfen");
 
 #[cfg(test)]
 mod tests {

@@ -41,6 +41,11 @@ pub fn milliseconds(time: Duration) -> String {
     }
 }
 
+/// `-` for an unknown value.
+pub fn or_dash(value: Option<impl Display>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
+}
+
 /// A number of points, which may be a half: `7`, `7.5`.
 pub fn points(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
@@ -132,7 +137,7 @@ pub fn printable_lines(text: &str) -> String {
 }
 
 /// Makes JSON printable by JSON escapes, which keep its values.
-pub fn printable_json(text: &str) -> String {
+fn printable_json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         if character == '\n' || is_printable(character) {
