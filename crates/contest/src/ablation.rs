@@ -4,25 +4,23 @@
 
 mod study;
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_bench::POSITIONS;
-use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_play::pool::RunOptions;
 use kiki_plot::{ErrorBar, error_bars};
-use kiki_run::files::{read_openings, shell_word, write_atomically, write_json};
-use kiki_run::interrupt::exit_code;
-use kiki_run::output::{interval, json_interval, json_or_reason, print_json, signed, table};
+use kiki_run::files::{read_openings, read_text, write_atomically, write_json};
+use kiki_run::interrupt::{exit_code, how_to_resume};
+use kiki_run::output::{interval, json_interval, json_or_reason, or_dash, print_json, signed, table};
 use kiki_run::say;
 use serde_json::{Value, json};
 
 use crate::engine_words::EngineWords;
 use crate::run_args::{ReportedRunArgs, warn_if_crowded};
-use crate::settings::FolderArgs;
+use crate::settings::{FolderArgs, rounds};
 use crate::sprt::estimates_value;
 use study::{Ablation, AblationRow, AblationSettings, AblationStudy, KIKI, MatchResult, NodeRatio, parse};
 
@@ -40,7 +38,7 @@ Example:
 #[command(after_help = EXAMPLE)]
 pub struct AblationArgs {
     /// The engine, as for `match`, built with `--features tune`
-    #[arg(long, value_name = "WORDS", required_unless_present = "list", value_parser = EngineWords::parse_argument)]
+    #[arg(long, value_name = "WORDS", required_unless_present = "list", value_parser = EngineWords::parse)]
     engine: Option<EngineWords>,
     /// Print the steps and the options that switch them off, and play nothing
     #[arg(long, conflicts_with_all = ["engine", "output"])]
@@ -104,39 +102,23 @@ fn play(mut study: AblationStudy, options: &RunOptions, reported: &ReportedRunAr
     Ok(exit_code(!study.is_complete(&rows)))
 }
 
-fn rounds(games: usize) -> Result<usize> {
-    ensure!(games.is_multiple_of(2), "--games must be even: each opening is played with both colours");
-    Ok(games / 2)
-}
-
 fn begin(arguments: &AblationArgs, rounds: usize) -> Result<AblationStudy> {
+    let of_bench = || POSITIONS.lines().map(|sfen| format!("sfen {sfen}")).collect();
     let settings = AblationSettings {
         engine: arguments.engine.clone().unwrap_or_default().complete(&EngineWords::default())?,
         ablations: ablations(arguments)?,
         rounds,
         depth: arguments.depth,
-        positions: positions(arguments.positions.as_deref())?,
+        positions: arguments.positions.as_deref().map_or_else(|| Ok(of_bench()), read_openings)?,
         rules: arguments.folder.rules()?,
     };
     AblationStudy::begin(arguments.folder.folder()?, settings, arguments.folder.openings()?)
 }
 
-fn positions(file: Option<&Path>) -> Result<Vec<String>> {
-    let positions = match file {
-        Some(file) => read_openings(file)?,
-        None => POSITIONS.lines().map(|sfen| format!("sfen {sfen}")).collect(),
-    };
-    ensure!(!positions.is_empty(), "the file has no position to count nodes at");
-    Ok(positions)
-}
-
 /// The ablations of the arguments, in the order of the list.
 fn ablations(arguments: &AblationArgs) -> Result<Vec<Ablation>> {
     let mut all = match &arguments.ablations {
-        Some(file) => {
-            let place = || format!("ablations {}", file.display());
-            parse(&read_regular_text(file, MOST_SETTINGS).with_context(place)?).with_context(place)?
-        }
+        Some(file) => parse(&read_text(file)?).with_context(|| file.display().to_string())?,
         None => parse(KIKI)?,
     };
     for name in &arguments.only {
@@ -152,43 +134,41 @@ const HEADER: [&str; 8] =
 
 /// Writes `table.md`, `table.json` and the pictures into the folder.
 fn write(study: &AblationStudy, rows: &[AblationRow<'_>]) -> Result<()> {
-    write_atomically(&study.folder().join("table.md"), markdown(rows).as_bytes())?;
-    write_json(&study.folder().join("table.json"), &value(study, rows))?;
-    draw(study.folder(), rows)
+    write_atomically(&study.journal.folder().join("table.md"), markdown(rows).as_bytes())?;
+    write_json(&study.journal.folder().join("table.json"), &value(study, rows))?;
+    draw(study, rows)
 }
 
 fn print(study: &AblationStudy, rows: &[AblationRow<'_>], concurrency: usize, as_json: bool) -> Result<()> {
     if as_json {
         return print_json(&value(study, rows));
     }
-    say!("{}", table(&HEADER, rows.iter().map(cells)));
+    say!("{}", table(&HEADER, rows.iter().map(|row| cells(row).to_vec())));
     say!("Elo: of the whole engine against the one without the step; {}.", study.settings().engine.limits);
     if let Some(nodes) = study.whole_nodes() {
         let (depth, positions) = (study.settings().depth, study.settings().positions.len());
         say!("Nodes: to depth {depth} at {positions} positions, as a multiple of the whole engine's {nodes}.");
     }
-    let folder = study.folder().display();
-    say!("{folder}/table.md, table.json, elo.svg, nodes.svg");
+    say!("{}/table.md, table.json, elo.svg, nodes.svg", study.journal.folder().display());
     if !study.is_complete(rows) {
-        say!("interrupted; go on with: kiki-lab resume {} --concurrency {concurrency}", shell_word(study.folder()));
+        say!("{}", how_to_resume(study.journal.folder(), concurrency));
     }
     Ok(())
 }
 
 /// Cells of a row, in the order of [`HEADER`].
-fn cells(row: &AblationRow<'_>) -> Vec<String> {
-    let none = || "-".to_owned();
-    let games = |text: &dyn Fn(&MatchResult) -> String| row.games.as_ref().map_or_else(none, text);
-    let nodes = |text: &dyn Fn(&NodeRatio) -> String| row.nodes.as_ref().map_or_else(none, text);
-    vec![
+fn cells(row: &AblationRow<'_>) -> [String; 8] {
+    let tally = row.games.as_ref().map(|result| result.tally);
+    let elo = row.elo();
+    [
         row.ablation.name.clone(),
         row.ablation.group.clone(),
-        games(&|result| result.tally.games().to_string()),
-        games(&|MatchResult { tally, .. }| format!("{} {} {}", tally.wins, tally.draws, tally.losses)),
-        games(&|result| result.elo().map_or_else(none, |(elo, _)| signed(elo))),
-        games(&|result| result.elo().map_or_else(none, |(_, ends)| interval(ends))),
-        nodes(&|nodes| format!("x {:.2}", nodes.ratio)),
-        nodes(&|nodes| format!("[{:.2}, {:.2}]", nodes.interval.low, nodes.interval.high)),
+        or_dash(tally.map(|tally| tally.games())),
+        or_dash(tally.map(|tally| format!("{} {} {}", tally.wins, tally.draws, tally.losses))),
+        or_dash(elo.map(|(elo, _)| signed(elo))),
+        or_dash(elo.map(|(_, ends)| interval(ends))),
+        or_dash(row.nodes.map(|nodes| format!("x {:.2}", nodes.ratio))),
+        or_dash(row.nodes.map(|nodes| format!("[{:.2}, {:.2}]", nodes.interval.low, nodes.interval.high))),
     ]
 }
 
@@ -197,14 +177,9 @@ fn markdown(rows: &[AblationRow<'_>]) -> String {
     let mut text = String::from("| step | what it does | games | Elo it brings | 95 % | nodes without it | 95 % |\n");
     text += "|---|---|--:|--:|---|--:|---|\n";
     for row in rows {
-        let cells = cells(row);
-        let [_, _, games, _, elo, elo_ends, ratio, ratio_ends] = &cells[..] else { continue };
-        let AblationRow { ablation, .. } = row;
-        let _ = writeln!(
-            text,
-            "| {} | {} | {games} | {elo} | {elo_ends} | {ratio} | {ratio_ends} |",
-            ablation.name, ablation.meaning
-        );
+        let [name, _, games, _, elo, elo_ends, ratio, ratio_ends] = cells(row);
+        let meaning = &row.ablation.meaning;
+        text += &format!("| {name} | {meaning} | {games} | {elo} | {elo_ends} | {ratio} | {ratio_ends} |\n");
     }
     text
 }
@@ -234,7 +209,7 @@ fn value(study: &AblationStudy, rows: &[AblationRow<'_>]) -> Value {
     };
     json!({
         "ending": if study.is_complete(rows) { "complete" } else { "interrupted" },
-        "folder": study.folder().display().to_string(),
+        "folder": study.journal.folder().display().to_string(),
         "depth": study.settings().depth,
         "positions": study.settings().positions.len(),
         "whole_nodes": study.whole_nodes(),
@@ -247,33 +222,26 @@ const ELO_LIMIT: f64 = 800.0;
 const RATIO_LIMIT: f64 = 20.0;
 
 /// Writes `elo.svg` and `nodes.svg`, each if there is something to show.
-fn draw(folder: &Path, rows: &[AblationRow<'_>]) -> Result<()> {
-    let bar = |row: &AblationRow<'_>, value: f64, low: f64, high: f64| ErrorBar {
-        name: row.ablation.name.clone(),
-        value,
-        low,
-        high,
-    };
+fn draw(study: &AblationStudy, rows: &[AblationRow<'_>]) -> Result<()> {
+    let folder = study.journal.folder();
     let elo = |row: &AblationRow<'_>| {
-        let (elo, ends) = row.games.as_ref()?.elo()?;
-        let [value, low, high] = [elo, ends.low, ends.high].map(|elo| elo.clamp(-ELO_LIMIT, ELO_LIMIT));
-        Some(bar(row, value, low, high))
+        let (elo, ends) = row.elo()?;
+        Some([elo, ends.low, ends.high].map(|elo| elo.clamp(-ELO_LIMIT, ELO_LIMIT)))
     };
     let ratio = |row: &AblationRow<'_>| {
-        let nodes = row.nodes?;
-        let [value, low, high] =
-            [nodes.ratio, nodes.interval.low, nodes.interval.high].map(|ratio| ratio.min(RATIO_LIMIT));
-        Some(bar(row, value, low, high))
+        let NodeRatio { ratio, interval, .. } = row.nodes?;
+        Some([ratio, interval.low, interval.high].map(|ratio| ratio.min(RATIO_LIMIT)))
     };
-    let bars: Vec<ErrorBar> = rows.iter().filter_map(elo).collect();
-    if !bars.is_empty() {
-        let label = "Elo that the engine loses without it, with 95 % interval";
-        error_bars(&folder.join("elo.svg"), "What each step is worth", label, &bars)?;
-    }
-    let bars: Vec<ErrorBar> = rows.iter().filter_map(ratio).collect();
-    if !bars.is_empty() {
-        let label = "nodes to the same depth without it, as a multiple, with 95 % interval";
-        error_bars(&folder.join("nodes.svg"), "What each step saves", label, &bars)?;
-    }
-    Ok(())
+    let draw = |file: &str, title: &str, label: &str, numbers: &dyn Fn(&AblationRow<'_>) -> Option<[f64; 3]>| {
+        let bar = |row: &AblationRow<'_>| {
+            let [value, low, high] = numbers(row)?;
+            Some(ErrorBar { name: row.ablation.name.clone(), value, low, high })
+        };
+        let bars: Vec<ErrorBar> = rows.iter().filter_map(bar).collect();
+        if bars.is_empty() { Ok(()) } else { error_bars(&folder.join(file), title, label, &bars) }
+    };
+    let label = "Elo that the engine loses without it, with 95 % interval";
+    draw("elo.svg", "What each step is worth", label, &elo)?;
+    let label = "nodes to the same depth without it, as a multiple, with 95 % interval";
+    draw("nodes.svg", "What each step saves", label, &ratio)
 }

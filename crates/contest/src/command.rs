@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use kiki_play::pool::RunOptions;
-use kiki_run::interrupt::exit_code;
+use kiki_run::interrupt::{Interrupt, exit_code};
 
 use crate::report;
 use crate::run_args::{ReportedRunArgs, from_words, warn_if_crowded};
@@ -101,8 +101,7 @@ pub fn run_sprt(arguments: &SprtArgs) -> Result<ExitCode> {
 
 fn begin(arguments: &ContestArgs, given: ContestOptions) -> Result<ExitCode> {
     let options = arguments.play.reported.run.options()?;
-    let file = arguments.config.as_deref().map(ContestOptions::read).transpose()?.unwrap_or_default();
-    let NewContest { folder, settings, openings } = given.over(file)?;
+    let NewContest { folder, settings, openings } = given.over(arguments.config.as_deref())?;
     play(Contest::begin(&folder, settings, openings)?, &options, &arguments.play)
 }
 
@@ -115,7 +114,7 @@ pub fn resume(folder: &Path, arguments: &ContestResumeArgs) -> Result<ExitCode> 
 
 fn play(mut contest: Contest, options: &RunOptions, arguments: &PlayArgs) -> Result<ExitCode> {
     warn_if_crowded(&contest.settings().engines, options.concurrency);
-    let end = contest.run(options, !arguments.no_csa)?;
+    let end = contest.run(options, !arguments.no_csa, &Interrupt::listen()?)?;
     report::print(&contest, &end, arguments.reported.json)?;
     Ok(exit_code(end.status == ContestStatus::Interrupted))
 }

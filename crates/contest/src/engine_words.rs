@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use anyhow::{Result, anyhow, bail, ensure};
 use kiki_driver::split_words;
 use kiki_play::clock::PlayLimits;
 use kiki_play::player::PlayerSpec;
@@ -52,7 +52,8 @@ impl EngineWords {
         let mut engine = Self::default();
         for word in &words {
             match word.split_once('=') {
-                Some((key, value)) => engine.set(key, value).with_context(|| format!("`{word}`"))?,
+                // One line, as clap shows no chain of errors.
+                Some((key, value)) => engine.set(key, value).map_err(|error| anyhow!("`{word}`: {error}"))?,
                 None if engine.command.is_none() => {
                     engine.command = Some(CommandText::Words(vec![word.clone()]));
                 }
@@ -62,11 +63,6 @@ impl EngineWords {
             }
         }
         Ok(engine)
-    }
-
-    /// The same for clap, with the whole error in one line.
-    pub fn parse_argument(text: &str) -> Result<Self, String> {
-        Self::parse(text).map_err(|error| format!("{error:#}"))
     }
 
     /// The same, but words without any `=` are a program with its arguments.

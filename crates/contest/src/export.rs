@@ -13,7 +13,7 @@ use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_record::{EndReason, GameOutcome, PgnMoves, PlayedMove, ScoreValue, to_csa, to_pgn};
 use kiki_run::files::write_atomically;
 use kiki_run::journal::Journal;
-use kiki_stats::sprt::{CountKind, Counts};
+use kiki_stats::sprt::{CountKind, Counts, Estimates};
 
 use crate::settings::ContestSettings;
 use crate::sprt::SprtRun;
@@ -87,6 +87,11 @@ pub fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_reco
         engine.map(|engine| engine.limits.to_string()).unwrap_or_default()
     };
     let both = [time_control(&game.black), time_control(&game.white)];
+    // The reason in terms that other programs know.
+    let reason = match (game.reason, game.outcome) {
+        (EndReason::Declaration, GameOutcome::Draw) => EndReason::Impasse,
+        (reason, _) => reason.general(),
+    };
     Ok(kiki_record::Game {
         black: game.black.clone(),
         white: game.white.clone(),
@@ -96,7 +101,7 @@ pub fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_reco
         root: game.root.strip_prefix("sfen ").map(str::to_owned),
         moves,
         outcome: game.outcome,
-        reason: Some(reason(game)),
+        reason: Some(reason),
         remark: remark(game),
         ..kiki_record::Game::default()
     })
@@ -120,7 +125,8 @@ fn start_time(started: &str) -> String {
     started.chars().take(19).collect::<String>().replace('-', "/").replace('T', " ")
 }
 
-fn score(score: i32) -> ScoreValue {
+/// Centipawns or a mate, of a score as a journal has it.
+pub(crate) fn score(score: i32) -> ScoreValue {
     // Scores within 2000 plies of a mate are mates; centipawns of engines are smaller.
     const MATES: i32 = MATE - 2000;
     let plies = match score {
@@ -129,14 +135,6 @@ fn score(score: i32) -> ScoreValue {
         _ => None,
     };
     plies.map_or(ScoreValue::Cp(score), ScoreValue::Mate)
-}
-
-/// The reason in terms that other programs know.
-fn reason(game: &PlayedGame) -> EndReason {
-    match (game.reason, game.outcome) {
-        (EndReason::Declaration, GameOutcome::Draw) => EndReason::Impasse,
-        (reason, _) => reason.general(),
-    }
 }
 
 fn remark(game: &PlayedGame) -> String {
@@ -159,7 +157,6 @@ pub(crate) fn pictures(folder: &Path, standings: &Standings, sprt: Option<&SprtR
         return Ok(());
     }
     let (first, second) = (&standings.names[0], &standings.names[1]);
-    let line = |name: &str, points, style| ChartLine { name: name.to_owned(), points, style, color: 0 };
     let interval = format!("{} % interval", 100.0 * LEVEL);
     let chart = LineChart {
         title: format!("{first} against {second}"),
@@ -167,13 +164,17 @@ pub(crate) fn pictures(folder: &Path, standings: &Standings, sprt: Option<&SprtR
         y_label: "Elo".to_owned(),
         axis: AxisScale::Linear,
         lines: vec![
-            line(&interval, low.into_iter().chain(high.into_iter().rev()).collect(), CurveStyle::Area),
-            line("estimate", points, CurveStyle::Solid),
+            line(interval, low.into_iter().chain(high.into_iter().rev()).collect(), CurveStyle::Area, 0),
+            line("estimate".to_owned(), points, CurveStyle::Solid, 0),
         ],
         y_range: None,
     };
     chart.write(&folder.join("elo.svg"))?;
     sprt.map_or(Ok(()), |sprt| llr(folder, sprt))
+}
+
+fn line(name: String, points: Points, style: CurveStyle, color: usize) -> ChartLine {
+    ChartLine { name, points, style, color }
 }
 
 type Points = Vec<(f64, f64)>;
@@ -189,18 +190,15 @@ fn curves(standings: &Standings) -> (Points, Points, Points) {
         let shown = (pair + 1).is_multiple_of(step) || standings.pair(pair + 1).is_none();
         let estimates = if shown { counts.estimates(LEVEL).ok() } else { None };
         // The wide intervals of the first pairs would dwarf all others.
-        let (Some(estimates), true) = (estimates, pair >= 4) else { continue };
-        let ends = estimates.elo_interval;
-        let games = counts.games() as f64;
-        points.push((games, estimates.elo));
-        low.push((games, ends.low));
-        high.push((games, ends.high));
+        let (Some(Estimates { elo, elo_interval, .. }), true) = (estimates, pair >= 4) else { continue };
+        if [elo, elo_interval.low, elo_interval.high].iter().all(|value| value.is_finite()) {
+            let games = counts.games() as f64;
+            points.push((games, elo));
+            low.push((games, elo_interval.low));
+            high.push((games, elo_interval.high));
+        }
     }
-    let finite = |(points, ends): (&(f64, f64), &(f64, f64))| points.1.is_finite() && ends.1.is_finite();
-    let kept: Vec<usize> =
-        (0..points.len()).filter(|&at| finite((&points[at], &low[at])) && finite((&low[at], &high[at]))).collect();
-    let keep = |all: &Points| kept.iter().map(|&at| all[at]).collect::<Points>();
-    (keep(&points), keep(&low), keep(&high))
+    (points, low, high)
 }
 
 fn every(points: usize) -> usize {
@@ -221,19 +219,9 @@ fn llr(folder: &Path, sprt: &SprtRun) -> Result<()> {
         y_label: "log-likelihood ratio".to_owned(),
         axis: AxisScale::Linear,
         lines: vec![
-            ChartLine { name: "log-likelihood ratio".to_owned(), points: llrs, style: CurveStyle::Solid, color: 0 },
-            ChartLine {
-                name: format!("accept H1: {elo1} Elo"),
-                points: level(bounds.upper),
-                style: CurveStyle::Dashed,
-                color: 2,
-            },
-            ChartLine {
-                name: format!("accept H0: {elo0} Elo"),
-                points: level(bounds.lower),
-                style: CurveStyle::Dashed,
-                color: 1,
-            },
+            line("log-likelihood ratio".to_owned(), llrs, CurveStyle::Solid, 0),
+            line(format!("accept H1: {elo1} Elo"), level(bounds.upper), CurveStyle::Dashed, 2),
+            line(format!("accept H0: {elo0} Elo"), level(bounds.lower), CurveStyle::Dashed, 1),
         ],
         y_range: None,
     };

@@ -2,16 +2,16 @@
 //! (docs/match.md has the keys).
 
 use anyhow::Result;
-use kiki_run::files::shell_word;
+use kiki_play::game::PlayedGame;
+use kiki_run::interrupt::how_to_resume;
 use kiki_run::output::{
-    interval, json_interval, json_or_reason, milliseconds, percent, points, print_json, signed, table,
+    interval, json_interval, json_or_reason, milliseconds, or_dash, percent, points, print_json, signed, table,
 };
 use kiki_run::say;
-use kiki_stats::Interval;
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::sprt::{SprtDecision, remaining_games};
 use kiki_text::printable;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::runner::{Contest, ContestEnd, ContestStatus};
 use crate::sprt::{SprtRun, decision_name, estimates_value, normalized};
@@ -33,31 +33,27 @@ pub(crate) fn print(contest: &Contest, end: &ContestEnd, as_json: bool) -> Resul
 /// Results and search statistics of the engines.
 pub(crate) fn engines(contest: &Contest) -> String {
     let standings = &contest.standings;
-    let mut rows: Vec<(f64, Vec<String>)> = Vec::new();
-    for (index, engine) in standings.engines.iter().enumerate() {
-        let EngineStatistics { tally, faults, .. } = engine;
+    let mean = |sum: u64, count: u64| or_dash((count > 0).then(|| format!("{:.1}", sum as f64 / count as f64)));
+    let row = |(name, engine): (&String, &EngineStatistics)| {
+        let tally = engine.tally;
         let gained = tally.wins as f64 + tally.draws as f64 / 2.0;
-        let share = if tally.games() == 0 { 0.0 } else { gained / tally.games() as f64 };
-        let mean = |sum: u64, count: u64| {
-            if count == 0 { "-".to_owned() } else { format!("{:.1}", sum as f64 / count as f64) }
-        };
-        rows.push((
-            share,
-            vec![
-                standings.names[index].clone(),
-                tally.games().to_string(),
-                tally.wins.to_string(),
-                tally.draws.to_string(),
-                tally.losses.to_string(),
-                points(gained),
-                percent(share),
-                mean(engine.depths.0, engine.depths.1),
-                mean(engine.nodes, engine.moves),
-                engine.mean_time().map_or_else(|| "-".to_owned(), milliseconds),
-                faults.values().sum::<u64>().to_string(),
-            ],
-        ));
-    }
+        let share = gained / tally.games().max(1) as f64;
+        let cells = vec![
+            name.clone(),
+            tally.games().to_string(),
+            tally.wins.to_string(),
+            tally.draws.to_string(),
+            tally.losses.to_string(),
+            points(gained),
+            percent(share),
+            mean(engine.depths.0, engine.depths.1),
+            mean(engine.nodes, engine.moves),
+            or_dash(engine.mean_time().map(milliseconds)),
+            engine.faults.values().sum::<u64>().to_string(),
+        ];
+        (share, cells)
+    };
+    let mut rows: Vec<(f64, Vec<String>)> = standings.names.iter().zip(&standings.engines).map(row).collect();
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     let header =
         ["engine", "games", "won", "drawn", "lost", "points", "score", "depth", "nodes/move", "ms/move", "faults"];
@@ -86,13 +82,12 @@ const METHODS: &str =
     "method: normal, or Gaffke's bounds where the results are too few (below 30 pairs) or too lopsided for it";
 
 fn elo_columns(pairing: &PairingScore) -> [String; 5] {
-    let missing = || "-".to_owned();
-    let Ok(estimates) = pairing.counts().estimates(LEVEL) else { return std::array::from_fn(|_| missing()) };
+    let Ok(estimates) = pairing.counts().estimates(LEVEL) else { return ["-"; 5].map(str::to_owned) };
     [
         signed(estimates.elo),
         interval(estimates.elo_interval),
         estimates.method.name().to_owned(),
-        normalized(&estimates).unwrap_or_else(|_| missing()),
+        or_dash(normalized(&estimates).ok()),
         percent(estimates.superiority),
     ]
 }
@@ -124,7 +119,7 @@ pub(crate) fn summary(contest: &Contest, end: &ContestEnd) -> String {
     let mut lines = vec![format!(
         "{} of {} games, {:.1} plies on average; {}",
         standings.played(),
-        standings.scheduled(),
+        standings.schedule.games,
         standings.mean_plies(),
         reasons.collect::<Vec<_>>().join(", ")
     )];
@@ -149,18 +144,12 @@ pub(crate) fn summary(contest: &Contest, end: &ContestEnd) -> String {
     lines.extend(handshake(contest));
     lines.extend(end.killed.iter().map(|name| format!("{name} kept running after `quit` and was killed")));
     lines.extend(warnings(contest));
-    let folder = contest.folder().display();
+    let folder = contest.journal.folder().display();
     lines.push(match end.status {
         ContestStatus::Complete => format!("complete; records in {folder}"),
         ContestStatus::Decided => format!("decided; records in {folder}"),
         ContestStatus::Running => "another process is playing it".to_owned(),
-        ContestStatus::Interrupted => {
-            format!(
-                "interrupted; go on with: kiki-lab resume {} --concurrency {}",
-                shell_word(contest.folder()),
-                end.concurrency
-            )
-        }
+        ContestStatus::Interrupted => how_to_resume(contest.journal.folder(), end.concurrency),
     });
     lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
 }
@@ -211,10 +200,10 @@ fn warnings(contest: &Contest) -> Vec<String> {
     if contest.repeats_openings() {
         warnings.push("warning: there are fewer openings than pairs of games, so some were played again".to_owned());
     }
-    let names = contest.standings.impossible_counts.iter();
-    warnings.extend(names.map(|name| {
-        format!("warning: numbers of nodes or milliseconds of {name} that no search reaches are left out")
-    }));
+    for name in &contest.standings.impossible_counts {
+        warnings
+            .push(format!("warning: numbers of nodes or milliseconds of {name} that no search reaches are left out"));
+    }
     warnings
 }
 
@@ -222,34 +211,23 @@ fn warnings(contest: &Contest) -> Vec<String> {
 pub(crate) fn value(contest: &Contest, end: &ContestEnd) -> Value {
     let standings = &contest.standings;
     let names = &standings.names;
-    let engines: Vec<Value> = standings
-        .engines
-        .iter()
-        .zip(names)
-        .map(|(engine, name)| engine_value(name, engine, contest.settings().handshake.get(name)))
-        .collect();
-    let pairings: Vec<Value> = standings
-        .pairings()
-        .map(|((first, second), pairing)| pairing_value(&names[first], &names[second], pairing))
-        .collect();
-    let faults: Vec<Value> = contest
-        .faulty
-        .iter()
-        .map(|game| json!({ "game": game.game, "reason": game.reason, "fault": game.fault, "voided": game.voided }))
-        .collect();
+    let engine = |(name, engine): (&String, _)| engine_value(name, engine, contest.settings().handshake.get(name));
+    let pairing =
+        |((first, second), pairing): ((usize, usize), _)| pairing_value(&names[first], &names[second], pairing);
+    let fault = |game: &PlayedGame| json!({ "game": game.game, "reason": game.reason, "fault": game.fault, "voided": game.voided });
     json!({
-        "folder": contest.folder(),
+        "folder": contest.journal.folder(),
         "ending": end.status,
         "games": standings.played(),
-        "scheduled": standings.scheduled(),
-        "engines": engines,
-        "pairings": pairings,
+        "scheduled": standings.schedule.games,
+        "engines": names.iter().zip(&standings.engines).map(engine).collect::<Vec<_>>(),
+        "pairings": standings.pairings().map(pairing).collect::<Vec<_>>(),
         "sprt": contest.sprt.as_ref().map(sprt_value),
-        "reasons": standings.reasons.iter().map(|(reason, count)| (reason.json_name().to_owned(), json!(count))).collect::<Map<_, _>>(),
+        "reasons": standings.reasons,
         "voided": standings.engines.iter().map(|engine| engine.voided).sum::<u64>(),
         "mean_plies": standings.mean_plies(),
         "duplicates": standings.duplicates,
-        "faults": faults,
+        "faults": contest.faulty.iter().map(fault).collect::<Vec<_>>(),
         "stayed": end.killed,
         "warnings": warnings(contest),
     })
@@ -264,7 +242,7 @@ fn engine_value(name: &str, engine: &EngineStatistics, handshake: Option<&Vec<St
         "wins": tally.wins,
         "draws": tally.draws,
         "losses": tally.losses,
-        "faults": faults.iter().map(|(reason, count)| (reason.json_name().to_owned(), json!(count))).collect::<Map<_, _>>(),
+        "faults": faults,
         "voided": voided,
         "moves": moves,
         "mean_depth": mean(depths.0, depths.1),
@@ -276,6 +254,8 @@ fn engine_value(name: &str, engine: &EngineStatistics, handshake: Option<&Vec<St
 
 fn pairing_value(first: &str, second: &str, pairing: &PairingScore) -> Value {
     let PairingScore { tally, pairs } = pairing;
+    let score = tally.score(DrawPolicy::Half);
+    let clopper_pearson = score.and_then(|score| score.elo_interval(IntervalMethod::ClopperPearson, LEVEL));
     json!({
         "first": first,
         "second": second,
@@ -285,13 +265,8 @@ fn pairing_value(first: &str, second: &str, pairing: &PairingScore) -> Value {
         "pairs": pairs,
         "unpaired": pairing.unpaired(),
         "estimates": json_or_reason(&pairing.counts().estimates(LEVEL), estimates_value),
-        "elo_interval_clopper_pearson": clopper_pearson(pairing).map(json_interval),
+        "elo_interval_clopper_pearson": clopper_pearson.ok().map(json_interval),
     })
-}
-
-fn clopper_pearson(pairing: &PairingScore) -> Option<Interval> {
-    let score = pairing.tally.score().ok()?;
-    score.elo_interval(IntervalMethod::ClopperPearson, LEVEL).ok()
 }
 
 fn sprt_value(run: &SprtRun) -> Value {

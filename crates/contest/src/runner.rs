@@ -4,10 +4,9 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 use kiki_play::game::PlayedGame;
-use kiki_play::pool::WorkQueue;
-use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
+use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkQueue, WorkerPool};
 use kiki_play::referee::GameStart;
 use kiki_play::{PlayError, openings};
 use kiki_record::EndReason;
@@ -19,7 +18,7 @@ use kiki_text::{excerpt_of, printable};
 use serde::Serialize;
 
 use crate::export;
-use crate::settings::ContestSettings;
+use crate::settings::{ContestSettings, raise};
 use crate::sprt::SprtRun;
 use crate::standings::{LEVEL, Schedule, Standings};
 
@@ -29,7 +28,7 @@ const LONGEST_TEXT: usize = 300;
 
 /// A contest with the games played so far.
 pub(crate) struct Contest {
-    journal: Journal<ContestSettings>,
+    pub(crate) journal: Journal<ContestSettings>,
     pub(crate) standings: Standings,
     pub(crate) sprt: Option<SprtRun>,
     pub(crate) faulty: Vec<PlayedGame>,
@@ -66,14 +65,11 @@ impl Contest {
     /// Continues a contest; a greater `rounds` adds games.
     pub(crate) fn resume(folder: &Path, rounds: Option<usize>) -> Result<Self> {
         let mut journal = Journal::<ContestSettings>::resume(folder, CONTEST)?;
-        let settings = &mut journal.settings;
-        if let Some(rounds) = rounds.filter(|&rounds| rounds != settings.rounds) {
-            ensure!(rounds > settings.rounds, "the match has {} games for each pairing already", 2 * settings.rounds);
-            settings.rounds = rounds;
-            settings.check()?;
+        let is_raised = raise(&mut journal.settings.rounds, rounds)?;
+        journal.settings.check()?;
+        if is_raised {
             journal.write_settings()?;
         }
-        journal.settings.check()?;
         Self::new(journal, |_| ())
     }
 
@@ -111,17 +107,7 @@ impl Contest {
 
     /// Plays the remaining games until the sequential test decides or the user interrupts, and
     /// writes the exports.
-    pub(crate) fn run(&mut self, options: &RunOptions, with_csa: bool) -> Result<ContestEnd> {
-        self.run_until(options, with_csa, &Interrupt::listen()?)
-    }
-
-    /// The same for one of several contests of a process, which share an interrupt.
-    pub(crate) fn run_until(
-        &mut self,
-        options: &RunOptions,
-        with_csa: bool,
-        interrupt: &Interrupt,
-    ) -> Result<ContestEnd> {
+    pub(crate) fn run(&mut self, options: &RunOptions, with_csa: bool, interrupt: &Interrupt) -> Result<ContestEnd> {
         if with_csa {
             export::prepare(self.journal.folder())?;
         }
@@ -167,21 +153,22 @@ impl Contest {
             let mut task = MatchTask::new(&plan);
             move |worker: &mut _| task.play_next(worker)
         };
-        let mut progress = ContestProgress::new(&self.standings);
+        let standings = &self.standings;
+        let mut line = ProgressLine::new("games", standings.schedule.games as u64, standings.played() as u64);
         let killed = pool.run(plan.queue.count(), new_task, |event| {
             if let PoolEvent::Result(game) = event {
                 if with_csa && !game.voided {
                     export::csa(&self.journal, &game)?;
                 }
                 self.journal.append(&game)?;
-                progress.print_fault(&game);
+                print_fault(&line, &game);
                 count(&mut self.standings, &mut self.faulty, game)?;
                 self.advance_sprt()?;
             }
-            progress.show(&self.standings, self.sprt.as_ref());
+            show(&mut line, &self.standings, self.sprt.as_ref());
             Ok(if self.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         });
-        progress.finish();
+        line.finish();
         killed
     }
 
@@ -199,24 +186,16 @@ impl Contest {
     }
 
     fn is_complete(&self) -> bool {
-        self.standings.played() == self.standings.scheduled()
+        self.standings.played() == self.standings.schedule.games
     }
 
     fn is_decided(&self) -> bool {
         self.sprt.as_ref().is_some_and(|sprt| sprt.decision() != SprtDecision::Continue)
     }
 
-    pub(crate) fn openings(&self) -> usize {
-        self.journal.list.len()
-    }
-
-    pub(crate) fn folder(&self) -> &Path {
-        self.journal.folder()
-    }
-
     /// Whether two engines played an opening more than once with the same colours.
     pub(crate) fn repeats_openings(&self) -> bool {
-        self.standings.played() > 2 * self.standings.schedule.pairings().len() * self.journal.list.len()
+        self.standings.played() > 2 * self.standings.schedule.pairings.len() * self.journal.list.len()
     }
 }
 
@@ -299,37 +278,22 @@ impl<'a> MatchTask<'a> {
     }
 }
 
-/// The progress line: the number of games and the standings.
-struct ContestProgress {
-    line: ProgressLine,
+/// Prints the fault of a game at once.
+fn print_fault(line: &ProgressLine, game: &PlayedGame) {
+    if let Some(fault) = &game.fault {
+        let lost = if game.voided { "failed, and the game is played again" } else { "lost" };
+        line.print(printable(&format!("game {}: {} {lost}: {}", game.game, fault.engine, fault.detail)));
+    }
 }
 
-impl ContestProgress {
-    fn new(standings: &Standings) -> Self {
-        Self { line: ProgressLine::new("games", standings.scheduled() as u64, standings.played() as u64) }
+/// Shows the number of games and the standings.
+fn show(line: &mut ProgressLine, standings: &Standings, sprt: Option<&SprtRun>) {
+    let played = standings.played() as u64;
+    let left = sprt.and_then(games_left);
+    if let Some(left) = left {
+        line.expect(played.saturating_add(left).min(standings.schedule.games as u64));
     }
-
-    fn show(&mut self, standings: &Standings, sprt: Option<&SprtRun>) {
-        let played = standings.played() as u64;
-        let left = sprt.and_then(games_left);
-        if let Some(left) = left {
-            self.line.expect(played.saturating_add(left).min(standings.scheduled() as u64));
-        }
-        self.line.show(played, || printable(&text(standings, sprt, left)).into_owned());
-    }
-
-    /// Prints the fault of a game at once.
-    fn print_fault(&self, game: &PlayedGame) {
-        if let Some(fault) = &game.fault {
-            let lost = if game.voided { "failed, and the game is played again" } else { "lost" };
-            let line = format!("game {}: {} {lost}: {}", game.game, fault.engine, fault.detail);
-            self.line.print(printable(&line));
-        }
-    }
-
-    fn finish(&self) {
-        self.line.finish();
-    }
+    line.show(played, || printable(&text(standings, sprt, left)).into_owned());
 }
 
 /// Expected number of further games of a test, by the drift of its ratio; `None` without a drift.

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
-use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_play::openings;
 use kiki_play::player::PlayerSpec;
 use kiki_play::rules::MatchRules;
-use kiki_run::files::{from_toml, read_openings};
+use kiki_run::files::{read_openings, read_toml};
 use serde::{Deserialize, Serialize};
 
 use crate::engine_words::EngineWords;
@@ -26,11 +25,11 @@ const DEFAULT_SPRT_GAMES: usize = 100_000;
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct ContestOptions {
     /// An engine; give it twice or more
-    #[arg(long = "engine", value_name = "WORDS", value_parser = EngineWords::parse_argument)]
+    #[arg(long = "engine", value_name = "WORDS", value_parser = EngineWords::parse)]
     #[serde(rename = "engine")]
     pub(crate) engines: Vec<EngineWords>,
     /// Settings of all engines that do not set their own
-    #[arg(long, value_name = "WORDS", value_parser = EngineWords::parse_argument)]
+    #[arg(long, value_name = "WORDS", value_parser = EngineWords::parse)]
     pub(crate) each: Option<EngineWords>,
     /// Games for each pairing, an even number [default: 100, of a sequential test 100000]
     #[arg(long)]
@@ -82,14 +81,9 @@ pub(crate) struct NewContest {
 }
 
 impl ContestOptions {
-    /// Reads a tournament file. The error names the file, the line and the mistake.
-    pub(crate) fn read(path: &Path) -> Result<Self> {
-        let text = read_regular_text(path, MOST_SETTINGS).with_context(|| path.display().to_string())?;
-        from_toml(&text).with_context(|| path.display().to_string())
-    }
-
     /// Each setting from these options, else from the tournament file, else the default.
-    pub(crate) fn over(self, file: Self) -> Result<NewContest> {
+    pub(crate) fn over(self, file: Option<&Path>) -> Result<NewContest> {
+        let file: Self = file.map(read_toml).transpose()?.unwrap_or_default();
         let each = self.each.or(file.each).unwrap_or_default();
         let engines = if self.engines.is_empty() { file.engines } else { self.engines };
         let sprt = match (self.sprt, file.sprt) {
@@ -149,13 +143,17 @@ impl FolderArgs {
     }
 }
 
-/// Pairs of games. Refuses 0 and odd numbers of games.
+/// Pairs of games. Refuses odd numbers of games.
 pub(crate) fn rounds(games: usize) -> Result<usize> {
-    ensure!(
-        games > 0 && games.is_multiple_of(2),
-        "--games must be even and not 0: each opening is played with both colours"
-    );
+    ensure!(games.is_multiple_of(2), "--games must be even: each opening is played with both colours");
     Ok(games / 2)
+}
+
+/// Raises the number of pairs of games to a number that is not less; returns whether it changed.
+pub(crate) fn raise(rounds: &mut usize, wanted: Option<usize>) -> Result<bool> {
+    let before = std::mem::replace(rounds, wanted.unwrap_or(*rounds));
+    ensure!(*rounds >= before, "--games: each pair of engines has {} games already", 2 * before);
+    Ok(*rounds > before)
 }
 
 /// The openings of a file, or the start of the game, in the order of play.
@@ -260,7 +258,7 @@ mod tests {
 
     #[test]
     fn an_unknown_word_is_named_with_its_line() {
-        let error = from_toml::<ContestOptions>("games = 2\ngame = 3\n").unwrap_err().to_string();
+        let error = kiki_run::files::from_toml::<ContestOptions>("games = 2\ngame = 3\n").unwrap_err().to_string();
         assert!(error.starts_with("line 2: unknown field `game`"), "{error}");
     }
 }

@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use kiki_play::game::{MATE, PlayedGame};
+use kiki_play::game::PlayedGame;
 use kiki_play::player::PlayerSpec;
-use kiki_record::{EndReason, GameOutcome};
-use kiki_run::output::{milliseconds, points, table};
+use kiki_record::{EndReason, GameOutcome, ScoreValue};
+use kiki_run::output::{milliseconds, or_dash, points, table};
 use kiki_run::{output, say};
 use kiki_text::printable;
 use serde_json::{Map, Value, json};
 use shogi_core::Color;
 
-use crate::report;
 use crate::runner::{Contest, ContestEnd};
 use crate::standings::Standings;
+use crate::{export, report};
 
 const EXAMPLE: &str = "\
 Example:
@@ -118,7 +118,7 @@ fn settings(contest: &Contest) -> String {
         settings.event,
         // A number of rounds that overflows here could not be played either.
         settings.rounds.saturating_mul(2),
-        contest.openings(),
+        contest.journal.list.len(),
         rules.max_plies,
         rules.tolerance,
         settings.replay_faults
@@ -130,7 +130,7 @@ fn settings(contest: &Contest) -> String {
         }),
     );
     lines.extend(settings.engines.iter().map(engine));
-    lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
+    printable_of(&lines)
 }
 
 fn engine(spec: &PlayerSpec) -> String {
@@ -150,9 +150,8 @@ fn engine(spec: &PlayerSpec) -> String {
 /// Times and speeds of the engines.
 fn speeds(standings: &Standings, games: &GameStatistics) -> String {
     let rows = standings.names.iter().zip(&standings.engines).map(|(name, engine)| {
-        let speed = engine.speed().map_or_else(|| "-".to_owned(), |speed| speed.to_string());
         let longest = games.longest.get(name).copied().unwrap_or_default();
-        vec![name.clone(), engine.moves.to_string(), milliseconds(longest), speed]
+        vec![name.clone(), engine.moves.to_string(), milliseconds(longest), or_dash(engine.speed())]
     });
     table(&["engine", "moves", "longest ms", "nodes/s"], rows).to_string()
 }
@@ -173,14 +172,9 @@ fn crosstable(standings: &Standings) -> String {
 }
 
 fn endings(games: &GameStatistics) -> String {
-    let rows = games.endings.iter().map(|(reason, [black, white, draws])| {
-        vec![
-            reason.json_name().to_owned(),
-            (black + white + draws).to_string(),
-            black.to_string(),
-            white.to_string(),
-            draws.to_string(),
-        ]
+    let rows = games.endings.iter().map(|(reason, results)| {
+        let [black, white, draws] = results.map(|count| count.to_string());
+        vec![reason.json_name().to_owned(), results.iter().sum::<u64>().to_string(), black, white, draws]
     });
     table(&["ended by", "games", "Black won", "White won", "drawn"], rows).to_string()
 }
@@ -191,7 +185,7 @@ fn value(contest: &Contest, end: &ContestEnd, games: &GameStatistics) -> Result<
         (reason.json_name().to_owned(), json!({ "black": black, "white": white, "draw": draws }))
     };
     value["settings"] = serde_json::to_value(contest.settings())?;
-    value["openings"] = contest.openings().into();
+    value["openings"] = contest.journal.list.len().into();
     value["endings"] = games.endings.iter().map(ended).collect::<Map<_, _>>().into();
     value["plies"] = games.length().map_or(Value::Null, |(shortest, median, mean, longest)| {
         json!({ "shortest": shortest, "median": median, "mean": mean, "longest": longest })
@@ -217,7 +211,7 @@ fn print_game(folder: &Path, number: usize, as_json: bool) -> Result<()> {
         !found.is_empty(),
         "game {number} has not been played: {} of {} games have",
         contest.standings.played(),
-        contest.standings.scheduled()
+        contest.standings.schedule.games
     );
     if as_json {
         return output::print_json(&found);
@@ -242,14 +236,13 @@ fn text(game: &PlayedGame) -> String {
     let rows = (0..game.times.len()).map(|column| {
         let ply = game.opening_plies + column;
         let of_white = game.columns_of(Color::White).any(|of_white| of_white == column);
-        let text = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
         vec![
             game.moves.get(ply).cloned().unwrap_or_else(|| "(no move)".to_owned()),
             (ply + 1).to_string(),
             if of_white { "White" } else { "Black" }.to_owned(),
-            text(game.scores[column].map(score)),
-            text(game.depths[column].map(|depth| depth.to_string())),
-            text(game.nodes[column].map(|nodes| nodes.to_string())),
+            or_dash(game.scores[column].map(score)),
+            or_dash(game.depths[column]),
+            or_dash(game.nodes[column]),
             milliseconds(game.times[column]),
             game.pvs.get(column).cloned().flatten().unwrap_or_default(),
         ]
@@ -279,11 +272,10 @@ fn printable_of(lines: &[String]) -> String {
 
 /// `+35` centipawns, `mate in 5` plies, `mated in 4` plies.
 fn score(score: i32) -> String {
-    const MATES: i32 = MATE - 2000;
-    match score {
-        _ if score >= MATES => format!("mate in {}", MATE - score),
-        _ if score <= -MATES => format!("mated in {}", MATE + score),
-        _ => format!("{score:+}"),
+    match export::score(score) {
+        ScoreValue::Cp(centipawns) => format!("{centipawns:+}"),
+        ScoreValue::Mate(plies) if plies.is_positive() => format!("mate in {plies}"),
+        ScoreValue::Mate(plies) => format!("mated in {}", plies.abs()),
     }
 }
 

@@ -42,10 +42,11 @@ pub(crate) struct ScheduledGame {
 
 /// All games: in each round each pairing plays the round's opening twice, with colours exchanged.
 /// Games follow from their numbers, so a schedule of any length needs no memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Schedule {
-    pairings: Vec<(usize, usize)>,
-    games: usize,
+    /// Indices of engines, the smaller one first.
+    pub(crate) pairings: Vec<(usize, usize)>,
+    pub(crate) games: usize,
     openings: usize,
 }
 
@@ -57,15 +58,6 @@ impl Schedule {
         let games = pairings.len().checked_mul(2).and_then(|round| round.checked_mul(rounds));
         let too_many = || format!("{rounds} rounds of {} pairings are more games than can be counted", pairings.len());
         Ok(Self { games: games.with_context(too_many)?, pairings, openings })
-    }
-
-    pub(crate) fn games(&self) -> usize {
-        self.games
-    }
-
-    /// Pairings as indices of engines, the smaller one first.
-    pub(crate) fn pairings(&self) -> &[(usize, usize)] {
-        &self.pairings
     }
 
     pub(crate) fn game(&self, number: usize) -> ScheduledGame {
@@ -121,7 +113,7 @@ pub(crate) struct EngineStatistics {
 }
 
 /// Results of a contest.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Standings {
     pub(crate) names: Vec<String>,
     pub(crate) schedule: Schedule,
@@ -146,29 +138,20 @@ pub(crate) struct Standings {
 
 impl Standings {
     pub(crate) fn new(names: Vec<String>, schedule: Schedule) -> Self {
-        Self {
-            results: HashMap::new(),
-            voided: HashMap::new(),
-            pairings: vec![PairingScore::default(); schedule.pairings().len()],
-            engines: vec![EngineStatistics::default(); names.len()],
-            reasons: BTreeMap::new(),
-            plies: 0,
-            move_hashes: HashSet::new(),
-            duplicates: 0,
-            impossible_counts: BTreeSet::new(),
-            names,
-            schedule,
-        }
+        let pairings = vec![PairingScore::default(); schedule.pairings.len()];
+        let engines = vec![EngineStatistics::default(); names.len()];
+        Self { names, schedule, pairings, engines, ..Self::default() }
     }
 
     /// Counts a game of the schedule. A void game counts only as void.
     /// Refuses a game that the schedule lacks, a repeated one, and one without a result.
     pub(crate) fn add(&mut self, game: &PlayedGame) -> Result<()> {
-        let (number, scheduled_game) = self.scheduled_game(game)?;
+        let scheduled = self.scheduled_game(game)?;
+        let number = scheduled.number;
         ensure!(!self.results.contains_key(&number), "game {} was played twice", game.game);
         if game.voided {
             *self.voided.entry(number).or_default() += 1;
-            for engine in [scheduled_game.black, scheduled_game.white] {
+            for engine in [scheduled.black, scheduled.white] {
                 self.engines[engine].voided += u64::from(game.loser() == Some(&self.names[engine]));
             }
             return Ok(());
@@ -180,19 +163,22 @@ impl Standings {
         *self.reasons.entry(game.reason).or_default() += 1;
         self.impossible_counts.extend(game.impossible_counts.iter().cloned());
         self.duplicates += usize::from(!self.move_hashes.insert(hash_of_moves(game)));
-        for (side, engine) in [(Color::Black, scheduled_game.black), (Color::White, scheduled_game.white)] {
+        for (side, engine) in [(Color::Black, scheduled.black), (Color::White, scheduled.white)] {
             self.engines[engine].add(game, side);
         }
-        self.count_result(number, points);
+        let pairing = number / 2 % self.pairings.len();
+        count(&mut self.pairings[pairing].tally, points);
+        if let Some([first, second]) = self.pair(number / 2) {
+            self.pairings[pairing].pairs[first + second] += 1;
+        }
         Ok(())
     }
 
-    /// Index of a game in the schedule, and the scheduled game.
-    fn scheduled_game(&self, game: &PlayedGame) -> Result<(usize, ScheduledGame)> {
+    fn scheduled_game(&self, game: &PlayedGame) -> Result<ScheduledGame> {
         let number = game.game.wrapping_sub(1);
-        ensure!(number < self.schedule.games(), "there is no game {}", game.game);
-        let scheduled_game = self.schedule.game(number);
-        let [black, white] = [&self.names[scheduled_game.black], &self.names[scheduled_game.white]];
+        ensure!(number < self.schedule.games, "there is no game {}", game.game);
+        let scheduled = self.schedule.game(number);
+        let [black, white] = [&self.names[scheduled.black], &self.names[scheduled.white]];
         ensure!(
             [black, white] == [&game.black, &game.white],
             "game {} is {black} against {white}, not {} against {}",
@@ -200,15 +186,7 @@ impl Standings {
             game.black,
             game.white
         );
-        Ok((number, scheduled_game))
-    }
-
-    fn count_result(&mut self, number: usize, points: f64) {
-        let pairing = number / 2 % self.pairings.len();
-        count(&mut self.pairings[pairing].tally, points);
-        if let Some([first, second]) = self.pair(number / 2) {
-            self.pairings[pairing].pairs[first + second] += 1;
-        }
+        Ok(scheduled)
     }
 
     /// Twice the points of the first engine in each game of a pair, if both were played. Pairs
@@ -223,20 +201,16 @@ impl Standings {
 
     /// Remaining games.
     pub(crate) fn queue(&self) -> WorkQueue {
-        WorkQueue::new(self.schedule.games(), self.results.keys().copied().collect())
+        WorkQueue::new(self.schedule.games, self.results.keys().copied().collect())
     }
 
     pub(crate) fn played(&self) -> usize {
         self.results.len()
     }
 
-    pub(crate) fn scheduled(&self) -> usize {
-        self.schedule.games()
-    }
-
     /// Each pairing (indices of engines) with its results.
     pub(crate) fn pairings(&self) -> impl Iterator<Item = ((usize, usize), &PairingScore)> {
-        self.schedule.pairings().iter().copied().zip(&self.pairings)
+        self.schedule.pairings.iter().copied().zip(&self.pairings)
     }
 
     pub(crate) fn mean_plies(&self) -> f64 {
@@ -305,9 +279,9 @@ mod tests {
     #[test]
     fn everybody_meets_everybody_with_both_colours_from_every_opening() {
         let schedule = Schedule::new(PairingFormat::RoundRobin, 4, 5, 3).unwrap();
-        assert_eq!(schedule.games(), 60);
+        assert_eq!(schedule.games, 60);
         let mut met: HashMap<(usize, usize, usize), usize> = HashMap::new();
-        for game in (0..schedule.games()).map(|number| schedule.game(number)) {
+        for game in (0..schedule.games).map(|number| schedule.game(number)) {
             *met.entry((game.black, game.white, game.opening)).or_default() += 1;
         }
         assert_eq!(met.len(), 4 * 3 * 3);
@@ -319,8 +293,8 @@ mod tests {
     #[test]
     fn two_games_in_succession_are_a_pair() {
         let schedule = Schedule::new(PairingFormat::Gauntlet, 3, 2, 9).unwrap();
-        assert_eq!(schedule.pairings(), [(0, 1), (0, 2)]);
-        for pair in 0..schedule.games() / 2 {
+        assert_eq!(schedule.pairings, [(0, 1), (0, 2)]);
+        for pair in 0..schedule.games / 2 {
             let [first, second] = [schedule.game(2 * pair), schedule.game(2 * pair + 1)];
             assert_eq!((first.black, first.white, first.opening), (second.white, second.black, second.opening));
         }
@@ -329,7 +303,7 @@ mod tests {
     #[test]
     fn any_number_of_games_that_can_be_counted_is_a_schedule() {
         let schedule = Schedule::new(PairingFormat::RoundRobin, 2, usize::MAX / 2, 3).unwrap();
-        assert_eq!((schedule.games(), schedule.game(schedule.games() - 1).black), (usize::MAX - 1, 1));
+        assert_eq!((schedule.games, schedule.game(schedule.games - 1).black), (usize::MAX - 1, 1));
         let error = Schedule::new(PairingFormat::RoundRobin, 3, usize::MAX / 2, 3).unwrap_err();
         assert!(error.to_string().contains("of 3 pairings are more games than can be counted"), "{error}");
     }

@@ -1,23 +1,20 @@
 //! An ablation study in its folder: its list of steps, nodes to a fixed depth, a contest for each
 //! step, and the results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use kiki_driver::CancellationSource;
 use kiki_play::openings;
-use kiki_play::player::LogFolder;
-use kiki_play::player::PlayerFailure;
-use kiki_play::player::PlayerSpec;
-use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
+use kiki_play::player::{LogFolder, Player, PlayerFailure, PlayerSpec};
+use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkQueue, WorkerPool};
 use kiki_play::rules::MatchRules;
 use kiki_run::files::from_toml;
 use kiki_run::interrupt::Interrupt;
-use kiki_run::journal::{Journal, STUDY};
+use kiki_run::journal::{CONTEST, Journal, STUDY};
 use kiki_run::output::{ProgressLine, name_option};
 use kiki_stats::Interval;
 use kiki_stats::sprt::Estimates;
@@ -26,7 +23,7 @@ use kiki_usi::GoSpec;
 use serde::{Deserialize, Serialize};
 
 use crate::runner::Contest;
-use crate::settings::ContestSettings;
+use crate::settings::{ContestSettings, raise};
 use crate::standings::{LEVEL, PairingFormat, Standings};
 
 /// The steps of Kiki's search.
@@ -157,10 +154,13 @@ impl MatchResult {
         let (_, score) = standings.pairings().next().filter(|(_, score)| score.tally.games() > 0)?;
         Some(Self { tally: score.tally, estimates: score.counts().estimates(LEVEL) })
     }
+}
 
+impl AblationRow<'_> {
     /// Elo advantage of the whole engine with its interval, if it can be estimated.
     pub(super) fn elo(&self) -> Option<(f64, Interval)> {
-        self.estimates.as_ref().ok().map(|estimates| (estimates.elo, estimates.elo_interval))
+        let estimates = self.games.as_ref()?.estimates.as_ref().ok()?;
+        Some((estimates.elo, estimates.elo_interval))
     }
 }
 
@@ -192,7 +192,7 @@ impl NodeRatio {
 
 /// A study with its results so far.
 pub(super) struct AblationStudy {
-    journal: Journal<AblationSettings>,
+    pub(super) journal: Journal<AblationSettings>,
     /// Nodes by name and position.
     counts: BTreeMap<String, Vec<u64>>,
 }
@@ -206,13 +206,11 @@ impl AblationStudy {
     /// Continues an earlier study; `rounds` may raise its number of pairs.
     pub(super) fn resume(folder: &Path, rounds: Option<usize>) -> Result<Self> {
         let mut journal = Journal::<AblationSettings>::resume(folder, STUDY)?;
-        let settings = &mut journal.settings;
-        if let Some(rounds) = rounds.filter(|&rounds| rounds != settings.rounds) {
-            ensure!(rounds > settings.rounds, "the study has {} games for each step already", 2 * settings.rounds);
-            settings.rounds = rounds;
+        let is_raised = raise(&mut journal.settings.rounds, rounds)?;
+        journal.settings.check()?;
+        if is_raised {
             journal.write_settings()?;
         }
-        journal.settings.check()?;
         Self::new(journal)
     }
 
@@ -256,11 +254,8 @@ impl AblationStudy {
         if self.settings().depth == 0 {
             return Ok(());
         }
-        let missing: Vec<_> = self
-            .engines()
-            .filter(|(name, _)| !self.counts.contains_key(*name))
-            .map(|(name, engine)| (name.to_owned(), engine))
-            .collect();
+        let engines = self.engines().map(|(name, engine)| (name.to_owned(), engine));
+        let missing: Vec<_> = engines.filter(|(name, _)| !self.counts.contains_key(name)).collect();
         let options = RunOptions { logs: None, ..options.clone() };
         let positions = self.settings().positions.len();
         let before = self.counts.len() * positions;
@@ -291,7 +286,7 @@ impl AblationStudy {
             };
             let of_contest = |logs: &LogFolder| LogFolder { path: logs.path.join(&ablation.name), ..logs.clone() };
             let options = RunOptions { logs: options.logs.as_ref().map(of_contest), ..options.clone() };
-            contest.run_until(&options, false, interrupt)?;
+            contest.run(&options, false, interrupt)?;
         }
         Ok(())
     }
@@ -300,12 +295,8 @@ impl AblationStudy {
     pub(super) fn rows(&self) -> Result<Vec<AblationRow<'_>>> {
         let row = |ablation| {
             let folder = self.contest_folder(ablation);
-            let games = if was_begun(&folder) {
-                let (contest, _) = Contest::read(&folder, |_| ())?;
-                MatchResult::of(&contest.standings)
-            } else {
-                None
-            };
+            let contest = was_begun(&folder).then(|| Contest::read(&folder, |_| ())).transpose()?;
+            let games = contest.and_then(|(contest, _)| MatchResult::of(&contest.standings));
             let both = self.counts.get(WHOLE).zip(self.counts.get(&ablation.name));
             Ok(AblationRow { ablation, games, nodes: both.map(|(whole, without)| NodeRatio::of(whole, without)) })
         };
@@ -324,17 +315,13 @@ impl AblationStudy {
         self.counts.get(WHOLE).map(|nodes| nodes.iter().sum())
     }
 
-    pub(super) fn folder(&self) -> &Path {
-        self.journal.folder()
-    }
-
     fn contest_folder(&self, ablation: &Ablation) -> PathBuf {
-        self.folder().join(&ablation.name)
+        self.journal.folder().join(&ablation.name)
     }
 }
 
 fn was_begun(folder: &Path) -> bool {
-    folder.join("match.json").exists()
+    folder.join(CONTEST.settings).exists()
 }
 
 /// Line of the journal.
@@ -346,14 +333,6 @@ struct NodeCounts {
     pub(super) nodes: Vec<u64>,
 }
 
-/// Positions for an engine to search.
-struct NodeCounter<'a> {
-    positions: &'a [String],
-    go: GoSpec,
-    patience: Duration,
-    next: AtomicUsize,
-}
-
 /// Counts the nodes of an engine; `None` after a cancellation. The engine forgets each position
 /// before the next. Calls `each` with the number of finished positions.
 fn count(
@@ -363,47 +342,46 @@ fn count(
     cancellation: &CancellationSource,
     mut each: impl FnMut(usize),
 ) -> Result<Option<Vec<u64>>> {
-    let task = NodeCounter {
-        positions: &settings.positions,
-        go: GoSpec { depth: Some(settings.depth), ..GoSpec::default() },
-        patience: Duration::from_millis(settings.rules.patience),
-        next: AtomicUsize::new(0),
-    };
     let engines = [engine.clone()];
     let pool = WorkerPool { engines: &engines, options, cancellation };
-    let mut counted = vec![None; task.positions.len()];
+    let mut counted = vec![None; settings.positions.len()];
+    let queue = WorkQueue::new(counted.len(), HashSet::new());
+    let next = |worker: &mut GameWorker<'_>| -> Result<_> {
+        let Some(index) = queue.take() else { return Ok(None) };
+        let nodes = nodes_at(&settings.positions[index], settings, &mut worker.players[0])?;
+        Ok(Some((index, nodes)))
+    };
     let mut done = 0;
-    let new_task = || |worker: &mut GameWorker<'_>| task.count_next(worker);
-    pool.run(task.positions.len(), new_task, |event| {
-        if let PoolEvent::Result((position, nodes)) = event {
-            counted[position] = Some(nodes);
-            done += 1;
-            each(done);
-        }
-        Ok(ControlFlow::Continue(()))
-    })
+    pool.run(
+        counted.len(),
+        || next,
+        |event| {
+            if let PoolEvent::Result((position, nodes)) = event {
+                counted[position] = Some(nodes);
+                done += 1;
+                each(done);
+            }
+            Ok(ControlFlow::Continue(()))
+        },
+    )
     .with_context(|| format!("nodes to depth {} of `{}`", settings.depth, engine.name))?;
     Ok(counted.into_iter().collect())
 }
 
-impl NodeCounter<'_> {
-    /// Index of the next position and its nodes; `None` if none is left.
-    fn count_next(&self, worker: &mut GameWorker<'_>) -> Result<Option<(usize, u64)>> {
-        let index = self.next.fetch_add(1, Ordering::Relaxed);
-        let Some(sfen) = self.positions.get(index) else { return Ok(None) };
-        let player = &mut worker.players[0];
-        player.start().map_err(name_option)?;
-        let (position, _) = openings::position(sfen)?;
-        let answer = player.prepare().and_then(|()| player.think(&position, &self.go, None, self.patience));
-        match answer {
-            Ok(answer) => match answer.info.nodes {
-                Some(nodes) => Ok(Some((index, nodes.max(1)))),
-                None => bail!("{sfen}: the engine reports no nodes"),
-            },
-            Err(PlayerFailure::Cancelled) => bail!("cancelled"),
-            Err(PlayerFailure::Lost { detail, last_lines, .. }) => {
-                bail!("{sfen}: the engine {detail}\n{}", last_lines.join("\n"))
-            }
+/// Nodes of a position, at least 1.
+fn nodes_at(sfen: &str, settings: &AblationSettings, player: &mut Player<'_>) -> Result<u64> {
+    player.start().map_err(name_option)?;
+    let (position, _) = openings::position(sfen)?;
+    let go = GoSpec { depth: Some(settings.depth), ..GoSpec::default() };
+    let patience = Duration::from_millis(settings.rules.patience);
+    match player.prepare().and_then(|()| player.think(&position, &go, None, patience)) {
+        Ok(answer) => {
+            let nodes = answer.info.nodes.with_context(|| format!("{sfen}: the engine reports no nodes"))?;
+            Ok(nodes.max(1))
+        }
+        Err(PlayerFailure::Cancelled) => bail!("cancelled"),
+        Err(PlayerFailure::Lost { detail, last_lines, .. }) => {
+            bail!("{sfen}: the engine {detail}\n{}", last_lines.join("\n"))
         }
     }
 }
