@@ -17,8 +17,8 @@ use kiki_run::output::{print_json, signed, table};
 use kiki_run::say;
 use serde_json::json;
 
-use crate::runner::Tuning;
-use crate::settings::{TuningSettings, announced_parameters, parameter_line, read_parameters};
+use crate::runner::{FoundValue, Tuning};
+use crate::settings::{TuningSettings, announced_parameters, parameters_text, read_parameters};
 
 const EXAMPLE: &str = "\
 Example:
@@ -36,7 +36,7 @@ A step is a change of noticeable effect. Ctrl-C stops cleanly (exit status 130);
 #[command(after_help = EXAMPLE)]
 pub struct SpsaArgs {
     /// The engine, as for `match`
-    #[arg(long, value_name = "WORDS", required_unless_present = "as_options", value_parser = EngineWords::parse_argument)]
+    #[arg(long, value_name = "WORDS", required_unless_present = "as_options", value_parser = EngineWords::parse)]
     engine: Option<EngineWords>,
     /// File of the parameters to tune (TOML)
     #[arg(long, value_name = "FILE", required_unless_present_any = ["list", "as_options"])]
@@ -96,8 +96,7 @@ fn list(arguments: &SpsaArgs) -> Result<()> {
     // The engine does not search, but a description needs a limit.
     let engine = arguments.engine.clone().unwrap_or_default().complete(&EngineWords::parse("nodes=1")?)?;
     let parameters = announced_parameters(&engine, arguments.folder.reported.run.options()?.timeouts)?;
-    let lines: String =
-        parameters.iter().map(|(name, range)| parameter_line(name, range, range.start.into())).collect();
+    let lines = parameters_text(parameters.iter().map(|(name, range)| (name, *range)));
     say!("{LIST_HEADER}\n{}", lines.trim_end());
     Ok(())
 }
@@ -124,31 +123,24 @@ fn begin(arguments: &SpsaArgs) -> Result<Tuning> {
 }
 
 fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Result<()> {
-    let ending = if tuning.is_complete() { "complete" } else { "interrupted" };
+    let (ending, folder) = (if tuning.is_complete() { "complete" } else { "interrupted" }, tuning.journal.folder());
     if as_json {
-        let parameters = tuning.found_values().map(
-            |(name, range, value, steps)| json!({ "name": name, "start": range.start, "value": value, "steps": steps }),
-        );
         return print_json(&json!({
             "ending": ending,
-            "folder": tuning.folder().display().to_string(),
+            "folder": folder,
             "updates": tuning.played(),
             "scheduled": tuning.settings().updates,
-            "parameters": parameters.collect::<Vec<_>>(),
+            "parameters": tuning.found_values().collect::<Vec<_>>(),
         }));
     }
-    let rows = tuning.found_values().map(|(name, range, value, steps)| {
-        vec![name.to_owned(), range.start.to_string(), format!("{value:.1}"), signed(steps)]
-    });
-    say!("{}", table(&["parameter", "start", "found", "steps"], rows));
-    let folder = tuning.folder().display();
-    say!(
-        "{} of {} updates ({ending}); {folder}/parameters.toml, parameters.svg",
-        tuning.played(),
-        tuning.settings().updates
-    );
+    let row = |FoundValue { name, start, value, steps }: FoundValue<'_>| {
+        vec![name.to_owned(), start.to_string(), format!("{value:.1}"), signed(steps)]
+    };
+    say!("{}", table(&["parameter", "start", "found", "steps"], tuning.found_values().map(row)));
+    let (played, updates) = (tuning.played(), tuning.settings().updates);
+    say!("{played} of {updates} updates ({ending}); {}/parameters.toml, parameters.svg", folder.display());
     if !tuning.is_complete() {
-        say!("go on with: kiki-lab resume {} --concurrency {concurrency}", shell_word(tuning.folder()));
+        say!("go on with: kiki-lab resume {} --concurrency {concurrency}", shell_word(folder));
     }
     Ok(())
 }

@@ -9,10 +9,9 @@ use clap::Args;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_run::output::{print_json, table};
 use kiki_run::say;
-use kiki_stats::StatsError;
-use kiki_stats::error::check;
 use kiki_stats::numeric::quantile;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::runner::checkpoints;
 use crate::settings::read_parameters;
@@ -46,25 +45,24 @@ pub struct DistancesArgs {
 struct EffectCurve {
     side: EffectSide,
     values: [EffectValue; DISTANCES],
-    fits: Vec<DecayFit>,
+    fits: [DecayFit; 3],
 }
 
 pub fn run(arguments: &DistancesArgs) -> Result<()> {
-    let samples = DistanceSamples::read(&arguments.paths, arguments.base.as_deref())?;
-    let mut curves = Vec::new();
-    for side in EffectSide::BOTH {
-        let values = samples.values(side)?;
+    let samples = samples(&arguments.paths, arguments.base.as_deref())?;
+    let curve = |side| -> Result<EffectCurve> {
+        let values = values(&samples, side)?;
         let medians = values.map(|value| value.median);
-        let fits = DecayLaw::ALL.into_iter().map(|law| DecayFit::new(law, &medians)).collect::<Result<_, _>>()?;
-        curves.push(EffectCurve { side, values, fits });
-    }
+        Ok(EffectCurve { side, values, fits: DecayLaw::ALL.map(|law| DecayFit::new(law, &medians)) })
+    };
+    let curves = [curve(EffectSide::Own)?, curve(EffectSide::Enemy)?];
     if let Some(path) = &arguments.plot {
         chart(&curves).write(path)?;
     }
     if arguments.json {
-        return print_json(&value(&samples, &curves));
+        return print_json(&value(samples.len(), &curves));
     }
-    print(&samples, &curves);
+    print(samples.len(), &curves);
     Ok(())
 }
 
@@ -77,7 +75,7 @@ fn name(law: DecayLaw) -> (&'static str, &'static str) {
     }
 }
 
-fn print(samples: &DistanceSamples, curves: &[EffectCurve]) {
+fn print(samples: usize, curves: &[EffectCurve]) {
     let rows = (0..DISTANCES).map(|distance| {
         let cells = curves.iter().flat_map(|curve| {
             let EffectValue { median, low, high } = curve.values[distance];
@@ -93,20 +91,15 @@ fn print(samples: &DistanceSamples, curves: &[EffectCurve]) {
         })
     });
     say!("{}", table(&["effects", "law", "a", "b", "error"], rows));
-    say!("centipawns; error: standard error of one value; samples: {}", samples.count());
+    say!("centipawns; error: standard error of one value; samples: {samples}");
 }
 
-fn value(samples: &DistanceSamples, curves: &[EffectCurve]) -> Value {
-    let mut sides = Map::new();
-    for curve in curves {
-        let values = curve.values.map(|value| json!({ "median": value.median, "low": value.low, "high": value.high }));
-        let fit = |fit: &DecayFit| {
-            (name(fit.law).0.to_owned(), json!({ "scale": fit.scale, "rate": fit.rate, "error": fit.error }))
-        };
-        let fits: Map<_, _> = curve.fits.iter().map(fit).collect();
-        sides.insert(curve.side.name().to_owned(), json!({ "values": values, "fits": fits }));
-    }
-    json!({ "samples": samples.count(), "sides": sides })
+fn value(samples: usize, curves: &[EffectCurve]) -> Value {
+    let side = |curve: &EffectCurve| {
+        let fits: BTreeMap<_, _> = curve.fits.iter().map(|fit| (name(fit.law).0, fit)).collect();
+        (curve.side.name(), json!({ "values": curve.values, "fits": fits }))
+    };
+    json!({ "samples": samples, "sides": curves.iter().map(side).collect::<BTreeMap<_, _>>() })
 }
 
 fn chart(curves: &[EffectCurve]) -> LineChart {
@@ -120,11 +113,10 @@ fn chart(curves: &[EffectCurve]) -> LineChart {
         let median = curve.values.iter().enumerate().map(|(distance, found)| (distance as f64, found.median)).collect();
         lines.push(ChartLine { name: format!("{side} effects"), points: median, style: CurveStyle::Dots, color });
         for (law, style) in [(DecayLaw::Harmonic, CurveStyle::Solid), (DecayLaw::Exponential, CurveStyle::Dashed)] {
-            let fit = curve.fits.iter().find(|fit| fit.law == law);
+            let fits = curve.fits.iter().filter(|fit| fit.law == law);
             let steps = (0..=20 * (DISTANCES - 1)).map(|step| step as f64 / 20.0);
-            let points = fit.map(|fit| steps.map(|distance| (distance, fit.at(distance))).collect());
-            let name = format!("{side}, {}", name(law).1);
-            lines.push(ChartLine { name, points: points.unwrap_or_default(), style, color });
+            let points = fits.flat_map(|fit| steps.clone().map(|distance| (distance, fit.at(distance)))).collect();
+            lines.push(ChartLine { name: format!("{side}, {}", name(law).1), points, style, color });
         }
     }
     LineChart {
@@ -168,52 +160,41 @@ type NumbersByName = BTreeMap<String, f64>;
 
 /// Value of an effect at a distance in centipawns: the median of all samples, and the ends of their
 /// middle 95 percent.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct EffectValue {
-    pub(crate) median: f64,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+struct EffectValue {
+    median: f64,
+    low: f64,
+    high: f64,
 }
 
-/// Samples of the formula's numbers.
-pub(crate) struct DistanceSamples {
-    samples: Vec<NumbersByName>,
-}
-
-impl DistanceSamples {
-    /// Reads one sample of each file of parameters, and the checkpoints of each tuning's folder.
-    /// Missing numbers come from the file `base`.
-    pub(crate) fn read(paths: &[PathBuf], base: Option<&Path>) -> Result<Self> {
-        let base = base.map(read_numbers).transpose()?.unwrap_or_default();
-        let mut samples = Vec::new();
-        for path in paths {
-            let found = if path.is_dir() { checkpoints(path)? } else { vec![read_numbers(path)?] };
-            ensure!(!found.is_empty(), "{}: no update has been played yet", path.display());
-            for sample in found {
-                let whole: NumbersByName = base.clone().into_iter().chain(sample).collect();
-                for side in EffectSide::BOTH {
-                    values(&whole, side).with_context(|| path.display().to_string())?;
-                }
-                samples.push(whole);
+/// Reads one sample of each file of parameters, and the checkpoints of each tuning's folder.
+/// Missing numbers come from the file `base`.
+fn samples(paths: &[PathBuf], base: Option<&Path>) -> Result<Vec<NumbersByName>> {
+    let base = base.map(read_numbers).transpose()?.unwrap_or_default();
+    let mut samples = Vec::new();
+    for path in paths {
+        let found = if path.is_dir() { checkpoints(path)? } else { vec![read_numbers(path)?] };
+        ensure!(!found.is_empty(), "{}: no update has been played yet", path.display());
+        for sample in found {
+            let whole: NumbersByName = base.clone().into_iter().chain(sample).collect();
+            for side in EffectSide::BOTH {
+                centipawns(&whole, side).with_context(|| path.display().to_string())?;
             }
+            samples.push(whole);
         }
-        Ok(Self { samples })
     }
+    Ok(samples)
+}
 
-    pub(crate) fn count(&self) -> usize {
-        self.samples.len()
-    }
-
-    /// Values of a side's effects by distance.
-    pub(crate) fn values(&self, side: EffectSide) -> Result<[EffectValue; DISTANCES]> {
-        let curves: Vec<_> = self.samples.iter().map(|sample| values(sample, side)).collect::<Result<_>>()?;
-        Ok(std::array::from_fn(|distance| {
-            let mut sorted: Vec<f64> = curves.iter().map(|curve| curve[distance]).collect();
-            sorted.sort_by(f64::total_cmp);
-            let [low, median, high] = [0.025, 0.5, 0.975].map(|share| quantile(&sorted, share));
-            EffectValue { median, low, high }
-        }))
-    }
+/// Values of a side's effects by distance.
+fn values(samples: &[NumbersByName], side: EffectSide) -> Result<[EffectValue; DISTANCES]> {
+    let curves: Vec<_> = samples.iter().map(|sample| centipawns(sample, side)).collect::<Result<_>>()?;
+    Ok(std::array::from_fn(|distance| {
+        let mut sorted: Vec<f64> = curves.iter().map(|curve| curve[distance]).collect();
+        sorted.sort_by(f64::total_cmp);
+        let [low, median, high] = [0.025, 0.5, 0.975].map(|share| quantile(&sorted, share));
+        EffectValue { median, low, high }
+    }))
 }
 
 fn read_numbers(path: &Path) -> Result<NumbersByName> {
@@ -221,7 +202,7 @@ fn read_numbers(path: &Path) -> Result<NumbersByName> {
 }
 
 /// Centipawns of an effect by distance.
-fn values(sample: &NumbersByName, side: EffectSide) -> Result<[f64; DISTANCES]> {
+fn centipawns(sample: &NumbersByName, side: EffectSide) -> Result<[f64; DISTANCES]> {
     let side = side.name();
     let number = |name: String| {
         sample.get(&name).copied().with_context(|| format!("`{name}` is missing: give it by --base FILE"))
@@ -256,16 +237,12 @@ impl DecayLaw {
             Self::Power => (distance + 1.0).powf(-rate),
         }
     }
-
-    /// Number of fitted parameters.
-    fn freedom(self) -> usize {
-        if self == Self::Harmonic { 1 } else { 2 }
-    }
 }
 
 /// A law fitted to values by least squares.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 struct DecayFit {
+    #[serde(skip)]
     law: DecayLaw,
     /// Value at distance 0, in the unit of the values.
     scale: f64,
@@ -276,21 +253,14 @@ struct DecayFit {
 }
 
 impl DecayFit {
-    /// Fits `law` to the values at distance 0, 1, 2 .. without weights.
-    /// Refuses fewer than three values, and values that are not finite.
-    fn new(law: DecayLaw, values: &[f64]) -> kiki_stats::Result<Self> {
-        if values.len() < 3 {
-            return Err(StatsError::NotEstimable {
-                what: "a law of distance",
-                reason: "there are fewer than three values",
-            });
-        }
-        for &value in values {
-            check("a value", value, |_| true, "a number")?;
-        }
-        let rate = if law == DecayLaw::Harmonic { 1.0 } else { best_rate(|rate| scaled(law, rate, values).1) };
+    /// Fits `law` to three or more values at distance 0, 1, 2 .. without weights.
+    fn new(law: DecayLaw, values: &[f64]) -> Self {
+        let (rate, fitted) = match law {
+            DecayLaw::Harmonic => (1.0, 1),
+            DecayLaw::Exponential | DecayLaw::Power => (best_rate(|rate| scaled(law, rate, values).1), 2),
+        };
         let (scale, squares) = scaled(law, rate, values);
-        Ok(Self { law, scale, rate, error: (squares / (values.len() - law.freedom()) as f64).sqrt() })
+        Self { law, scale, rate, error: (squares / (values.len() - fitted) as f64).sqrt() }
     }
 
     fn at(&self, distance: f64) -> f64 {
@@ -335,7 +305,7 @@ mod tests {
             values(|d| 50.0 * (d + 1.0).powf(-1.6)),
         ];
         for (own, (values, (scale, rate))) in curves.iter().zip([(68.0, 1.0), (96.0, 0.37), (50.0, 1.6)]).enumerate() {
-            let fits = DecayLaw::ALL.map(|law| DecayFit::new(law, values).unwrap());
+            let fits = DecayLaw::ALL.map(|law| DecayFit::new(law, values));
             assert!((fits[own].scale - scale).abs() < 1e-5 && (fits[own].rate - rate).abs() < 1e-6, "{:?}", fits[own]);
             assert!(fits[own].error < 1e-5 && (fits[own].at(3.0) - values[3]).abs() < 1e-5);
             // The power law includes the harmonic one.
@@ -347,16 +317,10 @@ mod tests {
     #[test]
     fn the_error_counts_the_numbers_that_were_fitted() {
         let noisy = [10.0, 6.0, 2.0, 3.0];
-        let harmonic = DecayFit::new(DecayLaw::Harmonic, &noisy).unwrap();
+        let harmonic = DecayFit::new(DecayLaw::Harmonic, &noisy);
         // By hand: (10 + 3 + 2/3 + 3/4) / (1 + 1/4 + 1/9 + 1/16) = 10.126829.
         assert!((harmonic.scale - 10.126_829).abs() < 1e-6, "{harmonic:?}");
         let squares: f64 = noisy.iter().enumerate().map(|(d, y)| (y - harmonic.at(d as f64)).powi(2)).sum();
         assert!((harmonic.error - (squares / 3.0).sqrt()).abs() < 1e-12);
-    }
-
-    #[test]
-    fn fits_without_an_answer_fail() {
-        assert!(DecayFit::new(DecayLaw::Power, &[1.0, 0.5]).is_err());
-        assert!(DecayFit::new(DecayLaw::Power, &[1.0, 0.5, f64::NAN]).is_err());
     }
 }

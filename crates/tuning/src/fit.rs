@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, ensure};
+use kiki_eval::Weights;
 use kiki_run::files::write_atomically;
 use kiki_run::interrupt::exit_code;
 use kiki_run::output::{print_json, table};
@@ -19,9 +20,9 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde_json::{Map, json};
 
-use crate::settings::parameter_line;
+use crate::settings::{parameters_text, read_weights};
 use formula_map::{
-    FormulaMap, FormulaNumbers, PARAMETERS, WIDTH, complete, is_share, name, parameter_ranges, precision,
+    FormulaMap, PARAMETERS, WIDTH, complete, is_share, name, parameter_ranges, parameters_of, precision,
 };
 use games::{GameSample, Halves, ScaleRule, UNIT};
 
@@ -31,14 +32,14 @@ pub fn run(arguments: &FitArgs) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&arguments.lambda), "--lambda is a share from 0 to 1");
     ensure!(arguments.score_scale > 0.0, "--score-scale is greater than 0");
     let with = arguments.with.iter().map(|name| candidate(name)).collect::<Result<Vec<_>>>()?;
-    let numbers = FormulaNumbers::read(arguments.start.as_deref())?;
+    let start = arguments.start.as_deref().map(read_weights).transpose()?.unwrap_or_default();
     let Some(games) = GameSample::read(arguments)? else { return Ok(exit_code(true)) };
     if arguments.screen {
         screen(&games, &with, arguments.json)?;
     } else if !with.is_empty() {
         fit_with(&games, &with, arguments.json)?;
     } else {
-        fit_formula(arguments, &games, &numbers)?;
+        fit_formula(arguments, &games, &parameters_of(&start))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -51,12 +52,11 @@ fn candidate(name: &str) -> Result<&'static TermGroup> {
         .with_context(|| format!("there are no terms `{name}`; known are {}", names()))
 }
 
-fn fit_formula(arguments: &FitArgs, games: &GameSample, numbers: &FormulaNumbers) -> Result<()> {
+fn fit_formula(arguments: &FitArgs, games: &GameSample, start: &[f64]) -> Result<()> {
     let halves = games.observations(&[&FORMULA])?;
     let map = FormulaMap { discount_promoted: !arguments.promoted_in_full };
-    let start = numbers.parameters();
-    let precision = precision(arguments.published_terms, &arguments.hold, WIDTH)?;
-    let fit = complete(&regression::fit(&halves.learned, &map, &start, &precision)?);
+    let precision = precision(arguments.published_terms, &arguments.hold)?;
+    let fit = complete(&regression::fit(&halves.learned, &map, start, &precision)?);
     report(arguments, games, &halves, &map, &fit)
 }
 
@@ -71,7 +71,7 @@ fn report(
     map: &FormulaMap,
     fit: &RegressionFit,
 ) -> Result<()> {
-    let today = FormulaMap { discount_promoted: true }.coefficients(&FormulaNumbers::read(None)?.parameters());
+    let today = FormulaMap { discount_promoted: true }.coefficients(&parameters_of(&Weights::default()));
     let found = map.coefficients(&fit.parameters);
     let size = |coefficients: &[f64]| size(&halves.learned, coefficients, arguments.keep);
     let factor = size(&today) / size(&found);
@@ -115,7 +115,7 @@ fn scaled(parameters: &[f64], factor: f64) -> Vec<f64> {
 
 fn text(numbers: &[f64], map: &FormulaMap) -> String {
     let ranges = parameter_ranges(numbers, map.discount_promoted);
-    ranges.iter().map(|(name, range)| parameter_line(name, range, range.start.into())).collect()
+    parameters_text(ranges.iter().map(|(name, &range)| (name, range)))
 }
 
 /// Root mean square of the values of all positions, or of their material.
@@ -203,12 +203,8 @@ fn screen(games: &GameSample, with: &[&TermGroup], as_json: bool) -> Result<()> 
         return print_json(&json!({ "held_out_loss": loss, "positions": games.positions(), "gains": gains }));
     }
     let rows = gains.iter().map(|(group, gain, error, learned)| {
-        let numbers = [format!("{gain:.2}"), format!("{error:.2}"), format!("{learned:.2}")];
-        [group.name.to_owned(), group.terms.to_string()]
-            .into_iter()
-            .chain(numbers)
-            .chain([group.meaning.to_owned()])
-            .collect()
+        let [gain, error, learned] = [gain, error, learned].map(|number| format!("{number:.2}"));
+        vec![group.name.to_owned(), group.terms.to_string(), gain, error, learned, group.meaning.to_owned()]
     });
     say!("{}", table(&["terms", "count", "gain", "error", "learned", "what"], rows));
     say!(

@@ -10,7 +10,7 @@ use clap::Args;
 use comfy_table::Table;
 use kiki_board::{ALL_KINDS, HAND_KINDS, PieceKind, Position, kanji};
 use kiki_eval::{Explanation, KingDirection, Weights};
-use kiki_run::output::{print_json, table};
+use kiki_run::output::{or_dash, print_json, table};
 use kiki_run::position_text::position;
 use kiki_run::say;
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ pub fn run(arguments: &FormulaArgs) -> Result<()> {
     if arguments.json {
         return print_json(&value(&columns, &position));
     }
-    for table in tables(&columns, &position) {
+    for table in columns.iter().map(effects).chain([pieces(&columns), terms(&columns, &position)]) {
         say!("{table}\n");
     }
     Ok(())
@@ -84,13 +84,6 @@ fn columns(arguments: &FormulaArgs) -> Result<Vec<NamedWeights>> {
 const DIRECTIONS: [(KingDirection, &str); 3] =
     [(KingDirection::Ahead, "ahead"), (KingDirection::Beside, "beside"), (KingDirection::Behind, "behind")];
 
-/// Values of effects and of pieces, and the terms of a position.
-fn tables(columns: &[NamedWeights], position: &Position) -> Vec<Table> {
-    let mut tables: Vec<Table> = columns.iter().map(effects).collect();
-    tables.extend([pieces(columns), terms(columns, position)]);
-    tables
-}
-
 /// Value of an effect; `None` beside and behind the king on its own square.
 fn value_at(weights: &Weights, side: EffectSide, distance: usize, direction: KingDirection) -> Option<f64> {
     (distance > 0 || direction == KingDirection::Ahead).then(|| effect_value(weights, side, distance, direction))
@@ -105,7 +98,7 @@ fn effects(column: &NamedWeights) -> Table {
         .chain(places().map(|(side, _, direction)| format!("{} {direction}", side.name())));
     let rows = (0..DISTANCES).map(|distance| {
         let cell = |(side, direction, _)| {
-            value_at(&column.weights, side, distance, direction).map_or("-".to_owned(), |value| format!("{value:.1}"))
+            or_dash(value_at(&column.weights, side, distance, direction).map(|value| format!("{value:.1}")))
         };
         std::iter::once(format!("{distance} from the king")).chain(places().map(cell)).collect()
     });
@@ -120,7 +113,7 @@ fn pieces(columns: &[NamedWeights]) -> Table {
     let rows = ALL_KINDS.into_iter().map(|kind| {
         let mut row = vec![format!("{} {}", kanji(kind), kind_name(kind))];
         for NamedWeights { weights, .. } in columns {
-            row.push(in_hand(weights, kind).map_or("-".to_owned(), |value| value.to_string()));
+            row.push(or_dash(in_hand(weights, kind)));
             row.extend(ZONES.map(|(zone, _)| on_board(weights, kind, zone).to_string()));
         }
         row

@@ -6,7 +6,7 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | how does SPSA move numbers (Spall 1992)? | [`spsa`] |
+//! | how does SPSA move numbers (Spall 1992)? | `spsa` |
 //! | how is a tuning described, played and reported? | `settings`, `runner`, [`command`] |
 //! | under which numbers are the results of games most likely? | [`fit`] |
 //! | what is an effect near a king worth? | [`distances`] |
@@ -20,4 +20,4 @@ pub mod formula;
 pub mod quality;
 mod runner;
 mod settings;
-pub mod spsa;
+mod spsa;

@@ -5,25 +5,23 @@
 
 mod lines;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
-use kiki_eval::{DEFAULT_FV_SCALE, Network, SelectedWeights};
+use kiki_eval::SelectedWeights;
 use kiki_games::positions::{SampledPosition, sampled_from};
-use kiki_platform::{MOST_NETWORK, read_regular_file};
-use kiki_run::evaluation::ThreadArgs;
+use kiki_run::evaluation::{EvaluationNote, ThreadArgs};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
-use kiki_run::output::{ProgressLine, print_json, table};
+use kiki_run::output::{ProgressLine, or_dash, print_json, table};
 use kiki_run::{parallel, say};
 use kiki_search::Limits;
 use serde::Serialize;
 use serde_json::json;
 
-use lines::{Estimate, LeftOutCounts, LineSearcher, QualitySummary};
+use lines::{Estimate, LineExclusion, LineSearcher, QualitySummary};
 
 const EXAMPLE: &str = "\
 Example:
@@ -123,20 +121,14 @@ fn evaluations(arguments: &QualityArgs) -> Result<Vec<NamedEvaluation>> {
         scales.len(),
         files.len()
     );
-    let formula = NamedEvaluation { name: "formula".to_owned(), weights: SelectedWeights::Formula(Arc::default()) };
+    let formula = NamedEvaluation { name: "formula".to_owned(), weights: SelectedWeights::default() };
     let mut evaluations: Vec<_> = (!arguments.no_formula).then_some(formula).into_iter().collect();
     for (index, file) in files.iter().enumerate() {
-        let scale = scales.get(index).or(scales.first()).copied().unwrap_or(DEFAULT_FV_SCALE);
-        evaluations.push(NamedEvaluation { name: file.display().to_string(), weights: network(file, scale)? });
+        let scale = scales.get(index).or(scales.first()).copied();
+        let weights = EvaluationNote::new(Some(file), None, scale)?.load()?;
+        evaluations.push(NamedEvaluation { name: file.display().to_string(), weights });
     }
     Ok(evaluations)
-}
-
-fn network(file: &Path, fv_scale: i32) -> Result<SelectedWeights> {
-    let place = || format!("network {}", file.display());
-    let bytes = read_regular_file(file, MOST_NETWORK).with_context(place)?;
-    let (network, _) = Network::read(&bytes, None, fv_scale).with_context(place)?;
-    Ok(SelectedWeights::Network(Arc::new(network)))
 }
 
 /// An evaluation at one limit; also the form of its JSON.
@@ -173,7 +165,7 @@ fn print(rows: &[QualityRow], positions: usize, complete: bool, as_json: bool) -
     say!("{}", table(&HEADER, rows.iter().map(cells)));
     for row in rows {
         let Some(summary) = &row.summary else { continue };
-        let LeftOutCounts { in_check, mate, repetition, ends_in_check } = summary.left_out;
+        let [in_check, mate, repetition, ends_in_check] = LineExclusion::ALL.map(|reason| summary.left_out[&reason]);
         say!(
             "{}, {}: left out {in_check} in check, {mate} won or lost by force, {repetition} that repeat, {ends_in_check} that end in check",
             row.evaluation,
@@ -197,7 +189,7 @@ fn cells(row: &QualityRow) -> Vec<String> {
             text(summary.mean, 1),
             format!("{:.1}", summary.median),
             format!("{:.1}", summary.spread),
-            summary.relative.map_or_else(|| "-".to_owned(), |relative| text(relative, 3)),
+            or_dash(summary.relative.map(|relative| text(relative, 3))),
             format!("{:.1}", summary.searched),
             format!("{:.1}", summary.plies),
         ]),

@@ -9,8 +9,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use kiki_play::game::PlayedGame;
 use kiki_play::openings;
 use kiki_play::player::PlayerSpec;
-use kiki_play::pool::WorkQueue;
-use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
+use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkQueue, WorkerPool};
 use kiki_play::referee::GameStart;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_record::EndReason;
@@ -24,17 +23,33 @@ use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::{ParameterRange, TuningSettings, parameters_text};
-use crate::spsa::{PerturbedParameters, Spsa};
+use crate::spsa::Spsa;
 
 /// Number of updates between two writes of the result.
 const WRITE_EVERY: u64 = 200;
 
 /// A tuning with the updates played so far.
 pub(crate) struct Tuning {
-    journal: Journal<TuningSettings>,
+    pub(crate) journal: Journal<TuningSettings>,
+    updates: PlayedUpdates,
+}
+
+/// The state of a tuning, which follows from its journal.
+struct PlayedUpdates {
     spsa: Spsa,
-    played: BTreeSet<u64>,
-    curves: ParameterCurves,
+    numbers: BTreeSet<u64>,
+    /// Distance of each parameter from its start, in its own steps, over the updates.
+    curves: Vec<Vec<(f64, f64)>>,
+}
+
+/// A parameter with its value so far. Its serialized form is that of JSON reports.
+#[derive(Serialize)]
+pub(crate) struct FoundValue<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) start: i32,
+    pub(crate) value: f64,
+    /// Distance from the start in steps.
+    pub(crate) steps: f64,
 }
 
 impl Tuning {
@@ -44,15 +59,15 @@ impl Tuning {
 
     /// Counts the updates of a journal. Calls `each` with their number and the values so far.
     fn replayed(journal: Journal<TuningSettings>, mut each: impl FnMut(u64, &[f64])) -> Result<Self> {
-        let (mut spsa, mut played) = (journal.settings.spsa()?, BTreeSet::new());
-        let mut curves = ParameterCurves::new(&journal.settings);
-        let updates = journal.settings.updates;
+        let settings = &journal.settings;
+        let curves = vec![vec![(0.0, 0.0)]; settings.parameters.len()];
+        let mut updates = PlayedUpdates { spsa: settings.spsa()?, numbers: BTreeSet::new(), curves };
         journal.replay(|update| {
-            record(&mut spsa, &mut played, &mut curves, updates, &update)?;
-            each(played.len() as u64, spsa.values());
+            updates.record(settings, &update)?;
+            each(updates.numbers.len() as u64, &updates.spsa.values);
             Ok(())
         })?;
-        Ok(Self { journal, spsa, played, curves })
+        Ok(Self { journal, updates })
     }
 
     pub(crate) fn settings(&self) -> &TuningSettings {
@@ -88,18 +103,17 @@ impl Tuning {
         let (settings, openings) = (self.settings().clone(), self.journal.list.clone());
         let named = |name: &str| PlayerSpec { name: name.to_owned(), ..settings.engine.clone() };
         let engines = [named("plus"), named("minus")];
-        let played = self.played.iter().map(|update| *update as usize - 1).collect();
+        let played = self.updates.numbers.iter().map(|update| *update as usize - 1).collect();
         let queue = WorkQueue::new(settings.updates as usize, played);
-        let most_workers = queue.count();
-        let shared = Mutex::new(SharedSpsa { spsa: self.spsa.clone(), queue });
-        let plan = PairPlan { settings: &settings, openings: &openings, shared: &shared };
+        let spsa = Mutex::new(self.updates.spsa.clone());
+        let plan = PairPlan { settings: &settings, openings: &openings, queue, spsa };
         let new_task = || |worker: &mut GameWorker<'_>| plan.play_next(worker);
         let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
         let mut line = ProgressLine::new("updates", settings.updates, self.played());
-        let outcome = pool.run(most_workers, new_task, |event| {
+        let outcome = pool.run(plan.queue.count(), new_task, |event| {
             if let PoolEvent::Result(update) = event {
                 self.journal.append(&update)?;
-                record(&mut self.spsa, &mut self.played, &mut self.curves, settings.updates, &update)?;
+                self.updates.record(&settings, &update)?;
                 if self.played().is_multiple_of(WRITE_EVERY) {
                     self.write()?;
                 }
@@ -113,13 +127,16 @@ impl Tuning {
 
     /// Writes the values found so far.
     fn write(&self) -> Result<()> {
-        let text = parameters_text(&self.settings().parameters, self.spsa.values());
-        write_atomically(&self.folder().join("parameters.toml"), text.as_bytes())?;
-        self.curves.write(&self.folder().join("parameters.svg"))
+        let values = self.settings().parameters.iter().zip(&self.updates.spsa.values);
+        let parameters = values
+            .map(|((name, &range), value)| (name, ParameterRange { start: value.round_ties_even() as i32, ..range }));
+        let folder = self.journal.folder();
+        write_atomically(&folder.join("parameters.toml"), parameters_text(parameters).as_bytes())?;
+        self.chart().write(&folder.join("parameters.svg"))
     }
 
     pub(crate) fn played(&self) -> u64 {
-        self.played.len() as u64
+        self.updates.numbers.len() as u64
     }
 
     /// Whether all updates were played.
@@ -127,25 +144,72 @@ impl Tuning {
         self.played() == self.settings().updates
     }
 
-    pub(crate) fn folder(&self) -> &Path {
-        self.journal.folder()
+    pub(crate) fn found_values(&self) -> impl Iterator<Item = FoundValue<'_>> {
+        self.updates.found_values(self.settings())
     }
 
     /// The parameters that moved farthest, in steps.
     fn farthest(&self) -> String {
         const SHOWN: usize = 4;
         let mut values: Vec<_> = self.found_values().collect();
-        values.sort_by(|one, other| other.3.abs().total_cmp(&one.3.abs()));
-        let shown =
-            values.iter().take(SHOWN).map(|(name, _, value, steps)| format!("{name} {value:.1} ({})", signed(*steps)));
-        shown.collect::<Vec<_>>().join(", ")
+        values.sort_by(|one, other| other.steps.abs().total_cmp(&one.steps.abs()));
+        let shown = |found: &FoundValue<'_>| format!("{} {:.1} ({})", found.name, found.value, signed(found.steps));
+        values.iter().take(SHOWN).map(shown).collect::<Vec<_>>().join(", ")
     }
 
-    /// Parameters with their values so far, and the distances from the start in steps.
-    pub(crate) fn found_values(&self) -> impl Iterator<Item = (&str, ParameterRange, f64, f64)> {
-        let values = self.spsa.values();
-        self.settings().parameters.iter().zip(values).map(|((name, &range), &value)| {
-            (name.as_str(), range, value, (value - f64::from(range.start)) / range.step)
+    /// The curves of the parameters; those that moved farthest have a name.
+    fn chart(&self) -> LineChart {
+        let curves = self.settings().parameters.keys().zip(&self.updates.curves);
+        let mut curves: Vec<(&String, &Vec<(f64, f64)>)> = curves.collect();
+        let distance = |points: &[(f64, f64)]| points.last().map_or(0.0, |point| point.1.abs());
+        curves.sort_by(|one, other| distance(other.1).total_cmp(&distance(one.1)));
+        let line = |(rank, (name, points)): (usize, (&String, &Vec<(f64, f64)>))| {
+            let is_named = rank < MAX_NAMED;
+            ChartLine {
+                name: if is_named { name.clone() } else { String::new() },
+                points: points.clone(),
+                style: if is_named { CurveStyle::Solid } else { CurveStyle::Thin },
+                color: rank.min(MAX_NAMED),
+            }
+        };
+        LineChart {
+            title: "parameters found by self-play".to_owned(),
+            x_label: "updates of two games".to_owned(),
+            y_label: "steps from the start".to_owned(),
+            axis: AxisScale::Linear,
+            // Curves with a name cover the others.
+            lines: curves.into_iter().enumerate().map(line).rev().collect(),
+            y_range: None,
+        }
+    }
+}
+
+/// Maximum number of points of a curve.
+const MAX_POINTS: u64 = 150;
+/// Maximum number of curves with a name in the legend.
+const MAX_NAMED: usize = 6;
+
+impl PlayedUpdates {
+    /// Records the result of an update.
+    fn record(&mut self, settings: &TuningSettings, done: &GamePair) -> Result<()> {
+        let &GamePair { update, points, .. } = done;
+        let updates = settings.updates;
+        ensure!((1..=updates).contains(&update), "there is no update {update} of {updates}");
+        ensure!((0.0..=2.0).contains(&points), "two games do not give {points} points");
+        ensure!(self.numbers.insert(update), "update {update} stands there twice");
+        self.spsa.record_result(update, done.advantage());
+        let played = self.numbers.len() as u64;
+        if played.is_multiple_of(updates.div_ceil(MAX_POINTS).max(1)) {
+            let steps: Vec<f64> = self.found_values(settings).map(|found| found.steps).collect();
+            self.curves.iter_mut().zip(steps).for_each(|(curve, steps)| curve.push((played as f64, steps)));
+        }
+        Ok(())
+    }
+
+    fn found_values<'a>(&'a self, settings: &'a TuningSettings) -> impl Iterator<Item = FoundValue<'a>> {
+        settings.parameters.iter().zip(&self.spsa.values).map(|((name, range), &value)| {
+            let steps = (value - f64::from(range.start)) / range.step;
+            FoundValue { name, start: range.start, value, steps }
         })
     }
 }
@@ -164,23 +228,6 @@ pub(crate) fn checkpoints(folder: &Path) -> Result<Vec<BTreeMap<String, f64>>> {
     let names = tuning.settings().parameters.keys();
     let named = |values: Vec<f64>| names.clone().cloned().zip(values).collect();
     Ok(values.split_off(values.len() / 2).into_iter().map(named).collect())
-}
-
-/// Records the result of an update.
-fn record(
-    spsa: &mut Spsa,
-    played: &mut BTreeSet<u64>,
-    curves: &mut ParameterCurves,
-    updates: u64,
-    done: &GamePair,
-) -> Result<()> {
-    let GamePair { update, points, .. } = *done;
-    ensure!((1..=updates).contains(&update), "there is no update {update} of {updates}");
-    ensure!((0.0..=2.0).contains(&points), "two games do not give {points} points");
-    ensure!(played.insert(update), "update {update} stands there twice");
-    spsa.record_result(update, done.advantage());
-    curves.add(played.len() as u64, spsa.values());
-    Ok(())
 }
 
 /// A pair of games, which is one update of the parameters and a line of the journal.
@@ -207,32 +254,27 @@ impl GamePair {
 struct PairPlan<'a> {
     settings: &'a TuningSettings,
     openings: &'a [String],
-    shared: &'a Mutex<SharedSpsa>,
-}
-
-/// State that the workers change: the iteration, and the updates that no worker has taken yet,
-/// counted from 0.
-struct SharedSpsa {
-    spsa: Spsa,
+    /// The updates that no worker has taken yet, counted from 0.
     queue: WorkQueue,
+    spsa: Mutex<Spsa>,
 }
 
 impl PairPlan<'_> {
     /// Plays the next pair; `None` if there are no more.
     fn play_next(&self, worker: &mut GameWorker<'_>) -> Result<Option<GamePair>> {
         let next = {
-            let shared = self.shared.lock();
-            shared.queue.take().map(|index| (index as u64 + 1, shared.spsa.perturbed(index as u64 + 1)))
+            let spsa = self.spsa.lock();
+            self.queue.take().map(|index| (index as u64 + 1, spsa.perturbed(index as u64 + 1)))
         };
         let Some((update, values)) = next else { return Ok(None) };
         let done = self.play_pair(worker, update, &values)?;
         // Recorded before this worker takes its next pair: the result of a single worker is
         // reproducible.
-        self.shared.lock().spsa.record_result(done.update, done.advantage());
+        self.spsa.lock().record_result(done.update, done.advantage());
         Ok(Some(done))
     }
 
-    fn play_pair(&self, worker: &mut GameWorker<'_>, update: u64, values: &PerturbedParameters) -> Result<GamePair> {
+    fn play_pair(&self, worker: &mut GameWorker<'_>, update: u64, values: &[Vec<f64>; 2]) -> Result<GamePair> {
         let Self { settings, openings, .. } = self;
         let values = rounded(values, settings.seed ^ update << 20);
         let opening = (update - 1) as usize % openings.len();
@@ -271,72 +313,10 @@ fn refuse_faults(game: &PlayedGame) -> Result<()> {
 
 /// Values of both sides as whole numbers, rounded up or down by the same random draws, which keeps
 /// their means.
-fn rounded(values: &PerturbedParameters, seed: u64) -> [Vec<i64>; 2] {
+fn rounded(values: &[Vec<f64>; 2], seed: u64) -> [Vec<i64>; 2] {
     let mut random = Pcg64::seed_from_u64(seed);
-    let draws: Vec<f64> = values.plus.iter().map(|_| random.random()).collect();
-    [&values.plus, &values.minus]
-        .map(|side| side.iter().zip(&draws).map(|(value, draw)| (value + draw).floor() as i64).collect())
-}
-
-/// Maximum number of points of a curve.
-const MAX_POINTS: u64 = 150;
-/// Maximum number of curves with a name in the legend.
-const MAX_NAMED: usize = 6;
-
-/// Distance of each parameter from its start, in its own steps, over the updates.
-struct ParameterCurves {
-    starts: Vec<(String, f64, f64)>,
-    points: Vec<Vec<(f64, f64)>>,
-    every: u64,
-}
-
-impl ParameterCurves {
-    fn new(settings: &TuningSettings) -> Self {
-        let starts: Vec<_> = settings
-            .parameters
-            .iter()
-            .map(|(name, range)| (name.clone(), f64::from(range.start), range.step))
-            .collect();
-        let points = vec![vec![(0.0, 0.0)]; starts.len()];
-        Self { starts, points, every: settings.updates.div_ceil(MAX_POINTS).max(1) }
-    }
-
-    /// Adds the values after a number of updates.
-    fn add(&mut self, updates: u64, values: &[f64]) {
-        if updates.is_multiple_of(self.every) {
-            for (points, ((_, start, step), value)) in self.points.iter_mut().zip(self.starts.iter().zip(values)) {
-                points.push((updates as f64, (value - start) / step));
-            }
-        }
-    }
-
-    /// Writes the picture. The parameters that moved farthest have a name.
-    fn write(&self, path: &Path) -> Result<()> {
-        let distance = |index: usize| self.points[index].last().map_or(0.0, |point| point.1.abs());
-        let mut order: Vec<usize> = (0..self.points.len()).collect();
-        order.sort_by(|&one, &other| distance(other).total_cmp(&distance(one)));
-        let line = |(rank, &index): (usize, &usize)| {
-            let named = rank < MAX_NAMED;
-            ChartLine {
-                name: if named { self.starts[index].0.clone() } else { String::new() },
-                points: self.points[index].clone(),
-                style: if named { CurveStyle::Solid } else { CurveStyle::Thin },
-                color: rank.min(MAX_NAMED),
-            }
-        };
-        let mut lines: Vec<ChartLine> = order.iter().enumerate().map(line).collect();
-        // Curves with a name cover the others.
-        lines.reverse();
-        LineChart {
-            title: "parameters found by self-play".to_owned(),
-            x_label: "updates of two games".to_owned(),
-            y_label: "steps from the start".to_owned(),
-            axis: AxisScale::Linear,
-            lines,
-            y_range: None,
-        }
-        .write(path)
-    }
+    let draws: Vec<f64> = values[0].iter().map(|_| random.random()).collect();
+    values.each_ref().map(|side| side.iter().zip(&draws).map(|(value, draw)| (value + draw).floor() as i64).collect())
 }
 
 #[cfg(test)]
@@ -345,7 +325,7 @@ mod tests {
 
     #[test]
     fn rounding_keeps_the_mean_and_whole_numbers() {
-        let values = PerturbedParameters { plus: vec![3.25, 7.0, -0.5], minus: vec![2.25, 7.0, -1.5] };
+        let values = [vec![3.25, 7.0, -0.5], vec![2.25, 7.0, -1.5]];
         let mut sums = [0; 3];
         for seed in 0..4000 {
             let [plus, minus] = rounded(&values, seed);

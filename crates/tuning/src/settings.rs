@@ -10,14 +10,13 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use crossbeam::channel::unbounded;
 use kiki_board::PieceKind;
 use kiki_driver::{CancellationToken, LineDirection, LineLogger, Timeouts, UsiEngine};
-use kiki_eval::{TUNABLES, Weights};
-use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use kiki_eval::{TUNABLES, Tunable, Weights};
 use kiki_play::player::PlayerSpec;
 use kiki_play::rules::MatchRules;
-use kiki_run::files::from_toml;
+use kiki_run::files::read_toml;
 use serde::{Deserialize, Serialize};
 
-use crate::spsa::{Spsa, SpsaParameter};
+use crate::spsa::Spsa;
 
 /// Settings of a tuning, as its folder keeps them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -31,13 +30,14 @@ pub(crate) struct TuningSettings {
     pub(crate) rules: MatchRules,
 }
 
-/// Range of an engine's option to tune, in whole numbers.
+/// Range of a number to tune, such as an engine's option.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ParameterRange {
     pub(crate) start: i32,
     pub(crate) min: i32,
     pub(crate) max: i32,
+    /// Distance of the two sides of the last update from the middle: a change of noticeable effect.
     pub(crate) step: f64,
 }
 
@@ -52,41 +52,27 @@ impl TuningSettings {
             ensure!(fixed.is_none(), "`{name}` is both a parameter to tune and fixed by option.{name}");
         }
         for (name, &range) in &self.parameters {
-            let alone = Spsa::new(vec![range.into()], 1, 1.0, 0);
+            let alone = Spsa::new(vec![range], 1, 1.0, 0);
             alone.map_err(|error| anyhow!("parameter `{name}`: {error}"))?;
         }
-        let parameters = self.parameters.values().map(|&range| range.into()).collect();
+        let parameters = self.parameters.values().copied().collect();
         Ok(Spsa::new(parameters, self.updates, self.rate, self.seed)?)
-    }
-}
-
-impl From<ParameterRange> for SpsaParameter {
-    fn from(range: ParameterRange) -> Self {
-        Self { start: range.start.into(), min: range.min.into(), max: range.max.into(), step: range.step }
     }
 }
 
 /// Reads a file of parameters, one a line: `name = { start = 60, min = 0, max = 200, step = 15 }`.
 /// The error names the file, the line and the mistake.
 pub(crate) fn read_parameters(path: &Path) -> Result<BTreeMap<String, ParameterRange>> {
-    let place = || format!("parameters {}", path.display());
-    let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
-    from_toml(&text).with_context(place)
+    read_toml(path).context("parameters")
 }
 
-/// Text of a file of parameters with other starts.
-pub(crate) fn parameters_text(parameters: &BTreeMap<String, ParameterRange>, values: &[f64]) -> String {
-    let mut text = String::new();
-    for ((name, range), value) in parameters.iter().zip(values) {
-        text += &parameter_line(name, range, *value);
-    }
-    text
-}
-
-pub(crate) fn parameter_line(name: &str, range: &ParameterRange, start: f64) -> String {
-    let ParameterRange { min, max, step, .. } = range;
-    let key = toml_key(name);
-    format!("{key} = {{ start = {start:.0}, min = {min}, max = {max}, step = {step} }}\n")
+/// Text of a file of parameters.
+pub(crate) fn parameters_text<'a>(parameters: impl IntoIterator<Item = (&'a String, ParameterRange)>) -> String {
+    let line = |(name, range): (&String, ParameterRange)| {
+        let ParameterRange { start, min, max, step } = range;
+        format!("{} = {{ start = {start}, min = {min}, max = {max}, step = {step} }}\n", toml_key(name))
+    };
+    parameters.into_iter().map(line).collect()
 }
 
 /// A name as a key of TOML, with quotes if TOML needs them.
@@ -182,12 +168,11 @@ pub(crate) const KIND_NAMES: [&str; PieceKind::NUM] = [
 pub(crate) fn read_weights(path: &Path) -> Result<Weights> {
     let mut weights = Weights::default();
     for (name, range) in &read_parameters(path)? {
-        let place = || path.display().to_string();
+        let (path, value) = (path.display(), range.start);
         let tunable = TUNABLES.iter().find(|tunable| tunable.name == name);
-        let tunable =
-            tunable.with_context(|| format!("`{name}` is not a number of the formula")).with_context(place)?;
-        let (value, min, max) = (range.start, tunable.min, tunable.max);
-        ensure!((min..=max).contains(&value), "{}: `{name}` is {value}, not from {min} to {max}", path.display());
+        let Tunable { min, max, .. } =
+            tunable.with_context(|| format!("{path}: `{name}` is not a number of the formula"))?;
+        ensure!((min..=max).contains(&&value), "{path}: `{name}` is {value}, not from {min} to {max}");
         weights.set(name, value);
     }
     Ok(weights)
@@ -247,11 +232,8 @@ mod tests {
         let range = ParameterRange { start: 60, min: -10, max: 200, step: 7.5 };
         let names = ["alpha", "Late Move", "Search.LMR", "x = 0", "it's \"so\"", "\u{30ad}\u{30ad}", ""];
         let parameters: BTreeMap<String, ParameterRange> = names.map(|name| (name.to_owned(), range)).into();
-        let text = parameters_text(&parameters, &[60.4, -3.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+        let text = parameters_text(parameters.iter().map(|(name, &range)| (name, range)));
         assert!(text.contains("\nalpha = { start = "), "{text}");
-        let read: BTreeMap<String, ParameterRange> = toml::from_str(&text).unwrap();
-        let starts = [60, -3, 1, 2, 3, 4, 5];
-        let expected = parameters.into_keys().zip(starts.map(|start| ParameterRange { start, ..range }));
-        assert_eq!(read, expected.collect());
+        assert_eq!(toml::from_str::<BTreeMap<String, ParameterRange>>(&text).unwrap(), parameters);
     }
 }

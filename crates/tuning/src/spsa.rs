@@ -14,6 +14,8 @@ use kiki_stats::error::check;
 use kiki_stats::random::stream;
 use rand::Rng as _;
 
+use crate::settings::ParameterRange;
+
 /// Exponent of the step.
 const STEP_DECAY: f64 = 0.602;
 /// Exponent of the perturbation.
@@ -21,44 +23,11 @@ const PERTURBATION_DECAY: f64 = 0.101;
 /// A as a share of all updates, which keeps the first steps short.
 const STABILITY: f64 = 0.1;
 
-/// Range of a number to tune.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct SpsaParameter {
-    pub start: f64,
-    pub min: f64,
-    pub max: f64,
-    /// Distance of the two sides of the last update from the middle: a change of noticeable effect.
-    pub step: f64,
-}
-
-/// Both sides of one update: values perturbed in opposite directions.
-#[derive(Clone, PartialEq, Debug)]
-pub struct PerturbedParameters {
-    /// Values of the side whose points count.
-    pub plus: Vec<f64>,
-    /// Values of the other side.
-    pub minus: Vec<f64>,
-}
-
 /// An SPSA iteration. Its state follows from its settings and the recorded results.
-///
-/// ```
-/// use kiki_tuning::spsa::{SpsaParameter, Spsa};
-///
-/// // The best value is 7; the side that is nearer to it wins.
-/// let mut spsa = Spsa::new(vec![SpsaParameter { start: 2.0, min: 0.0, max: 10.0, step: 1.0 }], 200, 0.1, 1)?;
-/// for update in 1..=200 {
-///     let perturbed = spsa.perturbed(update);
-///     let distance = |side: &[f64]| (side[0] - 7.0).abs();
-///     spsa.record_result(update, (distance(&perturbed.minus) - distance(&perturbed.plus)).signum());
-/// }
-/// assert!((spsa.values()[0] - 7.0).abs() < 0.5);
-/// # Ok::<(), kiki_stats::StatsError>(())
-/// ```
 #[derive(Clone, PartialEq, Debug)]
-pub struct Spsa {
-    parameters: Vec<SpsaParameter>,
-    values: Vec<f64>,
+pub(crate) struct Spsa {
+    parameters: Vec<ParameterRange>,
+    pub(crate) values: Vec<f64>,
     updates: u64,
     rate: f64,
     seed: u64,
@@ -68,53 +37,40 @@ impl Spsa {
     /// For each point, the last of `updates` updates move a parameter by `rate` times its step.
     /// Refuses an empty list, 0 updates, a rate of 0 or less, and a parameter whose numbers
     /// contradict each other.
-    pub fn new(parameters: Vec<SpsaParameter>, updates: u64, rate: f64, seed: u64) -> Result<Self> {
+    pub(crate) fn new(parameters: Vec<ParameterRange>, updates: u64, rate: f64, seed: u64) -> Result<Self> {
         check("the number of parameters", parameters.len() as f64, |count| count >= 1.0, "1 or more")?;
         check("the number of updates", updates as f64, |count| count >= 1.0, "1 or more")?;
         check("the rate", rate, |rate| rate > 0.0, "above 0")?;
-        for parameter in &parameters {
-            let &SpsaParameter { start, min, max, step } = parameter;
+        for &ParameterRange { start, min, max, step } in &parameters {
+            let [start, min, max] = [start, min, max].map(f64::from);
             check("the least value of a parameter", min, |min| min < max, "below its greatest")?;
-            check("the greatest value of a parameter", max, |_| true, "finite")?;
             check("the start of a parameter", start, |start| (min..=max).contains(&start), "within its range")?;
-            check(
-                "the step of a parameter",
-                step,
-                |step| step > 0.0 && step <= max - min,
-                "above 0, within the range",
-            )?;
+            let fits = |step| step > 0.0 && step <= max - min;
+            check("the step of a parameter", step, fits, "above 0, within the range")?;
         }
-        let values = parameters.iter().map(|parameter| parameter.start).collect();
+        let values = parameters.iter().map(|parameter| parameter.start.into()).collect();
         Ok(Self { parameters, values, updates, rate, seed })
     }
 
-    #[must_use]
-    pub fn values(&self) -> &[f64] {
-        &self.values
-    }
-
-    /// The two sets of values that update `update` (from 1) compares.
-    #[must_use]
-    pub fn perturbed(&self, update: u64) -> PerturbedParameters {
-        let growth = self.perturbation(update);
-        let side = |sign: f64| {
-            let all = self.parameters.iter().zip(&self.values).zip(self.signs(update));
-            all.map(|((parameter, value), direction)| {
-                (value + sign * direction * growth * parameter.step).clamp(parameter.min, parameter.max)
-            })
-            .collect()
-        };
-        PerturbedParameters { plus: side(1.0), minus: side(-1.0) }
+    /// The two sets of values that update `update` (from 1) compares, perturbed in opposite
+    /// directions. The points of the first, the side `plus`, count.
+    pub(crate) fn perturbed(&self, update: u64) -> [Vec<f64>; 2] {
+        [1.0, -1.0].map(|sign| self.moved(update, sign * self.perturbation(update)))
     }
 
     /// Moves the values after update `update`, in which `plus` had `advantage` points more than the
     /// other side.
-    pub fn record_result(&mut self, update: u64, advantage: f64) {
-        let factor = advantage * self.step(update) / self.perturbation(update);
-        let signs = self.signs(update);
-        for ((value, parameter), direction) in self.values.iter_mut().zip(&self.parameters).zip(signs) {
-            *value = (*value + factor * direction * parameter.step).clamp(parameter.min, parameter.max);
-        }
+    pub(crate) fn record_result(&mut self, update: u64, advantage: f64) {
+        self.values = self.moved(update, advantage * self.step(update) / self.perturbation(update));
+    }
+
+    /// The values moved by a number of steps in the directions of an update.
+    fn moved(&self, update: u64, steps: f64) -> Vec<f64> {
+        let all = self.parameters.iter().zip(&self.values).zip(self.signs(update));
+        all.map(|((parameter, value), direction)| {
+            (value + steps * direction * parameter.step).clamp(parameter.min.into(), parameter.max.into())
+        })
+        .collect()
     }
 
     /// Direction of each parameter in an update, which follows from the seed.
@@ -153,49 +109,48 @@ mod tests {
             let elo = |side: &[f64]| -> f64 {
                 -side.iter().zip(&optimum).map(|(value, best)| (value - best).powi(2)).sum::<f64>() / 20.0
             };
-            let parameters = vec![SpsaParameter { start: 50.0, min: 0.0, max: 100.0, step: 7.0 }; 20];
+            let parameters = vec![ParameterRange { start: 50, min: 0, max: 100, step: 7.0 }; 20];
             let updates = 10_000;
             let mut spsa = Spsa::new(parameters, updates, 0.005, seed).unwrap();
             for update in 1..=updates {
-                let perturbed = spsa.perturbed(update);
-                let score = expected_score(elo(&perturbed.plus) - elo(&perturbed.minus)).unwrap();
+                let [plus, minus] = spsa.perturbed(update);
+                let score = expected_score(elo(&plus) - elo(&minus)).unwrap();
                 let won = |random: &mut rand_pcg::Pcg64| if random.random_bool(score) { 1.0 } else { -1.0 };
                 let advantage = won(&mut random) + won(&mut random);
                 spsa.record_result(update, advantage);
             }
             let within = |(value, best): (&f64, &f64)| (value - best).abs() <= 10.0;
-            recovered += usize::from(spsa.values().iter().zip(&optimum).all(within));
+            recovered += usize::from(spsa.values.iter().zip(&optimum).all(within));
         }
         assert!(recovered >= 9, "{recovered} of 10");
     }
 
     #[test]
     fn perturbations_follow_from_seed_and_number_and_stay_within_the_ranges() {
-        let parameters = vec![SpsaParameter { start: 1.0, min: 0.0, max: 2.0, step: 1.5 }; 8];
+        let parameters = vec![ParameterRange { start: 1, min: 0, max: 2, step: 1.5 }; 8];
         let spsa = |seed| Spsa::new(parameters.clone(), 100, 0.1, seed).unwrap();
         assert_eq!(spsa(3).perturbed(7), spsa(3).perturbed(7));
         assert_ne!(spsa(3).perturbed(7), spsa(4).perturbed(7));
         assert_ne!(spsa(3).perturbed(7), spsa(3).perturbed(8));
-        let PerturbedParameters { plus, minus } = spsa(3).perturbed(7);
+        let [plus, minus] = spsa(3).perturbed(7);
         assert!(plus.iter().chain(&minus).all(|&value| value == 0.0 || value == 2.0));
         let mut learned = spsa(3);
         learned.record_result(7, 1e9);
-        assert_eq!(learned.values(), plus);
+        assert_eq!(learned.values, plus);
     }
 
     #[test]
     fn impossible_settings_are_refused() {
-        let good = SpsaParameter { start: 1.0, min: 0.0, max: 2.0, step: 0.5 };
+        let good = ParameterRange { start: 1, min: 0, max: 2, step: 0.5 };
         assert!(Spsa::new(vec![good], 1, 0.1, 1).is_ok());
         for (parameters, updates, rate) in [
             (vec![], 1, 0.1),
             (vec![good], 0, 0.1),
             (vec![good], 1, 0.0),
-            (vec![SpsaParameter { start: 3.0, ..good }], 1, 0.1),
-            (vec![SpsaParameter { max: 0.0, ..good }], 1, 0.1),
-            (vec![SpsaParameter { max: f64::INFINITY, ..good }], 1, 0.1),
-            (vec![SpsaParameter { step: 0.0, ..good }], 1, 0.1),
-            (vec![SpsaParameter { step: 2.5, ..good }], 1, 0.1),
+            (vec![ParameterRange { start: 3, ..good }], 1, 0.1),
+            (vec![ParameterRange { max: 0, ..good }], 1, 0.1),
+            (vec![ParameterRange { step: 0.0, ..good }], 1, 0.1),
+            (vec![ParameterRange { step: 2.5, ..good }], 1, 0.1),
         ] {
             assert!(Spsa::new(parameters, updates, rate, 1).is_err());
         }

@@ -2,7 +2,6 @@
 //! from them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use anyhow::{Result, ensure};
 use kiki_board::{ALL_KINDS, PieceKind};
@@ -11,8 +10,7 @@ use kiki_stats::regression::{CoefficientMap, RegressionFit};
 use kiki_train::fit::{EFFECT_DISTANCES, FormulaColumn};
 use nalgebra::DMatrix;
 
-use crate::settings::ParameterRange;
-use crate::settings::{KIND_NAMES, read_weights};
+use crate::settings::{KIND_NAMES, ParameterRange};
 
 /// Width of the normal prior around the start of each number, in centipawns: numbers without data
 /// stay there.
@@ -80,42 +78,27 @@ fn place(kind: PieceKind) -> Option<usize> {
     valued_kinds().into_iter().position(|other| other == kind)
 }
 
-/// The formula's numbers in use, changed by a file.
-pub(super) struct FormulaNumbers(Weights);
-
-impl FormulaNumbers {
-    pub(super) fn read(path: Option<&Path>) -> Result<Self> {
-        Ok(Self(path.map(read_weights).transpose()?.unwrap_or_default()))
-    }
-
-    /// As parameters of a fit: centipawns, and the discount as a share.
-    pub(super) fn parameters(&self) -> Vec<f64> {
-        // All names here exist.
-        let number = |name: &str| f64::from(self.0.get(name).unwrap_or_default());
-        let effect = |side: &str, distance: usize| {
-            number(&format!("{side}_effect")) * number(&format!("{side}_distance_{distance}")) / 1024.0
-        };
-        (0..PARAMETERS)
-            .map(|parameter| match parameter {
-                0..DISCOUNT => number(&name(parameter)),
-                DISCOUNT => number("board_discount") / 1024.0,
-                OWN..ENEMY => effect("own", parameter - OWN),
-                ENEMY..DIRECTION => effect("enemy", parameter - ENEMY),
-                DIRECTION..HOME => number(&name(parameter)) / 1024.0,
-                _ => number(&name(parameter)),
-            })
-            .collect()
-    }
+/// The formula's numbers as parameters of a fit: centipawns, and the discount as a share.
+pub(super) fn parameters_of(weights: &Weights) -> Vec<f64> {
+    // All names here exist.
+    let number = |name: &str| f64::from(weights.get(name).unwrap_or_default());
+    let effect = |side: &str, distance: usize| {
+        number(&format!("{side}_effect")) * number(&format!("{side}_distance_{distance}")) / 1024.0
+    };
+    let value = |parameter| match parameter {
+        OWN..ENEMY => effect("own", parameter - OWN),
+        ENEMY..DIRECTION => effect("enemy", parameter - ENEMY),
+        _ if is_share(parameter) => number(&name(parameter)) / 1024.0,
+        _ => number(&name(parameter)),
+    };
+    (0..PARAMETERS).map(value).collect()
 }
 
 /// Parameters for a file, within the ranges of the numbers. The effect is the largest of its curve,
 /// so no distance exceeds 1024.
 pub(super) fn parameter_ranges(parameters: &[f64], discount_promoted: bool) -> BTreeMap<String, ParameterRange> {
-    let mut numbers: BTreeMap<String, f64> = BTreeMap::new();
-    (0..DISCOUNT).for_each(|place| _ = numbers.insert(name(place), parameters[place]));
-    numbers.insert("board_discount".to_owned(), parameters[DISCOUNT] * 1024.0);
-    (DIRECTION..HOME).for_each(|place| _ = numbers.insert(name(place), parameters[place] * 1024.0));
-    (HOME..PARAMETERS).for_each(|place| _ = numbers.insert(name(place), parameters[place]));
+    let number = |place| (name(place), parameters[place] * if is_share(place) { 1024.0 } else { 1.0 });
+    let mut numbers: BTreeMap<String, f64> = (0..OWN).chain(DIRECTION..PARAMETERS).map(number).collect();
     numbers.insert("discount_promoted".to_owned(), f64::from(u8::from(discount_promoted)));
     for (side, start) in [("own", OWN), ("enemy", ENEMY)] {
         let curve = &parameters[start..start + EFFECT_DISTANCES];
@@ -178,6 +161,13 @@ impl CoefficientMap for FormulaMap {
     fn jacobian(&self, parameters: &[f64]) -> DMatrix<f64> {
         let parameters = completed(parameters);
         let mut jacobian = DMatrix::zeros(FormulaColumn::COUNT, PARAMETERS);
+        // The derivatives of the value of an effect in a direction.
+        let effect_slopes = |jacobian: &mut DMatrix<f64>, row, effect: usize, direction: Option<usize>| {
+            jacobian[(row, effect)] = direction.map_or(1.0, |direction| parameters[direction]);
+            if let Some(direction) = direction {
+                jacobian[(row, direction)] = parameters[effect];
+            }
+        };
         for (row, column) in FormulaColumn::all().into_iter().enumerate() {
             match column {
                 FormulaColumn::Board(kind) | FormulaColumn::Hand(kind) => {
@@ -191,17 +181,10 @@ impl CoefficientMap for FormulaMap {
                 FormulaColumn::Home(kind) => jacobian[(row, HOME + kind.array_index())] = 1.0,
                 FormulaColumn::Camp(kind) => jacobian[(row, CAMP + kind.array_index())] = 1.0,
                 FormulaColumn::Own(direction, distance) => {
-                    effect_slopes(
-                        &mut jacobian,
-                        row,
-                        OWN + distance,
-                        direction_place(direction, DIRECTION),
-                        &parameters,
-                    );
+                    effect_slopes(&mut jacobian, row, OWN + distance, direction_place(direction, DIRECTION));
                 }
                 FormulaColumn::Enemy(direction, distance) => {
-                    let direction = direction_place(direction, DIRECTION + 2);
-                    effect_slopes(&mut jacobian, row, ENEMY + distance, direction, &parameters);
+                    effect_slopes(&mut jacobian, row, ENEMY + distance, direction_place(direction, DIRECTION + 2));
                 }
             }
         }
@@ -209,16 +192,8 @@ impl CoefficientMap for FormulaMap {
     }
 }
 
-/// Sets the derivatives of the value of an effect in a direction.
-fn effect_slopes(jacobian: &mut DMatrix<f64>, row: usize, effect: usize, direction: Option<usize>, parameters: &[f64]) {
-    jacobian[(row, effect)] = direction.map_or(1.0, |direction| parameters[direction]);
-    if let Some(direction) = direction {
-        jacobian[(row, direction)] = parameters[effect];
-    }
-}
-
 /// Derivatives of all parameters by the free ones; see [`completed`].
-pub(super) fn completion() -> DMatrix<f64> {
+fn completion() -> DMatrix<f64> {
     let mut matrix = DMatrix::identity(PARAMETERS, PARAMETERS);
     matrix[(ENEMY - 1, ENEMY - 1)] = 0.0;
     (OWN + FAR..ENEMY - 1).for_each(|place| matrix[(ENEMY - 1, place)] = -1.0);
@@ -236,19 +211,16 @@ pub(super) fn complete(fit: &RegressionFit) -> RegressionFit {
 /// Precision of each parameter's prior; an infinite one holds the start. Always held are the
 /// parameter that [`completed`] sets, and the enemy's effect on the king's square: a check, which
 /// records do not have. Refuses unknown names.
-pub(super) fn precision(published_terms: bool, hold: &[String], width: f64) -> Result<Vec<f64>> {
-    for name_of_held in hold {
-        ensure!(
-            (0..PARAMETERS).any(|parameter| name(parameter) == *name_of_held),
-            "there is no number `{name_of_held}`"
-        );
+pub(super) fn precision(published_terms: bool, hold: &[String]) -> Result<Vec<f64>> {
+    for held in hold {
+        ensure!((0..PARAMETERS).any(|parameter| name(parameter) == *held), "there is no number `{held}`");
     }
     let held = |parameter| {
         [ENEMY - 1, ENEMY].contains(&parameter)
             || published_terms && (DIRECTION..PARAMETERS).contains(&parameter)
             || hold.contains(&name(parameter))
     };
-    let wide = |parameter| if is_share(parameter) { 1.0 } else { width };
+    let wide = |parameter| if is_share(parameter) { 1.0 } else { WIDTH };
     Ok((0..PARAMETERS).map(|i| if held(i) { f64::INFINITY } else { wide(i).powi(-2) }).collect())
 }
 
@@ -258,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_jacobian_agrees_with_differences() {
-        let start = completed(&FormulaNumbers::read(None).unwrap().parameters());
+        let start = completed(&parameters_of(&Weights::default()));
         for map in [true, false].map(|discount_promoted| FormulaMap { discount_promoted }) {
             let jacobian = map.jacobian(&start);
             for parameter in 0..PARAMETERS {
@@ -277,14 +249,14 @@ mod tests {
 
     #[test]
     fn numbers_are_held_by_name() {
-        let precision = |hold: &str| precision(false, &[hold.to_owned()], 100.0);
+        let precision = |hold: &str| precision(false, &[hold.to_owned()]);
         assert!(precision("camp_king").unwrap()[CAMP + 7].is_infinite());
         assert!(precision("camp_queen").unwrap_err().to_string().contains("`camp_queen`"));
     }
 
     #[test]
     fn numbers_become_parameters_and_numbers_again() {
-        let parameters = FormulaNumbers::read(None).unwrap().parameters();
+        let parameters = parameters_of(&Weights::default());
         let ranges = parameter_ranges(&parameters, true);
         assert_eq!(ranges.len(), TUNABLES.len());
         let mut weights = Weights::default();

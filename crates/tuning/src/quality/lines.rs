@@ -8,6 +8,7 @@ use std::time::Duration;
 use kiki_board::{Move, Position, SearchRepetition};
 use kiki_eval::{Evaluator as _, SelectedEvaluator, SelectedWeights};
 use kiki_search::{Limits, Options, ResourceError, RootScore, Searcher};
+use kiki_stats::numeric::quantile;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 use serde::Serialize;
@@ -18,7 +19,7 @@ pub(super) enum LineOutcome {
     /// Both ends have a static value.
     Compared(LineValues),
     /// They cannot be compared.
-    LeftOut(LeftOut),
+    LeftOut(LineExclusion),
 }
 
 /// Values in centipawns for the side to move at the root.
@@ -35,8 +36,9 @@ pub(super) struct LineValues {
 }
 
 /// Reason why a position is left out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum LeftOut {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum LineExclusion {
     /// The side to move is in check, where searches use no static value.
     InCheck,
     /// The search found a mate, a win by declaration, or no legal move.
@@ -47,24 +49,8 @@ pub(super) enum LeftOut {
     EndsInCheck,
 }
 
-/// Number of positions left out by reason.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub(super) struct LeftOutCounts {
-    pub(super) in_check: usize,
-    pub(super) mate: usize,
-    pub(super) repetition: usize,
-    pub(super) ends_in_check: usize,
-}
-
-impl LeftOutCounts {
-    fn count(&mut self, reason: LeftOut) {
-        *match reason {
-            LeftOut::InCheck => &mut self.in_check,
-            LeftOut::Mate => &mut self.mate,
-            LeftOut::Repetition => &mut self.repetition,
-            LeftOut::EndsInCheck => &mut self.ends_in_check,
-        } += 1;
-    }
+impl LineExclusion {
+    pub(super) const ALL: [Self; 4] = [Self::InCheck, Self::Mate, Self::Repetition, Self::EndsInCheck];
 }
 
 /// Searches positions one by one on a single thread.
@@ -95,11 +81,11 @@ impl LineSearcher {
     /// Searches a position with an empty table; `None` if `stop` was set.
     pub(super) fn look(&mut self, position: &Position, stop: &AtomicBool) -> Option<LineOutcome> {
         if position.in_check() {
-            return Some(LineOutcome::LeftOut(LeftOut::InCheck));
+            return Some(LineOutcome::LeftOut(LineExclusion::InCheck));
         }
         let searched = self.searcher.search_anew(position, &self.limits, stop)?;
         Some(match searched.result.score {
-            RootScore::Mate(_) => LineOutcome::LeftOut(LeftOut::Mate),
+            RootScore::Mate(_) => LineOutcome::LeftOut(LineExclusion::Mate),
             RootScore::Centipawns(value) => {
                 let line = searched.lines.last().map_or(&[][..], |info| &info.pv);
                 compare(&self.weights, position, line, value)
@@ -116,10 +102,10 @@ fn compare(weights: &Arc<SelectedWeights>, root: &Position, line: &[Move], searc
     });
     let plies = line.len();
     if position.search_repetition(plies) != SearchRepetition::None {
-        return LineOutcome::LeftOut(LeftOut::Repetition);
+        return LineOutcome::LeftOut(LineExclusion::Repetition);
     }
     if position.in_check() {
-        return LineOutcome::LeftOut(LeftOut::EndsInCheck);
+        return LineOutcome::LeftOut(LineExclusion::EndsInCheck);
     }
     let of_side_to_move = |position: &Position| SelectedEvaluator::new(weights, position).evaluate(position);
     let leaf = of_side_to_move(&position);
@@ -144,7 +130,8 @@ pub(super) struct QualitySummary {
     pub(super) compared: usize,
     /// Number of games of the compared positions.
     pub(super) games: usize,
-    pub(super) left_out: LeftOutCounts,
+    /// Number of positions left out by reason.
+    pub(super) left_out: BTreeMap<LineExclusion, usize>,
     /// Mean of |static value of the root - static value at the end|.
     #[serde(rename = "mean_difference")]
     pub(super) mean: Estimate,
@@ -202,11 +189,11 @@ impl QualitySummary {
     /// whole games (Efron 1979) gives standard errors, since positions of a game are alike.
     pub(super) fn of(outcomes: &[(u64, LineOutcome)], seed: u64) -> Option<Self> {
         let mut games: BTreeMap<u64, GameSums> = BTreeMap::new();
-        let mut left_out = LeftOutCounts::default();
+        let mut left_out = BTreeMap::from(LineExclusion::ALL.map(|reason| (reason, 0)));
         let mut lines = Vec::new();
         for (game, outcome) in outcomes {
             match outcome {
-                LineOutcome::LeftOut(reason) => left_out.count(*reason),
+                LineOutcome::LeftOut(reason) => *left_out.entry(*reason).or_default() += 1,
                 LineOutcome::Compared(values) => {
                     let root = f64::from(values.root);
                     let one = GameSums { count: 1.0, difference: difference(values), root, square: root * root };
@@ -223,26 +210,21 @@ impl QualitySummary {
         let all = games.iter().copied().fold(GameSums::default(), GameSums::plus);
         let [mean_error, relative_error] = bootstrap(&games, seed);
         let (mean, spread) = (all.mean(), all.spread());
+        let mut differences: Vec<f64> = lines.iter().map(difference).collect();
+        differences.sort_unstable_by(f64::total_cmp);
         let average = |of: &dyn Fn(&LineValues) -> f64| lines.iter().map(of).sum::<f64>() / lines.len() as f64;
         Some(Self {
             compared: lines.len(),
             games: games.len(),
             left_out,
             mean: Estimate { value: mean, standard_error: mean_error },
-            median: median(lines.iter().map(difference).collect()),
+            median: quantile(&differences, 0.5),
             spread,
             relative: (spread > 0.0).then(|| Estimate { value: mean / spread, standard_error: relative_error }),
             searched: average(&|values| f64::from((values.root - values.searched).abs())),
             plies: average(&|values| values.plies as f64),
         })
     }
-}
-
-/// The middle value, or the mean of the two in the middle.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    if values.len().is_multiple_of(2) { (values[middle - 1] + values[middle]) / 2.0 } else { values[middle] }
 }
 
 /// Standard errors of the mean and of the mean divided by the spread.
@@ -316,8 +298,8 @@ mod tests {
             LineOutcome::Compared(values) => panic!("{sfen}: {values:?}"),
         };
         // A rook gives check; a gold mates.
-        assert_eq!(left_out("4k4/9/9/4R4/9/9/9/9/4K4 w - 1", 2), LeftOut::InCheck);
-        assert_eq!(left_out("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 2), LeftOut::Mate);
+        assert_eq!(left_out("4k4/9/9/4R4/9/9/9/9/4K4 w - 1", 2), LineExclusion::InCheck);
+        assert_eq!(left_out("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 2), LineExclusion::Mate);
     }
 
     #[test]
@@ -330,7 +312,7 @@ mod tests {
             mv
         });
         let weights = Arc::new(material());
-        assert_eq!(compare(&weights, &root, &line, 0), LineOutcome::LeftOut(LeftOut::Repetition));
+        assert_eq!(compare(&weights, &root, &line, 0), LineOutcome::LeftOut(LineExclusion::Repetition));
         let values = LineValues { root: 0, leaf: 0, searched: 0, plies: 3 };
         assert_eq!(compare(&weights, &root, &line[..3], 0), LineOutcome::Compared(values));
     }
@@ -354,10 +336,10 @@ mod tests {
             (1, line(-100, -110)),
             (2, line(100, 250)),
             (3, line(-100, -70)),
-            (3, LineOutcome::LeftOut(LeftOut::Mate)),
+            (3, LineOutcome::LeftOut(LineExclusion::Mate)),
         ];
         let summary = QualitySummary::of(&outcomes, 1).unwrap();
-        assert_eq!((summary.compared, summary.games, summary.left_out.mate), (4, 3, 1));
+        assert_eq!((summary.compared, summary.games, summary.left_out[&LineExclusion::Mate]), (4, 3, 1));
         assert_eq!((summary.mean.value, summary.median, summary.spread), (60.0, 40.0, 100.0));
         assert_eq!((summary.relative.unwrap().value, summary.plies), (0.6, 4.0));
         // Differences to the searched values: 40, 0, 160, 40.
@@ -378,7 +360,7 @@ mod tests {
 
     #[test]
     fn nothing_to_compare_is_no_summary() {
-        assert!(QualitySummary::of(&[(1, LineOutcome::LeftOut(LeftOut::InCheck))], 1).is_none());
+        assert!(QualitySummary::of(&[(1, LineOutcome::LeftOut(LineExclusion::InCheck))], 1).is_none());
         let level = QualitySummary::of(&[(1, line(0, 5)), (2, line(0, 7))], 1).unwrap();
         assert!(level.relative.is_none() && level.mean.value == 6.0, "{level:?}");
     }
