@@ -51,13 +51,14 @@ pub struct FormulaArgs {
 pub fn run(arguments: &FormulaArgs) -> Result<()> {
     let position = position(Some(&arguments.sfen), None)?;
     let columns = columns(arguments)?;
+    let last = &columns[columns.len() - 1];
     if let Some(folder) = &arguments.out {
         fs::create_dir_all(folder).with_context(|| format!("--out {}", folder.display()))?;
         pictures::heat_maps(&columns).write(&folder.join("effects.svg"))?;
         pictures::curves(&columns).write(&folder.join("distances.svg"))?;
-        pictures::bars(&columns).write(&folder.join("pieces.svg"))?;
-        pictures::zones(&columns).write(&folder.join("zones.svg"))?;
-        pictures::terms(&columns, &position).write(&folder.join("position.svg"))?;
+        pictures::bars(&columns, last).write(&folder.join("pieces.svg"))?;
+        pictures::zones(last).write(&folder.join("zones.svg"))?;
+        pictures::terms(&columns, last, &position).write(&folder.join("position.svg"))?;
     }
     if arguments.json {
         return print_json(&value(&columns, &position));
@@ -128,9 +129,8 @@ fn in_hand(weights: &Weights, kind: PieceKind) -> Option<i32> {
 fn terms(columns: &[NamedWeights], position: &Position) -> Table {
     let header = std::iter::once("terms, centipawns for Black".to_owned())
         .chain(columns.iter().map(|column| column.name.clone()));
-    let all: Vec<_> = columns.iter().map(|column| sums(&Explanation::new(&column.weights, position))).collect();
-    let names = all.first().into_iter().flatten().map(|(name, _)| name);
-    let rows = names.enumerate().map(|(row, name)| {
+    let all: Vec<_> = columns.iter().map(|column| sums(column, position)).collect();
+    let rows = all[0].iter().enumerate().map(|(row, (name, _))| {
         std::iter::once((*name).to_owned()).chain(all.iter().map(|sums| signed(sums[row].1))).collect()
     });
     table(&header.collect::<Vec<_>>(), rows)

@@ -99,13 +99,11 @@ pub(super) fn on_board(weights: &Weights, kind: PieceKind, zone: Zone) -> i32 {
     weights.on_board(kind) + weights.in_zone(kind, zone)
 }
 
-/// Values of all pieces, sorted by the last column.
-pub(super) fn bars(columns: &[NamedWeights]) -> ValueBars {
+/// Values of all pieces, sorted by those of `last`.
+pub(super) fn bars(columns: &[NamedWeights], last: &NamedWeights) -> ValueBars {
     let section = |title: &str, kinds: &[PieceKind], value: fn(&Weights, PieceKind) -> i32| {
         let mut kinds = kinds.to_vec();
-        if let Some(last) = columns.last() {
-            kinds.sort_by_key(|&kind| -value(&last.weights, kind));
-        }
+        kinds.sort_by_key(|&kind| -value(&last.weights, kind));
         let group = |kind: PieceKind| BarGroup {
             name: format!("{} {}", kind_name(kind), kanji(kind)),
             bars: columns
@@ -133,16 +131,15 @@ pub(super) fn bars(columns: &[NamedWeights]) -> ValueBars {
     }
 }
 
-/// Values of pieces by the zone in which they stand, of the last column.
-pub(super) fn zones(columns: &[NamedWeights]) -> GridPicture {
-    let weights = columns.last().map_or_else(Weights::default, |column| column.weights.clone());
+/// Values of pieces by the zone in which they stand.
+pub(super) fn zones(NamedWeights { name, weights }: &NamedWeights) -> GridPicture {
     let differences = ALL_KINDS.into_iter().flat_map(|kind| ZONES.map(|(zone, _)| weights.in_zone(kind, zone)));
     let darkest = f64::from(differences.map(i32::abs).fold(1, i32::max));
     let row = |kind| GridRow {
         name: format!("{} {}", kind_name(kind), kanji(kind)),
         cells: ZONES
             .map(|(zone, _)| {
-                let (value, difference) = (on_board(&weights, kind, zone), weights.in_zone(kind, zone));
+                let (value, difference) = (on_board(weights, kind, zone), weights.in_zone(kind, zone));
                 GridCell {
                     mark: None,
                     text: match difference {
@@ -164,7 +161,6 @@ pub(super) fn zones(columns: &[NamedWeights]) -> GridPicture {
         cell: (150, 28),
         names: RowNames::Left(160),
     };
-    let name = columns.last().map_or("", |column| &column.name);
     GridPicture {
         title: format!("What pieces on the board count by zone, without their effects ({name}, centipawns)"),
         rows: vec![vec![grid]],
@@ -196,20 +192,15 @@ pub(super) fn board(title: String, square: (i32, i32), cell: impl Fn(Sq) -> Grid
     }
 }
 
-/// Two boards of the last column, with the values of pieces and of effects, and below them the sums
-/// of the terms.
-pub(super) fn terms(columns: &[NamedWeights], position: &Position) -> GridPicture {
-    let explanations: Vec<Explanation> =
-        columns.iter().map(|column| Explanation::new(&column.weights, position)).collect();
-    let boards = explanations.last().map(|explanation| {
-        let (effects, pieces) =
-            explanation.terms.iter().partition::<Vec<_>, _>(|term| term.name.starts_with("effects"));
-        vec![squares("Pieces", &pieces, position, false), squares("Effects", &effects, position, true)]
-    });
-    let name = columns.last().map_or("", |column| &column.name);
+/// Two boards of `last`, with the values of pieces and of effects, and below them the sums of the
+/// terms of all columns.
+pub(super) fn terms(columns: &[NamedWeights], last: &NamedWeights, position: &Position) -> GridPicture {
+    let explanation = Explanation::new(&last.weights, position);
+    let (effects, pieces) = explanation.terms.iter().partition::<Vec<_>, _>(|term| term.name.starts_with("effects"));
+    let boards = vec![squares("Pieces", &pieces, position, false), squares("Effects", &effects, position, true)];
     GridPicture {
-        title: format!("What each square brings, and the sums ({name}, centipawns)"),
-        rows: boards.into_iter().chain([vec![sums_grid(columns, &explanations)]]).collect(),
+        title: format!("What each square brings, and the sums ({}, centipawns)", last.name),
+        rows: vec![boards, vec![sums_grid(columns, position)]],
         meanings: ["good for Black, who plays upwards".to_owned(), "good for White: negative".to_owned()],
     }
 }
@@ -247,7 +238,8 @@ fn hand(position: &Position, color: Color) -> String {
 }
 
 /// Sums of the terms by name for Black, with pieces on the board and in hand apart, and the total.
-pub(super) fn sums(explanation: &Explanation) -> Vec<(&'static str, Value)> {
+pub(super) fn sums(column: &NamedWeights, position: &Position) -> Vec<(&'static str, Value)> {
+    let explanation = Explanation::new(&column.weights, position);
     let [material, others @ ..] = &explanation.terms;
     let mut rows = vec![("pieces on the board", material.squares.iter().sum()), ("pieces in hand", material.elsewhere)];
     rows.extend(others.iter().map(|term| (term.name, term.total())));
@@ -261,25 +253,19 @@ pub(super) fn signed(value: Value) -> String {
 }
 
 /// The sums as a table with a column for each set of numbers.
-fn sums_grid(columns: &[NamedWeights], explanations: &[Explanation]) -> Grid {
-    let all: Vec<_> = explanations.iter().map(sums).collect();
+fn sums_grid(columns: &[NamedWeights], position: &Position) -> Grid {
+    let all = columns.iter().map(|column| sums(column, position)).collect::<Vec<_>>();
     let darkest = f64::from(all.iter().flatten().map(|(_, value)| value.abs()).fold(1, Value::max));
-    let rows = all.first().map_or(0, Vec::len);
-    let row = |row: usize| GridRow {
-        name: all[0][row].0.to_owned(),
-        cells: all
-            .iter()
-            .map(|sums| {
-                let value = sums[row].1;
-                GridCell { mark: None, text: signed(value), shade: f64::from(value) / darkest }
-            })
-            .collect(),
+    let cell = |value| GridCell { mark: None, text: signed(value), shade: f64::from(value) / darkest };
+    let row = |(row, (name, _)): (usize, &(&str, Value))| GridRow {
+        name: (*name).to_owned(),
+        cells: all.iter().map(|sums| cell(sums[row].1)).collect(),
     };
     Grid {
         title: String::new(),
         captions: Default::default(),
         columns: columns.iter().map(|column| column.name.clone()).collect(),
-        rows: (0..rows).map(row).collect(),
+        rows: all[0].iter().enumerate().map(row).collect(),
         cell: (110, 26),
         names: RowNames::Left(200),
     }
@@ -309,7 +295,7 @@ mod tests {
                 let value = Formula::new(&Arc::new(weights.clone()), &position).evaluate(&position);
                 let value = if position.side_to_move() == Color::Black { value } else { -value };
                 let column = NamedWeights { name: "any".to_owned(), weights };
-                let picture = terms(&[column], &position);
+                let picture = terms(std::slice::from_ref(&column), &column, &position);
                 let [boards, below] = picture.rows.as_slice().as_array().unwrap();
                 let on_boards: Value = boards
                     .iter()
