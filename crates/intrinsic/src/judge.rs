@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use kiki_board::Position;
 use kiki_eval::SelectedEvaluator;
-use kiki_run::evaluation::{EvaluationNote, SearchArgs, SearchRunArgs};
+use kiki_run::evaluation::{EvaluationNote, SearchRunArgs, SearcherArgs};
 use kiki_run::files::absolute;
 use kiki_run::input_errors::{InputErrors, exit_code_of_run, tell_left_out};
 use kiki_run::interrupt::tell_to_resume;
@@ -56,7 +56,7 @@ pub(crate) struct JudgeArgs {
     #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(1..))]
     lopsided: Option<i32>,
     #[command(flatten)]
-    search: SearchArgs,
+    search: SearcherArgs,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,

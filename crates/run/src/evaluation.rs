@@ -104,7 +104,7 @@ impl EvaluationArgs {
 
 /// Searches in this process: their evaluation, memory and threads.
 #[derive(Args, Debug)]
-pub struct SearchArgs {
+pub struct SearcherArgs {
     /// The evaluation.
     #[command(flatten)]
     pub evaluation: EvaluationArgs,

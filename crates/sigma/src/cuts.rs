@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 
 use kiki_stats::error::{check, number, positive};
 use kiki_stats::normal::cdf;
+use kiki_stats::numeric::GaussLegendre;
 use kiki_stats::{Result, StatsError};
 
 /// Decision after a shallow search.
@@ -52,20 +53,9 @@ pub(crate) fn joint_false_cut(k1: f64, k2: f64, rho: f64) -> Result<f64> {
         let (sine, cosine) = angle.sin_cos();
         (-(k1 * k1 + k2 * k2 - 2.0 * k1 * k2 * sine) / (2.0 * cosine * cosine)).exp() / (2.0 * PI)
     };
-    Ok(1.0 - cdf(k1) * cdf(k2) - integral(density, rho.asin()))
-}
-
-/// Integral from 0 to `end` by the Gauss-Legendre rule of three points on 256 equal parts, which
-/// skips both ends.
-fn integral(function: impl Fn(f64) -> f64, end: f64) -> f64 {
-    const PARTS: u32 = 256;
-    let half = end / f64::from(2 * PARTS);
-    let offset = half * 0.6f64.sqrt();
-    let part = |part: u32| {
-        let middle = f64::from(2 * part + 1) * half;
-        half / 9.0 * (5.0 * function(middle - offset) + 8.0 * function(middle) + 5.0 * function(middle + offset))
-    };
-    (0..PARTS).map(part).sum()
+    let rule = GaussLegendre::new(256, 0.0, rho.asin());
+    let integral: f64 = rule.points.iter().zip(&rule.weights).map(|(&angle, weight)| weight * density(angle)).sum();
+    Ok(1.0 - cdf(k1) * cdf(k2) - integral)
 }
 
 /// Combination of two shallow values.

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_eval::sigma::{
-    FEATURES, FeatureGroup, PROGRESS_BANDS, PairModel, ProgressWeights, SigmaModel, VALUE_FEATURES, ValueFit,
-    for_each_feature, progress_band, progress_elements, value_features,
+    FEATURES, FeatureGroup, PROGRESS_BANDS, PairModel, ProgressWeights, SigmaLink, SigmaModel, VALUE_FEATURES,
+    ValueFit, for_each_feature, progress_band, progress_elements, value_features,
 };
 use kiki_games::positions::SampledPosition;
 use kiki_run::files::write_atomically;
@@ -18,7 +18,7 @@ use kiki_stats::regression::{self, Identity, Observations};
 use serde_json::json;
 
 use crate::cuts::ValueRegression;
-use crate::model::{self, SigmaFit, SigmaLink, SigmaSamples};
+use crate::model::{self, SigmaFit, SigmaSamples, link_parser};
 use crate::sample::{DepthSample, SampleLine, SampleOutcome};
 
 /// One game in this many is held out.
@@ -105,14 +105,10 @@ impl DepthSample {
 }
 
 /// Column of the first value feature, after those of the position.
-pub(crate) const FIRST_VALUE_FEATURE: usize = FEATURES;
+const FIRST_VALUE_FEATURE: usize = FEATURES;
 
 /// Samples with the features that `keep` accepts.
-pub(crate) fn samples(
-    pairs: &[ValuePair<'_>],
-    progress: &ProgressWeights,
-    keep: impl Fn(usize) -> bool,
-) -> Result<SigmaSamples> {
+fn samples(pairs: &[ValuePair<'_>], progress: &ProgressWeights, keep: impl Fn(usize) -> bool) -> Result<SigmaSamples> {
     let mut samples = SigmaSamples::new(FEATURES + VALUE_FEATURES);
     let mut sums = vec![0.0; FEATURES];
     for pair in pairs {
@@ -141,7 +137,7 @@ pub(crate) fn samples(
 
 /// Features that sigma may depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FeatureSet {
+pub(crate) enum SigmaFeatures {
     Constant,
     /// The progress of the game, one number.
     Progress,
@@ -155,7 +151,7 @@ pub(crate) enum FeatureSet {
     AllAndValues,
 }
 
-impl FeatureSet {
+impl SigmaFeatures {
     pub(crate) const ALL: [Self; 6] = [
         Self::Constant,
         Self::Progress,
@@ -191,7 +187,7 @@ impl FeatureSet {
 
 /// Fit of a set of features with both parts of the samples.
 pub(crate) struct SetFit {
-    pub(crate) set: FeatureSet,
+    pub(crate) set: SigmaFeatures,
     pub(crate) fit: SigmaFit,
     pub(crate) training: SigmaSamples,
     pub(crate) held_out: SigmaSamples,
@@ -204,12 +200,12 @@ pub(crate) fn fit_set(
     sample: &DepthSample,
     pair: DepthPair,
     progress: &ProgressWeights,
-    set: FeatureSet,
-    options: FitOptions,
+    set: SigmaFeatures,
+    options: SigmaFitOptions,
 ) -> Result<SetFit> {
     let of = |split| samples(&sample.value_pairs(pair, split), progress, |feature| set.holds(feature));
     let (training, held_out) = (of(Split::Training)?, of(Split::HeldOut)?);
-    let square = training.differences().iter().map(|g| g * g).sum::<f64>() / training.len().max(1) as f64;
+    let square = training.differences.iter().map(|g| g * g).sum::<f64>() / training.len().max(1) as f64;
     let link = options.link;
     let spread = match link {
         SigmaLink::Linear => options.spread * square.sqrt(),
@@ -222,16 +218,16 @@ pub(crate) fn fit_set(
     Ok(SetFit { set, fit, training, held_out, held_out_log_likelihood })
 }
 
-pub(crate) fn fit_pair(
+fn fit_pair(
     sample: &DepthSample,
     pair: DepthPair,
     progress: &ProgressWeights,
-    options: FitOptions,
+    options: SigmaFitOptions,
 ) -> Result<PairModel> {
     let weights = |set| -> Result<SigmaFit> { Ok(fit_set(sample, pair, progress, set, options)?.fit) };
     let (constant, alone, all) =
-        (weights(FeatureSet::Constant)?, weights(FeatureSet::Progress)?, weights(FeatureSet::All)?);
-    let with_values = weights(FeatureSet::ElementsAndValues)?;
+        (weights(SigmaFeatures::Constant)?, weights(SigmaFeatures::Progress)?, weights(SigmaFeatures::All)?);
+    let with_values = weights(SigmaFeatures::ElementsAndValues)?;
     let elements = FeatureGroup::ProgressElements.features();
     let columns: Vec<usize> =
         std::iter::once(0).chain(elements).chain(FIRST_VALUE_FEATURE..with_values.weights.len()).collect();
@@ -280,32 +276,12 @@ fn rounded(weight: f64) -> f32 {
     ((weight * 1e4).round() / 1e4) as f32
 }
 
-/// The models of several pairs of depths. Calls `each` with the number of finished pairs.
-pub(crate) fn fit_model(
-    sample: &DepthSample,
-    pairs: &[DepthPair],
-    options: FitOptions,
-    note: String,
-    mut each: impl FnMut(usize),
-) -> Result<SigmaModel> {
-    let progress = sample.fit_progress()?;
-    let mut models = Vec::new();
-    for &pair in pairs {
-        models.push(fit_pair(sample, pair, &progress, options)?);
-        each(models.len());
-    }
-    let link = match options.link {
-        SigmaLink::Linear => kiki_eval::sigma::SigmaLink::Linear,
-        SigmaLink::Log => kiki_eval::sigma::SigmaLink::Log,
-    };
-    Ok(SigmaModel { note, link, progress, pairs: models })
-}
-
 /// Options of a fit, shared by `fit` and `report`.
 #[derive(Clone, Copy, Args, Debug)]
-pub(crate) struct FitOptions {
-    /// How sigma follows from the weighted sum of features
-    #[arg(long, value_enum, default_value_t = SigmaLink::Linear)]
+pub(crate) struct SigmaFitOptions {
+    /// How sigma follows from the weighted sum of features: it is the sum, or the sum is its
+    /// logarithm
+    #[arg(long, value_parser = link_parser(), default_value = "linear")]
     link: SigmaLink,
     /// Prior standard deviation of each weight, as a share of sigma: a smaller one draws weights of
     /// rare features to 0
@@ -328,14 +304,14 @@ pub(crate) fn parse_pair(text: &str) -> Result<DepthPair> {
 
 /// Fits sigma to a sample and writes the model
 #[derive(Args, Debug)]
-pub(crate) struct FitArgs {
+pub(crate) struct SigmaFitArgs {
     /// The folder of the sample
     folder: PathBuf,
     /// Pairs of depths, such as `4-8,5-9` [default: all that are 4 or 6 plies apart]
     #[arg(long, value_name = "PAIRS", value_delimiter = ',', value_parser = parse_pair)]
     pairs: Vec<DepthPair>,
     #[command(flatten)]
-    options: FitOptions,
+    options: SigmaFitOptions,
     /// File of the model
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
@@ -347,14 +323,18 @@ pub(crate) struct FitArgs {
     json: bool,
 }
 
-pub(crate) fn run(arguments: &FitArgs) -> Result<()> {
+pub(crate) fn run(arguments: &SigmaFitArgs) -> Result<()> {
     let sample = DepthSample::read(&arguments.folder)?;
     let pairs = pairs(&arguments.pairs, sample.run.journal.settings.depth)?;
     let mut line = ProgressLine::new("pairs", pairs.len() as u64, 0);
-    let model = fit_model(&sample, &pairs, arguments.options, arguments.note.clone(), |done| {
-        line.show(done as u64, String::new);
-    })?;
+    let progress = sample.fit_progress()?;
+    let mut models = Vec::new();
+    for &pair in &pairs {
+        models.push(fit_pair(&sample, pair, &progress, arguments.options)?);
+        line.show(models.len() as u64, String::new);
+    }
     line.finish();
+    let model = SigmaModel { note: arguments.note.clone(), link: arguments.options.link, progress, pairs: models };
     write_atomically(&arguments.output, model.to_text().as_bytes())?;
     if arguments.json {
         let pairs: Vec<[u8; 2]> = pairs.iter().map(|pair| [pair.shallow, pair.deep]).collect();

@@ -18,15 +18,14 @@ use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
 use kiki_run::output::{ProgressLine, percent, print_json, table};
-use kiki_run::parallel;
-use kiki_run::say;
+use kiki_run::{parallel, say};
 use kiki_search::{Action, Chance, GambleMode, Limits, Options, RootScore, Searcher, likeliest};
 use kiki_stats::normal::quantile;
 use kiki_train::games::SelfPlayEnding;
 use serde_json::{Value, json};
 
 use crate::chance::SignTest;
-use crate::numbers::{ChanceArgs, SignArgs, run_chance, run_sign};
+use crate::numbers::{ChanceArgs, Printed, SignArgs, chance, sign};
 use crate::sample::ModelArgs;
 
 const EXAMPLE: &str = "\
@@ -72,8 +71,8 @@ pub struct GambleArgs {
 
 #[derive(Subcommand, Debug)]
 enum NumbersCommand {
-    Chance(ChanceArgs),
-    Sign(SignArgs),
+    Chance(Printed<ChanceArgs>),
+    Sign(Printed<SignArgs>),
 }
 
 fn rest_of_game(text: &str) -> Result<f64, String> {
@@ -83,8 +82,8 @@ fn rest_of_game(text: &str) -> Result<f64, String> {
 
 pub fn run(arguments: &GambleArgs) -> Result<ExitCode> {
     match &arguments.numbers {
-        Some(NumbersCommand::Chance(arguments)) => run_chance(arguments).map(|()| ExitCode::SUCCESS),
-        Some(NumbersCommand::Sign(arguments)) => run_sign(arguments).map(|()| ExitCode::SUCCESS),
+        Some(NumbersCommand::Chance(arguments)) => arguments.print(chance).map(|()| ExitCode::SUCCESS),
+        Some(NumbersCommand::Sign(arguments)) => arguments.print(sign).map(|()| ExitCode::SUCCESS),
         None => run_duels(arguments),
     }
 }
@@ -118,7 +117,7 @@ fn run_duels(arguments: &GambleArgs) -> Result<ExitCode> {
     Ok(errors.exit_code_of_run(!complete))
 }
 
-fn duels<'a>(known: &'a [(&SampledPosition, DuelOutcome)]) -> impl Iterator<Item = &'a Duel> {
+fn duels<'a>(known: &'a [(&SampledPosition, DuelOutcome)]) -> impl Iterator<Item = &'a GambleDuel> {
     known.iter().filter_map(|(_, outcome)| if let DuelOutcome::Played(duel) = outcome { Some(duel) } else { None })
 }
 
@@ -141,7 +140,7 @@ fn print(outcomes: &[(&SampledPosition, DuelOutcome)], rests: &[f64], complete: 
     }
 }
 
-fn print_rule<'a>(duels: impl Iterator<Item = &'a Duel>, rest: f64) {
+fn print_rule<'a>(duels: impl Iterator<Item = &'a GambleDuel>, rest: f64) {
     let mut same = 0;
     let mut changes = Vec::new();
     for duel in duels {
@@ -150,15 +149,15 @@ fn print_rule<'a>(duels: impl Iterator<Item = &'a Duel>, rest: f64) {
             None => same += 1,
         }
     }
-    let (rows, total) = rows(&changes);
-    let cells = |name: &str, counts: &GambleCounts| {
-        let all = (counts.better + counts.worse + counts.unchanged).max(1) as f64;
+    let rows = rows(&changes);
+    let total = rows[rows.len() - 1].1;
+    let cells = |(name, GambleCounts { better, worse, unchanged }): (String, GambleCounts)| {
+        let all = (better + worse + unchanged).max(1) as f64;
         let cell = |count: u64| format!("{count} ({})", percent(count as f64 / all));
-        vec![name.to_owned(), cell(counts.better), cell(counts.worse), cell(counts.unchanged)]
+        vec![name, cell(better), cell(worse), cell(unchanged)]
     };
-    let lines = rows.iter().map(|row| cells(&row.name, &row.counts)).chain([cells("total", &total)]);
     say!("rest of the game {rest}: another move than the best in {} positions, the best in {same}", changes.len());
-    say!("{}", table(&["value before", "better", "worse", "unchanged"], lines));
+    say!("{}", table(&["value before", "better", "worse", "unchanged"], rows.into_iter().map(cells)));
     match SignTest::new(total.better, total.worse) {
         Ok(test) => say!("sign test: z {:.3}, exact two-sided p {:.4}\n", test.z, test.two_sided),
         Err(error) => say!("{error}\n"),
@@ -203,29 +202,21 @@ impl GambleCounts {
     }
 }
 
-struct GambleRow {
-    name: String,
-    counts: GambleCounts,
-}
-
-/// Rows and total. Each change is the value of the best move, then the results with the best and
-/// the gambling move.
-fn rows(changes: &[(i32, (i8, i8))]) -> (Vec<GambleRow>, GambleCounts) {
-    let mut total = GambleCounts::default();
-    changes.iter().for_each(|&(_, change)| total.count(change));
-    let row = |index: usize| {
-        let (low, next) = (ROWS[index], ROWS.get(index + 1).copied());
+/// Names and counts of the rows, and the total. Each change is the value of the best move, then the
+/// results with the best and the gambling move.
+fn rows(changes: &[(i32, (i8, i8))]) -> Vec<(String, GambleCounts)> {
+    let counts = |low: i32, end: Option<i32>| {
         let mut counts = GambleCounts::default();
-        let inside = |value: i32| value >= low && next.is_none_or(|next| value < next);
-        changes.iter().filter(|(value, _)| inside(*value)).for_each(|&(_, change)| counts.count(change));
-        let name = match next {
-            Some(next) if index == 0 => format!("to {next}"),
-            Some(next) => format!("{low}..{next}"),
-            None => format!("{low} up"),
-        };
-        GambleRow { name, counts }
+        let is_inside = |value: i32| value >= low && end.is_none_or(|end| value < end);
+        changes.iter().filter(|(value, _)| is_inside(*value)).for_each(|&(_, change)| counts.count(change));
+        counts
     };
-    ((0..ROWS.len()).map(row).collect(), total)
+    let row = |(index, &low): (usize, &i32)| match ROWS.get(index + 1) {
+        Some(&end) if index == 0 => (format!("to {end}"), counts(low, Some(end))),
+        Some(&end) => (format!("{low}..{end}"), counts(low, Some(end))),
+        None => (format!("{low} up"), counts(low, None)),
+    };
+    ROWS.iter().enumerate().map(row).chain([("total".to_owned(), counts(i32::MIN, None))]).collect()
 }
 
 /// A game of this number of plies is drawn.
@@ -239,12 +230,12 @@ enum DuelOutcome {
     /// The best value is too far from 0.
     Lopsided,
     /// Games were played, unless all rules choose the best move.
-    Played(Duel),
+    Played(GambleDuel),
 }
 
 /// Lines of a position, and results of the games that continued with some of them.
 #[derive(Clone, PartialEq, Debug)]
-struct Duel {
+struct GambleDuel {
     /// The lines, the best first.
     lines: Vec<Chance>,
     /// Result for the side to move, 1, 0 or -1; `None` for a line that was not played: no rule
@@ -252,7 +243,7 @@ struct Duel {
     results: Vec<Option<i8>>,
 }
 
-impl Duel {
+impl GambleDuel {
     /// Index of the line that a rule chooses.
     fn chosen(&self, rest_of_game: f64) -> usize {
         likeliest(&self.lines, rest_of_game)
@@ -298,7 +289,7 @@ impl<'a> DuelPlayer<'a> {
         if self.arguments.lopsided.is_some_and(|limit| value.unsigned_abs() > limit) {
             return Some(DuelOutcome::Lopsided);
         }
-        let mut duel = Duel { results: vec![None; result.chances.len()], lines: result.chances };
+        let mut duel = GambleDuel { results: vec![None; result.chances.len()], lines: result.chances };
         let mut places: Vec<usize> = self.arguments.rest.iter().map(|&rest| duel.chosen(rest)).collect();
         if places.iter().any(|&place| place > 0) {
             places.push(0);
@@ -356,7 +347,7 @@ const PROBABILITIES: [f64; 5] = [0.05, 0.2, 0.5, 0.8, 0.95];
 
 /// Draws value over sigma: best moves, the gambling moves of a rule, and lines of equal
 /// probability.
-fn draw<'a>(duels: impl Iterator<Item = &'a Duel>, rest_of_game: f64, path: &Path) -> Result<()> {
+fn draw<'a>(duels: impl Iterator<Item = &'a GambleDuel>, rest_of_game: f64, path: &Path) -> Result<()> {
     let (mut best, mut gamble) = (Vec::new(), Vec::new());
     for duel in duels {
         best.extend(point(&duel.lines[0]));
@@ -401,15 +392,10 @@ mod tests {
 
     #[test]
     fn games_are_counted_by_value_and_by_what_changed() {
-        let (rows, total) =
+        let rows =
             rows(&[(-1001, (-1, 1)), (-1000, (-1, 0)), (-500, (1, -1)), (0, (0, 0)), (999, (1, 1)), (1000, (0, -1))]);
-        let counts: Vec<_> =
-            rows.iter().map(|row| (row.counts.better, row.counts.worse, row.counts.unchanged)).collect();
-        assert_eq!(counts, [(1, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 1), (0, 1, 0)]);
-        assert_eq!((total.better, total.worse, total.unchanged), (2, 2, 2));
-        assert_eq!(
-            (rows[0].name.as_str(), rows[1].name.as_str(), rows[5].name.as_str()),
-            ("to -1000", "-1000..-500", "1000 up")
-        );
+        let counts: Vec<_> = rows.iter().map(|(_, row)| (row.better, row.worse, row.unchanged)).collect();
+        assert_eq!(counts, [(1, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 1), (0, 1, 0), (2, 2, 2)]);
+        assert_eq!([0, 1, 5].map(|row| rows[row].0.as_str()), ["to -1000", "-1000..-500", "1000 up"]);
     }
 }

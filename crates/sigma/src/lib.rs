@@ -5,7 +5,7 @@
 //! | question | file |
 //! |---|---|
 //! | what are the values of positions at every depth? | `sample` |
-//! | which weights make their differences most likely? | `fit`, with the mathematics in [`model`] |
+//! | which weights make their differences most likely? | `fit`, with the mathematics in `model` |
 //! | is sigma right? | `report` |
 //! | which shallow value allows a cut? | `cuts` |
 //! | what does ProbCut save? | `probcut` |
@@ -17,7 +17,7 @@ mod chance;
 mod cuts;
 mod fit;
 pub mod gamble;
-pub mod model;
+mod model;
 mod numbers;
 mod probcut;
 mod report;
@@ -28,6 +28,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
+use numbers::Printed;
 pub use sample::resume;
 
 const EXAMPLE: &str = "\
@@ -49,16 +50,16 @@ pub struct SigmaArgs {
 #[derive(Subcommand, Debug)]
 enum SigmaCommand {
     Sample(sample::SampleArgs),
-    Fit(fit::FitArgs),
-    Report(report::ReportArgs),
+    Fit(fit::SigmaFitArgs),
+    Report(report::SigmaReportArgs),
     #[command(name = "probcut")]
     ProbCut(probcut::ProbCutArgs),
-    Cut(numbers::CutArgs),
-    Wrong(numbers::WrongArgs),
-    Combine(numbers::CombineArgs),
-    Weights(numbers::WeightsArgs),
-    Line(numbers::LineArgs),
-    Constant(numbers::ConstantArgs),
+    Cut(Printed<numbers::CutArgs>),
+    Wrong(Printed<numbers::WrongArgs>),
+    Combine(Printed<numbers::CombineArgs>),
+    Weights(Printed<numbers::WeightsArgs>),
+    Line(Printed<numbers::RegressionArgs>),
+    Constant(Printed<numbers::ConstantArgs>),
 }
 
 pub fn run(arguments: &SigmaArgs) -> Result<ExitCode> {
@@ -67,12 +68,12 @@ pub fn run(arguments: &SigmaArgs) -> Result<ExitCode> {
         SigmaCommand::ProbCut(arguments) => return probcut::run(arguments),
         SigmaCommand::Fit(arguments) => fit::run(arguments),
         SigmaCommand::Report(arguments) => report::run(arguments),
-        SigmaCommand::Cut(arguments) => numbers::run_cut(arguments),
-        SigmaCommand::Wrong(arguments) => numbers::run_wrong(arguments),
-        SigmaCommand::Combine(arguments) => numbers::run_combine(arguments),
-        SigmaCommand::Weights(arguments) => numbers::run_weights(arguments),
-        SigmaCommand::Line(arguments) => numbers::run_line(arguments),
-        SigmaCommand::Constant(arguments) => numbers::run_constant(arguments),
+        SigmaCommand::Cut(arguments) => arguments.print(numbers::cut),
+        SigmaCommand::Wrong(arguments) => arguments.print(numbers::wrong),
+        SigmaCommand::Combine(arguments) => arguments.print(numbers::combine),
+        SigmaCommand::Weights(arguments) => arguments.print(numbers::weights),
+        SigmaCommand::Line(arguments) => arguments.print(numbers::line),
+        SigmaCommand::Constant(arguments) => arguments.print(numbers::constant),
     }?;
     Ok(ExitCode::SUCCESS)
 }

@@ -7,16 +7,41 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
-use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use kiki_eval::sigma::SigmaLink;
+use kiki_run::files::read_text;
 use kiki_run::numbers::finite;
 use kiki_run::output::{percent, print_json, table};
 use kiki_run::say;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::chance::{SignTest, UncertainTree};
-use crate::cuts::{CombinedValue, CutDecision, ValueRegression, combine, decide, false_cut, joint_false_cut};
-use crate::model::{Calibration, CalibrationGroup, SigmaLink, SigmaSamples, column_name, equivalent_sigma, fit};
+use crate::cuts::{self, CombinedValue, CutDecision, ValueRegression, decide, false_cut, joint_false_cut};
+use crate::model::{SigmaCalibration, SigmaSamples, column_name, equivalent_sigma, fit, link_parser};
 use crate::report::GROUPS;
+
+// Without a doc comment, so that the help is that of the calculation.
+#[derive(Args, Debug)]
+pub(crate) struct Printed<C: Args> {
+    #[command(flatten)]
+    calculation: C,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The result of a calculation, for programs and for people.
+type Answer = Result<(Value, String)>;
+
+impl<C: Args> Printed<C> {
+    pub(crate) fn print(&self, calculate: fn(&C) -> Answer) -> Result<()> {
+        let (value, text) = calculate(&self.calculation)?;
+        if self.json {
+            return print_json(&value);
+        }
+        say!("{text}");
+        Ok(())
+    }
+}
 
 /// Decides whether a shallow value allows a cut
 #[derive(Args, Debug)]
@@ -36,32 +61,17 @@ pub(crate) struct CutArgs {
     /// Margin in sigmas
     #[arg(short, long, default_value_t = 1.0)]
     k: f64,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
 }
 
-pub(crate) fn run_cut(arguments: &CutArgs) -> Result<()> {
-    let CutArgs { value, alpha, beta, sigma, k, .. } = *arguments;
-    let decision = decide(value, (alpha, beta), sigma, k)?;
-    if arguments.json {
-        let name = match decision {
-            CutDecision::FailHigh => "fail_high",
-            CutDecision::FailLow => "fail_low",
-            CutDecision::Search => "search",
-        };
-        return print_json(&json!({ "decision": name, "low": alpha - k * sigma, "high": beta + k * sigma }));
-    }
-    say!(
-        "{}",
-        match decision {
-            CutDecision::FailHigh => "cut: the deep value counts as beta or more",
-            CutDecision::FailLow => "cut: the deep value counts as alpha or less",
-            CutDecision::Search => "no cut: search the position",
-        }
-    );
-    say!("cuts from {} up and from {} down", beta + k * sigma, alpha - k * sigma);
-    Ok(())
+pub(crate) fn cut(&CutArgs { value, alpha, beta, sigma, k }: &CutArgs) -> Answer {
+    let (name, words) = match decide(value, (alpha, beta), sigma, k)? {
+        CutDecision::FailHigh => ("fail_high", "cut: the deep value counts as beta or more"),
+        CutDecision::FailLow => ("fail_low", "cut: the deep value counts as alpha or less"),
+        CutDecision::Search => ("search", "no cut: search the position"),
+    };
+    let (low, high) = (alpha - k * sigma, beta + k * sigma);
+    let text = format!("{words}\ncuts from {high} up and from {low} down");
+    Ok((json!({ "decision": name, "low": low, "high": high }), text))
 }
 
 /// Shows how often a cut at its margin is wrong, or at least one of two
@@ -73,21 +83,14 @@ pub(crate) struct WrongArgs {
     /// Correlation of the errors of two shallow values
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     correlation: f64,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
 }
 
-pub(crate) fn run_wrong(arguments: &WrongArgs) -> Result<()> {
+pub(crate) fn wrong(arguments: &WrongArgs) -> Answer {
     let wrong = match arguments.k[..] {
         [first, second] => joint_false_cut(first, second, arguments.correlation)?,
         _ => false_cut(arguments.k[0]),
     };
-    if arguments.json {
-        return print_json(&json!({ "wrong": wrong }));
-    }
-    say!("wrong: {}", percent(wrong));
-    Ok(())
+    Ok((json!({ "wrong": wrong }), format!("wrong: {}", percent(wrong))))
 }
 
 /// Combines two shallow values into the one of least sigma
@@ -99,20 +102,14 @@ pub(crate) struct CombineArgs {
     /// Correlation of their errors
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     correlation: f64,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
 }
 
-pub(crate) fn run_combine(arguments: &CombineArgs) -> Result<()> {
+pub(crate) fn combine(arguments: &CombineArgs) -> Answer {
     let [first, second] = arguments.values[..] else { bail!("--value: expected two values") };
-    let combined = combine([first.0, second.0], [first.1, second.1], arguments.correlation)?;
+    let combined = cuts::combine([first.0, second.0], [first.1, second.1], arguments.correlation)?;
     let CombinedValue { weights: [a, b], value, sigma } = combined;
-    if arguments.json {
-        return print_json(&json!({ "weights": [a, b], "value": value, "sigma": sigma }));
-    }
-    say!("{value:.2} with sigma {sigma:.2}: {a:.4} of the first value, {b:.4} of the second");
-    Ok(())
+    let text = format!("{value:.2} with sigma {sigma:.2}: {a:.4} of the first value, {b:.4} of the second");
+    Ok((json!({ "weights": [a, b], "value": value, "sigma": sigma }), text))
 }
 
 /// Reads `VALUE,SIGMA`.
@@ -128,23 +125,17 @@ pub(crate) struct ChanceArgs {
     /// slashes, with values for the side that replies. May be given several times
     #[arg(long = "move", value_name = "VALUE,SIGMA[/..]", required = true, allow_hyphen_values = true, value_parser = uncertain_move)]
     moves: Vec<UncertainTree>,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
 }
 
-pub(crate) fn run_chance(arguments: &ChanceArgs) -> Result<()> {
+pub(crate) fn chance(arguments: &ChanceArgs) -> Answer {
     let outcome = |tree: &UncertainTree| Ok((-tree.value(), 1.0 - tree.chance()?));
     let outcomes: Vec<(f64, f64)> = arguments.moves.iter().map(outcome).collect::<Result<_>>()?;
-    if arguments.json {
-        let moves = outcomes.iter().map(|(value, chance)| json!({ "value": value, "probability": chance }));
-        return print_json(&json!({ "moves": moves.collect::<Vec<_>>() }));
-    }
+    let moves = outcomes.iter().map(|(value, chance)| json!({ "value": value, "probability": chance }));
     let row = |(number, (value, chance)): (i32, &(f64, f64))| {
         vec![format!("move {number}"), value.to_string(), percent(*chance)]
     };
-    say!("{}", table(&["", "value", "chance"], (1..).zip(&outcomes).map(row)));
-    Ok(())
+    let text = table(&["", "value", "chance"], (1..).zip(&outcomes).map(row)).to_string();
+    Ok((json!({ "moves": moves.collect::<Vec<_>>() }), text))
 }
 
 /// The position after a move, for the side that replies.
@@ -164,18 +155,11 @@ pub(crate) struct SignArgs {
     better: u64,
     /// Number of games that ended worse
     worse: u64,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
 }
 
-pub(crate) fn run_sign(arguments: &SignArgs) -> Result<()> {
+pub(crate) fn sign(arguments: &SignArgs) -> Answer {
     let SignTest { z, two_sided } = SignTest::new(arguments.better, arguments.worse)?;
-    if arguments.json {
-        return print_json(&json!({ "z": z, "p": two_sided }));
-    }
-    say!("z {z:.3}, exact two-sided p {two_sided:.4}");
-    Ok(())
+    Ok((json!({ "z": z, "p": two_sided }), format!("z {z:.3}, exact two-sided p {two_sided:.4}")))
 }
 
 /// Fits sigma to a table of differences and features
@@ -184,18 +168,16 @@ pub(crate) struct WeightsArgs {
     /// Table with a sample on each line: the difference, then its features, separated by spaces or
     /// tabs; `#` starts a comment
     file: PathBuf,
-    /// How sigma follows from the weighted sum of features
-    #[arg(long, value_enum, default_value_t = SigmaLink::Linear)]
+    /// How sigma follows from the weighted sum of features: it is the sum, or the sum is its
+    /// logarithm
+    #[arg(long, value_parser = link_parser(), default_value = "linear")]
     link: SigmaLink,
     /// Precision (1 / variance) of the prior of each weight but the constant; 0 is no prior
     #[arg(long, default_value_t = 0.0)]
     ridge: f64,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
 }
 
-pub(crate) fn run_weights(arguments: &WeightsArgs) -> Result<()> {
+pub(crate) fn weights(arguments: &WeightsArgs) -> Answer {
     let rows = rows(&arguments.file)?;
     let features = rows[0].len() - 1;
     ensure!(features < usize::from(u16::MAX), "{}: more than 65,534 features", arguments.file.display());
@@ -205,41 +187,36 @@ pub(crate) fn run_weights(arguments: &WeightsArgs) -> Result<()> {
         samples.push(&features, row[0])?;
     }
     let found = fit(&samples, arguments.link, arguments.ridge)?;
-    let sigma = equivalent_sigma(found.mean_log_likelihood)?;
+    let (likelihood, sigma) = (found.mean_log_likelihood, equivalent_sigma(found.mean_log_likelihood)?);
     // The calibration shows the fit itself, without the floor that users apply.
     let sigmas = samples.sigmas(&found.weights, found.link, f64::MIN_POSITIVE);
-    let calibration = Calibration::new(&sigmas, samples.differences(), GROUPS.min(samples.len()))?;
-    if arguments.json {
-        let group = |group: &CalibrationGroup| json!([group.estimated, group.observed, group.samples]);
-        return print_json(&json!({
-            "samples": samples.len(),
-            "weights": found.weights,
-            "standard_errors": found.standard_errors,
-            "mean_log_likelihood": found.mean_log_likelihood,
-            "sigma": sigma,
-            "floor": found.floor,
-            "calibration": {
-                "slope": calibration.slope,
-                "groups": calibration.groups.iter().map(group).collect::<Vec<_>>(),
-            },
-        }));
-    }
+    let calibration = SigmaCalibration::new(&sigmas, &samples.differences, GROUPS.min(samples.len()))?;
+    let value = json!({
+        "samples": samples.len(),
+        "weights": found.weights,
+        "standard_errors": found.standard_errors,
+        "mean_log_likelihood": likelihood,
+        "sigma": sigma,
+        "floor": found.floor,
+        "calibration": calibration,
+    });
     let lines = found.weights.iter().zip(&found.standard_errors).enumerate();
     let lines =
         lines.map(|(column, (weight, error))| vec![column_name(column), format!("{weight:.4}"), format!("{error:.4}")]);
-    say!("{}", table(&["", "weight", "error"], lines));
-    say!(
-        "{} samples, mean log-likelihood {:.6}, that of a constant sigma {sigma:.2}",
+    let text = format!(
+        "{}\n{} samples, mean log-likelihood {likelihood:.6}, that of a constant sigma {sigma:.2}\n\
+         observed over fitted sigma, {} groups: slope {:.4}",
+        table(&["", "weight", "error"], lines),
         samples.len(),
-        found.mean_log_likelihood
+        calibration.groups.len(),
+        calibration.slope
     );
-    say!("observed over fitted sigma, {} groups: slope {:.4}", calibration.groups.len(), calibration.slope);
-    Ok(())
+    Ok((value, text))
 }
 
 /// Fits a line and its sigma to pairs of a shallow and a deep value
 #[derive(Args, Debug)]
-pub(crate) struct LineArgs {
+pub(crate) struct RegressionArgs {
     /// Table with a shallow and a deep value on each line, separated by spaces or tabs; `#` starts
     /// a comment
     file: PathBuf,
@@ -249,30 +226,20 @@ pub(crate) struct LineArgs {
     /// Margin of that cut in sigmas
     #[arg(short, long, default_value_t = 1.0, requires = "beta")]
     k: f64,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
 }
 
-pub(crate) fn run_line(arguments: &LineArgs) -> Result<()> {
+pub(crate) fn line(arguments: &RegressionArgs) -> Answer {
     let rows = rows(&arguments.file)?;
     ensure!(rows[0].len() == 2, "{}: expected two numbers on each line", arguments.file.display());
     let pairs: Vec<(f64, f64)> = rows.iter().map(|row| (row[0], row[1])).collect();
     let found = ValueRegression::fit(&pairs)?;
+    let ValueRegression { slope, offset, sigma } = found;
     let threshold = arguments.beta.map(|beta| found.fail_high_threshold(beta, arguments.k)).transpose()?;
-    if arguments.json {
-        return print_json(&json!({
-            "slope": found.slope,
-            "offset": found.offset,
-            "sigma": found.sigma,
-            "threshold": threshold,
-        }));
-    }
-    say!("deep = {:.4} x shallow {:+.2}, sigma {:.2}", found.slope, found.offset, found.sigma);
+    let mut text = format!("deep = {slope:.4} x shallow {offset:+.2}, sigma {sigma:.2}");
     if let (Some(threshold), Some(beta)) = (threshold, arguments.beta) {
-        say!("cut above {beta} from a shallow value of {threshold:.1} on, {} sigma", arguments.k);
+        text += &format!("\ncut above {beta} from a shallow value of {threshold:.1} on, {} sigma", arguments.k);
     }
-    Ok(())
+    Ok((json!({ "slope": slope, "offset": offset, "sigma": sigma, "threshold": threshold }), text))
 }
 
 /// Converts mean log-likelihoods to the constant sigma of the same likelihood
@@ -281,26 +248,20 @@ pub(crate) struct ConstantArgs {
     /// Mean log-likelihoods
     #[arg(required = true, allow_negative_numbers = true)]
     likelihoods: Vec<f64>,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
 }
 
-pub(crate) fn run_constant(arguments: &ConstantArgs) -> Result<()> {
-    let sigma = |&likelihood: &f64| Ok((likelihood, equivalent_sigma(likelihood)?));
-    let found: Vec<(f64, f64)> = arguments.likelihoods.iter().map(sigma).collect::<Result<_>>()?;
-    if arguments.json {
-        return print_json(&json!({ "sigma": found.iter().map(|pair| pair.1).collect::<Vec<_>>() }));
-    }
-    let lines = found.iter().map(|(likelihood, sigma)| vec![likelihood.to_string(), format!("{sigma:.2}")]);
-    say!("{}", table(&["mean log-likelihood", "sigma"], lines));
-    Ok(())
+pub(crate) fn constant(arguments: &ConstantArgs) -> Answer {
+    let sigma = |&likelihood: &f64| equivalent_sigma(likelihood);
+    let sigmas: Vec<f64> = arguments.likelihoods.iter().map(sigma).collect::<Result<_, _>>()?;
+    let lines = arguments.likelihoods.iter().zip(&sigmas);
+    let lines = lines.map(|(likelihood, sigma)| vec![likelihood.to_string(), format!("{sigma:.2}")]);
+    Ok((json!({ "sigma": sigmas }), table(&["mean log-likelihood", "sigma"], lines).to_string()))
 }
 
 /// Rows of a table, at least one, all of the same length.
 fn rows(path: &Path) -> Result<Vec<Vec<f64>>> {
     let place = || path.display().to_string();
-    let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
+    let text = read_text(path)?;
     let mut rows: Vec<Vec<f64>> = Vec::new();
     for (line, number) in text.lines().zip(1..) {
         let line = line.split('#').next().unwrap_or_default();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_board::Position;
 use kiki_eval::sigma::SigmaModel;
@@ -14,10 +14,9 @@ use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_games::positions::SampledPosition;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
-use kiki_run::output::{ProgressLine, percent, print_json, table};
-use kiki_run::parallel;
-use kiki_run::say;
-use kiki_search::{Action, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, RootScore, Searcher};
+use kiki_run::output::{ProgressLine, or_dash, percent, print_json, table};
+use kiki_run::{parallel, say};
+use kiki_search::{Action, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, Searcher};
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::tally::MatchScore;
 use parking_lot::Mutex;
@@ -76,7 +75,8 @@ pub(crate) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
     }
     line.finish();
     let complete = rows.len() == settings.len();
-    let compared = compared(&rows)?;
+    // All are compared with the first one.
+    let compared = rows.iter().map(|row| SettingComparison::new(row, &rows[0].1)).collect::<Result<Vec<_>>>()?;
     if arguments.json {
         print_json(&json!({
             "ending": if complete { "complete" } else { "interrupted" },
@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
     Ok(errors.exit_code_of_run(!complete))
 }
 
-fn print(rows: &[Comparison<'_>]) {
+fn print(rows: &[SettingComparison<'_>]) {
     const HEADER: [&str; 13] = [
         "ProbCut",
         "agree",
@@ -111,7 +111,7 @@ fn print(rows: &[Comparison<'_>]) {
     if rows.is_empty() {
         return;
     }
-    say!("{}", table(&HEADER, rows.iter().map(Comparison::cells)));
+    say!("{}", table(&HEADER, rows.iter().map(SettingComparison::cells)));
     let predicted = |k: f64| format!("{} at {k} sigma", percent(false_cut(k)));
     say!("p: two-sided sign test of the moves that agree only with or only without the setting, against the first row");
     say!(
@@ -126,7 +126,7 @@ fn print(rows: &[Comparison<'_>]) {
 
 /// Outcome of a setting compared with the first one; also the form of its JSON.
 #[derive(Serialize)]
-struct Comparison<'a> {
+struct SettingComparison<'a> {
     setting: &'a str,
     agree: u64,
     positions: u64,
@@ -144,7 +144,7 @@ struct Comparison<'a> {
     verified: usize,
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> SettingComparison<'a> {
     fn new(
         (setting, outcome, wrong): &'a (&NamedSetting, SettingOutcome, usize),
         base: &SettingOutcome,
@@ -182,7 +182,7 @@ impl<'a> Comparison<'a> {
             self.agree.to_string(),
             self.positions.to_string(),
             format!("{:.3} .. {:.3}", self.interval[0], self.interval[1]),
-            self.p.map_or_else(|| "-".to_owned(), |p| format!("{p:.3}")),
+            or_dash(self.p.map(|p| format!("{p:.3}"))),
             format!("{:.1}", self.seconds),
             format!("{:.1}M", self.nodes as f64 / 1e6),
             format!("{:.0}", self.nodes as f64 / self.seconds),
@@ -195,14 +195,8 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// All settings compared with the first one.
-fn compared<'a>(rows: &'a [(&NamedSetting, SettingOutcome, usize)]) -> Result<Vec<Comparison<'a>>> {
-    let Some((_, base, _)) = rows.first() else { return Ok(Vec::new()) };
-    rows.iter().map(|row| Comparison::new(row, base)).collect()
-}
-
 /// Accepted forms of a setting.
-const FORM: &str = "off, constant, progress:K, features:K, sigma:K";
+const FORM: &str = "off, constant, progress:K, features:K, sigma:K with K above 0 and at most 10";
 
 /// A setting and its name on the command line.
 #[derive(Clone, Debug)]
@@ -218,7 +212,8 @@ impl NamedSetting {
     }
 }
 
-fn options(text: &str) -> Result<ProbCutOptions> {
+/// The options of a setting, with K above 0 and at most 10.
+fn options(text: &str) -> Option<ProbCutOptions> {
     let (mode, number) = text.split_once(':').map_or((text, None), |(mode, number)| (mode, Some(number)));
     let mode = match (mode, number) {
         ("off", None) => ProbCutMode::Off,
@@ -226,14 +221,14 @@ fn options(text: &str) -> Result<ProbCutOptions> {
         ("progress", Some(_)) => ProbCutMode::Progress,
         ("features", Some(_)) => ProbCutMode::Features,
         ("sigma", Some(_)) => ProbCutMode::Sigma,
-        _ => return Err(anyhow!("`{text}`")),
+        _ => return None,
     };
     let mut options = ProbCutOptions { mode, ..ProbCutOptions::default() };
     if let Some(number) = number {
-        let k: f64 = number.parse().ok().filter(|k| *k > 0.0 && *k <= 10.0).context("K is above 0 and at most 10")?;
+        let k: f64 = number.parse().ok().filter(|k| *k > 0.0 && *k <= 10.0)?;
         options.k = (100.0 * k).round() as i32;
     }
-    Ok(options)
+    Some(options)
 }
 
 /// What all settings share.
@@ -336,16 +331,11 @@ impl Experiment<'_> {
         let look = |searcher: &mut Searcher<SelectedEvaluator>, cut: &ObservedCut| {
             let limits = Limits { depth: Some(cut.claim.depth as u32), ..Limits::default() };
             let score = searcher.search_anew(&cut.position, &limits, stop)?.result.score;
-            Some(is_contradicted(&cut.claim, score))
+            Some(score.centipawns() < cut.claim.value)
         };
         let contradicted = parallel::outcomes(cuts, self.threads, new_searcher, look, |_| ())?;
         Ok(contradicted.into_iter().map(|is_false| is_false.map(usize::from)).sum())
     }
-}
-
-/// Whether a score is less than the claim says.
-fn is_contradicted(claim: &ProbCutClaim, score: RootScore) -> bool {
-    score.centipawns() < claim.value
 }
 
 #[cfg(test)]
@@ -372,13 +362,6 @@ mod tests {
             let error = NamedSetting::parse(text).expect_err(text).to_string();
             assert!(error.starts_with(&format!("`{text}` is not one of off, constant,")), "{error}");
         }
-    }
-
-    #[test]
-    fn a_claim_is_contradicted_by_a_lower_value() {
-        let contradicted = |score| is_contradicted(&ProbCutClaim { depth: 8, value: 100 }, score);
-        assert!(!contradicted(RootScore::Centipawns(100)) && contradicted(RootScore::Centipawns(99)));
-        assert!(!contradicted(RootScore::Mate(3)) && contradicted(RootScore::Mate(-3)));
     }
 
     #[test]

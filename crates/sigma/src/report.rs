@@ -6,34 +6,34 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use kiki_plot::{AxisScale, ChartLine, CurveStyle, Histogram, LineChart, histogram};
-use kiki_run::output::{print_json, table};
+use kiki_run::output::{or_dash, print_json, table};
 use kiki_run::say;
 use serde_json::{Value, json};
 
-use crate::fit::{DepthPair, FeatureSet, FitOptions, SetFit, Split, fit_set, parse_pair};
-use crate::model::{Calibration, CalibrationGroup, equivalent_sigma, excess_kurtosis};
+use crate::fit::{DepthPair, SetFit, SigmaFeatures, SigmaFitOptions, Split, fit_set, parse_pair};
+use crate::model::{SigmaCalibration, equivalent_sigma, excess_kurtosis};
 use crate::sample::DepthSample;
 
 /// Groups of the calibration, as in Kameko 2013.
 pub(crate) const GROUPS: usize = 128;
 
 /// Mean log-likelihoods of Kameko 2013, training and development, in the units of that program.
-const SLIDES: [(FeatureSet, f64, f64); 3] = [
-    (FeatureSet::Progress, -7.367, -7.363),
-    (FeatureSet::ProgressElements, -7.074, -7.071),
-    (FeatureSet::All, -7.054, -7.053),
+const SLIDES: [(SigmaFeatures, f64, f64); 3] = [
+    (SigmaFeatures::Progress, -7.367, -7.363),
+    (SigmaFeatures::ProgressElements, -7.074, -7.071),
+    (SigmaFeatures::All, -7.054, -7.053),
 ];
 
 /// Compares sets of features: how well each predicts sigma
 #[derive(Args, Debug)]
-pub(crate) struct ReportArgs {
+pub(crate) struct SigmaReportArgs {
     /// The folder of the sample
     folder: PathBuf,
     /// The pair of depths
     #[arg(long, value_name = "PAIR", default_value = "4-8", value_parser = parse_pair)]
     pair: DepthPair,
     #[command(flatten)]
-    options: FitOptions,
+    options: SigmaFitOptions,
     /// Write pictures (SVG) into this folder
     #[arg(long, value_name = "FOLDER")]
     plots: Option<PathBuf>,
@@ -42,29 +42,25 @@ pub(crate) struct ReportArgs {
     json: bool,
 }
 
-pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
+pub(crate) fn run(arguments: &SigmaReportArgs) -> Result<()> {
     let pair = arguments.pair;
     let sample = DepthSample::read(&arguments.folder)?;
     let progress = sample.fit_progress()?;
     let fit = |set| fit_set(&sample, pair, &progress, set, arguments.options);
-    let rows: Vec<SetFit> = FeatureSet::ALL.into_iter().map(fit).collect::<Result<_>>()?;
+    let rows: Vec<SetFit> = SigmaFeatures::ALL.into_iter().map(fit).collect::<Result<_>>()?;
     if arguments.json {
-        print_json(
-            &json!({ "pair": pair.to_string(), "rows": rows.iter().map(json_of).collect::<Result<Vec<_>>>()? }),
-        )?;
+        let rows = rows.iter().map(json_of).collect::<Result<Vec<_>>>()?;
+        print_json(&json!({ "pair": pair.to_string(), "rows": rows }))?;
     } else {
         print(&rows)?;
     }
-    match &arguments.plots {
-        Some(folder) => draw(folder, &sample, pair, &rows),
-        None => Ok(()),
-    }
+    arguments.plots.as_ref().map_or(Ok(()), |folder| draw(folder, &sample, pair, &rows))
 }
 
 /// Excess kurtosis of the training differences divided by their sigmas.
 fn kurtosis(found: &SetFit) -> Result<f64> {
     let sigmas = found.training.sigmas(&found.fit.weights, found.fit.link, found.fit.floor);
-    let ratios: Vec<f64> = found.training.differences().iter().zip(&sigmas).map(|(g, sigma)| g / sigma).collect();
+    let ratios: Vec<f64> = found.training.differences.iter().zip(&sigmas).map(|(g, sigma)| g / sigma).collect();
     Ok(excess_kurtosis(&ratios)?)
 }
 
@@ -77,8 +73,8 @@ fn print(rows: &[SetFit]) -> Result<()> {
             Ok([format!("{value:.4}"), format!("{:.1}", equivalent_sigma(value)?)])
         };
         let [training, sigma] = likelihood(found.fit.mean_log_likelihood)?;
-        let dash = || ["-".to_owned(), "-".to_owned()];
-        let [held_out, held_out_sigma] = found.held_out_log_likelihood.map_or_else(|| Ok(dash()), likelihood)?;
+        let held_out = found.held_out_log_likelihood.map(likelihood).transpose()?;
+        let [held_out, held_out_sigma] = held_out.unwrap_or_else(|| ["-"; 2].map(str::to_owned));
         let slides = SLIDES.iter().find(|(set, ..)| *set == found.set);
         cells.push(vec![
             found.set.name().to_owned(),
@@ -87,9 +83,9 @@ fn print(rows: &[SetFit]) -> Result<()> {
             held_out,
             sigma,
             held_out_sigma,
-            calibration(found)?.map_or_else(|| "-".to_owned(), |found| format!("{:.3}", found.slope)),
+            or_dash(calibration(found)?.map(|found| format!("{:.3}", found.slope))),
             format!("{:.2}", kurtosis(found)?),
-            slides.map_or_else(|| "-".to_owned(), |(_, training, held_out)| format!("{training} / {held_out}")),
+            or_dash(slides.map(|(_, training, held_out)| format!("{training} / {held_out}"))),
         ]);
     }
     say!("{}", table(&HEADER, cells));
@@ -103,32 +99,28 @@ fn print(rows: &[SetFit]) -> Result<()> {
 }
 
 /// Calibration on the held-out samples; `None` if there are fewer than the groups.
-fn calibration(found: &SetFit) -> Result<Option<Calibration>> {
+fn calibration(found: &SetFit) -> Result<Option<SigmaCalibration>> {
     if found.held_out.len() < GROUPS {
         return Ok(None);
     }
     let sigmas = found.held_out.sigmas(&found.fit.weights, found.fit.link, found.fit.floor);
-    Ok(Some(Calibration::new(&sigmas, found.held_out.differences(), GROUPS)?))
+    Ok(Some(SigmaCalibration::new(&sigmas, &found.held_out.differences, GROUPS)?))
 }
 
 fn json_of(found: &SetFit) -> Result<Value> {
-    let groups = calibration(found)?.map(|found| {
-        let group = |group: &CalibrationGroup| json!([group.estimated, group.observed, group.samples]);
-        json!({ "slope": found.slope, "groups": found.groups.iter().map(group).collect::<Vec<_>>() })
-    });
     Ok(json!({
         "features": found.set.name(),
         "training": { "positions": found.training.len(), "mean_log_likelihood": found.fit.mean_log_likelihood },
         "held_out": { "positions": found.held_out.len(), "mean_log_likelihood": found.held_out_log_likelihood },
         "floor": found.fit.floor,
         "excess_kurtosis": kurtosis(found)?,
-        "calibration": groups,
+        "calibration": calibration(found)?,
     }))
 }
 
 fn draw(folder: &Path, sample: &DepthSample, pair: DepthPair, rows: &[SetFit]) -> Result<()> {
     std::fs::create_dir_all(folder)?;
-    for found in rows.iter().filter(|found| found.set != FeatureSet::Constant) {
+    for found in rows.iter().filter(|found| found.set != SigmaFeatures::Constant) {
         if let Some(calibration) = calibration(found)? {
             let path = folder.join(format!("calibration-{}.svg", found.set.name()));
             draw_calibration(&path, found.set, pair, &calibration)?;
@@ -146,7 +138,7 @@ fn draw(folder: &Path, sample: &DepthSample, pair: DepthPair, rows: &[SetFit]) -
     Ok(())
 }
 
-fn draw_calibration(path: &Path, set: FeatureSet, pair: DepthPair, calibration: &Calibration) -> Result<()> {
+fn draw_calibration(path: &Path, set: SigmaFeatures, pair: DepthPair, calibration: &SigmaCalibration) -> Result<()> {
     let points: Vec<(f64, f64)> = calibration.groups.iter().map(|group| (group.estimated, group.observed)).collect();
     let end = points.iter().map(|point| point.0).fold(0.0, f64::max);
     let line = |name: &str, points, style, color| ChartLine { name: name.to_owned(), points, style, color };
@@ -168,14 +160,12 @@ fn draw_differences(path: &Path, phase: &str, pair: DepthPair, values: &[f64]) -
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
     let deviation = (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt();
-    histogram(
-        path,
-        &Histogram {
-            title: format!("Depth {} less depth {}: {phase}", pair.deep, pair.shallow),
-            x_label: "centipawns".to_owned(),
-            y_label: "positions".to_owned(),
-            values,
-            normal: (format!("normal, mean {mean:.0}, sigma {deviation:.0}"), mean, deviation),
-        },
-    )
+    let chart = Histogram {
+        title: format!("Depth {} less depth {}: {phase}", pair.deep, pair.shallow),
+        x_label: "centipawns".to_owned(),
+        y_label: "positions".to_owned(),
+        values,
+        normal: (format!("normal, mean {mean:.0}, sigma {deviation:.0}"), mean, deviation),
+    };
+    histogram(path, &chart)
 }

@@ -5,20 +5,19 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use kiki_board::Position;
 use kiki_eval::sigma::SigmaModel;
 use kiki_eval::{Evaluator as _, SelectedEvaluator};
 use kiki_games::positions::{SampledPosition, sampled_from};
-use kiki_platform::{MOST_SETTINGS, read_regular_text};
-use kiki_run::evaluation::{EvaluationNote, SearchArgs, SearchRunArgs};
-use kiki_run::files::absolute;
+use kiki_run::evaluation::{EvaluationNote, SearchRunArgs, SearcherArgs};
+use kiki_run::files::{absolute, read_text};
 use kiki_run::input_errors::{InputErrors, exit_code_of_run, tell_left_out};
 use kiki_run::interrupt::tell_to_resume;
 use kiki_run::journal::{Journal, SAMPLE};
 use kiki_run::list_run::{ItemLine, ListRun};
-use kiki_run::output::print_json;
+use kiki_run::output::{or_dash, print_json};
 use kiki_run::say;
 use kiki_search::{Bound, Limits, Options, ProbCutMode, ProbCutOptions, RootScore, Searched, Searcher};
 use serde::{Deserialize, Serialize};
@@ -46,7 +45,7 @@ pub(crate) struct SampleSettings {
 /// Reason why a position has no values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum LeftOut {
+pub(crate) enum SampleExclusion {
     /// The side to move is in check.
     InCheck,
     /// A search found a mate, a win by declaration, or no legal move.
@@ -60,7 +59,7 @@ pub(crate) enum LeftOut {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SampleOutcome {
     Values(Vec<i32>),
-    LeftOut(LeftOut),
+    LeftOut(SampleExclusion),
 }
 
 /// Line of the journal.
@@ -121,7 +120,7 @@ fn search(sample: &mut Sample, threads: usize) -> Result<()> {
         |searcher: &mut Searcher<SelectedEvaluator>, index, sampled, stop| {
             let line = |outcome| SampleLine { position: index, outcome };
             if sampled.position.in_check() {
-                return Ok(Some(line(SampleOutcome::LeftOut(LeftOut::InCheck))));
+                return Ok(Some(line(SampleOutcome::LeftOut(SampleExclusion::InCheck))));
             }
             let searched = searcher.search_anew(&sampled.position, &limits, stop);
             Ok(searched.map(|searched| line(outcome_of(&searched))))
@@ -130,9 +129,9 @@ fn search(sample: &mut Sample, threads: usize) -> Result<()> {
 }
 
 /// Number of positions with values, and of those left out by reason.
-fn counts(sample: &Sample) -> (usize, BTreeMap<LeftOut, usize>) {
-    let mut left_out: BTreeMap<LeftOut, usize> =
-        [LeftOut::InCheck, LeftOut::Mate, LeftOut::Decided].map(|reason| (reason, 0)).into();
+fn counts(sample: &Sample) -> (usize, BTreeMap<SampleExclusion, usize>) {
+    let mut left_out: BTreeMap<SampleExclusion, usize> =
+        [SampleExclusion::InCheck, SampleExclusion::Mate, SampleExclusion::Decided].map(|reason| (reason, 0)).into();
     let mut values = 0;
     for line in sample.found.values() {
         match line.outcome {
@@ -149,27 +148,26 @@ fn outcome_of(searched: &Searched) -> SampleOutcome {
     let mut values: BTreeMap<u32, i32> = BTreeMap::new();
     for info in exact {
         match info.score {
-            RootScore::Mate(_) => return SampleOutcome::LeftOut(LeftOut::Mate),
+            RootScore::Mate(_) => return SampleOutcome::LeftOut(SampleExclusion::Mate),
             RootScore::Centipawns(value) if value.abs() > GREATEST_VALUE => {
-                return SampleOutcome::LeftOut(LeftOut::Decided);
+                return SampleOutcome::LeftOut(SampleExclusion::Decided);
             }
             RootScore::Centipawns(value) => values.insert(info.depth, value),
         };
     }
     match searched.result.score {
-        RootScore::Mate(_) => SampleOutcome::LeftOut(LeftOut::Mate),
+        RootScore::Mate(_) => SampleOutcome::LeftOut(SampleExclusion::Mate),
         RootScore::Centipawns(_) => SampleOutcome::Values(values.into_values().collect()),
     }
 }
 
 fn line_of(sampled: &SampledPosition) -> String {
-    let progress = sampled.progress.map_or_else(|| "-".to_owned(), |progress| progress.to_string());
-    format!("{}\t{}\t{progress}", sampled.position.to_sfen(), sampled.game)
+    format!("{}\t{}\t{}", sampled.position.to_sfen(), sampled.game, or_dash(sampled.progress))
 }
 
 fn position_of(line: &str) -> Result<SampledPosition> {
     let cells: Vec<&str> = line.split('\t').collect();
-    let [sfen, game, progress] = cells[..] else { return Err(anyhow!("three cells are expected")) };
+    let [sfen, game, progress] = cells[..] else { bail!("three cells are expected") };
     let progress = match progress {
         "-" => None,
         number => Some(number.parse().with_context(|| format!("`{number}` is no number"))?),
@@ -198,16 +196,14 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "FILE", required = true)]
     model: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) search: SearchArgs,
+    pub(crate) search: SearcherArgs,
 }
 
 impl ModelArgs {
     pub(crate) fn model(&self) -> Result<Arc<SigmaModel>> {
         let path = self.model.as_deref().context("--model is missing")?;
-        let place = || path.display().to_string();
-        let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
-        let model = SigmaModel::from_text(&text).with_context(place)?;
-        ensure!(!model.pairs.is_empty(), "{}: the model has no pair of depths", place());
+        let model = SigmaModel::from_text(&read_text(path)?).with_context(|| path.display().to_string())?;
+        ensure!(!model.pairs.is_empty(), "{}: the model has no pair of depths", path.display());
         Ok(Arc::new(model))
     }
 
@@ -237,7 +233,7 @@ pub(crate) struct SampleArgs {
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(2..=60))]
     depth: u32,
     #[command(flatten)]
-    search: SearchArgs,
+    search: SearcherArgs,
     /// Print a summary as JSON
     #[arg(long)]
     json: bool,
@@ -300,9 +296,9 @@ fn report(sample: &Sample) {
         "{} of {} positions searched: {values} with values; left out: {} in check, {} won or lost by force, {} with a value beyond 3000",
         sample.found.len(),
         sample.items.len(),
-        left_out[&LeftOut::InCheck],
-        left_out[&LeftOut::Mate],
-        left_out[&LeftOut::Decided]
+        left_out[&SampleExclusion::InCheck],
+        left_out[&SampleExclusion::Mate],
+        left_out[&SampleExclusion::Decided]
     );
     if !sample.is_complete() {
         tell_to_resume(sample.journal.folder());

@@ -7,7 +7,7 @@ use clap::Args;
 use kiki_book::{ColourRule, CountFilter, ExpansionSettings};
 
 use crate::{BookTask, GameSelection, SearchSettings};
-use kiki_run::evaluation::{SearchArgs, ThreadArgs};
+use kiki_run::evaluation::{SearcherArgs, ThreadArgs};
 
 const EXAMPLE: &str = "\
 Example:
@@ -43,7 +43,7 @@ pub(super) struct MakeArgs {
     #[command(flatten)]
     pub(super) expanding: ExpandingArgs,
     #[command(flatten)]
-    search: SearchArgs,
+    search: SearcherArgs,
 }
 
 /// Which moves of games count.
@@ -143,7 +143,7 @@ impl MakeArgs {
     }
 
     pub(super) fn search_of(&self, nodes: u64, lines: usize) -> Result<SearchSettings> {
-        let SearchArgs { table, evaluation, .. } = &self.search;
+        let SearcherArgs { table, evaluation, .. } = &self.search;
         ensure!((1..=1 << 20).contains(table), "--table {table}: expected 1 to 1048576");
         Ok(SearchSettings { evaluation: evaluation.note()?, nodes, lines, table_mebibytes: *table })
     }
