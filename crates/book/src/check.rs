@@ -1,8 +1,8 @@
 //! Why a book is refused or unreadable. Books with mistakes are read as far as possible; images,
 //! programs and other texts are refused.
 
+use std::io;
 use std::path::PathBuf;
-use std::{fmt, io};
 
 use kiki_text::excerpt;
 
@@ -13,7 +13,8 @@ use crate::entry::{BookLine, is_move_or_word, split};
 pub(crate) const LONGEST_LINE: usize = 1 << 16;
 
 /// Why a file is not a book, and where in the file.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}offset {offset}: {reason}", line.map_or_else(String::new, |line| format!("line {line}, ")))]
 pub struct NotABook {
     /// The line, from 1; `None` if lines are not counted.
     pub line: Option<u64>,
@@ -41,17 +42,6 @@ pub enum NotABookReason {
     /// An unusable binary book.
     #[error("{0}")]
     Binary(BinaryProblem),
-}
-
-impl std::error::Error for NotABook {}
-
-impl fmt::Display for NotABook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}, ")?;
-        }
-        write!(f, "offset {}: {}", self.offset, self.reason)
-    }
 }
 
 /// Checks a whole book.
@@ -112,23 +102,12 @@ fn is_book_line(line: &str) -> bool {
 
 /// Why a book cannot be opened.
 #[derive(Debug, thiserror::Error)]
-pub enum BookError {
-    /// The file is missing or cannot be read.
-    #[error("the book {path} cannot be read: {cause}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        cause: io::Error,
-    },
-    /// The file is not a book.
-    #[error("the book {path} is refused: {cause}")]
-    NotABook {
-        /// The file.
-        path: PathBuf,
-        /// The place and the reason of the first invalid part.
-        cause: NotABook,
-    },
+#[error("the book {path} {}: {cause}", if matches!(cause, LookupError::Io(_)) { "cannot be read" } else { "is refused" })]
+pub struct BookError {
+    /// The file.
+    pub path: PathBuf,
+    /// The system's error, or the place and the reason of the first part that is not a book.
+    pub cause: LookupError,
 }
 
 /// Why a lookup in a book file failed.

@@ -3,21 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::entry::{BookEntry, BookKey, BookMove, flipped_move};
-
 use crate::merge::PositionedEntry;
-
-/// How a game ended for the side that made the move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MoveResult {
-    /// It won.
-    Win,
-    /// A draw.
-    Draw,
-    /// It lost.
-    Loss,
-    /// The result is unknown.
-    Unknown,
-}
 
 /// The games in which a move was played.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -41,13 +27,13 @@ impl MoveCounts {
         (known > 0).then(|| (self.wins as f64 + self.draws as f64 / 2.0) / known as f64)
     }
 
-    fn add(&mut self, result: MoveResult) {
+    fn add(&mut self, points: Option<f64>) {
         self.games += 1;
-        match result {
-            MoveResult::Win => self.wins += 1,
-            MoveResult::Draw => self.draws += 1,
-            MoveResult::Loss => self.losses += 1,
-            MoveResult::Unknown => {}
+        match points {
+            Some(1.0) => self.wins += 1,
+            Some(0.0) => self.losses += 1,
+            Some(_) => self.draws += 1,
+            None => {}
         }
     }
 
@@ -114,9 +100,10 @@ impl PlayedMoves {
         self.of_game.clear();
     }
 
-    /// Adds a move played in a position, and the reply to it. If a game repeats the position, the
-    /// move counts once.
-    pub fn add(&mut self, key: &BookKey, mv: &str, reply: Option<&str>, result: MoveResult) {
+    /// Adds a move played in a position, the reply to it, and the points of the side that made it: 1,
+    /// 1/2 or 0, or `None` if the result is unknown. If a game repeats the position, the move counts
+    /// once.
+    pub fn add(&mut self, key: &BookKey, mv: &str, reply: Option<&str>, points: Option<f64>) {
         let turned = self.colours == ColourRule::Merge && key.is_white_to_move();
         let turn = |mv: &str| if turned { flipped_move(mv) } else { mv.to_owned() };
         // The other colour reaches a position at least a move later.
@@ -131,7 +118,7 @@ impl PlayedMoves {
             return;
         }
         let counts = position.moves.entry(mv).or_default();
-        counts.add(result);
+        counts.add(points);
         if let Some(reply) = reply {
             *counts.replies.entry(turn(reply)).or_default() += 1;
         }
@@ -178,19 +165,19 @@ mod tests {
 
     fn counted(colours: ColourRule) -> PlayedMoves {
         let mut played = PlayedMoves::new(colours);
-        for (mv, reply, result) in [
-            ("7g7f", Some("3c3d"), MoveResult::Win),
-            ("7g7f", Some("8c8d"), MoveResult::Draw),
-            ("7g7f", Some("8c8d"), MoveResult::Loss),
-            ("2g2f", None, MoveResult::Unknown),
+        for (mv, reply, points) in [
+            ("7g7f", Some("3c3d"), Some(1.0)),
+            ("7g7f", Some("8c8d"), Some(0.5)),
+            ("7g7f", Some("8c8d"), Some(0.0)),
+            ("2g2f", None, None),
         ] {
             played.begin_game();
-            played.add(&key(START), mv, reply, result);
-            played.add(&key(START), mv, None, result);
+            played.add(&key(START), mv, reply, points);
+            played.add(&key(START), mv, None, points);
         }
         played.begin_game();
-        played.add(&key(START_OF_WHITE), "3c3d", Some("2g2f"), MoveResult::Win);
-        played.add(&key(AFTER_2G2F), "8c8d", None, MoveResult::Loss);
+        played.add(&key(START_OF_WHITE), "3c3d", Some("2g2f"), Some(1.0));
+        played.add(&key(AFTER_2G2F), "8c8d", None, Some(0.0));
         played
     }
 

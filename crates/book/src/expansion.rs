@@ -25,21 +25,11 @@ const LEAST_ROUND: usize = 4;
 /// soon use its results.
 const ROUND_SHARE: usize = 32;
 
-/// Why the result of a search is refused.
+/// Why the result of a search is refused: the position is not a leaf of the book, or a move is
+/// illegal or occurs twice.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ExpansionError {
-    /// The position is not a leaf of the book.
-    #[error("the book did not ask for a search of the position {0}")]
-    Position(String),
-    /// A move is illegal or occurs twice.
-    #[error("`{mv}` is no move, or stands twice, in {sfen}")]
-    Move {
-        /// The move.
-        mv: String,
-        /// The position.
-        sfen: String,
-    },
-}
+#[error("{0}")]
+pub struct ExpansionError(String);
 
 /// A growing book.
 pub struct Expansion {
@@ -53,7 +43,14 @@ impl Expansion {
     #[must_use]
     pub fn new(settings: ExpansionSettings, roots: &[Position]) -> Self {
         let mut graph = Graph::default();
-        roots.iter().for_each(|root| graph.add_root(root));
+        for root in roots {
+            let sfen = root.to_sfen();
+            let board = split(&sfen).map_or(sfen, |(board, _)| board);
+            let root = graph.place_of(board, root.ply());
+            if !graph.roots.contains(&root) {
+                graph.roots.push(root);
+            }
+        }
         Self { settings, graph, searched: 0 }
     }
 
@@ -80,13 +77,14 @@ impl Expansion {
     /// # Errors
     /// If the position is not a leaf of the book, or a move is illegal or occurs twice.
     pub fn add(&mut self, sfen: &str, moves: Vec<BookMove>) -> Result<(), ExpansionError> {
-        let unknown = || ExpansionError::Position(sfen.to_owned());
+        let unknown = || ExpansionError(format!("the book did not ask for a search of the position {sfen}"));
         let board = split(sfen).ok_or_else(unknown)?.0;
-        let place = self.graph.leaf(&board).ok_or_else(unknown)?;
+        let place = self.graph.places.get(&board).copied();
+        let place = place.filter(|&place| self.graph.nodes[place].moves.is_none()).ok_or_else(unknown)?;
         let mut position = Position::from_sfen(&self.graph.sfen(place)).map_err(|_| unknown())?;
         let mut children = Vec::with_capacity(moves.len());
         for (index, book_move) in moves.iter().enumerate() {
-            let wrong = || ExpansionError::Move { mv: book_move.mv.clone(), sfen: sfen.to_owned() };
+            let wrong = || ExpansionError(format!("`{}` is no move, or stands twice, in {sfen}", book_move.mv));
             let twice = moves[..index].iter().any(|other| other.mv == book_move.mv);
             let mv = position.parse_move(&book_move.mv).ok().filter(|_| !twice).ok_or_else(wrong)?;
             position.make(mv);
@@ -135,7 +133,7 @@ impl Expansion {
         let Some(&root) = self.graph.roots.first() else { return (Vec::new(), None) };
         let backup = Backup::new(&self.graph.nodes);
         let line = backup.line_from(&self.graph.nodes, root).map(|edge| edge.searched.mv.clone()).collect();
-        (line, self.graph.nodes[root].moves.is_some().then(|| backup.value(root)))
+        (line, self.graph.nodes[root].moves.is_some().then(|| backup.values[root]))
     }
 }
 
@@ -178,7 +176,7 @@ fn leaves(graph: &Graph, settings: &ExpansionSettings, count: usize) -> Vec<usiz
             let value = backup.value_of(nodes, edge);
             let is_wanted = value.unsigned_abs() <= settings.value_limit && nodes[edge.child].ply <= settings.last_ply;
             if is_wanted && !reached[edge.child] {
-                let move_loss = backup.value(place).abs_diff(value);
+                let move_loss = backup.values[place].abs_diff(value);
                 open.push(Reverse((loss + u64::from(move_loss) + u64::from(settings.ply_cost), edge.child)));
             }
         }
@@ -212,7 +210,7 @@ struct Backup {
 impl Backup {
     fn new(nodes: &[Node]) -> Self {
         let cycles = CheckCycles::new(nodes);
-        let states = cycles.states();
+        let states = &cycles.states;
         let mut backup = Self { values: vec![DRAW; states.len()] };
         for _ in 0..=states.len() {
             let next = Self { values: states.iter().map(|&state| backup.step(nodes, &cycles, state)).collect() };
@@ -225,7 +223,7 @@ impl Backup {
     }
 
     /// The value of a position, one ply before known values.
-    fn step(&self, nodes: &[Node], cycles: &CheckCycles, state: State) -> i32 {
+    fn step(&self, nodes: &[Node], cycles: &CheckCycles, state: CheckState) -> i32 {
         let node = &nodes[state.place];
         let Some(moves) = &node.moves else { return DRAW };
         let over = if node.is_won { GREATEST_VALUE } else { -GREATEST_VALUE };
@@ -239,10 +237,6 @@ impl Backup {
     /// The value of a move to a state, for the side that makes it.
     fn value_in(&self, nodes: &[Node], edge: &Edge, state: usize) -> i32 {
         if nodes[edge.child].moves.is_some() { -self.values[state] } else { edge.searched_value() }
-    }
-
-    fn value(&self, place: usize) -> i32 {
-        self.values[place]
     }
 
     /// The value of a move for the side that makes it.
@@ -272,21 +266,15 @@ impl Backup {
 
     /// A move as written in the book.
     fn book_move(&self, nodes: &[Node], edge: &Edge) -> BookMove {
-        let line = std::iter::once(edge).chain(self.line_from(nodes, edge.child));
-        let mut plies = 0;
-        let mut last = edge;
-        let mut reply = None;
-        for next in line {
-            last = next;
-            reply = if plies == 1 { Some(next.searched.mv.clone()) } else { reply };
-            plies += 1;
-        }
+        let line: Vec<&Edge> = std::iter::once(edge).chain(self.line_from(nodes, edge.child)).collect();
+        let last = line[line.len() - 1];
         let is_leaf = nodes[last.child].moves.is_none();
         let beyond = if is_leaf { last.searched.depth.unwrap_or(0).saturating_sub(1) } else { 0 };
+        let reply = line.get(1).map(|reply| reply.searched.mv.clone());
         BookMove {
             ponder: reply.or_else(|| edge.searched.ponder.clone()),
             value: Some(self.value_of(nodes, edge)),
-            depth: Some(plies + beyond),
+            depth: Some(line.len() as u32 + beyond),
             ..edge.searched.clone()
         }
     }
@@ -294,14 +282,14 @@ impl Backup {
 
 /// A position after a number of consecutive checks within its component.
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct CheckState {
     place: usize,
     checks: usize,
 }
 
 /// A position of a component.
 #[derive(Clone, Copy, Debug)]
-struct Member {
+struct CycleMember {
     /// The number of its component.
     component: usize,
     checker: Color,
@@ -320,15 +308,15 @@ struct Member {
 /// cycle. A position belongs to the first component found. It could belong to one of each side only
 /// if both kings were in check in turn.
 struct CheckCycles {
-    members: HashMap<usize, Member>,
+    members: HashMap<usize, CycleMember>,
     /// Each position after no checks, by its place, then the members after each number of checks
     /// below the limit.
-    states: Vec<State>,
+    states: Vec<CheckState>,
 }
 
 impl CheckCycles {
     fn new(nodes: &[Node]) -> Self {
-        let states = (0..nodes.len()).map(|place| State { place, checks: 0 }).collect();
+        let states = (0..nodes.len()).map(|place| CheckState { place, checks: 0 }).collect();
         let mut cycles = Self { members: HashMap::new(), states };
         for (place, node) in nodes.iter().enumerate() {
             let leads_on = |edge: &Edge| edge.gives_check && nodes[edge.child].moves.is_some();
@@ -346,31 +334,22 @@ impl CheckCycles {
         for place in component {
             if !self.members.contains_key(&place) {
                 let first_state = self.states.len();
-                self.members.insert(place, Member { component: start, checker, limit, first_state });
-                self.states.extend((1..limit).map(|checks| State { place, checks }));
+                self.members.insert(place, CycleMember { component: start, checker, limit, first_state });
+                self.states.extend((1..limit).map(|checks| CheckState { place, checks }));
             }
         }
     }
 
-    fn states(&self) -> &[State] {
-        &self.states
-    }
-
     /// The index of the state that a move leads to; `None` if the move completes a perpetual check.
-    fn next(&self, nodes: &[Node], state: State, edge: &Edge) -> Option<usize> {
+    fn next(&self, nodes: &[Node], state: CheckState, edge: &Edge) -> Option<usize> {
         let no_checks = Some(edge.child);
-        let (Some(here), Some(there)) = (self.members.get(&state.place), self.members.get(&edge.child)) else {
+        let both = self.members.get(&state.place).zip(self.members.get(&edge.child));
+        let Some((here, there)) = both.filter(|(here, there)| here.component == there.component) else {
             return no_checks;
         };
-        if here.component != there.component {
-            return no_checks;
-        }
         // A checker's move that stays in the component is a check.
         let checks = state.checks + usize::from(nodes[state.place].side == here.checker);
-        match checks {
-            0 => no_checks,
-            _ => (checks < here.limit).then(|| there.first_state + checks - 1),
-        }
+        if checks == 0 { no_checks } else { (checks < here.limit).then(|| there.first_state + checks - 1) }
     }
 }
 
@@ -435,20 +414,6 @@ struct Graph {
 }
 
 impl Graph {
-    fn add_root(&mut self, position: &Position) {
-        let sfen = position.to_sfen();
-        let board = split(&sfen).map_or(sfen, |(board, _)| board);
-        let root = self.place_of(board, position.ply());
-        if !self.roots.contains(&root) {
-            self.roots.push(root);
-        }
-    }
-
-    /// The place of an unsearched position.
-    fn leaf(&self, board: &str) -> Option<usize> {
-        self.places.get(board).copied().filter(|&place| self.nodes[place].moves.is_none())
-    }
-
     fn sfen(&self, place: usize) -> String {
         format!("{} {}", self.nodes[place].board, self.nodes[place].ply)
     }

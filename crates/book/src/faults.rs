@@ -1,8 +1,8 @@
 //! The faults of a book, line by line, for book makers: reading is lenient, this check is strict.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::fmt;
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::hash::{BuildHasher as _, RandomState};
 
 use kiki_board::{Position, SfenError};
 use kiki_text::excerpt;
@@ -14,18 +14,13 @@ use crate::text::{EntryText, HEADER};
 pub const GREATEST_VALUE: i32 = 32_000;
 
 /// A fault in a book.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {problem}")]
 pub struct BookFault {
     /// The line, from 1.
     pub line: u64,
     /// The fault.
     pub problem: BookProblem,
-}
-
-impl fmt::Display for BookFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.problem)
-    }
 }
 
 /// The kinds of faults of a line in a book.
@@ -109,7 +104,6 @@ impl EntryText {
             has_position: false,
             position: None,
             seen: Vec::new(),
-            has_moves: false,
             checked: CheckedEntry { line: self.line, position: None, moves: 0, faults: Vec::new() },
         };
         for (number, line) in (self.line..).zip(self.text.split_inclusive(|&byte| byte == b'\n')) {
@@ -117,9 +111,9 @@ impl EntryText {
                 check.checked.faults.push(BookFault { line: number, problem });
             }
         }
-        let EntryCheck { has_moves, mut checked, .. } = check;
+        let EntryCheck { seen, mut checked, .. } = check;
         checked.moves = self.entry().map_or(0, |(_, entry)| entry.moves.len() as u64);
-        if checked.position.is_some() && !has_moves {
+        if checked.position.is_some() && seen.is_empty() {
             checked.faults.push(BookFault { line: self.line, problem: BookProblem::NoMove });
         }
         checked
@@ -158,10 +152,8 @@ struct EntryCheck {
     has_position: bool,
     /// `None` before the position, or if it is invalid.
     position: Option<Position>,
-    /// The moves so far.
+    /// The moves so far, or words in place of one.
     seen: Vec<String>,
-    /// Whether there was a move, or a word in place of one.
-    has_moves: bool,
     checked: CheckedEntry,
 }
 
@@ -180,8 +172,7 @@ impl EntryCheck {
         };
         // A missing header precedes other faults of the line.
         if number == 1 {
-            let missing = BookFault { line: number, problem: BookProblem::Header };
-            self.checked.faults.push(missing);
+            self.checked.faults.push(BookFault { line: number, problem: BookProblem::Header });
         }
         content
     }
@@ -211,7 +202,6 @@ impl EntryCheck {
         if !is_move_or_word(mv) {
             return Err(BookProblem::NotAMove(excerpt(mv)));
         }
-        self.has_moves = true;
         if self.seen.iter().any(|seen| seen == mv) {
             return Err(BookProblem::SecondMove(mv.to_owned()));
         }
@@ -260,19 +250,14 @@ pub struct OrderCheck {
 }
 
 impl OrderCheck {
-    /// Checks the next entry.
-    pub fn next(&mut self, entry: &CheckedEntry) -> Option<BookFault> {
-        self.compare(entry.line, entry.position.as_deref()?)
-    }
-
     /// Checks the next entry, given by its first line and its sort key.
     pub fn compare(&mut self, entry_line: u64, position: &str) -> Option<BookFault> {
         let last = self.last.replace((entry_line, position.to_owned()));
         let (line, before) = last?;
         let problem = match position.cmp(before.as_str()) {
-            std::cmp::Ordering::Greater => return None,
-            std::cmp::Ordering::Equal => BookProblem::SecondPosition(line),
-            std::cmp::Ordering::Less => BookProblem::Order(line),
+            Ordering::Greater => return None,
+            Ordering::Equal => BookProblem::SecondPosition(line),
+            Ordering::Less => BookProblem::Order(line),
         };
         self.unsorted |= matches!(problem, BookProblem::Order(_));
         Some(BookFault { line: entry_line, problem })
@@ -287,17 +272,12 @@ impl OrderCheck {
 }
 
 /// Finds positions that occur twice anywhere in a book. Uses 24 bytes a position.
+#[derive(Default)]
 pub struct DuplicateCheck {
     hashers: [RandomState; 2],
     /// The line of each position by two hashes of its text, which are unique in practice.
     lines: HashMap<[u64; 2], u64>,
     last: Option<[u64; 2]>,
-}
-
-impl Default for DuplicateCheck {
-    fn default() -> Self {
-        Self { hashers: [RandomState::new(), RandomState::new()], lines: HashMap::new(), last: None }
-    }
 }
 
 impl DuplicateCheck {
@@ -306,11 +286,7 @@ impl DuplicateCheck {
         let text = String::from_utf8_lossy(&entry.text);
         let (board, ply) = split(sfen_of(text.lines().next()?)?)?;
         let position = BookEntry::sort_text(&board, ply);
-        let sums = self.hashers.each_ref().map(|hasher| {
-            let mut hasher = hasher.build_hasher();
-            hasher.write(position.as_bytes());
-            hasher.finish()
-        });
+        let sums = self.hashers.each_ref().map(|hasher| hasher.hash_one(&position));
         let follows_its_like = self.last.replace(sums) == Some(sums);
         let earlier = *self.lines.entry(sums).or_insert(entry.line);
         (earlier != entry.line && !follows_its_like)

@@ -37,7 +37,7 @@ mod text;
 
 pub use binary::{BinaryBook, BinaryEntry, BinaryFault, BinaryProblem, BinaryWriter, LostData};
 pub use check::{BookError, LookupError, NotABook, NotABookReason};
-pub use counts::{ColourRule, CountFilter, MoveCounts, MoveResult, PlayedMoves};
+pub use counts::{ColourRule, CountFilter, MoveCounts, PlayedMoves};
 pub use entry::{BookEntry, BookKey, BookMove};
 pub use expansion::{Expansion, ExpansionError, ExpansionSettings};
 pub use faults::{BookFault, BookProblem, CheckedEntry, DuplicateCheck, GREATEST_VALUE, OrderCheck};

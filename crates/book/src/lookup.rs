@@ -40,25 +40,17 @@ impl Book {
     /// # Errors
     /// If the file cannot be read or is not a book.
     pub fn open(path: &Path, on_the_fly: bool) -> Result<Self, BookError> {
-        Self::try_open(path, on_the_fly).map_err(|error| {
-            let path = path.to_owned();
-            match error {
-                LookupError::Io(cause) => BookError::Io { path, cause },
-                LookupError::NotABook(cause) => BookError::NotABook { path, cause },
+        let open = || {
+            if !on_the_fly {
+                return Self::from_bytes(read_regular_file(path, MOST_BOOK)?);
             }
-        })
-    }
-
-    fn try_open(path: &Path, on_the_fly: bool) -> Result<Self, LookupError> {
-        Ok(if on_the_fly {
             let source = match BinaryBook::open(path)? {
                 Some(book) => BookSource::Binary(book),
                 None => BookSource::File(BookFile::new(open_regular_file(path)?)?),
             };
-            Self { source }
-        } else {
-            Self::from_bytes(read_regular_file(path, MOST_BOOK)?)?
-        })
+            Ok(Self { source })
+        };
+        open().map_err(|cause| BookError { path: path.to_owned(), cause })
     }
 
     /// Reads a book in either form.
@@ -164,9 +156,10 @@ impl BookFile {
         let mut at = first_not_before(&mut reader, self.length, board)?;
         // The entries of a position at several plies are adjacent.
         while let Some(found) = next_position(&mut reader, at)?.filter(|found| found.board == board) {
-            let entry = BookEntry { ply: found.ply, moves: Vec::new() };
+            let mut entry = BookEntry { ply: found.ply, moves: Vec::new() };
             if wanted(&entry) {
-                return read_moves(&mut reader, found.after, entry).map(Some);
+                entry.moves = read_moves(&mut reader, found.after)?;
+                return Ok(Some(entry));
             }
             at = found.after;
         }
@@ -215,19 +208,16 @@ fn next_position(reader: &mut BufReader<File>, mut offset: u64) -> Result<Option
     }
 }
 
-/// The moves up to the next position.
-fn read_moves(reader: &mut BufReader<File>, mut offset: u64, mut entry: BookEntry) -> Result<BookEntry, LookupError> {
+/// The moves up to the next position, of the lines from `offset` on.
+fn read_moves(reader: &mut BufReader<File>, mut offset: u64) -> Result<Vec<BookMove>, LookupError> {
+    let (mut line, mut moves) = (Vec::new(), Vec::new());
     reader.seek(SeekFrom::Start(offset))?;
-    let mut line = Vec::new();
     loop {
-        let read = read_line(reader, &mut line, offset)?;
-        if read == 0 {
-            return Ok(entry);
-        }
-        offset += read as u64;
+        offset += read_line(reader, &mut line, offset)? as u64;
         match BookLine::read(&String::from_utf8_lossy(&line)) {
-            BookLine::Position(_) => return Ok(entry),
-            BookLine::Move(book_move) => entry.moves.push(book_move),
+            BookLine::Position(_) => return Ok(moves),
+            BookLine::Move(book_move) => moves.push(book_move),
+            BookLine::Nothing | BookLine::Unknown(_) if line.is_empty() => return Ok(moves),
             BookLine::Nothing | BookLine::Unknown(_) => {}
         }
     }
@@ -258,12 +248,9 @@ impl BookPolicy {
         if self.by_count {
             return by_weight(&suitable, |book_move| count(book_move).max(1), random);
         }
-        if suitable.iter().all(|book_move| book_move.value.is_none()) {
-            let most = suitable.iter().map(|book_move| count(book_move)).max()?;
-            let played: Vec<_> = suitable.into_iter().filter(|book_move| count(book_move) == most).collect();
-            return by_weight(&played, |_| 1, random);
-        }
-        by_weight(&suitable, |_| 1, random)
+        let has_values = suitable.iter().any(|book_move| book_move.value.is_some());
+        let most = suitable.iter().map(|book_move| count(book_move)).max()?;
+        by_weight(&suitable, |book_move| u64::from(has_values || count(book_move) == most), random)
     }
 
     /// The moves that meet all conditions.

@@ -102,9 +102,8 @@ impl Book {
                 let (Some(key), Ok(mut position)) = (BookKey::new(&sfen), Position::from_sfen(&sfen)) else { continue };
                 let moves = self.moves_of_either_colour(&key, false)?;
                 positions += u64::from(!moves.is_empty());
-                for mv in
-                    moves.iter().filter_map(|book_move| position.parse_move(&book_move.mv).ok()).collect::<Vec<_>>()
-                {
+                for book_move in &moves {
+                    let Ok(mv) = position.parse_move(&book_move.mv) else { continue };
                     position.make(mv);
                     let child = position.to_sfen();
                     position.unmake();

@@ -1,24 +1,17 @@
 //! The faults of a binary book and their places.
 
-use std::fmt;
-
 use kiki_board::UnpackError;
 
 use super::layout::{HEADER_BYTES, RECORD_BYTES};
 
 /// A fault in a binary book.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("offset {offset}: {problem}")]
 pub struct BinaryFault {
     /// The offset in bytes from the beginning of the file.
     pub offset: u64,
     /// The fault.
     pub problem: BinaryProblem,
-}
-
-impl fmt::Display for BinaryFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "offset {}: {}", self.offset, self.problem)
-    }
 }
 
 /// The kinds of faults of a binary book.

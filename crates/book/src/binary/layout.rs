@@ -36,7 +36,7 @@ impl Header {
 
 /// A position.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Record {
+pub(crate) struct BinaryRecord {
     pub(crate) sfen: PackedSfen,
     /// The offset of its moves from the end of the records, in bytes.
     pub(crate) place: u64,
@@ -46,7 +46,7 @@ pub(crate) struct Record {
     pub(crate) moves: u16,
 }
 
-impl Record {
+impl BinaryRecord {
     pub(crate) fn read(bytes: &[u8; RECORD_BYTES as usize]) -> Self {
         Self {
             sfen: PackedSfen(array(bytes, 0)),

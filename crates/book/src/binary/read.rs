@@ -10,7 +10,7 @@ use kiki_board::{Move, PackedSfen, Position};
 use kiki_platform::open_regular_file;
 
 use super::faults::{BinaryFault, BinaryProblem};
-use super::layout::{BinaryMove, HAS_DEPTHS, HEADER_BYTES, Header, MAGIC, RECORD_BYTES, Record};
+use super::layout::{BinaryMove, BinaryRecord, HAS_DEPTHS, HEADER_BYTES, Header, MAGIC, RECORD_BYTES};
 use crate::check::{LookupError, NotABook, NotABookReason};
 use crate::entry::{BookEntry, BookKey, BookMove, split};
 use crate::faults::GREATEST_VALUE;
@@ -19,7 +19,7 @@ use crate::merge::PositionedEntry;
 /// A binary book.
 #[derive(Debug)]
 pub struct BinaryBook {
-    bytes: Bytes,
+    bytes: BookBytes,
     length: u64,
     header: Header,
     /// The first fault found.
@@ -28,7 +28,7 @@ pub struct BinaryBook {
 
 /// Where the bytes are.
 #[derive(Debug)]
-enum Bytes {
+enum BookBytes {
     Memory(Vec<u8>),
     File(Mutex<File>),
 }
@@ -42,7 +42,7 @@ pub struct BinaryEntry {
     pub faults: Vec<BinaryFault>,
 }
 
-impl Bytes {
+impl BookBytes {
     fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         match self {
             Self::Memory(bytes) => {
@@ -76,14 +76,14 @@ impl BinaryBook {
             return Ok(None);
         }
         let length = file.metadata()?.len();
-        Self::new(Bytes::File(Mutex::new(file)), length).map(Some)
+        Self::new(BookBytes::File(Mutex::new(file)), length).map(Some)
     }
 
     /// A book in memory. Unsorted records are sorted, and invalid positions are never found:
     /// [`Self::damage`] reports them.
     pub(crate) fn of_bytes(bytes: Vec<u8>) -> Result<Self, LookupError> {
         let length = bytes.len() as u64;
-        let mut book = Self::new(Bytes::Memory(bytes), length)?;
+        let mut book = Self::new(BookBytes::Memory(bytes), length)?;
         let (mut last, mut is_sorted) = (None, true);
         for index in 0..book.header.records {
             let record = book.record(index)?;
@@ -105,7 +105,7 @@ impl BinaryBook {
     }
 
     /// Checks the header.
-    fn new(bytes: Bytes, length: u64) -> Result<Self, LookupError> {
+    fn new(bytes: BookBytes, length: u64) -> Result<Self, LookupError> {
         let refused = |offset, problem| {
             LookupError::NotABook(NotABook { line: None, offset, reason: NotABookReason::Binary(problem) })
         };
@@ -133,7 +133,7 @@ impl BinaryBook {
     /// Sorts the records of a book in memory.
     fn sort(&mut self) {
         let records = HEADER_BYTES as usize..self.moves_begin() as usize;
-        let Bytes::Memory(bytes) = &mut self.bytes else { return };
+        let BookBytes::Memory(bytes) = &mut self.bytes else { return };
         let (records, _) = bytes[records].as_chunks_mut::<{ RECORD_BYTES as usize }>();
         records.sort_by(|one, other| one[..32].cmp(&other[..32]));
     }
@@ -163,14 +163,14 @@ impl BinaryBook {
         BinaryMove::size(self.header.has_depths())
     }
 
-    fn record(&self, index: u64) -> io::Result<Record> {
+    fn record(&self, index: u64) -> io::Result<BinaryRecord> {
         let mut bytes = [0; RECORD_BYTES as usize];
         self.bytes.read(offset_of(index), &mut bytes)?;
-        Ok(Record::read(&bytes))
+        Ok(BinaryRecord::read(&bytes))
     }
 
     /// The offset in the file at which the moves of a record begin.
-    fn place_of(&self, record: &Record) -> Result<u64, BinaryProblem> {
+    fn place_of(&self, record: &BinaryRecord) -> Result<u64, BinaryProblem> {
         let bytes = u64::from(record.moves) * self.move_size();
         let begin = self.moves_begin().checked_add(record.place);
         let fits = |begin: &u64| begin.checked_add(bytes).is_some_and(|end| end <= self.length);
@@ -180,7 +180,7 @@ impl BinaryBook {
     /// The legal moves of a record. `fault` receives invalid ones, and an offset beyond the end.
     fn moves(
         &self,
-        record: &Record,
+        record: &BinaryRecord,
         index: u64,
         position: &Position,
         mut fault: impl FnMut(BinaryFault),
@@ -302,6 +302,6 @@ const fn offset_of(index: u64) -> u64 {
     HEADER_BYTES + index * RECORD_BYTES
 }
 
-fn ply_of(record: &Record) -> Option<u32> {
+fn ply_of(record: &BinaryRecord) -> Option<u32> {
     (record.ply > 0).then_some(record.ply.into())
 }

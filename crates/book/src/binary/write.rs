@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use kiki_board::{PackedSfen, Position};
 
-use super::layout::{BinaryMove, HAS_DEPTHS, Header, Record};
+use super::layout::{BinaryMove, BinaryRecord, HAS_DEPTHS, Header};
 use crate::entry::BookEntry;
 
 /// Collects a binary book. It needs all positions before it can be written: about 50 bytes of
@@ -13,7 +13,7 @@ use crate::entry::BookEntry;
 #[derive(Debug, Default)]
 pub struct BinaryWriter {
     /// Here `place` counts moves instead of bytes.
-    records: Vec<Record>,
+    records: Vec<BinaryRecord>,
     moves: Vec<BinaryMove>,
     lost: LostData,
 }
@@ -95,7 +95,7 @@ impl BinaryWriter {
         let moves = self.moves.len() - place;
         if moves > 0 {
             let ply = self.cut(entry.ply.unwrap_or(0));
-            self.records.push(Record { sfen, place: place as u64, ply, moves: moves as u16 });
+            self.records.push(BinaryRecord { sfen, place: place as u64, ply, moves: moves as u16 });
         }
         moves as u64
     }
@@ -126,7 +126,7 @@ impl BinaryWriter {
         let size = BinaryMove::size(has_depths);
         let mut place = 0;
         for record in &self.records {
-            out.write_all(&Record { place, ..*record }.to_bytes())?;
+            out.write_all(&BinaryRecord { place, ..*record }.to_bytes())?;
             place += u64::from(record.moves) * size;
         }
         for record in &self.records {

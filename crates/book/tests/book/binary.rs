@@ -4,8 +4,8 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 
 use kiki_board::{Move, PackedSfen, Position};
 use kiki_book::{
-    BinaryBook, BinaryProblem, BinaryWriter, Book, BookEntry, BookError, BookMove, BookPolicy, BookWriter, EntryTexts,
-    LostData, NotABook, NotABookReason, PositionedEntry,
+    BinaryBook, BinaryProblem, BinaryWriter, Book, BookEntry, BookMove, BookPolicy, BookWriter, EntryTexts,
+    LookupError, LostData, NotABook, NotABookReason, PositionedEntry,
 };
 use kiki_tests::fixtures;
 
@@ -208,7 +208,7 @@ fn a_header_that_does_not_fit_its_file_is_refused_by_name() {
             let error = Book::open(file.path(), on_the_fly).unwrap_err();
             let told = format!("the book {} is refused: offset {offset}: {problem}", file.path().display());
             assert_eq!(error.to_string(), told);
-            let BookError::NotABook { cause, .. } = error else { unreachable!() };
+            let LookupError::NotABook(cause) = error.cause else { panic!("{}", error.cause) };
             assert_eq!(cause, NotABook { line: None, offset, reason: NotABookReason::Binary(problem.clone()) });
         }
     }

@@ -5,7 +5,7 @@ mod making;
 
 use std::io::{Seek, SeekFrom, Write};
 
-use kiki_book::{Book, BookError, BookKey, BookMove, BookPolicy, LookupError, NotABook, NotABookReason};
+use kiki_book::{Book, BookKey, BookMove, BookPolicy, LookupError, NotABook, NotABookReason};
 use rand::{Rng, RngExt, SeedableRng, rngs::StdRng};
 use tempfile::NamedTempFile;
 
@@ -143,13 +143,12 @@ fn refusal(text: &[u8]) -> Option<NotABook> {
     let file = file(text);
     let reasons = [false, true].map(|on_the_fly| match Book::open(file.path(), on_the_fly) {
         Ok(_) => None,
-        Err(error @ BookError::NotABook { .. }) => {
+        Err(error) => {
             let start = format!("the book {} is refused: line ", file.path().display());
             assert!(error.to_string().starts_with(&start), "{error}");
-            let BookError::NotABook { cause, .. } = error else { unreachable!() };
+            let LookupError::NotABook(cause) = error.cause else { panic!("{}", error.cause) };
             Some(cause)
         }
-        Err(error) => panic!("{error}"),
     });
     let [memory, on_the_fly] = reasons;
     assert_eq!(memory, on_the_fly);
