@@ -1,10 +1,10 @@
 //! `kiki-lab resume`: continues a run of any kind. The files of a run tell its kind.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use clap::{Args, Command, FromArgMatches};
 use kiki_run::journal::{ANALYSIS, CALIBRATION, CONTEST, JUDGING, MAKING, PLAYER, SAMPLE, STUDY, TUNING};
 use kiki_run::numbers::refuse_non_finite;
@@ -32,34 +32,28 @@ pub(crate) struct ResumeArgs {
 
 pub(crate) fn run(arguments: &ResumeArgs) -> Result<ExitCode> {
     let run = arguments.run.as_path();
-    if CONTEST.is_in(run) {
-        kiki_contest::command::resume(run, &arguments.options())
-    } else if STUDY.is_in(run) {
-        kiki_contest::ablation::resume(run, &arguments.options())
-    } else if TUNING.is_in(run) {
-        kiki_tuning::command::resume(run, &arguments.options())
-    } else if ANALYSIS.is_in(run) {
-        kiki_analysis::command::resume(run, &arguments.options())
-    } else if PLAYER.is_in(run) {
-        kiki_player::command::resume(run, &arguments.options())
-    } else if MAKING.is_in(run) {
-        kiki_makebook::command::resume(run, &arguments.options())
-    } else if JUDGING.is_in(run) {
-        kiki_intrinsic::resume(run, &arguments.options())
-    } else if SAMPLE.is_in(run) {
-        kiki_sigma::resume(run, &arguments.options())
-    } else if CALIBRATION.is_in(run) {
-        kiki_council::command::resume(run, &arguments.options())
-    } else if kiki_learn::is_learning(run) {
-        kiki_learn::learn(run, &arguments.options())
-    } else if trainer::command::is_training(run) {
-        trainer::command::resume(run, &arguments.options())
-    } else if selfplay::command::is_self_play(run) {
-        selfplay::command::resume(run, &arguments.options())
-    } else {
-        bail!("{} holds no run that can go on", run.display())
-    }
+    let kind = KINDS.iter().find(|(is_in, _)| is_in(run));
+    let (_, resume) = kind.with_context(|| format!("{} holds no run that can go on", run.display()))?;
+    resume(run, arguments)
 }
+
+/// How to recognise a kind of run, and how to go on with it.
+type Kind = (fn(&Path) -> bool, fn(&Path, &ResumeArgs) -> Result<ExitCode>);
+
+const KINDS: [Kind; 12] = [
+    (|run| CONTEST.is_in(run), |run, given| kiki_contest::command::resume(run, &given.options())),
+    (|run| STUDY.is_in(run), |run, given| kiki_contest::ablation::resume(run, &given.options())),
+    (|run| TUNING.is_in(run), |run, given| kiki_tuning::command::resume(run, &given.options())),
+    (|run| ANALYSIS.is_in(run), |run, given| kiki_analysis::command::resume(run, &given.options())),
+    (|run| PLAYER.is_in(run), |run, given| kiki_player::command::resume(run, &given.options())),
+    (|run| MAKING.is_in(run), |run, given| kiki_makebook::command::resume(run, &given.options())),
+    (|run| JUDGING.is_in(run), |run, given| kiki_intrinsic::resume(run, &given.options())),
+    (|run| SAMPLE.is_in(run), |run, given| kiki_sigma::resume(run, &given.options())),
+    (|run| CALIBRATION.is_in(run), |run, given| kiki_council::command::resume(run, &given.options())),
+    (kiki_learn::is_learning, |run, given| kiki_learn::learn(run, &given.options())),
+    (trainer::command::is_training, |run, given| trainer::command::resume(run, &given.options())),
+    (selfplay::command::is_self_play, |run, given| selfplay::command::resume(run, &given.options())),
+];
 
 impl ResumeArgs {
     /// The options as those of a kind of run; an error ends the process.

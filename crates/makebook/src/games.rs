@@ -2,20 +2,21 @@
 
 use std::path::PathBuf;
 
+use clap::Args;
 use kiki_board::Color;
-use kiki_book::{BookKey, MoveResult, PlayedMoves};
-
+use kiki_book::{BookKey, PlayedMoves};
 use kiki_games::played_games::{GameMoves, for_each_game};
 use kiki_run::input_errors::InputErrors;
 
-/// Which moves of games are counted.
+/// Whose moves of games count.
+#[derive(Args, Debug)]
 pub(crate) struct GameSelection {
-    /// Moves at later plies are not counted.
-    pub(crate) last_ply: u32,
-    /// Only the moves of this player.
-    pub(crate) player: Option<String>,
-    /// Only the moves of the side that won.
-    pub(crate) winners: bool,
+    /// Count only the moves of this player
+    #[arg(long, value_name = "NAME", conflicts_with = "expand")]
+    player: Option<String>,
+    /// Count only the moves of the winning side
+    #[arg(long, conflicts_with = "expand")]
+    winners: bool,
 }
 
 impl GameSelection {
@@ -26,28 +27,29 @@ impl GameSelection {
     }
 }
 
-/// Counts the moves of the games of all paths; returns the number of games. Reports unreadable
-/// games and counts the others.
+/// Counts the moves of the games of all paths up to a ply; returns the number of games. Reports
+/// unreadable games and counts the others.
 pub(crate) fn count_games(
     paths: &[PathBuf],
     selection: &GameSelection,
+    last_ply: u32,
     played: &mut PlayedMoves,
     errors: &mut InputErrors,
 ) -> u64 {
     let mut games = 0;
     for_each_game(paths, errors, |game| {
-        count_game(&game, selection, played);
+        count_game(&game, selection, last_ply, played);
         games += 1;
         Ok(())
     });
     games
 }
 
-fn count_game(game: &GameMoves, selection: &GameSelection, played: &mut PlayedMoves) {
+fn count_game(game: &GameMoves, selection: &GameSelection, last_ply: u32, played: &mut PlayedMoves) {
     played.begin_game();
     let mut position = game.root.clone();
     for (index, &mv) in game.moves.iter().enumerate() {
-        if position.ply() > selection.last_ply {
+        if position.ply() > last_ply {
             return;
         }
         let side = position.side_to_move();
@@ -55,17 +57,10 @@ fn count_game(game: &GameMoves, selection: &GameSelection, played: &mut PlayedMo
             && let Some(key) = BookKey::new(&position.to_sfen())
         {
             let reply = game.moves.get(index + 1).map(ToString::to_string);
-            played.add(&key, &mv.to_string(), reply.as_deref(), result_of(game, side));
+            let points = game.outcome.points_of_black();
+            let points = points.map(|points| if side == Color::Black { points } else { 1.0 - points });
+            played.add(&key, &mv.to_string(), reply.as_deref(), points);
         }
         position.make(mv);
-    }
-}
-
-fn result_of(game: &GameMoves, side: Color) -> MoveResult {
-    match (game.outcome.winner(), game.outcome.points_of_black()) {
-        (Some(winner), _) if winner == side => MoveResult::Win,
-        (Some(_), _) => MoveResult::Loss,
-        (None, Some(_)) => MoveResult::Draw,
-        (None, None) => MoveResult::Unknown,
     }
 }

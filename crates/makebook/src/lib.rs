@@ -4,9 +4,4 @@
 pub mod command;
 mod games;
 mod making;
-mod searches;
 mod settings;
-
-use games::{GameSelection, count_games};
-use making::BookMaking;
-use settings::{BookSettings, BookTask, SearchSettings};

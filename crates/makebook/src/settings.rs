@@ -7,7 +7,7 @@ use kiki_run::evaluation::EvaluationNote;
 use serde::{Deserialize, Serialize};
 
 /// Purpose of the searches.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum BookTask {
     /// A book that grows.
@@ -24,11 +24,11 @@ pub(crate) enum BookTask {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct BookSettings {
+pub(crate) struct MakingSettings {
     /// File of the book, as an absolute path.
     pub(crate) output: PathBuf,
     pub(crate) task: BookTask,
-    pub(crate) search: SearchSettings,
+    pub(crate) search: BookSearchSettings,
     /// Reports of the source games that could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) left_out: Vec<String>,
@@ -36,7 +36,7 @@ pub(crate) struct BookSettings {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct SearchSettings {
+pub(crate) struct BookSearchSettings {
     pub(crate) evaluation: EvaluationNote,
     /// Of each search.
     pub(crate) nodes: u64,

@@ -1,7 +1,7 @@
 //! Files of books of either form, read and written an entry at a time.
 
 use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::{Context as _, Error, Result, ensure};
@@ -10,7 +10,6 @@ use kiki_book::{
     PositionedEntry,
 };
 use kiki_platform::open_regular_file;
-
 use kiki_run::files::write_atomically_by;
 use kiki_run::say;
 
@@ -118,47 +117,39 @@ pub(super) struct BookSize {
 /// Writes entries in the order of texts. A file whose name ends with `.ybb` gets the binary form;
 /// one line says what that cannot hold.
 pub(super) fn write_book(path: &Path, entries: impl IntoIterator<Item = Result<PositionedEntry>>) -> Result<BookSize> {
+    let place = || path.display().to_string();
     let is_binary = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ybb"));
     write_atomically_by(path, |file| {
-        if is_binary { write_binary(path, file, entries) } else { write_text(path, file, entries) }
+        if !is_binary {
+            let mut writer = BookWriter::new(file).with_context(place)?;
+            let size = write_entries(entries, |board, entry| {
+                writer.write(board, entry).with_context(place)?;
+                Ok(entry.moves.len() as u64)
+            })?;
+            writer.finish().with_context(place)?;
+            return Ok(size);
+        }
+        let mut writer = BinaryWriter::default();
+        let size = write_entries(entries, |board, entry| Ok(writer.add(board, entry)))?;
+        let lost = writer.finish(file).with_context(place)?;
+        if !lost.is_empty() {
+            say!("{}: the form .ybb does not hold everything: {lost}", path.display());
+        }
+        Ok(BookSize { left_out: lost.positions + lost.moves, ..size })
     })
 }
 
-fn write_text(
-    path: &Path,
-    file: &mut impl Write,
+/// Passes entries to `write`, which returns their number of moves.
+fn write_entries(
     entries: impl IntoIterator<Item = Result<PositionedEntry>>,
+    mut write: impl FnMut(&str, &BookEntry) -> Result<u64>,
 ) -> Result<BookSize> {
-    let place = || path.display().to_string();
-    let mut writer = BookWriter::new(file).with_context(place)?;
     let mut size = BookSize::default();
     for entry in entries {
         let (board, entry) = entry?;
-        writer.write(&board, &entry).with_context(place)?;
-        size.positions += 1;
-        size.moves += entry.moves.len() as u64;
-    }
-    writer.finish().with_context(place)?;
-    Ok(size)
-}
-
-fn write_binary(
-    path: &Path,
-    file: &mut impl Write,
-    entries: impl IntoIterator<Item = Result<PositionedEntry>>,
-) -> Result<BookSize> {
-    let mut writer = BinaryWriter::default();
-    let mut size = BookSize::default();
-    for entry in entries {
-        let (board, entry) = entry?;
-        let moves = writer.add(&board, &entry);
+        let moves = write(&board, &entry)?;
         size.positions += u64::from(moves > 0);
         size.moves += moves;
-    }
-    let lost = writer.finish(file).with_context(|| path.display().to_string())?;
-    size.left_out = lost.positions + lost.moves;
-    if !lost.is_empty() {
-        say!("{}: the form .ybb does not hold everything: {lost}", path.display());
     }
     Ok(size)
 }

@@ -8,12 +8,12 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_book::{BinaryBook, BinaryEntry, CheckedEntry, DuplicateCheck, EntryText, OrderCheck};
-use rayon::prelude::*;
-
-use super::book_file::{BookSize, binary_book, entry_texts};
 use kiki_run::evaluation::ThreadArgs;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::say;
+use rayon::prelude::*;
+
+use super::book_file::{BookSize, binary_book, entry_texts};
 
 /// Number of entries read before they are checked in parallel.
 const BATCH: u64 = 4096;
@@ -73,7 +73,8 @@ fn check_text(path: &Path, faults: &mut u64) -> Result<BookSize> {
         for entry in &checked {
             size.positions += u64::from(entry.position.is_some());
             size.moves += entry.moves;
-            order.next(entry).iter().chain(&entry.faults).for_each(|fault| tell(path, fault, faults));
+            let misplaced = entry.position.as_deref().and_then(|position| order.compare(entry.line, position));
+            misplaced.iter().chain(&entry.faults).for_each(|fault| tell(path, fault, faults));
         }
     }
     if order.is_unsorted() {

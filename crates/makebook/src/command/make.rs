@@ -6,25 +6,27 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail, ensure};
 use kiki_book::{BookWriter, MoveCounts, PlayedMoves, PositionedEntry};
-
-use super::book_file::write_book;
-use super::make_options::{MakeArgs, ResumeArgs};
-use crate::{BookMaking, BookSettings, BookTask, count_games};
 use kiki_run::files::{read_openings, write_atomically};
 use kiki_run::input_errors::{InputErrors, exit_code_of_run, tell_left_out};
 use kiki_run::interrupt::{exit_code, stop_flag, tell_to_resume};
 use kiki_run::journal::{Journal, MAKING};
-use kiki_run::output::ProgressLine;
+use kiki_run::output::{ProgressLine, or_dash};
 use kiki_run::say;
+
+use super::book_file::write_book;
+use super::make_options::{MakeArgs, MakeResumeArgs};
+use crate::games::count_games;
+use crate::making::BookMaking;
+use crate::settings::{BookTask, MakingSettings};
 
 pub(super) fn run(arguments: &MakeArgs) -> Result<ExitCode> {
     if arguments.expand { expand(arguments) } else { count(arguments) }
 }
 
 /// Goes on with the book of a folder.
-pub fn resume(folder: &Path, arguments: &ResumeArgs) -> Result<ExitCode> {
+pub fn resume(folder: &Path, arguments: &MakeResumeArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
-    let mut journal = Journal::<BookSettings>::resume(folder, MAKING)?;
+    let mut journal = Journal::<MakingSettings>::resume(folder, MAKING)?;
     if let Some(wanted) = arguments.positions {
         let BookTask::Expand { positions, .. } = &mut journal.settings.task else {
             bail!("--positions: the games decide the positions of this book");
@@ -53,7 +55,7 @@ fn expand(arguments: &MakeArgs) -> Result<ExitCode> {
     let openings = &arguments.expanding.openings;
     let start = openings.as_deref().map_or_else(|| Ok(vec!["startpos".to_owned()]), read_openings)?;
     let left_out = Vec::new();
-    let settings = BookSettings { output, task: arguments.expansion(), search: arguments.search()?, left_out };
+    let settings = MakingSettings { output, task: arguments.expansion(), search: arguments.search()?, left_out };
     search(Journal::begin(&folder, MAKING, settings, start)?, threads)
 }
 
@@ -63,7 +65,8 @@ fn count(arguments: &MakeArgs) -> Result<ExitCode> {
     let filter = arguments.counting.filter()?;
     let mut played = PlayedMoves::new(arguments.counting.colours());
     let mut errors = InputErrors::default();
-    let games = count_games(&arguments.from, &arguments.selection(), &mut played, &mut errors);
+    let (selection, last_ply) = (&arguments.counting.selection, arguments.plies.unwrap_or(40));
+    let games = count_games(&arguments.from, selection, last_ply, &mut played, &mut errors);
     let kept = played.kept(filter);
     ensure!(!kept.is_empty(), "no move of {games} games is left for the book");
     if let Some(path) = &arguments.counting.results {
@@ -79,7 +82,7 @@ fn count(arguments: &MakeArgs) -> Result<ExitCode> {
     let lines = entries.iter().map(|(_, entry)| entry.moves.len()).max().unwrap_or(1);
     let left_out = errors.texts().to_vec();
     let settings =
-        BookSettings { output, task: BookTask::Evaluate, search: arguments.search_of(nodes, lines)?, left_out };
+        MakingSettings { output, task: BookTask::Evaluate, search: arguments.search_of(nodes, lines)?, left_out };
     search(Journal::begin(&folder, MAKING, settings, lines_of(&entries)?)?, threads)
 }
 
@@ -96,7 +99,7 @@ fn results_table(kept: &[(PositionedEntry, Vec<&MoveCounts>)]) -> String {
         let sfen = format!("{board} {}", entry.ply.unwrap_or(1));
         for (book_move, counts) in entry.moves.iter().zip(counts) {
             let MoveCounts { games, wins, draws, losses, .. } = counts;
-            let points = counts.points().map_or_else(|| "-".to_owned(), |points| format!("{points:.3}"));
+            let points = or_dash(counts.points().map(|points| format!("{points:.3}")));
             table += &format!("{sfen}\t{}\t{games}\t{wins}\t{draws}\t{losses}\t{points}\n", book_move.mv);
         }
     }
@@ -104,15 +107,15 @@ fn results_table(kept: &[(PositionedEntry, Vec<&MoveCounts>)]) -> String {
 }
 
 /// Searches until the book is complete or the user stops.
-fn search(journal: Journal<BookSettings>, threads: usize) -> Result<ExitCode> {
+fn search(journal: Journal<MakingSettings>, threads: usize) -> Result<ExitCode> {
     let mut making = BookMaking::new(journal)?;
     let stop = stop_flag()?;
     let mut line = ProgressLine::new("positions", making.wanted() as u64, making.searched() as u64);
     let entries = making.run(threads, &stop, |done, word| line.show(done as u64, || word.to_owned()))?;
     line.finish();
-    let BookSettings { output, left_out, .. } = making.settings();
+    let MakingSettings { output, left_out, .. } = &making.journal.settings;
     let Some(entries) = entries else {
-        tell_to_resume(making.folder());
+        tell_to_resume(making.journal.folder());
         return Ok(exit_code(true));
     };
     let size = write_book(output, entries.into_iter().map(Ok))?;

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use clap::Args;
 use kiki_book::{ColourRule, CountFilter, ExpansionSettings};
-
-use crate::{BookTask, GameSelection, SearchSettings};
 use kiki_run::evaluation::{SearcherArgs, ThreadArgs};
+
+use crate::games::GameSelection;
+use crate::settings::{BookSearchSettings, BookTask};
 
 const EXAMPLE: &str = "\
 Example:
@@ -37,7 +38,7 @@ pub(super) struct MakeArgs {
     pub(super) journal: Option<PathBuf>,
     /// The last ply whose moves are in the book [default: 40 with --from, 100 with --expand]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    plies: Option<u32>,
+    pub(super) plies: Option<u32>,
     #[command(flatten)]
     pub(super) counting: CountingArgs,
     #[command(flatten)]
@@ -55,12 +56,8 @@ pub(super) struct CountingArgs {
     /// Leave out moves with a smaller share of the points, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, conflicts_with = "expand")]
     minimum_points: f64,
-    /// Count only the moves of this player
-    #[arg(long, value_name = "NAME", conflicts_with = "expand")]
-    player: Option<String>,
-    /// Count only the moves of the winning side
-    #[arg(long, conflicts_with = "expand")]
-    winners: bool,
+    #[command(flatten)]
+    pub(super) selection: GameSelection,
     /// Keep a position apart from the same one with colours exchanged
     #[arg(long, conflicts_with = "expand")]
     keep_colours: bool,
@@ -113,7 +110,7 @@ pub(super) struct ExpandingArgs {
 
 /// What a resumed run may change.
 #[derive(Args, Debug)]
-pub struct ResumeArgs {
+pub struct MakeResumeArgs {
     /// Number of positions to search [default: as before]
     #[arg(long, value_name = "N")]
     pub(super) positions: Option<usize>,
@@ -126,11 +123,6 @@ impl MakeArgs {
         self.search.threads.count()
     }
 
-    pub(super) fn selection(&self) -> GameSelection {
-        let CountingArgs { player, winners, .. } = &self.counting;
-        GameSelection { last_ply: self.plies.unwrap_or(40), player: player.clone(), winners: *winners }
-    }
-
     pub(super) fn expansion(&self) -> BookTask {
         let ExpandingArgs { positions, ply_cost, value_limit, margin, .. } = self.expanding;
         let settings = ExpansionSettings { ply_cost, value_limit, last_ply: self.plies.unwrap_or(100) };
@@ -138,14 +130,14 @@ impl MakeArgs {
     }
 
     /// How the positions of an expansion are searched.
-    pub(super) fn search(&self) -> Result<SearchSettings> {
+    pub(super) fn search(&self) -> Result<BookSearchSettings> {
         self.search_of(self.expanding.nodes.unwrap_or(20_000), self.expanding.lines as usize)
     }
 
-    pub(super) fn search_of(&self, nodes: u64, lines: usize) -> Result<SearchSettings> {
+    pub(super) fn search_of(&self, nodes: u64, lines: usize) -> Result<BookSearchSettings> {
         let SearcherArgs { table, evaluation, .. } = &self.search;
         ensure!((1..=1 << 20).contains(table), "--table {table}: expected 1 to 1048576");
-        Ok(SearchSettings { evaluation: evaluation.note()?, nodes, lines, table_mebibytes: *table })
+        Ok(BookSearchSettings { evaluation: evaluation.note()?, nodes, lines, table_mebibytes: *table })
     }
 }
 

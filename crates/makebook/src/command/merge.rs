@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use anyhow::{Result, anyhow, ensure};
 use clap::Args;
 use kiki_book::{MergedEntries, PlyRule, PositionedEntry};
-
-use super::book_file::{Entries, sorted_entries, write_book};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::say;
+
+use super::book_file::{Entries, sorted_entries, write_book};
 
 /// Merge several books into one
 ///
@@ -36,7 +36,7 @@ pub(super) struct MergeArgs {
 /// The result is sorted, and a position has its moves once each, best value first. The binary form
 /// has neither replies nor counts: one line says what is lost.
 #[derive(Args, Debug)]
-pub(super) struct ConvertArgs {
+pub(super) struct BookConvertArgs {
     /// The book
     #[arg(value_name = "FILE")]
     book: PathBuf,
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &MergeArgs) -> Result<ExitCode> {
     write(books, rule, &arguments.output, &errors)
 }
 
-pub(super) fn convert(arguments: &ConvertArgs) -> Result<ExitCode> {
+pub(super) fn convert(arguments: &BookConvertArgs) -> Result<ExitCode> {
     let mut errors = InputErrors::default();
     let entries = told_entries(&arguments.book, &mut errors)?;
     write(vec![entries], PlyRule::Keep, &arguments.output, &errors)

@@ -14,7 +14,7 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 
 pub use make::resume;
-pub use make_options::ResumeArgs;
+pub use make_options::MakeResumeArgs;
 
 const EXAMPLE: &str = "\
 Example:
@@ -42,11 +42,11 @@ enum BookCommand {
     /// Merge several books into one
     Merge(merge::MergeArgs),
     /// Convert a book from one form to the other
-    Convert(merge::ConvertArgs),
+    Convert(merge::BookConvertArgs),
     /// List every fault in books
     Check(check::CheckArgs),
     /// Show a position of a book, or a summary of the book
-    Show(show::ShowArgs),
+    Show(show::BookShowArgs),
 }
 
 pub fn run(arguments: &BookArgs) -> Result<ExitCode> {

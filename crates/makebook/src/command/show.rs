@@ -1,22 +1,22 @@
 //! `kiki-lab book show`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
 use kiki_board::Position;
 use kiki_book::{BookKey, BookMove};
 use kiki_record::{JapaneseLine, japanese_diagram};
-
-use super::book_file::open_book;
-use super::statistics;
-use kiki_run::output::{print_warning, table};
+use kiki_run::output::{or_dash, print_warning, table};
 use kiki_run::position_text::position;
 use kiki_run::say;
 
+use super::book_file::open_book;
+use super::statistics;
+
 /// Show a position of a book, or a summary of the book
 #[derive(Args, Debug)]
-pub(super) struct ShowArgs {
+pub(super) struct BookShowArgs {
     /// The book
     #[arg(value_name = "FILE")]
     book: PathBuf,
@@ -29,30 +29,17 @@ pub(super) struct ShowArgs {
     moves: Option<String>,
 }
 
-pub(super) fn run(arguments: &ShowArgs) -> Result<()> {
+pub(super) fn run(arguments: &BookShowArgs) -> Result<()> {
     if arguments.sfen.is_none() && arguments.moves.is_none() {
         return statistics::print(&arguments.book);
     }
     let position = position(arguments.sfen.as_deref(), arguments.moves.as_deref())?;
     say!("{}", japanese_diagram(&position));
     say!("sfen {}", position.to_sfen());
-    match find(&arguments.book, &position)? {
-        Some(found) => say!("{}\n{}", found.place, moves_table(&position, &found.moves)),
-        None => say!("the position is not in the book"),
-    }
-    Ok(())
-}
-
-/// The moves of a position, and where the book has them.
-struct FoundMoves {
-    place: &'static str,
-    moves: Vec<BookMove>,
-}
-
-/// Looks for a position where an engine looks: at its ply, at any, and with colours exchanged.
-fn find(path: &Path, position: &Position) -> Result<Option<FoundMoves>> {
-    let Some(key) = BookKey::new(&position.to_sfen()) else { return Ok(None) };
+    let path = &arguments.book;
     let book = open_book(path)?;
+    let key = BookKey::new(&position.to_sfen()).context("the position has no SFEN")?;
+    // Where an engine looks: at its ply, at any, and with colours exchanged.
     let looks = [
         ("at this ply:", book.moves(&key, false)),
         ("at another ply (IgnoreBookPly finds it):", book.moves(&key, true)),
@@ -64,24 +51,25 @@ fn find(path: &Path, position: &Position) -> Result<Option<FoundMoves>> {
     for (words, moves) in looks {
         let moves = moves.with_context(|| path.display().to_string())?;
         if !moves.is_empty() {
-            return Ok(Some(FoundMoves { place: words, moves }));
+            say!("{words}\n{}", moves_table(&position, &moves));
+            return Ok(());
         }
     }
-    Ok(None)
+    say!("the position is not in the book");
+    Ok(())
 }
 
 fn moves_table(position: &Position, moves: &[BookMove]) -> comfy_table::Table {
-    let known = |number: Option<String>| number.unwrap_or_else(|| "-".to_owned());
     let row = |book_move: &BookMove| {
         let line: Vec<_> = std::iter::once(&book_move.mv).chain(&book_move.ponder).collect();
         let names = names(position, &line);
         vec![
             book_move.mv.clone(),
             names.first().cloned().unwrap_or_else(|| "illegal".to_owned()),
-            known(book_move.value.map(|value| format!("{value:+}"))),
-            known(book_move.depth.map(|depth| depth.to_string())),
-            known(book_move.count.map(|count| count.to_string())),
-            known(names.get(1).cloned().or_else(|| book_move.ponder.clone())),
+            or_dash(book_move.value.map(|value| format!("{value:+}"))),
+            or_dash(book_move.depth),
+            or_dash(book_move.count),
+            or_dash(names.get(1).or(book_move.ponder.as_ref())),
         ]
     };
     table(&["move", "", "value", "depth", "count", "reply"], moves.iter().map(row))
