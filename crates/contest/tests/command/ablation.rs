@@ -1,12 +1,12 @@
 //! Ablation studies of an engine whose options have known effects.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::PathBuf;
+use std::process::Output;
 
 use serde_json::Value;
 
-const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
+use crate::laboratory::{MOCK, lab, openings, printed};
 
 /// Without the first step the engine resigns less often; without the second nothing changes.
 const LIST: &str = "\
@@ -39,16 +39,14 @@ impl TestStudy {
     }
 
     fn run(&self, output: &str, engine: &str, rest: &str) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+        let mut command = lab();
         command.args(["ablation", "--max-plies", "40", "--engine", engine]);
         command.arg("--ablations").arg(self.path("list.toml")).arg("--output").arg(self.path(output));
-        let openings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/openings.sfen");
-        command.arg("--openings").arg(openings).args(rest.split_whitespace()).output().unwrap()
+        command.arg("--openings").arg(openings()).args(rest.split_whitespace()).output().unwrap()
     }
 
     fn resume(&self, output: &str, rest: &str) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-        command.arg("resume").arg(self.path(output)).args(rest.split_whitespace()).output().unwrap()
+        lab().arg("resume").arg(self.path(output)).args(rest.split_whitespace()).output().unwrap()
     }
 
     fn read(&self, name: &str) -> String {
@@ -58,11 +56,6 @@ impl TestStudy {
 
 fn mock() -> String {
     format!("cmd='{MOCK} resign=2' nodes=1")
-}
-
-fn printed(output: &Output) -> Value {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 fn error(output: &Output) -> String {
@@ -129,8 +122,7 @@ fn impossible_ablations_fail_before_the_first_game() {
 
 #[test]
 fn the_steps_of_kiki_are_listed_with_their_options() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-    let output = command.args(["ablation", "--list"]).output().unwrap();
+    let output = lab().args(["ablation", "--list"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("null-move") && text.contains("use_null_moves=0"), "{text}");
 }

@@ -2,30 +2,21 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
-fn lab() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
-}
+use crate::laboratory::{MOCK, lab, printed, succeed};
 
-/// Six equal games, started within a moment: engines without chance, one opening.
-fn play(folder: &Path) {
-    let mock = env!("CARGO_BIN_EXE_kiki-mock");
-    let mut command = lab();
-    command.args(["match", "--games", "6", "--each", "nodes=1", "--max-plies", "40", "--output"]).arg(folder.join("m"));
-    for name in ["a", "b"] {
-        command.arg("--engine").arg(format!("name={name} cmd='{mock} name={name}'"));
-    }
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+/// Plays a match of the mock against an engine, in the folder `m`.
+fn play(folder: &Path, options: &str, other: &str) {
+    let mut arguments: Vec<&str> = "match --each nodes=1 --output m".split(' ').chain(options.split(' ')).collect();
+    let engine = format!("name=a cmd='{MOCK} name=a'");
+    arguments.extend(["--engine", &engine, "--engine", other]);
+    succeed(&arguments, folder);
 }
 
 fn rate(folder: &Path, paths: &[&str]) -> Value {
-    let output = lab().current_dir(folder).args(["rate", "--json", "--replicates", "0"]).args(paths).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+    printed(&lab().current_dir(folder).args(["rate", "--json", "--replicates", "0"]).args(paths).output().unwrap())
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -45,7 +36,8 @@ fn copy(from: &Path, to: &Path) {
 fn a_match_that_is_named_twice_counts_once() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    play(folder);
+    // Six equal games, started within a moment: engines without chance, one opening.
+    play(folder, "--games 6 --max-plies 40", &format!("name=b cmd='{MOCK} name=b'"));
     copy(&folder.join("m"), &folder.join("copy"));
     let once = rate(folder, &["m"]);
     assert_eq!(once["games"], 6.0, "games that repeat each other are still six");
@@ -92,28 +84,11 @@ fn other_games_between_the_same_players_count() {
 fn games_without_moves_count_once_too() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let mock = env!("CARGO_BIN_EXE_kiki-mock");
     // The engine passes the check before the first game and is never ready after it.
     let script = folder.join("later-unready.sh");
-    let text = format!("if mkdir {0}/checked; then exec {mock}; else exec {mock} unready; fi", folder.display());
+    let text = format!("if mkdir {0}/checked; then exec {MOCK}; else exec {MOCK} unready; fi", folder.display());
     fs::write(&script, text).unwrap();
-    let mut command = lab();
-    command.args([
-        "match",
-        "--games",
-        "2",
-        "--each",
-        "nodes=1",
-        "--ready-timeout",
-        "3",
-        "--max-plies",
-        "9",
-        "--output",
-    ]);
-    command.arg(folder.join("m")).arg("--engine").arg(format!("name=a cmd='{mock} name=a'"));
-    command.arg("--engine").arg(format!("name=b cmd='sh {}'", script.display()));
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    play(folder, "--games 2 --ready-timeout 3 --max-plies 9", &format!("name=b cmd='sh {}'", script.display()));
     copy(&folder.join("m"), &folder.join("copy"));
     let once = rate(folder, &["m"]);
     assert_eq!(once["games"], 2.0);

@@ -2,19 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
-use crate::documentation::{assert_documented, keys_of};
 use serde_json::Value;
 
-const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
-
-/// Runs the laboratory and reads what it prints.
-fn printed(arguments: &[&str]) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_kiki-lab")).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
-}
+use crate::documentation::{assert_documented, keys_of};
+use crate::laboratory::{MOCK, lab, printed};
 
 fn read(path: PathBuf) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
@@ -46,6 +38,7 @@ fn every_json_key_is_documented() {
     let (ablation_folder, list) = (text("ablation"), text("ablations.toml"));
     let study = ["ablation", "--engine", &tuned, "--ablations", &list, "--games", "2"];
     let study = [&study[..], &rules, &["--output", &ablation_folder]].concat();
+    let printed = |arguments: &[&str]| printed(&lab().args(arguments).output().unwrap());
     let values = [
         printed(&study),
         read(path("ablation/ablation.json")),

@@ -1,14 +1,37 @@
 //! Runs `kiki-lab`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
+pub(crate) const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
+
+pub(crate) fn lab() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
+}
+
+pub(crate) fn openings() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/openings.sfen")
+}
+
+/// Both outputs of a command.
+pub(crate) fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// The JSON that a command printed, which has to succeed.
+#[track_caller]
+pub(crate) fn printed(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", text(output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
 /// Returns exit status, standard output and standard error.
 pub(crate) fn run(arguments: &[&str], folder: &Path) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-    let Output { status, stdout, stderr } = command.args(arguments).current_dir(folder).output().unwrap();
+    let Output { status, stdout, stderr } = lab().args(arguments).current_dir(folder).output().unwrap();
     (status.code(), String::from_utf8(stdout).unwrap(), as_on_linux(&stderr))
 }
 

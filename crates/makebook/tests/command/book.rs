@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use crate::laboratory::{fail, interrupt, run, succeed, wait_until};
 use kiki_board::Position;
 use kiki_book::{Book, BookKey, BookMove};
 use kiki_tests::fixtures::binary_books;
 use kiki_tests::networks::network_file;
+
+use crate::laboratory::{fail, interrupt, lab, run, succeed, wait_until};
 
 const HEADER: &str = "#YANEURAOU-DB2016 1.00\n";
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -176,17 +177,17 @@ fn a_book_gone_on_with_is_the_book_made_at_once() {
             folder.path(),
         )
     };
-    let said = make("once.db", "45", "1");
-    assert!(said.contains("once.db: 45 positions"), "{said}");
-    make("threads.db", "45", "3");
+    let said = make("once.db", "30", "1");
+    assert!(said.contains("once.db: 30 positions"), "{said}");
+    make("threads.db", "30", "3");
     assert_eq!(text(folder.path(), "once.db"), text(folder.path(), "threads.db"));
-    make("part.db", "21", "1");
+    make("part.db", "14", "1");
     assert_ne!(text(folder.path(), "once.db"), text(folder.path(), "part.db"));
     // A kill in the middle of a line.
     let journal = "part.db.searches/searches.jsonl";
     let torn = text(folder.path(), journal);
     fs::write(folder.path().join(journal), &torn[..torn.len() - 10]).unwrap();
-    succeed(&["resume", "part.db.searches", "--positions", "45"], folder.path());
+    succeed(&["resume", "part.db.searches", "--positions", "30"], folder.path());
     assert_eq!(text(folder.path(), "once.db"), text(folder.path(), "part.db"));
     succeed(&["book", "check", "once.db"], folder.path());
     let best = &moves(folder.path(), "once.db", "")[0];
@@ -218,10 +219,10 @@ fn a_book_goes_on_from_any_folder() {
 #[test]
 fn an_interrupted_book_goes_on_to_the_same_end() {
     let folder = tempfile::tempdir().unwrap();
-    let make = |output: &'static str| [&SEARCH[..], &["--threads=1", "--positions=120", "--output", output]].concat();
+    let make = |output: &'static str| [&SEARCH[..], &["--threads=1", "--positions=60", "--output", output]].concat();
     succeed(&make("once.db"), folder.path());
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-    let child = command.args(make("stopped.db")).current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+    let stopped = lab().args(make("stopped.db")).current_dir(folder.path()).stdout(Stdio::piped()).spawn();
+    let child = stopped.unwrap();
     let journal = folder.path().join("stopped.db.searches/searches.jsonl");
     wait_until("nothing is searched", || fs::read_to_string(&journal).unwrap_or_default().lines().count() >= 10);
     interrupt(&child);
@@ -375,20 +376,15 @@ fn faults_are_told_line_by_line_and_other_books_go_on() {
     let write = |file: &str, text: String| fs::write(folder.path().join(file), text).unwrap();
     write("good.db", format!("{HEADER}sfen {START}\n7g7f 3c3d 30 10 3\n"));
     write("bad.db", format!("{HEADER}sfen {START}\n7g7e\n2g2f 2g2f\n"));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-    let output =
-        command.args(["book", "check", "bad.db", "none.db", "good.db"]).current_dir(folder.path()).output().unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        said.contains(
-            "bad.db, line 3: the move 7g7e is illegal\nbad.db, line 4: the reply 2g2f is illegal after 2g2f\n"
-        ),
-        "{said}"
-    );
-    assert!(said.contains("bad.db: 1 positions, 2 moves, 2 faults; "), "{said}");
-    assert!(said.contains("good.db: 1 positions, 1 moves, 0 faults; "), "{said}");
-    assert!(String::from_utf8(output.stderr).unwrap().contains("none.db: "));
+    let (status, said, errors) = run(&["book", "check", "bad.db", "none.db", "good.db"], folder.path());
+    assert!(status == Some(1) && errors.contains("none.db: "), "{errors}");
+    for part in [
+        "bad.db, line 3: the move 7g7e is illegal\nbad.db, line 4: the reply 2g2f is illegal after 2g2f\n",
+        "bad.db: 1 positions, 2 moves, 2 faults; ",
+        "good.db: 1 positions, 1 moves, 0 faults; ",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
     let said = succeed(&["book", "check", "good.db"], folder.path());
     assert_eq!(said.lines().count(), 1, "{said}");
 }

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use kiki_eval::{Evaluator as _, Formula, Weights};
 use kiki_stats::logistic::logistic;
@@ -10,22 +9,23 @@ use kiki_train::psv::TrainingRecord;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::Value;
 
+use crate::laboratory::{run, succeed};
+
 /// Centipawns to one unit of log-odds in the results that are made.
 const SCALE: f64 = 400.0;
 
-fn lab(folder: &Path, line: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kiki-lab")).args(line.split_whitespace()).current_dir(folder).output().unwrap()
+fn lab(folder: &Path, line: &str) -> String {
+    succeed(&line.split_whitespace().collect::<Vec<_>>(), folder)
 }
 
-fn succeeded(output: &Output) -> Value {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap_or_default()
+fn json(folder: &Path, line: &str) -> Value {
+    serde_json::from_str(&lab(folder, &format!("{line} --json"))).unwrap()
 }
 
 /// Self-play games in `games.psv`; each position's result is drawn by its value under `weights`.
 fn games(folder: &Path, weights: Weights) {
-    succeeded(&lab(folder, "selfplay --out made.games --positions 24000 --nodes 20 --threads 2 --seed 5"));
-    succeeded(&lab(folder, "data convert made.games --out games.psv"));
+    lab(folder, "selfplay --out made.games --positions 16000 --nodes 20 --threads 2 --seed 5");
+    lab(folder, "data convert made.games --out games.psv");
     let path = folder.join("games.psv");
     let (weights, mut random) = (weights.into(), StdRng::seed_from_u64(3));
     let mut relabelled = Vec::new();
@@ -47,8 +47,7 @@ fn known_numbers_are_found_in_the_results_that_they_make() {
     truth.iter().for_each(|&(name, value)| assert!(weights.set(name, value as i32)));
     weights.set("board_discount", 307);
     games(folder.path(), weights);
-    let fit = "fit games.psv --per-game 1000 --json --output found.toml --samples draws";
-    let found = succeeded(&lab(folder.path(), fit));
+    let found = json(folder.path(), "fit games.psv --per-game 1000 --output found.toml --samples draws");
     let scale = found["scale"].as_f64().unwrap();
     let number = |name: &str| {
         let number = &found["numbers"][name];
@@ -65,18 +64,16 @@ fn known_numbers_are_found_in_the_results_that_they_make() {
     assert!(found["held_out_loss"].as_f64() < found["held_out_loss_of_numbers_in_use"].as_f64(), "{found}");
 
     // The commands that use the files read them.
-    let curves =
-        succeeded(&lab(folder.path(), "distances --json found.toml draws/sample-001.toml draws/sample-200.toml"));
+    let curves = json(folder.path(), "distances found.toml draws/sample-001.toml draws/sample-200.toml");
     assert_eq!(curves["samples"], 3);
-    let options = lab(folder.path(), "spsa --as-options found.toml");
-    assert!(String::from_utf8_lossy(&options.stdout).contains("option.camp_rook="), "{options:?}");
+    assert!(lab(folder.path(), "spsa --as-options found.toml").contains("option.camp_rook="));
 
     // Terms that did not make the results gain nothing; without zones and directions the loss
     // grows.
-    let with = succeeded(&lab(folder.path(), "fit games.psv --per-game 1000 --json --with tempo"));
+    let with = json(folder.path(), "fit games.psv --per-game 1000 --with tempo");
     let tempo = with["terms"].as_array().unwrap().iter().find(|term| term["name"] == "tempo 0").unwrap();
     assert!(tempo["value"].as_f64().unwrap().abs() < 4.0 * tempo["error"].as_f64().unwrap(), "{tempo}");
-    let published = succeeded(&lab(folder.path(), "fit games.psv --per-game 1000 --json --published-terms"));
+    let published = json(folder.path(), "fit games.psv --per-game 1000 --published-terms");
     assert!(published["loss"].as_f64() > found["loss"].as_f64());
 
     for (line, expected) in [
@@ -87,9 +84,7 @@ fn known_numbers_are_found_in_the_results_that_they_make() {
         ("fit games.psv --hold camp_queen", "no number `camp_queen`"),
         ("fit games.psv --start draws/none.toml", "none.toml"),
     ] {
-        let refused = lab(folder.path(), line);
-        assert!(!refused.status.success() && refused.stdout.is_empty(), "{line}");
-        let words = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(words.contains(expected), "{line}: {words}");
+        let (status, said, errors) = run(&line.split(' ').collect::<Vec<_>>(), folder.path());
+        assert!(status != Some(0) && said.is_empty() && errors.contains(expected), "{line}: {errors}");
     }
 }

@@ -2,23 +2,17 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-use kiki_board::{Color, Sq};
-use kiki_eval::{KingDirection, Weights};
+use kiki_eval::Weights;
 use serde_json::Value;
+
+use crate::laboratory::{run, succeed};
 
 const PICTURES: [&str; 5] = ["effects.svg", "distances.svg", "pieces.svg", "zones.svg", "position.svg"];
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
-fn lab(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kiki-lab")).arg("formula").args(arguments).current_dir(folder).output().unwrap()
-}
-
 fn printed(folder: &Path, arguments: &[&str]) -> String {
-    let output = lab(folder, arguments);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    succeed(&[&["formula"], arguments].concat(), folder)
 }
 
 fn json(folder: &Path, arguments: &[&str]) -> Value {
@@ -64,37 +58,6 @@ fn the_page_shows_what_the_program_says() {
         positions += 1;
     }
     assert!(positions >= 8, "the positions of the page: {positions}");
-}
-
-/// Reads the four boards back out of the picture.
-#[test]
-fn the_heat_maps_have_the_values_of_the_weights_in_their_squares() {
-    let folder = tempfile::tempdir().unwrap();
-    printed(folder.path(), &["--out", "."]);
-    let svg = fs::read_to_string(folder.path().join("effects.svg")).unwrap();
-    let texts = texts(&svg);
-    let king = Sq::at(4, 4);
-    for (name, weights) in [("published", Weights::published()), ("in use", Weights::default())] {
-        for (side, value) in [
-            ("own effects", Weights::own_effect_at as fn(&Weights, usize, KingDirection) -> i32),
-            ("enemy effects", Weights::enemy_effect_at),
-        ] {
-            let title = format!("{side}, {name}");
-            let start = texts.iter().position(|&text| text == title).unwrap();
-            let mut squares = texts[start + 1 + 9..].iter().copied();
-            for rank in 0..9 {
-                assert_eq!(squares.next(), Some(&"abcdefghi"[rank..=rank]));
-                for sq in (0..9).rev().map(|file| Sq::at(file, rank)) {
-                    if sq == king {
-                        assert_eq!(squares.next(), Some("玉"));
-                    }
-                    let value = value(&weights, king.distance(sq), KingDirection::of(Color::Black, king, sq));
-                    let shown = squares.next().unwrap();
-                    assert_eq!(shown, format!("{:.0}", f64::from(value) / 256.0), "{title} {sq:?}");
-                }
-            }
-        }
-    }
 }
 
 #[test]
@@ -145,9 +108,7 @@ fn what_cannot_be_shown_is_refused() {
         (&["--published", "--numbers", "queen.toml"], "cannot be used with"),
         (&["--out", "queen.toml"], "--out queen.toml"),
     ] {
-        let refused = lab(folder.path(), arguments);
-        assert!(!refused.status.success() && refused.stdout.is_empty(), "{arguments:?}");
-        let words = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(words.contains(expected), "{arguments:?}: {words}");
+        let (status, said, errors) = run(&[&["formula"], arguments].concat(), folder.path());
+        assert!(status != Some(0) && said.is_empty() && errors.contains(expected), "{arguments:?}: {errors}");
     }
 }

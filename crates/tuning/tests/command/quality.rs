@@ -2,14 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use kiki_tests::networks::network_file;
 use serde_json::Value;
 
-use crate::laboratory::{fail, interrupt, succeed};
-
-const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
+use crate::laboratory::{MOCK, fail, interrupt, lab, succeed};
 
 /// The small network of the fixtures.
 fn network() -> Vec<u8> {
@@ -24,7 +21,7 @@ fn quality(arguments: &[&str], folder: &Path) -> Value {
 fn formula_and_network_are_measured_at_each_limit_whatever_the_threads() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("nn.bin"), network()).unwrap();
-    let arguments = ["--network", "nn.bin", "--depth", "1,3", "--nodes", "200", "--count", "60", "--table", "1"];
+    let arguments = ["--network", "nn.bin", "--depth", "1,3", "--nodes", "200", "--count", "40", "--table", "1"];
     let one = quality(&[&arguments[..], &["--threads", "1"]].concat(), folder.path());
     assert_eq!(one, quality(&[&arguments[..], &["--threads", "3"]].concat(), folder.path()));
     let rows = one["rows"].as_array().unwrap();
@@ -38,7 +35,7 @@ fn formula_and_network_are_measured_at_each_limit_whatever_the_threads() {
         let summary = &row["summary"];
         let left_out: u64 =
             summary["left_out"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
-        assert_eq!(summary["compared"].as_u64().unwrap() + left_out, 60, "{row}");
+        assert_eq!(summary["compared"].as_u64().unwrap() + left_out, 40, "{row}");
         assert!(summary["mean_difference"]["standard_error"].as_f64().unwrap() > 0.0, "{row}");
     }
     assert!(relative(&rows[0]) < relative(&rows[1]), "random numbers are worse than the formula: {one}");
@@ -80,7 +77,7 @@ fn positions_come_from_matches_records_tables_and_openings() {
 #[test]
 fn an_interruption_ends_the_searches_and_keeps_the_rows_that_are_complete() {
     let folder = tempfile::tempdir().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+    let mut command = lab();
     command.args(["quality", "--json", "--depth", "1,90", "--count", "4"]).current_dir(folder.path());
     let child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
     // Depth 1 takes a moment, depth 90 more than a life.

@@ -2,13 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::Value;
 
-use crate::laboratory::{interrupt, wait_until};
+use crate::laboratory::{MOCK, interrupt, lab, openings, printed, run, succeed, wait_until};
 
-const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
 const GOOD: &str = "Wisdom = { start = 30, min = 0, max = 100, step = 10 }\n\
                     Threads = { start = 30, min = 1, max = 60, step = 5 }\n";
 
@@ -29,24 +28,18 @@ impl TestTuning {
     }
 
     fn begin(&self, output: &str, behaviour: &str, rest: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+        let mut command = lab();
         command.args(["spsa", "--json", "--max-plies", "60", "--parameters"]).arg(self.path("parameters.toml"));
         command.arg("--engine").arg(format!("cmd='{MOCK} {behaviour}' nodes=1"));
-        let openings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/openings.sfen");
-        command.arg("--openings").arg(openings).arg("--output").arg(self.path(output)).args(rest.split_whitespace());
+        command.arg("--openings").arg(openings()).arg("--output").arg(self.path(output)).args(rest.split_whitespace());
         command
     }
 
     fn resume(&self, output: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+        let mut command = lab();
         command.arg("resume").arg(self.path(output)).arg("--json");
         command
     }
-}
-
-fn result(output: &Output) -> Value {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 fn found(result: &Value, name: &str) -> f64 {
@@ -64,7 +57,7 @@ fn a_number_that_wins_is_found_and_one_that_means_nothing_stays() {
     let tuning = TestTuning::new(GOOD);
     let settings = format!("--updates 500 --rate 0.05 --concurrency 2 --log {}", tuning.path("log").display());
     let output = tuning.begin("out", "resign=2", &settings).output().unwrap();
-    let result = result(&output);
+    let result = printed(&output);
     assert_eq!((&result["ending"], &result["updates"]), (&"complete".into(), &500.into()));
     assert!(found(&result, "Wisdom") > 65.0, "{result}");
     assert!((found(&result, "Threads") - 30.0).abs() < 15.0, "{result}");
@@ -79,14 +72,14 @@ fn a_number_that_wins_is_found_and_one_that_means_nothing_stays() {
 fn a_killed_tuning_goes_on_and_comes_to_the_same_end() {
     let tuning = TestTuning::new(GOOD);
     let settings = "--updates 120 --rate 0.05 --seed 3";
-    let whole = result(&tuning.begin("whole", "resign=2", settings).output().unwrap());
+    let whole = printed(&tuning.begin("whole", "resign=2", settings).output().unwrap());
     let mut child = tuning.begin("killed", "resign=2", settings).spawn().unwrap();
     wait_until("no progress", || lines(&tuning.path("killed")).len() >= 20);
     child.kill().unwrap();
     child.wait().unwrap();
     let before = lines(&tuning.path("killed"));
     assert!(before.len() < 120);
-    let resumed = result(&tuning.resume("killed").output().unwrap());
+    let resumed = printed(&tuning.resume("killed").output().unwrap());
     assert_eq!(resumed["parameters"], whole["parameters"]);
     let after = lines(&tuning.path("killed"));
     assert_eq!(after[..before.len()], before);
@@ -95,29 +88,21 @@ fn a_killed_tuning_goes_on_and_comes_to_the_same_end() {
 
 #[test]
 fn the_numbers_that_an_engine_announces_are_a_file_of_parameters() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-    let output = command.args(["spsa", "--list", "--ready-timeout", "10", "--engine", MOCK]).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = succeed(&["spsa", "--list", "--ready-timeout", "10", "--engine", MOCK], Path::new("."));
     assert!(text.ends_with("\nWisdom = { start = 30, min = 0, max = 100, step = 2.5 }\n"), "{text}");
     let tuning = TestTuning::new(&text);
-    let played = result(&tuning.begin("out", "resign=2", "--updates 2").output().unwrap());
+    let played = printed(&tuning.begin("out", "resign=2", "--updates 2").output().unwrap());
     assert_eq!((&played["updates"], &played["parameters"][0]["start"]), (&2.into(), &30.into()));
 }
 
 #[test]
 fn what_was_found_is_given_to_an_engine_as_its_options() {
     let tuning = TestTuning::new(GOOD);
-    let as_options = |name: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-        command.args(["spsa", "--as-options"]).arg(tuning.path(name)).output().unwrap()
-    };
-    let output = as_options("parameters.toml");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "option.Threads=30 option.Wisdom=30\n");
-    let missing = as_options("missing.toml");
-    assert!(!missing.status.success() && missing.stdout.is_empty());
-    assert!(String::from_utf8_lossy(&missing.stderr).contains("missing.toml"));
+    let as_options = |name: &str| run(&["spsa", "--as-options", name], tuning.folder.path());
+    let words = "option.Threads=30 option.Wisdom=30\n";
+    assert_eq!(as_options("parameters.toml"), (Some(0), words.to_owned(), String::new()));
+    let (status, said, errors) = as_options("missing.toml");
+    assert!(status == Some(1) && said.is_empty() && errors.contains("missing.toml"), "{errors}");
 }
 
 /// Engines of others have blanks and dots in the names of their options.
@@ -136,22 +121,16 @@ fn numbers_whose_names_need_quotes_are_found_written_and_read() {
     );
     fs::write(&script, answers).unwrap();
     let engine = format!("cmd='sh {}' nodes=1", script.display());
-    let lab = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-        command.args(arguments).current_dir(tuning.folder.path()).output().unwrap()
-    };
+    let lab = |arguments: &[&str]| succeed(arguments, tuning.folder.path());
     let play =
         ["spsa", "--json", "--updates", "1", "--engine", &engine, "--parameters", "parameters.toml", "--output", "out"];
-    assert_eq!(result(&lab(&play))["updates"], 1);
+    assert!(lab(&play).contains("\"updates\": 1"));
     let found = fs::read_to_string(tuning.path("out/parameters.toml")).unwrap();
     assert!(found.contains("\"Late Move\" = { ") && found.contains("\"Search.LMR\" = { "), "{found}");
-    let output = lab(&["spsa", "--as-options", "out/parameters.toml"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let words = String::from_utf8(output.stdout).unwrap();
+    let words = lab(&["spsa", "--as-options", "out/parameters.toml"]);
     assert!(words.starts_with("'option.Late Move="), "{words}");
     let [first, second] = ["x", "y"].map(|name| format!("name={name} {engine} {}", words.trim_end()));
-    let played = lab(&["match", "--games", "2", "--engine", &first, "--engine", &second, "--output", "match"]);
-    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+    lab(&["match", "--games", "2", "--engine", &first, "--engine", &second, "--output", "match"]);
     let settings = fs::read_to_string(tuning.path("match/match.json")).unwrap();
     assert!(settings.contains("\"Late Move\": \""), "{settings}");
 }
@@ -161,13 +140,12 @@ fn numbers_whose_names_need_quotes_are_found_written_and_read() {
 fn the_curves_of_the_formula_are_read_from_files_and_from_folders() {
     let formula = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tuning-formula.toml");
     let distances = |source: &Path, rest: &[&std::ffi::OsStr]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-        command.args(["distances", "--json"]).arg(source).args(rest).output().unwrap()
+        lab().args(["distances", "--json"]).arg(source).args(rest).output().unwrap()
     };
     let tuning = TestTuning::new("own_effect = { start = 1024, min = 0, max = 2000, step = 6 }");
     let based = ["--base".as_ref(), formula.as_os_str(), "--plot".as_ref()];
     let picture = tuning.path("distances.svg");
-    let read = result(&distances(&tuning.path("parameters.toml"), &[&based[..], &[picture.as_os_str()]].concat()));
+    let read = printed(&distances(&tuning.path("parameters.toml"), &[&based[..], &[picture.as_os_str()]].concat()));
     assert_eq!(read["samples"], 1);
     let numbers = fs::read_to_string(&formula).unwrap();
     let start = |name: &str| -> f64 {
@@ -187,8 +165,8 @@ fn the_curves_of_the_formula_are_read_from_files_and_from_folders() {
     assert!(String::from_utf8_lossy(&missing.stderr).contains("`own_distance_0` is missing"));
 
     let tuning = TestTuning::new(GOOD);
-    result(&tuning.begin("out", "resign=2", "--updates 200").output().unwrap());
-    let read = result(&distances(&tuning.path("out"), &based[..2]));
+    printed(&tuning.begin("out", "resign=2", "--updates 200").output().unwrap());
+    let read = printed(&distances(&tuning.path("out"), &based[..2]));
     assert_eq!(read["samples"], 50, "the second half of a hundred checkpoints");
 }
 
@@ -196,10 +174,8 @@ fn the_curves_of_the_formula_are_read_from_files_and_from_folders() {
 #[test]
 fn an_engine_that_announces_no_numbers_is_named() {
     let script = "name=cat cmd='sh -c \"echo usiok; read a; read b; echo usi_tunablesok\"'";
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-    let silent = command.args(["spsa", "--list", "--engine", script]).output().unwrap();
-    assert!(!silent.status.success());
-    assert!(String::from_utf8_lossy(&silent.stderr).contains("engine `cat` announces no numbers to tune"));
+    let errors = crate::laboratory::fail(&["spsa", "--list", "--engine", script], Path::new("."));
+    assert!(errors.contains("engine `cat` announces no numbers to tune"), "{errors}");
 }
 
 #[test]

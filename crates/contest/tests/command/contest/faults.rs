@@ -7,25 +7,24 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{TestMatch, games, lab, text};
-use crate::laboratory::{is_alive, wait_until};
+use super::{TestMatch, games};
+use crate::laboratory::{is_alive, lab, printed, text, wait_until};
 
-/// Plays four games of a good engine against a bad one at a limit, and checks that the bad one
-/// loses them all for this reason.
+/// Plays two games of a good engine against a bad one at a limit, and checks that the bad one
+/// loses both for this reason.
 fn loses(behaviour: &str, limit: &str, reason: &str) -> Vec<Value> {
     let contest = TestMatch::new();
     let engines = [contest.engine("good", ""), contest.engine("bad", behaviour)];
-    let rest = format!("--games 4 --concurrency 2 --each {limit} --max-plies 60 --patience 1 --ready-timeout 2");
+    let rest = format!("--games 2 --concurrency 2 --each {limit} --max-plies 60 --patience 1 --ready-timeout 2");
     let result = contest.play(&engines, &rest);
     let games = contest.games();
-    assert_eq!(games.len(), 4);
+    assert_eq!(games.len(), 2);
     for game in &games {
         let winner = if game["black"] == "good" { "black" } else { "white" };
         assert_eq!((&game["result"], &game["reason"]), (&winner.into(), &reason.into()), "{game}");
         assert_eq!(game["fault"]["engine"], "bad");
     }
-    assert_eq!(result["engines"][1]["faults"][reason], 4);
-    assert_eq!(result["engines"][0]["wins"], 4);
+    assert_eq!((&result["engines"][1]["faults"][reason], &result["engines"][0]["wins"]), (&2.into(), &2.into()));
     games
 }
 
@@ -49,8 +48,9 @@ fn an_engine_that_hangs_loses_and_is_killed() {
 }
 
 #[test]
-fn an_engine_that_hangs_without_a_clock_loses() {
+fn a_hang_without_a_clock_and_a_declaration_without_right_lose() {
     loses("hang=3", "nodes=1", "hang");
+    loses("win=5", "nodes=1", "false-declaration");
 }
 
 #[test]
@@ -58,11 +58,6 @@ fn an_illegal_move_loses_and_is_quoted() {
     for game in loses("illegal=9", "nodes=1", "illegal-move") {
         assert!(game["fault"]["detail"].as_str().unwrap().contains("`5e5e`"), "{game}");
     }
-}
-
-#[test]
-fn a_declaration_without_right_loses() {
-    loses("win=5", "nodes=1", "false-declaration");
 }
 
 #[test]
@@ -306,8 +301,7 @@ fn texts_of_engines_at_their_start_show_once() {
     resume.arg("resume").arg(contest.path("out")).args(["--games", "6"]);
     once(&resume.output().unwrap());
     once(&lab().arg("show").arg(contest.path("out")).output().unwrap());
-    let json = lab().args(["show", "--json"]).arg(contest.path("out")).output().unwrap();
-    let value: Value = serde_json::from_slice(&json.stdout).unwrap();
+    let value = printed(&lab().args(["show", "--json"]).arg(contest.path("out")).output().unwrap());
     let texts = serde_json::json!(["cannot read /nonexistent", "7 threads"]);
     assert_eq!(
         (&value["engines"][0]["handshake"], &value["engines"][1]["handshake"]),
@@ -338,11 +332,11 @@ fn an_answer_that_came_while_the_laboratory_stood_still_is_in_time() {
     fs::write(&begun, "").unwrap();
     let go = format!("echo >> {}; sleep 0.1; echo bestmove resign", begun.display());
     let engines = [script(&contest, "a", ["", "", &go]), script(&contest, "b", ["", "", &go])];
-    let command = contest.command(&engines, "--games 8 --each byoyomi=600 --tolerance 0").stdout(Stdio::null()).spawn();
+    let command = contest.command(&engines, "--games 4 --each byoyomi=600 --tolerance 0").stdout(Stdio::null()).spawn();
     let mut child = command.unwrap();
     let id = child.id().to_string();
     let signal = |name: &str| assert!(Command::new("sh").args(["-c", &format!("kill {name} {id}")]).status().unwrap().success());
-    for game in 1..=8 {
+    for game in 1..=4 {
         let begun = || fs::read(&begun).unwrap().len() >= game;
         wait_until("the match does not get on", || begun() || child.try_wait().unwrap().is_some());
         signal("-STOP");
@@ -367,12 +361,6 @@ fn voided(games: &[Value]) -> Vec<u64> {
     games.iter().filter(|game| game["voided"] == true).map(|game| game["game"].as_u64().unwrap()).collect()
 }
 
-fn resume(folder: &Path) -> Value {
-    let output = lab().arg("resume").arg(folder).arg("--json").output().unwrap();
-    assert!(output.status.success(), "{}", text(&output));
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
 #[test]
 fn a_game_that_a_crash_ended_is_voided_and_played_again() {
     let contest = TestMatch::new();
@@ -389,8 +377,8 @@ fn a_game_that_a_crash_ended_is_voided_and_played_again() {
     assert_eq!((contest.games().len(), voided(&contest.games())), (6, vec![1, 1]));
     assert_eq!(fs::read_dir(contest.path("out/csa")).unwrap().count(), 4);
     assert_eq!(fs::read_to_string(contest.path("out/games.pgn")).unwrap().matches("[Result ").count(), 4);
-    let rated = lab().args(["rate", "--json"]).arg(contest.path("out")).output().unwrap();
-    assert_eq!(serde_json::from_slice::<Value>(&rated.stdout).unwrap()["games"], 4.0, "{}", text(&rated));
+    let rated = printed(&lab().args(["rate", "--json"]).arg(contest.path("out")).output().unwrap());
+    assert_eq!(rated["games"], 4.0, "{rated}");
 }
 
 #[test]
@@ -404,7 +392,7 @@ fn the_limit_of_replays_holds_after_an_interruption() {
     let journal = contest.path("out/games.jsonl");
     let first: String = fs::read_to_string(&journal).unwrap().split_inclusive('\n').take(1).collect();
     fs::write(&journal, first).unwrap();
-    let result = resume(&contest.path("out"));
+    let result = printed(&lab().arg("resume").arg(contest.path("out")).arg("--json").output().unwrap());
     assert_eq!((&result["games"], &result["voided"]), (&2.into(), &4.into()));
     assert_eq!(voided(&games(&contest.path("out"))), [1, 1, 2, 2]);
 }

@@ -8,18 +8,12 @@ mod settings;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::laboratory::{interrupt, wait_until};
-
-pub(crate) const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
-
-pub(crate) fn lab() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
-}
+use crate::laboratory::{MOCK, interrupt, lab, openings, printed, text, wait_until};
 
 /// Every test has engines of its own: a copy of the program under a unique name, so that a leftover
 /// process is found.
@@ -54,10 +48,9 @@ impl TestMatch {
 
     /// Plays a match of two engines and returns its result.
     pub(crate) fn play(&self, engines: &[String], rest: &str) -> Value {
-        let output = self.command(engines, rest).arg("--json").output().unwrap();
-        assert!(output.status.success(), "{}", text(&output));
+        let result = printed(&self.command(engines, rest).arg("--json").output().unwrap());
         self.assert_nothing_runs();
-        serde_json::from_slice(&output.stdout).unwrap()
+        result
     }
 
     pub(crate) fn games(&self) -> Vec<Value> {
@@ -79,14 +72,6 @@ pub(crate) fn is_running(program: &Path) -> bool {
 pub(crate) fn games(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("games.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-pub(crate) fn text(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-}
-
-pub(crate) fn openings() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/openings.sfen")
 }
 
 /// Every mistake shows before the first game.
@@ -213,24 +198,11 @@ fn a_sequential_test_stops_by_itself_with_the_same_decision_for_any_concurrency(
         for engine in &engines {
             command.arg("--engine").arg(engine);
         }
-        let output = command.arg("--output").arg(contest.path("out")).output().unwrap();
-        assert!(output.status.success(), "{}", text(&output));
-        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let result = printed(&command.arg("--output").arg(contest.path("out")).output().unwrap());
         assert_eq!((&result["ending"], &result["sprt"]["decision"]), (&"decided".into(), &"h1".into()));
         assert!(result["games"].as_u64().unwrap() < 200);
         llrs.push(result["sprt"]["llr"].as_f64().unwrap());
         contest.assert_nothing_runs();
     }
     assert_eq!(llrs[0], llrs[1]);
-}
-
-#[test]
-fn a_folder_that_holds_a_match_is_not_overwritten() {
-    let contest = TestMatch::new();
-    let engines = [contest.engine("a", ""), contest.engine("b", "seed=1")];
-    contest.play(&engines, "--games 2 --each nodes=1 --max-plies 10");
-    let output = contest.command(&engines, "--games 2 --each nodes=1").output().unwrap();
-    assert!(!output.status.success());
-    assert!(text(&output).contains("holds a match already"), "{}", text(&output));
-    assert_eq!(contest.games().len(), 2);
 }

@@ -6,7 +6,8 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use super::{TestMatch, lab, text};
+use super::TestMatch;
+use crate::laboratory::{lab, printed, text};
 
 #[test]
 fn principal_variations_stand_in_the_journal_and_in_csa() {
@@ -40,20 +41,16 @@ fn principal_variations_stand_in_the_journal_and_in_csa() {
 #[test]
 fn a_journal_without_principal_variations_continues() {
     let contest = TestMatch::new();
-    contest.play(
-        &[contest.engine("a", ""), contest.engine("b", "seed=1")],
-        "--games 2 --each nodes=1 --max-plies 6 --no-csa",
-    );
+    let engines = [contest.engine("a", ""), contest.engine("b", "seed=1")];
+    contest.play(&engines, "--games 2 --each nodes=1 --max-plies 6 --no-csa");
     let lines = contest.games().into_iter().map(|mut game| {
         game.as_object_mut().unwrap().remove("pvs");
         format!("{game}\n")
     });
     let journal: String = lines.collect();
     fs::write(contest.path("out/games.jsonl"), journal).unwrap();
-    let output = lab().arg("resume").arg(contest.path("out")).args(["--games", "4", "--json"]).output().unwrap();
-    assert!(output.status.success(), "{}", text(&output));
-    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(result["games"], 4);
+    let resume = lab().arg("resume").arg(contest.path("out")).args(["--games", "4", "--json"]).output().unwrap();
+    assert_eq!(printed(&resume)["games"], 4);
     assert!(fs::read_to_string(contest.path("out/csa/000001.csa")).unwrap().contains("'** 0\n"));
     assert!(fs::read_to_string(contest.path("out/csa/000003.csa")).unwrap().contains("'** 0 -"));
 }
@@ -205,12 +202,4 @@ fn a_line_whose_columns_do_not_fit_together_is_named() {
         assert_eq!(output.status.code(), Some(1), "{told}");
         assert!(told.contains("games.jsonl: line 2: `nodes` has 1 entries, but `times` has 6"), "{told}");
     }
-}
-
-#[test]
-fn what_is_no_folder_of_a_match_is_named() {
-    let contest = TestMatch::new();
-    let output = show(&contest.path("nowhere"), "");
-    assert!(!output.status.success());
-    assert!(text(&output).contains("nowhere holds no match: cannot read match.json"), "{}", text(&output));
 }

@@ -4,7 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{TestMatch, lab, text};
+use super::TestMatch;
+use crate::laboratory::{lab, text};
 
 /// A tournament file of two engines with further tables.
 fn tournament(contest: &TestMatch, tables: &str) -> std::path::PathBuf {
