@@ -21,7 +21,6 @@ pub struct MoveCounts {
 
 impl MoveCounts {
     /// The share of the points in games whose result is known.
-    #[must_use]
     pub fn points(&self) -> Option<f64> {
         let known = self.wins + self.draws + self.losses;
         (known > 0).then(|| (self.wins as f64 + self.draws as f64 / 2.0) / known as f64)
@@ -90,7 +89,6 @@ pub struct PlayedMoves {
 
 impl PlayedMoves {
     /// Empty counts.
-    #[must_use]
     pub fn new(colours: ColourRule) -> Self {
         Self { colours, positions: HashMap::new(), of_game: HashSet::new() }
     }
@@ -126,7 +124,6 @@ impl PlayedMoves {
 
     /// The positions in book order, each with the moves kept by the filter and their counts, the
     /// most frequent move first.
-    #[must_use]
     pub fn kept(&self, filter: CountFilter) -> Vec<(PositionedEntry, Vec<&MoveCounts>)> {
         let mut kept = Vec::new();
         for (board, position) in &self.positions {

@@ -13,14 +13,12 @@ pub struct BookKey {
 
 impl BookKey {
     /// Reads an SFEN of four fields, or of three for the first ply. `None` for fewer.
-    #[must_use]
     pub fn new(sfen: &str) -> Option<Self> {
         let (board, ply) = split(sfen)?;
         Some(Self { board, ply: ply.unwrap_or(1) })
     }
 
     /// Board, side to move and hands.
-    #[must_use]
     pub fn board(&self) -> &str {
         &self.board
     }
@@ -54,7 +52,6 @@ pub struct BookMove {
 
 impl BookMove {
     /// A move without any data.
-    #[must_use]
     pub fn new(mv: impl Into<String>) -> Self {
         Self { mv: mv.into(), ponder: None, value: None, depth: None, count: None }
     }
@@ -97,7 +94,6 @@ impl BookEntry {
     }
 
     /// The sort key of books: board, side and hands, then the ply as text.
-    #[must_use]
     pub fn sort_text(board: &str, ply: Option<u32>) -> String {
         ply.map_or_else(|| board.to_owned(), |ply| format!("{board} {ply}"))
     }

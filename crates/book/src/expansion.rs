@@ -40,7 +40,6 @@ pub struct Expansion {
 
 impl Expansion {
     /// A book that grows from these positions.
-    #[must_use]
     pub fn new(settings: ExpansionSettings, roots: &[Position]) -> Self {
         let mut graph = Graph::default();
         for root in roots {
@@ -55,7 +54,6 @@ impl Expansion {
     }
 
     /// Number of positions searched.
-    #[must_use]
     pub const fn searched(&self) -> usize {
         self.searched
     }
@@ -63,7 +61,6 @@ impl Expansion {
     /// The positions to search next, as SFEN, at most `most`; empty if nothing is left. They depend
     /// only on the results added so far. So a round may be searched in any order and by any number
     /// of threads.
-    #[must_use]
     pub fn next_round(&self, most: usize) -> Vec<String> {
         let count = LEAST_ROUND.max(self.searched / ROUND_SHARE).min(most);
         let chosen = leaves(&self.graph, &self.settings, count);
@@ -73,9 +70,6 @@ impl Expansion {
     /// Adds the search result of a position of the last round: moves with values for the side to
     /// move. No moves mean that the game is over: lost if the side to move has no legal move, else
     /// won by declaration.
-    ///
-    /// # Errors
-    /// If the position is not a leaf of the book, or a move is illegal or occurs twice.
     pub fn add(&mut self, sfen: &str, moves: Vec<BookMove>) -> Result<(), ExpansionError> {
         let unknown = || ExpansionError(format!("the book did not ask for a search of the position {sfen}"));
         let board = split(sfen).ok_or_else(unknown)?.0;
@@ -107,7 +101,6 @@ impl Expansion {
     /// The book in its order: every searched position with its moves, the best first. A value comes
     /// from the end of the move's line; a depth counts the plies to that end plus those of the
     /// search there. Moves worse than the best by more than `margin` centipawns are dropped.
-    #[must_use]
     pub fn entries(&self, margin: u32) -> Vec<PositionedEntry> {
         let backup = Backup::new(&self.graph.nodes);
         let mut entries = Vec::with_capacity(self.searched);
@@ -128,7 +121,6 @@ impl Expansion {
 
     /// The best line from the first root, up to a leaf or a repetition, and its value for the side
     /// to move at the root.
-    #[must_use]
     pub fn best_line(&self) -> (Vec<String>, Option<i32>) {
         let Some(&root) = self.graph.roots.first() else { return (Vec::new(), None) };
         let backup = Backup::new(&self.graph.nodes);

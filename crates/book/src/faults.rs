@@ -98,7 +98,6 @@ pub struct CheckedEntry {
 
 impl EntryText {
     /// Checks everything that does not depend on other entries.
-    #[must_use]
     pub fn check(&self) -> CheckedEntry {
         let mut check = EntryCheck {
             has_position: false,
@@ -121,7 +120,6 @@ impl EntryText {
 
     /// The positions, moves and replies that [`EntryText::entry`] drops as unreadable. It keeps
     /// illegal ones.
-    #[must_use]
     pub fn left_out(&self) -> Vec<BookFault> {
         let text = String::from_utf8_lossy(&self.text);
         let mut has_position = false;
@@ -265,7 +263,6 @@ impl OrderCheck {
 
     /// Whether equal positions may be far apart, so that only a second pass with [`DuplicateCheck`]
     /// finds them.
-    #[must_use]
     pub const fn is_unsorted(&self) -> bool {
         self.unsorted
     }

@@ -36,9 +36,6 @@ impl Book {
     /// Reads a book into memory, or with `on_the_fly` leaves it in its file, which must then be
     /// sorted by position. A file of gigabytes opens at once: only its beginning is checked now,
     /// the rest when it is read. The first bytes determine the form.
-    ///
-    /// # Errors
-    /// If the file cannot be read or is not a book.
     pub fn open(path: &Path, on_the_fly: bool) -> Result<Self, BookError> {
         let open = || {
             if !on_the_fly {
@@ -54,9 +51,6 @@ impl Book {
     }
 
     /// Reads a book in either form.
-    ///
-    /// # Errors
-    /// If this is not a book, by [`Self::from_text`] or by the header of the binary form.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, LookupError> {
         if bytes.starts_with(&MAGIC) {
             return Ok(Self { source: BookSource::Binary(BinaryBook::of_bytes(bytes)?) });
@@ -65,15 +59,12 @@ impl Book {
     }
 
     /// The first fault of a binary book in what has been read so far. The rest is used.
-    #[must_use]
     pub fn damage(&self) -> Option<&BinaryFault> {
         if let BookSource::Binary(book) = &self.source { book.damage() } else { None }
     }
 
     /// Reads a book and skips lines that are neither positions nor moves.
-    ///
-    /// # Errors
-    /// If this is not a book: it has bytes that are not text, or text without any position.
+    /// Refuses bytes that are not text, and text without any position.
     pub fn from_text(text: &[u8]) -> Result<Self, NotABook> {
         check_text(text)?;
         let mut entries: HashMap<String, Vec<BookEntry>> = HashMap::new();
@@ -86,9 +77,6 @@ impl Book {
 
     /// The moves of a position at its ply or, with `any_ply`, at the first ply that the book has.
     /// The list is often empty.
-    ///
-    /// # Errors
-    /// If the file can no longer be read, or is not book text at the place read.
     pub fn moves(&self, key: &BookKey, any_ply: bool) -> Result<Vec<BookMove>, LookupError> {
         let fits = |entry: &BookEntry| any_ply || entry.ply.is_none_or(|ply| ply == key.ply);
         let found = match &self.source {
@@ -104,9 +92,6 @@ impl Book {
     /// The moves of a position, as from [`Self::moves`]. Without any, those of the position with
     /// colours exchanged and the board turned. These count at any ply, because the other side
     /// reaches the position a move earlier or later.
-    ///
-    /// # Errors
-    /// As for [`Self::moves`].
     pub fn moves_of_either_colour(&self, key: &BookKey, any_ply: bool) -> Result<Vec<BookMove>, LookupError> {
         let direct = self.moves(key, any_ply)?;
         if !direct.is_empty() {

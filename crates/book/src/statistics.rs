@@ -37,7 +37,6 @@ pub struct DepthCounts {
 
 impl DepthCounts {
     /// The mean.
-    #[must_use]
     pub fn mean(&self) -> f64 {
         self.sum as f64 / self.count as f64
     }
@@ -88,9 +87,6 @@ pub struct BookLines {
 impl Book {
     /// The lines of the book from a position. Both sides move by the book at its plies, also where
     /// it has the position with colours exchanged. Illegal moves are dropped.
-    ///
-    /// # Errors
-    /// As for [`Book::moves`].
     pub fn lines_from(&self, start: &Position) -> Result<BookLines, LookupError> {
         // For every position reached: its predecessor and the move.
         let mut steps: Vec<Option<(usize, String)>> = vec![None];

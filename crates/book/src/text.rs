@@ -27,7 +27,6 @@ pub struct EntryText {
 impl EntryText {
     /// Board, side and hands, and the entry; `None` if this is not a position. Skips lines that are
     /// neither positions nor moves.
-    #[must_use]
     pub fn entry(&self) -> Option<(String, BookEntry)> {
         let text = String::from_utf8_lossy(&self.text);
         let mut lines = text.lines().map(BookLine::read);
@@ -114,9 +113,6 @@ pub struct BookWriter<W> {
 
 impl<W: Write> BookWriter<W> {
     /// Writes the header.
-    ///
-    /// # Errors
-    /// If that cannot be written.
     pub fn new(mut out: W) -> io::Result<Self> {
         writeln!(out, "{HEADER}")?;
         Ok(Self { out, last: None })
@@ -124,10 +120,7 @@ impl<W: Write> BookWriter<W> {
 
     /// Writes the entry of a position, given as board, side and hands. Unknown fields are omitted
     /// at the end of a line, and are `none` before a known one.
-    ///
-    /// # Errors
-    /// If the entry does not sort after the last one, a move does not look like a move, or the file
-    /// cannot be written.
+    /// Refuses an entry that does not sort after the last one, and words that do not look like moves.
     pub fn write(&mut self, board: &str, entry: &BookEntry) -> Result<(), BookWriteError> {
         let position = BookEntry::sort_text(board, entry.ply);
         if let Some(before) = self.last.as_ref().filter(|before| **before >= position) {
@@ -146,9 +139,6 @@ impl<W: Write> BookWriter<W> {
     }
 
     /// Ends the book.
-    ///
-    /// # Errors
-    /// If the end cannot be written.
     pub fn finish(mut self) -> io::Result<W> {
         self.out.flush()?;
         Ok(self.out)

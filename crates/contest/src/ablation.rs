@@ -94,7 +94,7 @@ pub fn resume(folder: &Path, arguments: &AblationResumeArgs) -> Result<ExitCode>
 }
 
 fn play(mut study: AblationStudy, options: &RunOptions, reported: &ReportedRunArgs) -> Result<ExitCode> {
-    warn_if_crowded([&study.settings().engine; 2], options.concurrency);
+    warn_if_crowded([&study.journal.settings.engine; 2], options.concurrency);
     study.run(options)?;
     let rows = study.rows()?;
     write(&study, &rows)?;
@@ -144,9 +144,9 @@ fn print(study: &AblationStudy, rows: &[AblationRow<'_>], concurrency: usize, as
         return print_json(&value(study, rows));
     }
     say!("{}", table(&HEADER, rows.iter().map(|row| cells(row).to_vec())));
-    say!("Elo: of the whole engine against the one without the step; {}.", study.settings().engine.limits);
+    say!("Elo: of the whole engine against the one without the step; {}.", study.journal.settings.engine.limits);
     if let Some(nodes) = study.whole_nodes() {
-        let (depth, positions) = (study.settings().depth, study.settings().positions.len());
+        let (depth, positions) = (study.journal.settings.depth, study.journal.settings.positions.len());
         say!("Nodes: to depth {depth} at {positions} positions, as a multiple of the whole engine's {nodes}.");
     }
     say!("{}/table.md, table.json, elo.svg, nodes.svg", study.journal.folder().display());
@@ -210,8 +210,8 @@ fn value(study: &AblationStudy, rows: &[AblationRow<'_>]) -> Value {
     json!({
         "ending": if study.is_complete(rows) { "complete" } else { "interrupted" },
         "folder": study.journal.folder().display().to_string(),
-        "depth": study.settings().depth,
-        "positions": study.settings().positions.len(),
+        "depth": study.journal.settings.depth,
+        "positions": study.journal.settings.positions.len(),
         "whole_nodes": study.whole_nodes(),
         "ablations": rows.iter().map(row).collect::<Vec<_>>(),
     })

@@ -113,7 +113,7 @@ pub fn resume(folder: &Path, arguments: &ContestResumeArgs) -> Result<ExitCode> 
 }
 
 fn play(mut contest: Contest, options: &RunOptions, arguments: &PlayArgs) -> Result<ExitCode> {
-    warn_if_crowded(&contest.settings().engines, options.concurrency);
+    warn_if_crowded(&contest.journal.settings.engines, options.concurrency);
     let end = contest.run(options, !arguments.no_csa, &Interrupt::listen()?)?;
     report::print(&contest, &end, arguments.reported.json)?;
     Ok(exit_code(end.status == ContestStatus::Interrupted))

@@ -156,8 +156,8 @@ pub(crate) fn summary(contest: &Contest, end: &ContestEnd) -> String {
 
 /// Texts of the engines at their start.
 fn handshake(contest: &Contest) -> impl Iterator<Item = String> {
-    let engines = contest.settings().engines.iter().map(|engine| &engine.name);
-    let said = engines.filter_map(|name| contest.settings().handshake.get_key_value(name));
+    let engines = contest.journal.settings.engines.iter().map(|engine| &engine.name);
+    let said = engines.filter_map(|name| contest.journal.settings.handshake.get_key_value(name));
     said.flat_map(|(name, texts)| texts.iter().map(move |text| format!("{name} said when it was started: {text}")))
 }
 
@@ -211,7 +211,8 @@ fn warnings(contest: &Contest) -> Vec<String> {
 pub(crate) fn value(contest: &Contest, end: &ContestEnd) -> Value {
     let standings = &contest.standings;
     let names = &standings.names;
-    let engine = |(name, engine): (&String, _)| engine_value(name, engine, contest.settings().handshake.get(name));
+    let engine =
+        |(name, engine): (&String, _)| engine_value(name, engine, contest.journal.settings.handshake.get(name));
     let pairing =
         |((first, second), pairing): ((usize, usize), _)| pairing_value(&names[first], &names[second], pairing);
     let fault = |game: &PlayedGame| json!({ "game": game.game, "reason": game.reason, "fault": game.fault, "voided": game.voided });

@@ -101,10 +101,6 @@ impl Contest {
         Ok(contest)
     }
 
-    pub(crate) fn settings(&self) -> &ContestSettings {
-        &self.journal.settings
-    }
-
     /// Plays the remaining games until the sequential test decides or the user interrupts, and
     /// writes the exports.
     pub(crate) fn run(&mut self, options: &RunOptions, with_csa: bool, interrupt: &Interrupt) -> Result<ContestEnd> {
@@ -113,7 +109,7 @@ impl Contest {
         }
         let mut killed = Vec::new();
         if !self.is_decided() && !self.is_complete() {
-            let engines = self.settings().engines.clone();
+            let engines = self.journal.settings.engines.clone();
             let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
             let checked = pool.check_engines(|_| Ok::<_, PlayError>(())).map_err(name_option);
             if let Some(texts) = interrupt.unless_cancelled(checked)? {
@@ -143,7 +139,7 @@ impl Contest {
 
     fn play(&mut self, pool: WorkerPool<'_>, with_csa: bool) -> Result<Vec<String>> {
         let plan = MatchPlan {
-            settings: self.settings().clone(),
+            settings: self.journal.settings.clone(),
             schedule: self.standings.schedule.clone(),
             openings: self.journal.list.clone(),
             queue: self.standings.queue(),

@@ -111,7 +111,7 @@ fn print_overview(folder: &Path, as_json: bool) -> Result<()> {
 
 /// Settings in the words of the command line.
 fn settings(contest: &Contest) -> String {
-    let settings = contest.settings();
+    let settings = &contest.journal.settings;
     let rules = &settings.rules;
     let mut lines = vec![format!(
         "{}: games for each pairing {}, openings {}, drawn after {} plies, tolerance {} ms, replays of a fault {}",
@@ -184,7 +184,7 @@ fn value(contest: &Contest, end: &ContestEnd, games: &GameStatistics) -> Result<
     let ended = |(reason, [black, white, draws]): (&EndReason, &[u64; 3])| {
         (reason.json_name().to_owned(), json!({ "black": black, "white": white, "draw": draws }))
     };
-    value["settings"] = serde_json::to_value(contest.settings())?;
+    value["settings"] = serde_json::to_value(&contest.journal.settings)?;
     value["openings"] = contest.journal.list.len().into();
     value["endings"] = games.endings.iter().map(ended).collect::<Map<_, _>>().into();
     value["plies"] = games.length().map_or(Value::Null, |(shortest, median, mean, longest)| {

@@ -81,7 +81,7 @@ pub fn resume(folder: &Path, arguments: &ReportedRunArgs) -> Result<ExitCode> {
 
 fn play(mut tuning: Tuning, options: &RunOptions, as_json: bool) -> Result<ExitCode> {
     // Both sides are the same engine with other numbers.
-    warn_if_crowded([&tuning.settings().engine; 2], options.concurrency);
+    warn_if_crowded([&tuning.journal.settings.engine; 2], options.concurrency);
     tuning.run(options)?;
     print(&tuning, options.concurrency, as_json)?;
     Ok(exit_code(!tuning.is_complete()))
@@ -129,7 +129,7 @@ fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Result<()> {
             "ending": ending,
             "folder": folder,
             "updates": tuning.played(),
-            "scheduled": tuning.settings().updates,
+            "scheduled": tuning.journal.settings.updates,
             "parameters": tuning.found_values().collect::<Vec<_>>(),
         }));
     }
@@ -137,7 +137,7 @@ fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Result<()> {
         vec![name.to_owned(), start.to_string(), format!("{value:.1}"), signed(steps)]
     };
     say!("{}", table(&["parameter", "start", "found", "steps"], tuning.found_values().map(row)));
-    let (played, updates) = (tuning.played(), tuning.settings().updates);
+    let (played, updates) = (tuning.played(), tuning.journal.settings.updates);
     say!("{played} of {updates} updates ({ending}); {}/parameters.toml, parameters.svg", folder.display());
     if !tuning.is_complete() {
         say!("go on with: kiki-lab resume {} --concurrency {concurrency}", shell_word(folder));

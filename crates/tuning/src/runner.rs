@@ -70,10 +70,6 @@ impl Tuning {
         Ok(Self { journal, updates })
     }
 
-    pub(crate) fn settings(&self) -> &TuningSettings {
-        &self.journal.settings
-    }
-
     /// Plays the remaining updates until the user interrupts, and writes the result.
     pub(crate) fn run(&mut self, options: &RunOptions) -> Result<()> {
         let interrupt = Interrupt::listen()?;
@@ -86,10 +82,10 @@ impl Tuning {
     /// Starts the engine and sets every parameter to its ends and its start: errors show before the
     /// first game.
     fn check_engine(&self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
-        let engines = [self.settings().engine.clone()];
+        let engines = [self.journal.settings.engine.clone()];
         let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
         let checked = pool.check_engines(|engine| {
-            for (name, range) in &self.settings().parameters {
+            for (name, range) in &self.journal.settings.parameters {
                 for value in [range.min, range.max, range.start] {
                     engine.set_option(name, &value.to_string())?;
                 }
@@ -100,7 +96,7 @@ impl Tuning {
     }
 
     fn play(&mut self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
-        let (settings, openings) = (self.settings().clone(), self.journal.list.clone());
+        let (settings, openings) = (self.journal.settings.clone(), self.journal.list.clone());
         let named = |name: &str| PlayerSpec { name: name.to_owned(), ..settings.engine.clone() };
         let engines = [named("plus"), named("minus")];
         let played = self.updates.numbers.iter().map(|update| *update as usize - 1).collect();
@@ -127,7 +123,7 @@ impl Tuning {
 
     /// Writes the values found so far.
     fn write(&self) -> Result<()> {
-        let values = self.settings().parameters.iter().zip(&self.updates.spsa.values);
+        let values = self.journal.settings.parameters.iter().zip(&self.updates.spsa.values);
         let parameters = values
             .map(|((name, &range), value)| (name, ParameterRange { start: value.round_ties_even() as i32, ..range }));
         let folder = self.journal.folder();
@@ -141,11 +137,11 @@ impl Tuning {
 
     /// Whether all updates were played.
     pub(crate) fn is_complete(&self) -> bool {
-        self.played() == self.settings().updates
+        self.played() == self.journal.settings.updates
     }
 
     pub(crate) fn found_values(&self) -> impl Iterator<Item = FoundValue<'_>> {
-        self.updates.found_values(self.settings())
+        self.updates.found_values(&self.journal.settings)
     }
 
     /// The parameters that moved farthest, in steps.
@@ -159,7 +155,7 @@ impl Tuning {
 
     /// The curves of the parameters; those that moved farthest have a name.
     fn chart(&self) -> LineChart {
-        let curves = self.settings().parameters.keys().zip(&self.updates.curves);
+        let curves = self.journal.settings.parameters.keys().zip(&self.updates.curves);
         let mut curves: Vec<(&String, &Vec<(f64, f64)>)> = curves.collect();
         let distance = |points: &[(f64, f64)]| points.last().map_or(0.0, |point| point.1.abs());
         curves.sort_by(|one, other| distance(other.1).total_cmp(&distance(one.1)));
@@ -225,7 +221,7 @@ pub(crate) fn checkpoints(folder: &Path) -> Result<Vec<BTreeMap<String, f64>>> {
             values.push(found.to_vec());
         }
     })?;
-    let names = tuning.settings().parameters.keys();
+    let names = tuning.journal.settings.parameters.keys();
     let named = |values: Vec<f64>| names.clone().cloned().zip(values).collect();
     Ok(values.split_off(values.len() / 2).into_iter().map(named).collect())
 }

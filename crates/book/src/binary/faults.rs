@@ -75,7 +75,6 @@ pub enum BinaryProblem {
 
 impl BinaryProblem {
     /// Whether readers drop a position or a move because of it.
-    #[must_use]
     pub const fn leaves_out(&self) -> bool {
         matches!(self, Self::Position(_) | Self::BeyondEnd { .. } | Self::MoveBits(_) | Self::Illegal { .. })
     }

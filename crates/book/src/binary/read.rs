@@ -65,9 +65,6 @@ impl BookBytes {
 impl BinaryBook {
     /// Opens a book and leaves it in its file; `None` if the first bytes are not those of a binary
     /// book.
-    ///
-    /// # Errors
-    /// If it cannot be read, or its header does not match its length.
     pub fn open(path: &Path) -> Result<Option<Self>, LookupError> {
         let mut file = open_regular_file(path)?;
         let mut beginning = Vec::new();
@@ -139,7 +136,6 @@ impl BinaryBook {
     }
 
     /// The first fault found in what has been read so far. The rest of the book is used anyway.
-    #[must_use]
     pub fn damage(&self) -> Option<&BinaryFault> {
         self.damage.get()
     }
@@ -150,7 +146,6 @@ impl BinaryBook {
     }
 
     /// Number of records.
-    #[must_use]
     pub const fn positions(&self) -> u64 {
         self.header.records
     }
@@ -257,9 +252,6 @@ impl BinaryBook {
     }
 
     /// The record at `index`, from 0, with all its faults.
-    ///
-    /// # Errors
-    /// If the file can no longer be read.
     pub fn entry(&self, index: u64) -> Result<BinaryEntry, LookupError> {
         let record = self.record(index)?;
         let before = index.checked_sub(1).map(|before| self.record(before)).transpose()?;

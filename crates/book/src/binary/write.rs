@@ -39,7 +39,6 @@ pub struct LostData {
 
 impl LostData {
     /// Whether nothing is lost.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -110,9 +109,6 @@ impl BinaryWriter {
 
     /// Writes the book, and returns what it could not hold. Moves have depths if any depth is
     /// known.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn finish(mut self, out: &mut impl Write) -> io::Result<LostData> {
         let has_depths = self.moves.iter().any(|book_move| book_move.depth.is_some());
         if has_depths {

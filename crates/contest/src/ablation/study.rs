@@ -224,10 +224,6 @@ impl AblationStudy {
         Ok(Self { journal, counts })
     }
 
-    pub(super) fn settings(&self) -> &AblationSettings {
-        &self.journal.settings
-    }
-
     /// Counts the remaining nodes and plays the remaining games, until the user interrupts.
     pub(super) fn run(&mut self, options: &RunOptions) -> Result<()> {
         let interrupt = Interrupt::listen()?;
@@ -244,27 +240,30 @@ impl AblationStudy {
 
     /// The whole engine, then those without a step, each with its name in the journal.
     fn engines(&self) -> impl Iterator<Item = (&str, PlayerSpec)> {
-        let whole = self.settings().whole();
-        let without = |ablation: &'_ Ablation| ablation.engine(&self.settings().engine);
-        let others = self.settings().ablations.iter().map(move |ablation| (ablation.name.as_str(), without(ablation)));
+        let whole = self.journal.settings.whole();
+        let without = |ablation: &'_ Ablation| ablation.engine(&self.journal.settings.engine);
+        let others =
+            self.journal.settings.ablations.iter().map(move |ablation| (ablation.name.as_str(), without(ablation)));
         std::iter::once((WHOLE, whole)).chain(others)
     }
 
     fn count_nodes(&mut self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
-        if self.settings().depth == 0 {
+        if self.journal.settings.depth == 0 {
             return Ok(());
         }
         let engines = self.engines().map(|(name, engine)| (name.to_owned(), engine));
         let missing: Vec<_> = engines.filter(|(name, _)| !self.counts.contains_key(name)).collect();
         let options = RunOptions { logs: None, ..options.clone() };
-        let positions = self.settings().positions.len();
+        let positions = self.journal.settings.positions.len();
         let before = self.counts.len() * positions;
-        let scheduled = (self.settings().ablations.len() + 1) * positions;
+        let scheduled = (self.journal.settings.ablations.len() + 1) * positions;
         let mut line = ProgressLine::new("positions", scheduled as u64, before as u64);
         for (index, (name, engine)) in missing.into_iter().enumerate() {
             let done = before + index * positions;
             let each = |more: usize| line.show((done + more) as u64, || format!("nodes of {}", engine.name));
-            let Some(nodes) = count(self.settings(), &engine, &options, &interrupt.cancellation, each)? else { break };
+            let Some(nodes) = count(&self.journal.settings, &engine, &options, &interrupt.cancellation, each)? else {
+                break;
+            };
             self.journal.append(&NodeCounts { name: name.clone(), nodes: nodes.clone() })?;
             self.counts.insert(name, nodes);
         }
@@ -273,16 +272,16 @@ impl AblationStudy {
     }
 
     fn play(&self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
-        for ablation in self.settings().ablations.iter().filter(|_| self.settings().rounds > 0) {
+        for ablation in self.journal.settings.ablations.iter().filter(|_| self.journal.settings.rounds > 0) {
             if interrupt.cancellation.token().is_cancelled() {
                 break;
             }
             let folder = self.contest_folder(ablation);
-            let rounds = self.settings().rounds;
+            let rounds = self.journal.settings.rounds;
             let mut contest = if was_begun(&folder) {
                 Contest::resume(&folder, Some(rounds))?
             } else {
-                Contest::begin(&folder, self.settings().contest(ablation), self.journal.list.clone())?
+                Contest::begin(&folder, self.journal.settings.contest(ablation), self.journal.list.clone())?
             };
             let of_contest = |logs: &LogFolder| LogFolder { path: logs.path.join(&ablation.name), ..logs.clone() };
             let options = RunOptions { logs: options.logs.as_ref().map(of_contest), ..options.clone() };
@@ -300,14 +299,14 @@ impl AblationStudy {
             let both = self.counts.get(WHOLE).zip(self.counts.get(&ablation.name));
             Ok(AblationRow { ablation, games, nodes: both.map(|(whole, without)| NodeRatio::of(whole, without)) })
         };
-        self.settings().ablations.iter().map(row).collect()
+        self.journal.settings.ablations.iter().map(row).collect()
     }
 
     /// Whether all games were played and all nodes counted.
     pub(super) fn is_complete(&self, rows: &[AblationRow<'_>]) -> bool {
-        let games = 2 * self.settings().rounds as u64;
+        let games = 2 * self.journal.settings.rounds as u64;
         let played = |row: &AblationRow<'_>| row.games.as_ref().map_or(0, |result| result.tally.games());
-        rows.iter().all(|row| played(row) == games && (self.settings().depth == 0 || row.nodes.is_some()))
+        rows.iter().all(|row| played(row) == games && (self.journal.settings.depth == 0 || row.nodes.is_some()))
     }
 
     /// Nodes of the whole engine over all positions, if they were counted.

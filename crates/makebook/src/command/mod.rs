@@ -37,15 +37,10 @@ pub struct BookArgs {
 
 #[derive(Subcommand, Debug)]
 enum BookCommand {
-    /// Make a book from games, or by search
     Make(Box<make_options::MakeArgs>),
-    /// Merge several books into one
     Merge(merge::MergeArgs),
-    /// Convert a book from one form to the other
     Convert(merge::BookConvertArgs),
-    /// List every fault in books
     Check(check::CheckArgs),
-    /// Show a position of a book, or a summary of the book
     Show(show::BookShowArgs),
 }
 
