@@ -20,12 +20,7 @@ use crate::sprt::SprtRun;
 use crate::standings::{LEVEL, Standings};
 
 /// Folder of the CSA files.
-const CSA: &str = "csa";
-
-/// Creates the folder of the CSA files.
-pub(crate) fn prepare(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder.join(CSA)).with_context(|| folder.display().to_string())
-}
+pub(crate) const CSA: &str = "csa";
 
 /// Writes a game as CSA. A kill never leaves an incomplete file under this name.
 pub(crate) fn csa(journal: &Journal<ContestSettings>, game: &PlayedGame) -> Result<()> {

@@ -1,11 +1,13 @@
 //! A contest in its folder: begun, resumed or only read, and played.
 
 use std::collections::HashMap;
+use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use kiki_play::game::PlayedGame;
+use kiki_play::player::PlayerSpec;
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkQueue, WorkerPool};
 use kiki_play::referee::GameStart;
 use kiki_play::{PlayError, openings};
@@ -105,7 +107,8 @@ impl Contest {
     /// writes the exports.
     pub(crate) fn run(&mut self, options: &RunOptions, with_csa: bool, interrupt: &Interrupt) -> Result<ContestEnd> {
         if with_csa {
-            export::prepare(self.journal.folder())?;
+            let folder = self.journal.folder().join(export::CSA);
+            fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
         }
         let mut killed = Vec::new();
         if !self.is_decided() && !self.is_complete() {
@@ -233,11 +236,14 @@ impl<'a> MatchTask<'a> {
 
     /// Plays the next game; `None` if there are no more.
     fn play_next(&mut self, worker: &mut GameWorker<'_>) -> Result<Option<PlayedGame>> {
-        let MatchPlan { settings, queue, voided, .. } = self.plan;
+        let MatchPlan { settings, schedule, openings, queue, voided } = self.plan;
         let next = || queue.take().map(|number| (number, voided.get(&number).copied().unwrap_or(0)));
         let Some((number, voided)) = self.replay.take().or_else(next) else { return Ok(None) };
         worker.begin_log(number + 1)?;
-        let mut game = self.play(worker, number)?;
+        let scheduled = schedule.game(number);
+        let (spec, position) = openings::position(&openings[scheduled.opening])?;
+        let start = GameStart { game: number + 1, opening: scheduled.opening + 1, spec, position };
+        let mut game = worker.play(start, [scheduled.black, scheduled.white], &settings.rules)?;
         game.voided = game.reason.is_process_fault() && voided < settings.replay_faults;
         if game.voided {
             self.replay = Some((number, voided + 1));
@@ -246,28 +252,18 @@ impl<'a> MatchTask<'a> {
         Ok(Some(game))
     }
 
-    fn play(&self, worker: &mut GameWorker<'_>, number: usize) -> Result<PlayedGame> {
-        let MatchPlan { settings, schedule, openings, .. } = self.plan;
-        let scheduled = schedule.game(number);
-        let (spec, position) = openings::position(&openings[scheduled.opening])?;
-        let start = GameStart { game: number + 1, opening: scheduled.opening + 1, spec, position };
-        Ok(worker.play(start, [scheduled.black, scheduled.white], &settings.rules)?)
-    }
-
     fn count_failed_starts(&mut self, game: &PlayedGame) -> Result<()> {
         let fault = game.fault.as_ref().filter(|_| game.reason == EndReason::NotReady);
-        for (engine, failed) in self.plan.settings.engines.iter().zip(&mut self.failed_starts) {
-            let name = &engine.name;
-            if *name != game.black && *name != game.white {
+        let of_game = |engine: &PlayerSpec| engine.name == game.black || engine.name == game.white;
+        let engines = self.plan.settings.engines.iter().zip(&mut self.failed_starts);
+        for (PlayerSpec { name, .. }, failed) in engines.filter(|(engine, _)| of_game(engine)) {
+            let Some(fault) = fault.filter(|fault| fault.engine == *name) else {
+                *failed = 0;
                 continue;
-            }
-            match fault {
-                Some(fault) if fault.engine == *name => *failed += 1,
-                _ => *failed = 0,
-            }
+            };
+            *failed += 1;
             if *failed >= MAX_FAILED_STARTS {
-                let detail = fault.map(|fault| fault.detail.as_str()).unwrap_or_default();
-                bail!("engine `{name}` did not get ready {failed} times in succession: {detail}");
+                bail!("engine `{name}` did not get ready {failed} times in succession: {}", fault.detail);
             }
         }
         Ok(())

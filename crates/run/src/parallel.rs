@@ -13,23 +13,17 @@ use kiki_search::SEARCH_STACK_SIZE;
 /// Interval between two checks of the stop flag.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Sets a flag when dropped, so that threads watching it end when this one does, for whatever
-/// reason.
-struct SetAtEnd<'a>(&'a AtomicBool);
+/// Sets a flag when dropped, so that threads watching it end.
+struct SetAtEnd<'a> {
+    flag: &'a AtomicBool,
+    /// Only if its thread panics: the others would wait for its outcome for ever.
+    at_panic_only: bool,
+}
 
 impl Drop for SetAtEnd<'_> {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Sets a flag if its thread panics: the others would wait for its outcome for ever.
-struct SetAtPanic<'a>(&'a AtomicBool);
-
-impl Drop for SetAtPanic<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
+        if !self.at_panic_only || std::thread::panicking() {
+            self.flag.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -71,12 +65,12 @@ fn as_completed<S, O: Send>(
     let (next, ended) = (AtomicU64::new(first), AtomicBool::new(false));
     std::thread::scope(|scope| {
         // The threads end with this scope.
-        let _end = SetAtEnd(&ended);
+        let _end = SetAtEnd { flag: &ended, at_panic_only: false };
         let (sender, outcomes) = sync_channel(2 * threads);
         for _ in 0..threads {
             let (sender, next, ended, new_state, work) = (sender.clone(), &next, &ended, &new_state, &work);
             Builder::new().stack_size(SEARCH_STACK_SIZE).spawn_scoped(scope, move || {
-                let _end = SetAtPanic(ended);
+                let _end = SetAtEnd { flag: ended, at_panic_only: true };
                 let mut state = match new_state() {
                     Ok(state) => state,
                     Err(error) => return drop(sender.send(Err(error))),

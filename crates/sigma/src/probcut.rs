@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::Args;
 use kiki_board::Position;
 use kiki_eval::sigma::SigmaModel;
@@ -195,9 +195,6 @@ impl<'a> SettingComparison<'a> {
     }
 }
 
-/// Accepted forms of a setting.
-const FORM: &str = "off, constant, progress:K, features:K, sigma:K with K above 0 and at most 10";
-
 /// A setting and its name on the command line.
 #[derive(Clone, Debug)]
 struct NamedSetting {
@@ -207,28 +204,20 @@ struct NamedSetting {
 
 impl NamedSetting {
     fn parse(text: &str) -> Result<Self> {
-        let options = options(text).with_context(|| format!("`{text}` is not one of {FORM}"))?;
+        let (mode, number) = text.split_once(':').map_or((text, None), |(mode, number)| (mode, Some(number)));
+        let k = number.and_then(|number| number.parse().ok()).filter(|k: &f64| *k > 0.0 && *k <= 10.0);
+        let mode = match (mode, number, k) {
+            ("off", None, _) => ProbCutMode::Off,
+            ("constant", None, _) => ProbCutMode::Constant,
+            ("progress", _, Some(_)) => ProbCutMode::Progress,
+            ("features", _, Some(_)) => ProbCutMode::Features,
+            ("sigma", _, Some(_)) => ProbCutMode::Sigma,
+            _ => bail!("`{text}` is not one of off, constant, progress:K, features:K, sigma:K with K up to 10"),
+        };
+        let usual = ProbCutOptions { mode, ..ProbCutOptions::default() };
+        let options = k.map_or(usual, |k| ProbCutOptions { k: (100.0 * k).round() as i32, ..usual });
         Ok(Self { name: text.to_owned(), options })
     }
-}
-
-/// The options of a setting, with K above 0 and at most 10.
-fn options(text: &str) -> Option<ProbCutOptions> {
-    let (mode, number) = text.split_once(':').map_or((text, None), |(mode, number)| (mode, Some(number)));
-    let mode = match (mode, number) {
-        ("off", None) => ProbCutMode::Off,
-        ("constant", None) => ProbCutMode::Constant,
-        ("progress", Some(_)) => ProbCutMode::Progress,
-        ("features", Some(_)) => ProbCutMode::Features,
-        ("sigma", Some(_)) => ProbCutMode::Sigma,
-        _ => return None,
-    };
-    let mut options = ProbCutOptions { mode, ..ProbCutOptions::default() };
-    if let Some(number) = number {
-        let k: f64 = number.parse().ok().filter(|k| *k > 0.0 && *k <= 10.0)?;
-        options.k = (100.0 * k).round() as i32;
-    }
-    Some(options)
 }
 
 /// What all settings share.

@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use kiki_play::game::PlayedGame;
 use kiki_play::openings;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkQueue, WorkerPool};
@@ -287,23 +286,16 @@ impl PairPlan<'_> {
             let (spec, position) = openings::position(&openings[opening])?;
             let start = GameStart { game: number, opening: opening + 1, spec, position };
             let game = worker.play(start, [black, 1 - black], &settings.rules)?;
-            refuse_faults(&game)?;
+            // A crash says nothing about numbers; a loss on time does.
+            if let Some(fault) = game.fault.filter(|_| game.reason != EndReason::Time) {
+                let last_lines = fault.last_lines.join("\n");
+                bail!("game {number}: the engine ({}) lost: {}\n{last_lines}", fault.engine, fault.detail);
+            }
             let points = game.outcome.points_of_black().context("a game without a result")?;
             done.points += if black == 0 { points } else { 1.0 - points };
             (done.reasons[black], done.plies[black]) = (game.reason, game.moves.len());
         }
         Ok(done)
-    }
-}
-
-/// A crash says nothing about numbers; a loss on time does.
-fn refuse_faults(game: &PlayedGame) -> Result<()> {
-    match &game.fault {
-        Some(fault) if game.reason != EndReason::Time => {
-            let last_lines = fault.last_lines.join("\n");
-            bail!("game {}: the engine ({}) lost: {}\n{last_lines}", game.game, fault.engine, fault.detail)
-        }
-        _ => Ok(()),
     }
 }
 

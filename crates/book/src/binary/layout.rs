@@ -21,12 +21,8 @@ impl Header {
         Self { records: u64::from_le_bytes(array(bytes, 16)), flags: u64::from_le_bytes(array(bytes, 24)) }
     }
 
-    pub(crate) fn to_bytes(self) -> [u8; HEADER_BYTES as usize] {
-        let mut bytes = [0; HEADER_BYTES as usize];
-        bytes[..16].copy_from_slice(&MAGIC);
-        bytes[16..24].copy_from_slice(&self.records.to_le_bytes());
-        bytes[24..].copy_from_slice(&self.flags.to_le_bytes());
-        bytes
+    pub(crate) fn to_bytes(self) -> Vec<u8> {
+        [&MAGIC[..], &self.records.to_le_bytes(), &self.flags.to_le_bytes()].concat()
     }
 
     pub(crate) const fn has_depths(self) -> bool {
@@ -56,13 +52,9 @@ impl BinaryRecord {
         }
     }
 
-    pub(crate) fn to_bytes(self) -> [u8; RECORD_BYTES as usize] {
-        let mut bytes = [0; RECORD_BYTES as usize];
-        bytes[..32].copy_from_slice(&self.sfen.0);
-        bytes[32..40].copy_from_slice(&self.place.to_le_bytes());
-        bytes[40..42].copy_from_slice(&self.ply.to_le_bytes());
-        bytes[42..].copy_from_slice(&self.moves.to_le_bytes());
-        bytes
+    pub(crate) fn to_bytes(self) -> Vec<u8> {
+        let Self { sfen, place, ply, moves } = self;
+        [&sfen.0[..], &place.to_le_bytes(), &ply.to_le_bytes(), &moves.to_le_bytes()].concat()
     }
 }
 
@@ -93,12 +85,8 @@ impl BinaryMove {
     }
 
     /// The bytes, with zeros for an unknown depth.
-    pub(crate) fn to_bytes(self) -> [u8; 6] {
-        let mut bytes = [0; 6];
-        bytes[..2].copy_from_slice(&self.bits.to_le_bytes());
-        bytes[2..4].copy_from_slice(&self.value.to_le_bytes());
-        bytes[4..].copy_from_slice(&self.depth.unwrap_or(0).to_le_bytes());
-        bytes
+    pub(crate) fn to_bytes(self) -> Vec<u8> {
+        [self.bits.to_le_bytes(), self.value.to_le_bytes(), self.depth.unwrap_or(0).to_le_bytes()].concat()
     }
 }
 

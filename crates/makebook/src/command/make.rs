@@ -50,7 +50,7 @@ fn places(arguments: &MakeArgs) -> Result<(PathBuf, PathBuf)> {
 }
 
 fn expand(arguments: &MakeArgs) -> Result<ExitCode> {
-    let threads = arguments.threads()?;
+    let threads = arguments.search.threads.count()?;
     let (output, folder) = places(arguments)?;
     let openings = &arguments.expanding.openings;
     let start = openings.as_deref().map_or_else(|| Ok(vec!["startpos".to_owned()]), read_openings)?;
@@ -61,7 +61,7 @@ fn expand(arguments: &MakeArgs) -> Result<ExitCode> {
 
 fn count(arguments: &MakeArgs) -> Result<ExitCode> {
     let (output, folder) = places(arguments)?;
-    let threads = arguments.threads()?;
+    let threads = arguments.search.threads.count()?;
     let filter = arguments.counting.filter()?;
     let mut played = PlayedMoves::new(arguments.counting.colours());
     let mut errors = InputErrors::default();

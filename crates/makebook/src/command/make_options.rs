@@ -44,7 +44,7 @@ pub(super) struct MakeArgs {
     #[command(flatten)]
     pub(super) expanding: ExpandingArgs,
     #[command(flatten)]
-    search: SearcherArgs,
+    pub(super) search: SearcherArgs,
 }
 
 /// Which moves of games count.
@@ -119,10 +119,6 @@ pub struct MakeResumeArgs {
 }
 
 impl MakeArgs {
-    pub(super) fn threads(&self) -> Result<usize> {
-        self.search.threads.count()
-    }
-
     pub(super) fn expansion(&self) -> BookTask {
         let ExpandingArgs { positions, ply_cost, value_limit, margin, .. } = self.expanding;
         let settings = ExpansionSettings { ply_cost, value_limit, last_ply: self.plies.unwrap_or(100) };
