@@ -62,7 +62,6 @@ pub struct AblationArgs {
     folder: FolderArgs,
 }
 
-/// What a resumed study may change.
 #[derive(Args, Debug)]
 pub struct AblationResumeArgs {
     /// Games for each step, an even number and not less than before
@@ -86,7 +85,6 @@ pub fn run(arguments: &AblationArgs) -> Result<ExitCode> {
     play(begin(arguments, rounds)?, &options, &arguments.folder.reported)
 }
 
-/// Goes on with the study in a folder.
 pub fn resume(folder: &Path, arguments: &AblationResumeArgs) -> Result<ExitCode> {
     let rounds = arguments.games.map(rounds).transpose()?;
     let options = arguments.reported.run.options()?;
@@ -115,7 +113,6 @@ fn begin(arguments: &AblationArgs, rounds: usize) -> Result<AblationStudy> {
     AblationStudy::begin(arguments.folder.folder()?, settings, arguments.folder.openings()?)
 }
 
-/// The ablations of the arguments, in the order of the list.
 fn ablations(arguments: &AblationArgs) -> Result<Vec<Ablation>> {
     let mut all = match &arguments.ablations {
         Some(file) => parse(&read_text(file)?).with_context(|| file.display().to_string())?,
@@ -217,7 +214,6 @@ fn value(study: &AblationStudy, rows: &[AblationRow<'_>]) -> Value {
     })
 }
 
-/// Limits of the pictures in Elo and in nodes.
 const ELO_LIMIT: f64 = 800.0;
 const RATIO_LIMIT: f64 = 20.0;
 

@@ -57,7 +57,6 @@ pub struct SprtArgs {
     sprt: SprtOptions,
 }
 
-/// Arguments of both commands.
 #[derive(Args, Debug)]
 struct ContestArgs {
     #[command(flatten)]
@@ -69,7 +68,6 @@ struct ContestArgs {
     play: PlayArgs,
 }
 
-/// How the games of a contest are played and reported.
 #[derive(Args, Debug)]
 struct PlayArgs {
     #[command(flatten)]
@@ -79,7 +77,6 @@ struct PlayArgs {
     no_csa: bool,
 }
 
-/// What a resumed contest may change.
 #[derive(Args, Debug)]
 pub struct ContestResumeArgs {
     /// Games for each pairing, an even number and not less than before
@@ -105,7 +102,6 @@ fn begin(arguments: &ContestArgs, given: ContestOptions) -> Result<ExitCode> {
     play(Contest::begin(&folder, settings, openings)?, &options, &arguments.play)
 }
 
-/// Goes on with the contest in a folder.
 pub fn resume(folder: &Path, arguments: &ContestResumeArgs) -> Result<ExitCode> {
     let rounds = arguments.games.map(rounds).transpose()?;
     let options = arguments.play.reported.run.options()?;

@@ -19,7 +19,6 @@ use crate::settings::ContestSettings;
 use crate::sprt::SprtRun;
 use crate::standings::{LEVEL, Standings};
 
-/// Folder of the CSA files.
 pub(crate) const CSA: &str = "csa";
 
 /// Writes a game as CSA. A kill never leaves an incomplete file under this name.
@@ -141,7 +140,6 @@ fn remark(game: &PlayedGame) -> String {
     game.fault.as_ref().map_or_else(|| rule.to_owned(), |fault| format!("{}: {}", fault.engine, fault.detail))
 }
 
-/// Maximum number of points of a curve.
 const MAX_POINTS: usize = 1000;
 
 /// Writes `elo.svg`, and `llr.svg` if there is a test. Without two engines and two points of the
@@ -226,13 +224,6 @@ fn llr(folder: &Path, sprt: &SprtRun) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn mates_are_told_apart_from_centipawns() {
-        assert_eq!(score(350), ScoreValue::Cp(350));
-        assert_eq!(score(99_997), ScoreValue::Mate(NonZeroI32::new(3).unwrap()));
-        assert_eq!(score(-99_996), ScoreValue::Mate(NonZeroI32::new(-4).unwrap()));
-    }
 
     #[test]
     fn a_variation_is_told_from_the_answer_on() {

@@ -30,7 +30,6 @@ pub(crate) fn print(contest: &Contest, end: &ContestEnd, as_json: bool) -> Resul
     Ok(())
 }
 
-/// Results and search statistics of the engines.
 pub(crate) fn engines(contest: &Contest) -> String {
     let standings = &contest.standings;
     let mean = |sum: u64, count: u64| or_dash((count > 0).then(|| format!("{:.1}", sum as f64 / count as f64)));
@@ -60,7 +59,6 @@ pub(crate) fn engines(contest: &Contest) -> String {
     table(&header, rows.into_iter().map(|(_, row)| row)).to_string()
 }
 
-/// Results of the pairings with their estimates.
 pub(crate) fn pairings(contest: &Contest) -> String {
     let names = &contest.standings.names;
     let rows = contest.standings.pairings().map(|((first, second), pairing)| {
@@ -77,7 +75,6 @@ pub(crate) fn pairings(contest: &Contest) -> String {
     format!("{}\n{METHODS}", table(&headers, rows))
 }
 
-/// Legend of the column `method`.
 const METHODS: &str =
     "method: normal, or Gaffke's bounds where the results are too few (below 30 pairs) or too lopsided for it";
 
@@ -92,7 +89,6 @@ fn elo_columns(pairing: &PairingScore) -> [String; 5] {
     ]
 }
 
-/// Sequential test in one line.
 pub(crate) fn sprt_text(run: &SprtRun) -> String {
     let (elo0, elo1) = (run.settings.elo0, run.settings.elo1);
     let decision = match run.decision() {
@@ -154,7 +150,6 @@ pub(crate) fn summary(contest: &Contest, end: &ContestEnd) -> String {
     lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// Texts of the engines at their start.
 fn handshake(contest: &Contest) -> impl Iterator<Item = String> {
     let engines = contest.journal.settings.engines.iter().map(|engine| &engine.name);
     let said = engines.filter_map(|name| contest.journal.settings.handshake.get_key_value(name));
@@ -185,7 +180,6 @@ fn unpaired(standings: &Standings) -> Option<String> {
     }
 }
 
-/// Maximum number of games with faults to list.
 const MAX_FAULTS: usize = 5;
 
 /// Reasons why the results are weaker than their numbers suggest.
@@ -207,7 +201,6 @@ fn warnings(contest: &Contest) -> Vec<String> {
     warnings
 }
 
-/// The whole report as JSON.
 pub(crate) fn value(contest: &Contest, end: &ContestEnd) -> Value {
     let standings = &contest.standings;
     let names = &standings.names;

@@ -121,7 +121,6 @@ pub struct RunArgs {
     ready_timeout: Option<u64>,
 }
 
-/// How games run and how their result is printed.
 #[derive(Args, Debug)]
 pub struct ReportedRunArgs {
     #[command(flatten)]

@@ -28,7 +28,6 @@ use crate::standings::{LEVEL, Schedule, Standings};
 const MAX_TEXTS: usize = 32;
 const LONGEST_TEXT: usize = 300;
 
-/// A contest with the games played so far.
 pub(crate) struct Contest {
     pub(crate) journal: Journal<ContestSettings>,
     pub(crate) standings: Standings,
@@ -36,7 +35,6 @@ pub(crate) struct Contest {
     pub(crate) faulty: Vec<PlayedGame>,
 }
 
-/// State of a contest after it was played or read.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct ContestEnd {
     pub(crate) status: ContestStatus,
@@ -45,13 +43,10 @@ pub(crate) struct ContestEnd {
     pub(crate) concurrency: usize,
 }
 
-/// Whether a contest is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ContestStatus {
-    /// All games have been played.
     Complete,
-    /// The sequential test is decided.
     Decided,
     /// Games are missing, and no process plays the contest.
     Interrupted,
@@ -87,7 +82,6 @@ impl Contest {
         Ok((contest, ContestEnd { status, killed: Vec::new(), concurrency: 1 }))
     }
 
-    /// Counts the games of a journal.
     fn new(journal: Journal<ContestSettings>, mut each: impl FnMut(&PlayedGame)) -> Result<Self> {
         let settings = &journal.settings;
         let schedule = settings.schedule(journal.list.len())?;
@@ -210,7 +204,6 @@ fn count(standings: &mut Standings, faulty: &mut Vec<PlayedGame>, game: PlayedGa
 /// The contest fails after this number of successive games for which an engine did not get ready.
 const MAX_FAILED_STARTS: usize = 3;
 
-/// State that all workers share.
 struct MatchPlan {
     settings: ContestSettings,
     schedule: Schedule,
@@ -270,7 +263,6 @@ impl<'a> MatchTask<'a> {
     }
 }
 
-/// Prints the fault of a game at once.
 fn print_fault(line: &ProgressLine, game: &PlayedGame) {
     if let Some(fault) = &game.fault {
         let lost = if game.voided { "failed, and the game is played again" } else { "lost" };
@@ -278,7 +270,6 @@ fn print_fault(line: &ProgressLine, game: &PlayedGame) {
     }
 }
 
-/// Shows the number of games and the standings.
 fn show(line: &mut ProgressLine, standings: &Standings, sprt: Option<&SprtRun>) {
     let played = standings.played() as u64;
     let left = sprt.and_then(games_left);
@@ -294,7 +285,6 @@ fn games_left(sprt: &SprtRun) -> Option<u64> {
     remaining_games(&sprt.sprt, &sprt.counts).ok().map(|remaining| remaining.games.ceil() as u64)
 }
 
-/// Standings in one line.
 fn text(standings: &Standings, sprt: Option<&SprtRun>, left: Option<u64>) -> String {
     let names = &standings.names;
     let mut pairings = standings.pairings();

@@ -62,7 +62,6 @@ pub(crate) struct ContestOptions {
     pub(crate) rules: RuleOptions,
 }
 
-/// Order of openings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum OpeningOrder {
@@ -72,7 +71,6 @@ pub(crate) enum OpeningOrder {
     Sequential,
 }
 
-/// A contest before its first game.
 pub(crate) struct NewContest {
     pub(crate) folder: PathBuf,
     pub(crate) settings: ContestSettings,
@@ -171,10 +169,8 @@ fn openings_of(path: Option<&Path>, order: OpeningOrder, seed: u64) -> Result<Ve
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ContestSettings {
-    /// Name of the event in records.
     pub event: String,
     pub format: PairingFormat,
-    /// Engines in the order of their numbers.
     pub engines: Vec<PlayerSpec>,
     /// Pairs of games for each pairing.
     pub rounds: usize,
@@ -254,11 +250,5 @@ mod tests {
         assert_eq!(engines[1].command, ["my engine", "x"]);
         assert_eq!(engines[0].options["USI_Ponder"], "false");
         assert_eq!(engines[1].limits.byoyomi, Some(100));
-    }
-
-    #[test]
-    fn an_unknown_word_is_named_with_its_line() {
-        let error = kiki_run::files::from_toml::<ContestOptions>("games = 2\ngame = 3\n").unwrap_err().to_string();
-        assert!(error.starts_with("line 2: unknown field `game`"), "{error}");
     }
 }

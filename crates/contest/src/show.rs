@@ -147,7 +147,6 @@ fn engine(spec: &PlayerSpec) -> String {
     format!("{}: {}", spec.name, parts.join("; "))
 }
 
-/// Times and speeds of the engines.
 fn speeds(standings: &Standings, games: &GameStatistics) -> String {
     let rows = standings.names.iter().zip(&standings.engines).map(|(name, engine)| {
         let longest = games.longest.get(name).copied().unwrap_or_default();
@@ -156,7 +155,6 @@ fn speeds(standings: &Standings, games: &GameStatistics) -> String {
     table(&["engine", "moves", "longest ms", "nodes/s"], rows).to_string()
 }
 
-/// Points of each engine against each other.
 fn crosstable(standings: &Standings) -> String {
     let names = &standings.names;
     let mut cells = vec![vec!["-".to_owned(); names.len()]; names.len()];

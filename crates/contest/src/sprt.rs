@@ -57,7 +57,6 @@ pub struct SprtSettings {
     pub alpha: f64,
     /// Probability to accept H0 although H1 is true.
     pub beta: f64,
-    /// Unit of the bounds.
     pub model: EloUnits,
     pub counts: CountedResults,
 }
@@ -115,7 +114,6 @@ pub(crate) struct SprtRun {
     pub(crate) settings: SprtSettings,
     pub(crate) sprt: Sprt,
     pub(crate) counts: Counts,
-    /// Log-likelihood ratio so far.
     pub(crate) llr: f64,
     /// Log-likelihood ratio after every pair of games.
     pub(crate) llrs: Vec<f64>,
@@ -142,7 +140,6 @@ impl SprtRun {
         Ok(())
     }
 
-    /// Bounds of the log-likelihood ratio.
     pub(crate) fn bounds(&self) -> Bounds {
         self.sprt.hypotheses.bounds()
     }
@@ -214,14 +211,14 @@ mod tests {
     use super::*;
 
     #[derive(Parser)]
-    struct Line {
+    struct SprtLine {
         #[command(flatten)]
         sprt: SprtOptions,
     }
 
     #[test]
     fn each_number_comes_from_the_first_place_that_gives_it() {
-        let line = Line::parse_from(["sprt", "--elo1=400", "--counts=trinomial"]).sprt;
+        let line = SprtLine::parse_from(["sprt", "--elo1=400", "--counts=trinomial"]).sprt;
         let file: SprtOptions = toml::from_str("elo0 = -100\nelo1 = 300\nmodel = \"normalized\"").unwrap();
         let expected = SprtSettings {
             elo0: -100.0,
@@ -236,7 +233,7 @@ mod tests {
     /// The help names the defaults, as the fields have none.
     #[test]
     fn the_help_tells_the_defaults() {
-        let told = <Line as clap::CommandFactory>::command().render_help().to_string();
+        let told = <SprtLine as clap::CommandFactory>::command().render_help().to_string();
         let usual = serde_json::to_value(SprtSettings::default()).unwrap();
         for (name, value) in usual.as_object().unwrap() {
             let value = value.as_f64().map_or_else(|| value.as_str().unwrap().to_owned(), |number| number.to_string());

@@ -30,13 +30,9 @@ pub enum PairingFormat {
 /// interruption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ScheduledGame {
-    /// Index in the schedule.
     pub(crate) number: usize,
-    /// Index of the engine that plays Black.
     pub(crate) black: usize,
-    /// Index of the engine that plays White.
     pub(crate) white: usize,
-    /// Index of the opening.
     pub(crate) opening: usize,
 }
 
@@ -68,7 +64,6 @@ impl Schedule {
     }
 }
 
-/// Level of all intervals that a contest shows.
 pub const LEVEL: f64 = 0.95;
 
 /// Results of a pairing, from the view of its first engine.
@@ -95,7 +90,6 @@ impl PairingScore {
     }
 }
 
-/// Results and search statistics of one engine.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct EngineStatistics {
     pub(crate) tally: Tally,
@@ -112,7 +106,6 @@ pub(crate) struct EngineStatistics {
     pub(crate) depths: (u64, u64),
 }
 
-/// Results of a contest.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Standings {
     pub(crate) names: Vec<String>,
@@ -199,7 +192,6 @@ impl Standings {
         Some([points(2 * pair)?, points(2 * pair + 1)?])
     }
 
-    /// Remaining games.
     pub(crate) fn queue(&self) -> WorkQueue {
         WorkQueue::new(self.schedule.games, self.results.keys().copied().collect())
     }

@@ -23,7 +23,7 @@ enum LabCommand {
     Sprt(Box<kiki_contest::command::SprtArgs>),
     Spsa(Box<kiki_tuning::command::SpsaArgs>),
     Distances(kiki_tuning::distances::DistancesArgs),
-    Fit(Box<kiki_tuning::fit::FitArgs>),
+    Fit(Box<kiki_tuning::fit::FormulaFitArgs>),
     Formula(kiki_tuning::formula::FormulaArgs),
     Convert(kiki_games::convert::ConvertArgs),
     Records(kiki_games::command::RecordsArgs),
@@ -59,7 +59,6 @@ enum LabCommand {
     },
 }
 
-/// Runs the command that the arguments name.
 pub fn run() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     if let Err(error) = resume::refuse_old_flag(&words) {

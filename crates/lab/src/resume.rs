@@ -67,7 +67,6 @@ impl ResumeArgs {
     }
 }
 
-/// Parses a command line; an error ends the process.
 pub(crate) fn parse<A: FromArgMatches>(mut command: Command, words: &[OsString]) -> A {
     let matches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
     if let Err(error) = refuse_non_finite(&command, &matches) {

@@ -30,7 +30,6 @@ struct WantedSearch {
     moves: Vec<String>,
 }
 
-/// A line of the journal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SearchedPosition {

@@ -6,14 +6,11 @@ use kiki_book::ExpansionSettings;
 use kiki_run::evaluation::EvaluationNote;
 use serde::{Deserialize, Serialize};
 
-/// Purpose of the searches.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum BookTask {
-    /// A book that grows.
     Expand {
         settings: ExpansionSettings,
-        /// Number of positions to search.
         positions: usize,
         /// The book leaves out moves that are worse than the best one by more, in centipawns.
         margin: u32,

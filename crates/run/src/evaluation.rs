@@ -18,12 +18,10 @@ pub enum EvaluationNote {
     Network {
         /// An absolute path, because a later run may continue from another folder.
         file: PathBuf,
-        /// Hash of its bytes.
         blake3: String,
         /// The required architecture; `None` for the one that the file names.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         architecture: Option<String>,
-        /// The divisor of its output.
         fv_scale: i32,
     },
 }
@@ -60,7 +58,6 @@ fn read(file: &Path) -> Result<Vec<u8>> {
     read_regular_file(file, MOST_NETWORK).with_context(|| format!("network {}", file.display()))
 }
 
-/// Number of simultaneous threads.
 #[derive(Args, Debug)]
 pub struct ThreadArgs {
     /// Number of threads: simultaneous searches or games, or parts of a step of learning
@@ -81,7 +78,6 @@ impl ThreadArgs {
     }
 }
 
-/// The evaluation of searches.
 #[derive(Args, Debug)]
 pub struct EvaluationArgs {
     /// Network of the evaluation [default: the formula]
@@ -105,21 +101,17 @@ impl EvaluationArgs {
 /// Searches in this process: their evaluation, memory and threads.
 #[derive(Args, Debug)]
 pub struct SearcherArgs {
-    /// The evaluation.
     #[command(flatten)]
     pub evaluation: EvaluationArgs,
     /// Size of each search's transposition table in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16)]
     pub table: usize,
-    /// The threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
 }
 
-/// What a resumed run of searches may change.
 #[derive(Args, Debug)]
 pub struct SearchRunArgs {
-    /// The threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
     /// Print the result as JSON

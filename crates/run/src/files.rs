@@ -92,7 +92,6 @@ pub fn write_atomically_by<T>(path: &Path, write: impl FnOnce(&mut BufWriter<Fil
     Ok(written)
 }
 
-/// Writes a value as indented JSON.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');

@@ -189,7 +189,6 @@ fn sync_folder(folder: &Path) {
     }
 }
 
-/// The name of the journal of a contest.
 pub const JOURNAL: &str = "games.jsonl";
 
 /// What a folder holds, and the names of its files.

@@ -39,12 +39,10 @@ impl<S, T, L: ItemLine> ListRun<S, T, L> {
         Ok(Self { journal, items, found })
     }
 
-    /// Indices of the items about which nothing was found.
     pub fn missing(&self) -> Vec<usize> {
         (0..self.items.len()).filter(|index| !self.found.contains_key(index)).collect()
     }
 
-    /// Whether something was found about every item.
     pub fn is_complete(&self) -> bool {
         self.found.len() == self.items.len()
     }

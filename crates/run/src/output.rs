@@ -66,7 +66,6 @@ pub fn json(value: f64) -> Value {
     serde_json::Number::from_f64(value).map_or_else(|| infinity(value).trim_start_matches('+').into(), Value::Number)
 }
 
-/// Both ends for JSON.
 pub fn json_interval(interval: Interval) -> Value {
     Value::Array(vec![json(interval.low), json(interval.high)])
 }
@@ -106,7 +105,6 @@ macro_rules! say {
     ($($argument:tt)*) => { $crate::output::print_line(format_args!($($argument)*)) };
 }
 
-/// Prints a value as indented JSON.
 pub fn print_json(value: &impl Serialize) -> Result<()> {
     print_text(&printable_json(&serde_json::to_string_pretty(value)?));
     Ok(())

@@ -58,7 +58,6 @@ pub(crate) fn joint_false_cut(k1: f64, k2: f64, rho: f64) -> Result<f64> {
     Ok(1.0 - cdf(k1) * cdf(k2) - integral)
 }
 
-/// Combination of two shallow values.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct CombinedValue {
     /// Weight of each value; the sum is 1.

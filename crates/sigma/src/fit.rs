@@ -26,7 +26,6 @@ const HELD_OUT: u64 = 5;
 /// Greater differences are clipped to this, in centipawns.
 const GREATEST_DIFFERENCE: i32 = 2000;
 
-/// Two depths in plies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct DepthPair {
     pub(crate) shallow: u8,
@@ -136,53 +135,42 @@ fn samples(pairs: &[ValuePair<'_>], progress: &ProgressWeights, keep: impl Fn(us
 }
 
 /// Features that sigma may depend on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SigmaFeatures {
-    Constant,
-    /// The progress of the game, one number.
-    Progress,
-    /// The seven counts behind the progress.
-    ProgressElements,
-    /// All features of the position.
-    All,
-    /// The elements of the progress and the two values.
-    ElementsAndValues,
-    /// All features of the position and the two values.
-    AllAndValues,
+#[derive(Clone, Copy)]
+pub(crate) struct SigmaFeatures {
+    pub(crate) name: &'static str,
+    holds: fn(usize) -> bool,
 }
 
 impl SigmaFeatures {
+    pub(crate) const CONSTANT: Self = Self { name: "constant", holds: |_| false };
+    /// The progress of the game, one number.
+    pub(crate) const PROGRESS: Self =
+        Self { name: "progress", holds: |feature| FeatureGroup::Progress.features().contains(&feature) };
+    /// The seven counts behind the progress.
+    pub(crate) const PROGRESS_ELEMENTS: Self = Self { name: "progress_elements", holds: is_progress_element };
+    /// All features of the position.
+    pub(crate) const POSITION: Self = Self { name: "all_features", holds: |feature| feature < FIRST_VALUE_FEATURE };
+    /// The elements of the progress and the two values.
+    const ELEMENTS_AND_VALUES: Self = Self {
+        name: "elements_and_values",
+        holds: |feature| is_progress_element(feature) || feature >= FIRST_VALUE_FEATURE,
+    };
+    /// All features of the position and the two values.
+    const EVERYTHING: Self = Self { name: "all_and_values", holds: |_| true };
+
+    /// All sets; the first four are those of Kameko 2013.
     pub(crate) const ALL: [Self; 6] = [
-        Self::Constant,
-        Self::Progress,
-        Self::ProgressElements,
-        Self::All,
-        Self::ElementsAndValues,
-        Self::AllAndValues,
+        Self::CONSTANT,
+        Self::PROGRESS,
+        Self::PROGRESS_ELEMENTS,
+        Self::POSITION,
+        Self::ELEMENTS_AND_VALUES,
+        Self::EVERYTHING,
     ];
+}
 
-    /// Name; the first four sets are those of Kameko 2013.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Constant => "constant",
-            Self::Progress => "progress",
-            Self::ProgressElements => "progress_elements",
-            Self::All => "all_features",
-            Self::ElementsAndValues => "elements_and_values",
-            Self::AllAndValues => "all_and_values",
-        }
-    }
-
-    fn holds(self, feature: usize) -> bool {
-        match self {
-            Self::Constant => false,
-            Self::Progress => FeatureGroup::Progress.features().contains(&feature),
-            Self::ProgressElements => FeatureGroup::ProgressElements.features().contains(&feature),
-            Self::All => feature < FIRST_VALUE_FEATURE,
-            Self::ElementsAndValues => Self::ProgressElements.holds(feature) || feature >= FIRST_VALUE_FEATURE,
-            Self::AllAndValues => true,
-        }
-    }
+fn is_progress_element(feature: usize) -> bool {
+    FeatureGroup::ProgressElements.features().contains(&feature)
 }
 
 /// Fit of a set of features with both parts of the samples.
@@ -203,7 +191,7 @@ pub(crate) fn fit_set(
     set: SigmaFeatures,
     options: SigmaFitOptions,
 ) -> Result<SetFit> {
-    let of = |split| samples(&sample.value_pairs(pair, split), progress, |feature| set.holds(feature));
+    let of = |split| samples(&sample.value_pairs(pair, split), progress, set.holds);
     let (training, held_out) = (of(Split::Training)?, of(Split::HeldOut)?);
     let square = training.differences.iter().map(|g| g * g).sum::<f64>() / training.len().max(1) as f64;
     let link = options.link;
@@ -211,7 +199,7 @@ pub(crate) fn fit_set(
         SigmaLink::Linear => options.spread * square.sqrt(),
         SigmaLink::Log => options.spread,
     };
-    let place = || format!("{} of depths {pair}", set.name());
+    let place = || format!("{} of depths {pair}", set.name);
     let fit = model::fit(&training, link, spread.powi(-2)).with_context(place)?;
     let measured = held_out.mean_log_likelihood(&fit.weights, link, fit.floor);
     let held_out_log_likelihood = if held_out.is_empty() { None } else { Some(measured.with_context(place)?) };
@@ -226,8 +214,8 @@ fn fit_pair(
 ) -> Result<PairModel> {
     let weights = |set| -> Result<SigmaFit> { Ok(fit_set(sample, pair, progress, set, options)?.fit) };
     let (constant, alone, all) =
-        (weights(SigmaFeatures::Constant)?, weights(SigmaFeatures::Progress)?, weights(SigmaFeatures::All)?);
-    let with_values = weights(SigmaFeatures::ElementsAndValues)?;
+        (weights(SigmaFeatures::CONSTANT)?, weights(SigmaFeatures::PROGRESS)?, weights(SigmaFeatures::POSITION)?);
+    let with_values = weights(SigmaFeatures::ELEMENTS_AND_VALUES)?;
     let elements = FeatureGroup::ProgressElements.features();
     let columns: Vec<usize> =
         std::iter::once(0).chain(elements).chain(FIRST_VALUE_FEATURE..with_values.weights.len()).collect();

@@ -222,7 +222,6 @@ fn rows(changes: &[(i32, (i8, i8))]) -> Vec<(String, GambleCounts)> {
 /// A game of this number of plies is drawn.
 const LONGEST_GAME: u32 = 400;
 
-/// Outcome of a position.
 #[derive(Clone, PartialEq, Debug)]
 enum DuelOutcome {
     /// The game is over, or a forced mate is in sight.

@@ -15,7 +15,6 @@ use kiki_stats::{Result, StatsError};
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-/// Reads a link by its name.
 pub(crate) fn link_parser() -> impl TypedValueParser<Value = SigmaLink> {
     PossibleValuesParser::new(["linear", "log"])
         .map(|name| if name == "log" { SigmaLink::Log } else { SigmaLink::Linear })

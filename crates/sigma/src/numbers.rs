@@ -112,7 +112,6 @@ pub(crate) fn combine(arguments: &CombineArgs) -> Answer {
     Ok((json!({ "weights": [a, b], "value": value, "sigma": sigma }), text))
 }
 
-/// Reads `VALUE,SIGMA`.
 fn uncertain_value(text: &str) -> Result<(f64, f64), String> {
     let numbers = text.split_once(',').and_then(|(value, sigma)| Some((finite(value)?, finite(sigma)?)));
     numbers.ok_or_else(|| "expected a value and its sigma such as -200,150".to_owned())

@@ -220,7 +220,6 @@ impl NamedSetting {
     }
 }
 
-/// What all settings share.
 struct Experiment<'a> {
     positions: &'a [SampledPosition],
     weights: &'a SelectedWeights,
@@ -229,7 +228,6 @@ struct Experiment<'a> {
     threads: usize,
 }
 
-/// Cost of the search of a position.
 #[derive(Clone, Copy, Debug)]
 struct SearchCost {
     /// Whether the search chose the move that was played.
@@ -238,7 +236,6 @@ struct SearchCost {
     time: Duration,
 }
 
-/// A cut to verify.
 #[derive(Clone)]
 struct ObservedCut {
     position: Position,
@@ -265,12 +262,9 @@ impl CutSample {
     }
 }
 
-/// Outcome of a setting on all positions.
 struct SettingOutcome {
     costs: Vec<SearchCost>,
-    /// Number of all cuts.
     cuts: u64,
-    /// Random cuts among them.
     observed: Vec<ObservedCut>,
 }
 

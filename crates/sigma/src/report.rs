@@ -19,9 +19,9 @@ pub(crate) const GROUPS: usize = 128;
 
 /// Mean log-likelihoods of Kameko 2013, training and development, in the units of that program.
 const SLIDES: [(SigmaFeatures, f64, f64); 3] = [
-    (SigmaFeatures::Progress, -7.367, -7.363),
-    (SigmaFeatures::ProgressElements, -7.074, -7.071),
-    (SigmaFeatures::All, -7.054, -7.053),
+    (SigmaFeatures::PROGRESS, -7.367, -7.363),
+    (SigmaFeatures::PROGRESS_ELEMENTS, -7.074, -7.071),
+    (SigmaFeatures::POSITION, -7.054, -7.053),
 ];
 
 /// Compares sets of features: how well each predicts sigma
@@ -75,9 +75,9 @@ fn print(rows: &[SetFit]) -> Result<()> {
         let [training, sigma] = likelihood(found.fit.mean_log_likelihood)?;
         let held_out = found.held_out_log_likelihood.map(likelihood).transpose()?;
         let [held_out, held_out_sigma] = held_out.unwrap_or_else(|| ["-"; 2].map(str::to_owned));
-        let slides = SLIDES.iter().find(|(set, ..)| *set == found.set);
+        let slides = SLIDES.iter().find(|(set, ..)| set.name == found.set.name);
         cells.push(vec![
-            found.set.name().to_owned(),
+            found.set.name.to_owned(),
             found.fit.weights.iter().filter(|weight| **weight != 0.0).count().to_string(),
             training,
             held_out,
@@ -109,7 +109,7 @@ fn calibration(found: &SetFit) -> Result<Option<SigmaCalibration>> {
 
 fn json_of(found: &SetFit) -> Result<Value> {
     Ok(json!({
-        "features": found.set.name(),
+        "features": found.set.name,
         "training": { "positions": found.training.len(), "mean_log_likelihood": found.fit.mean_log_likelihood },
         "held_out": { "positions": found.held_out.len(), "mean_log_likelihood": found.held_out_log_likelihood },
         "floor": found.fit.floor,
@@ -120,9 +120,9 @@ fn json_of(found: &SetFit) -> Result<Value> {
 
 fn draw(folder: &Path, sample: &DepthSample, pair: DepthPair, rows: &[SetFit]) -> Result<()> {
     std::fs::create_dir_all(folder)?;
-    for found in rows.iter().filter(|found| found.set != SigmaFeatures::Constant) {
+    for found in rows.iter().filter(|found| found.set.name != SigmaFeatures::CONSTANT.name) {
         if let Some(calibration) = calibration(found)? {
-            let path = folder.join(format!("calibration-{}.svg", found.set.name()));
+            let path = folder.join(format!("calibration-{}.svg", found.set.name));
             draw_calibration(&path, found.set, pair, &calibration)?;
         }
     }
@@ -143,7 +143,7 @@ fn draw_calibration(path: &Path, set: SigmaFeatures, pair: DepthPair, calibratio
     let end = points.iter().map(|point| point.0).fold(0.0, f64::max);
     let line = |name: &str, points, style, color| ChartLine { name: name.to_owned(), points, style, color };
     LineChart {
-        title: format!("Depth {} for depth {}: sigma of {}, {GROUPS} groups", pair.shallow, pair.deep, set.name()),
+        title: format!("Depth {} for depth {}: sigma of {}, {GROUPS} groups", pair.shallow, pair.deep, set.name),
         x_label: "predicted sigma, centipawns".to_owned(),
         y_label: "root mean square of the differences".to_owned(),
         axis: AxisScale::Linear,

@@ -21,12 +21,11 @@ use kiki_run::output::{or_dash, print_json};
 use kiki_run::say;
 use kiki_search::{Bound, Limits, Options, ProbCutMode, ProbCutOptions, RootScore, Searched, Searcher};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// A greater value, in centipawns, means that the game is decided.
 const GREATEST_VALUE: i32 = 3000;
 
-/// Settings of a sample, as its folder keeps them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SampleSettings {
@@ -46,7 +45,6 @@ pub(crate) struct SampleSettings {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SampleExclusion {
-    /// The side to move is in check.
     InCheck,
     /// A search found a mate, a win by declaration, or no legal move.
     Mate,
@@ -62,7 +60,6 @@ pub(crate) enum SampleOutcome {
     LeftOut(SampleExclusion),
 }
 
-/// Line of the journal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SampleLine {
@@ -101,7 +98,6 @@ impl DepthSample {
     }
 }
 
-/// Searches the remaining positions.
 fn search(sample: &mut Sample, threads: usize) -> Result<()> {
     let settings = &sample.journal.settings;
     let weights = settings.evaluation.load()?;
@@ -244,7 +240,6 @@ pub(crate) fn run(arguments: &SampleArgs) -> Result<ExitCode> {
     go_on(begin(arguments)?, threads, arguments.json)
 }
 
-/// Goes on with an earlier sample.
 pub fn resume(folder: &Path, options: &SearchRunArgs) -> Result<ExitCode> {
     let threads = options.threads.count()?;
     let journal = Journal::<SampleSettings>::resume(folder, SAMPLE)?;
@@ -270,37 +265,28 @@ fn begin(arguments: &SampleArgs) -> Result<Journal<SampleSettings>> {
 fn go_on(journal: Journal<SampleSettings>, threads: usize, as_json: bool) -> Result<ExitCode> {
     let mut sample = Sample::new(journal, position_of)?;
     search(&mut sample, threads)?;
+    let (values, left_out) = counts(&sample);
+    let (positions, searched) = (sample.items.len(), sample.found.len());
+    let (folder, is_complete) = (sample.journal.folder(), sample.is_complete());
     if as_json {
-        print_json(&json_of(&sample))?;
+        print_json(&json!({
+            "ending": if is_complete { "complete" } else { "interrupted" },
+            "folder": folder,
+            "positions": positions,
+            "searched": searched,
+            "values": values,
+            "left_out": left_out,
+        }))?;
     } else {
-        report(&sample);
+        let [in_check, mate, decided] =
+            [SampleExclusion::InCheck, SampleExclusion::Mate, SampleExclusion::Decided].map(|reason| left_out[&reason]);
+        say!(
+            "{searched} of {positions} positions searched: {values} with values; left out: {in_check} in check, \
+             {mate} won or lost by force, {decided} with a value beyond 3000"
+        );
+        if !is_complete {
+            tell_to_resume(folder);
+        }
     }
-    Ok(exit_code_of_run(&sample.journal.settings.left_out, !sample.is_complete()))
-}
-
-fn json_of(sample: &Sample) -> Value {
-    let (values, left_out) = counts(sample);
-    json!({
-        "ending": if sample.is_complete() { "complete" } else { "interrupted" },
-        "folder": sample.journal.folder(),
-        "positions": sample.items.len(),
-        "searched": sample.found.len(),
-        "values": values,
-        "left_out": left_out,
-    })
-}
-
-fn report(sample: &Sample) {
-    let (values, left_out) = counts(sample);
-    say!(
-        "{} of {} positions searched: {values} with values; left out: {} in check, {} won or lost by force, {} with a value beyond 3000",
-        sample.found.len(),
-        sample.items.len(),
-        left_out[&SampleExclusion::InCheck],
-        left_out[&SampleExclusion::Mate],
-        left_out[&SampleExclusion::Decided]
-    );
-    if !sample.is_complete() {
-        tell_to_resume(sample.journal.folder());
-    }
+    Ok(exit_code_of_run(&sample.journal.settings.left_out, !is_complete))
 }

@@ -73,7 +73,6 @@ pub fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
     play(begin(arguments)?, &options, arguments.folder.reported.json)
 }
 
-/// Goes on with the tuning in a folder.
 pub fn resume(folder: &Path, arguments: &ReportedRunArgs) -> Result<ExitCode> {
     let options = arguments.run.options()?;
     play(Tuning::new(Journal::resume(folder, TUNING)?)?, &options, arguments.json)
@@ -87,11 +86,9 @@ fn play(mut tuning: Tuning, options: &RunOptions, as_json: bool) -> Result<ExitC
     Ok(exit_code(!tuning.is_complete()))
 }
 
-/// First lines of a list.
 const LIST_HEADER: &str = "# The numbers that the engine announces for tuning, for `kiki-lab spsa --parameters`: see docs/match.md, \"Numbers found by self-play\".\n\
                            # Made by `kiki-lab spsa --list`; delete the lines of those that are not to be tuned.";
 
-/// Prints the numbers that the engine announces.
 fn list(arguments: &SpsaArgs) -> Result<()> {
     // The engine does not search, but a description needs a limit.
     let engine = arguments.engine.clone().unwrap_or_default().complete(&EngineWords::parse("nodes=1")?)?;

@@ -186,7 +186,6 @@ fn samples(paths: &[PathBuf], base: Option<&Path>) -> Result<Vec<NumbersByName>>
     Ok(samples)
 }
 
-/// Values of a side's effects by distance.
 fn values(samples: &[NumbersByName], side: EffectSide) -> Result<[EffectValue; DISTANCES]> {
     let curves: Vec<_> = samples.iter().map(|sample| centipawns(sample, side)).collect::<Result<_>>()?;
     Ok(std::array::from_fn(|distance| {

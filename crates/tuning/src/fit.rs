@@ -26,9 +26,9 @@ use formula_map::{
 };
 use games::{GameSample, Halves, ScaleRule, UNIT};
 
-pub use games::FitArgs;
+pub use games::FormulaFitArgs;
 
-pub fn run(arguments: &FitArgs) -> Result<ExitCode> {
+pub fn run(arguments: &FormulaFitArgs) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&arguments.lambda), "--lambda is a share from 0 to 1");
     ensure!(arguments.score_scale > 0.0, "--score-scale is greater than 0");
     let with = arguments.with.iter().map(|name| candidate(name)).collect::<Result<Vec<_>>>()?;
@@ -52,7 +52,7 @@ fn candidate(name: &str) -> Result<&'static TermGroup> {
         .with_context(|| format!("there are no terms `{name}`; known are {}", names()))
 }
 
-fn fit_formula(arguments: &FitArgs, games: &GameSample, start: &[f64]) -> Result<()> {
+fn fit_formula(arguments: &FormulaFitArgs, games: &GameSample, start: &[f64]) -> Result<()> {
     let halves = games.observations(&[&FORMULA])?;
     let map = FormulaMap { discount_promoted: !arguments.promoted_in_full };
     let precision = precision(arguments.published_terms, &arguments.hold)?;
@@ -63,9 +63,8 @@ fn fit_formula(arguments: &FitArgs, games: &GameSample, start: &[f64]) -> Result
 /// Number of files that show the error of a fit.
 const SAMPLES: usize = 200;
 
-/// Prints and writes the numbers.
 fn report(
-    arguments: &FitArgs,
+    arguments: &FormulaFitArgs,
     games: &GameSample,
     halves: &Halves,
     map: &FormulaMap,

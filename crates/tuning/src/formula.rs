@@ -136,7 +136,6 @@ fn terms(columns: &[NamedWeights], position: &Position) -> Table {
     table(&header.collect::<Vec<_>>(), rows)
 }
 
-/// The same as JSON.
 fn value(columns: &[NamedWeights], position: &Position) -> Value {
     let numbers = columns.iter().map(|NamedWeights { name, weights }| {
         let effects = EffectSide::BOTH.into_iter().flat_map(|side| (0..DISTANCES).map(move |distance| (side, distance)));

@@ -153,7 +153,6 @@ const HEADER: [&str; 10] = [
     "plies",
 ];
 
-/// Prints the rows of `positions` positions.
 fn print(rows: &[QualityRow], positions: usize, complete: bool, as_json: bool) -> Result<()> {
     if as_json {
         return print_json(&json!({

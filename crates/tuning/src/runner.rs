@@ -27,7 +27,6 @@ use crate::spsa::Spsa;
 /// Number of updates between two writes of the result.
 const WRITE_EVERY: u64 = 200;
 
-/// A tuning with the updates played so far.
 pub(crate) struct Tuning {
     pub(crate) journal: Journal<TuningSettings>,
     updates: PlayedUpdates,
@@ -134,7 +133,6 @@ impl Tuning {
         self.updates.numbers.len() as u64
     }
 
-    /// Whether all updates were played.
     pub(crate) fn is_complete(&self) -> bool {
         self.played() == self.journal.settings.updates
     }
@@ -179,13 +177,11 @@ impl Tuning {
     }
 }
 
-/// Maximum number of points of a curve.
 const MAX_POINTS: u64 = 150;
 /// Maximum number of curves with a name in the legend.
 const MAX_NAMED: usize = 6;
 
 impl PlayedUpdates {
-    /// Records the result of an update.
     fn record(&mut self, settings: &TuningSettings, done: &GamePair) -> Result<()> {
         let &GamePair { update, points, .. } = done;
         let updates = settings.updates;

@@ -66,7 +66,6 @@ pub(crate) fn read_parameters(path: &Path) -> Result<BTreeMap<String, ParameterR
     read_toml(path).context("parameters")
 }
 
-/// Text of a file of parameters.
 pub(crate) fn parameters_text<'a>(parameters: impl IntoIterator<Item = (&'a String, ParameterRange)>) -> String {
     let line = |(name, range): (&String, ParameterRange)| {
         let ParameterRange { start, min, max, step } = range;
@@ -93,7 +92,6 @@ struct AnnouncedList {
 
 #[derive(Deserialize)]
 struct AnnouncedNumber {
-    /// Name of the USI option.
     option: String,
     default: i32,
     min: i32,
@@ -178,7 +176,6 @@ pub(crate) fn read_weights(path: &Path) -> Result<Weights> {
     Ok(weights)
 }
 
-/// Name of a kind for people.
 pub(crate) fn kind_name(kind: PieceKind) -> String {
     KIND_NAMES[kind.array_index()].replace("pro_", "promoted ")
 }

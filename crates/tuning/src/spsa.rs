@@ -16,9 +16,7 @@ use rand::Rng as _;
 
 use crate::settings::ParameterRange;
 
-/// Exponent of the step.
 const STEP_DECAY: f64 = 0.602;
-/// Exponent of the perturbation.
 const PERTURBATION_DECAY: f64 = 0.101;
 /// A as a share of all updates, which keeps the first steps short.
 const STABILITY: f64 = 0.1;

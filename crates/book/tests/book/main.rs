@@ -259,12 +259,3 @@ fn a_file_of_gigabytes_is_opened_at_once_and_refused_where_it_is_no_book() {
     let error = book.moves(&BookKey::new("9/9/00007 b - 1").unwrap(), true).unwrap_err();
     assert!(matches!(error, LookupError::NotABook(NotABook { reason: NotABookReason::LongLine, .. })), "{error}");
 }
-
-#[test]
-fn what_is_no_file_is_not_waited_for() {
-    let folder = tempfile::tempdir().unwrap();
-    for on_the_fly in [false, true] {
-        let error = Book::open(folder.path(), on_the_fly).unwrap_err().to_string();
-        assert!(error.ends_with("cannot be read: it is a folder, not a file"), "{error}");
-    }
-}

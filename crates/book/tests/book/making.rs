@@ -13,7 +13,7 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
+use crate::START;
 
 /// Positions of a random game.
 fn positions(seed: u64, plies: usize) -> Vec<Position> {

@@ -26,7 +26,6 @@ use crate::runner::Contest;
 use crate::settings::{ContestSettings, raise};
 use crate::standings::{LEVEL, PairingFormat, Standings};
 
-/// The steps of Kiki's search.
 pub(super) const KIKI: &str = include_str!("ablations.toml");
 
 /// Name of the engine with all steps.
@@ -76,11 +75,9 @@ pub(super) fn parse(text: &str) -> Result<Vec<Ablation>> {
     Ok(list)
 }
 
-/// Settings of a study, as its folder keeps them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) struct AblationSettings {
-    /// The engine with all steps.
     pub(super) engine: PlayerSpec,
     /// Steps to switch off one by one.
     pub(super) ablations: Vec<Ablation>,
@@ -106,7 +103,6 @@ impl AblationSettings {
         Ok(())
     }
 
-    /// The engine with all steps.
     fn whole(&self) -> PlayerSpec {
         PlayerSpec { name: WHOLE.to_owned(), ..self.engine.clone() }
     }
@@ -190,7 +186,6 @@ impl NodeRatio {
     }
 }
 
-/// A study with its results so far.
 pub(super) struct AblationStudy {
     pub(super) journal: Journal<AblationSettings>,
     /// Nodes by name and position.
@@ -290,7 +285,6 @@ impl AblationStudy {
         Ok(())
     }
 
-    /// A row for each step, in the order of the list.
     pub(super) fn rows(&self) -> Result<Vec<AblationRow<'_>>> {
         let row = |ablation| {
             let folder = self.contest_folder(ablation);
@@ -323,12 +317,10 @@ fn was_begun(folder: &Path) -> bool {
     folder.join(CONTEST.settings).exists()
 }
 
-/// Line of the journal.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct NodeCounts {
     /// Name of the ablation, or of the whole engine.
     pub(super) name: String,
-    /// Nodes in the order of the positions.
     pub(super) nodes: Vec<u64>,
 }
 

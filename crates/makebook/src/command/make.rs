@@ -23,7 +23,6 @@ pub(super) fn run(arguments: &MakeArgs) -> Result<ExitCode> {
     if arguments.expand { expand(arguments) } else { count(arguments) }
 }
 
-/// Goes on with the book of a folder.
 pub fn resume(folder: &Path, arguments: &MakeResumeArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
     let mut journal = Journal::<MakingSettings>::resume(folder, MAKING)?;
@@ -86,7 +85,6 @@ fn count(arguments: &MakeArgs) -> Result<ExitCode> {
     search(Journal::begin(&folder, MAKING, settings, lines_of(&entries)?)?, threads)
 }
 
-/// A book as lines.
 fn lines_of(entries: &[PositionedEntry]) -> Result<Vec<String>> {
     let mut writer = BookWriter::new(Vec::new())?;
     entries.iter().try_for_each(|(board, entry)| writer.write(board, entry))?;

@@ -108,7 +108,6 @@ pub(super) struct ExpandingArgs {
     nodes: Option<u64>,
 }
 
-/// What a resumed run may change.
 #[derive(Args, Debug)]
 pub struct MakeResumeArgs {
     /// Number of positions to search [default: as before]
@@ -137,7 +136,6 @@ impl MakeArgs {
     }
 }
 
-/// Reads `nodes=N`.
 fn nodes(text: &str) -> Result<u64, String> {
     let number = text.strip_prefix("nodes=").and_then(|number| number.parse().ok());
     number.filter(|&nodes| nodes > 0).ok_or_else(|| "expected nodes=N with a number above 0".to_owned())

@@ -39,7 +39,6 @@ pub(super) fn is_share(parameter: usize) -> bool {
     parameter == DISCOUNT || (DIRECTION..HOME).contains(&parameter)
 }
 
-/// Name of a parameter in tables.
 pub(super) fn name(parameter: usize) -> String {
     match parameter {
         0..DISCOUNT => format!("material_{}", KIND_NAMES[valued_kinds()[parameter].array_index()]),

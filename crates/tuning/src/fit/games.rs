@@ -25,7 +25,7 @@ A tenth of the games is held out of the fit and judges it. Errors allow for the 
 /// The formula's numbers under which the results of games are most likely (logistic regression)
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
-pub struct FitArgs {
+pub struct FormulaFitArgs {
     /// Files of games, or of records game by game
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
@@ -108,7 +108,7 @@ pub(super) struct GameSample {
 
 impl GameSample {
     /// Samples positions of each game in the files; `None` at Ctrl-C.
-    pub(super) fn read(arguments: &FitArgs) -> Result<Option<Self>> {
+    pub(super) fn read(arguments: &FormulaFitArgs) -> Result<Option<Self>> {
         let interrupt = Interrupt::listen()?;
         let stopped = || interrupt.cancellation.token().is_cancelled();
         let mut sample = Self {
@@ -138,7 +138,7 @@ impl GameSample {
     }
 
     /// Takes positions of a game, evenly spread from a random start.
-    fn take(&mut self, arguments: &FitArgs, mut records: Vec<TrainingRecord>, random: &mut Pcg64) {
+    fn take(&mut self, arguments: &FormulaFitArgs, mut records: Vec<TrainingRecord>, random: &mut Pcg64) {
         let limit = arguments.max_score.map_or(i32::MAX, i32::from);
         records.retain(|record| i32::from(record.score).abs() <= limit);
         let wanted = (arguments.per_game as usize).min(records.len());

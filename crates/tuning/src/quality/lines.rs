@@ -13,7 +13,6 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 use serde::Serialize;
 
-/// Outcome of a search of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LineOutcome {
     /// Both ends have a static value.
@@ -35,7 +34,6 @@ pub(super) struct LineValues {
     pub(super) plies: usize,
 }
 
-/// Reason why a position is left out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum LineExclusion {
@@ -130,12 +128,10 @@ pub(super) struct QualitySummary {
     pub(super) compared: usize,
     /// Number of games of the compared positions.
     pub(super) games: usize,
-    /// Number of positions left out by reason.
     pub(super) left_out: BTreeMap<LineExclusion, usize>,
     /// Mean of |static value of the root - static value at the end|.
     #[serde(rename = "mean_difference")]
     pub(super) mean: Estimate,
-    /// Median of the same.
     #[serde(rename = "median_difference")]
     pub(super) median: f64,
     /// Standard deviation of the static values of the roots.
