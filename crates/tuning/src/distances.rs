@@ -53,7 +53,7 @@ pub fn run(arguments: &DistancesArgs) -> Result<()> {
     let curve = |side| -> Result<EffectCurve> {
         let values = values(&samples, side)?;
         let medians = values.map(|value| value.median);
-        Ok(EffectCurve { side, values, fits: DecayLaw::ALL.map(|law| DecayFit::new(law, &medians)) })
+        Ok(EffectCurve { side, values, fits: LAWS.map(|law| DecayFit::new(law, &medians)) })
     };
     let curves = [curve(EffectSide::Own)?, curve(EffectSide::Enemy)?];
     if let Some(path) = &arguments.plot {
@@ -64,15 +64,6 @@ pub fn run(arguments: &DistancesArgs) -> Result<()> {
     }
     print(samples.len(), &curves);
     Ok(())
-}
-
-/// JSON key and formula of a law.
-fn name(law: DecayLaw) -> (&'static str, &'static str) {
-    match law {
-        DecayLaw::Harmonic => ("harmonic", "a / (d + 1)"),
-        DecayLaw::Exponential => ("exponential", "a exp(-b d)"),
-        DecayLaw::Power => ("power", "a / (d + 1)^b"),
-    }
 }
 
 fn print(samples: usize, curves: &[EffectCurve]) {
@@ -87,7 +78,7 @@ fn print(samples: usize, curves: &[EffectCurve]) {
     let rows = curves.iter().flat_map(|curve| {
         curve.fits.iter().map(|fit| {
             let numbers = [format!("{:.2}", fit.scale), format!("{:.3}", fit.rate), format!("{:.2}", fit.error)];
-            [curve.side.name(), name(fit.law).1].map(str::to_owned).into_iter().chain(numbers).collect()
+            [curve.side.name(), fit.law.formula].map(str::to_owned).into_iter().chain(numbers).collect()
         })
     });
     say!("{}", table(&["effects", "law", "a", "b", "error"], rows));
@@ -96,7 +87,7 @@ fn print(samples: usize, curves: &[EffectCurve]) {
 
 fn value(samples: usize, curves: &[EffectCurve]) -> Value {
     let side = |curve: &EffectCurve| {
-        let fits: BTreeMap<_, _> = curve.fits.iter().map(|fit| (name(fit.law).0, fit)).collect();
+        let fits: BTreeMap<_, _> = curve.fits.iter().map(|fit| (fit.law.key, fit)).collect();
         (curve.side.name(), json!({ "values": curve.values, "fits": fits }))
     };
     json!({ "samples": samples, "sides": curves.iter().map(side).collect::<BTreeMap<_, _>>() })
@@ -112,11 +103,11 @@ fn chart(curves: &[EffectCurve]) -> LineChart {
         }
         let median = curve.values.iter().enumerate().map(|(distance, found)| (distance as f64, found.median)).collect();
         lines.push(ChartLine { name: format!("{side} effects"), points: median, style: CurveStyle::Dots, color });
-        for (law, style) in [(DecayLaw::Harmonic, CurveStyle::Solid), (DecayLaw::Exponential, CurveStyle::Dashed)] {
-            let fits = curve.fits.iter().filter(|fit| fit.law == law);
+        // The first two laws.
+        for (fit, style) in curve.fits.iter().zip([CurveStyle::Solid, CurveStyle::Dashed]) {
             let steps = (0..=20 * (DISTANCES - 1)).map(|step| step as f64 / 20.0);
-            let points = fits.flat_map(|fit| steps.clone().map(|distance| (distance, fit.at(distance)))).collect();
-            lines.push(ChartLine { name: format!("{side}, {}", name(law).1), points, style, color });
+            let points = steps.map(|distance| (distance, fit.at(distance))).collect();
+            lines.push(ChartLine { name: format!("{side}, {}", fit.law.formula), points, style, color });
         }
     }
     LineChart {
@@ -214,32 +205,27 @@ fn centipawns(sample: &NumbersByName, side: EffectSide) -> Result<[f64; DISTANCE
     Ok(curve)
 }
 
-/// Law by which a quantity falls with the distance d = 0, 1, 2 .., with one or two parameters.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum DecayLaw {
-    /// `scale / (d + 1)`.
-    Harmonic,
-    /// `scale exp(-rate d)`.
-    Exponential,
-    /// `scale / (d + 1)^rate`; rate 1 is the harmonic law.
-    Power,
+/// Law by which a quantity falls with the distance d = 0, 1, 2 ..
+#[derive(Clone, Copy, Debug)]
+struct DecayLaw {
+    key: &'static str,
+    /// With the scale a and the rate b.
+    formula: &'static str,
+    /// The value at a rate and a distance, with scale 1.
+    shape: fn(f64, f64) -> f64,
+    /// Whether the rate is fitted; otherwise it is 1.
+    has_rate: bool,
 }
 
-impl DecayLaw {
-    const ALL: [Self; 3] = [Self::Harmonic, Self::Exponential, Self::Power];
-
-    /// The law with scale 1.
-    fn shape(self, rate: f64, distance: f64) -> f64 {
-        match self {
-            Self::Harmonic => 1.0 / (distance + 1.0),
-            Self::Exponential => (-rate * distance).exp(),
-            Self::Power => (distance + 1.0).powf(-rate),
-        }
-    }
-}
+/// The power law with rate 1 is the harmonic one.
+const LAWS: [DecayLaw; 3] = [
+    DecayLaw { key: "harmonic", formula: "a / (d + 1)", shape: |_, d| 1.0 / (d + 1.0), has_rate: false },
+    DecayLaw { key: "exponential", formula: "a exp(-b d)", shape: |rate, d| (-rate * d).exp(), has_rate: true },
+    DecayLaw { key: "power", formula: "a / (d + 1)^b", shape: |rate, d| (d + 1.0).powf(-rate), has_rate: true },
+];
 
 /// A law fitted to values by least squares.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 struct DecayFit {
     #[serde(skip)]
     law: DecayLaw,
@@ -254,22 +240,20 @@ struct DecayFit {
 impl DecayFit {
     /// Fits `law` to three or more values at distance 0, 1, 2 .. without weights.
     fn new(law: DecayLaw, values: &[f64]) -> Self {
-        let (rate, fitted) = match law {
-            DecayLaw::Harmonic => (1.0, 1),
-            DecayLaw::Exponential | DecayLaw::Power => (best_rate(|rate| scaled(law, rate, values).1), 2),
-        };
+        let rate = if law.has_rate { best_rate(|rate| scaled(law, rate, values).1) } else { 1.0 };
+        let fitted = 1 + usize::from(law.has_rate);
         let (scale, squares) = scaled(law, rate, values);
         Self { law, scale, rate, error: (squares / (values.len() - fitted) as f64).sqrt() }
     }
 
     fn at(&self, distance: f64) -> f64 {
-        self.scale * self.law.shape(self.rate, distance)
+        self.scale * (self.law.shape)(self.rate, distance)
     }
 }
 
 /// Best scale for a rate, and the sum of the remaining squared differences.
 fn scaled(law: DecayLaw, rate: f64, values: &[f64]) -> (f64, f64) {
-    let pairs = || values.iter().enumerate().map(|(distance, &value)| (law.shape(rate, distance as f64), value));
+    let pairs = || values.iter().enumerate().map(|(distance, &value)| ((law.shape)(rate, distance as f64), value));
     let scale =
         pairs().map(|(shape, value)| shape * value).sum::<f64>() / pairs().map(|(shape, _)| shape * shape).sum::<f64>();
     (scale, pairs().map(|(shape, value)| (value - scale * shape).powi(2)).sum())
@@ -304,7 +288,7 @@ mod tests {
             values(|d| 50.0 * (d + 1.0).powf(-1.6)),
         ];
         for (own, (values, (scale, rate))) in curves.iter().zip([(68.0, 1.0), (96.0, 0.37), (50.0, 1.6)]).enumerate() {
-            let fits = DecayLaw::ALL.map(|law| DecayFit::new(law, values));
+            let fits = LAWS.map(|law| DecayFit::new(law, values));
             assert!((fits[own].scale - scale).abs() < 1e-5 && (fits[own].rate - rate).abs() < 1e-6, "{:?}", fits[own]);
             assert!(fits[own].error < 1e-5 && (fits[own].at(3.0) - values[3]).abs() < 1e-5);
             // The power law includes the harmonic one.
@@ -316,7 +300,7 @@ mod tests {
     #[test]
     fn the_error_counts_the_numbers_that_were_fitted() {
         let noisy = [10.0, 6.0, 2.0, 3.0];
-        let harmonic = DecayFit::new(DecayLaw::Harmonic, &noisy);
+        let harmonic = DecayFit::new(LAWS[0], &noisy);
         // By hand: (10 + 3 + 2/3 + 3/4) / (1 + 1/4 + 1/9 + 1/16) = 10.126829.
         assert!((harmonic.scale - 10.126_829).abs() < 1e-6, "{harmonic:?}");
         let squares: f64 = noisy.iter().enumerate().map(|(d, y)| (y - harmonic.at(d as f64)).powi(2)).sum();

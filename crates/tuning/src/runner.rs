@@ -37,8 +37,10 @@ struct PlayedUpdates {
     spsa: Spsa,
     numbers: BTreeSet<u64>,
     /// Distance of each parameter from its start, in its own steps, over the updates.
-    curves: Vec<Vec<(f64, f64)>>,
+    curves: Vec<Curve>,
 }
+
+type Curve = Vec<(f64, f64)>;
 
 /// A parameter with its value so far. Its serialized form is that of JSON reports.
 #[derive(Serialize)]
@@ -153,10 +155,10 @@ impl Tuning {
     /// The curves of the parameters; those that moved farthest have a name.
     fn chart(&self) -> LineChart {
         let curves = self.journal.settings.parameters.keys().zip(&self.updates.curves);
-        let mut curves: Vec<(&String, &Vec<(f64, f64)>)> = curves.collect();
+        let mut curves: Vec<(&String, &Curve)> = curves.collect();
         let distance = |points: &[(f64, f64)]| points.last().map_or(0.0, |point| point.1.abs());
         curves.sort_by(|one, other| distance(other.1).total_cmp(&distance(one.1)));
-        let line = |(rank, (name, points)): (usize, (&String, &Vec<(f64, f64)>))| {
+        let line = |(rank, (name, points)): (usize, (&String, &Curve))| {
             let is_named = rank < MAX_NAMED;
             ChartLine {
                 name: if is_named { name.clone() } else { String::new() },

@@ -2,10 +2,11 @@
 
 use std::fs;
 
-use crate::documentation::{assert_documented, keys_of};
-use crate::laboratory::{fail, run, succeed};
 use kiki_eval::sigma::SigmaModel;
 use serde_json::Value;
+
+use crate::documentation::{assert_documented, keys_of};
+use crate::laboratory::{fail, run, succeed};
 
 /// A folder with some thousand positions of games of the formula against itself.
 fn games() -> tempfile::TempDir {
@@ -42,14 +43,15 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     let said = succeed(&[&SAMPLE[..], &["6", "--count", "400", "--threads", "2"]].concat(), folder);
     assert!(said.starts_with("400 of 400 positions searched"), "{said}");
 
-    succeed(&["sigma", "fit", "sample", "--pairs", "1-5,2-6", "--output", "sigma.tsv", "--note", "a test"], folder);
+    let read =
+        |call: &[&str]| -> Value { serde_json::from_str(&succeed(&[call, &["--json"]].concat(), folder)).unwrap() };
+    let fitted = read(&["sigma", "fit", "sample", "--pairs", "1-5,2-6", "--output", "sigma.tsv", "--note", "a test"]);
     let model = SigmaModel::from_text(&fs::read_to_string(folder.join("sigma.tsv")).unwrap()).unwrap();
     let depths: Vec<_> = model.pairs.iter().map(|pair| (pair.shallow, pair.deep)).collect();
     assert_eq!((depths, model.note.as_str()), (vec![(1, 5), (2, 6)], "a test"));
     assert!(model.pairs.iter().all(|pair| pair.floor >= 10.0 && pair.fits.iter().all(|fit| fit.slope > 0.3)));
 
-    let report = ["sigma", "report", "sample", "--pair", "2-6", "--json", "--plots", "plots"];
-    let report: Value = serde_json::from_str(&succeed(&report, folder)).unwrap();
+    let report = read(&["sigma", "report", "sample", "--pair", "2-6", "--plots", "plots"]);
     let rows = report["rows"].as_array().unwrap();
     let training = |row: &Value| row["training"]["mean_log_likelihood"].as_f64().unwrap();
     assert_eq!(rows.len(), 6);
@@ -85,8 +87,7 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     assert!(games > 0, "{duels}");
     let text = succeed(&[&DUELS[..], &["--rest", "0,500"]].concat(), folder);
     assert!(text.contains("rest of the game 0:") && text.contains("rest of the game 500:"), "{text}");
-    let near: Value =
-        serde_json::from_str(&succeed(&[&DUELS[..], &["--lopsided", "100", "--json"]].concat(), folder)).unwrap();
+    let near = read(&[&DUELS[..], &["--lopsided", "100"]].concat());
     for (all, near) in positions.iter().zip(near["positions"].as_array().unwrap()) {
         let is_lopsided = all["lines"][0]["value"].as_i64().is_some_and(|value| value.abs() > 100);
         assert_eq!(near["outcome"], if is_lopsided { "lopsided" } else { all["outcome"].as_str().unwrap() }, "{near}");
@@ -96,12 +97,9 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
         ["sigma", "probcut", "--positions", "data.games", "--count", "30", "--depth", "7", "--model", "sigma.tsv"];
     let settings = ["--verify", "5", "--table", "1", "--settings", "off,constant,sigma:0.5"];
     let table = [&table[..], &settings].concat();
-    let read =
-        |call: &[&str]| -> Value { serde_json::from_str(&succeed(&[call, &["--json"]].concat(), folder)).unwrap() };
     let compared = read(&table);
     let sampled = read(&["resume", "sample"]);
-    let fitted = read(&["sigma", "fit", "sample", "--pairs", "1-5", "--output", "other.tsv"]);
-    assert_eq!((&sampled["searched"], &fitted["pairs"]), (&Value::from(400), &serde_json::json!([[1, 5]])));
+    assert_eq!((&sampled["searched"], &fitted["pairs"]), (&Value::from(400), &serde_json::json!([[1, 5], [2, 6]])));
     let [off, _, sigma] = [0, 1, 2].map(|row| &compared["rows"][row]);
     assert_eq!((&off["positions"], &off["nodes_saved"], &sigma["verified"]), (&30.into(), &0.0.into(), &5.into()));
     assert_documented(&keys_of(&[compared, sampled, fitted]));
