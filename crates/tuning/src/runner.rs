@@ -21,8 +21,8 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::{ParameterRange, TuningSettings, parameters_text};
-use crate::spsa::Spsa;
+use crate::settings::{TuningSettings, parameters_text};
+use crate::spsa::{ParameterRange, Spsa};
 
 /// Number of updates between two writes of the result.
 const WRITE_EVERY: u64 = 200;

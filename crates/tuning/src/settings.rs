@@ -16,7 +16,7 @@ use kiki_play::rules::MatchRules;
 use kiki_run::files::read_toml;
 use serde::{Deserialize, Serialize};
 
-use crate::spsa::Spsa;
+use crate::spsa::{ParameterRange, Spsa};
 
 /// Settings of a tuning, as its folder keeps them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -28,17 +28,6 @@ pub(crate) struct TuningSettings {
     pub(crate) rate: f64,
     pub(crate) seed: u64,
     pub(crate) rules: MatchRules,
-}
-
-/// Range of a number to tune, such as an engine's option.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ParameterRange {
-    pub(crate) start: i32,
-    pub(crate) min: i32,
-    pub(crate) max: i32,
-    /// Distance of the two sides of the last update from the middle: a change of noticeable effect.
-    pub(crate) step: f64,
 }
 
 impl TuningSettings {

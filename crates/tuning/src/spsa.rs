@@ -13,13 +13,23 @@ use kiki_stats::Result;
 use kiki_stats::error::check;
 use kiki_stats::random::stream;
 use rand::Rng as _;
-
-use crate::settings::ParameterRange;
+use serde::{Deserialize, Serialize};
 
 const STEP_DECAY: f64 = 0.602;
 const PERTURBATION_DECAY: f64 = 0.101;
 /// A as a share of all updates, which keeps the first steps short.
 const STABILITY: f64 = 0.1;
+
+/// Range of a number to tune, such as an engine's option.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ParameterRange {
+    pub(crate) start: i32,
+    pub(crate) min: i32,
+    pub(crate) max: i32,
+    /// Distance of the two sides of the last update from the middle: a change of noticeable effect.
+    pub(crate) step: f64,
+}
 
 /// An SPSA iteration. Its state follows from its settings and the recorded results.
 #[derive(Clone, PartialEq, Debug)]

@@ -10,7 +10,8 @@ use kiki_stats::regression::{CoefficientMap, RegressionFit};
 use kiki_train::fit::{EFFECT_DISTANCES, FormulaColumn};
 use nalgebra::DMatrix;
 
-use crate::settings::{KIND_NAMES, ParameterRange};
+use crate::settings::KIND_NAMES;
+use crate::spsa::ParameterRange;
 
 /// Width of the normal prior around the start of each number, in centipawns: numbers without data
 /// stay there.
