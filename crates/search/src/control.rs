@@ -8,7 +8,7 @@ use crossbeam::utils::CachePadded;
 use kiki_board::Move;
 
 use crate::limits::Limits;
-use crate::sync::AtomicBool;
+use crate::sync::atomic::AtomicBool;
 use crate::time::{Budget, Deadline, Stopwatch};
 use crate::time_slices::{TIME_SLICE, TimeSlices};
 

@@ -18,8 +18,7 @@
 //! | `table` | the transposition table |
 //!
 //! All use [`params`] (tunable numbers and ablation flags), `value`, `report`, `limits`, `skill`
-//! (levels of strength), `reliability` (models of sigma: margins of ProbCut, gambling moves) and
-//! `sync` (locks and flags).
+//! (levels of strength) and `reliability` (models of sigma: margins of ProbCut, gambling moves).
 
 #![warn(missing_docs)]
 
@@ -34,7 +33,6 @@ mod report;
 mod root;
 mod skill;
 mod solo;
-mod sync;
 mod table;
 mod threads;
 mod time;
@@ -50,3 +48,10 @@ pub use skill::{FULL_SKILL, GREATEST_RATING, LEAST_RATING, Skill, level_of_ratin
 pub use solo::SoloSearcher;
 pub use threads::{ResourceError, SEARCH_STACK_SIZE, Searcher};
 pub use value::{Bound, MAX_PLY, RootScore, Value};
+
+/// Locks and flags by which threads of a search wait for each other. The model checker loom tries
+/// every order of the threads: see `threads/models.rs`.
+#[cfg(loom)]
+use loom::sync;
+#[cfg(not(loom))]
+use std::sync;

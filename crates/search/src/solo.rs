@@ -12,8 +12,8 @@ use crate::control::SearchControl;
 use crate::limits::{Limits, Options};
 use crate::order::history::SharedHistories;
 use crate::reliability::Reliability;
-use crate::report::{GatedReporter, Reporter, RootLine, SearchInfo, SearchResult, WorkDone};
-use crate::root::{ReportConfig, RootSearch, SearchRequest};
+use crate::report::{GatedReporter, Reporter, RootLine, SearchInfo, SearchResult};
+use crate::root::{ReportConfig, RootSearch, SearchRequest, work_done};
 use crate::table::TranspositionTable;
 use crate::threads::{ResourceError, new_table, outcome};
 use crate::time::Stopwatch;
@@ -85,8 +85,7 @@ impl<E: Evaluator> SoloSearcher<E> {
                 self.control.note_line();
             }
         });
-        let work =
-            WorkDone { nodes: self.control.nodes.total(), time: stopwatch.elapsed(), hashfull: self.table.hashfull() };
+        let work = work_done(&self.control, stopwatch, &self.table);
         let (result, lines) = outcome(&request, &[best], &self.table, work);
         Searched { lines, notes: Vec::new(), result }
     }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use kiki_board::Move;
 use kiki_platform::prefer_large_pages;
 
-use crate::sync::AtomicU64;
+use crate::sync::atomic::AtomicU64;
 use crate::value::{Bound, MATE_BOUND, MAX_PLY, NONE, Value};
 
 /// The table's knowledge about a position.

@@ -11,49 +11,30 @@ use kiki_mate::{MateResult, Solver};
 use crate::limits::Rules;
 use crate::node::worker::Worker;
 use crate::params;
-use crate::report::{RootLine, SearchInfo, WorkDone};
+use crate::report::{Action, RootLine, SearchInfo, WorkDone};
 use crate::table::TranspositionTable;
 use crate::value::{Bound, MATE, MATE_BOUND, Value};
 
-/// A win by the rules at the root, without a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum KnownWin {
-    /// The entered king can be declared.
-    Declaration,
-    /// This move wins: a try.
-    By(Move),
-}
-
-impl KnownWin {
-    /// The win in a position, if any.
-    pub(crate) fn of(position: &Position, rules: &Rules) -> Option<Self> {
-        match position.declaration(rules.declaration) {
-            DeclarationVerdict::Win => Some(Self::Declaration),
-            DeclarationVerdict::WinBy(mv) => Some(Self::By(mv)),
-            DeclarationVerdict::No | DeclarationVerdict::Draw => None,
-        }
-    }
-
-    fn moves(self) -> Vec<Move> {
-        match self {
-            Self::Declaration => Vec::new(),
-            Self::By(mv) => vec![mv],
-        }
+/// The win by the rules at the root, without a search: a declaration of the entered king, or a try.
+pub(crate) fn known_win(position: &Position, rules: &Rules) -> Option<Action> {
+    match position.declaration(rules.declaration) {
+        DeclarationVerdict::Win => Some(Action::DeclareWin),
+        DeclarationVerdict::WinBy(mv) => Some(Action::Play(mv)),
+        DeclarationVerdict::No | DeclarationVerdict::Draw => None,
     }
 }
 
 /// At most `count` lines to report, best first: the known win, then the searched lines.
 pub(crate) fn lines_to_report(
-    win: Option<KnownWin>,
+    win: Option<Action>,
     searched: &[RootLine],
     count: usize,
     work: WorkDone,
 ) -> Vec<SearchInfo> {
-    let moves = win.map(KnownWin::moves);
-    let first = moves.as_ref().and_then(|moves| moves.first());
-    let others = searched.iter().filter(|line| line.moves.first() != first).cloned();
+    let winning = if let Some(Action::Play(mv)) = win { Some(mv) } else { None };
     let depth = searched.first().map_or(1, |line| line.depth);
-    let known = moves.clone().map(|moves| RootLine { depth, seldepth: 1, value: MATE - 1, moves });
+    let known = win.map(|_| RootLine { depth, seldepth: 1, value: MATE - 1, moves: winning.into_iter().collect() });
+    let others = searched.iter().filter(|line| line.moves.first() != winning.as_ref()).cloned();
     let lines = known.into_iter().chain(others).take(count.max(1));
     lines.enumerate().map(|(index, line)| line.info(index + 1, Bound::Exact, work)).collect()
 }

@@ -11,8 +11,8 @@ use std::time::Duration;
 use kiki_board::Position;
 use kiki_eval::Evaluator;
 
-pub(crate) use self::mate::{KnownWin, lines_to_report};
 use self::mate::{MateLines, RootMate, UNHURRIED};
+pub(crate) use self::mate::{known_win, lines_to_report};
 use self::time_use::{NextIteration, Steadiness, next_iteration};
 use crate::control::SearchControl;
 use crate::limits::{Limits, Rules};
@@ -22,7 +22,7 @@ use crate::node::{RootNode, Window};
 use crate::order::history::{Histories, SharedHistories};
 use crate::params;
 use crate::reliability::Reliability;
-use crate::report::{GatedReporter, RootLine, WorkDone};
+use crate::report::{Action, GatedReporter, RootLine, WorkDone};
 use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
 use crate::value::{INFINITE, MATE_BOUND, MAX_PLY, Value};
@@ -107,7 +107,7 @@ impl<E: Evaluator> RootSearch<E> {
             worker.forget(false);
         }
         worker.root_moves = RootMoves::of(position, &limits.search_moves, rules.choice);
-        let win = KnownWin::of(position, rules);
+        let win = known_win(position, rules);
         if !worker.root_moves.is_empty() && (win.is_none() || request.multipv > 1) {
             self.steadiness.begin(position.ply());
             self.iterate(request, win, config, publish);
@@ -126,7 +126,7 @@ impl<E: Evaluator> RootSearch<E> {
     fn iterate(
         &mut self,
         request: &SearchRequest,
-        win: Option<KnownWin>,
+        win: Option<Action>,
         config: Option<&ReportConfig>,
         mut publish: impl FnMut(&[RootLine]),
     ) {
@@ -180,7 +180,7 @@ impl<E: Evaluator> RootSearch<E> {
                 // The answer reports the last lines.
                 let elapsed = self.worker.limiter.stopwatch.elapsed();
                 if depth < last_depth && last_report.is_none_or(|at| elapsed >= at + config.pv_interval) {
-                    let reported = lines_to_report(win, &lines, request.multipv, work_done(&self.worker));
+                    let reported = lines_to_report(win, &lines, request.multipv, work_of(&self.worker));
                     reported.iter().for_each(|line| config.reporter.info(line));
                     last_report = Some(self.worker.limiter.stopwatch.elapsed());
                 }
@@ -285,7 +285,7 @@ impl<E: Evaluator> RootSearch<E> {
             {
                 let (mut line, bound) = worker.root_moves.front_line();
                 complete_mates(worker, std::slice::from_mut(&mut line));
-                config.reporter.info(&line.info(1, bound, work_done(worker)));
+                config.reporter.info(&line.info(1, bound, work_of(worker)));
             }
             width += width / 3;
         }
@@ -322,14 +322,14 @@ fn complete_mates<E: Evaluator>(worker: &Worker<E>, lines: &mut [RootLine]) {
     MateLines::new(position, table, &|| limiter.is_time_up(), positions).complete_all(lines);
 }
 
-fn work_done<E: Evaluator>(worker: &Worker<E>) -> WorkDone {
-    let limiter = &worker.limiter;
-    limiter.publish();
-    WorkDone {
-        nodes: limiter.control().nodes.total(),
-        time: limiter.stopwatch.elapsed(),
-        hashfull: worker.table.hashfull(),
-    }
+/// The work of all threads, with all of this one's nodes.
+fn work_of<E: Evaluator>(worker: &Worker<E>) -> WorkDone {
+    worker.limiter.publish();
+    work_done(worker.limiter.control(), worker.limiter.stopwatch, &worker.table)
+}
+
+pub(crate) fn work_done(control: &SearchControl, stopwatch: Stopwatch, table: &TranspositionTable) -> WorkDone {
+    WorkDone { nodes: control.nodes.total(), time: stopwatch.elapsed(), hashfull: table.hashfull() }
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! The state of a searcher and the progress of its search. Other threads wait for it, and it
 //! decides which thread answers.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crossbeam::utils::CachePadded;
 
 use crate::control::SearchControl;
-use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::time::Stopwatch;
 
 /// The state of a searcher. Searching ends before the answer, so that the receiver of the answer
@@ -21,35 +21,6 @@ pub(crate) enum Phase {
     Preparing,
     Searching,
     Answering,
-}
-
-/// The current phase.
-#[derive(Default)]
-pub(crate) struct CurrentPhase {
-    phase: Mutex<Phase>,
-    changed: Condvar,
-}
-
-impl CurrentPhase {
-    pub(crate) fn enter(&self, phase: Phase) {
-        *self.phase.lock() = phase;
-        self.changed.notify_all();
-    }
-
-    pub(crate) fn is(&self, phase: Phase) -> bool {
-        *self.phase.lock() == phase
-    }
-
-    /// Waits until the searcher is idle, at most for `timeout`. Returns whether it is.
-    pub(crate) fn wait_for_idle(&self, timeout: Option<Duration>) -> bool {
-        let mut phase = self.phase.lock();
-        let busy = |phase: &mut Phase| *phase != Phase::Idle;
-        match timeout {
-            None => self.changed.wait_while(&mut phase, busy),
-            Some(timeout) => return !self.changed.wait_while_for(&mut phase, busy, timeout).timed_out(),
-        }
-        true
-    }
 }
 
 /// State shared by the threads of a searcher and its coordinator.
@@ -68,6 +39,7 @@ pub(crate) struct Completion {
 
 #[derive(Default)]
 struct CompletionState {
+    phase: Phase,
     /// Whether the answer must wait: for a stop in an infinite search, for a stop or a ponder hit
     /// while pondering.
     held: bool,
@@ -76,22 +48,55 @@ struct CompletionState {
 }
 
 impl Completion {
+    fn lock(&self) -> MutexGuard<'_, CompletionState> {
+        self.state.lock().expect("no thread panics with this lock")
+    }
+
+    /// Waits while `condition` holds and there is time `left`; `None` for any time. Returns whether
+    /// the condition holds no more.
+    fn wait_while(&self, left: impl Fn() -> Option<Duration>, condition: impl Fn(&CompletionState) -> bool) -> bool {
+        let mut state = self.lock();
+        while condition(&state) {
+            let woken = match left() {
+                Some(Duration::ZERO) => return false,
+                Some(left) => self.changed.wait_timeout(state, left).map(|(state, _)| state).ok(),
+                None => self.changed.wait(state).ok(),
+            };
+            state = woken.expect("no thread panics with this lock");
+        }
+        true
+    }
+
+    pub(crate) fn enter(&self, phase: Phase) {
+        self.lock().phase = phase;
+        self.changed.notify_all();
+    }
+
+    pub(crate) fn is_in(&self, phase: Phase) -> bool {
+        self.lock().phase == phase
+    }
+
+    /// Waits until the searcher is idle, at most for `timeout`. Returns whether it is.
+    pub(crate) fn wait_for_idle(&self, timeout: Option<Duration>) -> bool {
+        self.wait_while(within(timeout), |state| state.phase != Phase::Idle)
+    }
+
     /// Begins a search. If `held`, its answer must wait.
     pub(crate) fn begin(&self, threads: usize, held: bool) {
         self.searching.store(threads, Ordering::Release);
         self.active.store(threads, Ordering::Release);
         self.answered.store(false, Ordering::Release);
-        *self.state.lock() = CompletionState { held, main_finished: false };
+        *self.lock() = CompletionState { phase: Phase::Searching, held, main_finished: false };
     }
 
     /// Whether the answer must wait.
     pub(crate) fn is_held(&self) -> bool {
-        self.state.lock().held
+        self.lock().held
     }
 
     /// Lets the answer be given.
     pub(crate) fn release(&self) {
-        self.state.lock().held = false;
+        self.lock().held = false;
         self.changed.notify_all();
     }
 
@@ -104,7 +109,7 @@ impl Completion {
         if !(last || hurries || thread == 0) {
             return false;
         }
-        let mut state = self.state.lock();
+        let mut state = self.lock();
         state.main_finished |= thread == 0;
         let ends = !state.held && (state.main_finished || control.is_stopped());
         drop(state);
@@ -123,58 +128,56 @@ impl Completion {
         !self.answered.swap(true, Ordering::AcqRel)
     }
 
+    /// Wakes the waiting threads after a change of an atomic. A thread between its check and its
+    /// wait holds the lock.
+    fn wake(&self) {
+        drop(self.lock());
+        self.changed.notify_all();
+    }
+
     /// Notes that a thread has finished its part and holds no resources of the search.
     pub(crate) fn worker_finished(&self) {
         if self.active.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // A thread between its check of the count and its wait holds the lock.
-            drop(self.state.lock());
-            self.changed.notify_all();
+            self.wake();
         }
     }
 
     /// Waits until the search must end: it was stopped, its time is up, or the main thread has
     /// finished and the answer need not wait. A stop must be followed by [`Completion::release`].
     pub(crate) fn wait_for_end(&self, control: &SearchControl, stopwatch: Stopwatch) {
-        let mut state = self.state.lock();
-        while !control.is_stopped() && (state.held || !state.main_finished) {
-            match time_left(control, stopwatch) {
-                Some(left) if left.is_zero() => return,
-                Some(left) => {
-                    self.changed.wait_for(&mut state, left);
-                }
-                None => self.changed.wait(&mut state),
-            }
-        }
+        let goes_on = |state: &CompletionState| !control.is_stopped() && (state.held || !state.main_finished);
+        self.wait_while(|| time_left(control, stopwatch), goes_on);
     }
 
     /// Waits until no thread searches any more, at most for `timeout`.
     pub(crate) fn wait_for_searches(&self, timeout: Duration) {
-        let mut state = self.state.lock();
-        self.changed.wait_while_for(&mut state, |_| self.searching.load(Ordering::Acquire) > 0, timeout);
+        self.wait_while(within(Some(timeout)), |_| self.searching.load(Ordering::Acquire) > 0);
     }
 
     /// Notes that a thread has a first line.
     pub(crate) fn note_line(&self, control: &SearchControl) {
         if control.note_line() {
-            // A thread between its check and its wait holds the lock.
-            drop(self.state.lock());
-            self.changed.notify_all();
+            self.wake();
         }
     }
 
     /// Waits until there is an answer: a thread has a line, or none searches any more. At most for
     /// `timeout`.
     pub(crate) fn wait_for_line(&self, control: &SearchControl, timeout: Duration) {
-        let mut state = self.state.lock();
-        let is_unknown = |_: &mut CompletionState| !control.has_line() && self.searching.load(Ordering::Acquire) > 0;
-        self.changed.wait_while_for(&mut state, is_unknown, timeout);
+        let is_unknown = |_: &_| !control.has_line() && self.searching.load(Ordering::Acquire) > 0;
+        self.wait_while(within(Some(timeout)), is_unknown);
     }
 
     /// Waits until all threads have finished their parts.
     pub(crate) fn wait_for_workers(&self) {
-        let mut state = self.state.lock();
-        self.changed.wait_while(&mut state, |_| self.active.load(Ordering::Acquire) > 0);
+        self.wait_while(|| None, |_| self.active.load(Ordering::Acquire) > 0);
     }
+}
+
+/// The time left of a timeout that begins now.
+fn within(timeout: Option<Duration>) -> impl Fn() -> Option<Duration> {
+    let stopwatch = Stopwatch::start();
+    move || Some(timeout?.saturating_sub(stopwatch.elapsed()))
 }
 
 /// Time left before even an interrupted iteration must end; `None` for no limit.

@@ -9,20 +9,19 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crossbeam::channel::unbounded;
 use kiki_board::Move;
 use kiki_eval::Evaluator;
 use parking_lot::Mutex;
 
-use super::completion::{Completion, CurrentPhase, Phase};
+use super::completion::{Completion, Phase};
 use super::outcome::{any_move, outcome};
-use super::pool::{Queues, SearchThread};
+use super::pool::Queues;
 use crate::control::SearchControl;
 use crate::report::{RootLine, WorkDone};
-use crate::root::{ReportConfig, RootSearch, SearchRequest};
+use crate::root::{ReportConfig, RootSearch, SearchRequest, work_done};
 use crate::table::TranspositionTable;
 use crate::time::GRACE;
 use crate::time::planner::TimePlanner;
@@ -40,18 +39,42 @@ const LINE_PATIENCE: Duration = Duration::from_secs(3);
 pub(crate) struct Shared {
     pub(crate) control: Arc<SearchControl>,
     pub(crate) completion: Completion,
-    pub(crate) phase: CurrentPhase,
     pub(crate) planner: Mutex<TimePlanner>,
     /// Whether no search will follow, so that preparations are pointless.
     pub(crate) leaving: AtomicBool,
 }
 
 /// Makes the searcher idle when dropped, so that no thread waits forever after a panic.
-struct IdleAtEnd(Arc<Shared>);
+pub(crate) struct IdleAtEnd(pub(crate) Arc<Shared>);
 
 impl Drop for IdleAtEnd {
     fn drop(&mut self) {
-        self.0.phase.enter(Phase::Idle);
+        self.0.completion.enter(Phase::Idle);
+    }
+}
+
+/// The state that a searching thread keeps between searches.
+pub(crate) struct SearchThread<E: Evaluator> {
+    /// Made at its first use, as its tables are large, and again after a panic, as its state cannot
+    /// be trusted.
+    search: Option<RootSearch<E>>,
+    new: Box<dyn Fn() -> RootSearch<E>>,
+}
+
+impl<E: Evaluator> SearchThread<E> {
+    pub(crate) fn new(new: impl Fn() -> RootSearch<E> + 'static) -> Self {
+        Self { search: None, new: Box::new(new) }
+    }
+
+    /// Forgets earlier games. Only if `resident`, makes a missing search and all its memory
+    /// resident.
+    pub(crate) fn new_game(&mut self, resident: bool) {
+        if resident {
+            self.search.get_or_insert_with(&self.new);
+        }
+        if let Some(search) = &mut self.search {
+            search.new_game(resident);
+        }
     }
 }
 
@@ -62,7 +85,7 @@ pub(crate) struct SearchJob<E: Evaluator> {
     pub(crate) table: Arc<TranspositionTable>,
     /// Reports by the main thread.
     pub(crate) report: ReportConfig,
-    /// `[thread]`.
+    /// `[thread]`: of the threads that take part.
     pub(crate) results: Vec<Mutex<ThreadResult>>,
     pub(crate) threads: Queues<SearchThread<E>>,
 }
@@ -80,13 +103,16 @@ pub(crate) struct ThreadResult {
 impl<E: Evaluator + 'static> SearchJob<E> {
     /// Begins the search on the coordinator's thread and returns. The searcher must be idle.
     pub(crate) fn begin(self, coordinator: &Queues<()>) {
-        self.shared.phase.enter(Phase::Searching);
+        let limits = &self.request.limits;
+        self.shared.completion.begin(self.results.len(), limits.ponder || limits.is_infinite());
         // Dropped after the job: an idle searcher must not hold the table.
         let idle = IdleAtEnd(Arc::clone(&self.shared));
-        coordinator.send(0, move |()| {
+        let coordinate = move |_: &mut ()| {
             let _idle = idle;
             Arc::new(self).coordinate();
-        });
+        };
+        // Fails only without the thread; then the job, dropped, ends the search.
+        let _ = coordinator[0].send(Box::new(coordinate));
     }
 
     /// The coordinator's part: from the start of the first thread to the end of the last.
@@ -107,7 +133,8 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     /// Starts a thread's part. Each thread wakes two others, so that a thousand begin soon.
     fn wake(self: &Arc<Self>, thread: usize) {
         let job = Arc::clone(self);
-        if thread < self.threads.len() && !self.threads.send(thread, move |state| job.run(state)) {
+        let part = move |state: &mut _| job.run(thread, state);
+        if thread < self.results.len() && self.threads[thread].send(Box::new(part)).is_err() {
             // The thread is gone. That does not happen, as threads survive panics, but the search
             // must not wait for it.
             Arc::clone(self).leave(thread);
@@ -115,8 +142,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     }
 
     /// One searching thread's part.
-    fn run(self: Arc<Self>, thread: &mut SearchThread<E>) {
-        let number = thread.number;
+    fn run(self: Arc<Self>, number: usize, thread: &mut SearchThread<E>) {
         self.wake(2 * number + 1);
         self.wake(2 * number + 2);
         let slices = self.shared.control.time_slices.as_ref();
@@ -125,9 +151,9 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         }
         // After a panic, the answer is what was found before it.
         let searched = catch_unwind(AssertUnwindSafe(|| {
-            let mut search = thread.take();
+            let mut search = thread.search.take().unwrap_or_else(&thread.new);
             self.search(number, &mut search);
-            thread.put_back(search);
+            thread.search = Some(search);
         }));
         if let Err(cause) = searched {
             self.results[number].lock().failure = Some(describe("a search thread failed", &*cause));
@@ -165,7 +191,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
             self.note(&describe("the choice of the answer failed", &*cause));
             (any_move(&self.request, self.work_done()), Vec::new())
         });
-        self.shared.phase.enter(Phase::Answering);
+        self.shared.completion.enter(Phase::Answering);
         if let Err(cause) = catch_unwind(AssertUnwindSafe(|| self.report.reporter.finish(&lines, &result))) {
             self.note(&describe("reporting the answer failed", &*cause));
         }
@@ -196,13 +222,8 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         }
     }
 
-    /// The cost of the search so far.
     fn work_done(&self) -> WorkDone {
-        WorkDone {
-            nodes: self.shared.control.nodes.total(),
-            time: self.request.stopwatch.elapsed(),
-            hashfull: self.table.hashfull(),
-        }
+        work_done(&self.shared.control, self.request.stopwatch, &self.table)
     }
 
     /// The best lines of each thread.
@@ -248,38 +269,6 @@ fn with_better_move(mut lines: Vec<RootLine>, better: Option<(u32, Move)>) -> Ve
 fn describe(what: &str, cause: &(dyn Any + Send)) -> String {
     let text = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
     format!("{what}: {}", text.unwrap_or("unknown cause"))
-}
-
-/// Begins to prepare for a new game on the coordinator's thread and returns. All threads forget
-/// earlier games, the table is cleared, and its memory becomes resident, as does the threads'
-/// memory; threads without memory get some only if `resident`. Then calls `done`, before the
-/// searcher is idle. Stops clearing the table if no search will follow.
-pub(crate) fn prepare<E: Evaluator + 'static>(
-    shared: &Arc<Shared>,
-    coordinator: &Queues<()>,
-    threads: Queues<SearchThread<E>>,
-    table: Arc<TranspositionTable>,
-    resident: bool,
-    done: impl FnOnce() + Send + 'static,
-) {
-    shared.phase.enter(Phase::Preparing);
-    let idle = IdleAtEnd(Arc::clone(shared));
-    coordinator.send(0, move |()| {
-        let (finished, waiting) = unbounded::<()>();
-        for number in 0..threads.len() {
-            let finished = finished.clone();
-            threads.send(number, move |thread| {
-                thread.new_game(resident);
-                drop(finished);
-            });
-        }
-        drop((threads, finished));
-        table.clear(|| idle.0.leaving.load(Ordering::Relaxed));
-        drop(table);
-        // Ends when all threads have dropped their senders.
-        while waiting.recv().is_ok() {}
-        done();
-    });
 }
 
 #[cfg(test)]

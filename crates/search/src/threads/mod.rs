@@ -13,22 +13,23 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use crossbeam::channel::unbounded;
 use kiki_board::Position;
 use kiki_eval::Evaluator;
 use kiki_eval::sigma::SigmaModel;
 use kiki_platform::prefer_short_time_slices;
 use parking_lot::Mutex;
 
-use self::completion::{Completion, CurrentPhase, Phase};
-use self::job::{SearchJob, Shared, prepare};
+use self::completion::{Completion, Phase};
+use self::job::{IdleAtEnd, SearchJob, SearchThread, Shared};
 pub(crate) use self::outcome::outcome;
-use self::pool::{SearchThread, ThreadPool};
+use self::pool::ThreadPool;
 use crate::control::SearchControl;
 use crate::limits::{ClockTimes, Limits, Options};
 use crate::order::history::SharedHistories;
 use crate::reliability::{GambleMode, ProbCutObserver, Reliability};
 use crate::report::{GatedReporter, Reporter};
-use crate::root::{ReportConfig, SearchRequest};
+use crate::root::{ReportConfig, RootSearch, SearchRequest};
 use crate::table::TranspositionTable;
 use crate::time::planner::TimePlanner;
 use crate::time::{Budget, Stopwatch};
@@ -128,7 +129,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
     pub fn set_options(&mut self, options: Options) -> Result<(), ResourceError> {
         self.stop();
         self.wait();
-        if options.threads.max(1) != self.threads.queues().len() {
+        if options.threads.max(1) != self.threads.queues.len() {
             let planner = self.shared.planner.lock().clone();
             (self.shared, self.threads) = start_threads(options.threads, &self.weights, planner)?;
             self.options.threads = options.threads;
@@ -167,14 +168,32 @@ impl<E: Evaluator + 'static> Searcher<E> {
     }
 
     /// Begins [`Searcher::clear`] and returns. Calls `done` from another thread at the end. Calls
-    /// of the searcher wait until then.
+    /// of the searcher wait until then. Threads without memory get some only if there are few.
     pub fn clear_in_background(&mut self, done: impl FnOnce() + Send + 'static) {
         self.stop();
         self.wait();
         self.shared.planner.lock().new_game();
-        let (threads, table) = (self.threads.queues().clone(), Arc::clone(&self.table));
+        self.shared.completion.enter(Phase::Preparing);
+        let (idle, table) = (IdleAtEnd(Arc::clone(&self.shared)), Arc::clone(&self.table));
+        let threads = Arc::clone(&self.threads.queues);
         let resident = threads.len() <= RESIDENT_THREADS * processors();
-        prepare(&self.shared, self.coordinator.queues(), threads, table, resident, done);
+        let prepare = move |_: &mut ()| {
+            let (finished, waiting) = unbounded::<()>();
+            for thread in &*threads {
+                let finished = finished.clone();
+                let _ = thread.send(Box::new(move |thread: &mut SearchThread<E>| {
+                    thread.new_game(resident);
+                    drop(finished);
+                }));
+            }
+            drop((threads, finished));
+            table.clear(|| idle.0.leaving.load(Ordering::Relaxed));
+            drop(table);
+            // Ends when all threads have dropped their senders.
+            while waiting.recv().is_ok() {}
+            done();
+        };
+        let _ = self.coordinator.queues[0].send(Box::new(prepare));
     }
 
     /// Begins a search and returns. Stops a search in progress first.
@@ -184,23 +203,20 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.wait();
         let budget = self.plan(&limits, &position).map(|budget| budget.begun_after(stopwatch.elapsed()));
         let Options { rules, probcut, mut gamble, mut multipv, pv_interval, report_bounds, .. } = self.options;
-        let mut threads = self.threads.queues().clone();
+        let mut threads = self.threads.queues.len();
         limits.skill = limits.skill.filter(|_| !limits.is_analysis());
         let table = if let Some(skill) = limits.skill {
             // One thread, one line and an empty table: the strength depends on nothing else.
             limits.nodes = Some(limits.nodes.map_or(skill.nodes(), |nodes| nodes.min(skill.nodes())));
             limits.depth = Some(limits.depth.map_or(skill.depth(), |depth| depth.min(skill.depth())));
             limits.search_moves = skill.moves(&position, limits.search_moves, rules.choice);
-            threads = threads.first(1);
-            (gamble, multipv) = (GambleMode::Off, 1);
+            (threads, gamble, multipv) = (1, GambleMode::Off, 1);
             self.empty_skill_table()
         } else {
             self.table.age();
             Arc::clone(&self.table)
         };
-        let Shared { control, completion, .. } = &*self.shared;
-        control.begin(budget, &limits);
-        completion.begin(threads.len(), limits.ponder || limits.is_infinite());
+        self.shared.control.begin(budget, &limits);
         let (model, observer) = (Arc::clone(&self.sigma_model), self.probcut_observer.clone());
         let reliability = Arc::new(Reliability::new(probcut, gamble, model, observer));
         let request = Arc::new(SearchRequest { position, limits, rules, reliability, multipv, stopwatch });
@@ -210,10 +226,10 @@ impl<E: Evaluator + 'static> Searcher<E> {
             shared: Arc::clone(&self.shared),
             table,
             report: ReportConfig { reporter: GatedReporter::new(reporter), pv_interval, report_bounds },
-            results: (0..threads.len()).map(|_| <_>::default()).collect(),
-            threads,
+            results: (0..threads).map(|_| <_>::default()).collect(),
+            threads: Arc::clone(&self.threads.queues),
         };
-        job.begin(self.coordinator.queues());
+        job.begin(&self.coordinator.queues);
     }
 
     /// The table of searches below full strength, emptied. Made at the first use, in the smallest
@@ -256,12 +272,12 @@ impl<E: Evaluator + 'static> Searcher<E> {
 
     /// Waits until no search is in progress and the last answer has been given.
     pub fn wait(&self) {
-        self.shared.phase.wait_for_idle(None);
+        self.shared.completion.wait_for_idle(None);
     }
 
     /// Like [`Searcher::wait`], but at most for `timeout`; false on a timeout.
     pub fn wait_at_most(&self, timeout: Duration) -> bool {
-        self.shared.phase.wait_for_idle(Some(timeout))
+        self.shared.completion.wait_for_idle(Some(timeout))
     }
 
     /// Cuts the preparation for a game short, as no search will follow, and waits for its end.
@@ -279,13 +295,13 @@ impl<E: Evaluator + 'static> Searcher<E> {
     /// Whether the searcher is getting ready for a new game.
     #[must_use]
     pub fn is_preparing(&self) -> bool {
-        self.shared.phase.is(Phase::Preparing)
+        self.shared.completion.is_in(Phase::Preparing)
     }
 
     /// Whether a search is in progress.
     #[must_use]
     pub fn is_searching(&self) -> bool {
-        self.shared.phase.is(Phase::Searching)
+        self.shared.completion.is_in(Phase::Searching)
     }
 }
 
@@ -310,16 +326,12 @@ fn start_threads<E: Evaluator + 'static>(
     let histories = Arc::new(SharedHistories::new(threads).map_err(refused)?);
     let states = (0..threads).map(|number| {
         let (weights, control, histories) = (Arc::clone(weights), Arc::clone(&control), Arc::clone(&histories));
-        move || SearchThread::new(number, weights, control, histories)
+        let search = move || RootSearch::new(number, &weights, Arc::clone(&control), Arc::clone(&histories));
+        move || SearchThread::new(search)
     });
     let pool = ThreadPool::new("search", SEARCH_STACK_SIZE, states).map_err(refused)?;
-    let shared = Shared {
-        control,
-        completion: Completion::default(),
-        phase: CurrentPhase::default(),
-        planner: Mutex::new(planner),
-        leaving: false.into(),
-    };
+    let shared =
+        Shared { control, completion: Completion::default(), planner: Mutex::new(planner), leaving: false.into() };
     Ok((Arc::new(shared), pool))
 }
 

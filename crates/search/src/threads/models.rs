@@ -7,32 +7,36 @@
 use std::time::Duration;
 
 use loom::sync::Arc;
-use loom::thread::{self, JoinHandle};
+use loom::thread;
 
-use super::completion::Completion;
-use super::completion::{CurrentPhase, Phase};
+use super::completion::{Completion, Phase};
 use crate::control::SearchControl;
 use crate::limits::Limits;
 use crate::time::Stopwatch;
+
+/// A timeout that never comes: what a model does must not depend on the clock.
+const NEVER: Duration = Duration::from_secs(1 << 30);
+
+/// The search of a model.
+#[derive(Clone, Copy)]
+struct Search {
+    threads: usize,
+    held: bool,
+    pondering: bool,
+}
 
 /// Shared state of the threads.
 struct Shared {
     control: SearchControl,
     completion: Completion,
-    phase: CurrentPhase,
 }
 
 impl Shared {
     /// Begins a search.
-    fn begin(threads: usize, held: bool, pondering: bool) -> Arc<Self> {
-        let shared = Self {
-            control: SearchControl::new(threads, threads),
-            completion: Completion::default(),
-            phase: CurrentPhase::default(),
-        };
+    fn begin(Search { threads, held, pondering }: Search) -> Arc<Self> {
+        let shared = Self { control: SearchControl::new(threads, threads), completion: Completion::default() };
         shared.control.begin(None, &Limits { ponder: pondering, ..Limits::default() });
         shared.completion.begin(threads, held);
-        shared.phase.enter(Phase::Searching);
         Arc::new(shared)
     }
 
@@ -40,14 +44,14 @@ impl Shared {
     fn coordinate(&self) {
         self.completion.wait_for_end(&self.control, Stopwatch::start());
         self.control.stop();
-        self.completion.wait_for_searches(Duration::from_millis(8));
-        self.completion.wait_for_line(&self.control, Duration::from_secs(1));
+        self.completion.wait_for_searches(NEVER);
+        self.completion.wait_for_line(&self.control, NEVER);
         if self.completion.take_answer() {
             self.answer();
         }
         self.completion.wait_for_workers();
-        assert!(self.phase.is(Phase::Answering), "an answer was given");
-        self.phase.enter(Phase::Idle);
+        assert!(self.completion.is_in(Phase::Answering), "an answer was given");
+        self.completion.enter(Phase::Idle);
     }
 
     /// A searching thread's part.
@@ -59,8 +63,8 @@ impl Shared {
     }
 
     fn answer(&self) {
-        assert!(self.phase.is(Phase::Searching), "a second answer");
-        self.phase.enter(Phase::Answering);
+        assert!(self.completion.is_in(Phase::Searching), "a second answer");
+        self.completion.enter(Phase::Answering);
     }
 
     fn stop(&self) {
@@ -73,104 +77,75 @@ impl Shared {
         self.control.end_pondering();
         self.completion.release();
     }
+
+    fn wait(&self) {
+        self.completion.wait_for_idle(None);
+        assert!(self.control.is_stopped());
+    }
 }
 
-/// Starts a thread for each of these parts.
-fn start<const N: usize>(shared: &Arc<Shared>, parts: [fn(&Shared); N]) -> [JoinHandle<()>; N] {
-    parts.map(|part| {
-        let shared = Arc::clone(shared);
-        thread::spawn(move || part(&shared))
-    })
-}
-
-fn main_thread(shared: &Shared) {
-    shared.leave(0, false);
-}
-
-fn other_thread(shared: &Shared) {
-    shared.leave(1, false);
-}
-
-fn hurried_main_thread(shared: &Shared) {
-    shared.leave(0, true);
-}
-
-fn other_hurried_thread(shared: &Shared) {
-    shared.leave(1, true);
-}
-
-/// Tries all orders with at most `preemptions` switches away from threads that could continue.
-fn model(preemptions: usize, check: impl Fn() + Send + Sync + 'static) {
+/// Runs the parts of a search, and the session in this thread, in all orders with at most
+/// `preemptions` switches away from threads that could continue.
+fn model<const N: usize>(preemptions: usize, search: Search, parts: [fn(&Shared); N], session: fn(&Shared)) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(preemptions);
-    model.check(check);
+    model.check(move || {
+        let shared = Shared::begin(search);
+        let threads = parts.map(|part| {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || part(&shared))
+        });
+        session(&shared);
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    });
 }
 
-fn join(threads: impl IntoIterator<Item = JoinHandle<()>>) {
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
-}
+const MAIN: fn(&Shared) = |shared| shared.leave(0, false);
+const OTHER: fn(&Shared) = |shared| shared.leave(1, false);
 
 #[test]
 fn a_search_ends_when_its_main_thread_does() {
-    model(3, || {
-        let shared = Shared::begin(2, false, false);
-        let threads = start(&shared, [Shared::coordinate, main_thread, other_thread]);
-        shared.phase.wait_for_idle(None);
-        assert!(shared.control.is_stopped());
-        join(threads);
-    });
+    let search = Search { threads: 2, held: false, pondering: false };
+    model(3, search, [Shared::coordinate, MAIN, OTHER], Shared::wait);
 }
 
 #[test]
 fn threads_in_a_hurry_answer_once() {
-    model(3, || {
-        let shared = Shared::begin(2, false, false);
-        let threads = start(&shared, [Shared::coordinate, hurried_main_thread, other_hurried_thread]);
-        shared.phase.wait_for_idle(None);
-        join(threads);
-    });
+    let search = Search { threads: 2, held: false, pondering: false };
+    let parts = [Shared::coordinate, |shared| shared.leave(0, true), |shared| shared.leave(1, true)];
+    model(3, search, parts, Shared::wait);
 }
 
 #[test]
 fn an_answer_that_is_held_waits_for_a_stop_and_comes_after_it() {
-    model(3, || {
-        let shared = Shared::begin(1, true, false);
-        let threads = start(&shared, [Shared::coordinate, main_thread]);
-        assert!(!shared.phase.is(Phase::Idle) && !shared.phase.is(Phase::Answering));
+    let search = Search { threads: 1, held: true, pondering: false };
+    model(3, search, [Shared::coordinate, MAIN], |shared| {
+        assert!(shared.completion.is_in(Phase::Searching));
         shared.stop();
-        shared.phase.wait_for_idle(None);
-        join(threads);
+        shared.wait();
     });
 }
 
 #[test]
 fn a_stop_is_never_missed_whenever_it_comes() {
-    model(2, || {
-        let shared = Shared::begin(2, true, true);
-        let threads = start(&shared, [Shared::coordinate, main_thread, other_thread]);
+    let search = Search { threads: 2, held: true, pondering: true };
+    model(2, search, [Shared::coordinate, MAIN, OTHER], |shared| {
         shared.stop();
-        shared.phase.wait_for_idle(None);
-        join(threads);
+        shared.wait();
     });
 }
 
 #[test]
 fn a_ponder_hit_lets_a_finished_search_answer() {
-    model(3, || {
-        let shared = Shared::begin(1, true, true);
-        let threads = start(&shared, [Shared::coordinate, main_thread, Shared::ponder_hit]);
-        shared.phase.wait_for_idle(None);
+    let search = Search { threads: 1, held: true, pondering: true };
+    model(3, search, [Shared::coordinate, MAIN, Shared::ponder_hit], |shared| {
+        shared.wait();
         assert!(!shared.control.is_pondering());
-        join(threads);
     });
 }
 
 #[test]
 fn a_stop_and_a_ponder_hit_at_the_same_time_end_the_search_once() {
-    model(2, || {
-        let shared = Shared::begin(1, true, true);
-        let threads = start(&shared, [Shared::coordinate, main_thread, Shared::ponder_hit, Shared::stop]);
-        shared.phase.wait_for_idle(None);
-        join(threads);
-    });
+    let search = Search { threads: 1, held: true, pondering: true };
+    model(2, search, [Shared::coordinate, MAIN, Shared::ponder_hit, Shared::stop], Shared::wait);
 }

@@ -4,7 +4,7 @@ use kiki_board::{Move, Position};
 
 use crate::limits::Limits;
 use crate::report::{Action, RootLine, SearchInfo, SearchResult, WorkDone};
-use crate::root::{KnownWin, SearchRequest, lines_to_report};
+use crate::root::{SearchRequest, known_win, lines_to_report};
 use crate::table::TranspositionTable;
 use crate::value::{Bound, MATE, MATE_BOUND, RootScore};
 
@@ -19,16 +19,11 @@ pub(crate) fn outcome(
     let position = &request.position;
     let mut best = vote(results).unwrap_or_default().to_vec();
     let chances = request.reliability.choose_line(position, &mut best);
-    let win = KnownWin::of(position, &request.rules);
-    let action = match win {
-        Some(KnownWin::Declaration) => Action::DeclareWin,
-        Some(KnownWin::By(mv)) => Action::Play(mv),
-        None => best
-            .first()
-            .map(|line| line.moves[0])
-            .or_else(|| unsearched_move(request, table))
-            .map_or(Action::Resign, Action::Play),
-    };
+    let win = known_win(position, &request.rules);
+    let action = win.unwrap_or_else(|| {
+        let found = best.first().map(|line| line.moves[0]).or_else(|| unsearched_move(request, table));
+        found.map_or(Action::Resign, Action::Play)
+    });
     let depth = best.first().map_or(0, |line| line.depth);
     let lines = match action {
         Action::Resign => {
