@@ -40,6 +40,12 @@ impl TableEntry {
     pub(crate) const MISSING: Self =
         Self { mv: Move::NONE, value: NONE, eval: NONE, depth: -3, bound: None, pv: false };
 
+    /// Whether the table has the entry.
+    #[inline(always)]
+    pub(crate) fn exists(&self) -> bool {
+        self.depth != Self::MISSING.depth
+    }
+
     /// Whether the value is a lower bound, perhaps an exact one.
     #[inline(always)]
     pub(crate) fn has_lower(&self) -> bool {
@@ -77,12 +83,7 @@ const _: () = assert!(MOST_DEPTH <= i8::MAX as i32);
 
 /// Move 16 bits, value 16, evaluation 16, depth 8, generation 5, principal variation 1, bound 2.
 pub(super) fn pack(entry: &TableEntry, generation: u8) -> u64 {
-    let bound = match entry.bound {
-        None => 0,
-        Some(Bound::Upper) => 1,
-        Some(Bound::Lower) => 2,
-        Some(Bound::Exact) => 3,
-    };
+    let bound = entry.bound.map_or(0, |bound| bound as u8);
     u64::from(entry.mv.bits())
         | u64::from(entry.value as i16 as u16) << 16
         | u64::from(entry.eval as i16 as u16) << 32
@@ -113,23 +114,13 @@ pub(super) fn generation_of(data: u64) -> u8 {
     (data >> 59) as u8
 }
 
-/// Converts a value for storage: mate distances from the root become distances from the position,
-/// `ply` plies below.
-pub(super) fn to_table(value: Value, ply: usize) -> Value {
+/// A value with this much added to its distance to mate, if it is a mate: the plies between the root,
+/// from which mates count outside, and the position, from which they count in memory.
+fn with_distance(value: Value, plies: Value) -> Value {
     match value {
         NONE => NONE,
-        MATE_BOUND.. => value + ply as Value,
-        _ if value <= -MATE_BOUND => value - ply as Value,
-        _ => value,
-    }
-}
-
-/// The inverse of [`to_table`].
-pub(super) fn from_table(value: Value, ply: usize) -> Value {
-    match value {
-        NONE => NONE,
-        MATE_BOUND.. => value - ply as Value,
-        _ if value <= -MATE_BOUND => value + ply as Value,
+        MATE_BOUND.. => value + plies,
+        _ if value <= -MATE_BOUND => value - plies,
         _ => value,
     }
 }
@@ -144,11 +135,6 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub(super) fn clear(&self) {
-        self.check.store(0, Ordering::Relaxed);
-        self.data.store(0, Ordering::Relaxed);
-    }
-
     /// The data, of any position; 0 if empty.
     #[inline(always)]
     pub(super) fn data(&self) -> u64 {
@@ -318,7 +304,7 @@ impl TranspositionTable {
             while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed))
                 && !cancelled()
             {
-                chunk.iter().for_each(Slot::clear);
+                chunk.iter().for_each(|slot| slot.write(0, 0));
             }
         };
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(chunks.len());
@@ -360,19 +346,18 @@ impl TranspositionTable {
         prefetch(&self.cluster(key)[0]);
     }
 
-    /// The entry of the position with this key, if any. `ply` is the distance from the root, from
-    /// which mate distances count.
+    /// The entry of the position with this key, or [`TableEntry::MISSING`]. `ply` is the distance
+    /// from the root, from which mate distances count.
     #[inline(always)]
-    pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<TableEntry> {
+    pub(crate) fn probe(&self, key: u64, ply: usize) -> TableEntry {
         for slot in self.cluster(key) {
             let data = slot.data();
             if slot.belongs_to(key, data) && data != 0 {
-                let mut entry = unpack(data);
-                entry.value = from_table(entry.value, ply);
-                return Some(entry);
+                let entry = unpack(data);
+                return TableEntry { value: with_distance(entry.value, -(ply as Value)), ..entry };
             }
         }
-        None
+        TableEntry::MISSING
     }
 
     /// Stores an entry. It replaces an older one of the same position unless that is deeper, or
@@ -406,7 +391,7 @@ impl TranspositionTable {
                 (victim, least) = (index, value);
             }
         }
-        entry.value = to_table(entry.value, ply);
+        entry.value = with_distance(entry.value, ply as Value);
         slots[victim].write(key, pack(&entry, generation));
     }
 
@@ -469,10 +454,10 @@ mod tests {
         let table = TranspositionTable::new(1).unwrap();
         for (key, value) in [(1, 0), (u64::MAX, -5000), (77, mate_in(9 + 1)), (78, mated_in(12))] {
             table.store(key, 5, entry(value));
-            assert_eq!(table.probe(key, 5), Some(entry(value)));
+            assert_eq!(table.probe(key, 5), entry(value));
         }
-        assert_eq!(table.probe(77, 7).map(|found| MATE - found.value), Some(12));
-        assert_eq!(table.probe(2, 0), None);
+        assert_eq!(MATE - table.probe(77, 7).value, 12);
+        assert_eq!(table.probe(2, 0), TableEntry::MISSING);
     }
 
     #[test]
@@ -487,7 +472,7 @@ mod tests {
         };
         let stored = |new: TableEntry| {
             table.store(5, 0, new);
-            let found = table.probe(5, 0).unwrap();
+            let found = table.probe(5, 0);
             (found.depth, found.mv.bits())
         };
         assert_eq!(stored(at(10, Bound::Lower, 7)), (10, 7));
@@ -506,9 +491,9 @@ mod tests {
         let keys = || (0..1000_u64).map(|n| n.wrapping_mul(u64::MAX / 1000));
         table.age();
         keys().for_each(|key| table.store(key, 0, entry(5)));
-        assert!(keys().all(|key| table.probe(key, 0).is_some()));
+        assert!(keys().all(|key| table.probe(key, 0).exists()));
         table.clear(|| true);
-        assert!(keys().any(|key| table.probe(key, 0).is_some()), "left half done, it stays as it was");
+        assert!(keys().any(|key| table.probe(key, 0).exists()), "left half done, it stays as it was");
         table.clear(|| false);
         assert!(table.slots.iter().all(Slot::is_empty) && table.generation.load(Ordering::Relaxed) == 0);
     }
@@ -519,7 +504,7 @@ mod tests {
         table.store(99, 0, entry(1));
         let slot = &table.cluster(99)[0];
         slot.overwrite_data(slot.data() ^ 1 << 20);
-        assert_eq!(table.probe(99, 0), None);
+        assert!(!table.probe(99, 0).exists());
     }
 
     #[test]
@@ -531,12 +516,12 @@ mod tests {
             at(key, 10 + key as i32);
         }
         at(5, 3);
-        assert!(table.probe(1, 0).is_none() && table.probe(5, 0).is_some());
+        assert!(!table.probe(1, 0).exists() && table.probe(5, 0).exists());
         (0..8).for_each(|_| table.age());
         at(2, 1);
-        assert_eq!(table.probe(2, 0).map(|found| found.depth), Some(1), "an old entry of the same position yields");
+        assert_eq!(table.probe(2, 0).depth, 1, "an old entry of the same position yields");
         at(6, 1);
-        assert!(table.probe(5, 0).is_none(), "shallowest of the old ones");
+        assert!(!table.probe(5, 0).exists(), "shallowest of the old ones");
         assert!(table.hashfull() > 0);
     }
 }

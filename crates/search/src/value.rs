@@ -46,15 +46,15 @@ pub(crate) fn repetition_value(repetition: SearchRepetition, ply: usize, draw: V
     }
 }
 
-/// Whether a value is exact.
+/// Whether a value is exact. The numbers are those of the transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// The value itself.
-    Exact,
-    /// At least this: the search failed high.
-    Lower,
     /// At most this: the search failed low.
-    Upper,
+    Upper = 1,
+    /// At least this: the search failed high.
+    Lower = 2,
+    /// The value itself.
+    Exact = 3,
 }
 
 /// A value as interfaces show it: centipawns or moves to mate.

@@ -88,7 +88,7 @@ impl<E: Evaluator> Worker<E> {
     /// Whether a quiet move continues the shuffling of one piece. Far from the root such a line is
     /// not worth a singular search.
     fn shuffles(&self, mv: Move) -> bool {
-        let (own, before) = (self.stack.above(2).mv, self.stack.above(4).mv);
+        let (own, before) = (self.stack.above(2).searched.mv, self.stack.above(4).searched.mv);
         self.stack.ply >= 18
             && !mv.is_drop()
             && !self.position.is_capture(mv)

@@ -21,9 +21,9 @@ use crate::value::Value;
 /// The kind of a node, known at compile time.
 pub(crate) trait NodeKind {
     /// Whether the node is on the principal variation: its window is open.
-    const PV: bool;
+    const PV: bool = true;
     /// Whether the node is the root.
-    const ROOT: bool;
+    const ROOT: bool = false;
     /// The kind of a child searched with the full window.
     type Child: NodeKind;
 }
@@ -36,20 +36,16 @@ pub(crate) struct PvNode;
 pub(crate) struct NonPvNode;
 
 impl NodeKind for RootNode {
-    const PV: bool = true;
     const ROOT: bool = true;
     type Child = PvNode;
 }
 
 impl NodeKind for PvNode {
-    const PV: bool = true;
-    const ROOT: bool = false;
     type Child = Self;
 }
 
 impl NodeKind for NonPvNode {
     const PV: bool = false;
-    const ROOT: bool = false;
     type Child = Self;
 }
 
@@ -95,8 +91,6 @@ pub(crate) struct Context {
     pub(crate) improving: bool,
     /// Whether it is better for this side than the opponent's, one ply before.
     pub(crate) worsening: bool,
-    /// Whether the table has an entry.
-    pub(crate) hit: bool,
     /// The table's entry, or [`TableEntry::MISSING`].
     pub(crate) entry: TableEntry,
     /// The move to try first, or none.

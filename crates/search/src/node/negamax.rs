@@ -1,6 +1,6 @@
 //! One node of the alpha-beta search, as numbered steps. `docs/search.md` explains them.
 
-use kiki_board::{CheckInfo, Move, opponent};
+use kiki_board::{CheckInfo, DeclarationVerdict, Move, opponent};
 use kiki_eval::Evaluator;
 
 use super::depth::Extension;
@@ -63,7 +63,7 @@ impl<E: Evaluator> Worker<E> {
         let mut info = None;
         if !N::ROOT
             && context.excluded.is_none()
-            && let Some(value) = self.immediate_win(context.in_check, context.hit, &mut info)
+            && let Some(value) = self.immediate_win(&context, &mut info)
         {
             let (key, ply, pv) = (self.position.key(), self.stack.ply, self.stack.frame().was_pv);
             let win = TableEntry { mv: Move::NONE, value, eval: NONE, depth: depth + 6, bound: Some(Bound::Exact), pv };
@@ -263,16 +263,16 @@ impl<E: Evaluator> Worker<E> {
         let ply = self.stack.ply;
         let in_check = self.position.in_check();
         self.prepare_evaluation();
-        let stored = self.table.probe(self.position.key(), ply);
-        let (hit, entry) = (stored.is_some(), stored.unwrap_or(TableEntry::MISSING));
+        let entry = self.table.probe(self.position.key(), ply);
         let tt_move = if N::ROOT { self.root_moves.front() } else { entry.mv };
         let parent = self.stack.above_mut(1);
         let parent_reduction = std::mem::take(&mut parent.reduction);
         let on_last_line = N::ROOT
-            || parent.on_last_line && self.last_line.get(ply.wrapping_sub(1)).is_some_and(|&mv| mv == parent.mv);
+            || parent.on_last_line
+                && self.last_line.get(ply.wrapping_sub(1)).is_some_and(|&mv| mv == parent.searched.mv);
         self.stack.below(2).forget_cutoffs();
         let frame = self.stack.frame_mut();
-        (frame.in_check, frame.hit, frame.on_last_line) = (in_check, hit, on_last_line);
+        (frame.in_check, frame.hit, frame.on_last_line) = (in_check, entry.exists(), on_last_line);
         (frame.move_count, frame.stat) = (0, 0);
         let excluded = frame.excluded;
         if excluded.is_none() {
@@ -290,7 +290,6 @@ impl<E: Evaluator> Worker<E> {
             doubt: 0,
             improving: false,
             worsening: false,
-            hit,
             entry,
             tt_move,
             tt_capture: !tt_move.is_none() && self.position.is_capture(tt_move),
@@ -318,13 +317,13 @@ impl<E: Evaluator> Worker<E> {
     /// Step 4. The value of a win without search: by declaration, or, without a table entry, by
     /// mate in one.
     #[inline(always)]
-    pub(crate) fn immediate_win(&mut self, in_check: bool, hit: bool, info: &mut Option<CheckInfo>) -> Option<Value> {
-        use kiki_board::DeclarationVerdict::{Draw, No, Win, WinBy};
-        match self.position.declaration(self.rules.declaration) {
-            Win | WinBy(_) => return Some(mate_in(self.stack.ply + 1)),
-            No | Draw => {}
-        }
-        (!hit && !in_check && self.finds_mate_in_one(info)).then(|| mate_in(self.stack.ply + 1))
+    pub(crate) fn immediate_win(&mut self, context: &Context, info: &mut Option<CheckInfo>) -> Option<Value> {
+        let declares = match self.position.declaration(self.rules.declaration) {
+            DeclarationVerdict::Win | DeclarationVerdict::WinBy(_) => true,
+            DeclarationVerdict::No | DeclarationVerdict::Draw => false,
+        };
+        let wins = declares || !context.entry.exists() && !context.in_check && self.finds_mate_in_one(info);
+        wins.then(|| mate_in(self.stack.ply + 1))
     }
 
     /// Whether the side to move, not in check, mates in one. Looks only where the opponent's king
@@ -361,7 +360,7 @@ impl<E: Evaluator> Worker<E> {
             if entry.improves_evaluation(context.static_eval) {
                 context.eval = entry.value;
             }
-            if !context.hit {
+            if !context.entry.exists() {
                 let pv = self.stack.frame().was_pv;
                 let alone = TableEntry { eval: context.raw_eval, depth: EVALUATED, pv, ..TableEntry::MISSING };
                 self.table.store(self.position.key(), self.stack.ply, alone);
@@ -577,7 +576,7 @@ mod tests {
     fn a_node_without_an_entry_leaves_its_evaluation_in_the_table() {
         let mut worker = worker(FREE_ROOK, 0);
         let context = context(&mut worker, 0, 4);
-        let stored = worker.table.probe(worker.position.key(), 0).unwrap();
+        let stored = worker.table.probe(worker.position.key(), 0);
         assert_eq!((stored.value, stored.bound, stored.eval), (NONE, None, context.raw_eval));
         assert!(!stored.decides(-30_000) && !stored.decides(30_000) && !stored.improves_evaluation(0));
     }

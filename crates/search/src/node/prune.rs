@@ -48,8 +48,9 @@ impl<E: Evaluator> Worker<E> {
     /// Step 7. Reverse futility: so far above beta that the opponent cannot recover in the plies
     /// left.
     fn reverse_futility(&self, context: &Context) -> Option<Value> {
-        let &Context { window: Window { beta, .. }, depth, eval, .. } = context;
-        let margin = reverse_futility_margin(depth, context.hit, context.improving, context.worsening, context.doubt);
+        let &Context { window: Window { beta, .. }, depth, eval, entry, .. } = context;
+        let margin =
+            reverse_futility_margin(depth, entry.exists(), context.improving, context.worsening, context.doubt);
         let cuts = params::use_reverse_futility()
             && !self.stack.frame().was_pv
             && depth < params::reverse_futility_depth()
@@ -273,7 +274,7 @@ mod tests {
             let mut worker = worker(BARE, 0);
             let beta = worker.evaluate() - reverse_futility_margin(depth, true, false, false, 0) - margin;
             let mut context = context(&mut worker, beta - 1, depth);
-            (context.hit, context.improving, context.worsening) = (true, false, false);
+            (context.entry.depth, context.improving, context.worsening) = (0, false, false);
             change(&mut worker, &mut context);
             let value = worker.reverse_futility(&context);
             assert_eq!(worker.limiter.nodes(), 0);
@@ -341,7 +342,6 @@ mod tests {
         };
         let (cut, entry) = tried(FREE_ROOK, depth, 300, None);
         assert_eq!(cut, Some(true));
-        let entry = entry.expect("it is stored");
         assert_eq!((entry.depth, entry.bound), (depth - 3, Some(Bound::Lower)));
         assert_eq!(entry.mv.to_string(), "5e5d");
         assert_eq!(tried(FREE_ROOK, depth, -600, None).0, None, "the capture is not enough");

@@ -39,8 +39,8 @@ impl<E: Evaluator> Worker<E> {
         let (ply, key) = (self.stack.ply, self.position.key());
         let in_check = self.position.in_check();
         self.prepare_evaluation();
-        let stored = self.table.probe(key, ply);
-        let (hit, entry) = (stored.is_some(), stored.unwrap_or(TableEntry::MISSING));
+        let entry = self.table.probe(key, ply);
+        let hit = entry.exists();
         (self.stack.frame_mut().in_check, self.stack.frame_mut().hit) = (in_check, hit);
         if !N::PV && entry.depth >= 0 && entry.value != NONE && entry.decides(window.beta) {
             return entry.value;
@@ -119,7 +119,7 @@ impl<E: Evaluator> Worker<E> {
         mut info: Option<CheckInfo>,
     ) -> Best {
         let mut picker = self.new_picker(tt_move, Purpose::Captures);
-        let last = self.stack.above(1).mv;
+        let last = self.stack.above(1).searched.mv;
         let mut number = 0;
         while let Some(mv) = self.next_move(&mut picker, best.value, &mut info) {
             number += 1;

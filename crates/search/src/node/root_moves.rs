@@ -32,8 +32,6 @@ pub(crate) struct RootMove {
     mean_square: Option<Value>,
     /// The last exact value of this iteration.
     exact: Option<RootLine>,
-    /// The last exact value of the iteration before.
-    previous: Option<RootLine>,
 }
 
 /// The result of the search of one root move.
@@ -115,7 +113,6 @@ impl RootMoves {
                     average: -INFINITE,
                     mean_square: None,
                     exact: None,
-                    previous: None,
                 });
             }
         }
@@ -167,7 +164,7 @@ impl RootMoves {
         self.depth = depth;
         (self.first, self.changes) = (0, 0);
         for root_move in &mut self.moves {
-            root_move.previous = root_move.exact.take();
+            root_move.exact = None;
         }
     }
 

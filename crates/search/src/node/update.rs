@@ -6,7 +6,7 @@ use kiki_eval::Evaluator;
 
 use super::worker::Worker;
 use super::{Best, Context, NodeKind};
-use crate::order::history::{Histories, PieceTo, SearchedMove, capture_index, pair_index, quiet_index};
+use crate::order::history::{Histories, PieceTo, SearchedMove, pair_index, quiet_index};
 use crate::params;
 
 /// Weights of the continuation histories after the moves 1 to 6 plies before, in 1/1024 of the
@@ -20,17 +20,11 @@ impl<E: Evaluator> Worker<E> {
         self.histories.continuation.get(self.stack.above(plies).row.index(searched.piece_to))
     }
 
-    /// The last move: its piece and destination, unless it was none or a null move.
+    /// The last move, unless it was none or a null move.
     #[inline(always)]
-    fn last(&self) -> Option<PieceTo> {
-        let frame = self.stack.above(1);
-        (!frame.mv.is_none()).then_some(frame.piece_to)
-    }
-
-    /// Whether the last move captured.
-    #[inline(always)]
-    fn last_captured(&self) -> bool {
-        !self.stack.above(1).captured.is_empty()
+    fn last(&self) -> Option<SearchedMove> {
+        let last = self.stack.above(1).searched;
+        (!last.mv.is_none()).then_some(last)
     }
 
     /// Teaches the continuation histories of the node `above` plies above this one.
@@ -45,7 +39,7 @@ impl<E: Evaluator> Worker<E> {
                 break;
             }
             let frame = self.stack.above(above + before + 1);
-            if !frame.mv.is_none() {
+            if !frame.searched.mv.is_none() {
                 let nearest = if before == 0 { params::teach_nearest() } else { 0 };
                 self.histories.continuation.add(frame.row.index(piece_to), bonus * weight / 1024 + nearest);
             }
@@ -104,9 +98,9 @@ impl<E: Evaluator> Worker<E> {
         }
         if let Some(last) = self.last()
             && self.stack.above(1).move_count <= 4
-            && !self.last_captured()
+            && !last.is_capture()
         {
-            self.teach_continuations(1, last, -params::table_malus());
+            self.teach_continuations(1, last.piece_to, -params::table_malus());
         }
     }
 
@@ -122,15 +116,15 @@ impl<E: Evaluator> Worker<E> {
     pub(crate) fn teach_by_swing(&mut self, context: &Context) {
         let parent = self.stack.above(1);
         let judges = params::use_swing_teaching() && self.evaluator.judges_moves();
-        if !judges || parent.mv.is_none() || parent.in_check || !parent.captured.is_empty() {
+        let SearchedMove { mv, piece_to, .. } = parent.searched;
+        if !judges || mv.is_none() || parent.in_check || parent.searched.is_capture() {
             return;
         }
-        let (mv, piece_to) = (parent.mv, parent.piece_to);
         let swing = (-(parent.static_eval + context.static_eval)).clamp(-params::swing_least(), params::swing_most())
             + params::swing_base();
         let them = opponent(self.position.side_to_move());
         self.histories.quiet.add(quiet_index(them, mv), params::swing_quiet() * swing);
-        if !context.hit && self.last_is_settled(mv) {
+        if !context.entry.exists() && self.last_is_settled(mv) {
             self.teach_pawns(piece_to, params::swing_pawn() * swing);
         }
     }
@@ -162,9 +156,9 @@ impl<E: Evaluator> Worker<E> {
         }
         if let Some(last) = self.last()
             && parent_count == 1 + i32::from(parent_hit)
-            && !self.last_captured()
+            && !last.is_capture()
         {
-            self.teach_continuations(1, last, -malus * params::malus_early() / 1024);
+            self.teach_continuations(1, last.piece_to, -malus * params::malus_early() / 1024);
         }
         for index in searched_from..self.searched.len() {
             let other = self.searched[index];
@@ -183,8 +177,8 @@ impl<E: Evaluator> Worker<E> {
     pub(crate) fn teach_by_failure(&mut self, context: &Context, best: i32) {
         let Some(last) = self.last() else { return };
         let parent = *self.stack.above(1);
-        if self.last_captured() {
-            return self.teach_capture(capture_index(last, parent.captured), params::failure_capture());
+        if last.is_capture() {
+            return self.teach_capture(last.capture_index(), params::failure_capture());
         }
         if !params::use_failure_teaching() {
             return;
@@ -204,28 +198,39 @@ impl<E: Evaluator> Worker<E> {
             );
         let bonus =
             (params::failure_slope() * depth - params::failure_slope_base()).min(params::failure_max()) * scale.max(0);
-        self.teach_continuations(1, last, bonus * params::failure_continuation() / 16_384);
+        self.teach_continuations(1, last.piece_to, bonus * params::failure_continuation() / 16_384);
         let them = opponent(self.position.side_to_move());
-        self.histories.quiet.add(quiet_index(them, parent.mv), bonus * params::failure_quiet() / 32_768);
-        if self.last_is_settled(parent.mv) {
-            self.teach_pawns(last, bonus * params::failure_pawn() / 8192);
+        self.histories.quiet.add(quiet_index(them, last.mv), bonus * params::failure_quiet() / 32_768);
+        if self.last_is_settled(last.mv) {
+            self.teach_pawns(last.piece_to, bonus * params::failure_pawn() / 8192);
         }
     }
 }
 
 /// The corrections of the evaluation: lookup and learning.
 impl<E: Evaluator> Worker<E> {
+    /// The indices of this position's corrections: by pawns, by minor pieces, by Black's and White's
+    /// other pieces.
+    #[inline(always)]
+    fn correction_indices(&self) -> [usize; 4] {
+        self.histories.shared.correction_indices(&self.stack.frame().keys, self.position.side_to_move())
+    }
+
+    /// The indices of the corrections by the last move and its side's moves before it.
+    #[inline(always)]
+    fn pair_indices(&self) -> [usize; 2] {
+        let last = self.stack.above(1).searched.piece_to;
+        [2, 4].map(|plies| pair_index(self.stack.above(plies).searched.piece_to, last))
+    }
+
     /// Prefetches the entries of a position just entered, while the evaluation is updated.
     #[inline(always)]
     pub(crate) fn prefetch_corrections(&self) {
-        let shared = &self.histories.shared;
-        let side = self.position.side_to_move();
-        for index in shared.correction_indices(&self.stack.frame().keys, side) {
-            shared.correction.prefetch(index);
+        for index in self.correction_indices() {
+            self.histories.shared.correction.prefetch(index);
         }
-        let last = self.stack.above(1).piece_to;
-        for plies in [2, 4] {
-            self.histories.pair_correction.prefetch(pair_index(self.stack.above(plies).piece_to, last));
+        for index in self.pair_indices() {
+            self.histories.pair_correction.prefetch(index);
         }
     }
 
@@ -235,15 +240,10 @@ impl<E: Evaluator> Worker<E> {
         if !params::use_corrections() {
             return 0;
         }
-        let side = self.position.side_to_move();
         let shared = &self.histories.shared;
-        let [pawn, minor, black, white] =
-            shared.correction_indices(&self.stack.frame().keys, side).map(|index| shared.correction.get(index));
+        let [pawn, minor, black, white] = self.correction_indices().map(|index| shared.correction.get(index));
         let pairs = match self.last() {
-            Some(last) => [2, 4]
-                .map(|plies| self.histories.pair_correction.get(pair_index(self.stack.above(plies).piece_to, last)))
-                .iter()
-                .sum(),
+            Some(_) => self.pair_indices().map(|index| self.histories.pair_correction.get(index)).iter().sum(),
             None => 8,
         };
         params::correction_pawn() * pawn
@@ -267,16 +267,12 @@ impl<E: Evaluator> Worker<E> {
     }
 
     fn learn_correction(&mut self, bonus: i32) {
-        let side = self.position.side_to_move();
-        let shared = &self.histories.shared;
-        let [pawn, minor, black, white] = shared.correction_indices(&self.stack.frame().keys, side);
-        shared.correction.add(pawn, bonus);
-        shared.correction.add(minor, bonus * params::correct_minor() / 128);
-        shared.correction.add(black, bonus * params::correct_others() / 128);
-        shared.correction.add(white, bonus * params::correct_others() / 128);
-        if let Some(last) = self.last() {
-            for (plies, rate) in [(2, 126), (4, 63)] {
-                let index = pair_index(self.stack.above(plies).piece_to, last);
+        let (minor, others) = (params::correct_minor(), params::correct_others());
+        for (index, rate) in self.correction_indices().into_iter().zip([128, minor, others, others]) {
+            self.histories.shared.correction.add(index, bonus * rate / 128);
+        }
+        if self.last().is_some() {
+            for (index, rate) in self.pair_indices().into_iter().zip([126, 63]) {
                 self.histories.pair_correction.add(index, bonus * rate / 128);
             }
         }
@@ -363,11 +359,11 @@ mod tests {
         let mut worker = settled();
         worker.stack.above_mut(1).move_count = 9;
         let context = context(&mut worker, 0, 8);
-        let before = worker.histories.quiet.get(quiet_index(Color::White, worker.stack.above(1).mv));
+        let before = worker.histories.quiet.get(quiet_index(Color::White, worker.stack.above(1).searched.mv));
         worker.teach_by_failure(&context, -300);
         let scale = -232 + 454 + 169 + 145 + 154;
         let bonus = 1000 * scale * 235 / 32_768;
-        let after = worker.histories.quiet.get(quiet_index(Color::White, worker.stack.above(1).mv));
+        let after = worker.histories.quiet.get(quiet_index(Color::White, worker.stack.above(1).searched.mv));
         assert_eq!(after, gravity(before, bonus, 7183));
     }
 
@@ -377,11 +373,7 @@ mod tests {
         worker.stack.above_mut(1).move_count = 1;
         let mut context = context(&mut worker, 0, 4);
         context.entry.mv = parse(&worker, "6f6e");
-        let last = SearchedMove {
-            mv: worker.stack.above(1).mv,
-            piece_to: worker.stack.above(1).piece_to,
-            captured: Cell::EMPTY,
-        };
+        let last = worker.stack.above(1).searched;
         let blamed =
             |worker: &Worker<Plain>| worker.histories.continuation.get(worker.stack.above(2).row.index(last.piece_to));
         let before = blamed(&worker);
@@ -401,17 +393,11 @@ mod tests {
             let context = context(&mut worker, 0, depth);
             let mv = if has_best { parse(&worker, "6f6e") } else { Move::NONE };
             worker.teach_corrections(&context, &Best { value: context.static_eval + error, mv });
-            let shared = &worker.histories.shared;
-            let [pawn, minor, black, white] = shared
-                .correction_indices(&worker.stack.frame().keys, Color::Black)
-                .map(|index| shared.correction.get(index));
-            let last = worker.stack.above(1).piece_to;
-            let [near, far] = [2, 4].map(|plies| {
-                worker.histories.pair_correction.get(pair_index(worker.stack.above(plies).piece_to, last))
-            });
-            let [p, m, other, c2, c4] = expected;
-            assert_eq!([pawn, minor, black, white], [p, m, other, other]);
-            assert_eq!([near, far], [gravity(6, c2, 1024), gravity(6, c4, 1024)]);
+            let corrections = worker.correction_indices().map(|index| worker.histories.shared.correction.get(index));
+            let pairs = worker.pair_indices().map(|index| worker.histories.pair_correction.get(index));
+            let [pawn, minor, other, near, far] = expected;
+            assert_eq!(corrections, [pawn, minor, other, other]);
+            assert_eq!(pairs, [gravity(6, near, 1024), gravity(6, far, 1024)]);
             assert!((worker.correction() > 0) == (error > 0));
         }
     }
@@ -438,7 +424,7 @@ mod tests {
             let mut context = context(&mut worker, 0, 8);
             context.static_eval = evals[1];
             worker.teach_by_swing(&context);
-            worker.histories.quiet.get(quiet_index(Color::White, worker.stack.above(1).mv))
+            worker.histories.quiet.get(quiet_index(Color::White, worker.stack.above(1).searched.mv))
         };
         assert_eq!(judged([0, 0]), 600);
         assert_eq!(judged([1000, 0]), 10 * (60 - 214));

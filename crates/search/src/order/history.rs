@@ -169,6 +169,9 @@ pub(crate) struct SearchedMove {
 }
 
 impl SearchedMove {
+    /// No move, or a null move.
+    pub(crate) const NONE: Self = Self { mv: Move::NONE, piece_to: PieceTo::NONE, captured: Cell::EMPTY };
+
     /// For a move that is legal in `position`, before it is made.
     #[inline(always)]
     pub(crate) fn new(position: &Position, mv: Move) -> Self {
@@ -180,17 +183,12 @@ impl SearchedMove {
         !self.captured.is_empty()
     }
 
-    /// Index in the capture history. A quiet check reads an entry that nothing teaches.
+    /// Index in the capture history: `[piece and destination][kind captured]`. A quiet check reads
+    /// an entry that nothing teaches.
     #[inline(always)]
     pub(crate) fn capture_index(&self) -> usize {
-        capture_index(self.piece_to, self.captured)
+        self.piece_to.index() * KINDS + self.captured.kind_index()
     }
-}
-
-/// Index in the capture history: `[piece and destination][kind captured]`.
-#[inline(always)]
-pub(crate) fn capture_index(piece_to: PieceTo, captured: Cell) -> usize {
-    piece_to.index() * KINDS + captured.kind_index()
 }
 
 /// Kinds of captured pieces, 0 for none.
@@ -265,7 +263,7 @@ pub(crate) struct Histories {
     pub(crate) quiet: History<Own, 7183, 0>,
     /// Quiet moves near the root, forgotten before every search: `[ply][move]`.
     pub(crate) low: History<Own, 7183, 98>,
-    /// [`capture_index`].
+    /// [`SearchedMove::capture_index`].
     pub(crate) capture: History<Own, 10_692, -678>,
     /// `[ContinuationRow][piece and destination]`.
     pub(crate) continuation: History<Own, 30_000, -523>,
@@ -335,8 +333,8 @@ pub(crate) struct SharedHistories {
     pub(crate) pawn: History<AtomicI16, 8192, -1238>,
     /// Errors of the evaluation: `[row][side to move][kind of key]`.
     pub(crate) correction: History<AtomicI16, 1024, 0>,
-    pawn_rows: usize,
-    correction_rows: usize,
+    /// By how much they are larger than those of one thread.
+    shares: usize,
 }
 
 impl SharedHistories {
@@ -345,13 +343,12 @@ impl SharedHistories {
     /// # Errors
     /// If there is no memory.
     pub(crate) fn new(threads: usize) -> io::Result<Self> {
-        let (pawn_rows, correction_rows) = (shares(threads) * PAWN_ROWS, shares(threads) * CORRECTION_ROWS);
+        let shares = shares(threads);
         Ok(Self {
             threads: threads.max(1),
-            pawn: History::new(pawn_rows * PieceTo::COUNT, true)?,
-            correction: History::new(correction_rows * CORRECTIONS, true)?,
-            pawn_rows,
-            correction_rows,
+            pawn: History::new(shares * PAWN_ROWS * PieceTo::COUNT, true)?,
+            correction: History::new(shares * CORRECTION_ROWS * CORRECTIONS, true)?,
+            shares,
         })
     }
 
@@ -364,7 +361,7 @@ impl SharedHistories {
     /// The start of the pawn history's row of a position.
     #[inline(always)]
     pub(crate) fn pawn_start(&self, keys: &StructureKeys) -> usize {
-        (keys.pawn as usize & (self.pawn_rows - 1)) * PieceTo::COUNT
+        (keys.pawn as usize & (self.shares * PAWN_ROWS - 1)) * PieceTo::COUNT
     }
 
     /// The counters of all moves at a position.
@@ -378,7 +375,9 @@ impl SharedHistories {
     #[inline(always)]
     pub(crate) fn correction_indices(&self, keys: &StructureKeys, side: Color) -> [usize; 4] {
         let index = |key: u64, kind: usize| {
-            (key as usize & (self.correction_rows - 1)) * CORRECTIONS + side.array_index() * (CORRECTIONS / 2) + kind
+            (key as usize & (self.shares * CORRECTION_ROWS - 1)) * CORRECTIONS
+                + side.array_index() * (CORRECTIONS / 2)
+                + kind
         };
         let [black, white] = keys.others;
         [index(keys.pawn, 0), index(keys.minor, 1), index(black, 2), index(white, 3)]
@@ -425,30 +424,16 @@ impl StructureKeys {
 
     #[inline(always)]
     fn toggle(&mut self, piece: PieceOn) {
-        const MINOR: [PieceKind; 8] = [
-            PieceKind::Lance,
-            PieceKind::Knight,
-            PieceKind::Silver,
-            PieceKind::Gold,
-            PieceKind::ProPawn,
-            PieceKind::ProLance,
-            PieceKind::ProKnight,
-            PieceKind::ProSilver,
-        ];
-        const IS_MINOR: u32 = {
-            let (mut set, mut index) = (0, 0);
-            while index < MINOR.len() {
-                set |= 1 << MINOR[index] as u32;
-                index += 1;
-            }
-            set
-        };
+        use PieceKind::{Gold, Knight, Lance, ProKnight, ProLance, ProPawn, ProSilver, Silver};
+        /// Bits of kinds.
+        const MINOR: u32 = (1 << Lance as u32 | 1 << Knight as u32 | 1 << Silver as u32 | 1 << Gold as u32)
+            | (1 << ProPawn as u32 | 1 << ProLance as u32 | 1 << ProKnight as u32 | 1 << ProSilver as u32);
         let key = piece_key(piece.cell, piece.sq);
         if piece.cell.is_kind(PieceKind::Pawn) {
             self.pawn ^= key;
         } else {
             self.others[piece.cell.color().array_index()] ^= key;
-            if IS_MINOR >> piece.cell.kind_index() & 1 != 0 {
+            if MINOR >> piece.cell.kind_index() & 1 != 0 {
                 self.minor ^= key;
             }
         }
@@ -491,7 +476,7 @@ mod tests {
             let own = [&quiet.entries, &low.entries, &capture.entries, &continuation.entries, &pair_correction.entries]
                 .map(|entries| entries.len());
             let own = own.iter().sum::<usize>() + table_move.entries.len();
-            let SharedHistories { threads: _, pawn, correction, pawn_rows: _, correction_rows: _ } = &*shared;
+            let SharedHistories { threads: _, pawn, correction, shares: _ } = &*shared;
             let shared = pawn.entries.len() + correction.entries.len();
             assert_eq!(history_bytes(threads), 2 * (threads * own + shared), "{threads}");
         }

@@ -1,9 +1,9 @@
 //! The search stack: a frame for each ply from the root to the current node, with its principal
 //! variation.
 
-use kiki_board::{Cell, Delta, Move};
+use kiki_board::{Delta, Move};
 
-use super::history::{ContinuationRow, PieceTo, SearchedMove, StructureKeys};
+use super::history::{ContinuationRow, SearchedMove, StructureKeys};
 use crate::params;
 use crate::value::{MAX_PLY, NONE, Value};
 
@@ -15,10 +15,7 @@ pub(crate) struct Frame {
     /// Keys of the node's position.
     pub(crate) keys: StructureKeys,
     /// The move being searched; none before the root and for a null move.
-    pub(crate) mv: Move,
-    pub(crate) piece_to: PieceTo,
-    /// What that move captures; empty for none.
-    pub(crate) captured: Cell,
+    pub(crate) searched: SearchedMove,
     /// The counters of moves after that one.
     pub(crate) row: ContinuationRow,
     /// Whether the side to move at the node is in check.
@@ -50,9 +47,7 @@ impl Frame {
     const EMPTY: Self = Self {
         static_eval: NONE,
         keys: StructureKeys::EMPTY,
-        mv: Move::NONE,
-        piece_to: PieceTo::NONE,
-        captured: Cell::EMPTY,
+        searched: SearchedMove::NONE,
         row: ContinuationRow::NONE,
         in_check: false,
         hit: false,
@@ -147,10 +142,10 @@ impl Stack {
 
     /// Goes to a child by a move and its effect on the board.
     #[inline(always)]
-    pub(crate) fn push(&mut self, mv: &SearchedMove, delta: &Delta) {
+    pub(crate) fn push(&mut self, searched: &SearchedMove, delta: &Delta) {
         let frame = self.frame_mut();
-        (frame.mv, frame.piece_to, frame.captured) = (mv.mv, mv.piece_to, mv.captured);
-        frame.row = ContinuationRow::new(frame.in_check, mv.is_capture(), mv.piece_to);
+        frame.searched = *searched;
+        frame.row = ContinuationRow::new(frame.in_check, searched.is_capture(), searched.piece_to);
         let keys = frame.keys.after(delta);
         self.ply += 1;
         self.frame_mut().keys = keys;
@@ -159,8 +154,7 @@ impl Stack {
     /// Goes to a child by a null move.
     pub(crate) fn push_null(&mut self) {
         let frame = self.frame_mut();
-        (frame.mv, frame.piece_to, frame.captured) = (Move::NONE, PieceTo::NONE, Cell::EMPTY);
-        frame.row = ContinuationRow::NONE;
+        (frame.searched, frame.row) = (SearchedMove::NONE, ContinuationRow::NONE);
         let keys = frame.keys;
         self.ply += 1;
         self.frame_mut().keys = keys;

@@ -234,12 +234,12 @@ impl<'a> MateLines<'a> {
         if plies < 3 {
             return None;
         }
-        let stored = self.table.probe(self.position.key(), 0).map(|entry| entry.mv);
-        let mut moves: Vec<Move> = stored.into_iter().filter(|&mv| self.position.is_legal(mv)).collect();
+        let stored = self.table.probe(self.position.key(), 0).mv;
         let mut checks = MoveList::new();
         self.position.all_checks(&mut checks, &CheckInfo::new(&self.position), PromotionChoice::All);
-        moves.extend(checks.iter().copied().filter(|mv| Some(*mv) != stored));
-        moves.into_iter().find_map(|mv| {
+        let first = Some(stored).filter(|&mv| self.position.is_legal(mv));
+        let others = checks.iter().copied().filter(|&mv| mv != stored);
+        first.into_iter().chain(others).find_map(|mv| {
             self.position.make(mv);
             let rest = self.longest_defence(plies - 1);
             self.position.unmake();

@@ -56,8 +56,8 @@ pub(crate) fn any_move(request: &SearchRequest, work: WorkDone) -> SearchResult 
 fn unsearched_move(request: &SearchRequest, table: &TranspositionTable) -> Option<Move> {
     let SearchRequest { position, limits: Limits { search_moves, .. }, .. } = request;
     let allowed = |mv: &Move| position.is_legal(*mv) && (search_moves.is_empty() || search_moves.contains(mv));
-    let stored = table.probe(position.key(), 0).map(|entry| entry.mv);
-    stored.filter(allowed).or_else(|| position.legal_moves().iter().copied().find(allowed))
+    let stored = table.probe(position.key(), 0).mv;
+    Some(stored).filter(allowed).or_else(|| position.legal_moves().iter().copied().find(allowed))
 }
 
 /// The expected reply to the best move: from its line, or from the table if the line is short.
@@ -72,7 +72,7 @@ fn ponder_move(
     let mut after = position.clone();
     after.make(mv);
     let line = best.and_then(|info| info.pv.get(1).copied());
-    let candidate = line.or_else(|| table.probe(after.key(), 0).map(|entry| entry.mv))?;
+    let candidate = line.unwrap_or_else(|| table.probe(after.key(), 0).mv);
     after.is_legal(candidate).then_some(candidate)
 }
 
