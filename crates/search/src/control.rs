@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam::utils::CachePadded;
 use kiki_board::Move;
 
 use crate::limits::Limits;
 use crate::sync::atomic::AtomicBool;
-use crate::time::{Budget, Deadline, Stopwatch};
+use crate::time::{Budget, Deadline};
 use crate::time_slices::{TIME_SLICE, TimeSlices};
 
 /// State shared by the threads of a searcher and its coordinator.
@@ -138,10 +138,6 @@ impl NodeBudget {
         self.searched.iter().for_each(|counter| counter.store(0, Ordering::Relaxed));
     }
 
-    fn holds_while_pondering(&self) -> bool {
-        self.holds_while_pondering.load(Ordering::Relaxed)
-    }
-
     /// The published nodes of all threads.
     pub(crate) fn total(&self) -> u64 {
         self.searched.iter().map(|counter| counter.load(Ordering::Relaxed)).sum()
@@ -180,17 +176,19 @@ const UNHURRIED: u64 = 2048;
 
 /// Counts a thread's nodes and ends its search.
 pub(crate) struct Limiter {
-    control: Arc<SearchControl>,
+    /// Shared by all threads.
+    pub(crate) control: Arc<SearchControl>,
     /// Number of the thread; only the main thread, 0, has a soft limit.
     pub(crate) thread: usize,
-    pub(crate) stopwatch: Stopwatch,
+    pub(crate) stopwatch: Instant,
     /// When the main thread ends this iteration, unless its best move is losing value.
     pub(crate) soft_limit: Option<Duration>,
     /// Whether the search was pondering when the main thread last checked.
     was_pondering: bool,
     /// When this thread's time slice ends.
     slice_ends: Duration,
-    nodes: u64,
+    /// Moves that this thread has made in this search.
+    pub(crate) nodes: u64,
     /// Number of nodes that this thread may search before it has to take more.
     allowed: u64,
     next_poll: u64,
@@ -209,7 +207,7 @@ impl Limiter {
         Self {
             control,
             thread,
-            stopwatch: Stopwatch::start(),
+            stopwatch: Instant::now(),
             soft_limit: None,
             was_pondering: false,
             slice_ends: Duration::ZERO,
@@ -223,23 +221,10 @@ impl Limiter {
     }
 
     /// Begins a search.
-    pub(crate) fn begin(&mut self, stopwatch: Stopwatch) {
-        self.stopwatch = stopwatch;
-        (self.soft_limit, self.was_pondering) = (None, false);
-        self.slice_ends = stopwatch.elapsed() + TIME_SLICE;
-        self.allowed = self.control.nodes.initial_part(self.thread);
-        (self.nodes, self.next_poll, self.stopped) = (0, 0, false);
-        (self.owes_line, self.hurried) = (false, false);
-    }
-
-    /// The signals and limits shared by all threads.
-    pub(crate) fn control(&self) -> &SearchControl {
-        &self.control
-    }
-
-    /// The nodes of this thread in this search.
-    pub(crate) fn nodes(&self) -> u64 {
-        self.nodes
+    pub(crate) fn begin(&mut self, stopwatch: Instant) {
+        let slice_ends = stopwatch.elapsed() + TIME_SLICE;
+        let allowed = self.control.nodes.initial_part(self.thread);
+        *self = Self { stopwatch, slice_ends, allowed, ..Self::new(self.thread, Arc::clone(&self.control)) };
     }
 
     /// Publishes this thread's node count.
@@ -252,12 +237,6 @@ impl Limiter {
     pub(crate) fn note_better(&self, iteration: usize, mv: Option<Move>) {
         let better = mv.map_or(0, |mv| (iteration as u32) << 16 | u32::from(mv.bits()));
         self.control.better[self.thread].store(better, Ordering::Relaxed);
-    }
-
-    /// Counts a node, for each move made.
-    #[inline(always)]
-    pub(crate) fn count_node(&mut self) {
-        self.nodes += 1;
     }
 
     /// Counts nodes that were not counted one by one, as far as the limit allows.
@@ -310,7 +289,7 @@ impl Limiter {
         }
         let pondering = self.control.is_pondering();
         self.was_pondering |= pondering;
-        if pondering && !self.control.nodes.holds_while_pondering() {
+        if pondering && !self.control.nodes.holds_while_pondering.load(Ordering::Relaxed) {
             return;
         }
         if self.allowed <= self.nodes {
@@ -385,7 +364,7 @@ mod tests {
 
     fn limiter_of(thread: usize, control: &Arc<SearchControl>) -> Limiter {
         let mut limiter = Limiter::new(thread, Arc::clone(control));
-        limiter.begin(Stopwatch::start());
+        limiter.begin(Instant::now());
         limiter
     }
 

@@ -55,24 +55,6 @@ impl Default for ProbCutOptions {
 /// Receives each cut on the searching threads, to verify it.
 pub type ProbCutObserver = Arc<dyn Fn(&Position, &ProbCutClaim) + Send + Sync>;
 
-/// Depths below this have their own pairs; greater ones share the last.
-const DEPTHS: usize = 32;
-
-/// Index of the model's pair for each depth, if the model has one.
-type PairOfDepth = [Option<u8>; DEPTHS];
-
-/// A node that a shallow search may cut, and the bound to reach.
-#[derive(Clone, Copy)]
-pub(crate) struct CutNode<'a> {
-    /// In plies.
-    pub(crate) depth: i32,
-    pub(crate) position: &'a Position,
-    /// The static evaluation before corrections.
-    pub(crate) static_value: Value,
-    /// Beta.
-    pub(crate) value: Value,
-}
-
 /// When to play a gambling move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum GambleMode {
@@ -106,53 +88,37 @@ impl GambleMode {
 }
 
 /// How far one search trusts shallow searches.
+#[derive(Default)]
 pub(crate) struct Reliability {
-    probcut: ProbCutOptions,
-    gamble: GambleMode,
-    model: Arc<SigmaModel>,
-    captures: PairOfDepth,
-    observer: Option<ProbCutObserver>,
-}
-
-impl Default for Reliability {
-    fn default() -> Self {
-        Self::new(ProbCutOptions::default(), GambleMode::Off, Arc::default(), None)
-    }
+    pub(crate) probcut: ProbCutOptions,
+    pub(crate) gamble: GambleMode,
+    pub(crate) model: Arc<SigmaModel>,
+    pub(crate) observer: Option<ProbCutObserver>,
 }
 
 impl Reliability {
-    pub(crate) fn new(
-        probcut: ProbCutOptions,
-        gamble: GambleMode,
-        model: Arc<SigmaModel>,
-        observer: Option<ProbCutObserver>,
-    ) -> Self {
-        let captures = pairs_of(&model, params::probcut_reduction());
-        Self { probcut, gamble, model, captures, observer }
-    }
-
     /// Whether ProbCut is tried at all.
     pub(crate) fn tries_probcut(&self) -> bool {
         self.probcut.mode != ProbCutMode::Off
     }
 
-    /// The value that a capture must reach in a shallow search, so that the deep value is expected
-    /// `k` sigma above beta. `None` if margins do not use sigma, or the model has no such pair of
-    /// depths.
-    pub(crate) fn threshold(&self, node: &CutNode<'_>) -> Option<Value> {
-        if matches!(self.probcut.mode, ProbCutMode::Off | ProbCutMode::Constant) {
+    /// The value that a capture must reach in a shallow search, so that a search to this depth is
+    /// expected `k` sigma above `beta`. `raw_eval` is the static evaluation before corrections.
+    /// `None` if margins do not use sigma, or the model has no pair of such depths.
+    pub(crate) fn threshold(&self, depth: i32, position: &Position, raw_eval: Value, beta: Value) -> Option<Value> {
+        if self.probcut.mode == ProbCutMode::Constant {
             return None;
         }
-        let index = usize::from(self.captures[(node.depth.max(0) as usize).min(DEPTHS - 1)]?);
-        let elements = progress_elements(node.position);
+        let index = nearest_pair(&self.model, depth, params::probcut_reduction())?;
+        let elements = progress_elements(position);
         let fit = self.model.value_fit(index, &elements);
         // The shallow value at which the expected deep value equals the bound.
-        let level = (node.value as f32 - fit.offset) / fit.slope;
+        let level = (beta as f32 - fit.offset) / fit.slope;
         let sigma = match self.probcut.mode {
             ProbCutMode::Off | ProbCutMode::Constant => return None,
             ProbCutMode::Progress => self.model.sigma_of_progress(index, &elements),
-            ProbCutMode::Features => self.model.sigma_of_features(index, node.position),
-            ProbCutMode::Sigma => self.model.sigma_of_values(index, &elements, node.static_value, level as Value),
+            ProbCutMode::Features => self.model.sigma_of_features(index, position),
+            ProbCutMode::Sigma => self.model.sigma_of_values(index, &elements, raw_eval, level as Value),
         };
         let deviations = self.probcut.k as f32 / 100.0;
         Some((level + deviations * sigma * fit.share / fit.slope) as Value)
@@ -209,15 +175,11 @@ impl Reliability {
     }
 }
 
-/// The pairs whose shallow search is `reduction` plies shallower. Depths without one take the
-/// nearest: sigma changes little from depth to depth.
-fn pairs_of(model: &SigmaModel, reduction: i32) -> PairOfDepth {
-    let fits = |pair: &PairModel| i32::from(pair.deep - pair.shallow) == reduction;
-    std::array::from_fn(|depth| {
-        let fitting = model.pairs.iter().enumerate().filter(|(_, pair)| fits(pair));
-        let (index, _) = fitting.min_by_key(|(_, pair)| usize::from(pair.deep).abs_diff(depth))?;
-        u8::try_from(index).ok()
-    })
+/// The pair for a search to this depth whose shallow search is `reduction` plies shallower. If none
+/// has the depth, the nearest: sigma changes little from depth to depth.
+fn nearest_pair(model: &SigmaModel, depth: i32, reduction: i32) -> Option<usize> {
+    let pairs = model.pairs.iter().enumerate().filter(|(_, pair)| i32::from(pair.deep - pair.shallow) == reduction);
+    pairs.min_by_key(|(_, pair)| i32::from(pair.deep).abs_diff(depth)).map(|(index, _)| index)
 }
 
 /// The pair that looks farthest beyond a search of this depth; of equal ones, that with the nearest
@@ -351,8 +313,8 @@ mod tests {
     fn margins_are_multiples_of_sigma_around_the_value_that_is_expected() {
         let threshold = |mode, k, model: SigmaModel, depth| {
             let position = Position::startpos();
-            let node = CutNode { depth, position: &position, static_value: 0, value: 300 };
-            Reliability::new(ProbCutOptions { mode, k }, GambleMode::Off, Arc::new(model), None).threshold(&node)
+            let (probcut, model) = (ProbCutOptions { mode, k }, Arc::new(model));
+            Reliability { probcut, model, ..Reliability::default() }.threshold(depth, &position, 0, 300)
         };
         for mode in [ProbCutMode::Progress, ProbCutMode::Features, ProbCutMode::Sigma] {
             for k in [50, 100, 200] {

@@ -2,7 +2,7 @@
 //! than the search.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kiki_board::Position;
 use kiki_eval::Evaluator;
@@ -13,10 +13,9 @@ use crate::limits::{Limits, Options};
 use crate::order::history::SharedHistories;
 use crate::reliability::Reliability;
 use crate::report::{GatedReporter, Reporter, RootLine, SearchInfo, SearchResult};
-use crate::root::{ReportConfig, RootSearch, SearchRequest, work_done};
+use crate::root::{RootSearch, SearchRequest, work_done};
 use crate::table::TranspositionTable;
 use crate::threads::{ResourceError, new_table, outcome};
-use crate::time::Stopwatch;
 
 /// Searches positions in the caller's thread, which needs a stack of [`crate::SEARCH_STACK_SIZE`].
 /// Its answers are those of a [`crate::Searcher`] with one thread.
@@ -61,25 +60,20 @@ impl<E: Evaluator> SoloSearcher<E> {
     /// Searches a position for its `lines` best moves. Only the limits of nodes and depth count;
     /// without both the search does not end.
     pub fn search(&mut self, position: &Position, limits: &Limits, lines: usize) -> Searched {
-        let stopwatch = Stopwatch::start();
+        let stopwatch = Instant::now();
         self.table.age();
         self.control.begin(None, limits);
-        let Options { rules, probcut, gamble, .. } = self.options;
+        let Options { probcut, gamble, .. } = self.options;
         let request = SearchRequest {
             position: position.clone(),
             limits: limits.clone(),
-            rules,
-            reliability: Arc::new(Reliability::new(probcut, gamble, Arc::default(), None)),
-            multipv: lines,
+            options: Options { multipv: lines, pv_interval: Duration::MAX, report_bounds: false, ..self.options },
+            reliability: Arc::new(Reliability { probcut, gamble, ..Reliability::default() }),
             stopwatch,
         };
-        let config = ReportConfig {
-            reporter: GatedReporter::new(Arc::new(Silence)),
-            pv_interval: Duration::from_secs(3600),
-            report_bounds: false,
-        };
+        let reporter = GatedReporter::new(Arc::new(Silence));
         let mut best: Vec<RootLine> = Vec::new();
-        self.search.run(&request, Arc::clone(&self.table), Some(&config), |lines| {
+        self.search.run(&request, Arc::clone(&self.table), Some(&reporter), |lines| {
             if !lines.is_empty() {
                 best = lines.to_vec();
                 self.control.note_line();

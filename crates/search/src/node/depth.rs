@@ -313,7 +313,7 @@ mod tests {
         context.entry = TableEntry { mv, value, eval, depth, bound: Some(Bound::Lower), pv: false };
         (context.tt_move, context.tt_capture, context.cut_node) = (mv, worker.position.is_capture(mv), cut_node);
         let extension = worker.extension::<NonPvNode>(&mut context, mv);
-        assert!(worker.stack.frame().excluded.is_none() && worker.limiter.nodes() > 2);
+        assert!(worker.stack.frame().excluded.is_none() && worker.limiter.nodes > 2);
         (extension, context.depth - depth)
     }
 

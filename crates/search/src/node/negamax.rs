@@ -36,7 +36,7 @@ impl<E: Evaluator> Worker<E> {
     fn search_node<N: NodeKind>(&mut self, mut window: Window, depth: i32, cut_node: bool) -> Value {
         // Step 2. Terminal nodes, and mate distance pruning.
         self.stack.clear_pv();
-        if self.must_stop() {
+        if self.limiter.must_stop() {
             return 0;
         }
         if !N::ROOT {
@@ -143,7 +143,7 @@ impl<E: Evaluator> Worker<E> {
             // Step 14. Make the move and search the child.
             let stat = self.stat(&candidate);
             self.stack.frame_mut().stat = stat;
-            let nodes = self.limiter.nodes();
+            let nodes = self.limiter.nodes;
             self.make(&candidate.searched);
             let reduction = self.late_reduction::<N>(&context, &candidate, reduction);
             let value = self.search_child::<N>(&context, &candidate, new_depth + extension, reduction, best.value);
@@ -153,7 +153,7 @@ impl<E: Evaluator> Worker<E> {
             }
             if N::ROOT {
                 let (seldepth, line) = (self.seldepth, self.stack.pv(1));
-                let (number, window, nodes) = (candidate.number, context.window, self.limiter.nodes() - nodes);
+                let (number, window, nodes) = (candidate.number, context.window, self.limiter.nodes - nodes);
                 self.root_moves.note(&RootMoveResult { mv, value, number, window, seldepth, nodes, line });
                 self.limiter.note_better(self.root_depth, self.root_moves.better_move());
             }
@@ -453,7 +453,7 @@ impl<E: Evaluator> Worker<E> {
     fn prefers_equal<N: NodeKind>(&self, value: Value) -> bool {
         !N::ROOT
             && self.stack.ply + 2 >= self.root_depth
-            && self.limiter.nodes() & 14 == 0
+            && self.limiter.nodes & 14 == 0
             && value.abs() + 1 < MATE_BOUND
     }
 

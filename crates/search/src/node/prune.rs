@@ -9,7 +9,7 @@ use super::{Best, Context, MoveCandidate, NodeKind, NonPvNode, Window};
 use crate::order::history::{SearchedMove, quiet_index};
 use crate::order::{Purpose, check_info};
 use crate::params;
-use crate::reliability::{CutNode, ProbCutClaim};
+use crate::reliability::ProbCutClaim;
 use crate::table::TableEntry;
 use crate::value::{Bound, MATE_BOUND, NONE, Value};
 
@@ -101,8 +101,7 @@ impl<E: Evaluator> Worker<E> {
             return None;
         }
         let usual = beta + params::probcut_margin() - params::probcut_improving() * i32::from(context.improving);
-        let node = CutNode { depth, position: &self.position, static_value: context.raw_eval, value: beta };
-        let bar = self.reliability.threshold(&node).unwrap_or(usual);
+        let bar = self.reliability.threshold(depth, &self.position, context.raw_eval, beta).unwrap_or(usual);
         if entry.value != NONE && entry.value < bar {
             return None;
         }
@@ -239,7 +238,7 @@ mod tests {
 
     use crate::node::PvNode;
     use crate::node::testing::{BARE, FREE_ROOK, Plain, SAFE_ROOK, candidate, context, make, parse, worker};
-    use crate::reliability::{GambleMode, ProbCutMode, ProbCutObserver, ProbCutOptions, Reliability};
+    use crate::reliability::{ProbCutMode, ProbCutObserver, ProbCutOptions, Reliability};
     use crate::value::MATE;
 
     #[test]
@@ -277,7 +276,7 @@ mod tests {
             (context.entry.depth, context.improving, context.worsening) = (0, false, false);
             change(&mut worker, &mut context);
             let value = worker.reverse_futility(&context);
-            assert_eq!(worker.limiter.nodes(), 0);
+            assert_eq!(worker.limiter.nodes, 0);
             value.map(|value| value >= beta)
         };
         assert_eq!(cut(3, 0, |_, _| ()), Some(true));
@@ -357,8 +356,8 @@ mod tests {
             let claims = Arc::new(Mutex::new(Vec::new()));
             let seen = Arc::clone(&claims);
             let observer: ProbCutObserver = Arc::new(move |_, claim| seen.lock().push(*claim));
-            let options = ProbCutOptions { mode, ..ProbCutOptions::default() };
-            worker.reliability = Arc::new(Reliability::new(options, GambleMode::Off, Arc::default(), Some(observer)));
+            let probcut = ProbCutOptions { mode, ..ProbCutOptions::default() };
+            worker.reliability = Arc::new(Reliability { probcut, observer: Some(observer), ..Reliability::default() });
             let beta = worker.evaluate() + 500;
             let context = context(&mut worker, beta - 1, 6);
             worker.probcut(&context);

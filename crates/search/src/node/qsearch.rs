@@ -26,7 +26,7 @@ impl<E: Evaluator> Worker<E> {
 
     fn quiescence_node<N: NodeKind>(&mut self, mut window: Window) -> Value {
         self.stack.clear_pv();
-        if self.must_stop() {
+        if self.limiter.must_stop() {
             return 0;
         }
         if let Some(value) = self.terminal_value() {

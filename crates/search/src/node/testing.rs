@@ -1,6 +1,7 @@
 //! A worker for tests. Its evaluation is so simple that tests know the values of a search.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use kiki_board::{Color, Delta, HAND_KINDS, Move, Position, Sq, exchange_value};
 use kiki_eval::{Evaluator, Value, Weights};
@@ -12,7 +13,6 @@ use crate::control::SearchControl;
 use crate::limits::{Limits, Rules};
 use crate::order::history::{Histories, SearchedMove, SharedHistories};
 use crate::table::TranspositionTable;
-use crate::time::Stopwatch;
 
 pub(crate) const BARE: &str = "4k4/9/9/9/9/9/9/9/4K4 b - 1";
 /// Black's pawn can take a rook; in the second position it is too far away.
@@ -68,7 +68,7 @@ pub(crate) fn worker(sfen: &str, for_black: Value) -> Worker<Plain> {
 /// Sets a worker to a position.
 pub(crate) fn place(worker: &mut Worker<Plain>, position: &Position) {
     let table = Arc::new(TranspositionTable::new(1).expect("a MiB"));
-    worker.set_up(position.clone(), Rules::default(), table, Stopwatch::start());
+    worker.set_up(position.clone(), Rules::default(), table, Instant::now());
     worker.root_moves = RootMoves::of(&worker.position, &[], worker.rules.choice);
     worker.root_depth = 40;
 }

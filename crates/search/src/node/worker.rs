@@ -1,6 +1,7 @@
 //! The state of one searching thread: position, evaluator, stack, move lists and histories.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use kiki_board::{CheckInfo, Color, Move, Position};
 use kiki_eval::Evaluator;
@@ -13,7 +14,6 @@ use crate::order::{MoveLists, MovePicker, MoveSources, Purpose, Stack};
 use crate::reliability::Reliability;
 use crate::skill::Noise;
 use crate::table::TranspositionTable;
-use crate::time::Stopwatch;
 use crate::value::{EVAL_LIMIT, INFINITE, MATE_BOUND, Value};
 
 /// The state of one searching thread. The steps of a node are its methods.
@@ -87,7 +87,7 @@ impl<E: Evaluator> Worker<E> {
         position: Position,
         rules: Rules,
         table: Arc<TranspositionTable>,
-        stopwatch: Stopwatch,
+        stopwatch: Instant,
     ) {
         self.evaluator.reset(&position);
         self.root_side = position.side_to_move();
@@ -107,11 +107,6 @@ impl<E: Evaluator> Worker<E> {
         self.histories.clear(self.limiter.thread, resident);
     }
 
-    /// Releases the table at the end of a search, as it may be replaced.
-    pub(crate) fn release_table(&mut self) {
-        self.table = Arc::new(TranspositionTable::empty());
-    }
-
     /// Plays a move on the board and in the evaluator.
     #[inline(always)]
     pub(crate) fn make(&mut self, mv: &SearchedMove) {
@@ -120,7 +115,7 @@ impl<E: Evaluator> Worker<E> {
         self.stack.push(mv, &delta);
         self.prefetch_corrections();
         self.evaluator.push(&delta);
-        self.limiter.count_node();
+        self.limiter.nodes += 1;
     }
 
     /// Takes back the last move.
@@ -195,12 +190,6 @@ impl<E: Evaluator> Worker<E> {
     pub(crate) fn draw_value(&self) -> Value {
         let value = self.rules.draw_value[self.root_side];
         if self.position.side_to_move() == self.root_side { value } else { -value }
-    }
-
-    /// Whether the search must end. Asked at every node.
-    #[inline(always)]
-    pub(crate) fn must_stop(&mut self) -> bool {
-        self.limiter.must_stop()
     }
 
     /// Whether this thread must stop. Values returned afterwards are meaningless.

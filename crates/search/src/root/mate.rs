@@ -49,36 +49,28 @@ const TABLE_MEBIBYTES: usize = 8;
 const MOST_SHARES: u64 = 4;
 
 /// The mate search of the main thread.
+#[derive(Default)]
 pub(crate) struct RootMate {
     /// Made when it is first needed.
     solver: Option<Solver>,
     /// Nodes used for it in this search.
     spent: u64,
-    /// Whether a mate was proved or disproved, or this search looks for none.
-    finished: bool,
-    /// The proved mate.
-    found: Option<RootLine>,
+    /// Whether this search still looks for a mate: none was proved or disproved.
+    searches: bool,
+    /// The mate proved in this search.
+    pub(crate) found: Option<RootLine>,
 }
 
 impl RootMate {
-    pub(crate) const fn new() -> Self {
-        Self { solver: None, spent: 0, finished: true, found: None }
-    }
-
     /// Begins a search.
     pub(crate) fn begin(&mut self, wanted: bool) {
-        (self.spent, self.finished, self.found) = (0, !wanted, None);
+        (self.spent, self.searches, self.found) = (0, wanted, None);
     }
 
     /// Forgets earlier games. Makes the memory of the solver resident.
     pub(crate) fn forget(&mut self) {
         self.solver.get_or_insert_with(|| Solver::new(TABLE_MEBIBYTES)).clear();
-        (self.spent, self.finished, self.found) = (0, true, None);
-    }
-
-    /// Whether a mate was found in this search.
-    pub(crate) fn is_found(&self) -> bool {
-        self.found.is_some()
+        self.begin(false);
     }
 
     /// The mate found in this search, if better than `value`.
@@ -89,34 +81,25 @@ impl RootMate {
     /// Looks for a mate by checks unless one is known, with a share of the nodes searched so far.
     /// `depth` is the last iteration.
     pub(crate) fn search<E: Evaluator>(&mut self, worker: &mut Worker<E>, depth: u32) {
-        if self.found.is_none() {
-            self.found = self.prove(worker, depth);
-        }
-    }
-
-    fn prove<E: Evaluator>(&mut self, worker: &mut Worker<E>, depth: u32) -> Option<RootLine> {
         // This thread alone looks for mates, so it does some of the other threads' share.
-        let (own, all) = (worker.limiter.nodes(), worker.limiter.control().nodes.total());
+        let (own, all) = (worker.limiter.nodes, worker.limiter.control.nodes.total());
         let share = all.clamp(own, MOST_SHARES * own) * params::mate_share() as u64 / 1000;
         let positions = share.saturating_sub(self.spent) / NODES_A_POSITION;
-        if self.finished || positions < LEAST_POSITIONS {
-            return None;
+        if !self.searches || positions < LEAST_POSITIONS {
+            return;
         }
         let solver = self.solver.get_or_insert_with(|| Solver::new(TABLE_MEBIBYTES));
         let mut position = worker.position.clone();
         let verdict = solver.solve(&mut position, &mut |entered| entered < positions && !worker.limiter.is_time_up());
         let cost = solver.nodes() * NODES_A_POSITION;
         self.spent += cost;
-        self.finished = verdict != MateResult::Unknown;
+        self.searches = verdict == MateResult::Unknown;
         worker.limiter.add_nodes(cost);
-        let MateResult::Mate(line) = verdict else { return None };
-        let value = MATE - line.len() as i32;
-        (value >= MATE_BOUND && counts(worker, &line)).then_some(RootLine {
-            depth,
-            seldepth: line.len() as u32,
-            value,
-            moves: line,
-        })
+        let MateResult::Mate(moves) = verdict else { return };
+        let value = MATE - moves.len() as i32;
+        if value >= MATE_BOUND && counts(worker, &moves) {
+            self.found = Some(RootLine { depth, seldepth: moves.len() as u32, value, moves });
+        }
     }
 }
 
@@ -297,8 +280,8 @@ mod tests {
             let mut worker = worker(IN_THREE, 0);
             worker.limiter.add_nodes(own);
             worker.limiter.publish();
-            worker.limiter.control().nodes.publish(1, other);
-            let mut mate = RootMate::new();
+            worker.limiter.control.nodes.publish(1, other);
+            let mut mate = RootMate::default();
             mate.begin(true);
             mate.search(&mut worker, 1);
             mate.better_than(0).map(|line| line.moves.len())

@@ -6,7 +6,7 @@ mod time_use;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kiki_board::Position;
 use kiki_eval::Evaluator;
@@ -15,7 +15,7 @@ use self::mate::{MateLines, RootMate, UNHURRIED};
 pub(crate) use self::mate::{known_win, lines_to_report};
 use self::time_use::{NextIteration, Steadiness, next_iteration};
 use crate::control::SearchControl;
-use crate::limits::{Limits, Rules};
+use crate::limits::{Limits, Options};
 use crate::node::root_moves::RootMoves;
 use crate::node::worker::Worker;
 use crate::node::{RootNode, Window};
@@ -24,7 +24,6 @@ use crate::params;
 use crate::reliability::Reliability;
 use crate::report::{Action, GatedReporter, RootLine, WorkDone};
 use crate::table::TranspositionTable;
-use crate::time::Stopwatch;
 use crate::value::{INFINITE, MATE_BOUND, MAX_PLY, Value};
 
 /// Nodes for each position that may be searched to complete mate lines.
@@ -35,21 +34,10 @@ const MOST_MATE_LINE_POSITIONS: u64 = 4000;
 pub(crate) struct SearchRequest {
     pub(crate) position: Position,
     pub(crate) limits: Limits,
-    pub(crate) rules: Rules,
+    pub(crate) options: Options,
     pub(crate) reliability: Arc<Reliability>,
-    /// Number of best lines.
-    pub(crate) multipv: usize,
-    /// Starts with the search.
-    pub(crate) stopwatch: Stopwatch,
-}
-
-/// How the main thread reports.
-pub(crate) struct ReportConfig {
-    pub(crate) reporter: GatedReporter,
-    /// Iterations are reported at most this often.
-    pub(crate) pv_interval: Duration,
-    /// Report values outside the aspiration window too.
-    pub(crate) report_bounds: bool,
+    /// When it began.
+    pub(crate) stopwatch: Instant,
 }
 
 /// One thread's search from the root.
@@ -70,7 +58,7 @@ impl<E: Evaluator> RootSearch<E> {
         shared: Arc<SharedHistories>,
     ) -> Self {
         let worker = Worker::new(thread, weights, control, Histories::new(shared));
-        Self { worker, mate: RootMate::new(), steadiness: Steadiness::default(), alone: None }
+        Self { worker, mate: RootMate::default(), steadiness: Steadiness::default(), alone: None }
     }
 
     /// Forgets earlier games. Makes the memory of the histories resident if wanted.
@@ -90,11 +78,11 @@ impl<E: Evaluator> RootSearch<E> {
         &mut self,
         request: &SearchRequest,
         table: Arc<TranspositionTable>,
-        config: Option<&ReportConfig>,
+        reporter: Option<&GatedReporter>,
         publish: impl FnMut(&[RootLine]),
     ) {
         let worker = &mut self.worker;
-        let SearchRequest { position, limits, rules, .. } = request;
+        let SearchRequest { position, limits, options: Options { rules, multipv, .. }, .. } = request;
         worker.set_up(position.clone(), *rules, table, request.stopwatch);
         worker.reliability = Arc::clone(&request.reliability);
         worker.noise = limits.skill.map(|skill| skill.noise()).unwrap_or_default();
@@ -108,9 +96,9 @@ impl<E: Evaluator> RootSearch<E> {
         }
         worker.root_moves = RootMoves::of(position, &limits.search_moves, rules.choice);
         let win = known_win(position, rules);
-        if !worker.root_moves.is_empty() && (win.is_none() || request.multipv > 1) {
+        if !worker.root_moves.is_empty() && (win.is_none() || *multipv > 1) {
             self.steadiness.begin(position.ply());
-            self.iterate(request, win, config, publish);
+            self.iterate(request, win, reporter, publish);
             self.steadiness.end();
         }
         if is_weak {
@@ -119,7 +107,8 @@ impl<E: Evaluator> RootSearch<E> {
                 std::mem::swap(shared, &mut self.worker.histories.shared);
             }
         }
-        self.worker.release_table();
+        // The table may be replaced now.
+        self.worker.table = Arc::new(TranspositionTable::empty());
     }
 
     /// Searches deeper and deeper.
@@ -127,14 +116,15 @@ impl<E: Evaluator> RootSearch<E> {
         &mut self,
         request: &SearchRequest,
         win: Option<Action>,
-        config: Option<&ReportConfig>,
+        reporter: Option<&GatedReporter>,
         mut publish: impl FnMut(&[RootLine]),
     ) {
-        let mut multipv = request.multipv.clamp(1, self.worker.root_moves.len());
+        let mut multipv = request.options.multipv.clamp(1, self.worker.root_moves.len());
         // A weaker player does not see long mates.
-        self.mate.begin(config.is_some() && request.limits.skill.is_none());
+        self.mate.begin(reporter.is_some() && request.limits.skill.is_none());
         // An analysis continues with other lines and shorter mates.
         let mate_ends_search = multipv == 1 && !request.limits.is_analysis();
+        let bounds = reporter.filter(|_| request.options.report_bounds);
         let mut last_report = None;
         let mut completed: Vec<RootLine> = Vec::new();
         let last_depth = request.limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32 - 2);
@@ -143,14 +133,14 @@ impl<E: Evaluator> RootSearch<E> {
         for depth in 1..=last_depth {
             // If iterations are not expected to end in time, three of four repeat the previous
             // depth, and one goes a ply deeper.
-            again += i32::from(!self.worker.limiter.control().deepens.load(Ordering::Relaxed));
+            again += i32::from(!self.worker.limiter.control.deepens.load(Ordering::Relaxed));
             let less = 3 * (again + 1) / 4;
             self.worker.root_depth = depth as usize;
             self.worker.root_moves.begin_iteration(depth);
-            self.search_lines(depth as i32, less, multipv, config);
+            self.search_lines(depth as i32, less, multipv, bounds);
             if request.limits.search_moves.is_empty() && self.may_be_saved(multipv) {
-                multipv = request.multipv.min(self.worker.root_moves.len());
-                self.search_lines(depth as i32, less, multipv, config);
+                multipv = request.options.multipv.min(self.worker.root_moves.len());
+                self.search_lines(depth as i32, less, multipv, bounds);
             }
             self.worker.limiter.publish();
             if self.worker.stopped() {
@@ -160,7 +150,7 @@ impl<E: Evaluator> RootSearch<E> {
             publish(&lines);
             self.worker.last_line.clone_from(&lines[0].moves);
             self.worker.limiter.end_first_iteration();
-            let had_mate = self.mate.is_found();
+            let had_mate = self.mate.found.is_some();
             if let Some(mate) = self.find_mate(depth, lines[0].value) {
                 self.worker.root_moves.put_mate_first(mate);
                 lines = self.best_lines(multipv);
@@ -173,15 +163,15 @@ impl<E: Evaluator> RootSearch<E> {
                     last_report = None;
                 }
             }
-            if let Some(config) = config {
+            if let Some(reporter) = reporter {
                 if !self.has_time(&lines[0]) {
                     return;
                 }
                 // The answer reports the last lines.
                 let elapsed = self.worker.limiter.stopwatch.elapsed();
-                if depth < last_depth && last_report.is_none_or(|at| elapsed >= at + config.pv_interval) {
-                    let reported = lines_to_report(win, &lines, request.multipv, work_of(&self.worker));
-                    reported.iter().for_each(|line| config.reporter.info(line));
+                if depth < last_depth && last_report.is_none_or(|at| elapsed - at >= request.options.pv_interval) {
+                    let reported = lines_to_report(win, &lines, request.options.multipv, work_of(&self.worker));
+                    reported.iter().for_each(|line| reporter.info(line));
                     last_report = Some(self.worker.limiter.stopwatch.elapsed());
                 }
             }
@@ -229,15 +219,14 @@ impl<E: Evaluator> RootSearch<E> {
     }
 
     /// One iteration: the best line, then the best of the other moves, and so on.
-    fn search_lines(&mut self, depth: i32, less: i32, multipv: usize, config: Option<&ReportConfig>) {
-        let bounds = config.filter(|config| config.report_bounds && multipv == 1);
+    fn search_lines(&mut self, depth: i32, less: i32, multipv: usize, bounds: Option<&GatedReporter>) {
         // The first iteration is complete at once, whatever the number of lines.
         let values_all = depth == 1 && multipv > 1;
         self.worker.root_moves.values_all = values_all;
         for rank in 0..if values_all { 1 } else { multipv } {
             self.worker.seldepth = 0;
             let previous = self.worker.root_moves.begin_line(rank);
-            self.aspiration_search(depth - less, previous, bounds);
+            self.aspiration_search(depth - less, previous, bounds.filter(|_| multipv == 1));
             if self.worker.stopped() {
                 return;
             }
@@ -246,8 +235,8 @@ impl<E: Evaluator> RootSearch<E> {
     }
 
     /// One line at one depth, with a narrow window around the mean of its values that moves until
-    /// it contains the value. With a `config`, reports values outside the window.
-    fn aspiration_search(&mut self, depth: i32, earlier: Option<(Value, Value)>, config: Option<&ReportConfig>) {
+    /// it contains the value. With a `reporter`, reports values outside the window.
+    fn aspiration_search(&mut self, depth: i32, earlier: Option<(Value, Value)>, reporter: Option<&GatedReporter>) {
         let worker = &mut self.worker;
         let mut window = Window { alpha: -INFINITE, beta: INFINITE };
         let mut width = INFINITE;
@@ -280,12 +269,12 @@ impl<E: Evaluator> RootSearch<E> {
             } else {
                 return;
             }
-            if let Some(config) = config
+            if let Some(reporter) = reporter
                 && worker.limiter.stopwatch.elapsed() > Duration::from_secs(3)
             {
                 let (mut line, bound) = worker.root_moves.front_line();
                 complete_mates(worker, std::slice::from_mut(&mut line));
-                config.reporter.info(&line.info(1, bound, work_of(worker)));
+                reporter.info(&line.info(1, bound, work_of(worker)));
             }
             width += width / 3;
         }
@@ -296,39 +285,36 @@ impl<E: Evaluator> RootSearch<E> {
     fn has_time(&mut self, best: &RootLine) -> bool {
         let Worker { root_moves, limiter, .. } = &mut self.worker;
         let only_move = root_moves.len() == 1;
-        let share = self.steadiness.update(best, root_moves.effort(best.moves[0], limiter.nodes()));
+        let share = self.steadiness.update(best, root_moves.effort(best.moves[0], limiter.nodes));
         limiter.soft_limit = None;
-        limiter.control().deepens.store(true, Ordering::Relaxed);
+        limiter.control.deepens.store(true, Ordering::Relaxed);
         // In this order: a ponder hit sets the plan before it ends the pondering.
-        if limiter.control().is_pondering() {
+        if limiter.control.is_pondering() {
             return true;
         }
-        let Some(plan) = limiter.control().deadline.plan() else { return true };
-        match next_iteration(&plan, limiter.stopwatch.elapsed(), share, best, only_move) {
-            NextIteration::Stop => false,
-            NextIteration::Begin { until, deeper } => {
-                limiter.soft_limit = until;
-                limiter.control().deepens.store(deeper, Ordering::Relaxed);
-                true
-            }
-        }
+        let Some(plan) = limiter.control.deadline.plan() else { return true };
+        let next = next_iteration(&plan, limiter.stopwatch.elapsed(), share, best, only_move);
+        let Some(NextIteration { until, deeper }) = next else { return false };
+        limiter.soft_limit = until;
+        limiter.control.deepens.store(deeper, Ordering::Relaxed);
+        true
     }
 }
 
 /// Completes the lines of mates.
 fn complete_mates<E: Evaluator>(worker: &Worker<E>, lines: &mut [RootLine]) {
     let Worker { limiter, table, position, .. } = worker;
-    let positions = (limiter.nodes() / MATE_LINE_SHARE).clamp(UNHURRIED, MOST_MATE_LINE_POSITIONS);
+    let positions = (limiter.nodes / MATE_LINE_SHARE).clamp(UNHURRIED, MOST_MATE_LINE_POSITIONS);
     MateLines::new(position, table, &|| limiter.is_time_up(), positions).complete_all(lines);
 }
 
 /// The work of all threads, with all of this one's nodes.
 fn work_of<E: Evaluator>(worker: &Worker<E>) -> WorkDone {
     worker.limiter.publish();
-    work_done(worker.limiter.control(), worker.limiter.stopwatch, &worker.table)
+    work_done(&worker.limiter.control, worker.limiter.stopwatch, &worker.table)
 }
 
-pub(crate) fn work_done(control: &SearchControl, stopwatch: Stopwatch, table: &TranspositionTable) -> WorkDone {
+pub(crate) fn work_done(control: &SearchControl, stopwatch: Instant, table: &TranspositionTable) -> WorkDone {
     WorkDone { nodes: control.nodes.total(), time: stopwatch.elapsed(), hashfull: table.hashfull() }
 }
 
@@ -345,15 +331,14 @@ mod tests {
         let request = SearchRequest {
             position: Position::startpos(),
             limits: Limits { depth: Some(8), ..Limits::default() },
-            rules: Rules::default(),
+            options: Options::default(),
             reliability: Arc::default(),
-            multipv: 1,
-            stopwatch: Stopwatch::start(),
+            stopwatch: Instant::now(),
         };
         control.begin(None, &request.limits);
         control.deepens.store(deepens, Ordering::Relaxed);
         search.run(&request, Arc::new(TranspositionTable::new(1).expect("a MiB")), None, |_| ());
-        search.worker.limiter.nodes()
+        search.worker.limiter.nodes
     }
 
     #[test]

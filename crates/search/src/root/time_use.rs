@@ -18,47 +18,42 @@ const DEEPER: f64 = 0.503;
 /// Shortest time worth an iteration.
 const WORTHWHILE: Duration = Duration::from_millis(10);
 
-/// What to do after an iteration.
+/// The time of an iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum NextIteration {
-    /// Answer.
-    Stop,
-    /// Begin the iteration.
-    Begin {
-        /// It ends at this time on the stopwatch, if any, unless its best move loses value.
-        until: Option<Duration>,
-        /// Whether it is expected to end in time. If not, it gets less depth.
-        deeper: bool,
-    },
+pub(super) struct NextIteration {
+    /// It ends at this time on the stopwatch, if any, unless its best move loses value.
+    pub(super) until: Option<Duration>,
+    /// Whether it is expected to end in time. If not, it gets less depth.
+    pub(super) deeper: bool,
 }
 
-/// The decision after an iteration that ended at `now` with `best` as its best line, in a search
-/// that gets a `share` of the planned time. `only_move`: the position has one move.
+/// The iteration after one that ended at `now` with `best` as its best line, in a search that gets a
+/// `share` of the planned time; `None` to answer. `only_move`: the position has one move.
 pub(super) fn next_iteration(
     plan: &PlannedTime,
     now: Duration,
     share: f64,
     best: &RootLine,
     only_move: bool,
-) -> NextIteration {
+) -> Option<NextIteration> {
     // A forced mate cannot get shorter once an iteration of twice its length confirms it.
     let mate = best.value.abs() >= MATE_BOUND;
     if mate && best.depth as i32 > 2 * (MATE - best.value.abs()) {
-        return NextIteration::Stop;
+        return None;
     }
     let target = plan.budget.optimum.mul_f64(if only_move { ONLY_MOVE } else { share });
     let deeper = plan.budget.fixed || now <= target.mul_f64(DEEPER);
     if plan.least() == plan.maximum() {
         // No time can be saved: use it all, unless there is only one move.
         let done = only_move && best.depth >= 8;
-        return if done { NextIteration::Stop } else { NextIteration::Begin { until: None, deeper } };
+        return (!done).then_some(NextIteration { until: None, deeper });
     }
     if now < target || (now < plan.least() && !only_move) {
         let until = Some(plan.free_until((target * OVERTIME / 100).max(plan.least())));
-        return NextIteration::Begin { until, deeper };
+        return Some(NextIteration { until, deeper });
     }
     let free = plan.free_until(now);
-    if free > now + WORTHWHILE { NextIteration::Begin { until: Some(free), deeper } } else { NextIteration::Stop }
+    (free > now + WORTHWHILE).then_some(NextIteration { until: Some(free), deeper })
 }
 
 /// How steady the value and the best move are over the searches of a game, and so how much of its
@@ -168,12 +163,12 @@ mod tests {
     }
 
     /// The decision in a search that gets twice the planned time.
-    fn decide(plan: &PlannedTime, now: u64, best: &RootLine, only_move: bool) -> NextIteration {
+    fn decide(plan: &PlannedTime, now: u64, best: &RootLine, only_move: bool) -> Option<NextIteration> {
         next_iteration(plan, ms(now), 2.0, best, only_move)
     }
 
-    fn begin(until: Option<u64>, deeper: bool) -> NextIteration {
-        NextIteration::Begin { until: until.map(ms), deeper }
+    fn begin(until: Option<u64>, deeper: bool) -> Option<NextIteration> {
+        Some(NextIteration { until: until.map(ms), deeper })
     }
 
     #[test]
@@ -181,8 +176,8 @@ mod tests {
         let (plan, best) = (plan(0, 1000, 5000), line(1, 9, 20));
         assert_eq!(decide(&plan, 1000, &best, false), begin(Some(3000), true));
         assert_eq!(decide(&plan, 1999, &best, false), begin(Some(3000), false));
-        assert_eq!(decide(&plan, 2000, &best, false), NextIteration::Stop);
-        assert_eq!(decide(&plan, 100, &best, true), NextIteration::Stop, "there is nothing to choose");
+        assert_eq!(decide(&plan, 2000, &best, false), None);
+        assert_eq!(decide(&plan, 100, &best, true), None, "there is nothing to choose");
     }
 
     #[test]
@@ -190,7 +185,7 @@ mod tests {
         let best = line(1, 9, 20);
         assert_eq!(decide(&plan(900, 900, 900), 899, &best, false), begin(None, true));
         assert_eq!(next_iteration(&plan(900, 900, 900), ms(800), 1.0, &best, false), begin(None, false));
-        assert_eq!(decide(&plan(900, 900, 900), 1, &line(1, 8, 20), true), NextIteration::Stop);
+        assert_eq!(decide(&plan(900, 900, 900), 1, &line(1, 8, 20), true), None);
         assert_eq!(decide(&plan(3000, 1000, 5000), 2900, &best, false), begin(Some(3000), false));
         let mut fixed = plan(900, 900, 900);
         fixed.budget.fixed = true;
@@ -202,15 +197,15 @@ mod tests {
         let mut plan = plan(0, 1000, 5000);
         plan.budget.second_margin = Some(ms(120));
         assert_eq!(decide(&plan, 2100, &line(1, 9, 20), false), begin(Some(2880), false));
-        assert_eq!(decide(&plan, 2875, &line(1, 9, 20), false), NextIteration::Stop);
+        assert_eq!(decide(&plan, 2875, &line(1, 9, 20), false), None);
     }
 
     #[test]
     fn a_mate_that_will_not_get_shorter_ends_the_search() {
         let plan = plan(900, 900, 900);
         assert_eq!(decide(&plan, 1, &line(1, 10, MATE - 5), false), begin(None, true));
-        assert_eq!(decide(&plan, 1, &line(1, 11, MATE - 5), false), NextIteration::Stop);
-        assert_eq!(decide(&plan, 1, &line(1, 11, 5 - MATE), false), NextIteration::Stop);
+        assert_eq!(decide(&plan, 1, &line(1, 11, MATE - 5), false), None);
+        assert_eq!(decide(&plan, 1, &line(1, 11, 5 - MATE), false), None);
     }
 
     /// The share after ten iterations of the second search of a game with these values. The first

@@ -1,14 +1,13 @@
 //! The state of a searcher and the progress of its search. Other threads wait for it, and it
 //! decides which thread answers.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam::utils::CachePadded;
 
 use crate::control::SearchControl;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex, MutexGuard};
-use crate::time::Stopwatch;
 
 /// The state of a searcher. Searching ends before the answer, so that the receiver of the answer
 /// may start the next search at once. The searcher is idle when the answer has been given and all
@@ -144,7 +143,7 @@ impl Completion {
 
     /// Waits until the search must end: it was stopped, its time is up, or the main thread has
     /// finished and the answer need not wait. A stop must be followed by [`Completion::release`].
-    pub(crate) fn wait_for_end(&self, control: &SearchControl, stopwatch: Stopwatch) {
+    pub(crate) fn wait_for_end(&self, control: &SearchControl, stopwatch: Instant) {
         let goes_on = |state: &CompletionState| !control.is_stopped() && (state.held || !state.main_finished);
         self.wait_while(|| time_left(control, stopwatch), goes_on);
     }
@@ -176,12 +175,12 @@ impl Completion {
 
 /// The time left of a timeout that begins now.
 fn within(timeout: Option<Duration>) -> impl Fn() -> Option<Duration> {
-    let stopwatch = Stopwatch::start();
+    let stopwatch = Instant::now();
     move || Some(timeout?.saturating_sub(stopwatch.elapsed()))
 }
 
 /// Time left before even an interrupted iteration must end; `None` for no limit.
-fn time_left(control: &SearchControl, stopwatch: Stopwatch) -> Option<Duration> {
+fn time_left(control: &SearchControl, stopwatch: Instant) -> Option<Duration> {
     // Read in this order: a ponder hit sets the deadline before it ends the pondering.
     let plan = if control.is_pondering() { None } else { control.deadline.plan() };
     Some(plan?.maximum().saturating_sub(stopwatch.elapsed()))

@@ -20,8 +20,8 @@ use super::completion::{Completion, Phase};
 use super::outcome::{any_move, outcome};
 use super::pool::Queues;
 use crate::control::SearchControl;
-use crate::report::{RootLine, WorkDone};
-use crate::root::{ReportConfig, RootSearch, SearchRequest, work_done};
+use crate::report::{GatedReporter, RootLine, WorkDone};
+use crate::root::{RootSearch, SearchRequest, work_done};
 use crate::table::TranspositionTable;
 use crate::time::GRACE;
 use crate::time::planner::TimePlanner;
@@ -83,8 +83,8 @@ pub(crate) struct SearchJob<E: Evaluator> {
     pub(crate) request: Arc<SearchRequest>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) table: Arc<TranspositionTable>,
-    /// Reports by the main thread.
-    pub(crate) report: ReportConfig,
+    /// The main thread reports.
+    pub(crate) reporter: GatedReporter,
     /// `[thread]`: of the threads that take part.
     pub(crate) results: Vec<Mutex<ThreadResult>>,
     pub(crate) threads: Queues<SearchThread<E>>,
@@ -192,7 +192,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
             (any_move(&self.request, self.work_done()), Vec::new())
         });
         self.shared.completion.enter(Phase::Answering);
-        if let Err(cause) = catch_unwind(AssertUnwindSafe(|| self.report.reporter.finish(&lines, &result))) {
+        if let Err(cause) = catch_unwind(AssertUnwindSafe(|| self.reporter.finish(&lines, &result))) {
             self.note(&describe("reporting the answer failed", &*cause));
         }
         if !self.shared.control.is_pondering()
@@ -206,9 +206,9 @@ impl<E: Evaluator + 'static> SearchJob<E> {
 
     fn search(&self, number: usize, search: &mut RootSearch<E>) {
         let result = &self.results[number];
-        let config = (number == 0).then_some(&self.report);
+        let reporter = (number == 0).then_some(&self.reporter);
         let table = Arc::clone(&self.table);
-        search.run(&self.request, table, config, |lines| {
+        search.run(&self.request, table, reporter, |lines| {
             if !lines.is_empty() {
                 result.lock().lines = lines.to_vec();
                 self.shared.completion.note_line(&self.shared.control);
@@ -218,7 +218,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
             // The answer must wait for a stop, but the lines reported with it need not.
             let lines = [result.lock().lines.clone()];
             let (_, lines) = outcome(&self.request, &lines, &self.table, self.work_done());
-            lines.iter().for_each(|line| self.report.reporter.info(line));
+            lines.iter().for_each(|line| self.reporter.info(line));
         }
     }
 
@@ -248,7 +248,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
 
     /// Reports a failure to the user. If that fails too, the panic hook has printed it.
     fn note(&self, text: &str) {
-        let _ = catch_unwind(AssertUnwindSafe(|| self.report.reporter.note(text)));
+        let _ = catch_unwind(AssertUnwindSafe(|| self.reporter.note(text)));
     }
 }
 

@@ -11,7 +11,7 @@ mod pool;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam::channel::unbounded;
 use kiki_board::Position;
@@ -29,10 +29,10 @@ use crate::limits::{ClockTimes, Limits, Options};
 use crate::order::history::SharedHistories;
 use crate::reliability::{GambleMode, ProbCutObserver, Reliability};
 use crate::report::{GatedReporter, Reporter};
-use crate::root::{ReportConfig, RootSearch, SearchRequest};
+use crate::root::{RootSearch, SearchRequest};
 use crate::table::TranspositionTable;
+use crate::time::Budget;
 use crate::time::planner::TimePlanner;
-use crate::time::{Budget, Stopwatch};
 
 /// Stack of a searching thread, in bytes: ample for deep recursion. Only touched pages are
 /// committed.
@@ -198,19 +198,20 @@ impl<E: Evaluator + 'static> Searcher<E> {
 
     /// Begins a search and returns. Stops a search in progress first.
     pub fn go(&mut self, position: Position, mut limits: Limits, reporter: Arc<dyn Reporter>) {
-        let stopwatch = Stopwatch::started_before(limits.elapsed);
+        let now = Instant::now();
+        let stopwatch = now.checked_sub(limits.elapsed).unwrap_or(now);
         self.stop();
         self.wait();
         let budget = self.plan(&limits, &position).map(|budget| budget.begun_after(stopwatch.elapsed()));
-        let Options { rules, probcut, mut gamble, mut multipv, pv_interval, report_bounds, .. } = self.options;
+        let mut options = self.options;
         let mut threads = self.threads.queues.len();
         limits.skill = limits.skill.filter(|_| !limits.is_analysis());
         let table = if let Some(skill) = limits.skill {
             // One thread, one line and an empty table: the strength depends on nothing else.
             limits.nodes = Some(limits.nodes.map_or(skill.nodes(), |nodes| nodes.min(skill.nodes())));
             limits.depth = Some(limits.depth.map_or(skill.depth(), |depth| depth.min(skill.depth())));
-            limits.search_moves = skill.moves(&position, limits.search_moves, rules.choice);
-            (threads, gamble, multipv) = (1, GambleMode::Off, 1);
+            limits.search_moves = skill.moves(&position, limits.search_moves, options.rules.choice);
+            (threads, options.gamble, options.multipv) = (1, GambleMode::Off, 1);
             self.empty_skill_table()
         } else {
             self.table.age();
@@ -218,14 +219,15 @@ impl<E: Evaluator + 'static> Searcher<E> {
         };
         self.shared.control.begin(budget, &limits);
         let (model, observer) = (Arc::clone(&self.sigma_model), self.probcut_observer.clone());
-        let reliability = Arc::new(Reliability::new(probcut, gamble, model, observer));
-        let request = Arc::new(SearchRequest { position, limits, rules, reliability, multipv, stopwatch });
+        let Options { probcut, gamble, .. } = options;
+        let reliability = Arc::new(Reliability { probcut, gamble, model, observer });
+        let request = Arc::new(SearchRequest { position, limits, options, reliability, stopwatch });
         self.pondering = request.limits.ponder.then(|| Arc::clone(&request));
         let job = SearchJob {
             request,
             shared: Arc::clone(&self.shared),
             table,
-            report: ReportConfig { reporter: GatedReporter::new(reporter), pv_interval, report_bounds },
+            reporter: GatedReporter::new(reporter),
             results: (0..threads).map(|_| <_>::default()).collect(),
             threads: Arc::clone(&self.threads.queues),
         };

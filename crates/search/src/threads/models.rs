@@ -4,7 +4,7 @@
 //! The parts of the coordinator, the searching threads and the session are those of `job.rs` and
 //! `mod.rs`, without the search.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use loom::sync::Arc;
 use loom::thread;
@@ -12,7 +12,6 @@ use loom::thread;
 use super::completion::{Completion, Phase};
 use crate::control::SearchControl;
 use crate::limits::Limits;
-use crate::time::Stopwatch;
 
 /// A timeout that never comes: what a model does must not depend on the clock.
 const NEVER: Duration = Duration::from_secs(1 << 30);
@@ -42,7 +41,7 @@ impl Shared {
 
     /// The coordinator's part.
     fn coordinate(&self) {
-        self.completion.wait_for_end(&self.control, Stopwatch::start());
+        self.completion.wait_for_end(&self.control, Instant::now());
         self.control.stop();
         self.completion.wait_for_searches(NEVER);
         self.completion.wait_for_line(&self.control, NEVER);

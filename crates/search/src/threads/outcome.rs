@@ -19,7 +19,7 @@ pub(crate) fn outcome(
     let position = &request.position;
     let mut best = vote(results).unwrap_or_default().to_vec();
     let chances = request.reliability.choose_line(position, &mut best);
-    let win = known_win(position, &request.rules);
+    let win = known_win(position, &request.options.rules);
     let action = win.unwrap_or_else(|| {
         let found = best.first().map(|line| line.moves[0]).or_else(|| unsearched_move(request, table));
         found.map_or(Action::Resign, Action::Play)
@@ -29,7 +29,7 @@ pub(crate) fn outcome(
         Action::Resign => {
             vec![RootLine { depth, seldepth: 1, value: -MATE, moves: Vec::new() }.info(1, Bound::Exact, work)]
         }
-        _ => lines_to_report(win, &best, request.multipv, work),
+        _ => lines_to_report(win, &best, request.options.multipv, work),
     };
     // If nothing was searched, nothing is known.
     let score = lines.first().map_or(RootScore::Centipawns(0), |info| info.score);

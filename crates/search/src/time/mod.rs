@@ -5,35 +5,13 @@ mod budget;
 pub(crate) mod planner;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 
 pub(crate) use self::budget::{Budget, GRACE};
 
-/// Measures the time since a search began. No other type of the libraries reads a clock.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Stopwatch {
-    start: Instant,
-}
-
-impl Stopwatch {
-    pub(crate) fn start() -> Self {
-        Self { start: Instant::now() }
-    }
-
-    /// A stopwatch that was started `elapsed` ago.
-    pub(crate) fn started_before(elapsed: Duration) -> Self {
-        let now = Instant::now();
-        Self { start: now.checked_sub(elapsed).unwrap_or(now) }
-    }
-
-    pub(crate) fn elapsed(self) -> Duration {
-        self.start.elapsed()
-    }
-}
-
-/// A [`Budget`] on the stopwatch of a search.
+/// A [`Budget`] on the stopwatch of a search, the instant when it began.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlannedTime {
     /// When the player's clock started: 0, or the moment of the ponder hit.
