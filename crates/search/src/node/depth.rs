@@ -10,20 +10,13 @@ use crate::order::history::quiet_index;
 use crate::params;
 use crate::value::{MATE_BOUND, NONE, Value};
 
-/// How much deeper to search a move, or a cut of the whole node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Extension {
-    /// Plies, negative for a shallower search.
-    By(i32),
-    /// The value of the node: several moves reach beta.
-    Cut(Value),
-}
-
 impl<E: Evaluator> Worker<E> {
     /// Step 13. A table move is singular if all others, searched to half the depth, are worse by a
-    /// margin. Then it and the rest of the node are searched deeper.
+    /// margin. Then it and the rest of the node are searched deeper. Returns the plies to add,
+    /// negative for a shallower search. An error is the value of the node: several moves reach beta
+    /// (multi-cut).
     #[inline(always)]
-    pub(crate) fn extension<N: NodeKind>(&mut self, context: &mut Context, mv: Move) -> Extension {
+    pub(crate) fn extension<N: NodeKind>(&mut self, context: &mut Context, mv: Move) -> Result<i32, Value> {
         let entry = &context.entry;
         let asked = params::use_singular_extensions()
             && !N::ROOT
@@ -35,10 +28,10 @@ impl<E: Evaluator> Worker<E> {
             && entry.has_lower()
             && entry.depth >= context.depth - 3
             && !self.shuffles(mv);
-        if asked { self.singular_extension::<N>(context) } else { Extension::By(0) }
+        if asked { self.singular_extension::<N>(context) } else { Ok(0) }
     }
 
-    fn singular_extension<N: NodeKind>(&mut self, context: &mut Context) -> Extension {
+    fn singular_extension<N: NodeKind>(&mut self, context: &mut Context) -> Result<i32, Value> {
         let Window { beta, .. } = context.window;
         let tt_value = context.entry.value;
         let bar = tt_value - singular_margin(context.depth, self.stack.frame().was_pv && !N::PV);
@@ -46,25 +39,24 @@ impl<E: Evaluator> Worker<E> {
         let value = self.search::<NonPvNode>(Window::null(bar - 1), (context.depth - 1) / 2, context.cut_node);
         self.stack.frame_mut().excluded = Move::NONE;
         if self.stopped() {
-            return Extension::By(0);
+            return Ok(0);
         }
         if value < bar {
             let (second, third) = self.further_margins::<N>(context);
             let extension = 1 + i32::from(value < bar - second) + i32::from(value < bar - third);
             context.depth += 1;
-            return Extension::By(extension);
+            return Ok(extension);
         }
         if value >= beta && value.abs() < MATE_BOUND {
-            // Several moves reach beta at reduced depth: multi-cut.
             let malus = params::multi_cut_base() + params::multi_cut_slope() * context.depth;
             self.histories.table_move.add(0, -malus.min(params::multi_cut_max()));
-            return Extension::Cut(value);
+            return Err(value);
         }
         if tt_value >= beta {
             // Other moves are good too: the node will probably fail high anyway.
-            return Extension::By(-params::singular_other_good());
+            return Ok(-params::singular_other_good());
         }
-        Extension::By(if context.cut_node { -params::singular_cut_node() } else { 0 })
+        Ok(if context.cut_node { -params::singular_cut_node() } else { 0 })
     }
 
     /// The further margins by which the others must be worse for a second and a third ply.
@@ -109,35 +101,19 @@ fn is_board_move(mv: Move) -> bool {
     !mv.is_none() && !mv.is_drop()
 }
 
-/// `trunc(21.5859375 * ln n)` of 0 to 599, 0 for 0.
-static LOGARITHMS: [i32; 600] = logarithms();
+/// Logarithms by depth and by move number, from which reductions follow: `trunc(21.5859375 * ln n)`,
+/// 0 for 0.
+pub(crate) struct Logarithms([i32; 600]);
 
-const fn logarithms() -> [i32; 600] {
-    let mut table = [0; 600];
-    let mut n = 2;
-    while n < table.len() {
-        table[n] = (21.585_937_5 * logarithm(n as f64)) as i32;
-        n += 1;
+impl Logarithms {
+    pub(crate) fn new() -> Self {
+        Self(std::array::from_fn(|n| (21.585_937_5 * libm::log(n.max(1) as f64)) as i32))
     }
-    table
-}
 
-/// The natural logarithm of a number of at least 1, by the series of the inverse hyperbolic
-/// tangent, which converges fast below 2. The library's function is not `const`.
-const fn logarithm(number: f64) -> f64 {
-    let (mut rest, mut result) = (number, 0.0);
-    while rest >= 2.0 {
-        rest /= 2.0;
-        result += std::f64::consts::LN_2;
+    #[inline(always)]
+    fn get(&self, n: i32) -> i32 {
+        self.0[(n.max(0) as usize).min(self.0.len() - 1)]
     }
-    let ratio = (rest - 1.0) / (rest + 1.0);
-    let (mut power, mut divisor) = (ratio, 1.0);
-    while divisor < 40.0 {
-        result += 2.0 * power / divisor;
-        power *= ratio * ratio;
-        divisor += 2.0;
-    }
-    result
 }
 
 /// The reduction's discount for the width of a window, in 1/1024 ply.
@@ -146,22 +122,14 @@ fn width_discount(window: i32, root_window: i32) -> i32 {
     window * params::reduction_window() / root_window
 }
 
-/// The reduction by depth, move number and window, without properties of the move.
-#[inline(always)]
-fn base_reduction(improving: bool, depth: i32, number: i32, width_discount: i32) -> i32 {
-    let logarithm = |n: i32| LOGARITHMS[(n.max(0) as usize).min(LOGARITHMS.len() - 1)];
-    let scale = logarithm(depth) * logarithm(number);
-    let falling = if improving { 0 } else { scale * params::reduction_falling() / 512 };
-    scale - width_discount + falling + params::reduction_base()
-}
-
 impl<E: Evaluator> Worker<E> {
     /// Begins a search with a window of this width at the root.
     pub(crate) fn set_root_window(&mut self, width: Value) {
         (self.root_window, self.null_window_discount) = (width, width_discount(1, width));
     }
 
-    /// Step 12. The reduction of a move without its own properties, in 1/1024 ply.
+    /// Step 12. The reduction of a move by depth, move number and window, without its own
+    /// properties, in 1/1024 ply.
     #[inline(always)]
     pub(crate) fn early_reduction(&self, context: &Context, number: i32) -> i32 {
         let Window { alpha, beta } = context.window;
@@ -169,8 +137,10 @@ impl<E: Evaluator> Worker<E> {
             1 => self.null_window_discount,
             width => width_discount(width, self.root_window),
         };
-        base_reduction(context.improving, context.depth, number, discount)
-            + if self.stack.frame().was_pv { params::reduction_was_pv() } else { 0 }
+        let scale = self.logarithms.get(context.depth) * self.logarithms.get(number);
+        let falling = if context.improving { 0 } else { scale * params::reduction_falling() / 512 };
+        let was_pv = if self.stack.frame().was_pv { params::reduction_was_pv() } else { 0 };
+        scale - discount + falling + params::reduction_base() + was_pv
     }
 
     /// Step 14. The full reduction of a move that has been made, from its early reduction, in
@@ -231,19 +201,13 @@ mod tests {
     use crate::value::Bound;
 
     #[test]
-    fn constants_are_the_logarithms() {
-        for (n, expected) in
-            [(1, 0), (2, 14), (3, 23), (4, 29), (5, 34), (6, 38), (8, 44), (10, 49), (12, 53), (16, 59)]
-        {
-            assert_eq!(LOGARITHMS[n], expected, "{n}");
-        }
-        for (n, expected) in
-            [(20, 64), (24, 68), (32, 74), (48, 83), (64, 89), (100, 99), (128, 104), (200, 114), (245, 118)]
-        {
-            assert_eq!(LOGARITHMS[n], expected, "{n}");
-        }
-        for n in 1..600 {
-            assert!((logarithm(n as f64) - (n as f64).ln()).abs() < 1e-12, "{n}");
+    fn logarithms_are_those_of_the_specification() {
+        let logarithms = Logarithms::new();
+        let expected =
+            [(0, 0), (1, 0), (2, 14), (3, 23), (4, 29), (5, 34), (6, 38), (8, 44), (10, 49), (12, 53), (16, 59)];
+        let more = [(20, 64), (24, 68), (32, 74), (48, 83), (64, 89), (100, 99), (128, 104), (200, 114), (245, 118)];
+        for (n, expected) in expected.into_iter().chain(more) {
+            assert_eq!(logarithms.get(n), expected, "{n}");
         }
     }
 
@@ -302,7 +266,7 @@ mod tests {
 
     /// The extension of a TT move of this value after the search of the other moves, and how much
     /// deeper the node gets.
-    fn singular(sfen: &str, text: &str, value: Value, alpha: Value, cut_node: bool) -> (Extension, i32) {
+    fn singular(sfen: &str, text: &str, value: Value, alpha: Value, cut_node: bool) -> (Result<i32, Value>, i32) {
         let mut worker = worker(sfen, 0);
         make(&mut worker, "5i5h");
         make(&mut worker, "5a5b");
@@ -320,7 +284,7 @@ mod tests {
     #[test]
     fn a_table_move_without_rival_is_searched_deeper_and_the_rest_with_it() {
         let (extension, more) = singular(FREE_ROOK, "5e5d", 90 + 990, 90 + 989, false);
-        assert!(matches!(extension, Extension::By(1..=3)), "{extension:?}");
+        assert!(matches!(extension, Ok(1..=3)), "{extension:?}");
         assert_eq!(more, 1);
     }
 
@@ -328,10 +292,10 @@ mod tests {
     fn a_table_move_with_rivals_is_not() {
         // All moves of bare kings have the value 0.
         let (several_reach_beta, _) = singular(BARE, "5h5g", 0, -500, false);
-        assert!(matches!(several_reach_beta, Extension::Cut(value) if value > -500), "{several_reach_beta:?}");
-        assert_eq!(singular(BARE, "5h5g", 5, 4, false).0, Extension::By(-3), "it will fail high anyway");
-        assert_eq!(singular(BARE, "5h5g", 0, 5, true).0, Extension::By(-2));
-        assert_eq!(singular(BARE, "5h5g", 0, 5, false), (Extension::By(0), 0));
+        assert!(matches!(several_reach_beta, Err(value) if value > -500), "{several_reach_beta:?}");
+        assert_eq!(singular(BARE, "5h5g", 5, 4, false).0, Ok(-3), "it will fail high anyway");
+        assert_eq!(singular(BARE, "5h5g", 0, 5, true).0, Ok(-2));
+        assert_eq!(singular(BARE, "5h5g", 0, 5, false), (Ok(0), 0));
     }
 
     #[test]

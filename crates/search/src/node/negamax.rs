@@ -3,8 +3,6 @@
 use kiki_board::{CheckInfo, DeclarationVerdict, Move, opponent};
 use kiki_eval::Evaluator;
 
-use super::depth::Extension;
-use super::prune::Skip;
 use super::root_moves::RootMoveResult;
 use super::worker::Worker;
 use super::{Best, Context, MoveCandidate, NodeKind, NonPvNode, Window};
@@ -90,7 +88,7 @@ impl<E: Evaluator> Worker<E> {
     }
 
     /// Steps 10 to 18: the moves of a node, and their results.
-    fn search_moves<N: NodeKind>(&mut self, mut context: Context, mut info: Option<CheckInfo>) -> Value {
+    fn search_moves<N: NodeKind>(&mut self, mut context: Context, info: Option<CheckInfo>) -> Value {
         // Step 10. A table value far above beta.
         if !N::ROOT
             && let Some(value) = small_probcut(&context)
@@ -101,10 +99,30 @@ impl<E: Evaluator> Worker<E> {
         // Step 11. The moves, in the order of the picker.
         let searched_from = self.searched.len();
         let mut picker = self.new_picker(context.tt_move, Purpose::Main { depth: context.depth });
+        let best = self.try_moves::<N>(&mut context, &mut picker, info);
+        picker.finish(&mut self.lists);
+        let value = match best {
+            _ if self.stopped() => 0,
+            Ok(best) => self.conclude::<N>(&context, best, searched_from),
+            Err(cut) => cut,
+        };
+        self.searched.truncate(searched_from);
+        value
+    }
+
+    /// Steps 12 to 15: the best of a node after all its moves. An error is the value of a node that
+    /// is cut without one (multi-cut).
+    #[inline(always)]
+    fn try_moves<N: NodeKind>(
+        &mut self,
+        context: &mut Context,
+        picker: &mut MovePicker,
+        mut info: Option<CheckInfo>,
+    ) -> Result<Best, Value> {
         let mut best = Best { value: -INFINITE, mv: Move::NONE };
         let mut number = 0;
         let values_all = N::ROOT && self.root_moves.values_all;
-        while let Some(mv) = self.next_move(&mut picker, best.value, &mut info) {
+        while let Some(mv) = self.next_move(picker, best.value, &mut info) {
             if mv == context.excluded || (N::ROOT && !self.root_moves.is_searched_now(mv)) {
                 continue;
             }
@@ -113,29 +131,20 @@ impl<E: Evaluator> Worker<E> {
             let candidate = self.candidate(mv, if values_all { 1 } else { number });
             self.stack.frame_mut().move_count = candidate.number;
             let new_depth = context.depth - 1;
-            let reduction = self.early_reduction(&context, candidate.number);
+            let reduction = self.early_reduction(context, candidate.number);
 
             // Step 12. Moves that need no search.
             if !N::ROOT && best.value > -MATE_BOUND {
-                picker.skip_quiets |= is_late(&context, candidate.number);
-                match self.prune_move::<N>(&context, &candidate, new_depth - reduction / 1024, &best, &mut info) {
-                    Skip::No => {}
-                    Skip::This => continue,
-                    Skip::Worth(value) => {
-                        best.value = best.value.max(value);
-                        continue;
-                    }
+                picker.skip_quiets |= is_late(context, candidate.number);
+                let reduced = new_depth - reduction / 1024;
+                if let Some(worth) = self.prune_move::<N>(context, &candidate, reduced, &best, &mut info) {
+                    best.value = best.value.max(worth);
+                    continue;
                 }
             }
 
             // Step 13. A singular table move is searched deeper.
-            let extension = match self.extension::<N>(&mut context, mv) {
-                Extension::By(plies) => plies,
-                Extension::Cut(value) => {
-                    self.leave(&picker, searched_from);
-                    return value;
-                }
-            };
+            let extension = self.extension::<N>(context, mv)?;
             if self.stopped() {
                 break;
             }
@@ -145,8 +154,8 @@ impl<E: Evaluator> Worker<E> {
             self.stack.frame_mut().stat = stat;
             let nodes = self.limiter.nodes;
             self.make(&candidate.searched);
-            let reduction = self.late_reduction::<N>(&context, &candidate, reduction);
-            let value = self.search_child::<N>(&context, &candidate, new_depth + extension, reduction, best.value);
+            let reduction = self.late_reduction::<N>(context, &candidate, reduction);
+            let value = self.search_child::<N>(context, &candidate, new_depth + extension, reduction, best.value);
             self.unmake();
             if self.stopped() {
                 break;
@@ -181,19 +190,12 @@ impl<E: Evaluator> Worker<E> {
                 self.searched.push(candidate.searched);
             }
         }
-        if self.stopped() {
-            self.leave(&picker, searched_from);
-            return 0;
-        }
-        picker.finish(&mut self.lists);
-        let value = self.conclude::<N>(&context, best, number, searched_from);
-        self.searched.truncate(searched_from);
-        value
+        Ok(best)
     }
 
     /// Steps 16 to 18: the value of the node after its moves, what the histories learn, and its
     /// entry in the table.
-    fn conclude<N: NodeKind>(&mut self, context: &Context, mut best: Best, moves: i32, searched_from: usize) -> Value {
+    fn conclude<N: NodeKind>(&mut self, context: &Context, mut best: Best, searched_from: usize) -> Value {
         let Window { alpha, beta } = context.window;
         let ply = self.stack.ply;
         let is_plain = |value: Value| value.abs() < MATE_BOUND;
@@ -201,7 +203,7 @@ impl<E: Evaluator> Worker<E> {
             best.value = (best.value * context.depth + beta) / (context.depth + 1);
         }
         let mut depth = context.depth;
-        if moves == 0 {
+        if best.value == -INFINITE {
             // Step 16. No move: mate, at any depth. (Shogi has no stalemate: a side that cannot
             // move has lost.)
             best.value = if context.excluded.is_none() { mated_in(ply) } else { alpha };
@@ -456,12 +458,6 @@ impl<E: Evaluator> Worker<E> {
             && self.limiter.nodes & 14 == 0
             && value.abs() + 1 < MATE_BOUND
     }
-
-    /// Leaves the node without a result.
-    fn leave(&mut self, picker: &MovePicker, searched_from: usize) {
-        picker.finish(&mut self.lists);
-        self.searched.truncate(searched_from);
-    }
 }
 
 /// The depth of entries with an evaluation only.
@@ -586,8 +582,7 @@ mod tests {
         let mut worker = worker(BARE, 0);
         let context = context(&mut worker, 99, 4);
         let mv = parse(&worker, "5i5h");
-        let concluded =
-            |worker: &mut Worker<_>, value| worker.conclude::<NonPvNode>(&context, Best { value, mv }, 1, 0);
+        let concluded = |worker: &mut Worker<_>, value| worker.conclude::<NonPvNode>(&context, Best { value, mv }, 0);
         assert_eq!(concluded(&mut worker, 300), (4 * 300 + 100) / 5);
         assert_eq!(concluded(&mut worker, mate_in(3)), mate_in(3));
         assert_eq!(concluded(&mut worker, 50), 50);

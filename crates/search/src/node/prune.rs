@@ -11,7 +11,7 @@ use crate::order::{Purpose, check_info};
 use crate::params;
 use crate::reliability::ProbCutClaim;
 use crate::table::TableEntry;
-use crate::value::{Bound, MATE_BOUND, NONE, Value};
+use crate::value::{Bound, INFINITE, MATE_BOUND, NONE, Value};
 
 impl<E: Evaluator> Worker<E> {
     /// Steps 6 to 9, for nodes out of check.
@@ -147,20 +147,10 @@ fn reverse_futility_margin(depth: i32, hit: bool, improving: bool, worsening: bo
     slope * depth - less * slope / 1024 + doubt / params::reverse_futility_doubt()
 }
 
-/// What to do with a move before it is made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Skip {
-    /// Search it.
-    No,
-    /// Leave it out.
-    This,
-    /// Leave it out; its value would hardly exceed this.
-    Worth(Value),
-}
-
 impl<E: Evaluator> Worker<E> {
-    /// Step 12. Hopeless, losing or often refuted moves. `depth` is that of the reduced search to
-    /// come, in plies.
+    /// Step 12. Leaves out hopeless, losing or often refuted moves: the value that such a move would
+    /// hardly exceed, minus infinity if nothing is known; `None` to search the move. `depth` is that
+    /// of the reduced search to come, in plies.
     #[inline(always)]
     pub(crate) fn prune_move<N: NodeKind>(
         &mut self,
@@ -169,7 +159,7 @@ impl<E: Evaluator> Worker<E> {
         depth: i32,
         best: &Best,
         info: &mut Option<CheckInfo>,
-    ) -> Skip {
+    ) -> Option<Value> {
         let mv = candidate.searched.mv;
         let captures = candidate.searched.is_capture();
         let gives_check = check_info(info, &self.position).gives_check(mv, self.position.arriving(mv));
@@ -188,17 +178,17 @@ impl<E: Evaluator> Worker<E> {
             let loss =
                 (params::see_capture_slope() * context.depth + params::see_capture_history() * history / 1024).max(0);
             let loses = || params::use_capture_exchanges() && alpha >= 0 && !self.position.see_ge(mv, -loss);
-            return if futile || loses() { Skip::This } else { Skip::No };
+            return (futile || loses()).then_some(-INFINITE);
         }
         if N::PV && self.stack.frame().on_last_line {
-            return Skip::No;
+            return None;
         }
         self.prune_quiet(context, candidate, depth, best)
     }
 
     /// Step 12, for a quiet move that gives no check.
     #[inline(always)]
-    fn prune_quiet(&self, context: &Context, candidate: &MoveCandidate, mut depth: i32, best: &Best) -> Skip {
+    fn prune_quiet(&self, context: &Context, candidate: &MoveCandidate, mut depth: i32, best: &Best) -> Option<Value> {
         let alpha = context.window.alpha;
         let searched = &candidate.searched;
         let shared = &self.histories.shared;
@@ -206,7 +196,7 @@ impl<E: Evaluator> Worker<E> {
             + self.continuation(2, searched)
             + shared.pawn_row(&self.stack.frame().keys).get(searched.piece_to);
         if params::use_history_pruning() && history < -params::history_prune_slope() * context.depth {
-            return Skip::This;
+            return Some(-INFINITE);
         }
         let side = self.position.side_to_move();
         history += params::history_quiet() * self.histories.quiet.get(quiet_index(side, searched.mv)) / 32;
@@ -219,12 +209,12 @@ impl<E: Evaluator> Worker<E> {
             + of(context.static_eval > alpha, params::futility_above());
         if params::use_move_futility() && !context.in_check && depth < params::futility_depth() && reach <= alpha {
             let says = best.value.abs() < MATE_BOUND && reach < MATE_BOUND;
-            return if says { Skip::Worth(reach) } else { Skip::This };
+            return Some(if says { reach } else { -INFINITE });
         }
         let depth = depth.max(0);
         let loses = params::use_quiet_exchanges()
             && !self.position.see_ge(searched.mv, -params::see_quiet_slope() * depth * depth);
-        if loses { Skip::This } else { Skip::No }
+        loses.then_some(-INFINITE)
     }
 }
 
@@ -366,7 +356,7 @@ mod tests {
     }
 
     /// The decision on a move when another one is best so far.
-    fn decide<N: NodeKind>(worker: &mut Worker<Plain>, context: &Context, text: &str, depth: i32) -> Skip {
+    fn decide<N: NodeKind>(worker: &mut Worker<Plain>, context: &Context, text: &str, depth: i32) -> Option<Value> {
         let candidate = candidate(worker, text, 3);
         worker.prune_move::<N>(context, &candidate, depth, &Best { value: -100, mv: Move::NONE }, &mut None)
     }
@@ -381,8 +371,8 @@ mod tests {
             let context = context(worker, alpha, 4);
             decide::<NonPvNode>(worker, &context, "5i5h", depth - 1)
         };
-        assert_eq!(at(&mut worker, reach), Skip::Worth(reach), "futile");
-        assert_eq!(at(&mut worker, reach - 1), Skip::No);
+        assert_eq!(at(&mut worker, reach), Some(reach), "futile");
+        assert_eq!(at(&mut worker, reach - 1), None);
     }
 
     #[test]
@@ -391,22 +381,22 @@ mod tests {
         make(&mut worker, "5i5h");
         make(&mut worker, "5a5b");
         let context = context(&mut worker, -500, 3);
-        assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5h5g", 3), Skip::No);
+        assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5h5g", 3), None);
         let refuted = SearchedMove::new(&worker.position, parse(&worker, "5h5g"));
         for _ in 0..40 {
             worker.teach_continuations(0, refuted.piece_to, -2000);
         }
-        assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5h5g", 3), Skip::This);
+        assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5h5g", 3), Some(-INFINITE));
         worker.stack.frame_mut().on_last_line = true;
-        assert_eq!(decide::<PvNode>(&mut worker, &context, "5h5g", 3), Skip::No, "on the last best line");
+        assert_eq!(decide::<PvNode>(&mut worker, &context, "5h5g", 3), None, "on the last best line");
     }
 
     #[test]
     fn a_check_may_be_what_a_hopeless_position_needs() {
         let mut worker = worker("4k4/9/9/9/9/9/9/3R5/K8 b - 1", 0);
         let hopeless = context(&mut worker, 5000, 1);
-        assert!(matches!(decide::<NonPvNode>(&mut worker, &hopeless, "6h7h", 1), Skip::Worth(_)));
-        assert_eq!(decide::<NonPvNode>(&mut worker, &hopeless, "6h5h", 1), Skip::No);
+        assert!(decide::<NonPvNode>(&mut worker, &hopeless, "6h7h", 1) > Some(-INFINITE));
+        assert_eq!(decide::<NonPvNode>(&mut worker, &hopeless, "6h5h", 1), None);
     }
 
     #[test]
@@ -415,10 +405,10 @@ mod tests {
         // check.
         let mut worker = worker("4k4/3gpg3/9/9/1p7/2g6/9/4R4/K8 b - 1", 0);
         let context = context(&mut worker, 0, 2);
-        assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5h5b", 2), Skip::This);
+        assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5h5b", 2), Some(-INFINITE));
         let behind = Context { window: Window::null(-5000), ..context };
-        assert_eq!(decide::<NonPvNode>(&mut worker, &behind, "5h5c", 2), Skip::This);
-        assert_eq!(decide::<NonPvNode>(&mut worker, &behind, "5h5b", 2), Skip::No, "below 0 there is no test");
+        assert_eq!(decide::<NonPvNode>(&mut worker, &behind, "5h5c", 2), Some(-INFINITE));
+        assert_eq!(decide::<NonPvNode>(&mut worker, &behind, "5h5b", 2), None, "below 0 there is no test");
     }
 
     #[test]
@@ -427,11 +417,11 @@ mod tests {
         let eval = worker.evaluate();
         let history = params::capture_futility_history() * -678 / 1024;
         let reach = params::capture_futility_base() + params::capture_futility_slope() * 2 + 990 + history;
-        for (alpha, expected) in [(reach, Skip::This), (reach - 1, Skip::No)] {
+        for (alpha, expected) in [(reach, Some(-INFINITE)), (reach - 1, None)] {
             let context = context(&mut worker, eval + alpha, 4);
             assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5e5d", 2), expected);
         }
         let context = context(&mut worker, eval + 9000, 20);
-        assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5e5d", params::capture_futility_depth()), Skip::No);
+        assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5e5d", params::capture_futility_depth()), None);
     }
 }

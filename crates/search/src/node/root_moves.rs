@@ -26,10 +26,9 @@ pub(crate) struct RootMove {
     seldepth: u32,
     /// Nodes of its subtree.
     nodes: u64,
-    /// The mean of its values, with more weight on later ones; minus infinity before the first.
-    average: Value,
-    /// The mean of their signed squares, weighted alike; `None` before the first.
-    mean_square: Option<Value>,
+    /// The mean of its values, with more weight on later ones, and the mean of their signed squares,
+    /// weighted alike; `None` before the first.
+    means: Option<(Value, Value)>,
     /// The last exact value of this iteration.
     exact: Option<RootLine>,
 }
@@ -110,8 +109,7 @@ impl RootMoves {
                     line: vec![mv],
                     seldepth: 0,
                     nodes: 0,
-                    average: -INFINITE,
-                    mean_square: None,
+                    means: None,
                     exact: None,
                 });
             }
@@ -172,8 +170,7 @@ impl RootMoves {
     /// unless it has none yet.
     pub(crate) fn begin_line(&mut self, first: usize) -> Option<(Value, Value)> {
         self.first = first;
-        let root_move = &self.moves[first];
-        root_move.mean_square.map(|mean_square| (root_move.average, mean_square))
+        self.moves[first].means
     }
 
     /// Begins a search of the line with another window. Values of earlier windows do not hold.
@@ -191,9 +188,9 @@ impl RootMoves {
         let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
         root_move.nodes += nodes;
         let square = value * value.abs();
-        root_move.average = root_move.mean_square.map_or(value, |_| (value + root_move.average) / 2);
-        root_move.mean_square =
-            Some(root_move.mean_square.map_or(square, |mean| ((i64::from(square) + i64::from(mean)) / 2) as Value));
+        let (average, mean_square) = root_move.means.unwrap_or((value, square));
+        let mean_square = (i64::from(square) + i64::from(mean_square)) / 2;
+        root_move.means = Some(((value + average) / 2, mean_square as Value));
         if number > 1 && value <= best.max(window.alpha) {
             // It is known only to be no better.
             return;
@@ -252,7 +249,7 @@ impl RootMoves {
     pub(crate) fn effort(&self, best: Move, nodes: u64) -> RootEffort {
         let best = self.moves.iter().find(|root_move| root_move.mv == best);
         best.map_or(RootEffort::default(), |best| RootEffort {
-            average: best.average,
+            average: best.means.map_or(0, |(average, _)| average),
             changes: self.changes,
             share: best.nodes as f64 / nodes.max(1) as f64,
         })

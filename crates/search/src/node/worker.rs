@@ -6,6 +6,7 @@ use std::time::Instant;
 use kiki_board::{CheckInfo, Color, Move, Position};
 use kiki_eval::Evaluator;
 
+use super::depth::Logarithms;
 use super::root_moves::RootMoves;
 use crate::control::{Limiter, SearchControl};
 use crate::limits::Rules;
@@ -43,6 +44,7 @@ pub(crate) struct Worker<E: Evaluator> {
     pub(super) root_window: Value,
     /// A null window's discount on reductions: divided once, not for every move.
     pub(super) null_window_discount: i32,
+    pub(super) logarithms: Logarithms,
     pub(crate) limiter: Limiter,
     /// The longest line searched so far in this iteration, in plies.
     pub(crate) seldepth: usize,
@@ -75,6 +77,7 @@ impl<E: Evaluator> Worker<E> {
             last_line: Vec::new(),
             root_window: 2 * INFINITE,
             null_window_discount: 0,
+            logarithms: Logarithms::new(),
             limiter: Limiter::new(thread, control),
             seldepth: 0,
             null_move_min_ply: 0,
