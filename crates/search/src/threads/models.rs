@@ -111,8 +111,8 @@ fn a_search_ends_when_its_main_thread_does() {
 #[test]
 fn threads_in_a_hurry_answer_once() {
     let search = Search { threads: 2, held: false, pondering: false };
-    let parts = [Shared::coordinate, |shared| shared.leave(0, true), |shared| shared.leave(1, true)];
-    model(3, search, parts, Shared::wait);
+    let hurried: [fn(&Shared); 2] = [|shared| shared.leave(0, true), |shared| shared.leave(1, true)];
+    model(3, search, [Shared::coordinate, hurried[0], hurried[1]], Shared::wait);
 }
 
 #[test]
