@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use kiki_board::Position;
 use kiki_eval::Evaluator;
+use parking_lot::Mutex;
 
 use crate::limits::Limits;
 use crate::report::{Reporter, SearchInfo, SearchResult};
@@ -35,26 +35,25 @@ impl Searched {
     }
 }
 
-enum Report {
-    Line(SearchInfo),
-    Note(String),
-    Answer(SearchResult),
+/// Collects the reports of a search.
+#[derive(Default)]
+struct Collector {
+    lines: Mutex<Vec<SearchInfo>>,
+    notes: Mutex<Vec<String>>,
+    result: Mutex<Option<SearchResult>>,
 }
 
-/// Sends reports to the caller, who waits for the answer.
-struct ReportSender(Sender<Report>);
-
-impl Reporter for ReportSender {
+impl Reporter for Collector {
     fn info(&self, info: &SearchInfo) {
-        let _ = self.0.send(Report::Line(info.clone()));
+        self.lines.lock().push(info.clone());
     }
 
     fn note(&self, text: &str) {
-        let _ = self.0.send(Report::Note(text.to_owned()));
+        self.notes.lock().push(text.to_owned());
     }
 
     fn finished(&self, result: &SearchResult) {
-        let _ = self.0.send(Report::Answer(result.clone()));
+        *self.result.lock() = Some(result.clone());
     }
 }
 
@@ -83,20 +82,18 @@ impl<E: Evaluator + 'static> Searcher<E> {
     /// # Panics
     /// If the search ends without an answer, which does not happen.
     pub fn search(&mut self, position: Position, limits: Limits, stop: &AtomicBool) -> Searched {
-        let (sender, reports) = channel();
-        self.go(position, limits, Arc::new(ReportSender(sender)));
-        let (mut lines, mut notes) = (Vec::new(), Vec::new());
+        let reports = Arc::new(Collector::default());
+        self.go(position, limits, Arc::clone(&reports) as Arc<dyn Reporter>);
         loop {
             if stop.load(Ordering::Relaxed) {
                 self.stop();
             }
-            match reports.recv_timeout(STOP_INTERVAL) {
-                Ok(Report::Line(line)) => lines.push(line),
-                Ok(Report::Note(note)) => notes.push(note),
-                Ok(Report::Answer(result)) => return Searched { lines, notes, result },
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => panic!("every search ends with an answer"),
+            if self.wait_at_most(STOP_INTERVAL) {
+                break;
             }
         }
+        let Collector { lines, notes, result } = &*reports;
+        let result = result.lock().take().expect("every search ends with an answer");
+        Searched { lines: std::mem::take(&mut lines.lock()), notes: std::mem::take(&mut notes.lock()), result }
     }
 }

@@ -194,9 +194,9 @@ pub(crate) struct Limiter {
     next_poll: u64,
     /// Whether this thread must stop. Values that its search returns afterwards are meaningless.
     pub(crate) stopped: bool,
-    /// Whether this thread is in its first iteration, which no limit ends before some thread has a
-    /// line.
-    owes_line: bool,
+    /// Whether this thread is in its first iteration. No limit ends it before some thread has a
+    /// line, as an unsearched move is no answer.
+    pub(crate) owes_line: bool,
     /// Whether to evaluate leaves instead of searching them: the search must end, but the first
     /// iteration takes long.
     pub(crate) hurried: bool,
@@ -258,17 +258,6 @@ impl Limiter {
             self.go_on_without_line();
         }
         self.stopped
-    }
-
-    /// No limit ends the search before a thread has a line or [`Limiter::end_first_iteration`] is
-    /// called: an unsearched move is no answer. A long first iteration hurries.
-    pub(crate) fn begin_first_iteration(&mut self) {
-        self.owes_line = true;
-    }
-
-    /// This thread has a line.
-    pub(crate) fn end_first_iteration(&mut self) {
-        (self.owes_line, self.hurried) = (false, false);
     }
 
     #[cold]

@@ -97,11 +97,6 @@ pub(crate) struct Reliability {
 }
 
 impl Reliability {
-    /// Whether ProbCut is tried at all.
-    pub(crate) fn tries_probcut(&self) -> bool {
-        self.probcut.mode != ProbCutMode::Off
-    }
-
     /// The value that a capture must reach in a shallow search, so that a search to this depth is
     /// expected `k` sigma above `beta`. `raw_eval` is the static evaluation before corrections.
     /// `None` if margins do not use sigma, or the model has no pair of such depths.

@@ -140,31 +140,23 @@ pub trait Reporter: Send + Sync {
 /// Passes on the reports of a search until it has answered, and drops later ones of its threads.
 pub(crate) struct GatedReporter {
     reporter: Arc<dyn Reporter>,
-    state: Mutex<Gate>,
-}
-
-#[derive(Default)]
-struct Gate {
-    answered: bool,
-    /// The lines that were reported last, best first.
-    reported: Vec<SearchInfo>,
+    /// The lines that were reported last, best first; `None` after the answer.
+    reported: Mutex<Option<Vec<SearchInfo>>>,
 }
 
 impl GatedReporter {
     pub(crate) fn new(reporter: Arc<dyn Reporter>) -> Self {
-        Self { reporter, state: Mutex::default() }
+        Self { reporter, reported: Mutex::new(Some(Vec::new())) }
     }
 
     /// Reports progress, unless the search has answered.
     pub(crate) fn info(&self, info: &SearchInfo) {
-        let mut gate = self.state.lock();
-        if gate.answered {
-            return;
-        }
+        let mut reported = self.reported.lock();
+        let Some(lines) = &mut *reported else { return };
         if info.multipv == 1 {
-            gate.reported.clear();
+            lines.clear();
         }
-        gate.reported.push(info.clone());
+        lines.push(info.clone());
         self.reporter.info(info);
     }
 
@@ -175,13 +167,11 @@ impl GatedReporter {
 
     /// Reports the last lines, unless just reported, and the answer, with nothing between them.
     pub(crate) fn finish(&self, lines: &[SearchInfo], result: &SearchResult) {
-        let mut gate = self.state.lock();
-        let same = |(one, other): (&SearchInfo, &SearchInfo)| {
-            (one.depth, one.score, one.bound, one.nodes, &one.pv)
-                == (other.depth, other.score, other.bound, other.nodes, &other.pv)
-        };
-        let all_reported = gate.reported.len() == lines.len() && gate.reported.iter().zip(lines).all(same);
-        gate.answered = true;
+        fn facts(info: &SearchInfo) -> (u32, RootScore, Bound, u64, &[Move]) {
+            (info.depth, info.score, info.bound, info.nodes, &info.pv)
+        }
+        let mut reported = self.reported.lock();
+        let all_reported = reported.take().is_some_and(|last| last.iter().map(facts).eq(lines.iter().map(facts)));
         self.reporter.finished_with(if all_reported { &[] } else { lines }, result);
     }
 }

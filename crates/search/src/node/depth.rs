@@ -5,8 +5,8 @@ use kiki_board::{Move, exchange_value};
 use kiki_eval::Evaluator;
 
 use super::worker::Worker;
-use super::{Context, MoveCandidate, NodeKind, NonPvNode, Window};
-use crate::order::history::quiet_index;
+use super::{Context, NodeKind, NonPvNode, Window};
+use crate::order::history::{SearchedMove, quiet_index};
 use crate::params;
 use crate::value::{MATE_BOUND, NONE, Value};
 
@@ -146,7 +146,7 @@ impl<E: Evaluator> Worker<E> {
     /// Step 14. The full reduction of a move that has been made, from its early reduction, in
     /// 1/1024 ply.
     #[inline(always)]
-    pub(crate) fn late_reduction<N: NodeKind>(&self, context: &Context, candidate: &MoveCandidate, early: i32) -> i32 {
+    pub(crate) fn late_reduction<N: NodeKind>(&self, context: &Context, mv: Move, number: i32, early: i32) -> i32 {
         let Context { entry, cut_node, all_node, .. } = *context;
         let of = |holds: bool, change: i32| if holds { change } else { 0 };
         let frame = self.stack.above(1);
@@ -161,9 +161,7 @@ impl<E: Evaluator> Worker<E> {
                     params::reduction_line_depth() + of(cut_node, params::reduction_line_depth_cut()),
                 );
         }
-        r += params::reduction_late()
-            - params::reduction_number() * candidate.number
-            - context.doubt / params::reduction_doubt();
+        r += params::reduction_late() - params::reduction_number() * number - context.doubt / params::reduction_doubt();
         r += of(cut_node, params::reduction_cut() + of(context.tt_move.is_none(), params::reduction_cut_no_move()));
         r += of(context.tt_capture, params::reduction_tt_capture());
         let cutoffs = self.stack.frame().cutoffs;
@@ -172,15 +170,14 @@ impl<E: Evaluator> Worker<E> {
                 + of(cutoffs > 2, params::reduction_cutoffs_more())
                 + of(all_node, params::reduction_cutoffs_all());
         }
-        r -= of(candidate.searched.mv == context.tt_move, params::reduction_tt_move());
+        r -= of(mv == context.tt_move, params::reduction_tt_move());
         r -= frame.stat * params::reduction_stat() / 4096;
         r + of(all_node, r * params::reduction_all() / (256 * context.depth + 260))
     }
 
     /// The score of a move by the histories.
     #[inline(always)]
-    pub(crate) fn stat(&self, candidate: &MoveCandidate) -> i32 {
-        let searched = &candidate.searched;
+    pub(crate) fn stat(&self, searched: &SearchedMove) -> i32 {
         if searched.is_capture() {
             let value = exchange_value(searched.captured);
             return params::stat_capture() * value / 128 + self.histories.capture.get(searched.capture_index());
@@ -196,7 +193,7 @@ impl<E: Evaluator> Worker<E> {
 mod tests {
     use super::*;
     use crate::node::PvNode;
-    use crate::node::testing::{BARE, FREE_ROOK, Plain, candidate, context, make, parse, worker};
+    use crate::node::testing::{BARE, FREE_ROOK, Plain, context, make, parse, worker};
     use crate::table::TableEntry;
     use crate::value::Bound;
 
@@ -219,13 +216,13 @@ mod tests {
             (context.cut_node, context.doubt) = (false, 0);
             context.entry = TableEntry { value: -50, depth: 3, ..TableEntry::MISSING };
             context.tt_move = parse(&worker, "5i4h");
-            let candidate = candidate(&worker, "5i5h", 3);
+            let searched = SearchedMove::new(&worker.position, parse(&worker, "5i5h"));
             edit(&mut worker, &mut context);
-            worker.make(&candidate.searched);
+            worker.make(&searched);
             let late = if pv {
-                worker.late_reduction::<PvNode>(&context, &candidate, 2000)
+                worker.late_reduction::<PvNode>(&context, searched.mv, 3, 2000)
             } else {
-                worker.late_reduction::<NonPvNode>(&context, &candidate, 2000)
+                worker.late_reduction::<NonPvNode>(&context, searched.mv, 3, 2000)
             };
             late - 2000 - 691 + 3 * 65
         };

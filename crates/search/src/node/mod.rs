@@ -14,7 +14,6 @@ pub(crate) mod worker;
 
 use kiki_board::Move;
 
-use crate::order::history::SearchedMove;
 use crate::table::TableEntry;
 use crate::value::Value;
 
@@ -108,12 +107,4 @@ pub(crate) struct Context {
 pub(crate) struct Best {
     pub(crate) value: Value,
     pub(crate) mv: Move,
-}
-
-/// A move of the node's loop, before it is made.
-#[derive(Clone, Copy)]
-pub(crate) struct MoveCandidate {
-    pub(crate) searched: SearchedMove,
-    /// Its number, from 1.
-    pub(crate) number: i32,
 }

@@ -5,7 +5,7 @@ use kiki_eval::Evaluator;
 
 use super::root_moves::RootMoveResult;
 use super::worker::Worker;
-use super::{Best, Context, MoveCandidate, NodeKind, NonPvNode, Window};
+use super::{Best, Context, NodeKind, NonPvNode, Window};
 use crate::order::history::SearchedMove;
 use crate::order::{MovePicker, Purpose, check_info};
 use crate::params;
@@ -120,24 +120,25 @@ impl<E: Evaluator> Worker<E> {
         mut info: Option<CheckInfo>,
     ) -> Result<Best, Value> {
         let mut best = Best { value: -INFINITE, mv: Move::NONE };
-        let mut number = 0;
+        let mut count = 0;
         let values_all = N::ROOT && self.root_moves.values_all;
         while let Some(mv) = self.next_move(picker, best.value, &mut info) {
             if mv == context.excluded || (N::ROOT && !self.root_moves.is_searched_now(mv)) {
                 continue;
             }
-            number += 1;
+            count += 1;
             // If every move needs an exact value, search each like the first.
-            let candidate = self.candidate(mv, if values_all { 1 } else { number });
-            self.stack.frame_mut().move_count = candidate.number;
+            let number = if values_all { 1 } else { count };
+            let searched = SearchedMove::new(&self.position, mv);
+            self.stack.frame_mut().move_count = number;
             let new_depth = context.depth - 1;
-            let reduction = self.early_reduction(context, candidate.number);
+            let reduction = self.early_reduction(context, number);
 
             // Step 12. Moves that need no search.
             if !N::ROOT && best.value > -MATE_BOUND {
-                picker.skip_quiets |= is_late(context, candidate.number);
+                picker.skip_quiets |= is_late(context, number);
                 let reduced = new_depth - reduction / 1024;
-                if let Some(worth) = self.prune_move::<N>(context, &candidate, reduced, &best, &mut info) {
+                if let Some(worth) = self.prune_move::<N>(context, &searched, reduced, &best, &mut info) {
                     best.value = best.value.max(worth);
                     continue;
                 }
@@ -150,19 +151,19 @@ impl<E: Evaluator> Worker<E> {
             }
 
             // Step 14. Make the move and search the child.
-            let stat = self.stat(&candidate);
+            let stat = self.stat(&searched);
             self.stack.frame_mut().stat = stat;
             let nodes = self.limiter.nodes;
-            self.make(&candidate.searched);
-            let reduction = self.late_reduction::<N>(context, &candidate, reduction);
-            let value = self.search_child::<N>(context, &candidate, new_depth + extension, reduction, best.value);
+            self.make(&searched);
+            let reduction = self.late_reduction::<N>(context, mv, number, reduction);
+            let value = self.search_child::<N>(context, number, new_depth + extension, reduction, best.value);
             self.unmake();
             if self.stopped() {
                 break;
             }
             if N::ROOT {
                 let (seldepth, line) = (self.seldepth, self.stack.pv(1));
-                let (number, window, nodes) = (candidate.number, context.window, self.limiter.nodes - nodes);
+                let (window, nodes) = (context.window, self.limiter.nodes - nodes);
                 self.root_moves.note(&RootMoveResult { mv, value, number, window, seldepth, nodes, line });
                 self.limiter.note_better(self.root_depth, self.root_moves.better_move());
             }
@@ -178,7 +179,7 @@ impl<E: Evaluator> Worker<E> {
                         self.stack.extend_pv(mv);
                     }
                     if value >= context.window.beta {
-                        self.stack.frame_mut().note_cutoff(&candidate.searched, extension < 2 || N::PV);
+                        self.stack.frame_mut().note_cutoff(&searched, extension < 2 || N::PV);
                         break;
                     }
                     if !values_all {
@@ -186,8 +187,8 @@ impl<E: Evaluator> Worker<E> {
                     }
                 }
             }
-            if mv != best.mv && number <= REMEMBERED {
-                self.searched.push(candidate.searched);
+            if mv != best.mv && count <= REMEMBERED {
+                self.searched.push(searched);
             }
         }
         Ok(best)
@@ -399,11 +400,6 @@ impl<E: Evaluator> Worker<E> {
         (mated_in(self.stack.ply)..=mate_in(self.stack.ply + 1)).contains(&value)
     }
 
-    #[inline(always)]
-    pub(crate) fn candidate(&self, mv: Move, number: i32) -> MoveCandidate {
-        MoveCandidate { searched: SearchedMove::new(&self.position, mv), number }
-    }
-
     /// Step 14. Searches the position after a move: late moves at reduced depth first, all but the
     /// first with a null window first. `depth` is without reduction, `reduction` in 1/1024 ply,
     /// `best` the best value so far.
@@ -411,7 +407,7 @@ impl<E: Evaluator> Worker<E> {
     fn search_child<N: NodeKind>(
         &mut self,
         context: &Context,
-        candidate: &MoveCandidate,
+        number: i32,
         mut depth: i32,
         mut reduction: i32,
         best: Value,
@@ -419,7 +415,7 @@ impl<E: Evaluator> Worker<E> {
         let &Context { window, entry, cut_node, .. } = context;
         let null = Window::null(window.alpha).negated();
         let mut value = window.alpha + 1;
-        if params::use_late_move_reductions() && context.depth >= 2 && candidate.number > 1 {
+        if params::use_late_move_reductions() && context.depth >= 2 && number > 1 {
             let reduced =
                 (depth - reduction / 1024).min(depth + params::negative_reduction()).max(1) + i32::from(N::PV);
             self.stack.above_mut(1).reduction = depth - reduced;
@@ -431,17 +427,17 @@ impl<E: Evaluator> Worker<E> {
                 if depth > reduced {
                     value = -self.search::<NonPvNode>(null, depth, !cut_node);
                 }
-                self.teach_continuations(1, candidate.searched.piece_to, params::again_bonus());
+                self.teach_continuations(1, self.stack.above(1).searched.piece_to, params::again_bonus());
             }
-        } else if !N::PV || candidate.number > 1 {
+        } else if !N::PV || number > 1 {
             reduction += if context.tt_move.is_none() { params::unreduced_no_move() } else { 0 };
             let less = i32::from(reduction > params::unreduced_first())
                 + i32::from(reduction > params::unreduced_second() && depth > 2);
             value = -self.search::<NonPvNode>(null, depth - less, !cut_node);
         }
-        if N::PV && (candidate.number == 1 || value > window.alpha) && !self.stopped() {
+        if N::PV && (number == 1 || value > window.alpha) && !self.stopped() {
             let decided = entry.value != NONE && entry.value.abs() >= MATE_BOUND && entry.depth > 0;
-            if candidate.searched.mv == context.tt_move && (entry.depth > 1 || decided) {
+            if self.stack.above(1).searched.mv == context.tt_move && (entry.depth > 1 || decided) {
                 depth = depth.max(1);
             }
             value = -self.search::<N::Child>(window.negated(), depth, false);

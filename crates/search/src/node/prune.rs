@@ -5,11 +5,11 @@ use kiki_board::{CheckInfo, exchange_value};
 use kiki_eval::Evaluator;
 
 use super::worker::Worker;
-use super::{Best, Context, MoveCandidate, NodeKind, NonPvNode, Window};
+use super::{Best, Context, NodeKind, NonPvNode, Window};
 use crate::order::history::{SearchedMove, quiet_index};
 use crate::order::{Purpose, check_info};
 use crate::params;
-use crate::reliability::ProbCutClaim;
+use crate::reliability::{ProbCutClaim, ProbCutMode};
 use crate::table::TableEntry;
 use crate::value::{Bound, INFINITE, MATE_BOUND, NONE, Value};
 
@@ -96,7 +96,9 @@ impl<E: Evaluator> Worker<E> {
     /// Step 9. ProbCut: a capture far above beta in a shallow search is above beta.
     pub(super) fn probcut(&mut self, context: &Context) -> Option<Value> {
         let &Context { window: Window { beta, .. }, depth, entry, .. } = context;
-        let may_try = params::use_probcut() && self.reliability.tries_probcut() && depth >= params::probcut_depth();
+        let may_try = params::use_probcut()
+            && self.reliability.probcut.mode != ProbCutMode::Off
+            && depth >= params::probcut_depth();
         if !may_try || beta.abs() >= MATE_BOUND {
             return None;
         }
@@ -155,21 +157,20 @@ impl<E: Evaluator> Worker<E> {
     pub(crate) fn prune_move<N: NodeKind>(
         &mut self,
         context: &Context,
-        candidate: &MoveCandidate,
+        searched: &SearchedMove,
         depth: i32,
         best: &Best,
         info: &mut Option<CheckInfo>,
     ) -> Option<Value> {
-        let mv = candidate.searched.mv;
-        let captures = candidate.searched.is_capture();
+        let mv = searched.mv;
         let gives_check = check_info(info, &self.position).gives_check(mv, self.position.arriving(mv));
         let alpha = context.window.alpha;
-        if captures || gives_check {
-            let history = self.histories.capture.get(candidate.searched.capture_index());
+        if searched.is_capture() || gives_check {
+            let history = self.histories.capture.get(searched.capture_index());
             let reach = context.static_eval
                 + params::capture_futility_base()
                 + params::capture_futility_slope() * depth
-                + exchange_value(candidate.searched.captured)
+                + exchange_value(searched.captured)
                 + params::capture_futility_history() * history / 1024;
             let futile = params::use_capture_futility()
                 && !gives_check
@@ -183,14 +184,13 @@ impl<E: Evaluator> Worker<E> {
         if N::PV && self.stack.frame().on_last_line {
             return None;
         }
-        self.prune_quiet(context, candidate, depth, best)
+        self.prune_quiet(context, searched, depth, best)
     }
 
     /// Step 12, for a quiet move that gives no check.
     #[inline(always)]
-    fn prune_quiet(&self, context: &Context, candidate: &MoveCandidate, mut depth: i32, best: &Best) -> Option<Value> {
+    fn prune_quiet(&self, context: &Context, searched: &SearchedMove, mut depth: i32, best: &Best) -> Option<Value> {
         let alpha = context.window.alpha;
-        let searched = &candidate.searched;
         let shared = &self.histories.shared;
         let mut history = self.continuation(1, searched)
             + self.continuation(2, searched)
@@ -227,8 +227,8 @@ mod tests {
     use parking_lot::Mutex;
 
     use crate::node::PvNode;
-    use crate::node::testing::{BARE, FREE_ROOK, Plain, SAFE_ROOK, candidate, context, make, parse, worker};
-    use crate::reliability::{ProbCutMode, ProbCutObserver, ProbCutOptions, Reliability};
+    use crate::node::testing::{BARE, FREE_ROOK, Plain, SAFE_ROOK, context, make, parse, worker};
+    use crate::reliability::{ProbCutObserver, ProbCutOptions, Reliability};
     use crate::value::MATE;
 
     #[test]
@@ -357,8 +357,8 @@ mod tests {
 
     /// The decision on a move when another one is best so far.
     fn decide<N: NodeKind>(worker: &mut Worker<Plain>, context: &Context, text: &str, depth: i32) -> Option<Value> {
-        let candidate = candidate(worker, text, 3);
-        worker.prune_move::<N>(context, &candidate, depth, &Best { value: -100, mv: Move::NONE }, &mut None)
+        let searched = SearchedMove::new(&worker.position, parse(worker, text));
+        worker.prune_move::<N>(context, &searched, depth, &Best { value: -100, mv: Move::NONE }, &mut None)
     }
 
     #[test]

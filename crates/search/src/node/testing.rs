@@ -8,7 +8,7 @@ use kiki_eval::{Evaluator, Value, Weights};
 
 use super::root_moves::RootMoves;
 use super::worker::Worker;
-use super::{Context, MoveCandidate, NonPvNode, Window};
+use super::{Context, NonPvNode, Window};
 use crate::control::SearchControl;
 use crate::limits::{Limits, Rules};
 use crate::order::history::{Histories, SearchedMove, SharedHistories};
@@ -81,11 +81,6 @@ pub(crate) fn make(worker: &mut Worker<Plain>, text: &str) {
 
 pub(crate) fn parse(worker: &Worker<Plain>, text: &str) -> Move {
     worker.position.parse_move(text).expect("a legal move")
-}
-
-/// A move as the node's loop passes it to the steps.
-pub(crate) fn candidate(worker: &Worker<Plain>, text: &str, number: i32) -> MoveCandidate {
-    worker.candidate(parse(worker, text), number)
 }
 
 /// The context of a cut node, entered and evaluated.

@@ -263,10 +263,7 @@ impl<E: Evaluator> Worker<E> {
         }
         let rate = if has_best { params::correct_best() } else { params::correct_bound() };
         let bonus = (error * context.depth * rate / 128).clamp(-256, 256);
-        self.learn_correction(params::correct_rate() * bonus / 1024);
-    }
-
-    fn learn_correction(&mut self, bonus: i32) {
+        let bonus = params::correct_rate() * bonus / 1024;
         let (minor, others) = (params::correct_minor(), params::correct_others());
         for (index, rate) in self.correction_indices().into_iter().zip([128, minor, others, others]) {
             self.histories.shared.correction.add(index, bonus * rate / 128);

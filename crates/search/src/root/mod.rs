@@ -128,7 +128,7 @@ impl<E: Evaluator> RootSearch<E> {
         let mut last_report = None;
         let mut completed: Vec<RootLine> = Vec::new();
         let last_depth = request.limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32 - 2);
-        self.worker.limiter.begin_first_iteration();
+        self.worker.limiter.owes_line = true;
         let mut again = 0;
         for depth in 1..=last_depth {
             // If iterations are not expected to end in time, three of four repeat the previous
@@ -149,7 +149,7 @@ impl<E: Evaluator> RootSearch<E> {
             let mut lines = self.best_lines(multipv);
             publish(&lines);
             self.worker.last_line.clone_from(&lines[0].moves);
-            self.worker.limiter.end_first_iteration();
+            (self.worker.limiter.owes_line, self.worker.limiter.hurried) = (false, false);
             let had_mate = self.mate.found.is_some();
             if let Some(mate) = self.find_mate(depth, lines[0].value) {
                 self.worker.root_moves.put_mate_first(mate);
