@@ -20,7 +20,6 @@ pub(crate) struct SearchControl {
     pondering: CachePadded<AtomicBool>,
     /// Whether a thread has a first line, so that there is an answer.
     has_line: CachePadded<AtomicBool>,
-    /// When the time is up.
     pub(crate) deadline: Deadline,
     /// Whether the next iteration is expected to end in time. The main thread decides.
     pub(crate) deepens: CachePadded<AtomicBool>,
@@ -79,7 +78,6 @@ impl SearchControl {
         !self.has_line.swap(true, Ordering::AcqRel)
     }
 
-    /// Whether a thread has a first line.
     pub(crate) fn has_line(&self) -> bool {
         self.has_line.load(Ordering::Acquire)
     }
@@ -176,7 +174,6 @@ const UNHURRIED: u64 = 2048;
 
 /// Counts a thread's nodes and ends its search.
 pub(crate) struct Limiter {
-    /// Shared by all threads.
     pub(crate) control: Arc<SearchControl>,
     /// Number of the thread; only the main thread, 0, has a soft limit.
     pub(crate) thread: usize,
@@ -185,7 +182,6 @@ pub(crate) struct Limiter {
     pub(crate) soft_limit: Option<Duration>,
     /// Whether the search was pondering when the main thread last checked.
     was_pondering: bool,
-    /// When this thread's time slice ends.
     slice_ends: Duration,
     /// Moves that this thread has made in this search.
     pub(crate) nodes: u64,
@@ -220,14 +216,12 @@ impl Limiter {
         }
     }
 
-    /// Begins a search.
     pub(crate) fn begin(&mut self, stopwatch: Instant) {
         let slice_ends = stopwatch.elapsed() + TIME_SLICE;
         let allowed = self.control.nodes.initial_part(self.thread);
         *self = Self { stopwatch, slice_ends, allowed, ..Self::new(self.thread, Arc::clone(&self.control)) };
     }
 
-    /// Publishes this thread's node count.
     pub(crate) fn publish(&self) {
         self.control.nodes.publish(self.thread, self.nodes);
     }
@@ -302,16 +296,12 @@ impl Limiter {
         }
         if self.thread == 0 {
             if std::mem::take(&mut self.was_pondering) {
-                self.soft_limit = self.soft_limit_after_ponderhit();
+                // Time spent before a ponder hit counts too: the answer may be due at once.
+                let plan = self.control.deadline.plan().filter(|plan| plan.least() < plan.maximum());
+                self.soft_limit = plan.map(|plan| plan.free_until(plan.budget.optimum.max(plan.least())));
             }
             self.stopped |= self.soft_limit.is_some_and(|limit| now >= limit);
         }
-    }
-
-    /// After a ponder hit, time spent before it counts too: the answer may be due at once.
-    fn soft_limit_after_ponderhit(&self) -> Option<Duration> {
-        let plan = self.control.deadline.plan().filter(|plan| plan.least() < plan.maximum())?;
-        Some(plan.free_until(plan.budget.optimum.max(plan.least())))
     }
 
     /// Whether a computation without nodes must end.

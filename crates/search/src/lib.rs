@@ -49,8 +49,8 @@ pub use solo::SoloSearcher;
 pub use threads::{ResourceError, SEARCH_STACK_SIZE, Searcher};
 pub use value::{Bound, MAX_PLY, RootScore, Value};
 
-/// Locks and flags by which threads of a search wait for each other. The model checker loom tries
-/// every order of the threads: see `threads/models.rs`.
+// Locks and flags by which threads of a search wait for each other. The model checker loom tries
+// every order of the threads: see `threads/completion.rs`.
 #[cfg(loom)]
 use loom::sync;
 #[cfg(not(loom))]

@@ -179,7 +179,8 @@ pub(super) fn empty_slots(count: usize) -> Option<Box<[Slot]>> {
     Some((0..count).map(|_| Slot::default()).collect())
 }
 
-#[cfg(all(test, loom))]
+#[cfg(test)]
+#[cfg(loom)]
 mod models {
     use loom::sync::Arc;
     use loom::thread;

@@ -90,39 +90,7 @@ impl<E: Evaluator> Worker<E> {
             && mv.from() == own.to()
             && own.from() == before.to()
     }
-}
 
-/// The margin by which all other moves must be worse.
-fn singular_margin(depth: i32, was_pv: bool) -> Value {
-    (params::singular_margin() + if was_pv { params::singular_was_pv() } else { 0 }) * depth / 55
-}
-
-fn is_board_move(mv: Move) -> bool {
-    !mv.is_none() && !mv.is_drop()
-}
-
-/// Logarithms by depth and by move number, from which reductions follow: `trunc(21.5859375 * ln n)`,
-/// 0 for 0.
-pub(crate) struct Logarithms([i32; 600]);
-
-impl Logarithms {
-    pub(crate) fn new() -> Self {
-        Self(std::array::from_fn(|n| (21.585_937_5 * libm::log(n.max(1) as f64)) as i32))
-    }
-
-    #[inline(always)]
-    fn get(&self, n: i32) -> i32 {
-        self.0[(n.max(0) as usize).min(self.0.len() - 1)]
-    }
-}
-
-/// The reduction's discount for the width of a window, in 1/1024 ply.
-#[inline(always)]
-fn width_discount(window: i32, root_window: i32) -> i32 {
-    window * params::reduction_window() / root_window
-}
-
-impl<E: Evaluator> Worker<E> {
     /// Begins a search with a window of this width at the root.
     pub(crate) fn set_root_window(&mut self, width: Value) {
         (self.root_window, self.null_window_discount) = (width, width_discount(1, width));
@@ -187,6 +155,36 @@ impl<E: Evaluator> Worker<E> {
             + self.continuation(1, searched)
             + self.continuation(2, searched)
     }
+}
+
+/// The margin by which all other moves must be worse.
+fn singular_margin(depth: i32, was_pv: bool) -> Value {
+    (params::singular_margin() + if was_pv { params::singular_was_pv() } else { 0 }) * depth / 55
+}
+
+fn is_board_move(mv: Move) -> bool {
+    !mv.is_none() && !mv.is_drop()
+}
+
+/// Logarithms by depth and by move number, from which reductions follow: `trunc(21.5859375 * ln n)`,
+/// 0 for 0.
+pub(crate) struct Logarithms([i32; 600]);
+
+impl Logarithms {
+    pub(crate) fn new() -> Self {
+        Self(std::array::from_fn(|n| (21.585_937_5 * libm::log(n.max(1) as f64)) as i32))
+    }
+
+    #[inline(always)]
+    fn get(&self, n: i32) -> i32 {
+        self.0[(n.max(0) as usize).min(self.0.len() - 1)]
+    }
+}
+
+/// The reduction's discount for the width of a window, in 1/1024 ply.
+#[inline(always)]
+fn width_discount(window: i32, root_window: i32) -> i32 {
+    window * params::reduction_window() / root_window
 }
 
 #[cfg(test)]

@@ -222,7 +222,7 @@ impl<E: Evaluator> Worker<E> {
 
         // Step 18. Store the result in the table, and its difference from the evaluation in the
         // corrections.
-        if context.excluded.is_none() && !(N::ROOT && self.root_moves.line_index() > 0) {
+        if context.excluded.is_none() && !(N::ROOT && self.root_moves.first > 0) {
             let bound = match best.value {
                 value if value >= beta => Bound::Lower,
                 _ if N::PV && !best.mv.is_none() => Bound::Exact,

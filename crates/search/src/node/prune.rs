@@ -138,18 +138,7 @@ impl<E: Evaluator> Worker<E> {
         picker.finish(&mut self.lists);
         found
     }
-}
 
-/// Step 7. How far above beta the evaluation must lie.
-#[inline(always)]
-fn reverse_futility_margin(depth: i32, hit: bool, improving: bool, worsening: bool, doubt: i32) -> Value {
-    let slope = params::reverse_futility_slope() - if hit { 0 } else { params::reverse_futility_no_hit() };
-    let less = params::reverse_futility_improving() * i32::from(improving)
-        + params::reverse_futility_worsening() * i32::from(worsening);
-    slope * depth - less * slope / 1024 + doubt / params::reverse_futility_doubt()
-}
-
-impl<E: Evaluator> Worker<E> {
     /// Step 12. Leaves out hopeless, losing or often refuted moves: the value that such a move would
     /// hardly exceed, minus infinity if nothing is known; `None` to search the move. `depth` is that
     /// of the reduced search to come, in plies.
@@ -216,6 +205,15 @@ impl<E: Evaluator> Worker<E> {
             && !self.position.see_ge(searched.mv, -params::see_quiet_slope() * depth * depth);
         loses.then_some(-INFINITE)
     }
+}
+
+/// Step 7. How far above beta the evaluation must lie.
+#[inline(always)]
+fn reverse_futility_margin(depth: i32, hit: bool, improving: bool, worsening: bool, doubt: i32) -> Value {
+    let slope = params::reverse_futility_slope() - if hit { 0 } else { params::reverse_futility_no_hit() };
+    let less = params::reverse_futility_improving() * i32::from(improving)
+        + params::reverse_futility_worsening() * i32::from(worsening);
+    slope * depth - less * slope / 1024 + doubt / params::reverse_futility_doubt()
 }
 
 #[cfg(test)]

@@ -12,16 +12,13 @@ use super::Window;
 use crate::report::RootLine;
 use crate::value::{Bound, INFINITE, MATE_BOUND, Value};
 
-/// A move at the root.
 #[derive(Clone, Debug)]
 pub(crate) struct RootMove {
     pub(crate) mv: Move,
     /// In the current window; minus infinity unless it is the first move or better than all before
     /// it.
     value: Value,
-    /// The bound of that value.
     bound: Bound,
-    /// The line of that value.
     line: Vec<Move>,
     seldepth: u32,
     /// Nodes of its subtree.
@@ -33,7 +30,6 @@ pub(crate) struct RootMove {
     exact: Option<RootLine>,
 }
 
-/// The result of the search of one root move.
 pub(crate) struct RootMoveResult<'a> {
     pub(crate) mv: Move,
     pub(crate) value: Value,
@@ -67,7 +63,7 @@ pub(crate) struct RootMoves {
     /// The iteration, in plies.
     depth: u32,
     /// Rank of the line in progress: moves before it belong to better lines.
-    first: usize,
+    pub(crate) first: usize,
     /// Whether every move gets an exact value, not only the best.
     pub(crate) values_all: bool,
     /// How often in this iteration a move beat those before it, for the best line.
@@ -142,11 +138,6 @@ impl RootMoves {
         self.moves.iter().any(|root_move| root_move.mv == mv)
     }
 
-    /// Rank of the line in progress, from 0.
-    pub(crate) fn line_index(&self) -> usize {
-        self.first
-    }
-
     /// The move to search first now.
     pub(crate) fn front(&self) -> Move {
         self.moves[self.first].mv
@@ -157,7 +148,6 @@ impl RootMoves {
         self.moves[self.first..].iter().any(|root_move| root_move.mv == mv)
     }
 
-    /// Begins an iteration.
     pub(crate) fn begin_iteration(&mut self, depth: u32) {
         self.depth = depth;
         (self.first, self.changes) = (0, 0);
@@ -288,7 +278,6 @@ impl RootMoves {
 }
 
 impl RootMove {
-    /// Its line with this value.
     fn line_with_value(&self, depth: u32, value: Value) -> RootLine {
         RootLine { depth, seldepth: self.seldepth, value, moves: self.line.clone() }
     }
@@ -475,7 +464,7 @@ mod tests {
         let (mut moves, _) = searched_three_lines();
         moves.begin_iteration(7);
         moves.begin_line(1);
-        assert!(!moves.is_searched_now(mv(1)) && moves.is_searched_now(mv(2)) && moves.line_index() == 1);
+        assert!(!moves.is_searched_now(mv(1)) && moves.is_searched_now(mv(2)) && moves.first == 1);
     }
 
     #[test]

@@ -73,7 +73,6 @@ pub(crate) fn place(worker: &mut Worker<Plain>, position: &Position) {
     worker.root_depth = 40;
 }
 
-/// Plays a move given in USI.
 pub(crate) fn make(worker: &mut Worker<Plain>, text: &str) {
     let mv = SearchedMove::new(&worker.position, parse(worker, text));
     worker.make(&mv);

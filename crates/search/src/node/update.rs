@@ -205,10 +205,7 @@ impl<E: Evaluator> Worker<E> {
             self.teach_pawns(last.piece_to, bonus * params::failure_pawn() / 8192);
         }
     }
-}
 
-/// The corrections of the evaluation: lookup and learning.
-impl<E: Evaluator> Worker<E> {
     /// The indices of this position's corrections: by pawns, by minor pieces, by Black's and White's
     /// other pieces.
     #[inline(always)]

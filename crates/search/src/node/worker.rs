@@ -19,7 +19,6 @@ use crate::value::{EVAL_LIMIT, INFINITE, MATE_BOUND, Value};
 
 /// The state of one searching thread. The steps of a node are its methods.
 pub(crate) struct Worker<E: Evaluator> {
-    /// The current node's position.
     pub(crate) position: Position,
     /// Kept up to date with `position`.
     pub(super) evaluator: E,
@@ -32,7 +31,6 @@ pub(crate) struct Worker<E: Evaluator> {
     pub(crate) root_moves: RootMoves,
     /// The iteration, in plies.
     pub(crate) root_depth: usize,
-    /// The side to move at the root.
     root_side: Color,
     pub(crate) rules: Rules,
     pub(crate) reliability: Arc<Reliability>,
@@ -110,7 +108,6 @@ impl<E: Evaluator> Worker<E> {
         self.histories.clear(self.limiter.thread, resident);
     }
 
-    /// Plays a move on the board and in the evaluator.
     #[inline(always)]
     pub(crate) fn make(&mut self, mv: &SearchedMove) {
         self.table.prefetch(self.position.key_after(mv.mv));
@@ -121,7 +118,6 @@ impl<E: Evaluator> Worker<E> {
         self.limiter.nodes += 1;
     }
 
-    /// Takes back the last move.
     #[inline(always)]
     pub(crate) fn unmake(&mut self) {
         self.position.unmake();
@@ -136,7 +132,6 @@ impl<E: Evaluator> Worker<E> {
         self.table.prefetch(self.position.key());
     }
 
-    /// Takes back a pass.
     pub(crate) fn unmake_null(&mut self) {
         self.position.unmake_null();
         self.stack.pop();
@@ -159,7 +154,6 @@ impl<E: Evaluator> Worker<E> {
         value.clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
-    /// A picker for the moves of the current node.
     #[inline(always)]
     pub(crate) fn new_picker(&mut self, tt_move: Move, purpose: Purpose) -> MovePicker {
         let choice = if self.stack.ply == 0 { self.root_moves.choice } else { self.rules.choice };
@@ -182,7 +176,6 @@ impl<E: Evaluator> Worker<E> {
         if is_mated && picker.add_left_out(sources) { picker.next(sources, info) } else { mv }
     }
 
-    /// The sources of a move picker.
     #[inline(always)]
     pub(crate) fn move_sources(&mut self) -> MoveSources<'_> {
         let Self { position, histories, stack, lists, .. } = self;

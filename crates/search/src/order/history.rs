@@ -95,7 +95,6 @@ impl<E: Entry, const LIMIT: i32, const START: i16> History<E, LIMIT, START> {
         prefetch(&self.entries[index]);
     }
 
-    /// `len` counters from `start` on.
     #[inline(always)]
     pub(crate) fn row(&self, start: usize, len: usize) -> Row<'_, E> {
         Row { entries: &self.entries[start..start + len], start: i32::from(START) }
@@ -207,7 +206,6 @@ const CORRECTION_ROWS: usize = 1 << 16;
 const CORRECTIONS: usize = 8;
 /// Pairs of an earlier move, perhaps none, and a later one.
 const PAIRS: usize = (PieceTo::COUNT + 1) * PieceTo::COUNT;
-/// Tables of the continuation history.
 const CONTINUATION_TABLES: usize = 4;
 
 /// Memory of the histories of this many threads, in bytes.
@@ -244,13 +242,11 @@ impl ContinuationRow {
     }
 }
 
-/// Index in a history of pairs of moves.
 #[inline(always)]
 pub(crate) fn pair_index(earlier: PieceTo, piece_to: PieceTo) -> usize {
     earlier.index() * PieceTo::COUNT + piece_to.index()
 }
 
-/// Index in the quiet history.
 #[inline(always)]
 pub(crate) fn quiet_index(side: Color, mv: Move) -> usize {
     side.array_index() * MOVES + usize::from(mv.bits())
@@ -364,7 +360,6 @@ impl SharedHistories {
         (keys.pawn as usize & (self.shares * PAWN_ROWS - 1)) * PieceTo::COUNT
     }
 
-    /// The counters of all moves at a position.
     #[inline(always)]
     pub(crate) fn pawn_row(&self, keys: &StructureKeys) -> Row<'_, AtomicI16> {
         self.pawn.row(self.pawn_start(keys), PieceTo::COUNT)
@@ -387,7 +382,6 @@ impl SharedHistories {
 /// Zobrist keys of parts of the board, without hands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct StructureKeys {
-    /// Pawns of both sides.
     pawn: u64,
     /// Lances, knights, silvers, golds and what moves like gold, of both sides.
     minor: u64,
@@ -396,7 +390,6 @@ pub(crate) struct StructureKeys {
 }
 
 impl StructureKeys {
-    /// Of no pieces.
     pub(crate) const EMPTY: Self = Self { pawn: 0, minor: 0, others: [0; 2] };
 
     pub(crate) fn of(position: &Position) -> Self {

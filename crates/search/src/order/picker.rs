@@ -23,7 +23,6 @@ enum Stage {
     End,
 }
 
-/// Which moves a picker gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Purpose {
     /// All moves, for a search to this depth.
@@ -39,7 +38,6 @@ pub(crate) enum Purpose {
 pub(crate) struct MovePicker {
     stage: Stage,
     purpose: Purpose,
-    /// Which promotions are generated.
     choice: PromotionChoice,
     tt_move: Move,
     start: usize,

@@ -21,7 +21,6 @@ pub(crate) struct MoveLists {
 const PLACE: u32 = 10;
 const LAST_PLACE: usize = (1 << PLACE) - 1;
 
-/// The score in a rank.
 #[inline(always)]
 pub(super) fn score_of(rank: i32) -> i32 {
     rank >> PLACE
@@ -116,10 +115,9 @@ pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
     }
     for (&mv, score) in moves[unscored..].iter().zip(&mut scores[unscored..]) {
         *score += stack.frame().killer_score(mv);
-    }
-    for (&mv, score) in moves[unscored..].iter().zip(&mut scores[unscored..]) {
-        let Some(index) = Histories::low_index(ply, mv) else { break };
-        *score += params::quiet_low() * histories.low.get(index) / (1 + ply as i32);
+        if let Some(index) = Histories::low_index(ply, mv) {
+            *score += params::quiet_low() * histories.low.get(index) / (1 + ply as i32);
+        }
     }
 }
 

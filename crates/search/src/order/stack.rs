@@ -7,18 +7,15 @@ use super::history::{ContinuationRow, SearchedMove, StructureKeys};
 use crate::params;
 use crate::value::{MAX_PLY, NONE, Value};
 
-/// One ply of the stack.
 #[derive(Clone, Copy)]
 pub(crate) struct Frame {
     /// Corrected static evaluation of the node; in check that of two plies before.
     pub(crate) static_eval: Value,
-    /// Keys of the node's position.
     pub(crate) keys: StructureKeys,
     /// The move being searched; none before the root and for a null move.
     pub(crate) searched: SearchedMove,
     /// The counters of moves after that one.
     pub(crate) row: ContinuationRow,
-    /// Whether the side to move at the node is in check.
     pub(crate) in_check: bool,
     /// Whether the table had an entry of the node.
     pub(crate) hit: bool,
@@ -160,7 +157,6 @@ impl Stack {
         self.frame_mut().keys = keys;
     }
 
-    /// Goes back to the parent.
     #[inline(always)]
     pub(crate) fn pop(&mut self) {
         self.ply -= 1;
@@ -181,7 +177,6 @@ impl Stack {
         self.frame_mut().pv_len = len + 1;
     }
 
-    /// The principal variation of a ply.
     pub(crate) fn pv(&self, ply: usize) -> &[Move] {
         &self.pvs[ply * MAX_PLY..][..self.frames[ABOVE + ply].pv_len]
     }

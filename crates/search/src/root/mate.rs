@@ -62,7 +62,6 @@ pub(crate) struct RootMate {
 }
 
 impl RootMate {
-    /// Begins a search.
     pub(crate) fn begin(&mut self, wanted: bool) {
         (self.spent, self.searches, self.found) = (0, wanted, None);
     }

@@ -36,11 +36,9 @@ pub(crate) struct SearchRequest {
     pub(crate) limits: Limits,
     pub(crate) options: Options,
     pub(crate) reliability: Arc<Reliability>,
-    /// When it began.
     pub(crate) stopwatch: Instant,
 }
 
-/// One thread's search from the root.
 pub(crate) struct RootSearch<E: Evaluator> {
     worker: Worker<E>,
     mate: RootMate,
@@ -111,7 +109,6 @@ impl<E: Evaluator> RootSearch<E> {
         self.worker.table = Arc::new(TranspositionTable::empty());
     }
 
-    /// Searches deeper and deeper.
     fn iterate(
         &mut self,
         request: &SearchRequest,
@@ -198,7 +195,6 @@ impl<E: Evaluator> RootSearch<E> {
         self.mate.better_than(value).map(|mate| RootLine { depth, ..mate })
     }
 
-    /// The best lines of a completed iteration.
     fn best_lines(&self, multipv: usize) -> Vec<RootLine> {
         let mut lines = self.worker.root_moves.lines(multipv);
         complete_mates(&self.worker, &mut lines);
@@ -301,7 +297,6 @@ impl<E: Evaluator> RootSearch<E> {
     }
 }
 
-/// Completes the lines of mates.
 fn complete_mates<E: Evaluator>(worker: &Worker<E>, lines: &mut [RootLine]) {
     let Worker { limiter, table, position, .. } = worker;
     let positions = (limiter.nodes / MATE_LINE_SHARE).clamp(UNHURRIED, MOST_MATE_LINE_POSITIONS);

@@ -121,7 +121,6 @@ impl Steadiness {
         0.723 + 0.79 / (1.104 + (-0.5189 * (unchanged - 11.57)).exp())
     }
 
-    /// Ends the search.
     pub(crate) fn end(&mut self) {
         if self.depth > 0 {
             let value = self.values[self.depth as usize % 4];

@@ -141,7 +141,6 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         }
     }
 
-    /// One searching thread's part.
     fn run(self: Arc<Self>, number: usize, thread: &mut SearchThread<E>) {
         self.wake(2 * number + 1);
         self.wake(2 * number + 2);
@@ -226,7 +225,6 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         work_done(&self.shared.control, self.request.stopwatch, &self.table)
     }
 
-    /// The best lines of each thread.
     fn lines(&self) -> Vec<Vec<RootLine>> {
         let lines = |(thread, result): (usize, &Mutex<ThreadResult>)| {
             let lines = result.try_lock_for(LOCK_TIMEOUT)?.lines.clone();

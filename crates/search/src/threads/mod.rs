@@ -3,8 +3,6 @@
 
 mod completion;
 mod job;
-#[cfg(all(test, loom))]
-mod models;
 mod outcome;
 mod pool;
 
@@ -208,8 +206,8 @@ impl<E: Evaluator + 'static> Searcher<E> {
         limits.skill = limits.skill.filter(|_| !limits.is_analysis());
         let table = if let Some(skill) = limits.skill {
             // One thread, one line and an empty table: the strength depends on nothing else.
-            limits.nodes = Some(limits.nodes.map_or(skill.nodes(), |nodes| nodes.min(skill.nodes())));
-            limits.depth = Some(limits.depth.map_or(skill.depth(), |depth| depth.min(skill.depth())));
+            limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(skill.nodes()));
+            limits.depth = Some(limits.depth.unwrap_or(u32::MAX).min(skill.depth()));
             limits.search_moves = skill.moves(&position, limits.search_moves, options.rules.choice);
             (threads, options.gamble, options.multipv) = (1, GambleMode::Off, 1);
             self.empty_skill_table()

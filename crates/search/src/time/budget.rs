@@ -73,12 +73,11 @@ pub(crate) fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &Time
     let usable_increment = usable_increment(clocks, color, facts);
     let available = remaining + byoyomi + usable_increment;
     let margin = clock_margin(available, options, facts);
-    let Budget { maximum, grace, .. } = all_but(margin, available, facts.late);
     let second_margin = counts_seconds(clocks, options).then_some(options.network_delay);
-    let least = byoyomi.saturating_sub(margin).min(maximum);
+    let all = Budget { second_margin, fixed: false, ..all_but(margin, available, facts.late) };
     if remaining.is_zero() && increment.is_zero() {
         // Byoyomi only.
-        return Budget { least: maximum, optimum: maximum, maximum, second_margin, fixed: false, grace };
+        return all;
     }
     let horizon = moves_to_go(ply);
     let bank = remaining + increment * (horizon - 1) + usable_increment;
@@ -87,11 +86,12 @@ pub(crate) fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &Time
     if remaining > options.minimum_thinking_time * horizon {
         optimum = optimum.max(options.minimum_thinking_time);
     }
-    optimum = optimum.saturating_sub(options.network_delay.min(optimum / 10)).min(maximum).max(MILLISECOND);
+    optimum = optimum.saturating_sub(options.network_delay.min(optimum / 10)).min(all.maximum).max(MILLISECOND);
     // One move never takes more than a fraction of the bank.
     let share = remaining / 4 + byoyomi + usable_increment;
-    let maximum = maximum.min(optimum * 5).min(share.max(optimum));
-    Budget { least: least.min(maximum), optimum, maximum, second_margin, fixed: false, grace }
+    let maximum = all.maximum.min(optimum * 5).min(share.max(optimum));
+    let least = byoyomi.saturating_sub(margin).min(maximum);
+    Budget { least, optimum, maximum, ..all }
 }
 
 /// Plans a move with a fixed time: nearly all of it, and no more than the clock has, if any.

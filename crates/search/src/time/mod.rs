@@ -20,17 +20,14 @@ pub(crate) struct PlannedTime {
 }
 
 impl PlannedTime {
-    /// An earlier answer saves nothing.
     pub(crate) fn least(&self) -> Duration {
         self.started + self.budget.least
     }
 
-    /// When every search ends.
     pub(crate) fn maximum(&self) -> Duration {
         self.started + self.budget.maximum
     }
 
-    /// The latest moment that costs no more than `time`.
     pub(crate) fn free_until(&self, time: Duration) -> Duration {
         self.started + self.budget.free_until(time.saturating_sub(self.started))
     }
@@ -60,7 +57,6 @@ impl Deadline {
         *plan = new;
     }
 
-    /// The plan, if any.
     pub(crate) fn plan(&self) -> Option<PlannedTime> {
         *self.plan.lock()
     }

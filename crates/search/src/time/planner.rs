@@ -56,7 +56,6 @@ impl TimePlanner {
 /// The clock before one move of a game.
 #[derive(Clone, Copy, Debug)]
 struct ClockReading {
-    /// Number of the move.
     ply: u32,
     /// Remaining time of the side to move.
     remaining: Duration,
