@@ -2,7 +2,7 @@
 
 use kiki_board::{CheckInfo, Move, MoveList, Position, PromotionChoice, Sq, opponent};
 
-use crate::proof::{ProofState, UNLIMITED};
+use crate::proof::UNLIMITED;
 use crate::search::{MateSearch, mix};
 use crate::solver::Solver;
 
@@ -132,38 +132,31 @@ impl MateSearch<'_> {
     /// Whether a check in place of the first move of a solution mates.
     fn judge(&mut self, solution: &[Move], check: Move, end: u64) -> Verdict {
         self.most_nodes = end;
-        let length = match self.run_only(check, UNLIMITED) {
-            ProofState::Proven { length, .. } => length,
-            ProofState::Disproven { dependency, .. } if dependency.is_none() => return Verdict::Refuted,
-            _ => return Verdict::Open,
+        let known = self.run_only(check, UNLIMITED);
+        let Some(length) = known.length() else {
+            return if known.is_refuted() { Verdict::Refuted } else { Verdict::Open };
         };
         // The table knows that the solution mates. With its own salt the search knows nothing, so
         // its proof does not rely on this position.
         let salt = self.problem.salt;
         self.problem.salt = mix(salt ^ self.position.key());
         let state = self.run_only(check, UNLIMITED);
-        let mut line = None;
-        if let ProofState::Proven { length, .. } = state {
+        let line = state.length().and_then(|length| {
             let shorter = (solution.len() as u16).min(length);
-            let length = match self.run_only(check, shorter) {
-                ProofState::Proven { length, .. } => length,
-                _ => length,
-            };
+            let length = self.run_only(check, shorter).length().unwrap_or(length);
             self.most_nodes = u64::MAX;
-            line = self.line_with(check, length);
-        }
+            self.line_with(check, length)
+        });
         self.problem.salt = salt;
-        match (state, line) {
-            (ProofState::Proven { .. }, Some(line)) => {
+        let found = match line {
+            Some(line) => {
                 let king = self.position.king(opponent(self.problem.attacker));
-                Verdict::Mates(kind_of(solution, check, king), line)
+                Some((kind_of(solution, check, king), line))
             }
-            (ProofState::Disproven { dependency, .. }, _) if dependency.is_none() => {
-                let line = self.line_with(check, length);
-                line.map_or(Verdict::Open, |line| Verdict::Mates(AlternativeKind::Detour, line))
-            }
-            _ => Verdict::Open,
-        }
+            None if state.is_refuted() => self.line_with(check, length).map(|line| (AlternativeKind::Detour, line)),
+            None => None,
+        };
+        found.map_or(Verdict::Open, |(kind, line)| Verdict::Mates(kind, line))
     }
 }
 

@@ -46,7 +46,7 @@ impl MateSearch<'_> {
                     step = first_step(best.len());
                     shortest = best.len() <= 3;
                 }
-                ProofState::Disproven { dependency, .. } if step == 2 && dependency.is_none() => shortest = true,
+                state if step == 2 && state.is_refuted() => shortest = true,
                 _ if step == 2 => break,
                 _ => step = ((step / 2) & !1).max(2),
             }
@@ -183,7 +183,7 @@ impl MateSearch<'_> {
         for index in start..self.list.len() {
             let mv = self.list[index];
             self.position.make(mv);
-            let left = if self.position.is_checkmate() { Some(0) } else { self.known_length(limit - 1) };
+            let left = if self.position.is_checkmate() { Some(0) } else { self.known(self.key(limit - 1)).length() };
             self.position.unmake();
             if let Some(left) = left
                 && soonest.is_none_or(|(_, least)| left < least)
@@ -192,9 +192,9 @@ impl MateSearch<'_> {
             }
         }
         self.list.truncate(start);
-        soonest.or_else(|| match self.run(limit) {
-            (ProofState::Proven { length, .. }, mv) => Some((mv, length - 1)),
-            _ => None,
+        soonest.or_else(|| {
+            let (state, mv) = self.run(limit);
+            Some((mv, state.length()? - 1))
         })
     }
 
@@ -208,8 +208,9 @@ impl MateSearch<'_> {
         let mut defences = Vec::with_capacity(moves.len());
         for mv in moves {
             self.position.make(mv);
-            let bound = self.known_length(limit).or_else(|| self.proven_length(limit));
-            self.table.keep(self.key(limit));
+            let key = self.key(limit);
+            let bound = self.known(key).length().or_else(|| self.run(limit).0.length());
+            self.table.keep(key);
             let learned = known.lengths.get(&self.place()).copied().unwrap_or(u16::MAX);
             self.position.unmake();
             defences.push(Defence { mv, left: bound?.min(learned), refined: false, longest: None });
@@ -246,35 +247,16 @@ impl MateSearch<'_> {
         let shorter = defence.left - 2;
         self.position.make(defence.mv);
         let mut state = self.known(self.key(shorter));
-        if let ProofState::Unknown | ProofState::Open { .. } = state
-            && self.nodes < compare_until
-        {
+        if !state.is_settled() && self.nodes < compare_until {
             self.most_nodes = compare_until.min(self.nodes + DEFENCE_STEP);
             state = self.run(shorter).0;
         }
         self.position.unmake();
-        if let ProofState::Proven { length, .. } = state {
+        if let Some(length) = state.length() {
             (defence.left, defence.refined) = (length, false);
             return false;
         }
-        *defence.longest.insert(matches!(state, ProofState::Disproven { dependency, .. } if dependency.is_none()))
-    }
-
-    /// The length in plies of a mate within the limit, if the table has it for the current
-    /// position.
-    fn known_length(&self, limit: u16) -> Option<u16> {
-        match self.known(self.key(limit)) {
-            ProofState::Proven { length, .. } => Some(length),
-            _ => None,
-        }
-    }
-
-    /// Like [`Self::known_length`], by a search.
-    fn proven_length(&mut self, limit: u16) -> Option<u16> {
-        match self.run(limit).0 {
-            ProofState::Proven { length, .. } => Some(length),
-            _ => None,
-        }
+        *defence.longest.insert(state.is_refuted())
     }
 
     fn place(&self) -> Place {

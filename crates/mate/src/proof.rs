@@ -18,8 +18,10 @@ pub(crate) const UNLIMITED: u16 = u16::MAX;
 /// disproven one, all loops lie below it, and the disproof holds on every line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Dependency {
-    shallowest: i16,
-    deepest: i16,
+    /// The depth of the shallowest position that it depends on; -1 for the horizon.
+    pub(crate) shallowest: i16,
+    /// The depth down to which lines must be equal.
+    pub(crate) deepest: i16,
 }
 
 impl Dependency {
@@ -35,20 +37,6 @@ impl Dependency {
     /// at the root.
     pub(crate) fn on_horizon(depth: usize) -> Self {
         Self { shallowest: -1, deepest: depth as i16 }
-    }
-
-    pub(crate) fn from_depths(shallowest: i16, deepest: usize) -> Self {
-        Self { shallowest, deepest: deepest as i16 }
-    }
-
-    /// The depth of the shallowest position that it depends on; -1 for the horizon.
-    pub(crate) fn shallowest(self) -> i16 {
-        self.shallowest
-    }
-
-    /// The depth down to which lines must be equal.
-    pub(crate) fn deepest(self) -> usize {
-        usize::try_from(self.deepest).unwrap_or(0)
     }
 
     pub(crate) fn is_none(self) -> bool {
@@ -89,6 +77,23 @@ pub(crate) enum ProofState {
     Proven { hand: HandCounts, length: u16 },
     /// The attacker does not mate, and would not with `hand` in hand.
     Disproven { hand: HandCounts, dependency: Dependency },
+}
+
+impl ProofState {
+    /// Whether it is decided if the attacker mates, on this line at least.
+    pub(crate) fn is_settled(self) -> bool {
+        matches!(self, Self::Proven { .. } | Self::Disproven { .. })
+    }
+
+    /// Whether the attacker does not mate on any line.
+    pub(crate) fn is_refuted(self) -> bool {
+        matches!(self, Self::Disproven { dependency, .. } if dependency.is_none())
+    }
+
+    /// The plies of the mate, if proven.
+    pub(crate) fn length(self) -> Option<u16> {
+        if let Self::Proven { length, .. } = self { Some(length) } else { None }
+    }
 }
 
 /// A child of an expanded node: a move, and what is known about the position after it, for the side

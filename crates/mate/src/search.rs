@@ -129,10 +129,7 @@ impl<'a> MateSearch<'a> {
         if known == ProofState::Unknown {
             self.table.age();
         }
-        match known {
-            ProofState::Unknown | ProofState::Open { .. } => self.run(limit).0,
-            _ => known,
-        }
+        if known.is_settled() { known } else { self.run(limit).0 }
     }
 
     fn is_over(&self) -> bool {
@@ -157,7 +154,7 @@ impl<'a> MateSearch<'a> {
         let child = self.children[chosen];
         let key = TableKey { board: child.board, hand: child.hand, limit: one_less(frame.key.limit) };
         let known = self.known(key);
-        if matches!(known, ProofState::Proven { .. } | ProofState::Disproven { .. }) {
+        if known.is_settled() {
             self.children[chosen].learn(frame.attacking, known);
             return;
         }
@@ -203,7 +200,7 @@ impl<'a> MateSearch<'a> {
         let (state, line) = match state {
             ProofState::Disproven { hand, dependency } => {
                 let dependency = dependency.seen_from(self.frames.len());
-                let line = self.frames.get(dependency.deepest()).map_or(0, |frame| frame.line);
+                let line = self.frames.get(dependency.deepest.max(0) as usize).map_or(0, |frame| frame.line);
                 (ProofState::Disproven { hand, dependency }, line)
             }
             other => (other, 0),
@@ -216,22 +213,7 @@ impl<'a> MateSearch<'a> {
         self.table.store(frame.key, state, line, self.nodes - frame.nodes_before);
         state
     }
-}
 
-/// The limit of plies after one move.
-pub(crate) fn one_less(limit: u16) -> u16 {
-    if limit == UNLIMITED { UNLIMITED } else { limit - 1 }
-}
-
-/// A step of splitmix64 (Steele, Lea and Flood 2014).
-pub(crate) const fn mix(state: u64) -> u64 {
-    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    state ^ (state >> 31)
-}
-
-impl MateSearch<'_> {
     /// Lists the moves of the node on top of the stack as children. If some are known to succeed,
     /// lists only the one that mates soonest.
     pub(crate) fn expand(&mut self) {
@@ -259,8 +241,7 @@ impl MateSearch<'_> {
         for index in frame.first..self.children.len() {
             let mut child = self.children[index];
             let key = TableKey { board: child.board, hand: child.hand, limit: one_less(frame.key.limit) };
-            let known = if frame.attacking { self.after_check(child.mv, key) } else { self.after_defence(key) };
-            child.learn(frame.attacking, known);
+            child.learn(frame.attacking, self.after(frame.attacking, child.mv, key));
             if child.succeeds() {
                 if success.is_none_or(|best| child.length < best.length) {
                     success = Some(Child { after: Child::AT_ONCE, ..child });
@@ -284,23 +265,22 @@ impl MateSearch<'_> {
     /// A move without promotion waits for the same move with promotion where that is nearly always
     /// better. A drop that blocks a check waits for other drops on that square.
     fn predecessor(&self, attacking: bool, start: usize, index: usize) -> u16 {
+        use PieceKind::{Bishop, Lance, Pawn, Rook};
         let mv = self.list[index];
-        let alike = |other: &Move| match mv.is_drop() {
-            true => other.is_drop() && other.to() == mv.to(),
-            false => other.is_promotion() && other.from() == mv.from() && other.to() == mv.to(),
+        let waits = if mv.is_drop() {
+            !attacking
+        } else {
+            let kind = self.position.cell(mv.from()).kind();
+            !mv.is_promotion() && matches!(kind, Some(Pawn | Lance | Bishop | Rook))
         };
-        let single = match mv.is_drop() {
-            true => attacking,
-            false => {
-                let kind = self.position.cell(mv.from()).kind();
-                mv.is_promotion()
-                    || !matches!(kind, Some(PieceKind::Pawn | PieceKind::Lance | PieceKind::Bishop | PieceKind::Rook))
-            }
-        };
-        if single || self.only.is_some() && self.frames.len() == 1 {
+        if !waits || self.only.is_some() && self.frames.len() == 1 {
             return Child::AT_ONCE;
         }
-        self.list[start..index].iter().rposition(alike).map_or(Child::AT_ONCE, |found| found as u16)
+        let must_fail = |other: &Move| {
+            let alike = if mv.is_drop() { other.is_drop() } else { other.is_promotion() && other.from() == mv.from() };
+            alike && other.to() == mv.to()
+        };
+        self.list[start..index].iter().rposition(must_fail).map_or(Child::AT_ONCE, |found| found as u16)
     }
 
     /// The key after a move from the frame's position, which is the current one.
@@ -315,20 +295,28 @@ impl MateSearch<'_> {
         TableKey { board, hand, limit: one_less(frame.key.limit) }
     }
 
-    /// What is known or assumed about the position after a check.
-    fn after_check(&mut self, check: Move, key: TableKey) -> ProofState {
+    /// What is known or assumed about the position after a move.
+    fn after(&mut self, attacking: bool, mv: Move, key: TableKey) -> ProofState {
         let known = self.known(key);
-        if let ProofState::Proven { .. } | ProofState::Disproven { .. } = known {
+        if known.is_settled() {
             return known;
         }
         if let Some(disproven) = self.recurrence(key) {
             return disproven;
         }
-        if let ProofState::Open { .. } = known
-            && key.limit > 0
-        {
-            return known;
+        let depth = self.frames.len();
+        match known {
+            _ if !attacking && depth >= self.problem.most_plies => {
+                ProofState::Disproven { hand: key.hand, dependency: Dependency::on_horizon(depth) }
+            }
+            ProofState::Open { .. } if !attacking || key.limit > 0 => known,
+            _ if attacking => self.after_check(mv, key),
+            _ => ProofState::Open { proof: 1, disproof: 1 },
         }
+    }
+
+    /// What the answers to a check show.
+    fn after_check(&mut self, check: Move, key: TableKey) -> ProofState {
         self.position.make(check);
         let state = match self.count_ways_out() {
             0 => ProofState::Proven { hand: self.needed_against_blocks(key.hand), length: 0 },
@@ -337,25 +325,6 @@ impl MateSearch<'_> {
         };
         self.position.unmake();
         state
-    }
-
-    /// What is known or assumed about the position after an answer to a check.
-    fn after_defence(&self, key: TableKey) -> ProofState {
-        let known = self.known(key);
-        if let ProofState::Proven { .. } | ProofState::Disproven { .. } = known {
-            return known;
-        }
-        if let Some(disproven) = self.recurrence(key) {
-            return disproven;
-        }
-        let depth = self.frames.len();
-        if depth >= self.problem.most_plies {
-            return ProofState::Disproven { hand: key.hand, dependency: Dependency::on_horizon(depth) };
-        }
-        match known {
-            ProofState::Unknown => ProofState::Open { proof: 1, disproof: 1 },
-            open => open,
-        }
     }
 
     /// A disproof if the board after a move occurred before on this line, with at least as many
@@ -385,9 +354,7 @@ impl MateSearch<'_> {
         self.list.truncate(start);
         count + blocked.count_ones()
     }
-}
 
-impl MateSearch<'_> {
     /// The proof of an attacker's node by one move that mates.
     pub(crate) fn proven_by(&self, child: &Child) -> ProofState {
         ProofState::Proven { hand: self.hand_before(child.mv, child.hand), length: longer(child.length) }
@@ -452,6 +419,19 @@ impl MateSearch<'_> {
     fn both_hands(&self) -> HandCounts {
         self.position.hand(Color::Black).plus(self.position.hand(Color::White))
     }
+}
+
+/// The limit of plies after one move.
+pub(crate) fn one_less(limit: u16) -> u16 {
+    if limit == UNLIMITED { UNLIMITED } else { limit - 1 }
+}
+
+/// A step of splitmix64 (Steele, Lea and Flood 2014).
+pub(crate) const fn mix(state: u64) -> u64 {
+    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    state ^ (state >> 31)
 }
 
 /// One ply more, up to a maximum: lengths from the table could add up without limit.

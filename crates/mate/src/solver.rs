@@ -2,7 +2,7 @@
 
 use kiki_board::{Color, Move, Position, Sq, opponent};
 
-use crate::proof::{ProofState, UNLIMITED};
+use crate::proof::UNLIMITED;
 use crate::search::{MateProblem, MateSearch, mix};
 use crate::table::MateTable;
 
@@ -95,22 +95,7 @@ impl Solver {
     /// # Ok::<(), kiki_board::SfenError>(())
     /// ```
     pub fn solve(&mut self, position: &mut Position, proceed: &mut dyn FnMut(u64) -> bool) -> MateResult {
-        self.begin(position).map_or(MateResult::NoMate, |problem| {
-            let mut search = MateSearch::new(position, &mut self.table, proceed, problem);
-            let result = match search.decide(UNLIMITED) {
-                ProofState::Proven { length, .. } => match search.shortest_line(length, self.to_the_end) {
-                    Some((line, shortest)) => {
-                        self.shortest = shortest;
-                        MateResult::Mate(line)
-                    }
-                    None => MateResult::Unknown,
-                },
-                ProofState::Disproven { dependency, .. } if dependency.is_none() => MateResult::NoMate,
-                _ => MateResult::Unknown,
-            };
-            self.nodes = search.nodes;
-            result
-        })
+        self.answer(position, UNLIMITED, proceed)
     }
 
     /// Solves a problem within `plies`: finds a mate of at most that length, or proves that none
@@ -134,22 +119,31 @@ impl Solver {
         plies: usize,
         proceed: &mut dyn FnMut(u64) -> bool,
     ) -> MateResult {
-        // A mate takes an odd number of plies.
-        let Some(limit) = plies.min(MOST_PLIES).checked_sub(1).map(|less| less as u16 | 1) else {
-            return MateResult::NoMate;
-        };
-        self.begin(position).map_or(MateResult::NoMate, |problem| {
-            let mut search = MateSearch::new(position, &mut self.table, proceed, problem);
-            let result = match search.decide(limit) {
-                ProofState::Proven { length, .. } => {
-                    search.line(length, u64::MAX, 0).map_or(MateResult::Unknown, MateResult::Mate)
-                }
-                ProofState::Disproven { dependency, .. } if dependency.is_none() => MateResult::NoMate,
-                _ => MateResult::Unknown,
-            };
-            self.nodes = search.nodes;
-            result
-        })
+        match plies.min(MOST_PLIES) {
+            0 => MateResult::NoMate,
+            // A mate takes an odd number of plies.
+            plies => self.answer(position, (plies - 1) as u16 | 1, proceed),
+        }
+    }
+
+    /// The answer for mates of at most `limit` plies. Only without a limit looks for shorter ones.
+    fn answer(&mut self, position: &mut Position, limit: u16, proceed: &mut dyn FnMut(u64) -> bool) -> MateResult {
+        let Some(problem) = self.begin(position) else { return MateResult::NoMate };
+        let mut search = MateSearch::new(position, &mut self.table, proceed, problem);
+        let verdict = search.decide(limit);
+        let line = verdict.length().and_then(|length| match limit {
+            UNLIMITED => search.shortest_line(length, self.to_the_end),
+            _ => search.line(length, u64::MAX, 0).map(|line| (line, false)),
+        });
+        self.nodes = search.nodes;
+        match line {
+            Some((line, shortest)) => {
+                self.shortest = shortest;
+                MateResult::Mate(line)
+            }
+            None if verdict.is_refuted() => MateResult::NoMate,
+            None => MateResult::Unknown,
+        }
     }
 
     /// Whether the last mate is proven shortest.

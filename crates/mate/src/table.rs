@@ -49,24 +49,6 @@ impl MateEntry {
         u64::from(self.first) | u64::from(self.second) << 32
     }
 
-    fn with_state(&self, state: ProofState, line: u64) -> Option<Self> {
-        let mut entry = *self;
-        match state {
-            ProofState::Unknown => return None,
-            ProofState::Open { proof, disproof } => (entry.state, entry.first, entry.second) = (OPEN, proof, disproof),
-            ProofState::Proven { hand, length } => (entry.state, entry.hand, entry.length) = (PROVEN, hand, length),
-            ProofState::Disproven { hand, dependency } if dependency.is_none() => {
-                (entry.state, entry.hand) = (DISPROVEN, hand);
-            }
-            ProofState::Disproven { hand, dependency } => {
-                (entry.state, entry.hand) = (DISPROVEN_ON_LINE, hand);
-                (entry.first, entry.second) = (line as u32, (line >> 32) as u32);
-                (entry.length, entry.shallowest) = (dependency.deepest() as u16, dependency.shallowest());
-            }
-        }
-        Some(entry)
-    }
-
     /// Whether this entry contains all that an older entry of the same board does.
     fn supersedes(&self, old: &Self) -> bool {
         match (self.state, old.state) {
@@ -173,9 +155,8 @@ impl MateTable {
                     return ProofState::Disproven { hand: entry.hand, dependency: Dependency::NONE };
                 }
                 DISPROVEN_ON_LINE if no_more && entry.limit == key.limit => {
-                    let deepest = usize::from(entry.length);
-                    if line(deepest) == Some(entry.line()) {
-                        let dependency = Dependency::from_depths(entry.shallowest, deepest);
+                    if line(usize::from(entry.length)) == Some(entry.line()) {
+                        let dependency = Dependency { shallowest: entry.shallowest, deepest: entry.length as i16 };
                         return ProofState::Disproven { hand: entry.hand, dependency };
                     }
                 }
@@ -197,7 +178,7 @@ impl MateTable {
     /// Stores what is known. `line` is the hash of the current line down to the depth of the
     /// dependency, `work` the nodes spent.
     pub(crate) fn store(&mut self, key: TableKey, state: ProofState, line: u64, work: u64) {
-        let blank = MateEntry {
+        let mut entry = MateEntry {
             board: key.board,
             hand: key.hand,
             limit: key.limit,
@@ -205,9 +186,20 @@ impl MateTable {
             work: u32::try_from(work).unwrap_or(u32::MAX),
             ..MateEntry::zeroed()
         };
-        if let Some(entry) = blank.with_state(state, line) {
-            self.insert(entry);
+        match state {
+            ProofState::Unknown => return,
+            ProofState::Open { proof, disproof } => (entry.state, entry.first, entry.second) = (OPEN, proof, disproof),
+            ProofState::Proven { hand, length } => (entry.state, entry.hand, entry.length) = (PROVEN, hand, length),
+            ProofState::Disproven { hand, dependency } if dependency.is_none() => {
+                (entry.state, entry.hand) = (DISPROVEN, hand);
+            }
+            ProofState::Disproven { hand, dependency: Dependency { shallowest, deepest } } => {
+                (entry.state, entry.hand) = (DISPROVEN_ON_LINE, hand);
+                (entry.first, entry.second) = (line as u32, (line >> 32) as u32);
+                (entry.length, entry.shallowest) = (deepest.max(0) as u16, shallowest);
+            }
         }
+        self.insert(entry);
     }
 
     /// Protects the proof of a key from replacement as long as possible.
