@@ -22,7 +22,7 @@ impl<E: Evaluator> Worker<E> {
             && !N::ROOT
             && mv == context.tt_move
             && context.excluded.is_none()
-            && context.depth >= params::singular_depth() + i32::from(self.stack.frame().was_pv)
+            && context.depth >= params::singular_depth() + i32::from(self.stack[0].was_pv)
             && entry.value != NONE
             && entry.value.abs() < MATE_BOUND
             && entry.has_lower()
@@ -34,10 +34,10 @@ impl<E: Evaluator> Worker<E> {
     fn singular_extension<N: NodeKind>(&mut self, context: &mut Context) -> Result<i32, Value> {
         let Window { beta, .. } = context.window;
         let tt_value = context.entry.value;
-        let bar = tt_value - singular_margin(context.depth, self.stack.frame().was_pv && !N::PV);
-        self.stack.frame_mut().excluded = context.tt_move;
+        let bar = tt_value - singular_margin(context.depth, self.stack[0].was_pv && !N::PV);
+        self.stack[0].excluded = context.tt_move;
         let value = self.search::<NonPvNode>(Window::null(bar - 1), (context.depth - 1) / 2, context.cut_node);
-        self.stack.frame_mut().excluded = Move::NONE;
+        self.stack[0].excluded = Move::NONE;
         if self.stopped() {
             return Ok(0);
         }
@@ -64,7 +64,7 @@ impl<E: Evaluator> Worker<E> {
         let doubt = context.doubt / params::singular_doubt();
         let far = i32::from(self.stack.ply > self.root_depth);
         let (pv, quiet) = (i32::from(N::PV), i32::from(!context.tt_capture));
-        let was_pv = i32::from(self.stack.frame().was_pv);
+        let was_pv = i32::from(self.stack[0].was_pv);
         let second = params::double_base() + params::double_pv() * pv
             - params::double_quiet() * quiet
             - doubt
@@ -80,13 +80,12 @@ impl<E: Evaluator> Worker<E> {
     /// Whether a quiet move continues the shuffling of one piece. Far from the root such a line is
     /// not worth a singular search.
     fn shuffles(&self, mv: Move) -> bool {
-        let (own, before) = (self.stack.above(2).searched.mv, self.stack.above(4).searched.mv);
+        let [own, before] = [-2, -4].map(|plies| self.stack[plies].searched.mv);
         self.stack.ply >= 18
             && !mv.is_drop()
             && !self.position.is_capture(mv)
             && self.position.moves_since_null() >= 7
-            && is_board_move(own)
-            && is_board_move(before)
+            && [own, before].iter().all(|mv| !mv.is_none() && !mv.is_drop())
             && mv.from() == own.to()
             && own.from() == before.to()
     }
@@ -107,7 +106,7 @@ impl<E: Evaluator> Worker<E> {
         };
         let scale = self.logarithms.get(context.depth) * self.logarithms.get(number);
         let falling = if context.improving { 0 } else { scale * params::reduction_falling() / 512 };
-        let was_pv = if self.stack.frame().was_pv { params::reduction_was_pv() } else { 0 };
+        let was_pv = if self.stack[0].was_pv { params::reduction_was_pv() } else { 0 };
         scale - discount + falling + params::reduction_base() + was_pv
     }
 
@@ -117,7 +116,7 @@ impl<E: Evaluator> Worker<E> {
     pub(crate) fn late_reduction<N: NodeKind>(&self, context: &Context, mv: Move, number: i32, early: i32) -> i32 {
         let Context { entry, cut_node, all_node, .. } = *context;
         let of = |holds: bool, change: i32| if holds { change } else { 0 };
-        let frame = self.stack.above(1);
+        let frame = &self.stack[-1];
         let mut r = early;
         if frame.was_pv {
             r -= params::reduction_line()
@@ -132,7 +131,7 @@ impl<E: Evaluator> Worker<E> {
         r += params::reduction_late() - params::reduction_number() * number - context.doubt / params::reduction_doubt();
         r += of(cut_node, params::reduction_cut() + of(context.tt_move.is_none(), params::reduction_cut_no_move()));
         r += of(context.tt_capture, params::reduction_tt_capture());
-        let cutoffs = self.stack.frame().cutoffs;
+        let cutoffs = self.stack[0].cutoffs;
         if cutoffs > 1 {
             r += params::reduction_cutoffs()
                 + of(cutoffs > 2, params::reduction_cutoffs_more())
@@ -160,10 +159,6 @@ impl<E: Evaluator> Worker<E> {
 /// The margin by which all other moves must be worse.
 fn singular_margin(depth: i32, was_pv: bool) -> Value {
     (params::singular_margin() + if was_pv { params::singular_was_pv() } else { 0 }) * depth / 55
-}
-
-fn is_board_move(mv: Move) -> bool {
-    !mv.is_none() && !mv.is_drop()
 }
 
 /// Logarithms by depth and by move number, from which reductions follow: `trunc(21.5859375 * ln n)`,
@@ -233,17 +228,17 @@ mod tests {
         assert_eq!(change(false, no_move), 3611 + 985);
         assert_eq!(change(false, |_, context| context.tt_capture = true), 1054);
         assert_eq!(change(false, |worker, context| context.tt_move = parse(worker, "5i5h")), -2239);
-        assert_eq!(change(false, |worker, _| worker.stack.frame_mut().stat = 8192), -2 * 428);
-        assert_eq!(change(false, |worker, _| worker.stack.below(1).cutoffs = 2), 251);
-        assert_eq!(change(false, |worker, _| worker.stack.below(1).cutoffs = 3), 251 + 1124);
+        assert_eq!(change(false, |worker, _| worker.stack[0].stat = 8192), -2 * 428);
+        assert_eq!(change(false, |worker, _| worker.stack[1].cutoffs = 2), 251);
+        assert_eq!(change(false, |worker, _| worker.stack[1].cutoffs = 3), 251 + 1124);
         let all = |worker: &mut Worker<Plain>, context: &mut Context| {
-            worker.stack.below(1).cutoffs = 3;
+            worker.stack[1].cutoffs = 3;
             context.all_node = true;
         };
         let r = 2000 + 691 - 3 * 65 + 251 + 1124 + 1042;
         assert_eq!(change(false, all), 251 + 1124 + 1042 + r * 273 / (256 * 8 + 260));
         fn was_pv(worker: &mut Worker<Plain>, _: &mut Context) {
-            worker.stack.frame_mut().was_pv = true;
+            worker.stack[0].was_pv = true;
         }
         assert_eq!(change(false, was_pv), -2819);
         assert_eq!(change(true, was_pv), -2819 - 973);
@@ -272,7 +267,7 @@ mod tests {
         context.entry = TableEntry { mv, value, eval, depth, bound: Some(Bound::Lower), pv: false };
         (context.tt_move, context.tt_capture, context.cut_node) = (mv, worker.position.is_capture(mv), cut_node);
         let extension = worker.extension::<NonPvNode>(&mut context, mv);
-        assert!(worker.stack.frame().excluded.is_none() && worker.limiter.nodes > 2);
+        assert!(worker.stack[0].excluded.is_none() && worker.limiter.nodes > 2);
         (extension, context.depth - depth)
     }
 

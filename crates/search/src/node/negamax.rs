@@ -63,7 +63,7 @@ impl<E: Evaluator> Worker<E> {
             && context.excluded.is_none()
             && let Some(value) = self.immediate_win(&context, &mut info)
         {
-            let (key, ply, pv) = (self.position.key(), self.stack.ply, self.stack.frame().was_pv);
+            let (key, ply, pv) = (self.position.key(), self.stack.ply, self.stack[0].was_pv);
             let win = TableEntry { mv: Move::NONE, value, eval: NONE, depth: depth + 6, bound: Some(Bound::Exact), pv };
             self.table.store(key, ply, win);
             return value;
@@ -130,7 +130,7 @@ impl<E: Evaluator> Worker<E> {
             // If every move needs an exact value, search each like the first.
             let number = if values_all { 1 } else { count };
             let searched = SearchedMove::new(&self.position, mv);
-            self.stack.frame_mut().move_count = number;
+            self.stack[0].move_count = number;
             let new_depth = context.depth - 1;
             let reduction = self.early_reduction(context, number);
 
@@ -152,7 +152,7 @@ impl<E: Evaluator> Worker<E> {
 
             // Step 14. Make the move and search the child.
             let stat = self.stat(&searched);
-            self.stack.frame_mut().stat = stat;
+            self.stack[0].stat = stat;
             let nodes = self.limiter.nodes;
             self.make(&searched);
             let reduction = self.late_reduction::<N>(context, mv, number, reduction);
@@ -179,7 +179,7 @@ impl<E: Evaluator> Worker<E> {
                         self.stack.extend_pv(mv);
                     }
                     if value >= context.window.beta {
-                        self.stack.frame_mut().note_cutoff(&searched, extension < 2 || N::PV);
+                        self.stack[0].note_cutoff(&searched, extension < 2 || N::PV);
                         break;
                     }
                     if !values_all {
@@ -216,8 +216,8 @@ impl<E: Evaluator> Worker<E> {
             self.teach_by_success::<N>(context, best.mv, searched_from);
         }
         if best.value <= alpha {
-            let was_pv = self.stack.above(1).was_pv;
-            self.stack.frame_mut().was_pv |= was_pv;
+            let was_pv = self.stack[-1].was_pv;
+            self.stack[0].was_pv |= was_pv;
         }
 
         // Step 18. Store the result in the table, and its difference from the evaluation in the
@@ -234,7 +234,7 @@ impl<E: Evaluator> Worker<E> {
                 eval: context.raw_eval,
                 depth,
                 bound: Some(bound),
-                pv: self.stack.frame().was_pv,
+                pv: self.stack[0].was_pv,
             };
             self.table.store(self.position.key(), ply, entry);
         }
@@ -268,13 +268,13 @@ impl<E: Evaluator> Worker<E> {
         self.prepare_evaluation();
         let entry = self.table.probe(self.position.key(), ply);
         let tt_move = if N::ROOT { self.root_moves.front() } else { entry.mv };
-        let parent = self.stack.above_mut(1);
+        let parent = &mut self.stack[-1];
         let parent_reduction = std::mem::take(&mut parent.reduction);
         let on_last_line = N::ROOT
             || parent.on_last_line
                 && self.last_line.get(ply.wrapping_sub(1)).is_some_and(|&mv| mv == parent.searched.mv);
-        self.stack.below(2).forget_cutoffs();
-        let frame = self.stack.frame_mut();
+        self.stack[2].forget_cutoffs();
+        let frame = &mut self.stack[0];
         (frame.in_check, frame.hit, frame.on_last_line) = (in_check, entry.exists(), on_last_line);
         (frame.move_count, frame.stat) = (0, 0);
         let excluded = frame.excluded;
@@ -346,15 +346,15 @@ impl<E: Evaluator> Worker<E> {
         let correction = self.correction();
         context.doubt = correction.abs();
         if context.in_check {
-            context.static_eval = self.stack.above(2).static_eval;
+            context.static_eval = self.stack[-2].static_eval;
             context.eval = context.static_eval;
-            self.stack.frame_mut().static_eval = context.static_eval;
+            self.stack[0].static_eval = context.static_eval;
             return;
         }
         let entry = &context.entry;
         if !context.excluded.is_none() {
             // A singular search is at the same node as its parent.
-            context.raw_eval = self.stack.frame().static_eval;
+            context.raw_eval = self.stack[0].static_eval;
             (context.static_eval, context.eval) = (context.raw_eval, context.raw_eval);
         } else {
             context.raw_eval = self.raw_evaluation(entry);
@@ -364,16 +364,16 @@ impl<E: Evaluator> Worker<E> {
                 context.eval = entry.value;
             }
             if !context.entry.exists() {
-                let pv = self.stack.frame().was_pv;
+                let pv = self.stack[0].was_pv;
                 let alone = TableEntry { eval: context.raw_eval, depth: EVALUATED, pv, ..TableEntry::MISSING };
                 self.table.store(self.position.key(), self.stack.ply, alone);
             }
         }
-        self.stack.frame_mut().static_eval = context.static_eval;
+        self.stack[0].static_eval = context.static_eval;
         // `NONE` exceeds every value: without an earlier evaluation the side does not improve, and
         // the opponent's worsens.
-        context.improving = context.static_eval > self.stack.above(2).static_eval;
-        context.worsening = context.static_eval > -self.stack.above(1).static_eval;
+        context.improving = context.static_eval > self.stack[-2].static_eval;
+        context.worsening = context.static_eval > -self.stack[-1].static_eval;
     }
 
     /// Step 5. More plies, or fewer, if the evaluations show that the parent reduced too much, or
@@ -382,7 +382,7 @@ impl<E: Evaluator> Worker<E> {
     pub(super) fn hindsight(&self, context: &Context) -> i32 {
         let reduction = context.parent_reduction;
         let mut plies = i32::from(reduction >= params::hindsight_deeper() && !context.worsening);
-        let sum = context.static_eval + self.stack.above(1).static_eval;
+        let sum = context.static_eval + self.stack[-1].static_eval;
         if reduction >= params::hindsight_shallower() && context.depth + plies >= 2 && sum > params::hindsight_sum() {
             plies -= 1;
         }
@@ -418,16 +418,16 @@ impl<E: Evaluator> Worker<E> {
         if params::use_late_move_reductions() && context.depth >= 2 && number > 1 {
             let reduced =
                 (depth - reduction / 1024).min(depth + params::negative_reduction()).max(1) + i32::from(N::PV);
-            self.stack.above_mut(1).reduction = depth - reduced;
+            self.stack[-1].reduction = depth - reduced;
             value = -self.search::<NonPvNode>(null, reduced, true);
-            self.stack.above_mut(1).reduction = 0;
+            self.stack[-1].reduction = 0;
             if value > window.alpha && !self.stopped() {
                 depth += i32::from(reduced < depth && value > best + params::again_deeper())
                     - i32::from(value < best + params::again_shallower());
                 if depth > reduced {
                     value = -self.search::<NonPvNode>(null, depth, !cut_node);
                 }
-                self.teach_continuations(1, self.stack.above(1).searched.piece_to, params::again_bonus());
+                self.teach_continuations(1, self.stack[-1].searched.piece_to, params::again_bonus());
             }
         } else if !N::PV || number > 1 {
             reduction += if context.tt_move.is_none() { params::unreduced_no_move() } else { 0 };
@@ -437,7 +437,7 @@ impl<E: Evaluator> Worker<E> {
         }
         if N::PV && (number == 1 || value > window.alpha) && !self.stopped() {
             let decided = entry.value != NONE && entry.value.abs() >= MATE_BOUND && entry.depth > 0;
-            if self.stack.above(1).searched.mv == context.tt_move && (entry.depth > 1 || decided) {
+            if self.stack[-1].searched.mv == context.tt_move && (entry.depth > 1 || decided) {
                 depth = depth.max(1);
             }
             value = -self.search::<N::Child>(window.negated(), depth, false);
@@ -551,7 +551,7 @@ mod tests {
             let mut worker = worker(BARE, 0);
             make(&mut worker, "5i5h");
             let mut context = context(&mut worker, 0, depth);
-            worker.stack.above_mut(1).static_eval = evals[0];
+            worker.stack[-1].static_eval = evals[0];
             (context.parent_reduction, context.worsening, context.static_eval) = (reduction, worsening, evals[1]);
             worker.hindsight(&context)
         };

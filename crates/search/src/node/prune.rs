@@ -28,7 +28,7 @@ impl<E: Evaluator> Worker<E> {
         // Step 9. Internal reduction: without a TT move, search one ply less; the next visit has
         // one.
         let reduced = params::use_internal_reductions()
-            && !self.stack.frame().on_last_line
+            && !self.stack[0].on_last_line
             && !context.all_node
             && context.depth >= params::internal_depth()
             && context.tt_move.is_none()
@@ -52,7 +52,7 @@ impl<E: Evaluator> Worker<E> {
         let margin =
             reverse_futility_margin(depth, entry.exists(), context.improving, context.worsening, context.doubt);
         let cuts = params::use_reverse_futility()
-            && !self.stack.frame().was_pv
+            && !self.stack[0].was_pv
             && depth < params::reverse_futility_depth()
             && eval >= beta
             && eval - margin >= beta
@@ -125,7 +125,7 @@ impl<E: Evaluator> Worker<E> {
                 break;
             }
             if value >= bar {
-                let (pv, bound) = (self.stack.frame().was_pv, Some(Bound::Lower));
+                let (pv, bound) = (self.stack[0].was_pv, Some(Bound::Lower));
                 let entry = TableEntry { mv, value, eval: context.raw_eval, depth: depth - 3, bound, pv };
                 self.table.store(self.position.key(), self.stack.ply, entry);
                 if value.abs() < MATE_BOUND {
@@ -170,7 +170,7 @@ impl<E: Evaluator> Worker<E> {
             let loses = || params::use_capture_exchanges() && alpha >= 0 && !self.position.see_ge(mv, -loss);
             return (futile || loses()).then_some(-INFINITE);
         }
-        if N::PV && self.stack.frame().on_last_line {
+        if N::PV && self.stack[0].on_last_line {
             return None;
         }
         self.prune_quiet(context, searched, depth, best)
@@ -183,7 +183,7 @@ impl<E: Evaluator> Worker<E> {
         let shared = &self.histories.shared;
         let mut history = self.continuation(1, searched)
             + self.continuation(2, searched)
-            + shared.pawn_row(&self.stack.frame().keys).get(searched.piece_to);
+            + shared.pawn_row(&self.stack[0].keys).get(searched.piece_to);
         if params::use_history_pruning() && history < -params::history_prune_slope() * context.depth {
             return Some(-INFINITE);
         }
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(cut(3, 0, |_, _| ()), Some(true));
         assert_eq!(cut(3, -1, |_, _| ()), None, "within the margin");
         assert_eq!(cut(params::reverse_futility_depth(), 0, |_, _| ()), None, "too much is left to search");
-        assert_eq!(cut(3, 0, |worker, _| worker.stack.frame_mut().was_pv = true), None, "a principal variation");
+        assert_eq!(cut(3, 0, |worker, _| worker.stack[0].was_pv = true), None, "a principal variation");
         let quiet = |worker: &mut Worker<Plain>, context: &mut Context| context.tt_move = parse(worker, "5i5h");
         assert_eq!(cut(3, 0, quiet), None, "a quiet move was best");
         let capture = |worker: &mut Worker<Plain>, context: &mut Context| {
@@ -385,7 +385,7 @@ mod tests {
             worker.teach_continuations(0, refuted.piece_to, -2000);
         }
         assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5h5g", 3), Some(-INFINITE));
-        worker.stack.frame_mut().on_last_line = true;
+        worker.stack[0].on_last_line = true;
         assert_eq!(decide::<PvNode>(&mut worker, &context, "5h5g", 3), None, "on the last best line");
     }
 

@@ -41,7 +41,7 @@ impl<E: Evaluator> Worker<E> {
         self.prepare_evaluation();
         let entry = self.table.probe(key, ply);
         let hit = entry.exists();
-        (self.stack.frame_mut().in_check, self.stack.frame_mut().hit) = (in_check, hit);
+        (self.stack[0].in_check, self.stack[0].hit) = (in_check, hit);
         if !N::PV && entry.depth >= 0 && entry.value != NONE && entry.decides(window.beta) {
             return entry.value;
         }
@@ -52,14 +52,14 @@ impl<E: Evaluator> Worker<E> {
         if !in_check {
             if !hit && self.finds_mate_in_one(&mut info) {
                 let value = mate_in(ply + 1);
-                let pv = self.stack.frame().was_pv;
+                let pv = self.stack[0].was_pv;
                 let bound = Some(Bound::Exact);
                 self.table.store(key, ply, TableEntry { mv: Move::NONE, value, eval: NONE, depth: 0, bound, pv });
                 return value;
             }
             raw_eval = self.raw_evaluation(&entry);
             let eval = corrected(raw_eval, self.correction());
-            self.stack.frame_mut().static_eval = eval;
+            self.stack[0].static_eval = eval;
             best.value = eval;
             if entry.value.abs() < MATE_BOUND && entry.improves_evaluation(eval) {
                 best.value = entry.value;
@@ -119,7 +119,7 @@ impl<E: Evaluator> Worker<E> {
         mut info: Option<CheckInfo>,
     ) -> Best {
         let mut picker = self.new_picker(tt_move, Purpose::Captures);
-        let last = self.stack.above(1).searched.mv;
+        let last = self.stack[-1].searched.mv;
         let mut number = 0;
         while let Some(mv) = self.next_move(&mut picker, best.value, &mut info) {
             number += 1;

@@ -16,29 +16,29 @@ const CONTINUATIONS: [i32; 6] = [1157, 648, 288, 576, 140, 441];
 impl<E: Evaluator> Worker<E> {
     /// The counter of a move after the one `plies` before.
     #[inline(always)]
-    pub(crate) fn continuation(&self, plies: usize, searched: &SearchedMove) -> i32 {
-        self.histories.continuation.get(self.stack.above(plies).row.index(searched.piece_to))
+    pub(crate) fn continuation(&self, plies: isize, searched: &SearchedMove) -> i32 {
+        self.histories.continuation.get(self.stack[-plies].row.index(searched.piece_to))
     }
 
     /// The last move, unless it was none or a null move.
     #[inline(always)]
     fn last(&self) -> Option<SearchedMove> {
-        let last = self.stack.above(1).searched;
+        let last = self.stack[-1].searched;
         (!last.mv.is_none()).then_some(last)
     }
 
     /// Teaches the continuation histories of the node `above` plies above this one.
     #[inline(always)]
-    pub(crate) fn teach_continuations(&mut self, above: usize, piece_to: PieceTo, bonus: i32) {
+    pub(crate) fn teach_continuations(&mut self, above: isize, piece_to: PieceTo, bonus: i32) {
         if !params::use_continuation_history() {
             return;
         }
-        let in_check = self.stack.above(above).in_check;
-        for (before, weight) in CONTINUATIONS.into_iter().enumerate() {
+        let in_check = self.stack[-above].in_check;
+        for (before, weight) in (0..).zip(CONTINUATIONS) {
             if in_check && before >= 2 {
                 break;
             }
-            let frame = self.stack.above(above + before + 1);
+            let frame = &self.stack[-above - before - 1];
             if !frame.searched.mv.is_none() {
                 let nearest = if before == 0 { params::teach_nearest() } else { 0 };
                 self.histories.continuation.add(frame.row.index(piece_to), bonus * weight / 1024 + nearest);
@@ -47,7 +47,8 @@ impl<E: Evaluator> Worker<E> {
     }
 
     /// Teaches all histories of a quiet move of this node.
-    fn teach_quiet(&mut self, mv: Move, piece_to: PieceTo, bonus: i32) {
+    fn teach_quiet(&mut self, searched: &SearchedMove, bonus: i32) {
+        let &SearchedMove { mv, piece_to, .. } = searched;
         let side = self.position.side_to_move();
         if params::use_quiet_history() {
             self.histories.quiet.add(quiet_index(side, mv), bonus);
@@ -69,13 +70,13 @@ impl<E: Evaluator> Worker<E> {
     fn teach_pawns(&mut self, piece_to: PieceTo, bonus: i32) {
         if params::use_pawn_history() {
             let shared = &self.histories.shared;
-            shared.pawn.add(shared.pawn_start(&self.stack.frame().keys) + piece_to.index(), bonus);
+            shared.pawn.add(shared.pawn_start(&self.stack[0].keys) + piece_to.index(), bonus);
         }
     }
 
-    fn teach_capture(&mut self, index: usize, bonus: i32) {
+    fn teach_capture(&mut self, searched: &SearchedMove, bonus: i32) {
         if params::use_capture_history() {
-            self.histories.capture.add(index, bonus);
+            self.histories.capture.add(searched.capture_index(), bonus);
         }
     }
 
@@ -88,16 +89,11 @@ impl<E: Evaluator> Worker<E> {
             return;
         }
         if !context.tt_capture {
-            let piece_to = SearchedMove::new(&self.position, mv).piece_to;
-            self.teach_quiet(
-                mv,
-                piece_to,
-                (params::table_bonus_slope() * context.depth - params::table_bonus_base())
-                    .min(params::table_bonus_max()),
-            );
+            let bonus = params::table_bonus_slope() * context.depth - params::table_bonus_base();
+            self.teach_quiet(&SearchedMove::new(&self.position, mv), bonus.min(params::table_bonus_max()));
         }
         if let Some(last) = self.last()
-            && self.stack.above(1).move_count <= 4
+            && self.stack[-1].move_count <= 4
             && !last.is_capture()
         {
             self.teach_continuations(1, last.piece_to, -params::table_malus());
@@ -114,7 +110,7 @@ impl<E: Evaluator> Worker<E> {
     /// Step 5. The swing of the static evaluation shows how good the opponent's quiet move was.
     #[inline(always)]
     pub(crate) fn teach_by_swing(&mut self, context: &Context) {
-        let parent = self.stack.above(1);
+        let parent = &self.stack[-1];
         let judges = params::use_swing_teaching() && self.evaluator.judges_moves();
         let SearchedMove { mv, piece_to, .. } = parent.searched;
         if !judges || mv.is_none() || parent.in_check || parent.searched.is_capture() {
@@ -133,7 +129,7 @@ impl<E: Evaluator> Worker<E> {
     /// `searched_from` of the worker's list.
     pub(crate) fn teach_by_success<N: NodeKind>(&mut self, context: &Context, best: Move, searched_from: usize) {
         let depth = context.depth;
-        let parent = self.stack.above(1);
+        let parent = &self.stack[-1];
         let (parent_stat, parent_count, parent_hit) = (parent.stat, parent.move_count, parent.hit);
         let is_tt_move = best == context.tt_move;
         let bonus = (params::bonus_slope() * depth - params::bonus_base()).min(params::bonus_max())
@@ -142,16 +138,18 @@ impl<E: Evaluator> Worker<E> {
         let malus = (params::malus_slope() * depth - params::malus_base()).min(params::malus_max());
         let best = SearchedMove::new(&self.position, best);
         if best.is_capture() {
-            self.teach_capture(best.capture_index(), bonus * params::bonus_capture() / 1024);
+            self.teach_capture(&best, bonus * params::bonus_capture() / 1024);
         } else {
-            self.teach_quiet(best.mv, best.piece_to, bonus * params::bonus_quiet() / 1024);
-            let mut less = malus * params::malus_quiet() / 1024;
-            for index in searched_from..self.searched.len() {
-                let other = self.searched[index];
-                if !other.is_capture() {
-                    less = less * params::malus_falling() / 1024;
-                    self.teach_quiet(other.mv, other.piece_to, -less);
-                }
+            self.teach_quiet(&best, bonus * params::bonus_quiet() / 1024);
+        }
+        let mut less = malus * params::malus_quiet() / 1024;
+        for index in searched_from..self.searched.len() {
+            let other = self.searched[index];
+            if other.is_capture() {
+                self.teach_capture(&other, -malus * params::malus_capture() / 1024);
+            } else if !best.is_capture() {
+                less = less * params::malus_falling() / 1024;
+                self.teach_quiet(&other, -less);
             }
         }
         if let Some(last) = self.last()
@@ -159,12 +157,6 @@ impl<E: Evaluator> Worker<E> {
             && !last.is_capture()
         {
             self.teach_continuations(1, last.piece_to, -malus * params::malus_early() / 1024);
-        }
-        for index in searched_from..self.searched.len() {
-            let other = self.searched[index];
-            if other.is_capture() {
-                self.teach_capture(other.capture_index(), -malus * params::malus_capture() / 1024);
-            }
         }
         if !N::PV {
             self.histories
@@ -176,9 +168,9 @@ impl<E: Evaluator> Worker<E> {
     /// Step 17. No move raised alpha: the opponent's last move is good.
     pub(crate) fn teach_by_failure(&mut self, context: &Context, best: i32) {
         let Some(last) = self.last() else { return };
-        let parent = *self.stack.above(1);
+        let parent = self.stack[-1];
         if last.is_capture() {
-            return self.teach_capture(last.capture_index(), params::failure_capture());
+            return self.teach_capture(&last, params::failure_capture());
         }
         if !params::use_failure_teaching() {
             return;
@@ -210,14 +202,14 @@ impl<E: Evaluator> Worker<E> {
     /// other pieces.
     #[inline(always)]
     fn correction_indices(&self) -> [usize; 4] {
-        self.histories.shared.correction_indices(&self.stack.frame().keys, self.position.side_to_move())
+        self.histories.shared.correction_indices(&self.stack[0].keys, self.position.side_to_move())
     }
 
     /// The indices of the corrections by the last move and its side's moves before it.
     #[inline(always)]
     fn pair_indices(&self) -> [usize; 2] {
-        let last = self.stack.above(1).searched.piece_to;
-        [2, 4].map(|plies| pair_index(self.stack.above(plies).searched.piece_to, last))
+        let last = self.stack[-1].searched.piece_to;
+        [-2, -4].map(|plies| pair_index(self.stack[plies].searched.piece_to, last))
     }
 
     /// Prefetches the entries of a position just entered, while the evaluation is updated.
@@ -287,7 +279,7 @@ mod tests {
         for text in ["5i5h", "5a5b", "5h5g", "5b4b", "5g6f", "4b3c"] {
             make(&mut worker, text);
         }
-        worker.stack.above_mut(1).static_eval = 0;
+        worker.stack[-1].static_eval = 0;
         worker
     }
 
@@ -297,7 +289,7 @@ mod tests {
         let mv = SearchedMove::new(&worker.position, parse(worker, text));
         let continuations = [1, 2, 3, 4, 5, 6].map(|plies| worker.continuation(plies, &mv));
         let quiet = worker.histories.quiet.get(quiet_index(Color::Black, mv.mv));
-        (quiet, worker.histories.shared.pawn_row(&worker.stack.frame().keys).get(mv.piece_to), continuations)
+        (quiet, worker.histories.shared.pawn_row(&worker.stack[0].keys).get(mv.piece_to), continuations)
     }
 
     /// A counter after a bonus.
@@ -351,25 +343,25 @@ mod tests {
     #[test]
     fn a_node_where_nothing_succeeds_praises_the_move_that_led_to_it() {
         let mut worker = settled();
-        worker.stack.above_mut(1).move_count = 9;
+        worker.stack[-1].move_count = 9;
         let context = context(&mut worker, 0, 8);
-        let before = worker.histories.quiet.get(quiet_index(Color::White, worker.stack.above(1).searched.mv));
+        let before = worker.histories.quiet.get(quiet_index(Color::White, worker.stack[-1].searched.mv));
         worker.teach_by_failure(&context, -300);
         let scale = -232 + 454 + 169 + 145 + 154;
         let bonus = 1000 * scale * 235 / 32_768;
-        let after = worker.histories.quiet.get(quiet_index(Color::White, worker.stack.above(1).searched.mv));
+        let after = worker.histories.quiet.get(quiet_index(Color::White, worker.stack[-1].searched.mv));
         assert_eq!(after, gravity(before, bonus, 7183));
     }
 
     #[test]
     fn a_cutoff_by_the_table_praises_its_move_and_blames_the_opponents() {
         let mut worker = settled();
-        worker.stack.above_mut(1).move_count = 1;
+        worker.stack[-1].move_count = 1;
         let mut context = context(&mut worker, 0, 4);
         context.entry.mv = parse(&worker, "6f6e");
-        let last = worker.stack.above(1).searched;
+        let last = worker.stack[-1].searched;
         let blamed =
-            |worker: &Worker<Plain>| worker.histories.continuation.get(worker.stack.above(2).row.index(last.piece_to));
+            |worker: &Worker<Plain>| worker.histories.continuation.get(worker.stack[-2].row.index(last.piece_to));
         let before = blamed(&worker);
         worker.teach_by_table(&context);
         assert_eq!(learned(&worker, "6f6e").0, 130 * 4 - 71);
@@ -414,11 +406,11 @@ mod tests {
     fn the_change_of_the_evaluation_judges_the_opponents_quiet_move() {
         let judged = |evals: [i32; 2]| {
             let mut worker = settled();
-            worker.stack.above_mut(1).static_eval = evals[0];
+            worker.stack[-1].static_eval = evals[0];
             let mut context = context(&mut worker, 0, 8);
             context.static_eval = evals[1];
             worker.teach_by_swing(&context);
-            worker.histories.quiet.get(quiet_index(Color::White, worker.stack.above(1).searched.mv))
+            worker.histories.quiet.get(quiet_index(Color::White, worker.stack[-1].searched.mv))
         };
         assert_eq!(judged([0, 0]), 600);
         assert_eq!(judged([1000, 0]), 10 * (60 - 214));

@@ -381,11 +381,11 @@ mod tests {
         let mut worker = worker("4k4/9/9/9/9/9/9/9/4K4 b P 1", 0);
         for text in ["5i5h", "P*5e", "5i6h", "P*5e", "P*5e"] {
             let killer = SearchedMove::new(&worker.position, parse(&worker, text));
-            worker.stack.frame_mut().note_cutoff(&killer, true);
+            worker.stack[0].note_cutoff(&killer, true);
         }
         assert_eq!(in_order(&mut worker, false)[..2], ["P*5e", "5i6h"]);
-        assert_eq!(worker.stack.frame().cutoffs, 5);
-        worker.stack.frame_mut().forget_cutoffs();
+        assert_eq!(worker.stack[0].cutoffs, 5);
+        worker.stack[0].forget_cutoffs();
         assert_ne!(in_order(&mut worker, false)[0], "P*5e");
     }
 

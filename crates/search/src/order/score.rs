@@ -81,8 +81,8 @@ pub(super) fn score_captures(sources: &mut MoveSources<'_>) {
 pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
     let MoveSources { position, histories, stack, lists } = sources;
     let (side, ply) = (position.side_to_move(), stack.ply);
-    let rows = [1, 2, 3, 4, 6].map(|plies| histories.continuation_row(stack.above(plies).row));
-    let pawns = histories.shared.pawn_row(&stack.frame().keys);
+    let rows = [-1, -2, -3, -4, -6].map(|plies| histories.continuation_row(stack[plies].row));
+    let pawns = histories.shared.pawn_row(&stack[0].keys);
     let MoveLists { moves, ranks: scores } = &mut **lists;
     let unscored = scores.len();
     let safe = |mv: Move| position.see_ge(mv, -params::quiet_check_loss());
@@ -114,7 +114,7 @@ pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
         scores.extend(drops.iter().map(|&mv| sums[mv.to().index()] + 2 * pawns.get(PieceTo::new(arriving, mv.to()))));
     }
     for (&mv, score) in moves[unscored..].iter().zip(&mut scores[unscored..]) {
-        *score += stack.frame().killer_score(mv);
+        *score += stack[0].killer_score(mv);
         if let Some(index) = Histories::low_index(ply, mv) {
             *score += params::quiet_low() * histories.low.get(index) / (1 + ply as i32);
         }
@@ -157,7 +157,7 @@ fn threatened(piece: Cell) -> i32 {
 pub(super) fn score_evasions(sources: &mut MoveSources<'_>) {
     let MoveSources { position, histories, stack, lists } = sources;
     let side = position.side_to_move();
-    let last = histories.continuation_row(stack.above(1).row);
+    let last = histories.continuation_row(stack[-1].row);
     for i in lists.ranks.len()..lists.moves.len() {
         let evasion = SearchedMove::new(position, lists.moves[i]);
         lists.ranks.push(if evasion.is_capture() {

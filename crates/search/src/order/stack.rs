@@ -1,6 +1,8 @@
 //! The search stack: a frame for each ply from the root to the current node, with its principal
 //! variation.
 
+use std::ops::{Index, IndexMut};
+
 use kiki_board::{Delta, Move};
 
 use super::history::{ContinuationRow, SearchedMove, StructureKeys};
@@ -97,6 +99,24 @@ pub(crate) struct Stack {
     pub(crate) ply: usize,
 }
 
+/// `stack[0]` is the frame of the current node, `stack[-1]` its parent's, and so on, at least to -8:
+/// those above the root are empty.
+impl Index<isize> for Stack {
+    type Output = Frame;
+
+    #[inline(always)]
+    fn index(&self, plies: isize) -> &Frame {
+        &self.frames[(ABOVE + self.ply).wrapping_add_signed(plies)]
+    }
+}
+
+impl IndexMut<isize> for Stack {
+    #[inline(always)]
+    fn index_mut(&mut self, plies: isize) -> &mut Frame {
+        &mut self.frames[(ABOVE + self.ply).wrapping_add_signed(plies)]
+    }
+}
+
 impl Stack {
     pub(crate) fn new() -> Self {
         Self { frames: vec![Frame::EMPTY; ABOVE + MAX_PLY + 8], pvs: vec![Move::NONE; (MAX_PLY + 2) * MAX_PLY], ply: 0 }
@@ -106,55 +126,27 @@ impl Stack {
     pub(crate) fn reset(&mut self, keys: StructureKeys) {
         self.frames.fill(Frame::EMPTY);
         self.ply = 0;
-        self.frame_mut().keys = keys;
-    }
-
-    /// The frame of the current node.
-    #[inline(always)]
-    pub(crate) fn frame(&self) -> &Frame {
-        &self.frames[ABOVE + self.ply]
-    }
-
-    #[inline(always)]
-    pub(crate) fn frame_mut(&mut self) -> &mut Frame {
-        &mut self.frames[ABOVE + self.ply]
-    }
-
-    /// The frame `plies` below the current node.
-    #[inline(always)]
-    pub(crate) fn below(&mut self, plies: usize) -> &mut Frame {
-        &mut self.frames[ABOVE + self.ply + plies]
-    }
-
-    /// The frame `plies` above the current node, at most 8. Those above the root are empty.
-    #[inline(always)]
-    pub(crate) fn above(&self, plies: usize) -> &Frame {
-        &self.frames[ABOVE + self.ply - plies]
-    }
-
-    #[inline(always)]
-    pub(crate) fn above_mut(&mut self, plies: usize) -> &mut Frame {
-        &mut self.frames[ABOVE + self.ply - plies]
+        self[0].keys = keys;
     }
 
     /// Goes to a child by a move and its effect on the board.
     #[inline(always)]
     pub(crate) fn push(&mut self, searched: &SearchedMove, delta: &Delta) {
-        let frame = self.frame_mut();
+        let frame = &mut self[0];
         frame.searched = *searched;
         frame.row = ContinuationRow::new(frame.in_check, searched.is_capture(), searched.piece_to);
         let keys = frame.keys.after(delta);
         self.ply += 1;
-        self.frame_mut().keys = keys;
+        self[0].keys = keys;
     }
 
     /// Goes to a child by a null move.
     pub(crate) fn push_null(&mut self) {
-        let frame = self.frame_mut();
+        let frame = &mut self[0];
         (frame.searched, frame.row) = (SearchedMove::NONE, ContinuationRow::NONE);
         let keys = frame.keys;
         self.ply += 1;
-        self.frame_mut().keys = keys;
+        self[0].keys = keys;
     }
 
     #[inline(always)]
@@ -165,16 +157,16 @@ impl Stack {
     /// Empties the principal variation of the current node.
     #[inline(always)]
     pub(crate) fn clear_pv(&mut self) {
-        self.frame_mut().pv_len = 0;
+        self[0].pv_len = 0;
     }
 
     /// Sets the principal variation of the current node to `mv` and its child's.
     pub(crate) fn extend_pv(&mut self, mv: Move) {
         let (at, below) = (self.ply * MAX_PLY, (self.ply + 1) * MAX_PLY);
-        let len = self.below(1).pv_len.min(MAX_PLY - 1);
+        let len = self[1].pv_len.min(MAX_PLY - 1);
         self.pvs.copy_within(below..below + len, at + 1);
         self.pvs[at] = mv;
-        self.frame_mut().pv_len = len + 1;
+        self[0].pv_len = len + 1;
     }
 
     pub(crate) fn pv(&self, ply: usize) -> &[Move] {
