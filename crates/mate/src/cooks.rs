@@ -78,9 +78,9 @@ impl Solver {
                 search.visit(&solution[..number - 1], |search| {
                     let end = search.nodes.saturating_add(budget);
                     match search.judge(&solution[number - 1..], check, end) {
-                        Verdict::Refuted => cooks.refuted += 1,
-                        Verdict::Mates(kind, line) => cooks.alternatives.push(Alternative { number, line, kind }),
-                        Verdict::Open => return true,
+                        CheckVerdict::Refuted => cooks.refuted += 1,
+                        CheckVerdict::Mates(kind, line) => cooks.alternatives.push(Alternative { number, line, kind }),
+                        CheckVerdict::Open => return true,
                     }
                     false
                 })
@@ -96,7 +96,7 @@ impl Solver {
 }
 
 /// What is known about a check.
-enum Verdict {
+enum CheckVerdict {
     Refuted,
     Mates(AlternativeKind, Vec<Move>),
     Open,
@@ -130,11 +130,11 @@ impl MateSearch<'_> {
     }
 
     /// Whether a check in place of the first move of a solution mates.
-    fn judge(&mut self, solution: &[Move], check: Move, end: u64) -> Verdict {
+    fn judge(&mut self, solution: &[Move], check: Move, end: u64) -> CheckVerdict {
         self.most_nodes = end;
         let known = self.run_only(check, UNLIMITED);
         let Some(length) = known.length() else {
-            return if known.is_refuted() { Verdict::Refuted } else { Verdict::Open };
+            return if known.is_refuted() { CheckVerdict::Refuted } else { CheckVerdict::Open };
         };
         // The table knows that the solution mates. With its own salt the search knows nothing, so
         // its proof does not rely on this position.
@@ -156,7 +156,7 @@ impl MateSearch<'_> {
             None if state.is_refuted() => self.line_with(check, length).map(|line| (AlternativeKind::Detour, line)),
             None => None,
         };
-        found.map_or(Verdict::Open, |(kind, line)| Verdict::Mates(kind, line))
+        found.map_or(CheckVerdict::Open, |(kind, line)| CheckVerdict::Mates(kind, line))
     }
 }
 

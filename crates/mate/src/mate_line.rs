@@ -259,13 +259,13 @@ impl MateSearch<'_> {
         *defence.longest.insert(state.is_refuted())
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> LinePosition {
         (self.position.board_key(), self.position.hand(self.problem.attacker))
     }
 }
 
 /// A position of one problem.
-type Place = (u64, HandCounts);
+type LinePosition = (u64, HandCounts);
 
 /// The first moves of a line, and its length in plies.
 #[derive(Clone, Copy)]
@@ -279,9 +279,9 @@ struct LineStep {
 /// The lines that were found while one line was refined.
 #[derive(Default)]
 struct KnownSteps {
-    steps: HashMap<Place, LineStep>,
+    steps: HashMap<LinePosition, LineStep>,
     /// The least length at each position that has a step so far.
-    lengths: HashMap<Place, u16>,
+    lengths: HashMap<LinePosition, u16>,
     /// Whether a shorter step replaced another, so that lengths before it are too large.
     stale: bool,
     /// Number of nodes, each time, to prove again what the table has lost.
@@ -291,7 +291,7 @@ struct KnownSteps {
 }
 
 impl KnownSteps {
-    fn learn(&mut self, place: Place, step: LineStep) {
+    fn learn(&mut self, place: LinePosition, step: LineStep) {
         let least = self.lengths.entry(place).or_insert(step.length);
         *least = step.length.min(*least);
         self.stale |= self.steps.insert(place, step).is_some();

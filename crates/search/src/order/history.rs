@@ -17,12 +17,12 @@ type Own = std::cell::Cell<i16>;
 const BLOCK: usize = 1024;
 
 /// A counter in memory, of one thread ([`Own`]) or of several that read and write it as a whole.
-pub(crate) trait Entry: bytemuck::Zeroable {
+pub(crate) trait Counter: bytemuck::Zeroable {
     fn load(&self) -> i16;
     fn store(&self, value: i16);
 }
 
-impl Entry for Own {
+impl Counter for Own {
     #[inline(always)]
     fn load(&self) -> i16 {
         self.get()
@@ -34,7 +34,7 @@ impl Entry for Own {
     }
 }
 
-impl Entry for AtomicI16 {
+impl Counter for AtomicI16 {
     #[inline(always)]
     fn load(&self) -> i16 {
         self.load(Ordering::Relaxed)
@@ -56,7 +56,7 @@ pub(crate) struct History<E, const LIMIT: i32, const START: i16> {
     touched: Box<[AtomicBool]>,
 }
 
-impl<E: Entry, const LIMIT: i32, const START: i16> History<E, LIMIT, START> {
+impl<E: Counter, const LIMIT: i32, const START: i16> History<E, LIMIT, START> {
     /// Counters at their start, in large pages if wanted.
     ///
     /// # Errors
@@ -96,8 +96,8 @@ impl<E: Entry, const LIMIT: i32, const START: i16> History<E, LIMIT, START> {
     }
 
     #[inline(always)]
-    pub(crate) fn row(&self, start: usize, len: usize) -> Row<'_, E> {
-        Row { entries: &self.entries[start..start + len], start: i32::from(START) }
+    pub(crate) fn row(&self, start: usize, len: usize) -> CounterRow<'_, E> {
+        CounterRow { entries: &self.entries[start..start + len], start: i32::from(START) }
     }
 
     /// Adds a bonus, limited to `LIMIT`. Adds less the nearer the counter is to its limit ("history
@@ -113,12 +113,12 @@ impl<E: Entry, const LIMIT: i32, const START: i16> History<E, LIMIT, START> {
 }
 
 /// Counters of one history side by side.
-pub(crate) struct Row<'a, E> {
+pub(crate) struct CounterRow<'a, E> {
     entries: &'a [E],
     start: i32,
 }
 
-impl<E: Entry> Row<'_, E> {
+impl<E: Counter> CounterRow<'_, E> {
     #[inline(always)]
     pub(crate) fn get(&self, piece_to: PieceTo) -> i32 {
         i32::from(self.entries[piece_to.index()].load()) + self.start
@@ -310,13 +310,13 @@ impl Histories {
 
     /// The counters of a move by `side` and of those with another destination: `[destination]`.
     #[inline(always)]
-    pub(crate) fn quiet_row(&self, side: Color, mv: Move) -> Row<'_, Own> {
+    pub(crate) fn quiet_row(&self, side: Color, mv: Move) -> CounterRow<'_, Own> {
         self.quiet.row(quiet_index(side, mv) - mv.to().index(), Sq::COUNT)
     }
 
     /// The counters of all moves after an earlier one.
     #[inline(always)]
-    pub(crate) fn continuation_row(&self, row: ContinuationRow) -> Row<'_, Own> {
+    pub(crate) fn continuation_row(&self, row: ContinuationRow) -> CounterRow<'_, Own> {
         self.continuation.row(row.0 as usize, PieceTo::COUNT)
     }
 }
@@ -361,7 +361,7 @@ impl SharedHistories {
     }
 
     #[inline(always)]
-    pub(crate) fn pawn_row(&self, keys: &StructureKeys) -> Row<'_, AtomicI16> {
+    pub(crate) fn pawn_row(&self, keys: &StructureKeys) -> CounterRow<'_, AtomicI16> {
         self.pawn.row(self.pawn_start(keys), PieceTo::COUNT)
     }
 

@@ -70,8 +70,7 @@ impl<E: Evaluator> RootSearch<E> {
     }
 
     /// One thread's part of a search. `publish` receives the best lines, all of one depth, after
-    /// every completed iteration and after an interrupted one. Only the main thread has a `config`.
-    /// Releases the table at the end.
+    /// every completed iteration and after an interrupted one. Only the main thread has a `reporter`.
     pub(crate) fn run(
         &mut self,
         request: &SearchRequest,

@@ -13,7 +13,7 @@ use crate::sync::{Condvar, Mutex, MutexGuard};
 /// may start the next search at once. The searcher is idle when the answer has been given and all
 /// its threads sleep.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum Phase {
+pub(crate) enum SearcherPhase {
     #[default]
     Idle,
     /// Clearing memory for a new game.
@@ -38,7 +38,7 @@ pub(crate) struct Completion {
 
 #[derive(Default)]
 struct CompletionState {
-    phase: Phase,
+    phase: SearcherPhase,
     /// Whether the answer must wait: for a stop in an infinite search, for a stop or a ponder hit
     /// while pondering.
     held: bool,
@@ -66,18 +66,18 @@ impl Completion {
         true
     }
 
-    pub(crate) fn enter(&self, phase: Phase) {
+    pub(crate) fn enter(&self, phase: SearcherPhase) {
         self.lock().phase = phase;
         self.changed.notify_all();
     }
 
-    pub(crate) fn is_in(&self, phase: Phase) -> bool {
+    pub(crate) fn is_in(&self, phase: SearcherPhase) -> bool {
         self.lock().phase == phase
     }
 
     /// Waits until the searcher is idle, at most for `timeout`. Returns whether it is.
     pub(crate) fn wait_for_idle(&self, timeout: Option<Duration>) -> bool {
-        self.wait_while(within(timeout), |state| state.phase != Phase::Idle)
+        self.wait_while(within(timeout), |state| state.phase != SearcherPhase::Idle)
     }
 
     /// Begins a search. If `held`, its answer must wait.
@@ -85,7 +85,7 @@ impl Completion {
         self.searching.store(threads, Ordering::Release);
         self.active.store(threads, Ordering::Release);
         self.answered.store(false, Ordering::Release);
-        *self.lock() = CompletionState { phase: Phase::Searching, held, main_finished: false };
+        *self.lock() = CompletionState { phase: SearcherPhase::Searching, held, main_finished: false };
     }
 
     pub(crate) fn is_held(&self) -> bool {
@@ -246,23 +246,23 @@ mod models {
     /// A timeout that never comes: what a model does must not depend on the clock.
     const NEVER: Duration = Duration::from_secs(1 << 30);
 
-    /// The search of a model.
+    /// The search that a model begins.
     #[derive(Clone, Copy)]
-    struct Search {
+    struct Scenario {
         threads: usize,
         held: bool,
         pondering: bool,
     }
 
-    /// Shared state of the threads.
-    struct Shared {
+    /// Model state of the threads.
+    struct Model {
         control: SearchControl,
         completion: Completion,
     }
 
-    impl Shared {
+    impl Model {
         /// Begins a search.
-        fn begin(Search { threads, held, pondering }: Search) -> Arc<Self> {
+        fn begin(Scenario { threads, held, pondering }: Scenario) -> Arc<Self> {
             let shared = Self { control: SearchControl::new(threads, threads), completion: Completion::default() };
             shared.control.begin(None, &Limits { ponder: pondering, ..Limits::default() });
             shared.completion.begin(threads, held);
@@ -279,8 +279,8 @@ mod models {
                 self.answer();
             }
             self.completion.wait_for_workers();
-            assert!(self.completion.is_in(Phase::Answering), "an answer was given");
-            self.completion.enter(Phase::Idle);
+            assert!(self.completion.is_in(SearcherPhase::Answering), "an answer was given");
+            self.completion.enter(SearcherPhase::Idle);
         }
 
         /// A searching thread's part.
@@ -292,8 +292,8 @@ mod models {
         }
 
         fn answer(&self) {
-            assert!(self.completion.is_in(Phase::Searching), "a second answer");
-            self.completion.enter(Phase::Answering);
+            assert!(self.completion.is_in(SearcherPhase::Searching), "a second answer");
+            self.completion.enter(SearcherPhase::Answering);
         }
 
         fn stop(&self) {
@@ -315,11 +315,11 @@ mod models {
 
     /// Runs the parts of a search, and the session in this thread, in all orders with at most
     /// `preemptions` switches away from threads that could continue.
-    fn model<const N: usize>(preemptions: usize, search: Search, parts: [fn(&Shared); N], session: fn(&Shared)) {
+    fn model<const N: usize>(preemptions: usize, scenario: Scenario, parts: [fn(&Model); N], session: fn(&Model)) {
         let mut model = loom::model::Builder::new();
         model.preemption_bound = Some(preemptions);
         model.check(move || {
-            let shared = Shared::begin(search);
+            let shared = Model::begin(scenario);
             let threads = parts.map(|part| {
                 let shared = Arc::clone(&shared);
                 thread::spawn(move || part(&shared))
@@ -329,27 +329,27 @@ mod models {
         });
     }
 
-    const MAIN: fn(&Shared) = |shared| shared.leave(0, false);
-    const OTHER: fn(&Shared) = |shared| shared.leave(1, false);
+    const MAIN: fn(&Model) = |shared| shared.leave(0, false);
+    const OTHER: fn(&Model) = |shared| shared.leave(1, false);
 
     #[test]
     fn a_search_ends_when_its_main_thread_does() {
-        let search = Search { threads: 2, held: false, pondering: false };
-        model(3, search, [Shared::coordinate, MAIN, OTHER], Shared::wait);
+        let scenario = Scenario { threads: 2, held: false, pondering: false };
+        model(3, scenario, [Model::coordinate, MAIN, OTHER], Model::wait);
     }
 
     #[test]
     fn threads_in_a_hurry_answer_once() {
-        let search = Search { threads: 2, held: false, pondering: false };
-        let hurried: [fn(&Shared); 2] = [|shared| shared.leave(0, true), |shared| shared.leave(1, true)];
-        model(3, search, [Shared::coordinate, hurried[0], hurried[1]], Shared::wait);
+        let scenario = Scenario { threads: 2, held: false, pondering: false };
+        let hurried: [fn(&Model); 2] = [|shared| shared.leave(0, true), |shared| shared.leave(1, true)];
+        model(3, scenario, [Model::coordinate, hurried[0], hurried[1]], Model::wait);
     }
 
     #[test]
     fn an_answer_that_is_held_waits_for_a_stop_and_comes_after_it() {
-        let search = Search { threads: 1, held: true, pondering: false };
-        model(3, search, [Shared::coordinate, MAIN], |shared| {
-            assert!(shared.completion.is_in(Phase::Searching));
+        let scenario = Scenario { threads: 1, held: true, pondering: false };
+        model(3, scenario, [Model::coordinate, MAIN], |shared| {
+            assert!(shared.completion.is_in(SearcherPhase::Searching));
             shared.stop();
             shared.wait();
         });
@@ -357,8 +357,8 @@ mod models {
 
     #[test]
     fn a_stop_is_never_missed_whenever_it_comes() {
-        let search = Search { threads: 2, held: true, pondering: true };
-        model(2, search, [Shared::coordinate, MAIN, OTHER], |shared| {
+        let scenario = Scenario { threads: 2, held: true, pondering: true };
+        model(2, scenario, [Model::coordinate, MAIN, OTHER], |shared| {
             shared.stop();
             shared.wait();
         });
@@ -366,8 +366,8 @@ mod models {
 
     #[test]
     fn a_ponder_hit_lets_a_finished_search_answer() {
-        let search = Search { threads: 1, held: true, pondering: true };
-        model(3, search, [Shared::coordinate, MAIN, Shared::ponder_hit], |shared| {
+        let scenario = Scenario { threads: 1, held: true, pondering: true };
+        model(3, scenario, [Model::coordinate, MAIN, Model::ponder_hit], |shared| {
             shared.wait();
             assert!(!shared.control.is_pondering());
         });
@@ -375,7 +375,7 @@ mod models {
 
     #[test]
     fn a_stop_and_a_ponder_hit_at_the_same_time_end_the_search_once() {
-        let search = Search { threads: 1, held: true, pondering: true };
-        model(2, search, [Shared::coordinate, MAIN, Shared::ponder_hit, Shared::stop], Shared::wait);
+        let scenario = Scenario { threads: 1, held: true, pondering: true };
+        model(2, scenario, [Model::coordinate, MAIN, Model::ponder_hit, Model::stop], Model::wait);
     }
 }

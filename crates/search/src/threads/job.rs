@@ -16,7 +16,7 @@ use kiki_board::Move;
 use kiki_eval::Evaluator;
 use parking_lot::Mutex;
 
-use super::completion::{Completion, Phase};
+use super::completion::{Completion, SearcherPhase};
 use super::outcome::{any_move, outcome};
 use super::pool::Queues;
 use crate::control::SearchControl;
@@ -35,8 +35,8 @@ const LOCK_TIMEOUT: Duration = Duration::from_millis(1);
 /// Without that iteration the answer is any move.
 const LINE_PATIENCE: Duration = Duration::from_secs(3);
 
-/// Shared state of a searcher, its coordinator and its searching threads.
-pub(crate) struct Shared {
+/// SearcherState state of a searcher, its coordinator and its searching threads.
+pub(crate) struct SearcherState {
     pub(crate) control: Arc<SearchControl>,
     pub(crate) completion: Completion,
     pub(crate) planner: Mutex<TimePlanner>,
@@ -45,11 +45,11 @@ pub(crate) struct Shared {
 }
 
 /// Makes the searcher idle when dropped, so that no thread waits forever after a panic.
-pub(crate) struct IdleAtEnd(pub(crate) Arc<Shared>);
+pub(crate) struct IdleAtEnd(pub(crate) Arc<SearcherState>);
 
 impl Drop for IdleAtEnd {
     fn drop(&mut self) {
-        self.0.completion.enter(Phase::Idle);
+        self.0.completion.enter(SearcherPhase::Idle);
     }
 }
 
@@ -81,7 +81,7 @@ impl<E: Evaluator> SearchThread<E> {
 /// A search: the request, its resources, and the results of its threads.
 pub(crate) struct SearchJob<E: Evaluator> {
     pub(crate) request: Arc<SearchRequest>,
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<SearcherState>,
     pub(crate) table: Arc<TranspositionTable>,
     /// The main thread reports.
     pub(crate) reporter: GatedReporter,
@@ -117,7 +117,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
 
     /// The coordinator's part: from the start of the first thread to the end of the last.
     fn coordinate(self: &Arc<Self>) {
-        let Shared { control, completion, .. } = &*self.shared;
+        let SearcherState { control, completion, .. } = &*self.shared;
         self.wake(0);
         completion.wait_for_end(control, self.request.stopwatch);
         control.stop();
@@ -190,7 +190,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
             self.note(&describe("the choice of the answer failed", &*cause));
             (any_move(&self.request, self.work_done()), Vec::new())
         });
-        self.shared.completion.enter(Phase::Answering);
+        self.shared.completion.enter(SearcherPhase::Answering);
         if let Err(cause) = catch_unwind(AssertUnwindSafe(|| self.reporter.finish(&lines, &result))) {
             self.note(&describe("reporting the answer failed", &*cause));
         }

@@ -18,8 +18,8 @@ use kiki_eval::sigma::SigmaModel;
 use kiki_platform::prefer_short_time_slices;
 use parking_lot::Mutex;
 
-use self::completion::{Completion, Phase};
-use self::job::{IdleAtEnd, SearchJob, SearchThread, Shared};
+use self::completion::{Completion, SearcherPhase};
+use self::job::{IdleAtEnd, SearchJob, SearchThread, SearcherState};
 pub(crate) use self::outcome::outcome;
 use self::pool::ThreadPool;
 use crate::control::SearchControl;
@@ -86,7 +86,7 @@ pub struct Searcher<E: Evaluator> {
     table: Arc<TranspositionTable>,
     /// The table of searches below full strength, from the first such search on.
     skill_table: Option<Arc<TranspositionTable>>,
-    shared: Arc<Shared>,
+    shared: Arc<SearcherState>,
     /// Ends before the threads that it waits for.
     coordinator: ThreadPool<()>,
     threads: ThreadPool<SearchThread<E>>,
@@ -171,7 +171,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.stop();
         self.wait();
         self.shared.planner.lock().new_game();
-        self.shared.completion.enter(Phase::Preparing);
+        self.shared.completion.enter(SearcherPhase::Preparing);
         let (idle, table) = (IdleAtEnd(Arc::clone(&self.shared)), Arc::clone(&self.table));
         let threads = Arc::clone(&self.threads.queues);
         let resident = threads.len() <= RESIDENT_THREADS * processors();
@@ -295,13 +295,13 @@ impl<E: Evaluator + 'static> Searcher<E> {
     /// Whether the searcher is getting ready for a new game.
     #[must_use]
     pub fn is_preparing(&self) -> bool {
-        self.shared.completion.is_in(Phase::Preparing)
+        self.shared.completion.is_in(SearcherPhase::Preparing)
     }
 
     /// Whether a search is in progress.
     #[must_use]
     pub fn is_searching(&self) -> bool {
-        self.shared.completion.is_in(Phase::Searching)
+        self.shared.completion.is_in(SearcherPhase::Searching)
     }
 }
 
@@ -319,7 +319,7 @@ fn start_threads<E: Evaluator + 'static>(
     threads: usize,
     weights: &Arc<E::Weights>,
     planner: TimePlanner,
-) -> Result<(Arc<Shared>, ThreadPool<SearchThread<E>>), ResourceError> {
+) -> Result<(Arc<SearcherState>, ThreadPool<SearchThread<E>>), ResourceError> {
     let threads = threads.max(1);
     let control = Arc::new(SearchControl::new(threads, processors()));
     let refused = |source| ResourceError::Threads { threads, source };
@@ -330,8 +330,12 @@ fn start_threads<E: Evaluator + 'static>(
         move || SearchThread::new(search)
     });
     let pool = ThreadPool::new("search", SEARCH_STACK_SIZE, states).map_err(refused)?;
-    let shared =
-        Shared { control, completion: Completion::default(), planner: Mutex::new(planner), leaving: false.into() };
+    let shared = SearcherState {
+        control,
+        completion: Completion::default(),
+        planner: Mutex::new(planner),
+        leaving: false.into(),
+    };
     Ok((Arc::new(shared), pool))
 }
 
