@@ -204,17 +204,8 @@ mod tests {
 
     #[test]
     fn the_answer_comes_with_the_lines_not_yet_reported_and_nothing_after_it() {
-        let line = |depth| SearchInfo {
-            depth,
-            seldepth: depth,
-            multipv: 1,
-            score: RootScore::Centipawns(7),
-            bound: Bound::Exact,
-            nodes: 100,
-            time: Duration::ZERO,
-            hashfull: 0,
-            pv: Vec::new(),
-        };
+        let work = WorkDone { nodes: 100, time: Duration::ZERO, hashfull: 0 };
+        let line = |depth| RootLine { depth, seldepth: depth, value: 7, moves: Vec::new() }.info(1, Bound::Exact, work);
         let result = SearchResult {
             action: Action::Resign,
             ponder: None,

@@ -38,7 +38,11 @@ impl Reporter for Listener {
 }
 
 fn options(threads: usize, multipv: usize) -> Options {
-    Options { threads, table_mebibytes: 16, multipv, pv_interval: Duration::ZERO, ..Options::default() }
+    Options { threads, table_mebibytes: 16, multipv, ..Options::default() }
+}
+
+fn position(sfen: &str) -> Position {
+    Position::from_sfen(sfen).expect("an SFEN")
 }
 
 /// The sets of lines that a search reports, and its answer.
@@ -48,7 +52,7 @@ fn search(
     limits: Limits,
     stopped: bool,
 ) -> (Vec<Vec<SearchInfo>>, SearchResult) {
-    let searched = searcher.search(Position::from_sfen(sfen).expect("an SFEN"), limits, &stopped.into());
+    let searched = searcher.search(position(sfen), limits, &stopped.into());
     assert!(searched.notes.is_empty(), "{:?}", searched.notes);
     let sets = searched.lines.chunk_by(|_, next| next.multipv > 1).map(<[SearchInfo]>::to_vec).collect();
     (sets, searched.result)
@@ -70,7 +74,7 @@ fn check_set(sfen: &str, set: &[SearchInfo], lines: usize) {
             continue;
         }
         assert_eq!(line.pv.len(), plies.unsigned_abs() as usize, "{sfen}: {line:?}");
-        let mut position = Position::from_sfen(sfen).expect("an SFEN");
+        let mut position = position(sfen);
         for &mv in &line.pv {
             assert!(position.is_legal(mv), "{sfen}: {line:?}");
             position.make(mv);
@@ -87,7 +91,7 @@ fn check_set(sfen: &str, set: &[SearchInfo], lines: usize) {
 #[test]
 fn the_first_iteration_is_reported_and_its_move_played_whatever_ends_the_search() {
     let clock = ClockTimes::default();
-    let position = Position::from_sfen(MATE_IN_ONE).expect("an SFEN");
+    let position = position(MATE_IN_ONE);
     let asked = || vec![position.parse_move("9i9c+").expect("a move"), position.parse_move("G*5b").expect("a move")];
     let limits = [
         Limits::default(),
@@ -128,7 +132,7 @@ fn the_first_iteration_is_short_in_wild_positions_too() {
             searcher.clear();
             let start = Instant::now();
             let (sets, result) = search(&mut searcher, sfen, Limits::default(), true);
-            let moves = Position::from_sfen(sfen).expect("an SFEN").legal_moves().len() as u64;
+            let moves = position(sfen).legal_moves().len() as u64;
             assert!(result.nodes < 2048 + 3 * moves, "{sfen}: {} nodes", result.nodes);
             assert!(result.depth > 0 && start.elapsed() < Duration::from_secs(5));
             assert!(!sets.is_empty());
@@ -150,7 +154,7 @@ fn sets_are_complete_and_of_one_depth_wherever_the_search_ends() {
     for multipv in [1, 2, 3, 10] {
         let mut searcher = searcher(1, multipv);
         for sfen in MATES {
-            let position = Position::from_sfen(sfen).expect("an SFEN");
+            let position = position(sfen);
             for nodes in [1, 50, 200, 1_000, 3_000, 10_000] {
                 searcher.clear();
                 let limits = Limits { nodes: Some(nodes), ..Limits::default() };
@@ -205,7 +209,7 @@ fn a_result_known_at_once_is_reported_before_the_stop() {
     for sfen in [ENTERED, "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"] {
         let mut searcher = searcher(1, 1);
         let (sender, said) = mpsc::channel();
-        searcher.go(Position::from_sfen(sfen).expect("an SFEN"), Limits::default(), Arc::new(Listener(sender)));
+        searcher.go(position(sfen), Limits::default(), Arc::new(Listener(sender)));
         let first = said.recv_timeout(Duration::from_secs(20));
         assert!(matches!(first, Ok(Said::Line(line)) if matches!(line.score, RootScore::Mate(1 | -1))), "{sfen}");
         searcher.stop();
@@ -243,7 +247,7 @@ fn the_side_that_mates_by_not_promoting_is_not_reported_as_mated() {
 #[test]
 fn no_mate_is_reported_where_the_other_side_mates_by_not_promoting() {
     // White's only allowed move leads to the position above.
-    let position = Position::from_sfen("5B1n1/8k/6Rpp/9/9/1+p7/9/9/K8 w rb4g4s3n4l15p 1").expect("an SFEN");
+    let position = position("5B1n1/8k/6Rpp/9/9/1+p7/9/9/K8 w rb4g4s3n4l15p 1");
     let limits = Limits { search_moves: vec![position.parse_move("8f8g").expect("a move")], ..nodes(2_000_000) };
     let scores = scores(&position.to_sfen(), limits, 1);
     assert!(!scores.iter().any(|score| matches!(score, RootScore::Mate(1..))), "{scores:?}");
@@ -255,7 +259,7 @@ fn the_moves_that_are_left_out_are_all_moves_but_the_sensible_ones() {
     for sfen in
         [BLACK_MATES, WHITE_MATES, "1l1R1b2k/LP5P1/2B1P4/9/9/9/9/9/4K4 b - 1", "4k4/9/9/9/9/3p5/p8/l2r5/4K3B w b 1"]
     {
-        let position = Position::from_sfen(sfen).expect("an SFEN");
+        let position = position(sfen);
         let set = |fill: &dyn Fn(&mut MoveList)| {
             let mut list = MoveList::new();
             fill(&mut list);
@@ -284,7 +288,7 @@ impl Session {
     fn new(multipv: usize, limits: Limits) -> Self {
         let mut searcher = searcher(1, multipv);
         let (sender, said) = mpsc::channel();
-        searcher.go(Position::from_sfen(LONG_MATE).unwrap(), limits, Arc::new(Listener(sender)));
+        searcher.go(position(LONG_MATE), limits, Arc::new(Listener(sender)));
         Self { searcher, said, lines: Vec::new() }
     }
 

@@ -256,16 +256,14 @@ mod tests {
     }
 
     #[test]
-    fn reverse_futility_cuts_far_above_beta_without_a_search() {
+    fn reverse_futility_cuts_far_above_beta() {
         let cut = |depth: i32, margin: Value, change: fn(&mut Worker<Plain>, &mut Context)| {
             let mut worker = worker(BARE, 0);
             let beta = worker.evaluate() - reverse_futility_margin(depth, true, false, false, 0) - margin;
             let mut context = context(&mut worker, beta - 1, depth);
             (context.entry.depth, context.improving, context.worsening) = (0, false, false);
             change(&mut worker, &mut context);
-            let value = worker.reverse_futility(&context);
-            assert_eq!(worker.limiter.nodes, 0);
-            value.map(|value| value >= beta)
+            worker.reverse_futility(&context).map(|value| value >= beta)
         };
         assert_eq!(cut(3, 0, |_, _| ()), Some(true));
         assert_eq!(cut(3, -1, |_, _| ()), None, "within the margin");
@@ -277,13 +275,8 @@ mod tests {
             (context.tt_move, context.tt_capture) = (parse(worker, "5i5h"), true);
         };
         assert_eq!(cut(3, 0, capture), Some(true));
-    }
-
-    #[test]
-    fn reverse_futility_says_nothing_about_mates() {
-        let mut worker = worker(BARE, 0);
-        let context = context(&mut worker, -MATE + 4, 1);
-        assert_eq!(worker.reverse_futility(&context), None);
+        let mated = |_: &mut Worker<Plain>, context: &mut Context| context.window = Window::null(-MATE + 4);
+        assert_eq!(cut(3, 0, mated), None, "nothing is said about mates");
     }
 
     #[test]

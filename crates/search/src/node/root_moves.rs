@@ -312,16 +312,10 @@ mod tests {
     fn note(moves: &mut RootMoves, window: Window, values: &[(u16, Value)]) {
         moves.begin_window();
         for (index, &(number, value)) in values.iter().enumerate() {
-            let line = [mv(100 + number)];
-            moves.note(&RootMoveResult {
-                mv: mv(number),
-                value,
-                number: index as i32 + 1,
-                window,
-                seldepth: 7,
-                nodes: 50,
-                line: &line,
-            });
+            let (mv, line) = (mv(number), [mv(100 + number)]);
+            // If every move gets a value, each is searched like the first.
+            let number = if moves.values_all { 1 } else { index as i32 + 1 };
+            moves.note(&RootMoveResult { mv, value, number, window, seldepth: 7, nodes: 50, line: &line });
         }
         moves.end_window();
     }
@@ -441,54 +435,23 @@ mod tests {
         moves.lines(3)
     }
 
-    fn searched_three_lines() -> (RootMoves, Vec<RootLine>) {
-        let mut moves = list(4);
-        let lines = three_lines(
-            &mut moves,
-            6,
-            [&[(1, 100), (2, 80), (3, 60), (4, 0)], &[(2, 80), (3, 60), (4, 0)], &[(3, 60), (4, 0)]],
-        );
-        (moves, lines)
-    }
-
     #[test]
     fn lines_are_sorted_also_when_a_later_one_is_better() {
-        let (mut moves, lines) = searched_three_lines();
+        let mut moves = list(4);
+        let first = [(1, 100), (2, 80), (3, 60), (4, 0)];
+        let lines = three_lines(&mut moves, 6, [&first, &first[1..], &first[2..]]);
         assert_eq!(summary(&lines), [(1, 6, 100), (2, 6, 80), (3, 6, 60)]);
+        moves.begin_line(1);
+        assert!(!moves.is_searched_now(mv(1)) && moves.is_searched_now(mv(2)), "the first belongs to a better line");
         let lines = three_lines(&mut moves, 7, [&[(1, 50), (2, 40), (3, 0)], &[(2, 70), (3, 0)], &[(3, 10), (4, 0)]]);
         assert_eq!(summary(&lines), [(2, 7, 70), (1, 7, 50), (3, 7, 10)]);
     }
 
     #[test]
-    fn moves_of_better_lines_are_not_searched_again() {
-        let (mut moves, _) = searched_three_lines();
-        moves.begin_iteration(7);
-        moves.begin_line(1);
-        assert!(!moves.is_searched_now(mv(1)) && moves.is_searched_now(mv(2)) && moves.first == 1);
-    }
-
-    #[test]
     fn every_move_has_a_value_where_that_is_asked_for() {
         let mut moves = list(3);
-        moves.begin_iteration(1);
-        moves.begin_line(0);
         moves.values_all = true;
-        moves.begin_window();
-        for (number, value) in [(1, 10), (2, -40), (3, 30)] {
-            let line = [mv(100 + number)];
-            // Each is searched like the first.
-            moves.note(&RootMoveResult {
-                mv: mv(number),
-                value,
-                number: 1,
-                window: OPEN,
-                seldepth: 2,
-                nodes: 1,
-                line: &line,
-            });
-        }
-        moves.end_window();
-        moves.end_line();
+        iteration(&mut moves, 1, &[(1, 10), (2, -40), (3, 30)]);
         assert_eq!(summary(&moves.lines(3)), [(3, 1, 30), (1, 1, 10), (2, 1, -40)]);
     }
 }

@@ -213,8 +213,13 @@ mod tests {
         }
     }
 
+    /// The plan of a move in the middle of a game.
+    fn planned(clocks: ClockTimes, options: TimeOptions, facts: ClockFacts) -> Budget {
+        budget(&clocks, Color::Black, 50, &options, facts)
+    }
+
     fn plan(remaining: u64, byoyomi: u64, increment: u64) -> Budget {
-        budget(&clocks(remaining, byoyomi, increment), Color::Black, 50, &TimeOptions::default(), ClockFacts::default())
+        planned(clocks(remaining, byoyomi, increment), TimeOptions::default(), ClockFacts::default())
     }
 
     #[test]
@@ -256,7 +261,7 @@ mod tests {
     fn a_margin_that_the_user_has_chosen_is_kept() {
         let keep = |delay: u64, byoyomi: u64| {
             let options = TimeOptions { network_delay2: ms(delay), ..TimeOptions::default() };
-            ms(byoyomi) - budget(&clocks(0, byoyomi, 0), Color::Black, 50, &options, ClockFacts::default()).maximum
+            ms(byoyomi) - planned(clocks(0, byoyomi, 0), options, ClockFacts::default()).maximum
         };
         assert_eq!(keep(2500, 3000), ms(2500));
         assert_eq!(keep(400, 1000), ms(400));
@@ -271,7 +276,7 @@ mod tests {
         let keep = |delay: u64, delay2: u64, byoyomi: u64| {
             let options =
                 TimeOptions { network_delay: ms(delay), network_delay2: ms(delay2), ..TimeOptions::default() };
-            let by_clock = budget(&clocks(0, byoyomi, 0), Color::Black, 50, &options, ClockFacts::default());
+            let by_clock = planned(clocks(0, byoyomi, 0), options, ClockFacts::default());
             let fixed = fixed_budget(ms(byoyomi), None, Color::Black, &options, ClockFacts::default());
             assert_eq!(by_clock.maximum, fixed.maximum, "{delay} {delay2} {byoyomi}");
             byoyomi - by_clock.maximum.as_millis() as u64
@@ -290,12 +295,10 @@ mod tests {
                 for (increment, before, late) in [(0, false, 0), (100, true, 3), (5000, false, 30), (5000, true, 900)] {
                     let facts = ClockFacts { increment_before_move: before, late: ms(late) };
                     let clock = clocks(remaining, byoyomi, increment);
-                    let plan = budget(&clock, Color::Black, 40, &options, facts);
-                    plans.push([plan.least, plan.optimum, plan.maximum]);
-                    let plan = fixed_budget(ms(byoyomi), None, Color::Black, &options, facts);
-                    plans.push([plan.least, plan.optimum, plan.maximum]);
-                    let plan = fixed_budget(ms(1000), Some(&clock), Color::Black, &options, facts);
-                    plans.push([plan.least, plan.optimum, plan.maximum]);
+                    let fixed = |time, clock| fixed_budget(ms(time), clock, Color::Black, &options, facts);
+                    for plan in [planned(clock, options, facts), fixed(byoyomi, None), fixed(1000, Some(&clock))] {
+                        plans.push([plan.least, plan.optimum, plan.maximum]);
+                    }
                 }
             }
         }
@@ -326,13 +329,7 @@ mod tests {
     #[test]
     fn answers_that_were_late_make_the_margin_greater() {
         let by = |byoyomi, late| {
-            budget(
-                &clocks(0, byoyomi, 0),
-                Color::Black,
-                50,
-                &TimeOptions::default(),
-                ClockFacts { late, ..ClockFacts::default() },
-            )
+            planned(clocks(0, byoyomi, 0), TimeOptions::default(), ClockFacts { late, ..ClockFacts::default() })
         };
         let late = |late| by(100, late);
         assert_eq!(late(ms(4)).maximum, late(Duration::ZERO).maximum, "the margin covers it");
@@ -377,7 +374,7 @@ mod tests {
     fn an_increment_that_comes_before_the_move_may_be_used() {
         let plan = |remaining, before| {
             let facts = ClockFacts { increment_before_move: before, ..ClockFacts::default() };
-            budget(&clocks(remaining, 0, 5000), Color::Black, 50, &TimeOptions::default(), facts)
+            planned(clocks(remaining, 0, 5000), TimeOptions::default(), facts)
         };
         assert!(plan(0, true).optimum >= ms(3500), "{:?}", plan(0, true));
         assert!(plan(500, true).maximum >= ms(4500), "{:?}", plan(500, true));
@@ -422,22 +419,15 @@ mod tests {
             let after_sixty = bank_after(60, bank, increment, 100);
             assert!(after_sixty < ms(bank) / 2, "{bank}+{increment}: {after_sixty:?} left");
         }
-    }
-
-    #[test]
-    fn the_first_moves_do_not_spend_the_bank() {
-        // With 60 s and 5 s a move: the increments, and a little of the bank.
+        // The first moves take, with 60 s and 5 s a move, the increments and a little of the bank.
         assert!(bank_after(5, 60_000, 5000, 100) > ms(50_000));
         assert!(bank_after(5, 60_000, 5000, 170) > ms(30_000));
     }
 
     #[test]
     fn the_rest_of_a_second_is_free_on_clocks_that_count_seconds() {
-        let plan = budget(&clocks(600_000, 0, 0), Color::Black, 20, &TimeOptions::default(), ClockFacts::default());
-        assert_eq!(plan.free_until(ms(6200)), ms(6880));
-        assert_eq!(plan.free_until(ms(6880)), ms(6880));
-        assert_eq!(plan.free_until(ms(6900)), ms(7880));
-        let odd = budget(&clocks(600_001, 0, 0), Color::Black, 20, &TimeOptions::default(), ClockFacts::default());
-        assert_eq!(odd.free_until(ms(6200)), ms(6200));
+        let free = |remaining, time| plan(remaining, 0, 0).free_until(ms(time));
+        assert_eq!([6200, 6880, 6900].map(|time| free(600_000, time)), [6880, 6880, 7880].map(ms));
+        assert_eq!(free(600_001, 6200), ms(6200));
     }
 }
