@@ -199,27 +199,22 @@ pub(crate) struct Limiter {
 }
 
 impl Limiter {
-    pub(crate) fn new(thread: usize, control: Arc<SearchControl>) -> Self {
+    /// The limiter of a thread in one search.
+    pub(crate) fn new(thread: usize, control: Arc<SearchControl>, stopwatch: Instant) -> Self {
         Self {
-            control,
             thread,
-            stopwatch: Instant::now(),
+            stopwatch,
             soft_limit: None,
             was_pondering: false,
-            slice_ends: Duration::ZERO,
+            slice_ends: stopwatch.elapsed() + TIME_SLICE,
             nodes: 0,
-            allowed: 0,
+            allowed: control.nodes.initial_part(thread),
             next_poll: 0,
             stopped: false,
             owes_line: false,
             hurried: false,
+            control,
         }
-    }
-
-    pub(crate) fn begin(&mut self, stopwatch: Instant) {
-        let slice_ends = stopwatch.elapsed() + TIME_SLICE;
-        let allowed = self.control.nodes.initial_part(self.thread);
-        *self = Self { stopwatch, slice_ends, allowed, ..Self::new(self.thread, Arc::clone(&self.control)) };
     }
 
     pub(crate) fn publish(&self) {
@@ -342,9 +337,7 @@ mod tests {
     }
 
     fn limiter_of(thread: usize, control: &Arc<SearchControl>) -> Limiter {
-        let mut limiter = Limiter::new(thread, Arc::clone(control));
-        limiter.begin(Instant::now());
-        limiter
+        Limiter::new(thread, Arc::clone(control), Instant::now())
     }
 
     #[test]

@@ -14,7 +14,6 @@ use crate::value::Value;
 pub const FULL_SKILL: u32 = 20;
 
 /// The settings of a level.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Level {
     /// Maximum number of nodes a move.
     nodes: u64,
@@ -87,8 +86,7 @@ const SURE_OF_MATES: u32 = 8;
 /// The strength of one search below the full one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Skill {
-    level: Level,
-    sure_of_mates: bool,
+    level: u32,
     seed: u64,
 }
 
@@ -97,19 +95,19 @@ impl Skill {
     /// evaluation: another seed gives other games at the same level.
     #[must_use]
     pub fn new(level: u32, seed: u64) -> Option<Self> {
-        LEVELS.get(level as usize).map(|&row| Self { level: row, sure_of_mates: level >= SURE_OF_MATES, seed })
+        (level < FULL_SKILL).then_some(Self { level, seed })
     }
 
     /// The most nodes of a search.
     #[must_use]
     pub fn nodes(&self) -> u64 {
-        self.level.nodes
+        LEVELS[self.level as usize].nodes
     }
 
     /// The last iteration, in plies.
     #[must_use]
     pub fn depth(&self) -> u32 {
-        self.level.depth
+        LEVELS[self.level as usize].depth
     }
 
     /// The greatest error of a value, in centipawns.
@@ -119,14 +117,14 @@ impl Skill {
     }
 
     pub(crate) fn noise(&self) -> Noise {
-        Noise { deviation: self.level.noise, seed: self.seed }
+        Noise { deviation: LEVELS[self.level as usize].noise, seed: self.seed }
     }
 
     /// The moves among which the level chooses; empty for all. They are those in `only`, or all if
     /// it is empty. A level that is sure of mates leaves out moves that allow a mate in one, if
     /// others remain.
     pub(crate) fn moves(&self, position: &Position, only: Vec<Move>, choice: PromotionChoice) -> Vec<Move> {
-        if !self.sure_of_mates {
+        if self.level < SURE_OF_MATES {
             return only;
         }
         let mut all = MoveList::new();
@@ -253,8 +251,7 @@ mod tests {
                 .all(|rows| rows.is_sorted_by(|a, b| a.noise >= b.noise))
         );
         assert_eq!(Skill::new(FULL_SKILL, 1), None);
-        let highest = Skill::new(FULL_SKILL - 1, 1).unwrap();
-        assert!(highest.sure_of_mates);
+        assert!(Skill::new(FULL_SKILL - 1, 1).is_some());
     }
 
     #[test]

@@ -63,9 +63,8 @@ impl<E: Evaluator> Worker<E> {
             && context.excluded.is_none()
             && let Some(value) = self.immediate_win(&context, &mut info)
         {
-            let (key, ply, pv) = (self.position.key(), self.stack.ply, self.stack[0].was_pv);
-            let win = TableEntry { mv: Move::NONE, value, eval: NONE, depth: depth + 6, bound: Some(Bound::Exact), pv };
-            self.table.store(key, ply, win);
+            let (bound, pv) = (Some(Bound::Exact), self.stack[0].was_pv);
+            self.store(TableEntry { value, depth: depth + 6, bound, pv, ..TableEntry::MISSING });
             return value;
         }
 
@@ -228,15 +227,9 @@ impl<E: Evaluator> Worker<E> {
                 _ if N::PV && !best.mv.is_none() => Bound::Exact,
                 _ => Bound::Upper,
             };
-            let entry = TableEntry {
-                mv: best.mv,
-                value: best.value,
-                eval: context.raw_eval,
-                depth,
-                bound: Some(bound),
-                pv: self.stack[0].was_pv,
-            };
-            self.table.store(self.position.key(), ply, entry);
+            let Best { value, mv } = best;
+            let (bound, pv) = (Some(bound), self.stack[0].was_pv);
+            self.store(TableEntry { mv, value, eval: context.raw_eval, depth, bound, pv });
         }
         self.teach_corrections(context, &best);
         best.value
@@ -357,7 +350,7 @@ impl<E: Evaluator> Worker<E> {
             context.raw_eval = self.stack[0].static_eval;
             (context.static_eval, context.eval) = (context.raw_eval, context.raw_eval);
         } else {
-            context.raw_eval = self.raw_evaluation(entry);
+            context.raw_eval = if entry.eval == NONE { self.evaluate() } else { entry.eval };
             context.static_eval = corrected(context.raw_eval, correction);
             context.eval = context.static_eval;
             if entry.improves_evaluation(context.static_eval) {
@@ -365,8 +358,7 @@ impl<E: Evaluator> Worker<E> {
             }
             if !context.entry.exists() {
                 let pv = self.stack[0].was_pv;
-                let alone = TableEntry { eval: context.raw_eval, depth: EVALUATED, pv, ..TableEntry::MISSING };
-                self.table.store(self.position.key(), self.stack.ply, alone);
+                self.store(TableEntry { eval: context.raw_eval, depth: EVALUATED, pv, ..TableEntry::MISSING });
             }
         }
         self.stack[0].static_eval = context.static_eval;
@@ -387,12 +379,6 @@ impl<E: Evaluator> Worker<E> {
             plies -= 1;
         }
         plies
-    }
-
-    /// The static evaluation before corrections, from the table if it has one.
-    #[inline(always)]
-    pub(crate) fn raw_evaluation(&mut self, entry: &TableEntry) -> Value {
-        if entry.eval == NONE { self.evaluate() } else { entry.eval }
     }
 
     /// Whether a value lies between being mated now and mating with the next move.
@@ -456,8 +442,8 @@ impl<E: Evaluator> Worker<E> {
     }
 }
 
-/// The depth of entries with an evaluation only.
-const EVALUATED: i32 = -2;
+/// The depth of entries with an evaluation only, or a bound by it.
+pub(super) const EVALUATED: i32 = -2;
 
 /// The evaluation `raw` with a correction in 1/131072 unit.
 #[inline(always)]

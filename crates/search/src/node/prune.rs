@@ -126,8 +126,7 @@ impl<E: Evaluator> Worker<E> {
             }
             if value >= bar {
                 let (pv, bound) = (self.stack[0].was_pv, Some(Bound::Lower));
-                let entry = TableEntry { mv, value, eval: context.raw_eval, depth: depth - 3, bound, pv };
-                self.table.store(self.position.key(), self.stack.ply, entry);
+                self.store(TableEntry { mv, value, eval: context.raw_eval, depth: depth - 3, bound, pv });
                 if value.abs() < MATE_BOUND {
                     self.reliability.observe(&self.position, &ProbCutClaim { depth, value: beta });
                     found = Some(value - (bar - beta));

@@ -3,7 +3,7 @@
 use kiki_board::{CheckInfo, Move, exchange_value, opponent};
 use kiki_eval::Evaluator;
 
-use super::negamax::corrected;
+use super::negamax::{EVALUATED, corrected};
 use super::worker::Worker;
 use super::{Best, NodeKind, Window};
 use crate::order::history::SearchedMove;
@@ -36,10 +36,10 @@ impl<E: Evaluator> Worker<E> {
         if self.limiter.hurried {
             return self.value_at_a_glance();
         }
-        let (ply, key) = (self.stack.ply, self.position.key());
+        let ply = self.stack.ply;
         let in_check = self.position.in_check();
         self.prepare_evaluation();
-        let entry = self.table.probe(key, ply);
+        let entry = self.table.probe(self.position.key(), ply);
         let hit = entry.exists();
         (self.stack[0].in_check, self.stack[0].hit) = (in_check, hit);
         if !N::PV && entry.depth >= 0 && entry.value != NONE && entry.decides(window.beta) {
@@ -52,12 +52,11 @@ impl<E: Evaluator> Worker<E> {
         if !in_check {
             if !hit && self.finds_mate_in_one(&mut info) {
                 let value = mate_in(ply + 1);
-                let pv = self.stack[0].was_pv;
-                let bound = Some(Bound::Exact);
-                self.table.store(key, ply, TableEntry { mv: Move::NONE, value, eval: NONE, depth: 0, bound, pv });
+                let (bound, pv) = (Some(Bound::Exact), self.stack[0].was_pv);
+                self.store(TableEntry { value, depth: 0, bound, pv, ..TableEntry::MISSING });
                 return value;
             }
-            raw_eval = self.raw_evaluation(&entry);
+            raw_eval = if entry.eval == NONE { self.evaluate() } else { entry.eval };
             let eval = corrected(raw_eval, self.correction());
             self.stack[0].static_eval = eval;
             best.value = eval;
@@ -67,10 +66,8 @@ impl<E: Evaluator> Worker<E> {
             if best.value >= window.beta {
                 best.value = softened(best.value, window.beta);
                 if !hit {
-                    let bound = Some(Bound::Lower);
-                    let entry =
-                        TableEntry { value: best.value, eval: raw_eval, bound, depth: -2, ..TableEntry::MISSING };
-                    self.table.store(key, ply, entry);
+                    let (value, bound) = (best.value, Some(Bound::Lower));
+                    self.store(TableEntry { value, eval: raw_eval, bound, depth: EVALUATED, ..TableEntry::MISSING });
                 }
                 return best.value;
             }
@@ -87,7 +84,7 @@ impl<E: Evaluator> Worker<E> {
         }
         let value = if best.value > beta { softened(best.value, beta) } else { best.value };
         let bound = Some(if value >= beta { Bound::Lower } else { Bound::Upper });
-        self.table.store(key, ply, TableEntry { mv: best.mv, value, eval: raw_eval, depth: 0, bound, pv: entry.pv });
+        self.store(TableEntry { mv: best.mv, value, eval: raw_eval, depth: 0, bound, pv: entry.pv });
         value
     }
 

@@ -14,7 +14,7 @@ use crate::order::history::{Histories, SearchedMove, StructureKeys};
 use crate::order::{MoveLists, MovePicker, MoveSources, Purpose, Stack};
 use crate::reliability::Reliability;
 use crate::skill::Noise;
-use crate::table::TranspositionTable;
+use crate::table::{TableEntry, TranspositionTable};
 use crate::value::{EVAL_LIMIT, INFINITE, MATE_BOUND, Value};
 
 /// The state of one searching thread. The steps of a node are its methods.
@@ -76,7 +76,7 @@ impl<E: Evaluator> Worker<E> {
             root_window: 2 * INFINITE,
             null_window_discount: 0,
             logarithms: Logarithms::new(),
-            limiter: Limiter::new(thread, control),
+            limiter: Limiter::new(thread, control, Instant::now()),
             seldepth: 0,
             null_move_min_ply: 0,
         }
@@ -100,7 +100,7 @@ impl<E: Evaluator> Worker<E> {
         self.lists.truncate(0);
         self.searched.clear();
         (self.seldepth, self.null_move_min_ply) = (0, 0);
-        self.limiter.begin(stopwatch);
+        self.limiter = Limiter::new(self.limiter.thread, Arc::clone(&self.limiter.control), stopwatch);
     }
 
     /// Forgets all that earlier searches learned. Makes its memory resident if wanted.
@@ -135,6 +135,12 @@ impl<E: Evaluator> Worker<E> {
     pub(crate) fn unmake_null(&mut self) {
         self.position.unmake_null();
         self.stack.pop();
+    }
+
+    /// Stores an entry of the current node.
+    #[inline(always)]
+    pub(crate) fn store(&self, entry: TableEntry) {
+        self.table.store(self.position.key(), self.stack.ply, entry);
     }
 
     /// Starts the static evaluation, which most nodes out of check need, while the table's entry is
