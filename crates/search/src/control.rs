@@ -41,7 +41,7 @@ impl SearchControl {
             deepens: CachePadded::default(),
             nodes: NodeBudget::new(threads),
             better: (0..threads).map(|_| CachePadded::default()).collect(),
-            time_slices: (threads > processors).then(|| TimeSlices::new(threads, processors)),
+            time_slices: (threads > processors).then(|| TimeSlices::new(processors)),
         }
     }
 
@@ -262,7 +262,7 @@ impl Limiter {
         if let Some(slices) = &self.control.time_slices
             && self.stopwatch.elapsed() >= self.slice_ends
         {
-            slices.hand_over(self.thread);
+            slices.hand_over();
             self.slice_ends = self.stopwatch.elapsed() + TIME_SLICE;
         }
         let pondering = self.control.is_pondering();

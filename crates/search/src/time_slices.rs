@@ -6,9 +6,10 @@
 //! that has waited longest.
 
 use std::collections::VecDeque;
+use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use parking_lot::{Condvar, Mutex, MutexGuard};
+use parking_lot::{Mutex, MutexGuard};
 
 /// How long a thread searches before it passes its processor on.
 pub(crate) const TIME_SLICE: Duration = Duration::from_millis(2);
@@ -17,28 +18,20 @@ pub(crate) const TIME_SLICE: Duration = Duration::from_millis(2);
 pub(crate) struct TimeSlices {
     places: usize,
     queue: Mutex<Queue>,
-    /// `[thread]`.
-    called: Vec<Condvar>,
 }
 
+#[derive(Default)]
 struct Queue {
     searching: usize,
-    waiting: VecDeque<usize>,
-    /// Whether a thread has been given a place: `[thread]`.
-    has_place: Vec<bool>,
+    /// A thread has its place when its sender is dropped.
+    waiting: VecDeque<Sender<()>>,
     /// Whether the search is over, so that no thread waits.
     open: bool,
 }
 
 impl TimeSlices {
-    pub(crate) fn new(threads: usize, places: usize) -> Self {
-        let queue = Queue {
-            searching: 0,
-            waiting: VecDeque::with_capacity(threads),
-            has_place: vec![false; threads],
-            open: false,
-        };
-        Self { places: places.max(1), queue: Mutex::new(queue), called: (0..threads).map(|_| Condvar::new()).collect() }
+    pub(crate) fn new(places: usize) -> Self {
+        Self { places: places.max(1), queue: Mutex::default() }
     }
 
     /// Begins a search. No thread may hold a place.
@@ -51,50 +44,42 @@ impl TimeSlices {
         let mut queue = self.queue.lock();
         queue.open = true;
         queue.searching += queue.waiting.len();
-        while self.call_next(&mut queue) {}
+        queue.waiting.clear();
     }
 
     /// Waits for a place.
-    pub(crate) fn acquire(&self, id: usize) {
+    pub(crate) fn acquire(&self) {
         let mut queue = self.queue.lock();
         if queue.open || queue.searching < self.places {
             queue.searching += 1;
         } else {
-            self.wait(queue, id);
+            wait(queue);
         }
     }
 
     /// Passes the place to the thread that has waited longest, and waits for another one.
-    pub(crate) fn hand_over(&self, id: usize) {
+    pub(crate) fn hand_over(&self) {
         let mut queue = self.queue.lock();
-        if self.call_next(&mut queue) {
-            self.wait(queue, id);
+        if queue.waiting.pop_front().is_some() {
+            wait(queue);
         }
     }
 
-    /// Gives up the place.
+    /// Gives up the place, to the thread that has waited longest.
     pub(crate) fn release(&self) {
         let mut queue = self.queue.lock();
-        if !self.call_next(&mut queue) {
+        if queue.waiting.pop_front().is_none() {
             queue.searching -= 1;
         }
     }
+}
 
-    /// Gives a place to the thread that has waited longest; false if none waits.
-    fn call_next(&self, queue: &mut Queue) -> bool {
-        let Some(next) = queue.waiting.pop_front() else { return false };
-        queue.has_place[next] = true;
-        self.called[next].notify_one();
-        true
-    }
-
-    fn wait(&self, mut queue: MutexGuard<'_, Queue>, id: usize) {
-        queue.has_place[id] = false;
-        queue.waiting.push_back(id);
-        while !queue.has_place[id] {
-            self.called[id].wait(&mut queue);
-        }
-    }
+fn wait(mut queue: MutexGuard<'_, Queue>) {
+    let (place, waiting) = channel();
+    queue.waiting.push_back(place);
+    drop(queue);
+    // Ends when the sender is dropped.
+    let _ = waiting.recv();
 }
 
 #[cfg(test)]
@@ -106,16 +91,16 @@ mod tests {
     #[test]
     fn no_more_threads_search_than_there_are_places_and_each_gets_its_slices() {
         const THREADS: usize = 12;
-        let slices = TimeSlices::new(THREADS, 3);
+        let slices = TimeSlices::new(3);
         let (searching, most, three) = (AtomicUsize::new(0), AtomicUsize::new(0), Barrier::new(3));
         let counts: Vec<AtomicUsize> = (0..THREADS).map(|_| AtomicUsize::new(0)).collect();
         for _ in 0..2 {
             slices.begin();
             std::thread::scope(|scope| {
-                for (id, count) in counts.iter().enumerate() {
+                for count in &counts {
                     let (slices, searching, most, three) = (&slices, &searching, &most, &three);
                     scope.spawn(move || {
-                        slices.acquire(id);
+                        slices.acquire();
                         for slice in 0..200 {
                             most.fetch_max(searching.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                             if slice == 0 {
@@ -124,7 +109,7 @@ mod tests {
                             }
                             count.fetch_add(1, Ordering::SeqCst);
                             searching.fetch_sub(1, Ordering::SeqCst);
-                            slices.hand_over(id);
+                            slices.hand_over();
                         }
                         slices.release();
                     });
@@ -138,14 +123,14 @@ mod tests {
 
     #[test]
     fn no_thread_waits_once_the_search_must_end() {
-        let slices = TimeSlices::new(5, 1);
+        let slices = TimeSlices::new(1);
         let (ends, at_work) = (AtomicBool::new(false), AtomicUsize::new(0));
         slices.begin();
         std::thread::scope(|scope| {
-            for id in 0..5 {
+            for _ in 0..5 {
                 let (slices, ends, at_work) = (&slices, &ends, &at_work);
                 scope.spawn(move || {
-                    slices.acquire(id);
+                    slices.acquire();
                     at_work.fetch_add(1, Ordering::SeqCst);
                     // No place is passed on: the others enter only when the search ends.
                     while !ends.load(Ordering::SeqCst) {

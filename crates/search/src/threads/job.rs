@@ -146,7 +146,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         self.wake(2 * number + 2);
         let slices = self.shared.control.time_slices.as_ref();
         if let Some(slices) = slices {
-            slices.acquire(number);
+            slices.acquire();
         }
         // After a panic, the answer is what was found before it.
         let searched = catch_unwind(AssertUnwindSafe(|| {
