@@ -1,8 +1,6 @@
 //! The solver against an exhaustive search. That one remembers nothing, so it cannot confuse two
 //! lines that lead to the same position.
 
-use std::fmt::Write;
-
 use kiki_board::Position;
 use kiki_mate::{MateResult, Solver, is_mate};
 use rand::rngs::StdRng;
@@ -12,12 +10,13 @@ use rand::{RngExt, SeedableRng};
 fn small_problem(random: &mut StdRng) -> String {
     const ON_BOARD: [&str; 13] = ["P", "L", "N", "S", "G", "B", "R", "+P", "+L", "+N", "+S", "+B", "+R"];
     const IN_HAND: [&str; 7] = ["R", "B", "G", "S", "N", "L", "P"];
-    let mut cells: [String; 81] = std::array::from_fn(|_| String::new());
+    // A digit counts empty squares.
+    let mut cells: [String; 81] = std::array::from_fn(|_| "1".to_owned());
     let near = |random: &mut StdRng| random.random_range(0..4) * 9 + random.random_range(0..5);
     cells[near(random)] = "k".to_owned();
     let mut put = |random: &mut StdRng, letters: String| {
         let at = near(random);
-        if cells[at].is_empty() {
+        if cells[at] == "1" {
             cells[at] = letters;
         }
     };
@@ -29,7 +28,7 @@ fn small_problem(random: &mut StdRng) -> String {
         let letters = ON_BOARD[random.random_range(0..ON_BOARD.len())].to_lowercase();
         put(random, letters);
     }
-    let ranks: Vec<String> = cells.chunks(9).map(rank).collect();
+    let ranks: Vec<String> = cells.chunks(9).map(<[String]>::concat).collect();
     let mut hand = String::new();
     for letter in IN_HAND {
         if random.random_range(0..5) == 0 {
@@ -43,26 +42,6 @@ fn small_problem(random: &mut StdRng) -> String {
     }
     let hand = if hand.is_empty() { "-" } else { &hand };
     format!("{} b {hand} 1", ranks.join("/"))
-}
-
-fn rank(cells: &[String]) -> String {
-    let mut text = String::new();
-    let mut empty = 0;
-    for cell in cells {
-        if cell.is_empty() {
-            empty += 1;
-            continue;
-        }
-        if empty > 0 {
-            let _ = write!(text, "{empty}");
-            empty = 0;
-        }
-        text += cell;
-    }
-    if empty > 0 {
-        let _ = write!(text, "{empty}");
-    }
-    text
 }
 
 /// A search of all moves.

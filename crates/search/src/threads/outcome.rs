@@ -81,10 +81,8 @@ fn ponder_move(
 /// shortest wins. Ties go to the first, the main thread's. `None` without any result.
 pub(crate) fn vote(results: &[Vec<RootLine>]) -> Option<&[RootLine]> {
     let known = || results.iter().filter(|lines| !lines.is_empty());
-    let mate = known()
-        .filter(|lines| lines[0].value >= MATE_BOUND)
-        .reduce(|best, next| if next[0].value > best[0].value { next } else { best });
-    if let Some(mate) = mate {
+    let mates = known().filter(|lines| lines[0].value >= MATE_BOUND);
+    if let Some(mate) = mates.rev().max_by_key(|lines| lines[0].value) {
         return Some(mate);
     }
     let worst = known().map(|lines| lines[0].value).min()?;
@@ -92,7 +90,7 @@ pub(crate) fn vote(results: &[Vec<RootLine>]) -> Option<&[RootLine]> {
     let votes =
         |mv: Move| -> i64 { known().filter(|lines| lines[0].moves[0] == mv).map(|lines| weight(&lines[0])).sum() };
     let key = |lines: &[RootLine]| (votes(lines[0].moves[0]), weight(&lines[0]));
-    known().map(Vec::as_slice).reduce(|best, next| if key(next) > key(best) { next } else { best })
+    known().rev().map(Vec::as_slice).max_by_key(|lines| key(lines))
 }
 
 #[cfg(test)]
