@@ -175,23 +175,15 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_adds_after_the_move_is_never_mistaken_for_the_other_kind() {
+    fn a_clock_shows_by_its_readings_whether_the_increment_comes_first() {
         let chess = |bank: u64, moves: u64, increment: u64| bank + moves * increment;
         for used in [[100; 8], [4_900; 8], [7_000; 8], [12_000, 9_000, 300, 4_000, 6_000, 5_000, 100, 100]] {
             assert_eq!(learned(&used, chess), [false; 8], "{used:?}");
         }
-    }
-
-    #[test]
-    fn a_clock_below_its_increment_does_not_have_it_yet() {
-        // 20 s, and 5 s a move once the bank is used up.
+        // 20 s, and 5 s a move once the bank is used up: it shows less than the increment.
         let known = learned(&[10_000, 20_000, 5_000], |_, moves, _| [20_000, 15_000, 0][moves as usize]);
         assert_eq!(known, [false, false, true]);
-    }
-
-    #[test]
-    fn a_clock_that_falls_by_all_the_time_used_does_not_have_its_increment_yet() {
-        // The first increment comes with the second move.
+        // The first increment comes with the second move: the clock falls by all the time used.
         let known = learned(&[3_000, 3_000], |bank, moves, increment| bank + moves.saturating_sub(1) * increment);
         assert_eq!(known, [false, true]);
     }
@@ -205,6 +197,10 @@ mod tests {
         assert!(!kind.increment_comes_first);
     }
 
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
     fn after(mut lateness: Lateness, answers: usize, late: Duration) -> Lateness {
         (0..answers).for_each(|_| lateness.observe(late));
         lateness
@@ -212,7 +208,6 @@ mod tests {
 
     #[test]
     fn a_repeated_lateness_counts_at_once_and_is_forgotten_over_games() {
-        let ms = Duration::from_millis;
         let seen = after(Lateness::default(), 2, ms(10));
         assert!((ms(19)..=ms(20)).contains(&seen.margin()), "{seen:?}");
         assert!(after(seen, 60, ms(1)).margin() > ms(17), "a game later");
@@ -222,7 +217,6 @@ mod tests {
 
     #[test]
     fn one_outlier_does_not_count_and_a_second_one_a_game_later_does() {
-        let ms = Duration::from_millis;
         let usual = after(Lateness::default(), 500, ms(3));
         assert_eq!(usual.margin(), ms(6));
         let outlier = after(after(usual, 1, ms(90)), 100, ms(3));
@@ -233,7 +227,6 @@ mod tests {
 
     #[test]
     fn the_assumption_about_an_unknown_machine_is_forgotten_within_games() {
-        let ms = Duration::from_millis;
         assert_eq!(Lateness::default().margin(), ms(8));
         assert!((ms(3)..ms(5)).contains(&after(Lateness::default(), 44, ms(0)).margin()));
         assert!(after(Lateness::default(), 300, ms(0)).margin() < Duration::from_micros(100));
