@@ -14,7 +14,7 @@
 //! | `node` | one node as numbered steps: pruning, extensions, reductions, quiescence, root moves |
 //! | `order` | the search stack, histories, the move picker |
 //! | `control`, `time_slices` | stop signal, limits of nodes and time while a search runs; how threads share processors |
-//! | `time` | stopwatch, the plan for a move, clocks |
+//! | `time` | the plan for a move, clocks |
 //! | `table` | the transposition table |
 //!
 //! All use [`params`] (tunable numbers and ablation flags), `value`, `report`, `limits`, `skill`

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 
 pub(crate) use self::budget::{Budget, GRACE};
 
-/// A [`Budget`] on the stopwatch of a search, the instant when it began.
+/// A [`Budget`] that counts from the instant when a search began.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlannedTime {
     /// When the player's clock started: 0, or the moment of the ponder hit.

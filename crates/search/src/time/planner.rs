@@ -44,7 +44,7 @@ impl TimePlanner {
         }
     }
 
-    /// Learns from an answer at `now` on the stopwatch of a search with this plan.
+    /// Learns from an answer to a search with this plan, `now` after the search began.
     pub(crate) fn answered(&mut self, plan: &PlannedTime, now: Duration) {
         self.used = now.saturating_sub(plan.started);
         if let Some(late) = now.checked_sub(plan.maximum()) {
