@@ -442,7 +442,7 @@ impl<E: Evaluator> Worker<E> {
     }
 }
 
-/// The depth of entries with an evaluation only, or a bound by it.
+/// The depth of entries with an evaluation only, or with the bound that it gives.
 pub(super) const EVALUATED: i32 = -2;
 
 /// The evaluation `raw` with a correction in 1/131072 unit.
