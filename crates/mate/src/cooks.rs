@@ -95,7 +95,6 @@ impl Solver {
     }
 }
 
-/// What is known about a check.
 enum CheckVerdict {
     Refuted,
     Mates(AlternativeKind, Vec<Move>),

@@ -264,7 +264,6 @@ impl MateSearch<'_> {
     }
 }
 
-/// A position of one problem.
 type LinePosition = (u64, HandCounts);
 
 /// The first moves of a line, and its length in plies.
@@ -317,7 +316,6 @@ impl LinePoint {
     }
 }
 
-/// An answer to a check.
 #[derive(Clone, Copy)]
 struct Defence {
     mv: Move,

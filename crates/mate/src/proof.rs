@@ -60,7 +60,6 @@ impl Dependency {
 pub(crate) struct TableKey {
     /// The board and the side to move, with the problem's salt.
     pub(crate) board: u64,
-    /// The attacker's hand.
     pub(crate) hand: HandCounts,
     /// The most plies that the mate may take; [`UNLIMITED`] for any number.
     pub(crate) limit: u16,
@@ -115,7 +114,6 @@ pub(crate) struct Child {
     pub(crate) after: u16,
     /// Plies of the mate, if proven.
     pub(crate) length: u16,
-    /// What a disproof depends on.
     pub(crate) dependency: Dependency,
 }
 

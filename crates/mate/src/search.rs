@@ -28,11 +28,9 @@ pub(crate) struct MateProblem {
     pub(crate) most_plies: usize,
 }
 
-/// A node of the current line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MateFrame {
     pub(crate) key: TableKey,
-    /// Whether the attacker is to move.
     pub(crate) attacking: bool,
     /// A hash of all positions of the line down to here.
     pub(crate) line: u64,
@@ -47,7 +45,6 @@ pub(crate) struct MateFrame {
     nodes_before: u64,
 }
 
-/// A df-pn search from one root position.
 pub(crate) struct MateSearch<'a> {
     pub(crate) position: &'a mut Position,
     pub(crate) table: &'a mut MateTable,
@@ -59,7 +56,6 @@ pub(crate) struct MateSearch<'a> {
     pub(crate) most_nodes: u64,
     /// Whether `proceed` has returned false.
     pub(crate) cancelled: bool,
-    /// The current line.
     pub(crate) frames: Vec<MateFrame>,
     /// The children of all nodes of the current line.
     pub(crate) children: Vec<Child>,
@@ -136,7 +132,6 @@ impl<'a> MateSearch<'a> {
         self.cancelled || self.nodes >= self.most_nodes
     }
 
-    /// The table's key for the current position.
     pub(crate) fn key(&self, limit: u16) -> TableKey {
         let hand = self.position.hand(self.problem.attacker);
         TableKey { board: self.position.board_key() ^ self.problem.salt, hand, limit }
@@ -421,7 +416,6 @@ impl<'a> MateSearch<'a> {
     }
 }
 
-/// The limit of plies after one move.
 pub(crate) fn one_less(limit: u16) -> u16 {
     if limit == UNLIMITED { UNLIMITED } else { limit - 1 }
 }

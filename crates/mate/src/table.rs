@@ -29,7 +29,6 @@ struct MateEntry {
     first: u32,
     /// The disproof number; for a disproof on a line, the upper half.
     second: u32,
-    /// Nodes spent on it.
     work: u32,
     /// For an open or disproven position: the most plies that the mate might take.
     limit: u16,
@@ -65,7 +64,6 @@ impl MateEntry {
 /// Number of tags compared at a time.
 const TAGS_AT_ONCE: usize = 16;
 
-/// The hash table.
 pub(crate) struct MateTable {
     entries: Box<[MateEntry]>,
     /// A part of each entry's board key, 0 for an empty entry. It rules out most entries of a

@@ -82,7 +82,7 @@ const MOST_DEPTH: i32 = MAX_PLY as i32 - 1;
 const _: () = assert!(MOST_DEPTH <= i8::MAX as i32);
 
 /// Move 16 bits, value 16, evaluation 16, depth 8, generation 5, principal variation 1, bound 2.
-pub(super) fn pack(entry: &TableEntry, generation: u8) -> u64 {
+fn pack(entry: &TableEntry, generation: u8) -> u64 {
     let bound = entry.bound.map_or(0, |bound| bound as u8);
     u64::from(entry.mv.bits())
         | u64::from(entry.value as i16 as u16) << 16
@@ -92,7 +92,7 @@ pub(super) fn pack(entry: &TableEntry, generation: u8) -> u64 {
 }
 
 /// The inverse of [`pack`].
-pub(super) fn unpack(data: u64) -> TableEntry {
+fn unpack(data: u64) -> TableEntry {
     let flags = (data >> 56) as u8;
     TableEntry {
         mv: Move::from_bits(data as u16),
@@ -110,7 +110,7 @@ pub(super) fn unpack(data: u64) -> TableEntry {
 }
 
 /// The generation that [`pack`] was given.
-pub(super) fn generation_of(data: u64) -> u8 {
+fn generation_of(data: u64) -> u8 {
     (data >> 59) as u8
 }
 
@@ -129,7 +129,7 @@ fn with_distance(value: Value, plies: Value) -> Value {
 #[cfg_attr(not(loom), derive(bytemuck::Zeroable))]
 #[derive(Default)]
 #[repr(C)]
-pub(super) struct Slot {
+struct Slot {
     check: AtomicU64,
     data: AtomicU64,
 }
@@ -137,45 +137,45 @@ pub(super) struct Slot {
 impl Slot {
     /// The data, of any position; 0 if empty.
     #[inline(always)]
-    pub(super) fn data(&self) -> u64 {
+    fn data(&self) -> u64 {
         self.data.load(Ordering::Relaxed)
     }
 
     /// Whether data read from this slot belongs to the position with this key.
     #[inline(always)]
-    pub(super) fn belongs_to(&self, key: u64, data: u64) -> bool {
+    fn belongs_to(&self, key: u64, data: u64) -> bool {
         self.check.load(Ordering::Relaxed) ^ data == key
     }
 
     #[inline(always)]
-    pub(super) fn write(&self, key: u64, data: u64) {
+    fn write(&self, key: u64, data: u64) {
         self.data.store(data, Ordering::Relaxed);
         self.check.store(key ^ data, Ordering::Relaxed);
     }
 
     /// Writes only one of the two words, like a thread overtaken by another.
     #[cfg(test)]
-    pub(super) fn overwrite_data(&self, data: u64) {
+    fn overwrite_data(&self, data: u64) {
         self.data.store(data, Ordering::Relaxed);
     }
 
     /// Whether both words are 0.
     #[cfg(test)]
-    pub(super) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.data() == 0 && self.belongs_to(0, 0)
     }
 }
 
 /// Empty slots; `None` without enough memory.
 #[cfg(not(loom))]
-pub(super) fn empty_slots(count: usize) -> Option<Box<[Slot]>> {
+fn empty_slots(count: usize) -> Option<Box<[Slot]>> {
     // Zeros from the system: it commits a page at the first write.
     bytemuck::try_zeroed_slice_box(count).ok()
 }
 
 /// Empty slots for the model checker, whose atomics are not plain zeros.
 #[cfg(loom)]
-pub(super) fn empty_slots(count: usize) -> Option<Box<[Slot]>> {
+fn empty_slots(count: usize) -> Option<Box<[Slot]>> {
     Some((0..count).map(|_| Slot::default()).collect())
 }
 
