@@ -79,13 +79,4 @@ mod tests {
         lists.sort();
         assert_eq!(lists, [[0, 10, 20, 30], [1, 10, 20, 30], [2, 10, 20, 30]]);
     }
-
-    #[test]
-    fn a_job_that_panics_does_not_end_its_thread() {
-        let (sender, results) = unbounded();
-        let pool = ThreadPool::new("test", 1 << 16, [|| 5]).unwrap();
-        pool.queues[0].send(Box::new(|_| panic!("on purpose"))).unwrap();
-        pool.queues[0].send(Box::new(move |number| sender.send(*number).unwrap())).unwrap();
-        assert_eq!(results.recv(), Ok(5));
-    }
 }
