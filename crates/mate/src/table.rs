@@ -152,11 +152,11 @@ impl MateTable {
                 DISPROVEN if no_more && entry.limit >= key.limit => {
                     return ProofState::Disproven { hand: entry.hand, dependency: Dependency::NONE };
                 }
-                DISPROVEN_ON_LINE if no_more && entry.limit == key.limit => {
-                    if line(usize::from(entry.length)) == Some(entry.line()) {
-                        let dependency = Dependency { shallowest: entry.shallowest, deepest: entry.length as i16 };
-                        return ProofState::Disproven { hand: entry.hand, dependency };
-                    }
+                DISPROVEN_ON_LINE
+                    if no_more && entry.limit == key.limit && line(usize::from(entry.length)) == Some(entry.line()) =>
+                {
+                    let dependency = Dependency { shallowest: entry.shallowest, deepest: entry.length as i16 };
+                    return ProofState::Disproven { hand: entry.hand, dependency };
                 }
                 OPEN => {
                     let (no_more, no_less) = (no_more && entry.limit >= key.limit, no_less && entry.limit <= key.limit);
