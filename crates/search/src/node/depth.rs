@@ -161,21 +161,6 @@ fn singular_margin(depth: i32, was_pv: bool) -> Value {
     (params::singular_margin() + if was_pv { params::singular_was_pv() } else { 0 }) * depth / 55
 }
 
-/// Logarithms by depth and by move number, from which reductions follow: `trunc(21.5859375 * ln n)`,
-/// 0 for 0.
-pub(crate) struct Logarithms([i32; 600]);
-
-impl Logarithms {
-    pub(crate) fn new() -> Self {
-        Self(std::array::from_fn(|n| (21.585_937_5 * libm::log(n.max(1) as f64)) as i32))
-    }
-
-    #[inline(always)]
-    fn get(&self, n: i32) -> i32 {
-        self.0[(n.max(0) as usize).min(self.0.len() - 1)]
-    }
-}
-
 /// The reduction's discount for the width of a window, in 1/1024 ply.
 #[inline(always)]
 fn width_discount(window: i32, root_window: i32) -> i32 {
@@ -187,6 +172,7 @@ mod tests {
     use super::*;
     use crate::node::PvNode;
     use crate::node::testing::{BARE, FREE_ROOK, Plain, context, make, parse, worker};
+    use crate::node::worker::Logarithms;
     use crate::table::TableEntry;
     use crate::value::Bound;
 

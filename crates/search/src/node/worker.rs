@@ -6,7 +6,6 @@ use std::time::Instant;
 use kiki_board::{CheckInfo, Color, Move, Position};
 use kiki_eval::Evaluator;
 
-use super::depth::Logarithms;
 use super::root_moves::RootMoves;
 use crate::control::{Limiter, SearchControl};
 use crate::limits::Rules;
@@ -198,5 +197,20 @@ impl<E: Evaluator> Worker<E> {
     #[inline(always)]
     pub(crate) fn stopped(&self) -> bool {
         self.limiter.stopped
+    }
+}
+
+/// Logarithms by depth and by move number, from which reductions follow: `trunc(21.5859375 * ln n)`,
+/// 0 for 0.
+pub(super) struct Logarithms([i32; 600]);
+
+impl Logarithms {
+    pub(super) fn new() -> Self {
+        Self(std::array::from_fn(|n| (21.585_937_5 * libm::log(n.max(1) as f64)) as i32))
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, n: i32) -> i32 {
+        self.0[(n.max(0) as usize).min(self.0.len() - 1)]
     }
 }
