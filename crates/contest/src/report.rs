@@ -248,7 +248,7 @@ fn engine_value(name: &str, engine: &EngineStatistics, handshake: Option<&Vec<St
 
 fn pairing_value(first: &str, second: &str, pairing: &PairingScore) -> Value {
     let PairingScore { tally, pairs } = pairing;
-    let score = tally.score(DrawPolicy::Half);
+    let score = tally.score();
     let clopper_pearson = score.and_then(|score| score.elo_interval(IntervalMethod::ClopperPearson, LEVEL));
     json!({
         "first": first,
