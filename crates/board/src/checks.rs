@@ -1,12 +1,12 @@
 //! Moves that give check.
 
 use crate::movegen::{MoveSink, PromotionChoice, dispatch, promoting_only};
-use crate::squares::{BlackSide, Side, WhiteSide};
+use crate::squares::{Side, for_side};
 use crate::tables::{
     attacks, between, bishop_attacks, king_steps, lance_attacks, line, rook_attacks, steps_of, two_knight_moves,
     two_steps,
 };
-use crate::{Bitboard, ByKind, Cell, Color, HAND_KINDS, Move, MoveList, PieceKind, Position, Sq, opponent};
+use crate::{Bitboard, ByKind, Cell, HAND_KINDS, Move, MoveList, PieceKind, Position, Sq, opponent};
 
 /// Data to decide whether a move of the side to move gives check; computed once per node.
 #[derive(Clone, Copy, Debug)]
@@ -27,21 +27,17 @@ impl CheckInfo {
         let king = position.king(them);
         let occupied = position.occupied();
         let (diagonal, orthogonal) = (bishop_attacks(king, occupied), rook_attacks(king, occupied));
-        let gold = steps_of(PieceKind::Gold, them, king);
-        let mut squares = ByKind::filled(Bitboard::EMPTY);
-        squares[PieceKind::Pawn] = steps_of(PieceKind::Pawn, them, king);
-        squares[PieceKind::Lance] = lance_attacks(them, king, occupied);
-        squares[PieceKind::Knight] = steps_of(PieceKind::Knight, them, king);
-        squares[PieceKind::Silver] = steps_of(PieceKind::Silver, them, king);
-        for golden in
-            [PieceKind::Gold, PieceKind::ProPawn, PieceKind::ProLance, PieceKind::ProKnight, PieceKind::ProSilver]
-        {
-            squares[golden] = gold;
+        // Most kinds move like gold.
+        let mut squares = ByKind::filled(steps_of(PieceKind::Gold, them, king));
+        for kind in [PieceKind::Pawn, PieceKind::Knight, PieceKind::Silver] {
+            squares[kind] = steps_of(kind, them, king);
         }
+        squares[PieceKind::Lance] = lance_attacks(them, king, occupied);
         squares[PieceKind::Bishop] = diagonal;
         squares[PieceKind::Rook] = orthogonal;
         squares[PieceKind::ProBishop] = diagonal | king_steps(king);
         squares[PieceKind::ProRook] = orthogonal | king_steps(king);
+        squares[PieceKind::King] = Bitboard::EMPTY;
         let discoverers = position.blockers(king, us, occupied) & position.pieces_of(us);
         Self { king, squares, discoverers }
     }

@@ -117,11 +117,6 @@ impl HandCounts {
     }
 
     #[inline(always)]
-    pub(crate) fn add(&mut self, kind: PieceKind) {
-        *self = self.with(kind);
-    }
-
-    #[inline(always)]
     pub(crate) fn remove(&mut self, kind: PieceKind) {
         debug_assert!(self.count(kind) > 0);
         self.0 -= 1 << SHIFT.get(kind);

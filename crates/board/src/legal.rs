@@ -1,9 +1,9 @@
 //! Whether sixteen bits are a legal move: a check for moves from the transposition table and from
 //! input.
 
-use crate::squares::{BlackSide, Side, WhiteSide};
+use crate::squares::{Side, for_side};
 use crate::tables::{attacks, between, line};
-use crate::{Bitboard, Color, Move, PieceKind, Position, Sq};
+use crate::{Bitboard, Move, PieceKind, Position, Sq};
 
 impl Position {
     /// Squares that the piece on `from` attacks and its own side does not occupy. Empty without a
@@ -22,31 +22,16 @@ impl Position {
     /// pawn on a file. Ignores checks and mate by a pawn drop.
     #[must_use]
     pub fn drop_targets(&self, kind: PieceKind) -> Bitboard {
-        match self.side_to_move() {
-            Color::Black => self.drop_targets_of::<BlackSide>(kind),
-            Color::White => self.drop_targets_of::<WhiteSide>(kind),
-        }
-    }
-
-    fn drop_targets_of<S: Side>(&self, kind: PieceKind) -> Bitboard {
-        let empty = !self.occupied();
-        match kind {
-            PieceKind::Pawn => empty - S::LAST_RANK - self.kind_of(PieceKind::Pawn, S::COLOR).files(),
-            PieceKind::Lance => empty - S::LAST_RANK,
-            PieceKind::Knight => empty - S::LAST_TWO_RANKS,
-            _ => empty,
-        }
+        let us = self.side_to_move();
+        let own_pawns = if kind == PieceKind::Pawn { self.kind_of(kind, us) } else { Bitboard::EMPTY };
+        !self.occupied() - for_side!(us, S => S::dead_ends(kind)) - own_pawns.files()
     }
 
     /// Whether the piece on `from` is of a kind that promotes, and `from` or `to` lies in the
     /// promotion zone of the side to move.
     #[must_use]
     pub fn may_promote(&self, from: Sq, to: Sq) -> bool {
-        let camp = match self.side_to_move() {
-            Color::Black => BlackSide::ZONE,
-            Color::White => WhiteSide::ZONE,
-        };
-        self.cell(from).can_promote() && (camp.contains(from) || camp.contains(to))
+        for_side!(self.side_to_move(), S => S::may_promote(self.cell(from), from, to))
     }
 
     /// Whether a move is legal here, with any choice of promotion that the rules allow.
@@ -55,12 +40,10 @@ impl Position {
         if mv.is_none() || !mv.is_well_formed() {
             return false;
         }
-        match (self.side_to_move(), mv.dropped_kind()) {
-            (Color::Black, Some(kind)) => self.is_legal_drop::<BlackSide>(kind, mv),
-            (Color::Black, None) => self.is_legal_board_move::<BlackSide>(mv),
-            (Color::White, Some(kind)) => self.is_legal_drop::<WhiteSide>(kind, mv),
-            (Color::White, None) => self.is_legal_board_move::<WhiteSide>(mv),
-        }
+        for_side!(self.side_to_move(), S => match mv.dropped_kind() {
+            Some(kind) => self.is_legal_drop::<S>(kind, mv),
+            None => self.is_legal_board_move::<S>(mv),
+        })
     }
 
     #[inline]
@@ -69,12 +52,7 @@ impl Position {
         if self.hand(S::COLOR).count(kind) == 0 || !self.cell(to).is_empty() {
             return false;
         }
-        let stuck = match kind {
-            PieceKind::Pawn | PieceKind::Lance => S::LAST_RANK.contains(to),
-            PieceKind::Knight => S::LAST_TWO_RANKS.contains(to),
-            _ => false,
-        };
-        if stuck || !self.resolves_check(Bitboard::EMPTY, mv) {
+        if S::dead_ends(kind).contains(to) || !self.resolves_check(Bitboard::EMPTY, mv) {
             return false;
         }
         kind != PieceKind::Pawn || self.pawn_drop_targets::<S>(Bitboard::of(to)).any()
@@ -88,21 +66,12 @@ impl Position {
         if !own.contains(from) || own.contains(to) {
             return false;
         }
-        if mv.is_promotion() {
-            if !cell.can_promote() || !(S::ZONE.contains(from) || S::ZONE.contains(to)) {
-                return false;
-            }
+        let is_allowed = if mv.is_promotion() {
+            S::may_promote(cell, from, to)
         } else {
-            let stuck = match cell.kind() {
-                Some(PieceKind::Pawn | PieceKind::Lance) => S::LAST_RANK.contains(to),
-                Some(PieceKind::Knight) => S::LAST_TWO_RANKS.contains(to),
-                _ => false,
-            };
-            if stuck {
-                return false;
-            }
-        }
-        if !attacks(cell, from, self.occupied()).contains(to) {
+            !cell.kind().is_some_and(|kind| S::dead_ends(kind).contains(to))
+        };
+        if !is_allowed || !attacks(cell, from, self.occupied()).contains(to) {
             return false;
         }
         if cell.is_kind(PieceKind::King) {

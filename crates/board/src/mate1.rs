@@ -2,7 +2,7 @@
 
 use crate::checks::CheckInfo;
 use crate::movegen::PromotionChoice;
-use crate::squares::{BlackSide, Side, WhiteSide};
+use crate::squares::{Side, for_side};
 use crate::tables::{attacks, king_steps};
 use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Sq, opponent};
 
@@ -26,10 +26,7 @@ impl Position {
     #[must_use]
     pub fn find_mate_in_one(&mut self, info: &CheckInfo, list: &mut MoveList) -> Option<Move> {
         let start = list.len();
-        let mate = match self.side_to_move() {
-            Color::Black => self.mate_in_one_for::<BlackSide>(info, list),
-            Color::White => self.mate_in_one_for::<WhiteSide>(info, list),
-        };
+        let mate = for_side!(self.side_to_move(), S => self.mate_in_one_for::<S>(info, list));
         list.truncate(start);
         mate
     }

@@ -3,7 +3,7 @@
 //! All generated moves are legal. Generators compute sets of destinations and pass them to a
 //! `MoveSink`, which lists or counts them.
 
-use crate::squares::{BlackSide, Side, WhiteSide};
+use crate::squares::{Side, for_side};
 use crate::tables::{attacks, between, bishop_attacks, king_steps, lance_attacks, line, rook_attacks, steps_of};
 use crate::{Bitboard, Cell, Color, Move, MoveList, PieceKind, Position, Sq};
 
@@ -18,15 +18,13 @@ pub enum PromotionChoice {
     Sensible,
 }
 
-/// Writes `$body` once for each colour and choice of promotion.
+/// Calls a generator for the side to move and a choice of promotion.
 macro_rules! dispatch {
     ($position:expr, $choice:expr, $generate:ident ( $($argument:expr),* )) => {
-        match ($position.side_to_move(), $choice) {
-            (Color::Black, PromotionChoice::All) => $position.$generate::<BlackSide, true>($($argument),*),
-            (Color::Black, PromotionChoice::Sensible) => $position.$generate::<BlackSide, false>($($argument),*),
-            (Color::White, PromotionChoice::All) => $position.$generate::<WhiteSide, true>($($argument),*),
-            (Color::White, PromotionChoice::Sensible) => $position.$generate::<WhiteSide, false>($($argument),*),
-        }
+        for_side!($position.side_to_move(), S => match $choice {
+            PromotionChoice::All => $position.$generate::<S, true>($($argument),*),
+            PromotionChoice::Sensible => $position.$generate::<S, false>($($argument),*),
+        })
     };
 }
 
@@ -52,19 +50,12 @@ impl Position {
         self.all_moves(list, PromotionChoice::All);
         let mut end = start;
         for index in start..list.len() {
-            if self.is_left_out(list[index]) {
+            if for_side!(self.side_to_move(), S => self.declines_promotion::<S>(list[index])) {
                 list.swap(index, end);
                 end += 1;
             }
         }
         list.truncate(end);
-    }
-
-    fn is_left_out(&self, mv: Move) -> bool {
-        match self.side_to_move() {
-            Color::Black => self.declines_promotion::<BlackSide>(mv),
-            Color::White => self.declines_promotion::<WhiteSide>(mv),
-        }
     }
 
     /// Whether a legal move should promote instead.
@@ -74,8 +65,7 @@ impl Position {
         }
         let (from, to) = (mv.from(), mv.to());
         let cell = self.cell(from);
-        let promotes = cell.can_promote() && (S::ZONE.contains(from) || S::ZONE.contains(to));
-        let promotions = if promotes { Bitboard::of(to) } else { Bitboard::EMPTY };
+        let promotions = if S::may_promote(cell, from, to) { Bitboard::of(to) } else { Bitboard::EMPTY };
         cell.kind().is_some_and(|kind| promoting_only::<S, false>(kind, promotions).contains(to))
     }
 
@@ -109,10 +99,7 @@ impl Position {
     pub fn drops(&self, list: &mut MoveList) {
         debug_assert!(!self.in_check());
         let empty = !self.occupied();
-        match self.side_to_move() {
-            Color::Black => self.generate_drops::<BlackSide>(empty, list),
-            Color::White => self.generate_drops::<WhiteSide>(empty, list),
-        }
+        for_side!(self.side_to_move(), S => self.generate_drops::<S>(empty, list));
     }
 
     /// Adds all legal moves of a position in check.
@@ -247,12 +234,7 @@ impl MoveSink for MoveCount {
 impl Position {
     /// Moves to `targets` of all pieces but pawns and the king. Pinned pieces stay on their line.
     #[inline(always)]
-    pub(super) fn generate_pieces<S: Side, const ALL: bool>(
-        &self,
-        targets: Bitboard,
-        pinned: Bitboard,
-        sink: &mut impl MoveSink,
-    ) {
+    fn generate_pieces<S: Side, const ALL: bool>(&self, targets: Bitboard, pinned: Bitboard, sink: &mut impl MoveSink) {
         let us = S::COLOR;
         let occupied = self.occupied();
         let free = self.pieces_of(us) - pinned;
@@ -292,12 +274,7 @@ impl Position {
 
     /// Like `generate_pieces`, with pawns, target by target: faster for few targets.
     #[inline(always)]
-    pub(super) fn generate_onto<S: Side, const ALL: bool>(
-        &self,
-        targets: Bitboard,
-        pinned: Bitboard,
-        sink: &mut impl MoveSink,
-    ) {
+    fn generate_onto<S: Side, const ALL: bool>(&self, targets: Bitboard, pinned: Bitboard, sink: &mut impl MoveSink) {
         let (occupied, king) = (self.occupied(), self.king(S::COLOR));
         for to in targets {
             for from in self.movers::<S>(to, occupied) {
@@ -306,7 +283,7 @@ impl Position {
                 }
                 let cell = self.cell(from);
                 let Some(kind) = cell.kind() else { continue };
-                let promotes = cell.can_promote() && (S::ZONE.contains(to) || S::ZONE.contains(from));
+                let promotes = S::may_promote(cell, from, to);
                 if promotes {
                     sink.one(from, to, true);
                 }
@@ -320,12 +297,7 @@ impl Position {
 
     /// Moves of pawns to `targets`, with and without promotion.
     #[inline(always)]
-    pub(super) fn generate_pawns<S: Side, const ALL: bool>(
-        &self,
-        targets: Bitboard,
-        pinned: Bitboard,
-        sink: &mut impl MoveSink,
-    ) {
+    fn generate_pawns<S: Side, const ALL: bool>(&self, targets: Bitboard, pinned: Bitboard, sink: &mut impl MoveSink) {
         let to = self.pawn_targets::<S>(pinned) & targets;
         sink.pawns::<S>(to & S::ZONE, true);
         sink.pawns::<S>(to - if ALL { S::LAST_RANK } else { S::ZONE }, false);
@@ -334,7 +306,7 @@ impl Position {
     /// Squares in front of pawns that may advance. A pinned pawn may if the pin runs along its
     /// file.
     #[inline(always)]
-    pub(super) fn pawn_targets<S: Side>(&self, pinned: Bitboard) -> Bitboard {
+    fn pawn_targets<S: Side>(&self, pinned: Bitboard) -> Bitboard {
         let pawns = self.pieces(PieceKind::Pawn) & self.pieces_of(S::COLOR);
         let stuck = pawns & pinned;
         let mut movable = pawns - stuck;
@@ -347,7 +319,7 @@ impl Position {
 
     /// Moves of the king to `targets`.
     #[inline(always)]
-    pub(super) fn generate_king<S: Side>(&self, targets: Bitboard, sink: &mut impl MoveSink) {
+    fn generate_king<S: Side>(&self, targets: Bitboard, sink: &mut impl MoveSink) {
         let king = self.king(S::COLOR);
         let to = (king_steps(king) & targets) - self.effects().attacked(S::Opponent::COLOR);
         sink.moves(king, to, false);
@@ -356,7 +328,7 @@ impl Position {
 
 /// Splits the destinations of one piece into promotions and plain moves.
 #[inline(always)]
-pub(super) fn emit<S: Side, const ALL: bool>(kind: PieceKind, from: Sq, to: Bitboard, sink: &mut impl MoveSink) {
+fn emit<S: Side, const ALL: bool>(kind: PieceKind, from: Sq, to: Bitboard, sink: &mut impl MoveSink) {
     let promotions = match kind {
         _ if !Cell::new(kind, S::COLOR).can_promote() => Bitboard::EMPTY,
         _ if S::ZONE.contains(from) => to,
@@ -368,21 +340,19 @@ pub(super) fn emit<S: Side, const ALL: bool>(kind: PieceKind, from: Sq, to: Bitb
 
 /// Destinations to which no move without promotion is generated.
 #[inline(always)]
-pub(super) fn promoting_only<S: Side, const ALL: bool>(kind: PieceKind, promotions: Bitboard) -> Bitboard {
+pub(crate) fn promoting_only<S: Side, const ALL: bool>(kind: PieceKind, promotions: Bitboard) -> Bitboard {
     match kind {
-        PieceKind::Pawn if ALL => S::LAST_RANK,
-        PieceKind::Pawn => S::ZONE,
-        PieceKind::Lance if ALL => S::LAST_RANK,
-        PieceKind::Lance | PieceKind::Knight => S::LAST_TWO_RANKS,
+        PieceKind::Pawn if !ALL => S::ZONE,
+        PieceKind::Lance if !ALL => S::LAST_TWO_RANKS,
         PieceKind::Bishop | PieceKind::Rook if !ALL => promotions,
-        _ => Bitboard::EMPTY,
+        _ => S::dead_ends(kind),
     }
 }
 
 impl Position {
     /// All legal drops onto `targets`, which are empty squares.
     #[inline(always)]
-    pub(super) fn generate_drops<S: Side>(&self, targets: Bitboard, sink: &mut impl MoveSink) {
+    fn generate_drops<S: Side>(&self, targets: Bitboard, sink: &mut impl MoveSink) {
         let hand = self.hand(S::COLOR);
         if hand.is_empty() || targets.is_empty() {
             return;
@@ -445,7 +415,7 @@ impl Position {
     /// All legal moves while in check: the king moves, and against a single check the checker is
     /// taken or its line blocked.
     #[inline(always)]
-    pub(super) fn generate_evasions<S: Side, const ALL: bool>(&self, sink: &mut impl MoveSink) {
+    fn generate_evasions<S: Side, const ALL: bool>(&self, sink: &mut impl MoveSink) {
         let king = self.king(S::COLOR);
         let checkers = self.checkers();
         sink.moves(king, self.flight_squares::<S>(checkers), false);
@@ -458,12 +428,7 @@ impl Position {
 
     /// Captures of a single checker, and moves and drops that block its line.
     #[inline(always)]
-    pub(super) fn generate_blocks_and_captures<S: Side, const ALL: bool>(
-        &self,
-        king: Sq,
-        checker: Sq,
-        sink: &mut impl MoveSink,
-    ) {
+    fn generate_blocks_and_captures<S: Side, const ALL: bool>(&self, king: Sq, checker: Sq, sink: &mut impl MoveSink) {
         let blocks = between(king, checker);
         self.generate_onto::<S, ALL>(blocks | Bitboard::of(checker), self.pinned(), sink);
         self.generate_drops::<S>(blocks, sink);
@@ -484,11 +449,7 @@ impl Position {
     /// Whether the side to move, in check, has no legal move.
     #[must_use]
     pub fn is_checkmate(&self) -> bool {
-        self.in_check()
-            && match self.side_to_move() {
-                Color::Black => self.has_no_evasion::<BlackSide>(),
-                Color::White => self.has_no_evasion::<WhiteSide>(),
-            }
+        self.in_check() && for_side!(self.side_to_move(), S => self.has_no_evasion::<S>())
     }
 
     #[inline]

@@ -4,23 +4,16 @@
 //! The form is derived from the bytes that the Python package `cshogi` writes, and tested against
 //! them.
 
-use shogi_core::PartialPosition;
+use PieceKind::{Bishop, Gold, Knight, Lance, Pawn, Rook, Silver};
 
+use crate::tables::table;
 use crate::{
     ByColor, COLORS, Cell, Color, HAND_KINDS, HandCounts, Move, PieceKind, Position, SfenError, Sq, pieces_in_set,
     unpromoted,
 };
 
 /// The kinds by the number that a drop is written with, from 1.
-const DROP_NUMBERS: [PieceKind; 7] = [
-    PieceKind::Pawn,
-    PieceKind::Lance,
-    PieceKind::Knight,
-    PieceKind::Silver,
-    PieceKind::Bishop,
-    PieceKind::Rook,
-    PieceKind::Gold,
-];
+const DROP_NUMBERS: [PieceKind; 7] = [Pawn, Lance, Knight, Silver, Bishop, Rook, Gold];
 const DROP: u16 = 1 << 14;
 const PROMOTE: u16 = 1 << 15;
 
@@ -64,23 +57,17 @@ struct PieceCode {
     len: usize,
 }
 
-const fn code(kind: PieceKind, bits: u8, len: usize) -> PieceCode {
-    PieceCode { kind, bits, len }
-}
-
-/// The codes of the kinds that can be held. The code of an empty square is a single 0. Hands and
-/// the box leave out the first bit, which is always 1.
+/// The codes of [`HAND_KINDS`]. The code of an empty square is a single 0. Hands and the box leave
+/// out the first bit, which is always 1.
 const CODES: [PieceCode; 7] = [
-    code(PieceKind::Pawn, 0b01, 2),
-    code(PieceKind::Lance, 0b0011, 4),
-    code(PieceKind::Knight, 0b1011, 4),
-    code(PieceKind::Silver, 0b0111, 4),
-    code(PieceKind::Gold, 0b0_1111, 5),
-    code(PieceKind::Bishop, 0b01_1111, 6),
-    code(PieceKind::Rook, 0b11_1111, 6),
+    PieceCode { kind: Pawn, bits: 0b01, len: 2 },
+    PieceCode { kind: Lance, bits: 0b0011, len: 4 },
+    PieceCode { kind: Knight, bits: 0b1011, len: 4 },
+    PieceCode { kind: Silver, bits: 0b0111, len: 4 },
+    PieceCode { kind: Gold, bits: 0b0_1111, len: 5 },
+    PieceCode { kind: Bishop, bits: 0b01_1111, len: 6 },
+    PieceCode { kind: Rook, bits: 0b11_1111, len: 6 },
 ];
-
-const SILVER: PieceCode = CODES[3];
 
 /// A position in 256 bits, without its ply.
 ///
@@ -97,13 +84,10 @@ const SILVER: PieceCode = CODES[3];
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PackedSfen(pub [u8; BITS / 8]);
 
-/// Why a position cannot be packed.
+/// The form has no room for a position without both kings.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum PackError {
-    /// The form has no room for a position without both kings.
-    #[error("the position {0} lacks a king: such positions cannot be packed")]
-    MissingKing(String),
-}
+#[error("the position {0} lacks a king: such positions cannot be packed")]
+pub struct PackError(String);
 
 /// Why 32 bytes are not a position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -147,33 +131,36 @@ impl PackedSfen {
     /// A side without a king.
     pub fn pack(position: &Position) -> Result<Self, PackError> {
         let kings = ByColor::from_fn(|color| position.king(color));
-        let missing = || PackError::MissingKing(position.to_sfen());
+        let missing = || PackError(position.to_sfen());
         if COLORS.into_iter().any(|color| kings[color] == Sq::NONE) {
             return Err(missing());
         }
         let mut bits = BitWriter::default();
         bits.push(color_bit(position.side_to_move()), 1);
         COLORS.into_iter().for_each(|color| bits.push(kings[color].index() as u8, 7));
-        let mut unused = pieces_in_set_by_code();
+        let mut unused = HAND_KINDS.map(pieces_in_set);
         for sq in Sq::all() {
             let cell = position.cell(sq);
             match cell.kind() {
                 None => bits.push(0, 1),
                 Some(PieceKind::King) => {}
-                Some(kind) => unused[push_on_board(&mut bits, kind, cell.color())] -= 1,
+                Some(kind) => {
+                    let plain = unpromoted(kind).array_index();
+                    bits.push_piece(CODES[plain], 0, kind != CODES[plain].kind, cell.color());
+                    unused[plain] -= 1;
+                }
             }
         }
         for color in COLORS {
-            for (index, code) in CODES.iter().enumerate() {
+            for (code, unused) in CODES.into_iter().zip(&mut unused) {
                 let count = position.hand(color).count(code.kind);
-                (0..count).for_each(|_| push_in_hand(&mut bits, *code, Promoted::No, color));
-                unused[index] -= count;
+                (0..count).for_each(|_| bits.push_piece(code, 1, false, color));
+                *unused -= count;
             }
         }
         for (code, count) in CODES.into_iter().zip(unused) {
-            let (code, color) =
-                if code.kind == PieceKind::Gold { (SILVER, Color::White) } else { (code, Color::Black) };
-            (0..count).for_each(|_| push_in_hand(&mut bits, code, Promoted::Yes, color));
+            let (kind, color) = if code.kind == Gold { (Silver, Color::White) } else { (code.kind, Color::Black) };
+            (0..count).for_each(|_| bits.push_piece(CODES[kind.array_index()], 1, true, color));
         }
         bits.finish().map(Self).ok_or_else(missing)
     }
@@ -195,7 +182,7 @@ impl PackedSfen {
             kings: ByColor::new(Sq::new(black.into()), Sq::new(white.into())),
             hands: ByColor::both(HandCounts::NONE),
         };
-        let mut unused = pieces_in_set_by_code();
+        let mut unused = HAND_KINDS.map(pieces_in_set);
         let mut take = |kind: PieceKind, count: usize| {
             let left = &mut unused[kind.array_index()];
             *left = left.checked_sub(count).ok_or(UnpackError::TooMany(kind))?;
@@ -216,16 +203,15 @@ impl PackedSfen {
                 take(kind, *count)?;
             }
         }
-        while bits.position() < BITS {
+        while bits.position < BITS {
             let (kind, promoted, color) = read_in_hand(&mut bits);
-            let kind =
-                if promoted && kind == PieceKind::Silver && color == Color::White { PieceKind::Gold } else { kind };
+            let kind = if promoted && kind == Silver && color == Color::White { Gold } else { kind };
             take(kind, 1)?;
             if !promoted {
                 unpacked.hands[color] = unpacked.hands[color].with(kind);
             }
         }
-        if bits.position() == BITS { Ok(unpacked) } else { Err(UnpackError::Length(bits.position())) }
+        if bits.position == BITS { Ok(unpacked) } else { Err(UnpackError::Length(bits.position)) }
     }
 
     /// The position at a ply of its game, from 1; 0 counts as 1.
@@ -233,26 +219,9 @@ impl PackedSfen {
     /// # Errors
     /// If the bits are no position, or the position breaks a rule.
     pub fn position(&self, ply: u16) -> Result<Position, UnpackError> {
-        let unpacked = self.unpack()?;
-        let mut core = PartialPosition::empty();
-        for sq in Sq::all() {
-            core.piece_set(sq.into(), unpacked.cells[sq.index()].piece());
-        }
-        for color in COLORS {
-            *core.hand_of_a_player_mut(color) = unpacked.hands[color].into();
-        }
-        core.side_to_move_set(unpacked.side_to_move);
-        // Never fails: only 0 is refused.
-        let _ = core.ply_set(ply.max(1));
-        Ok(Position::from_core(&core)?)
+        let UnpackedPosition { side_to_move, cells, hands, .. } = self.unpack()?;
+        Ok(Position::from_pieces(cells, hands, side_to_move, ply.max(1).into())?)
     }
-}
-
-/// Whether a piece is promoted. In a hand, a promoted piece stands for one missing from the set.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Promoted {
-    No,
-    Yes,
 }
 
 fn color_bit(color: Color) -> u8 {
@@ -261,33 +230,6 @@ fn color_bit(color: Color) -> u8 {
 
 const fn color(bit: u8) -> Color {
     if bit == 0 { Color::Black } else { Color::White }
-}
-
-/// Number of pieces of each kind in a set, in the order of [`CODES`], which is that of
-/// [`HAND_KINDS`].
-fn pieces_in_set_by_code() -> [usize; 7] {
-    HAND_KINDS.map(pieces_in_set)
-}
-
-/// Writes a piece on the board other than a king; returns the place of its unpromoted kind in
-/// [`CODES`].
-fn push_on_board(bits: &mut BitWriter, kind: PieceKind, color: Color) -> usize {
-    let plain = unpromoted(kind);
-    let code = CODES[plain.array_index()];
-    bits.push(code.bits, code.len);
-    if plain != PieceKind::Gold {
-        bits.push(u8::from(kind != plain), 1);
-    }
-    bits.push(color_bit(color), 1);
-    plain.array_index()
-}
-
-fn push_in_hand(bits: &mut BitWriter, code: PieceCode, promoted: Promoted, color: Color) {
-    bits.push(code.bits >> 1, code.len - 1);
-    if code.kind != PieceKind::Gold {
-        bits.push(u8::from(promoted == Promoted::Yes), 1);
-    }
-    bits.push(color_bit(color), 1);
 }
 
 /// The code at the start of a window of at least six bits, the first of which is 1.
@@ -301,30 +243,21 @@ const fn code_of(window: usize) -> PieceCode {
 }
 
 /// By the next eight bits: the contents of a square and the length of its code.
-static CONTENTS: [(Cell, u8); 256] = {
-    let mut table = [(Cell::EMPTY, 1); 256];
-    let mut window = 1;
-    while window < table.len() {
+static CONTENTS: [(Cell, u8); 256] = table!(256, |window| {
+    if window % 2 == 0 {
+        (Cell::EMPTY, 1)
+    } else {
         let PieceCode { kind, len, .. } = code_of(window);
-        let is_promoted = !matches!(kind, PieceKind::Gold) && window >> len & 1 == 1;
-        let last = if matches!(kind, PieceKind::Gold) { len } else { len + 1 };
-        let cell = Cell::new(kind, color((window >> last & 1) as u8));
-        table[window] = (if is_promoted { cell.promoted() } else { cell }, last as u8 + 1);
-        window += 2;
+        let can_promote = !matches!(kind, Gold);
+        let color_at = if can_promote { len + 1 } else { len };
+        let cell = Cell::new(kind, color((window >> color_at & 1) as u8));
+        let is_promoted = can_promote && window >> len & 1 == 1;
+        (if is_promoted { cell.promoted() } else { cell }, color_at as u8 + 1)
     }
-    table
-};
+});
 
 /// By the five bits behind the first one, which hands leave out: the code.
-static CODE_BEHIND_FIRST_BIT: [PieceCode; 32] = {
-    let mut table = [CODES[0]; 32];
-    let mut window = 0;
-    while window < table.len() {
-        table[window] = code_of(window << 1 | 1);
-        window += 1;
-    }
-    table
-};
+static CODE_BEHIND_FIRST_BIT: [PieceCode; 32] = table!(32, |window| code_of(window << 1 | 1));
 
 /// The contents of a square.
 fn read_on_board(bits: &mut BitReader) -> Cell {
@@ -337,7 +270,7 @@ fn read_on_board(bits: &mut BitReader) -> Cell {
 fn read_in_hand(bits: &mut BitReader) -> (PieceKind, bool, Color) {
     let PieceCode { kind, len, .. } = CODE_BEHIND_FIRST_BIT[usize::from(bits.peek(5))];
     bits.skip(len - 1);
-    let promoted = kind != PieceKind::Gold && bits.read(1) == 1;
+    let promoted = kind != Gold && bits.read(1) == 1;
     (kind, promoted, color(bits.read(1)))
 }
 
@@ -365,6 +298,16 @@ impl BitWriter {
         }
     }
 
+    /// Appends a piece; its code without the first bits. In a hand, a promoted piece stands for one
+    /// missing from the set.
+    fn push_piece(&mut self, code: PieceCode, without: usize, promoted: bool, color: Color) {
+        self.push(code.bits >> without, code.len - without);
+        if code.kind != Gold {
+            self.push(promoted.into(), 1);
+        }
+        self.push(color_bit(color), 1);
+    }
+
     /// The bytes; `None` if other than 256 bits were appended.
     fn finish(self) -> Option<[u8; BITS / 8]> {
         let mut bytes = [0; BITS / 8];
@@ -379,6 +322,7 @@ impl BitWriter {
 struct BitReader {
     /// The last two are 0.
     words: [u64; BITS / 64 + 2],
+    /// Number of bits read.
     position: usize,
 }
 
@@ -388,11 +332,6 @@ impl BitReader {
         let (parts, _) = bytes.as_chunks();
         words.iter_mut().zip(parts).for_each(|(word, &part)| *word = u64::from_le_bytes(part));
         Self { words, position: 0 }
-    }
-
-    /// Number of bits read.
-    fn position(&self) -> usize {
-        self.position
     }
 
     /// The next bits, at most 8, the first one lowest, without moving on; zeros beyond the end.
@@ -433,7 +372,7 @@ mod tests {
         for (&len, &value) in lengths.iter().zip(&values) {
             assert_eq!(reader.read(len), value);
         }
-        assert_eq!(reader.position(), total);
+        assert_eq!(reader.position, total);
     }
 
     #[test]

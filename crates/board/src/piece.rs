@@ -2,6 +2,9 @@
 
 use std::ops::{Index, IndexMut};
 
+use PieceKind::{
+    Bishop, Gold, King, Knight, Lance, Pawn, ProBishop, ProKnight, ProLance, ProPawn, ProRook, ProSilver, Rook, Silver,
+};
 use shogi_core::{Color, Piece, PieceKind};
 
 /// Both colours, Black first.
@@ -64,32 +67,11 @@ impl<T> ByColor<T> {
 }
 
 /// The kinds that can be held in hand, in the order of their numbers.
-pub const HAND_KINDS: [PieceKind; 7] = [
-    PieceKind::Pawn,
-    PieceKind::Lance,
-    PieceKind::Knight,
-    PieceKind::Silver,
-    PieceKind::Gold,
-    PieceKind::Bishop,
-    PieceKind::Rook,
-];
+pub const HAND_KINDS: [PieceKind; 7] = [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook];
 
 /// All kinds, in the order of their numbers.
 pub const ALL_KINDS: [PieceKind; PieceKind::NUM] = [
-    PieceKind::Pawn,
-    PieceKind::Lance,
-    PieceKind::Knight,
-    PieceKind::Silver,
-    PieceKind::Gold,
-    PieceKind::Bishop,
-    PieceKind::Rook,
-    PieceKind::King,
-    PieceKind::ProPawn,
-    PieceKind::ProLance,
-    PieceKind::ProKnight,
-    PieceKind::ProSilver,
-    PieceKind::ProBishop,
-    PieceKind::ProRook,
+    Pawn, Lance, Knight, Silver, Gold, Bishop, Rook, King, ProPawn, ProLance, ProKnight, ProSilver, ProBishop, ProRook,
 ];
 
 /// How many pieces of an unpromoted kind a full set has: 18 pawns, 2 rooks, 2 kings. Of a promoted
@@ -97,9 +79,9 @@ pub const ALL_KINDS: [PieceKind; PieceKind::NUM] = [
 #[must_use]
 pub const fn pieces_in_set(kind: PieceKind) -> usize {
     match kind {
-        PieceKind::Pawn => 18,
-        PieceKind::Lance | PieceKind::Knight | PieceKind::Silver | PieceKind::Gold => 4,
-        PieceKind::Bishop | PieceKind::Rook | PieceKind::King => 2,
+        Pawn => 18,
+        Lance | Knight | Silver | Gold => 4,
+        Bishop | Rook | King => 2,
         _ => 0,
     }
 }
@@ -116,20 +98,20 @@ pub fn unpromoted(kind: PieceKind) -> PieceKind {
 #[must_use]
 pub const fn kanji(kind: PieceKind) -> char {
     match kind {
-        PieceKind::Pawn => '歩',
-        PieceKind::Lance => '香',
-        PieceKind::Knight => '桂',
-        PieceKind::Silver => '銀',
-        PieceKind::Gold => '金',
-        PieceKind::Bishop => '角',
-        PieceKind::Rook => '飛',
-        PieceKind::King => '玉',
-        PieceKind::ProPawn => 'と',
-        PieceKind::ProLance => '杏',
-        PieceKind::ProKnight => '圭',
-        PieceKind::ProSilver => '全',
-        PieceKind::ProBishop => '馬',
-        PieceKind::ProRook => '龍',
+        Pawn => '歩',
+        Lance => '香',
+        Knight => '桂',
+        Silver => '銀',
+        Gold => '金',
+        Bishop => '角',
+        Rook => '飛',
+        King => '玉',
+        ProPawn => 'と',
+        ProLance => '杏',
+        ProKnight => '圭',
+        ProSilver => '全',
+        ProBishop => '馬',
+        ProRook => '龍',
     }
 }
 
@@ -261,7 +243,7 @@ impl Cell {
         debug_assert!(self.can_promote());
         // The promoted kinds are numbered like the others, 8 higher, but without a gold: 13 and 14
         // are the horse and the dragon.
-        Self(self.0 + if self.0 & 15 > PieceKind::Gold as u8 { 7 } else { 8 })
+        Self(self.0 + if self.0 & 15 > Gold as u8 { 7 } else { 8 })
     }
 
     /// The kind that a capture of this piece puts into the captor's hand; `None` for an empty
@@ -339,7 +321,7 @@ mod tests {
             if let Some(promoted) = kind.promote() {
                 assert_eq!(cell.promoted(), Cell::new(promoted, color));
             }
-            assert_eq!(cell.hand_kind(), Some(unpromoted(kind)).filter(|&kind| kind != PieceKind::King));
+            assert_eq!(cell.hand_kind(), Some(unpromoted(kind)).filter(|&kind| kind != King));
         }
     }
 }

@@ -8,18 +8,10 @@ use crate::{Bitboard, ByKind, Cell, Color, Move, PieceKind, Position, Sq, oppone
 const EXCHANGE: ByKind<i32> = ByKind::new(0, [90, 315, 405, 495, 540, 855, 990, 15_000, 540, 540, 540, 540, 945, 1395]);
 
 /// In capturing order: cheapest first. Gold stands for all pieces that move like it.
-const CAPTORS: [PieceKind; 10] = [
-    PieceKind::Pawn,
-    PieceKind::Lance,
-    PieceKind::Knight,
-    PieceKind::Silver,
-    PieceKind::Gold,
-    PieceKind::Bishop,
-    PieceKind::Rook,
-    PieceKind::ProBishop,
-    PieceKind::ProRook,
-    PieceKind::King,
-];
+const CAPTORS: [PieceKind; 10] = {
+    use PieceKind::{Bishop, Gold, King, Knight, Lance, Pawn, ProBishop, ProRook, Rook, Silver};
+    [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook, ProBishop, ProRook, King]
+};
 
 /// The value of a piece in an exchange, in units of the search; 0 for an empty square.
 #[must_use]

@@ -5,7 +5,8 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 use shogi_core::Square;
 use wide::{u8x32, u64x4};
 
-use crate::{ByColor, Cell, Color};
+use crate::tables::table;
+use crate::{ByColor, Cell, Color, PieceKind};
 
 /// A square as an index: `9 * (file - 1) + (rank - 1)`, the order of [`Square::array_index`].
 ///
@@ -189,15 +190,7 @@ impl Bitboard {
 }
 
 /// By square: its bit; the last slot, for [`Sq::NONE`], is empty.
-static SINGLE: [Bitboard; 82] = {
-    let mut table = [Bitboard(0); 82];
-    let mut index = 0;
-    while index < 81 {
-        table[index] = Bitboard(1 << index);
-        index += 1;
-    }
-    table
-};
+static SINGLE: [Bitboard; 82] = table!(82, |index| Bitboard(if index < 81 { 1 << index } else { 0 }));
 
 /// Set operations of types that hold their bits in a field.
 macro_rules! set_operators {
@@ -216,6 +209,18 @@ macro_rules! set_operators {
 set_operators!(Bitboard: BitAnd bitand & BitOr bitor | BitXor bitxor ^);
 set_operators!(BitboardPair: BitAnd bitand & BitOr bitor | BitXor bitxor ^);
 
+macro_rules! set_assignments {
+    ($($operator:ident $method:ident $symbol:tt)*) => {
+        $(impl $operator for Bitboard {
+            fn $method(&mut self, other: Self) {
+                self.0 $symbol other.0;
+            }
+        })*
+    };
+}
+
+set_assignments!(BitAndAssign bitand_assign &= BitOrAssign bitor_assign |= BitXorAssign bitxor_assign ^=);
+
 /// Set difference.
 impl Sub for Bitboard {
     type Output = Self;
@@ -223,25 +228,11 @@ impl Sub for Bitboard {
         Self(self.0 & !other.0)
     }
 }
+
 impl Not for Bitboard {
     type Output = Self;
     fn not(self) -> Self {
         Self(self.0 ^ Self::ALL.0)
-    }
-}
-impl BitAndAssign for Bitboard {
-    fn bitand_assign(&mut self, other: Self) {
-        self.0 &= other.0;
-    }
-}
-impl BitOrAssign for Bitboard {
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
-}
-impl BitXorAssign for Bitboard {
-    fn bitxor_assign(&mut self, other: Self) {
-        self.0 ^= other.0;
     }
 }
 
@@ -349,28 +340,14 @@ impl BitboardPair {
     #[inline(always)]
     pub(crate) fn lanes(&self, color: Color) -> [u8x32; 3] {
         /// By third of the board and lane: the byte of the set in which the square has its bit.
-        const BYTES: [u8x32; 3] = [u8x32::new(eighths(0)), u8x32::new(eighths(4)), u8x32::new(eighths(8))];
-        const BITS: u8x32 = {
-            let mut bits = [0; 32];
-            let mut lane = 0;
-            while lane < 32 {
-                bits[lane] = 1 << (lane % 8);
-                lane += 1;
-            }
-            u8x32::new(bits)
-        };
+        const BYTES: [u8x32; 3] = table!(3, |third| u8x32::new(table!(32, |lane| (4 * third + lane / 8) as u8)));
+        const BITS: u8x32 = u8x32::new(table!(32, |lane| 1 << (lane % 8)));
         let set = self.of_color(color).0.to_le_bytes();
         let mut twice = [0; 32];
         twice[..16].copy_from_slice(&set);
         twice[16..].copy_from_slice(&set);
         let twice = u8x32::new(twice);
         BYTES.map(|bytes| (twice.swizzle_half_relaxed(bytes) & BITS).simd_eq(BITS))
-    }
-
-    /// The squares of either set.
-    #[inline(always)]
-    pub(crate) fn union(self) -> Bitboard {
-        self.of_color(Color::Black) | self.of_color(Color::White)
     }
 
     /// For each side, the squares that the other pair lacks.
@@ -380,35 +357,58 @@ impl BitboardPair {
     }
 }
 
-/// Each of four numbers from `first` on, eight times.
-const fn eighths(first: u8) -> [u8; 32] {
-    let mut lanes = [0; 32];
-    let mut lane = 0;
-    while lane < 32 {
-        lanes[lane] = first + lane as u8 / 8;
-        lane += 1;
+/// The ranks farthest from a side's home.
+pub(crate) const fn far_ranks(color: Color, count: usize) -> Bitboard {
+    let mut set = Bitboard::EMPTY;
+    let mut rank = 0;
+    while rank < count {
+        let seen = match color {
+            Color::Black => rank,
+            Color::White => 8 - rank,
+        };
+        set.0 |= Bitboard::rank(seen).0;
+        rank += 1;
     }
-    lanes
+    set
 }
 
 /// A colour known at compile time.
 ///
-/// Hot code is `fn f<S: Side>`, entered through one `match` on the side to move. No body exists
-/// twice.
+/// Hot code is `fn f<S: Side>`, entered through [`for_side`]. No body exists twice.
 pub(crate) trait Side: Copy + 'static {
     /// The colour.
     const COLOR: Color;
-    /// The three ranks where this side promotes.
-    const ZONE: Bitboard;
-    /// The rank where its pawns and lances can move no further.
-    const LAST_RANK: Bitboard;
-    /// The two ranks where its knights can move no further.
-    const LAST_TWO_RANKS: Bitboard;
     /// The other side.
     type Opponent: Side;
 
+    /// The three ranks where this side promotes.
+    const ZONE: Bitboard = far_ranks(Self::COLOR, 3);
+    /// The rank where its pawns and lances can move no further.
+    const LAST_RANK: Bitboard = far_ranks(Self::COLOR, 1);
+    /// The two ranks where its knights can move no further.
+    const LAST_TWO_RANKS: Bitboard = far_ranks(Self::COLOR, 2);
+
     /// Moves a set one rank forward; squares that would leave the board are dropped.
-    fn forward(set: Bitboard) -> Bitboard;
+    fn forward(set: Bitboard) -> Bitboard {
+        let set = set - Self::LAST_RANK;
+        Bitboard(if Self::COLOR == Color::Black { set.0 >> 1 } else { set.0 << 1 })
+    }
+
+    /// The squares where a piece of a kind could never move again.
+    #[inline(always)]
+    fn dead_ends(kind: PieceKind) -> Bitboard {
+        match kind {
+            PieceKind::Pawn | PieceKind::Lance => Self::LAST_RANK,
+            PieceKind::Knight => Self::LAST_TWO_RANKS,
+            _ => Bitboard::EMPTY,
+        }
+    }
+
+    /// Whether a move of a piece may promote.
+    #[inline(always)]
+    fn may_promote(piece: Cell, from: Sq, to: Sq) -> bool {
+        piece.can_promote() && (Self::ZONE.contains(from) || Self::ZONE.contains(to))
+    }
 }
 
 /// Black, who moves first and up the board (towards rank 1).
@@ -419,39 +419,33 @@ pub(crate) struct BlackSide;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WhiteSide;
 
-const fn ranks(from: usize, to: usize) -> Bitboard {
-    let mut bits = 0;
-    let mut rank = from;
-    while rank <= to {
-        bits |= Bitboard::rank(rank).0;
-        rank += 1;
-    }
-    Bitboard(bits)
-}
-
 impl Side for BlackSide {
     const COLOR: Color = Color::Black;
-    const ZONE: Bitboard = ranks(0, 2);
-    const LAST_RANK: Bitboard = ranks(0, 0);
-    const LAST_TWO_RANKS: Bitboard = ranks(0, 1);
     type Opponent = WhiteSide;
-
-    fn forward(set: Bitboard) -> Bitboard {
-        Bitboard((set.0 & !Self::LAST_RANK.0) >> 1)
-    }
 }
 
 impl Side for WhiteSide {
     const COLOR: Color = Color::White;
-    const ZONE: Bitboard = ranks(6, 8);
-    const LAST_RANK: Bitboard = ranks(8, 8);
-    const LAST_TWO_RANKS: Bitboard = ranks(7, 8);
     type Opponent = BlackSide;
-
-    fn forward(set: Bitboard) -> Bitboard {
-        Bitboard((set.0 & !Self::LAST_RANK.0) << 1)
-    }
 }
+
+/// Evaluates an expression in which a type stands for the [`Side`] of a colour.
+macro_rules! for_side {
+    ($color:expr, $side:ident => $body:expr) => {
+        match $color {
+            $crate::Color::Black => {
+                type $side = $crate::squares::BlackSide;
+                $body
+            }
+            $crate::Color::White => {
+                type $side = $crate::squares::WhiteSide;
+                $body
+            }
+        }
+    };
+}
+
+pub(crate) use for_side;
 
 #[cfg(test)]
 mod tests {

@@ -7,16 +7,28 @@
 //! apart, so no two of them share a byte. A file is nine bits in a row: there the highest blocker
 //! is found by counting leading zeros.
 
-use crate::{ALL_KINDS, Bitboard, ByColor, Cell, Color, PieceKind, Sq};
+use crate::{Bitboard, ByColor, Cell, Color, PieceKind, Sq};
 
-/// Moves a square by files and ranks; `None` beyond the edge.
-pub(crate) const fn shifted(sq: Sq, files: i32, ranks: i32) -> Option<Sq> {
-    let file = sq.file() as i32 + files;
-    let rank = sq.rank() as i32 + ranks;
-    if file < 0 || file > 8 || rank < 0 || rank > 8 {
-        return None;
-    }
-    Some(Sq::at(file as usize, rank as usize))
+/// An array made at compile time: by index, the value of an expression.
+macro_rules! table {
+    ($length:expr, |$index:ident| $value:expr) => {{
+        let mut $index = 0;
+        let mut values = [$value; $length];
+        while $index + 1 < $length {
+            $index += 1;
+            values[$index] = $value;
+        }
+        values
+    }};
+}
+
+pub(crate) use table;
+
+/// Moves a square by files and ranks; `None` beyond the edge, and for [`Sq::NONE`].
+const fn shifted(sq: Sq, files: i32, ranks: i32) -> Option<Sq> {
+    let (file, rank) = (sq.file() as i32 + files, sq.rank() as i32 + ranks);
+    let stays = sq.index() < Sq::COUNT && 0 <= file && file < 9 && 0 <= rank && rank < 9;
+    if stays { Some(Sq::at(file as usize, rank as usize)) } else { None }
 }
 
 /// The steps of each kind for Black, (files, ranks); White's are rotated. A horse's and a dragon's
@@ -36,40 +48,24 @@ const fn steps(kind: PieceKind) -> &'static [(i32, i32)] {
     }
 }
 
-const fn step_set(kind: PieceKind, color: Color, sq: Sq) -> Bitboard {
-    let sign = match color {
-        Color::Black => 1,
-        Color::White => -1,
-    };
-    let steps = steps(kind);
-    let mut bits = 0;
-    let mut i = 0;
-    while i < steps.len() {
-        if let Some(to) = shifted(sq, sign * steps[i].0, sign * steps[i].1) {
-            bits |= 1 << to.index();
+/// The steps of the piece with this [`Cell::index`].
+const fn step_set(cell: usize, sq: Sq) -> Bitboard {
+    let Some(kind) = PieceKind::from_u8(cell as u8 & 15) else { return Bitboard::EMPTY };
+    let sign = if cell < 16 { 1 } else { -1 };
+    let mut set = Bitboard::EMPTY;
+    let mut steps = steps(kind);
+    while let [(files, ranks), rest @ ..] = steps {
+        if let Some(to) = shifted(sq, sign * *files, sign * *ranks) {
+            set.0 |= 1 << to.index();
         }
-        i += 1;
+        steps = rest;
     }
-    Bitboard(bits)
+    set
 }
 
 /// `[cell][square]`; the last slot of each row, for [`Sq::NONE`], is empty.
-static STEPS: [[Bitboard; 82]; Cell::COUNT] = {
-    let mut table = [[Bitboard::EMPTY; 82]; Cell::COUNT];
-    let mut number = 0;
-    while number < ALL_KINDS.len() {
-        let kind = ALL_KINDS[number];
-        let mut index = 0;
-        while index < 81 {
-            let sq = Sq::new(index);
-            table[Cell::new(kind, Color::Black).index()][index] = step_set(kind, Color::Black, sq);
-            table[Cell::new(kind, Color::White).index()][index] = step_set(kind, Color::White, sq);
-            index += 1;
-        }
-        number += 1;
-    }
-    table
-};
+static STEPS: [[Bitboard; 82]; Cell::COUNT] =
+    table!(Cell::COUNT, |cell| table!(82, |index| step_set(cell, Sq::new(index))));
 
 /// The squares that a piece reaches in one step: all its attacks unless it slides.
 #[inline(always)]
@@ -89,64 +85,55 @@ pub(crate) fn king_steps(sq: Sq) -> Bitboard {
     STEPS[PieceKind::King as usize][sq.index()]
 }
 
+/// The squares at most this many files and ranks away.
 const fn box_round(sq: Sq, files: i32, ranks: i32) -> Bitboard {
-    let mut bits = 0;
+    let mut set = Bitboard::EMPTY;
     let mut file = -files;
     while file <= files {
         let mut rank = -ranks;
         while rank <= ranks {
             if let Some(to) = shifted(sq, file, rank) {
-                bits |= 1 << to.index();
+                set.0 |= 1 << to.index();
             }
             rank += 1;
         }
         file += 1;
     }
-    Bitboard(bits)
+    set
 }
 
-/// By square: what lies within two steps of it, and within two moves of a knight. The last slot,
-/// for [`Sq::NONE`], is empty.
-static NEIGHBOURHOODS: [[Bitboard; 82]; 2] = {
-    let mut table = [[Bitboard::EMPTY; 82]; 2];
-    let mut index = 0;
-    while index < 81 {
-        table[0][index] = box_round(Sq::new(index), 2, 2);
-        table[1][index] = box_round(Sq::new(index), 2, 4);
-        index += 1;
-    }
-    table
-};
+static TWO_STEPS: [Bitboard; 82] = table!(82, |index| box_round(Sq::new(index), 2, 2));
+static TWO_KNIGHT_MOVES: [Bitboard; 82] = table!(82, |index| box_round(Sq::new(index), 2, 4));
 
 /// The squares from which a piece that steps may come next to `sq`.
 #[inline(always)]
 pub(crate) fn two_steps(sq: Sq) -> Bitboard {
-    NEIGHBOURHOODS[0][sq.index()]
+    TWO_STEPS[sq.index()]
 }
 
 /// The squares from which a knight may come within its own reach of `sq`.
 #[inline(always)]
 pub(crate) fn two_knight_moves(sq: Sq) -> Bitboard {
-    NEIGHBOURHOODS[1][sq.index()]
+    TWO_KNIGHT_MOVES[sq.index()]
 }
 
-/// One line through a square, without the square itself. `down` is stored with its bytes reversed,
-/// except on files.
+/// The two rays of a line through a square. `down` is stored with its bytes reversed, except on
+/// files.
 #[derive(Clone, Copy)]
-struct Line {
+struct RayPair {
     up: u128,
     down: u128,
 }
 
-/// The lines through a square.
+/// The rays from a square.
 #[derive(Clone, Copy)]
-struct Lines {
-    file: Line,
-    rank: Line,
+struct Rays {
+    file: RayPair,
+    rank: RayPair,
     /// Index step 10: file and rank both grow.
-    diagonal: Line,
+    diagonal: RayPair,
     /// Index step 8: the file grows, the rank falls.
-    antidiagonal: Line,
+    antidiagonal: RayPair,
 }
 
 /// The squares in one direction from a square, up to the edge, as bits.
@@ -160,48 +147,33 @@ const fn ray(sq: Sq, files: i32, ranks: i32) -> u128 {
     bits
 }
 
-const fn line_through(sq: Sq, files: i32, ranks: i32) -> Line {
-    Line { up: ray(sq, files, ranks), down: ray(sq, -files, -ranks).swap_bytes() }
+const fn rays_from(sq: Sq) -> Rays {
+    const fn pair(sq: Sq, files: i32, ranks: i32) -> RayPair {
+        RayPair { up: ray(sq, files, ranks), down: ray(sq, -files, -ranks).swap_bytes() }
+    }
+    Rays {
+        file: RayPair { up: ray(sq, 0, 1), down: ray(sq, 0, -1) },
+        rank: pair(sq, 1, 0),
+        diagonal: pair(sq, 1, 1),
+        antidiagonal: pair(sq, 1, -1),
+    }
 }
 
-static LINES: [Lines; 82] = {
-    const NOTHING: Line = Line { up: 0, down: 0 };
-    let mut table = [Lines { file: NOTHING, rank: NOTHING, diagonal: NOTHING, antidiagonal: NOTHING }; 82];
-    let mut index = 0;
-    while index < 81 {
-        let sq = Sq::new(index);
-        table[index] = Lines {
-            file: Line { up: ray(sq, 0, 1), down: ray(sq, 0, -1) },
-            rank: line_through(sq, 1, 0),
-            diagonal: line_through(sq, 1, 1),
-            antidiagonal: line_through(sq, 1, -1),
-        };
-        index += 1;
-    }
-    table
-};
+static RAYS: [Rays; 82] = table!(82, |index| rays_from(Sq::new(index)));
 
 /// By bit: it and all higher ones. A lookup is faster than a shift of 128 bits.
-static FROM: [u128; 128] = {
-    let mut table = [0; 128];
-    let mut bit = 0;
-    while bit < 128 {
-        table[bit] = u128::MAX << bit;
-        bit += 1;
-    }
-    table
-};
+static FROM: [u128; 128] = table!(128, |bit| u128::MAX << bit);
 
 /// The squares of `mask` up to and including the first occupied one, counted from the lowest bit.
 #[inline(always)]
-pub(super) const fn until_lowest(mask: u128, occupied: u128) -> u128 {
+const fn until_lowest(mask: u128, occupied: u128) -> u128 {
     let blockers = occupied & mask;
     (blockers ^ blockers.wrapping_sub(1)) & mask
 }
 
 /// The same from the highest bit.
 #[inline(always)]
-pub(super) fn until_highest(mask: u128, occupied: u128) -> u128 {
+fn until_highest(mask: u128, occupied: u128) -> u128 {
     // Setting bit 0 changes nothing: with no square occupied, the ray may reach bit 0 anyway.
     let highest = 127 - ((occupied & mask) | 1).leading_zeros();
     FROM[highest as usize & 127] & mask
@@ -210,64 +182,64 @@ pub(super) fn until_highest(mask: u128, occupied: u128) -> u128 {
 /// Attacks of a bishop.
 #[inline(always)]
 pub(crate) fn bishop_attacks(sq: Sq, occupied: Bitboard) -> Bitboard {
-    let lines = &LINES[sq.index()];
+    let rays = &RAYS[sq.index()];
     let (up, down) = (occupied.0, occupied.0.swap_bytes());
-    let ups = until_lowest(lines.diagonal.up, up) | until_lowest(lines.antidiagonal.up, up);
-    let downs = until_lowest(lines.diagonal.down, down) | until_lowest(lines.antidiagonal.down, down);
+    let ups = until_lowest(rays.diagonal.up, up) | until_lowest(rays.antidiagonal.up, up);
+    let downs = until_lowest(rays.diagonal.down, down) | until_lowest(rays.antidiagonal.down, down);
     Bitboard(ups | downs.swap_bytes())
 }
 
 /// Attacks of a rook.
 #[inline(always)]
 pub(crate) fn rook_attacks(sq: Sq, occupied: Bitboard) -> Bitboard {
-    let lines = &LINES[sq.index()];
+    let rays = &RAYS[sq.index()];
     let (up, down) = (occupied.0, occupied.0.swap_bytes());
-    let ups = until_lowest(lines.rank.up, up) | until_lowest(lines.file.up, up);
-    let downs = until_lowest(lines.rank.down, down);
-    Bitboard(ups | downs.swap_bytes() | until_highest(lines.file.down, up))
+    let ups = until_lowest(rays.rank.up, up) | until_lowest(rays.file.up, up);
+    let downs = until_lowest(rays.rank.down, down);
+    Bitboard(ups | downs.swap_bytes() | until_highest(rays.file.down, up))
 }
 
 /// Attacks of a lance of a colour.
 #[inline(always)]
 pub(crate) fn lance_attacks(color: Color, sq: Sq, occupied: Bitboard) -> Bitboard {
-    let file = &LINES[sq.index()].file;
+    let file = &RAYS[sq.index()].file;
     Bitboard(match color {
         Color::Black => until_highest(file.down, occupied.0),
         Color::White => until_lowest(file.up, occupied.0),
     })
 }
 
-const DIRECTIONS: [(i32, i32); 8] = [(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, 1), (-1, 1), (1, -1)];
+/// What two squares on a line have in common; all empty if they share none.
+struct SharedLine {
+    /// The squares strictly between.
+    between: Bitboard,
+    /// The squares behind the second one, to the edge.
+    beyond: Bitboard,
+    /// The line from edge to edge.
+    whole: Bitboard,
+}
 
-/// For each pair of squares that share a line, the whole line from edge to edge, or only the
-/// squares strictly between.
-const fn lines_of_pairs(whole: bool) -> [[Bitboard; 82]; 82] {
-    let mut table = [[Bitboard::EMPTY; 82]; 82];
-    let mut from = 0;
-    while from < 81 {
-        let mut direction = 0;
-        while direction < 8 {
-            let (files, ranks) = DIRECTIONS[direction];
-            let ahead = ray(Sq::new(from), files, ranks);
-            let line = 1 << from | ahead | ray(Sq::new(from), -files, -ranks);
-            let mut at = Sq::new(from);
-            while let Some(next) = shifted(at, files, ranks) {
-                let beyond = 1 << next.index() | ray(next, files, ranks);
-                table[from][next.index()] = Bitboard(if whole { line } else { ahead & !beyond });
-                at = next;
-            }
-            direction += 1;
-        }
-        from += 1;
+const fn shared_line(from: usize, to: usize) -> SharedLine {
+    let (from, to) = (Sq::new(from), Sq::new(to));
+    let (files, ranks) = (to.file() as i32 - from.file() as i32, to.rank() as i32 - from.rank() as i32);
+    let is_shared = files == 0 || ranks == 0 || files.abs() == ranks.abs();
+    if !is_shared || from.index() == to.index() || from.index() == 81 || to.index() == 81 {
+        return SharedLine { between: Bitboard::EMPTY, beyond: Bitboard::EMPTY, whole: Bitboard::EMPTY };
     }
-    table
+    let (files, ranks) = (files.signum(), ranks.signum());
+    let (ahead, back) = (ray(from, files, ranks), ray(to, -files, -ranks));
+    SharedLine {
+        between: Bitboard(ahead & back),
+        beyond: Bitboard(ray(to, files, ranks)),
+        whole: Bitboard(ahead | back),
+    }
 }
 
 /// `[from][to]`: the squares strictly between, if the two share a line.
-static BETWEEN: [[Bitboard; 82]; 82] = lines_of_pairs(false);
+static BETWEEN: [[Bitboard; 82]; 82] = table!(82, |from| table!(82, |to| shared_line(from, to).between));
 
 /// `[through][square]`: the whole line through both, edge to edge, if they share one.
-static LINE: [[Bitboard; 82]; 82] = lines_of_pairs(true);
+static LINE: [[Bitboard; 82]; 82] = table!(82, |from| table!(82, |to| shared_line(from, to).whole));
 
 /// The open lines through one square, the square itself left out.
 #[derive(Clone, Copy)]
@@ -280,35 +252,16 @@ pub(crate) struct OpenLines {
     pub(crate) lances_behind: ByColor<Bitboard>,
 }
 
-static OPEN: [OpenLines; 82] = {
-    const NOTHING: OpenLines = OpenLines {
-        diagonals: Bitboard::EMPTY,
-        orthogonals: Bitboard::EMPTY,
-        lances_behind: ByColor::new(Bitboard::EMPTY, Bitboard::EMPTY),
-    };
-    let mut table = [NOTHING; 82];
-    let mut from = 0;
-    while from < 81 {
-        let mut direction = 0;
-        while direction < 8 {
-            let (files, ranks) = DIRECTIONS[direction];
-            let bits = ray(Sq::new(from), files, ranks);
-            if files != 0 && ranks != 0 {
-                table[from].diagonals.0 |= bits;
-            } else {
-                table[from].orthogonals.0 |= bits;
-            }
-            if files == 0 {
-                // A black lance looks towards rank 1, so it stands on a higher rank.
-                let color = if ranks == 1 { Color::Black } else { Color::White };
-                table[from].lances_behind.0[color.array_index()].0 |= bits;
-            }
-            direction += 1;
-        }
-        from += 1;
+const fn open_lines_of(sq: Sq) -> OpenLines {
+    OpenLines {
+        diagonals: Bitboard(ray(sq, 1, 1) | ray(sq, 1, -1) | ray(sq, -1, 1) | ray(sq, -1, -1)),
+        orthogonals: Bitboard(ray(sq, 0, 1) | ray(sq, 0, -1) | ray(sq, 1, 0) | ray(sq, -1, 0)),
+        // A black lance looks towards rank 1, so it stands on a higher rank.
+        lances_behind: ByColor::new(Bitboard(ray(sq, 0, 1)), Bitboard(ray(sq, 0, -1))),
     }
-    table
-};
+}
+
+static OPEN: [OpenLines; 82] = table!(82, |index| open_lines_of(Sq::new(index)));
 
 /// The ray of a slider through a square.
 #[derive(Clone, Copy)]
@@ -330,22 +283,10 @@ impl Through {
 }
 
 /// `[slider][square]`.
-static THROUGH: [[Through; 82]; 82] = {
-    let mut table = [[Through { before: Bitboard::EMPTY, beyond: Bitboard::EMPTY }; 82]; 82];
-    let mut from = 0;
-    while from < 81 {
-        let mut to = 0;
-        while to < 81 {
-            let before = BETWEEN[from][to];
-            let line = LINE[from][to];
-            let behind = if to > from { u128::MAX << to << 1 } else { (1 << to) - 1 };
-            table[from][to] = Through { before, beyond: Bitboard(line.0 & behind) };
-            to += 1;
-        }
-        from += 1;
-    }
-    table
-};
+static THROUGH: [[Through; 82]; 82] = table!(82, |from| table!(82, |to| {
+    let SharedLine { between, beyond, .. } = shared_line(from, to);
+    Through { before: between, beyond }
+}));
 
 /// The line from a slider through a square; empty if they share none.
 #[inline(always)]
@@ -371,72 +312,47 @@ pub(crate) fn open_lines(sq: Sq) -> &'static OpenLines {
     &OPEN[sq.index()]
 }
 
-/// One step of the generator splitmix64 (Steele, Lea and Flood 2014): the state it leaves and the
-/// number it gives.
-const fn splitmix(state: u64) -> (u64, u64) {
-    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = state;
+/// The random number of an index: splitmix64 (Steele, Lea and Flood 2014) from a seed, "kiki".
+const fn random(index: usize) -> u64 {
+    let mut z = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x6b69_6b69);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (state, z ^ (z >> 31))
+    z ^ (z >> 31)
 }
 
 /// A hand never holds more than 18 of a kind.
-const HAND_COUNTS: usize = 19;
+const MOST_HELD: usize = 18;
+/// The number of keys of pieces on squares.
+const BOARD_KEY_COUNT: usize = (Cell::COUNT - 1) * Sq::COUNT;
 
-struct ZobristKeys {
-    board: [[u64; 81]; Cell::COUNT],
-    hand: [[[u64; HAND_COUNTS]; 8]; 2],
-    side: u64,
-}
+static BOARD_KEYS: [[u64; Sq::COUNT]; Cell::COUNT] = table!(Cell::COUNT, |cell| table!(Sq::COUNT, |sq| {
+    if cell == 0 { 0 } else { random((cell - 1) * Sq::COUNT + sq) }
+}));
 
-static KEYS: ZobristKeys = {
-    let mut keys = ZobristKeys { board: [[0; 81]; Cell::COUNT], hand: [[[0; HAND_COUNTS]; 8]; 2], side: 0 };
-    let mut state = 0x6b69_6b69; // "kiki"
-    let mut cell = 1;
-    while cell < Cell::COUNT {
-        let mut sq = 0;
-        while sq < 81 {
-            (state, keys.board[cell][sq]) = splitmix(state);
-            sq += 1;
+/// `[color][kind][count]`. An empty hand contributes nothing.
+static HAND_KEYS: [[[u64; MOST_HELD + 1]; 8]; 2] =
+    table!(2, |color| table!(8, |kind| table!(MOST_HELD + 1, |count| {
+        if kind == 0 || count == 0 {
+            0
+        } else {
+            random(BOARD_KEY_COUNT + (color * 7 + kind - 1) * MOST_HELD + count - 1)
         }
-        cell += 1;
-    }
-    let mut color = 0;
-    while color < 2 {
-        let mut kind = 1;
-        while kind < 8 {
-            // An empty hand contributes nothing.
-            let mut count = 1;
-            while count < HAND_COUNTS {
-                (state, keys.hand[color][kind][count]) = splitmix(state);
-                count += 1;
-            }
-            kind += 1;
-        }
-        color += 1;
-    }
-    (_, keys.side) = splitmix(state);
-    keys
-};
+    })));
+
+/// The Zobrist key of White being to move; it belongs to the board key.
+pub(crate) const SIDE_KEY: u64 = random(BOARD_KEY_COUNT + 2 * 7 * MOST_HELD);
 
 /// The Zobrist key of a piece on a square.
 #[must_use]
 #[inline(always)]
 pub fn piece_key(cell: Cell, sq: Sq) -> u64 {
-    KEYS.board[cell.index()][sq.index()]
+    BOARD_KEYS[cell.index()][sq.index()]
 }
 
 /// The Zobrist key of holding `count` pieces of a kind.
 #[inline(always)]
 pub(crate) fn hand_key(color: Color, kind: PieceKind, count: usize) -> u64 {
-    KEYS.hand[color.array_index()][kind as usize][count]
-}
-
-/// The Zobrist key of White being to move; it belongs to the board key.
-#[inline(always)]
-pub(crate) fn side_key() -> u64 {
-    KEYS.side
+    HAND_KEYS[color.array_index()][kind as usize][count]
 }
 
 /// The squares that a piece attacks, lines being blocked by `occupied`.

@@ -12,6 +12,7 @@
 
 use wide::u8x32;
 
+use super::Position;
 use crate::squares::{BitboardPair, Side};
 use crate::tables::{open_lines, through};
 use crate::{Bitboard, ByColor, ByKind, Cell, Color, PieceKind, Sq, opponent};
@@ -30,23 +31,6 @@ impl Board {
         by_color: ByColor::new(Bitboard::EMPTY, Bitboard::EMPTY),
         cells: [Cell::EMPTY; Sq::COUNT],
     };
-
-    #[inline(always)]
-    pub(super) fn occupied(&self) -> Bitboard {
-        self.by_color[Color::Black] | self.by_color[Color::White]
-    }
-
-    /// Bishops and horses.
-    #[inline(always)]
-    pub(super) fn diagonal_sliders(&self) -> Bitboard {
-        self.by_kind[PieceKind::Bishop] | self.by_kind[PieceKind::ProBishop]
-    }
-
-    /// Rooks and dragons.
-    #[inline(always)]
-    pub(super) fn orthogonal_sliders(&self) -> Bitboard {
-        self.by_kind[PieceKind::Rook] | self.by_kind[PieceKind::ProRook]
-    }
 
     /// Puts a piece of a side on a square, or takes it off, in the sets; the cell is left as it is.
     #[inline(always)]
@@ -167,24 +151,16 @@ pub(super) struct EffectChange {
     pub(super) closed: BitboardPair,
 }
 
-impl EffectChange {
-    /// All squares whose counts may change.
-    #[inline(always)]
-    pub(super) fn squares(&self) -> Bitboard {
-        (self.gained | self.lost | self.opened | self.closed).union()
-    }
-}
-
-impl Board {
+impl Position {
     /// The sliders of either side that would attack `sq` if nothing stood between.
     #[inline(always)]
     pub(super) fn sliders_towards(&self, sq: Sq) -> Bitboard {
         let open = open_lines(sq);
-        let lances = (open.lances_behind[Color::Black] & self.by_color[Color::Black])
-            | (open.lances_behind[Color::White] & self.by_color[Color::White]);
+        let lances = (open.lances_behind[Color::Black] & self.pieces_of(Color::Black))
+            | (open.lances_behind[Color::White] & self.pieces_of(Color::White));
         (open.diagonals & self.diagonal_sliders())
             | (open.orthogonals & self.orthogonal_sliders())
-            | (lances & self.by_kind[PieceKind::Lance])
+            | (lances & self.pieces(PieceKind::Lance))
     }
 
     /// For each side, the squares beyond `sq` that its `sliders` attack only while `sq` is empty.
@@ -198,7 +174,7 @@ impl Board {
             let through = through(slider, sq);
             if !through.before.intersects(occupied) {
                 let reach = through.reach(slider < sq, occupied);
-                beyond = beyond | BitboardPair::for_color_of(self.cells[slider.index()], reach);
+                beyond = beyond | BitboardPair::for_color_of(self.cell(slider), reach);
             }
         }
         beyond

@@ -2,8 +2,8 @@
 
 use super::board::EffectChange;
 use super::{Position, StateFields};
-use crate::squares::{BitboardPair, BlackSide, Side, WhiteSide};
-use crate::tables::{attacks, hand_key, piece_key, side_key};
+use crate::squares::{BitboardPair, Side, for_side};
+use crate::tables::{SIDE_KEY, attacks, hand_key, piece_key};
 use crate::{Bitboard, Cell, Color, HandCounts, Move, PieceKind, Sq, opponent};
 
 /// A piece and its square.
@@ -27,8 +27,6 @@ pub struct Delta {
     pub arrived: PieceOn,
     /// The mover's hand after the move.
     pub hand: HandCounts,
-    /// The squares whose effect counts were touched, of either colour. The others are unchanged.
-    pub effects_touched: Bitboard,
 }
 
 impl Delta {
@@ -53,10 +51,10 @@ impl Position {
         debug_assert!(self.is_legal(mv), "{mv} is illegal in {}", self.to_sfen());
         #[cfg(debug_assertions)]
         let key = self.key_after(mv);
-        let delta = match self.side {
-            Color::Black => self.make_for::<BlackSide>(mv),
-            Color::White => self.make_for::<WhiteSide>(mv),
-        };
+        let delta = for_side!(self.side, S => match mv.dropped_kind() {
+            Some(kind) => self.drop_for::<S>(kind, mv),
+            None => self.move_for::<S>(mv),
+        });
         #[cfg(debug_assertions)]
         {
             assert!(self.key() == key, "key_after({mv}) returned another key");
@@ -87,7 +85,7 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn board_key_after(&self, mv: Move) -> u64 {
-        let key = self.board_key() ^ side_key() ^ piece_key(self.arriving(mv), mv.to());
+        let key = self.board_key() ^ SIDE_KEY ^ piece_key(self.arriving(mv), mv.to());
         if mv.is_drop() {
             return key;
         }
@@ -96,26 +94,18 @@ impl Position {
         if captured.hand_kind().is_some() { key ^ piece_key(captured, mv.to()) } else { key }
     }
 
-    #[inline(always)]
-    fn make_for<S: Side>(&mut self, mv: Move) -> Delta {
-        match mv.dropped_kind() {
-            Some(kind) => self.drop_for::<S>(kind, mv),
-            None => self.move_for::<S>(mv),
-        }
-    }
-
     // Drops and moves on the board are separate functions: one for both would need more registers
     // than there are.
     #[inline(never)]
     fn drop_for<S: Side>(&mut self, kind: PieceKind, mv: Move) -> Delta {
         let (us, to) = (S::COLOR, mv.to());
         let arrived = Cell::new(kind, us);
-        let occupied = self.board.occupied();
+        let occupied = self.occupied();
         let change = EffectChange {
             gained: BitboardPair::for_color(us, attacks(arrived, to, occupied)),
             lost: BitboardPair::EMPTY,
             opened: BitboardPair::EMPTY,
-            closed: self.board.beyond(to, self.board.sliders_towards(to), occupied),
+            closed: self.beyond(to, self.sliders_towards(to), occupied),
         };
         let (now, next) = self.states.push();
         next.effects = now.effects.after(&change);
@@ -133,7 +123,6 @@ impl Position {
             captured: PieceOn { cell: Cell::EMPTY, sq: to },
             arrived: PieceOn { cell: arrived, sq: to },
             hand,
-            effects_touched: change.squares(),
         }
     }
 
@@ -145,16 +134,16 @@ impl Position {
         debug_assert!(!captured.is_kind(PieceKind::King));
         // The board is read before it is written: reading as a whole what was just written in parts
         // stalls the processor.
-        let occupied = self.board.occupied();
+        let occupied = self.occupied();
         let vacated = occupied ^ Bitboard::of(from);
         let mut change = EffectChange {
             gained: BitboardPair::for_color(us, attacks(arrived, to, vacated)),
             lost: BitboardPair::for_color(us, attacks(left, from, occupied)),
-            opened: self.board.beyond(from, self.board.sliders_towards(from), occupied),
+            opened: self.beyond(from, self.sliders_towards(from), occupied),
             closed: BitboardPair::EMPTY,
         };
         if captured.is_empty() {
-            change.closed = self.board.beyond(to, self.board.sliders_towards(to) & vacated, vacated);
+            change.closed = self.beyond(to, self.sliders_towards(to) & vacated, vacated);
         } else {
             // Lines through the square stay blocked: the captor stands there next.
             change.lost = change.lost | BitboardPair::for_color(them, attacks(captured, to, vacated));
@@ -186,7 +175,6 @@ impl Position {
             captured: PieceOn { cell: captured, sq: to },
             arrived: PieceOn { cell: arrived, sq: to },
             hand,
-            effects_touched: change.squares(),
         }
     }
 
@@ -196,10 +184,7 @@ impl Position {
     /// If no move was made.
     #[inline]
     pub fn unmake(&mut self) {
-        match self.side {
-            Color::Black => self.unmake_for::<WhiteSide>(),
-            Color::White => self.unmake_for::<BlackSide>(),
-        }
+        for_side!(opponent(self.side), S => self.unmake_for::<S>());
     }
 
     #[inline(always)]
@@ -248,7 +233,7 @@ impl StateFields {
     #[inline(always)]
     fn after(&self, mv: Move, left: Cell, captured: Cell) -> Self {
         let since_null = self.since_null.saturating_add(1);
-        Self { board_key: self.board_key ^ side_key(), mv, left, captured, since_null, ..*self }
+        Self { board_key: self.board_key ^ SIDE_KEY, mv, left, captured, since_null, ..*self }
     }
 
     #[inline(always)]
@@ -262,6 +247,6 @@ impl StateFields {
     fn put_into_hand(&mut self, us: Color, kind: PieceKind) {
         let count = self.hands[us].count(kind);
         self.hand_key ^= hand_key(us, kind, count) ^ hand_key(us, kind, count + 1);
-        self.hands[us].add(kind);
+        self.hands[us] = self.hands[us].with(kind);
     }
 }

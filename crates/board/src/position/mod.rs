@@ -85,7 +85,7 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
-        self.board.occupied()
+        self.board.by_color[Color::Black] | self.board.by_color[Color::White]
     }
 
     /// The pieces of a colour.
@@ -174,13 +174,13 @@ impl Position {
     /// Bishops and horses.
     #[inline(always)]
     pub(crate) fn diagonal_sliders(&self) -> Bitboard {
-        self.board.diagonal_sliders()
+        self.board.by_kind[PieceKind::Bishop] | self.board.by_kind[PieceKind::ProBishop]
     }
 
     /// Rooks and dragons.
     #[inline(always)]
     pub(crate) fn orthogonal_sliders(&self) -> Bitboard {
-        self.board.orthogonal_sliders()
+        self.board.by_kind[PieceKind::Rook] | self.board.by_kind[PieceKind::ProRook]
     }
 
     /// The pieces of a kind and a colour.
@@ -192,33 +192,33 @@ impl Position {
 
 /// A position without its board. Making a move pushes a new state, and unmaking it pops that state.
 #[derive(Clone, Copy)]
-pub(super) struct StateInfo {
-    pub(super) effects: Effects,
-    pub(super) fields: StateFields,
+struct StateInfo {
+    effects: Effects,
+    fields: StateFields,
 }
 
 /// All of a [`StateInfo`] except the effects: what a move changes and unmaking cannot recompute.
 #[derive(Clone, Copy)]
-pub(super) struct StateFields {
+struct StateFields {
     /// The key of the board and the side to move.
-    pub(super) board_key: u64,
+    board_key: u64,
     /// The key of the hands.
-    pub(super) hand_key: u64,
-    pub(super) hands: ByColor<HandCounts>,
-    pub(super) kings: ByColor<Sq>,
+    hand_key: u64,
+    hands: ByColor<HandCounts>,
+    kings: ByColor<Sq>,
     /// The move that led here; [`Move::NONE`] at the start and after a null move.
-    pub(super) mv: Move,
+    mv: Move,
     /// The piece that left its square, as it was before the move; empty for a drop.
-    pub(super) left: Cell,
+    left: Cell,
     /// The piece that the move captured; empty for none.
-    pub(super) captured: Cell,
+    captured: Cell,
     /// Moves since the last null move or the start. The search looks for repetitions no further
     /// back.
-    pub(super) since_null: u16,
+    since_null: u16,
 }
 
 impl StateFields {
-    pub(super) const EMPTY: Self = Self {
+    const EMPTY: Self = Self {
         board_key: 0,
         hand_key: 0,
         hands: ByColor::new(HandCounts::NONE, HandCounts::NONE),
@@ -231,11 +231,11 @@ impl StateFields {
 }
 
 impl StateInfo {
-    pub(super) const EMPTY: Self = Self { effects: Effects::NONE, fields: StateFields::EMPTY };
+    const EMPTY: Self = Self { effects: Effects::NONE, fields: StateFields::EMPTY };
 
     /// Whether a side is in check.
     #[inline(always)]
-    pub(super) fn in_check(&self, side: Color) -> bool {
+    fn in_check(&self, side: Color) -> bool {
         self.effects.attacks(opponent(side), self.fields.kings[side])
     }
 }
@@ -246,7 +246,7 @@ const FILTER: usize = 1 << 12;
 
 /// The states of a game, the current one last.
 #[derive(Clone)]
-pub(super) struct StateStack {
+struct StateStack {
     /// Those after the current one are unused.
     states: Vec<StateInfo>,
     /// The index of the current one.
@@ -256,7 +256,7 @@ pub(super) struct StateStack {
 }
 
 impl StateStack {
-    pub(super) fn new(state: &StateInfo) -> Self {
+    fn new(state: &StateInfo) -> Self {
         let mut stack = Self { states: vec![*state; 32], current: 0, filter: Box::new([0; FILTER]) };
         stack.count_board(state.fields.board_key);
         stack
@@ -265,7 +265,7 @@ impl StateStack {
     /// Adds a state and makes it current; returns the one before and the new one, which the caller
     /// fills in. [`StateStack::count_board`] must follow.
     #[inline(always)]
-    pub(super) fn push(&mut self) -> (&StateInfo, &mut StateInfo) {
+    fn push(&mut self) -> (&StateInfo, &mut StateInfo) {
         if self.current + 1 == self.states.len() {
             self.grow();
         }
@@ -281,7 +281,7 @@ impl StateStack {
 
     /// Counts the current board in the filter.
     #[inline(always)]
-    pub(super) fn count_board(&mut self, board_key: u64) {
+    fn count_board(&mut self, board_key: u64) {
         let slot = &mut self.filter[board_key as usize % FILTER];
         // No game has 65,536 moves.
         *slot = slot.wrapping_add(1);
@@ -289,7 +289,7 @@ impl StateStack {
 
     /// Removes the current state.
     #[inline(always)]
-    pub(super) fn pop(&mut self) {
+    fn pop(&mut self) {
         let slot = &mut self.filter[self.current().fields.board_key as usize % FILTER];
         *slot = slot.wrapping_sub(1);
         self.current = self.current.checked_sub(1).expect("a move to take back");
@@ -297,25 +297,25 @@ impl StateStack {
 
     /// The current state.
     #[inline(always)]
-    pub(super) fn current(&self) -> &StateInfo {
+    fn current(&self) -> &StateInfo {
         &self.states[self.current]
     }
 
     /// All states, the current one last.
     #[inline(always)]
-    pub(super) fn states(&self) -> &[StateInfo] {
+    fn states(&self) -> &[StateInfo] {
         &self.states[..=self.current]
     }
 
     /// The number of moves made.
     #[inline(always)]
-    pub(super) fn moves(&self) -> usize {
+    fn moves(&self) -> usize {
         self.current
     }
 
     /// Whether the current board may have occurred before. False is certain, true is not.
     #[inline(always)]
-    pub(super) fn may_have_occurred(&self) -> bool {
+    fn may_have_occurred(&self) -> bool {
         self.filter[self.current().fields.board_key as usize % FILTER] > 1
     }
 }

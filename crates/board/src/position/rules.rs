@@ -1,7 +1,7 @@
 //! Rules on the end of a game: repetition and the declaration of an entered king.
 
 use super::{Position, StateInfo};
-use crate::squares::{BlackSide, Side, WhiteSide};
+use crate::squares::{Side, for_side};
 use crate::tables::king_steps;
 use crate::{Bitboard, COLORS, Color, HAND_KINDS, Move, PieceKind, Sq, opponent};
 
@@ -62,14 +62,8 @@ impl Position {
     fn checked_always(&self, side: Color, moves: usize) -> bool {
         // The side that is not to move made the last move, and every second one before it.
         let skipped = usize::from(side == self.side);
-        self.states
-            .states()
-            .iter()
-            .rev()
-            .take(moves)
-            .skip(skipped)
-            .step_by(2)
-            .all(|state| state.in_check(opponent(side)))
+        let mut after = self.states.states().iter().rev().take(moves).skip(skipped).step_by(2);
+        after.all(|state| state.in_check(opponent(side)))
     }
 
     /// What the search may conclude from earlier occurrences of the board, `ply` plies after the
@@ -172,10 +166,7 @@ impl Position {
     /// promoted or not) or 1.
     #[must_use]
     pub fn declaration(&self, rule: DeclarationRule) -> DeclarationVerdict {
-        match self.side {
-            Color::Black => self.declaration_for::<BlackSide>(rule),
-            Color::White => self.declaration_for::<WhiteSide>(rule),
-        }
+        for_side!(self.side, S => self.declaration_for::<S>(rule))
     }
 
     #[inline]
@@ -198,17 +189,13 @@ impl Position {
         let missing =
             if handicap && S::COLOR == Color::White { POINTS_OF_FULL_SET.saturating_sub(self.all_points()) } else { 0 };
         let points = self.points_of(S::COLOR, camp) + missing;
-        let (win, draw) = match rule {
-            DeclarationRule::Points24 | DeclarationRule::Points24Handicap => (31, 24),
-            _ if S::COLOR == Color::Black => (28, u32::MAX),
-            _ => (27, u32::MAX),
-        };
-        if points >= win {
-            DeclarationVerdict::Win
-        } else if points >= draw {
-            DeclarationVerdict::Draw
-        } else {
-            DeclarationVerdict::No
+        let by_24 = matches!(rule, DeclarationRule::Points24 | DeclarationRule::Points24Handicap);
+        match (by_24, S::COLOR) {
+            (true, _) if points >= 31 => DeclarationVerdict::Win,
+            (true, _) if points >= 24 => DeclarationVerdict::Draw,
+            (false, Color::Black) if points >= 28 => DeclarationVerdict::Win,
+            (false, Color::White) if points >= 27 => DeclarationVerdict::Win,
+            _ => DeclarationVerdict::No,
         }
     }
 

@@ -1,17 +1,16 @@
 //! Positions as text: SFEN, and the check that a position is consistent.
 
-use std::fmt::Write as _;
-
 use kiki_text::excerpt;
-use shogi_core::{PartialPosition, Piece, Square, ToUsi};
+use shogi_core::{PartialPosition, Square, ToUsi};
 use shogi_usi_parser::FromUsi;
 
 use super::board::Board;
-use super::{Effects, Position, StateFields, StateInfo, StateStack};
-use crate::squares::BitboardPair;
-use crate::tables::{attacks, hand_key, piece_key, side_key};
+use super::{Position, StateInfo, StateStack};
+use crate::squares::{BitboardPair, Side, for_side};
+use crate::tables::{SIDE_KEY, attacks, hand_key, piece_key};
 use crate::{
-    Bitboard, ByColor, ByKind, COLORS, Cell, Color, HAND_KINDS, Move, MoveError, PieceKind, Sq, opponent, pieces_in_set,
+    Bitboard, ByColor, COLORS, Cell, Color, HAND_KINDS, HandCounts, Move, MoveError, PieceKind, Sq, opponent,
+    pieces_in_set,
 };
 
 /// Why a text or a set of pieces is not a position that can be played.
@@ -122,9 +121,8 @@ impl Position {
         let ply: u32 = ply.parse().map_err(|_| malformed("move number", ply, "expected a number".to_owned()))?;
         let text = format!("sfen {board} {side} {hands}");
         let core = PartialPosition::from_usi(&text).map_err(|error| malformed("board", board, error.to_string()))?;
-        let mut position = Self::diagram_of_core(&core)?;
-        position.first_ply = ply.clamp(1, LARGEST_PLY);
-        Ok(position)
+        let (cells, hands) = pieces(&core)?;
+        Self::diagram(cells, hands, core.side_to_move(), ply.clamp(1, LARGEST_PLY))
     }
 
     /// The position of `shogi_core`'s type, without history.
@@ -132,32 +130,26 @@ impl Position {
     /// # Errors
     /// Names the broken rule.
     pub fn from_core(core: &PartialPosition) -> Result<Self, SfenError> {
-        let position = Self::diagram_of_core(core)?;
+        let (cells, hands) = pieces(core)?;
+        Self::from_pieces(cells, hands, core.side_to_move(), core.ply().into())
+    }
+
+    /// The position with these pieces.
+    pub(crate) fn from_pieces(
+        cells: Cells,
+        hands: ByColor<HandCounts>,
+        side: Color,
+        ply: u32,
+    ) -> Result<Self, SfenError> {
+        let position = Self::diagram(cells, hands, side, ply)?;
         position.check_movable()?;
         Ok(position)
     }
 
-    /// See [`Position::from_diagram`].
-    fn diagram_of_core(core: &PartialPosition) -> Result<Self, SfenError> {
-        let mut position = Self::empty();
-        let mut state = StateInfo::EMPTY;
-        for square in Square::all() {
-            if let Some(piece) = core.piece_at(square) {
-                position.put(&mut state, piece.into(), square.into())?;
-            }
-        }
-        for color in COLORS {
-            let hand = core.hand_of_a_player(color);
-            for kind in HAND_KINDS {
-                let count = usize::from(hand.count(kind).unwrap_or(0));
-                state.fields.hold(color, kind, count)?;
-            }
-        }
-        position.side = core.side_to_move();
-        state.fields.board_key ^= if position.side == Color::White { side_key() } else { 0 };
-        state.effects = position.recount_effects();
-        position.first_ply = u32::from(core.ply());
-        position.states = StateStack::new(&state);
+    /// The same, with pieces anywhere.
+    fn diagram(cells: Cells, hands: ByColor<HandCounts>, side: Color, ply: u32) -> Result<Self, SfenError> {
+        let (board, state) = computed(cells, hands, side)?;
+        let position = Self { board, side, first_ply: ply, states: StateStack::new(&state) };
         position.check_rules()?;
         Ok(position)
     }
@@ -181,50 +173,10 @@ impl Position {
     /// The SFEN, without the word `sfen`.
     #[must_use]
     pub fn to_sfen(&self) -> String {
-        let mut sfen = String::with_capacity(96);
-        for rank in 0..9 {
-            if rank > 0 {
-                sfen.push('/');
-            }
-            let mut empty = 0;
-            for file in (0..9).rev() {
-                let Some(piece) = self.cell(Sq::at(file, rank)).piece() else {
-                    empty += 1;
-                    continue;
-                };
-                if empty > 0 {
-                    let _ = write!(sfen, "{empty}");
-                    empty = 0;
-                }
-                let _ = piece.to_usi(&mut sfen);
-            }
-            if empty > 0 {
-                let _ = write!(sfen, "{empty}");
-            }
-        }
-        sfen.push_str(if self.side == Color::Black { " b " } else { " w " });
-        self.write_hands(&mut sfen);
-        let _ = write!(sfen, " {}", self.ply().min(LARGEST_PLY));
-        sfen
-    }
-
-    fn write_hands(&self, sfen: &mut String) {
-        if COLORS.into_iter().all(|color| self.hand(color).is_empty()) {
-            sfen.push('-');
-            return;
-        }
-        for color in COLORS {
-            // SFEN lists a hand from the rook to the pawn.
-            for kind in HAND_KINDS.into_iter().rev() {
-                let count = self.hand(color).count(kind);
-                if count > 1 {
-                    let _ = write!(sfen, "{count}");
-                }
-                if count > 0 {
-                    let _ = Piece::new(kind, color).to_usi(sfen);
-                }
-            }
-        }
+        let sfen = self.to_core().to_sfen_owned();
+        // `shogi_core` keeps 16 bits of the move number.
+        let (fields, _) = sfen.rsplit_once(' ').expect("four fields");
+        format!("{fields} {}", self.ply().min(LARGEST_PLY))
     }
 
     /// Reads a move in USI and checks that it is legal here. All choices of promotion are accepted.
@@ -235,26 +187,6 @@ impl Position {
         let core = shogi_core::Move::from_usi(usi).map_err(|_| MoveError::Malformed(usi.to_owned()))?;
         let mv: Move = core.into();
         if self.is_legal(mv) { Ok(mv) } else { Err(MoveError::Illegal { mv: usi.to_owned(), sfen: self.to_sfen() }) }
-    }
-
-    fn empty() -> Self {
-        Self { board: Board::EMPTY, side: Color::Black, first_ply: 1, states: StateStack::new(&StateInfo::EMPTY) }
-    }
-
-    fn put(&mut self, state: &mut StateInfo, cell: Cell, sq: Sq) -> Result<(), SfenError> {
-        let Some(kind) = cell.kind() else { return Ok(()) };
-        let color = cell.color();
-        if kind == PieceKind::King {
-            if state.fields.kings[color] != Sq::NONE {
-                return Err(SfenError::TwoKings(NAMES[color]));
-            }
-            state.fields.kings[color] = sq;
-        }
-        self.board.cells[sq.index()] = cell;
-        self.board.by_color[color] |= Bitboard::of(sq);
-        self.board.by_kind[kind] |= Bitboard::of(sq);
-        state.fields.board_key ^= piece_key(cell, sq);
-        Ok(())
     }
 
     /// The rules that every position obeys, even that of a problem.
@@ -287,12 +219,8 @@ impl Position {
     /// One more rule for positions of games: every piece can move again.
     fn check_movable(&self) -> Result<(), SfenError> {
         for color in COLORS {
-            let edge = |n: usize| {
-                let ranks = (0..n).map(|i| Bitboard::rank(if color == Color::Black { i } else { 8 - i }));
-                ranks.fold(Bitboard::EMPTY, |set, rank| set | rank)
-            };
-            let of = |kind| self.kind_of(kind, color);
-            let stuck = ((of(PieceKind::Pawn) | of(PieceKind::Lance)) & edge(1)) | (of(PieceKind::Knight) & edge(2));
+            let stuck_of = |kind| for_side!(color, S => self.kind_of(kind, color) & S::dead_ends(kind));
+            let stuck = stuck_of(PieceKind::Pawn) | stuck_of(PieceKind::Lance) | stuck_of(PieceKind::Knight);
             if let Some(sq) = stuck.first() {
                 return Err(SfenError::NoFurtherMove(Square::from(sq).to_usi_owned()));
             }
@@ -301,15 +229,23 @@ impl Position {
     }
 }
 
-impl StateFields {
-    fn hold(&mut self, color: Color, kind: PieceKind, count: usize) -> Result<(), SfenError> {
+type Cells = [Cell; Sq::COUNT];
+
+/// The contents of the squares, and the hands.
+fn pieces(core: &PartialPosition) -> Result<(Cells, ByColor<HandCounts>), SfenError> {
+    let mut cells = [Cell::EMPTY; Sq::COUNT];
+    for square in Square::all() {
+        cells[square.array_index()] = core.piece_at(square).map_or(Cell::EMPTY, Cell::from);
+    }
+    let mut hands = ByColor::both(HandCounts::NONE);
+    for (color, kind) in COLORS.into_iter().flat_map(|color| HAND_KINDS.map(|kind| (color, kind))) {
+        let count = usize::from(core.hand_of_a_player(color).count(kind).unwrap_or(0));
         if count > pieces_in_set(kind) {
             return Err(too_many(kind, count));
         }
-        (0..count).for_each(|_| self.hands[color].add(kind));
-        self.hand_key ^= hand_key(color, kind, count);
-        Ok(())
+        hands[color] = (0..count).fold(hands[color], |hand, _| hand.with(kind));
     }
+    Ok((cells, hands))
 }
 
 fn too_many(kind: PieceKind, count: usize) -> SfenError {
@@ -344,52 +280,51 @@ fn check_hands(text: &str) -> Result<(), SfenError> {
     if digits.is_empty() { Ok(()) } else { Err(malformed(format!("no piece follows `{}`", excerpt(&digits)))) }
 }
 
-impl Position {
-    /// Counts all effects anew, piece by piece.
-    pub(super) fn recount_effects(&self) -> Effects {
-        let mut effects = Effects::NONE;
-        let occupied = self.occupied();
-        for sq in occupied {
-            let cell = self.cell(sq);
-            let more = BitboardPair::for_color_of(cell, attacks(cell, sq, occupied));
-            effects = effects.counted(more, BitboardPair::EMPTY);
+/// All that a position stores about its pieces, computed anew.
+fn computed(cells: Cells, hands: ByColor<HandCounts>, side: Color) -> Result<(Board, StateInfo), SfenError> {
+    let mut board = Board { cells, ..Board::EMPTY };
+    let mut state = StateInfo::EMPTY;
+    state.fields.hands = hands;
+    state.fields.board_key = if side == Color::White { SIDE_KEY } else { 0 };
+    for (sq, cell) in Sq::all().zip(cells).filter(|(_, cell)| !cell.is_empty()) {
+        if cell.is_kind(PieceKind::King) {
+            let king = &mut state.fields.kings[cell];
+            if *king != Sq::NONE {
+                return Err(SfenError::TwoKings(NAMES[cell]));
+            }
+            *king = sq;
         }
-        effects
+        board.by_color[cell] |= Bitboard::of(sq);
+        board.by_kind[cell] |= Bitboard::of(sq);
+        state.fields.board_key ^= piece_key(cell, sq);
     }
+    for (color, hand) in hands.iter() {
+        HAND_KINDS.into_iter().for_each(|kind| state.fields.hand_key ^= hand_key(color, kind, hand.count(kind)));
+    }
+    let occupied = board.by_color[Color::Black] | board.by_color[Color::White];
+    for sq in occupied {
+        let cell = cells[sq.index()];
+        let attacked = BitboardPair::for_color_of(cell, attacks(cell, sq, occupied));
+        state.effects = state.effects.counted(attacked, BitboardPair::EMPTY);
+    }
+    Ok((board, state))
+}
 
+impl Position {
     /// Checks every cached field against the cells and the hands. Debug builds call it after every
     /// move.
     ///
     /// # Panics
     /// If one of them is wrong; that is a bug of this crate.
     pub fn validate(&self) {
-        let mut by_color = ByColor::new(Bitboard::EMPTY, Bitboard::EMPTY);
-        let mut by_kind = ByKind::filled(Bitboard::EMPTY);
-        let mut kings = ByColor::new(Sq::NONE, Sq::NONE);
-        let mut key = if self.side == Color::White { side_key() } else { 0 };
-        for sq in Sq::all() {
-            let cell = self.cell(sq);
-            let Some(kind) = cell.kind() else { continue };
-            by_color[cell.color()] |= Bitboard::of(sq);
-            by_kind[kind] |= Bitboard::of(sq);
-            key ^= piece_key(cell, sq);
-            if kind == PieceKind::King {
-                assert_eq!(kings[cell.color()], Sq::NONE, "two kings of one colour");
-                kings[cell.color()] = sq;
-            }
-        }
-        assert_eq!(self.board.by_color, by_color, "bitboards by colour");
-        assert_eq!(self.board.by_kind, by_kind, "bitboards by kind");
-        assert_eq!(self.state().kings, kings, "king squares");
-        assert_eq!(self.board_key(), key, "board key");
-        let mut hands = 0;
-        for (color, hand) in self.state().hands.iter() {
-            for kind in HAND_KINDS {
-                hands ^= hand_key(color, kind, hand.count(kind));
-            }
-        }
-        assert_eq!(self.hand_key(), hands, "hand key");
-        assert!(*self.effects() == self.recount_effects(), "effect counts in {}", self.to_sfen());
+        let StateInfo { effects, fields } = self.states.current();
+        let (board, state) = computed(self.board.cells, fields.hands, self.side).expect("one king a side at most");
+        assert_eq!(self.board.by_color, board.by_color, "bitboards by colour");
+        assert_eq!(self.board.by_kind, board.by_kind, "bitboards by kind");
+        assert_eq!(fields.kings, state.fields.kings, "king squares");
+        assert_eq!(fields.board_key, state.fields.board_key, "board key");
+        assert_eq!(fields.hand_key, state.fields.hand_key, "hand key");
+        assert!(*effects == state.effects, "effect counts in {}", self.to_sfen());
         assert!(
             !self.states.current().in_check(opponent(self.side)),
             "the side that has moved left its king in check: {}",

@@ -6,7 +6,7 @@ mod games;
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
-use kiki_board::{PackError, PackedSfen, Position};
+use kiki_board::{PackedSfen, Position};
 use kiki_eval::SelectedWeights;
 use kiki_tests::playout::{HANDICAPS, KINGLESS, Manner, SPARSE};
 use kiki_train::games::{PlySource, RecordRule, SelfPlayEnding, TrainingGame, is_tactical};
@@ -85,7 +85,7 @@ fn every_position_of_random_games_comes_back_with_every_move() {
 fn a_position_without_a_king_is_refused() {
     for sfen in KINGLESS {
         let error = PackedSfen::pack(&Position::from_sfen(sfen).unwrap()).unwrap_err();
-        assert!(matches!(error, PackError::MissingKing(_)));
+        assert!(error.to_string().contains("lacks a king"), "{error}");
     }
 }
 
