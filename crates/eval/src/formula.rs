@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kiki_board::{COLORS, Color, Delta, Effects, HAND_KINDS, PieceKind, PieceOn, Position, Sq, opponent};
 
-use crate::weights::{EvalTables, Row};
+use crate::weights::{EffectRow, EvalTables};
 use crate::{Evaluator, KingDirection, Value, Weights, Zone};
 
 /// Material and effects near the kings. A piece in hand counts in full; on the board it counts
@@ -89,7 +89,7 @@ fn effects(tables: &EvalTables, position: &Position) -> Value {
 /// The sum over the squares of `count * value / 256` for both kings, each rounded down: sixteen
 /// squares at a time.
 #[inline(always)]
-fn weigh(counts: &[u8; Effects::LANES], own: &Row, enemy: &Row) -> Value {
+fn weigh(counts: &[u8; Effects::LANES], own: &EffectRow, enemy: &EffectRow) -> Value {
     // count << 8 times a value, shifted right by 16: one instruction for the high half of a
     // product.
     let product = |count: u16, value: u16| ((u32::from(count << 8) * u32::from(value)) >> 16) as u16;
@@ -179,8 +179,8 @@ fn near_king(weights: &Weights, position: &Position, color: Color, sq: Sq) -> Va
     let (distance, direction) = (king.distance(sq), KingDirection::of(color, king, sq));
     let count = |color| Value::from(position.effects().count(color, sq));
     // Each is rounded down, as the fast version does it.
-    count(color) * weights.own_effect_at(distance, direction) / 256
-        - count(opponent(color)) * weights.enemy_effect_at(distance, direction) / 256
+    count(color) * weights.own.at(distance, direction) / 256
+        - count(opponent(color)) * weights.enemy.at(distance, direction) / 256
 }
 
 #[cfg(test)]

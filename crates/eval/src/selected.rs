@@ -44,6 +44,16 @@ pub enum SelectedEvaluator {
     Network(Box<NetworkEvaluator>),
 }
 
+/// Evaluates an expression of the selected evaluator.
+macro_rules! of_selected {
+    ($selected:expr, $evaluator:ident => $value:expr) => {
+        match $selected {
+            Self::Formula($evaluator) => $value,
+            Self::Network($evaluator) => $value,
+        }
+    };
+}
+
 impl Evaluator for SelectedEvaluator {
     type Weights = SelectedWeights;
 
@@ -55,48 +65,30 @@ impl Evaluator for SelectedEvaluator {
     }
 
     fn reset(&mut self, position: &Position) {
-        match self {
-            Self::Formula(formula) => formula.reset(position),
-            Self::Network(network) => network.reset(position),
-        }
+        of_selected!(self, evaluator => evaluator.reset(position));
     }
 
     #[inline(always)]
     fn push(&mut self, delta: &Delta) {
-        match self {
-            Self::Formula(formula) => formula.push(delta),
-            Self::Network(network) => network.push(delta),
-        }
+        of_selected!(self, evaluator => evaluator.push(delta));
     }
 
     #[inline(always)]
     fn pop(&mut self) {
-        match self {
-            Self::Formula(formula) => formula.pop(),
-            Self::Network(network) => network.pop(),
-        }
+        of_selected!(self, evaluator => evaluator.pop());
     }
 
     #[inline(always)]
     fn prepare(&mut self, position: &Position) {
-        match self {
-            Self::Formula(formula) => formula.prepare(position),
-            Self::Network(network) => network.prepare(position),
-        }
+        of_selected!(self, evaluator => evaluator.prepare(position));
     }
 
     #[inline(always)]
     fn evaluate(&mut self, position: &Position) -> Value {
-        match self {
-            Self::Formula(formula) => formula.evaluate(position),
-            Self::Network(network) => network.evaluate(position),
-        }
+        of_selected!(self, evaluator => evaluator.evaluate(position))
     }
 
     fn judges_moves(&self) -> bool {
-        match self {
-            Self::Formula(formula) => formula.judges_moves(),
-            Self::Network(network) => network.judges_moves(),
-        }
+        of_selected!(self, evaluator => evaluator.judges_moves())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use kiki_board::{ByKind, PieceKind};
+use kiki_board::PieceKind;
 
 use crate::Weights;
 
@@ -65,7 +65,7 @@ macro_rules! tunables {
         impl Default for Weights {
             /// The defaults of [`TUNABLES`].
             fn default() -> Self {
-                let mut $weights = Self::zero();
+                let mut $weights = Self::published();
                 $($place = TunedField::from_number($default);)*
                 $weights
             }
@@ -146,54 +146,38 @@ tunables! { |weights|
     camp_pro_silver = -43, -900..=900, step 20, weights.camp[PieceKind::ProSilver], "centipawns more of a promoted silver in the enemy's camp than in the middle";
     camp_horse = 99, -900..=900, step 20, weights.camp[PieceKind::ProBishop], "centipawns more of a promoted bishop in the enemy's camp than in the middle";
     camp_dragon = 285, -900..=900, step 20, weights.camp[PieceKind::ProRook], "centipawns more of a promoted rook in the enemy's camp than in the middle";
-    own_effect = 55, 0..=250, step 6, weights.own_effect, "centipawns of an effect of the king's side on the king's square";
-    enemy_effect = 184, 0..=250, step 8, weights.enemy_effect, "centipawns of an enemy effect on the king's square";
-    own_distance_0 = 1023, 0..=1300, step 120, weights.own_distance[0], "1024ths of own_effect on the king's square";
-    own_distance_1 = 815, 0..=1300, step 60, weights.own_distance[1], "1024ths of own_effect at a distance of 1 (as the king moves)";
-    own_distance_2 = 624, 0..=1300, step 40, weights.own_distance[2], "1024ths of own_effect at a distance of 2";
-    own_distance_3 = 340, 0..=1300, step 32, weights.own_distance[3], "1024ths of own_effect at a distance of 3";
-    own_distance_4 = 135, 0..=1300, step 28, weights.own_distance[4], "1024ths of own_effect at a distance of 4";
-    own_distance_5 = 98, 0..=1300, step 24, weights.own_distance[5], "1024ths of own_effect at a distance of 5";
-    own_distance_6 = 141, 0..=1300, step 24, weights.own_distance[6], "1024ths of own_effect at a distance of 6";
-    own_distance_7 = 122, 0..=1300, step 24, weights.own_distance[7], "1024ths of own_effect at a distance of 7";
-    own_distance_8 = 45, 0..=1300, step 24, weights.own_distance[8], "1024ths of own_effect at a distance of 8";
-    enemy_distance_0 = 1021, 0..=1300, step 120, weights.enemy_distance[0], "1024ths of enemy_effect on the king's square";
-    enemy_distance_1 = 616, 0..=1300, step 60, weights.enemy_distance[1], "1024ths of enemy_effect at a distance of 1 (as the king moves)";
-    enemy_distance_2 = 325, 0..=1300, step 40, weights.enemy_distance[2], "1024ths of enemy_effect at a distance of 2";
-    enemy_distance_3 = 200, 0..=1300, step 32, weights.enemy_distance[3], "1024ths of enemy_effect at a distance of 3";
-    enemy_distance_4 = 104, 0..=1300, step 28, weights.enemy_distance[4], "1024ths of enemy_effect at a distance of 4";
-    enemy_distance_5 = 73, 0..=1300, step 24, weights.enemy_distance[5], "1024ths of enemy_effect at a distance of 5";
-    enemy_distance_6 = 30, 0..=1300, step 24, weights.enemy_distance[6], "1024ths of enemy_effect at a distance of 6";
-    enemy_distance_7 = 1, 0..=1300, step 24, weights.enemy_distance[7], "1024ths of enemy_effect at a distance of 7";
-    enemy_distance_8 = 18, 0..=1300, step 24, weights.enemy_distance[8], "1024ths of enemy_effect at a distance of 8";
-    own_beside = 1206, 0..=2048, step 80, weights.own_direction[0], "1024ths of own_effect that remain beside the king";
-    own_behind = 1215, 0..=2048, step 80, weights.own_direction[1], "1024ths of own_effect that remain behind the king";
-    enemy_beside = 1053, 0..=2048, step 80, weights.enemy_direction[0], "1024ths of enemy_effect that remain beside the king";
-    enemy_behind = 642, 0..=2048, step 80, weights.enemy_direction[1], "1024ths of enemy_effect that remain behind the king";
-}
-
-impl Weights {
-    /// Weights that make every term 0.
-    fn zero() -> Self {
-        Self {
-            material: ByKind::filled(0),
-            board_discount: 0,
-            discount_promoted: false,
-            home: ByKind::filled(0),
-            camp: ByKind::filled(0),
-            own_effect: 0,
-            enemy_effect: 0,
-            own_distance: [0; 9],
-            enemy_distance: [0; 9],
-            own_direction: [0; 2],
-            enemy_direction: [0; 2],
-        }
-    }
+    own_effect = 55, 0..=250, step 6, weights.own.on_king, "centipawns of an effect of the king's side on the king's square";
+    enemy_effect = 184, 0..=250, step 8, weights.enemy.on_king, "centipawns of an enemy effect on the king's square";
+    own_distance_0 = 1023, 0..=1300, step 120, weights.own.distance[0], "1024ths of own_effect on the king's square";
+    own_distance_1 = 815, 0..=1300, step 60, weights.own.distance[1], "1024ths of own_effect at a distance of 1 (as the king moves)";
+    own_distance_2 = 624, 0..=1300, step 40, weights.own.distance[2], "1024ths of own_effect at a distance of 2";
+    own_distance_3 = 340, 0..=1300, step 32, weights.own.distance[3], "1024ths of own_effect at a distance of 3";
+    own_distance_4 = 135, 0..=1300, step 28, weights.own.distance[4], "1024ths of own_effect at a distance of 4";
+    own_distance_5 = 98, 0..=1300, step 24, weights.own.distance[5], "1024ths of own_effect at a distance of 5";
+    own_distance_6 = 141, 0..=1300, step 24, weights.own.distance[6], "1024ths of own_effect at a distance of 6";
+    own_distance_7 = 122, 0..=1300, step 24, weights.own.distance[7], "1024ths of own_effect at a distance of 7";
+    own_distance_8 = 45, 0..=1300, step 24, weights.own.distance[8], "1024ths of own_effect at a distance of 8";
+    enemy_distance_0 = 1021, 0..=1300, step 120, weights.enemy.distance[0], "1024ths of enemy_effect on the king's square";
+    enemy_distance_1 = 616, 0..=1300, step 60, weights.enemy.distance[1], "1024ths of enemy_effect at a distance of 1 (as the king moves)";
+    enemy_distance_2 = 325, 0..=1300, step 40, weights.enemy.distance[2], "1024ths of enemy_effect at a distance of 2";
+    enemy_distance_3 = 200, 0..=1300, step 32, weights.enemy.distance[3], "1024ths of enemy_effect at a distance of 3";
+    enemy_distance_4 = 104, 0..=1300, step 28, weights.enemy.distance[4], "1024ths of enemy_effect at a distance of 4";
+    enemy_distance_5 = 73, 0..=1300, step 24, weights.enemy.distance[5], "1024ths of enemy_effect at a distance of 5";
+    enemy_distance_6 = 30, 0..=1300, step 24, weights.enemy.distance[6], "1024ths of enemy_effect at a distance of 6";
+    enemy_distance_7 = 1, 0..=1300, step 24, weights.enemy.distance[7], "1024ths of enemy_effect at a distance of 7";
+    enemy_distance_8 = 18, 0..=1300, step 24, weights.enemy.distance[8], "1024ths of enemy_effect at a distance of 8";
+    own_beside = 1206, 0..=2048, step 80, weights.own.direction[0], "1024ths of own_effect that remain beside the king";
+    own_behind = 1215, 0..=2048, step 80, weights.own.direction[1], "1024ths of own_effect that remain behind the king";
+    enemy_beside = 1053, 0..=2048, step 80, weights.enemy.direction[0], "1024ths of enemy_effect that remain beside the king";
+    enemy_behind = 642, 0..=2048, step 80, weights.enemy.direction[1], "1024ths of enemy_effect that remain behind the king";
 }
 
 #[cfg(test)]
 mod tests {
+    use kiki_board::ByKind;
+
     use super::*;
+    use crate::EffectWeights;
 
     #[test]
     fn every_name_has_a_number_of_its_own() {
@@ -213,22 +197,26 @@ mod tests {
         assert_eq!(Weights::default().get("material_king"), None);
     }
 
-    /// A number that no tunable sets would stay at zero, and would show here.
+    /// A number that no tunable sets would stay as published, and would show here.
     #[test]
     fn all_numbers_but_the_kings_can_be_set() {
-        let mut weights = Weights::zero();
+        let mut weights = Weights::published();
         for tunable in TUNABLES {
             weights.set(tunable.name, 1);
         }
-        let mut material = ByKind::filled(1);
+        let mut material = ByKind::new(0, [1; PieceKind::NUM]);
+        let everywhere = material;
         material[PieceKind::King] = 0;
-        let Weights { material: found, board_discount, discount_promoted, own_effect, enemy_effect, .. } = weights;
-        for kind in kiki_board::ALL_KINDS {
-            assert_eq!(found[kind], material[kind], "{kind:?}");
-        }
-        assert_eq!((board_discount, discount_promoted, own_effect, enemy_effect), (1, true, 1, 1));
-        assert_eq!([weights.own_distance, weights.enemy_distance], [[1; 9]; 2]);
-        assert_eq!([weights.own_direction, weights.enemy_direction], [[1; 2]; 2]);
-        assert_eq!([weights.home, weights.camp], [ByKind::new(0, [1; PieceKind::NUM]); 2]);
+        let effect = EffectWeights { on_king: 1, distance: [1; 9], direction: [1; 2] };
+        let expected = Weights {
+            material,
+            board_discount: 1,
+            discount_promoted: true,
+            home: everywhere,
+            camp: everywhere,
+            own: effect,
+            enemy: effect,
+        };
+        assert_eq!(weights, expected);
     }
 }

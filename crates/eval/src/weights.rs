@@ -55,6 +55,33 @@ fn ranks_from_home(color: Color, sq: Sq) -> usize {
 /// The unit of the fractions below: 1024 stands for 1.
 const ONE: i32 = 1024;
 
+/// What the effects of one side near a king are worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EffectWeights {
+    /// An effect on the king's square, in centipawns.
+    pub on_king: i32,
+    /// By Chebyshev distance to the king: the share of `on_king` that remains, in 1024ths.
+    pub distance: [i32; 9],
+    /// The share that remains beside and behind the king, in 1024ths.
+    pub direction: [i32; 2],
+}
+
+impl EffectWeights {
+    /// The value of an effect at a distance from the king and in a direction, in 256ths of a
+    /// centipawn: from 0 to below 256 centipawns.
+    #[must_use]
+    pub fn at(&self, distance: usize, direction: KingDirection) -> i32 {
+        let [beside, behind] = self.direction;
+        let part = match direction {
+            KingDirection::Ahead => ONE,
+            KingDirection::Beside => beside,
+            KingDirection::Behind => behind,
+        };
+        // Quarters of 1024ths are 256ths.
+        (self.on_king * self.distance[distance] / 4 * part / ONE).clamp(0, u16::MAX.into())
+    }
+}
+
 /// All parameters of [`crate::Formula`]. [`crate::TUNABLES`] has their defaults and sources.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Weights {
@@ -70,18 +97,10 @@ pub struct Weights {
     pub home: ByKind<i32>,
     /// Centipawns that a piece, the king included, gains in the enemy's camp over the middle.
     pub camp: ByKind<i32>,
-    /// The value of an effect of the king's side on the king's square, in centipawns.
-    pub own_effect: i32,
-    /// The value of an enemy effect on the king's square, in centipawns.
-    pub enemy_effect: i32,
-    /// By Chebyshev distance to the king: the share of `own_effect` that remains, in 1024ths.
-    pub own_distance: [i32; 9],
-    /// By Chebyshev distance to the king: the share of `enemy_effect` that remains, in 1024ths.
-    pub enemy_distance: [i32; 9],
-    /// The share of an own effect that remains beside and behind the king, in 1024ths.
-    pub own_direction: [i32; 2],
-    /// The share of an enemy effect that remains beside and behind the king, in 1024ths.
-    pub enemy_direction: [i32; 2],
+    /// The effects of the king's side.
+    pub own: EffectWeights,
+    /// The enemy's effects.
+    pub enemy: EffectWeights,
 }
 
 impl Weights {
@@ -90,7 +109,11 @@ impl Weights {
     /// at the World Computer Shogi Championship 26. Zones and directions count for nothing.
     #[must_use]
     pub fn published() -> Self {
-        let harmonic = [1024, 512, 341, 256, 204, 170, 146, 128, 113];
+        let effect = |on_king| EffectWeights {
+            on_king,
+            distance: [1024, 512, 341, 256, 204, 170, 146, 128, 113],
+            direction: [ONE; 2],
+        };
         Self {
             // P, L, N, S, G, B, R, K, then promoted P, L, N, S, B, R.
             material: ByKind::new(0, [90, 315, 405, 495, 540, 855, 990, 0, 540, 540, 540, 540, 945, 1395]),
@@ -98,27 +121,9 @@ impl Weights {
             discount_promoted: true,
             home: ByKind::filled(0),
             camp: ByKind::filled(0),
-            own_effect: 68,
-            enemy_effect: 96,
-            own_distance: harmonic,
-            enemy_distance: harmonic,
-            own_direction: [ONE; 2],
-            enemy_direction: [ONE; 2],
+            own: effect(68),
+            enemy: effect(96),
         }
-    }
-
-    /// The value of an effect of the king's side at a distance from the king and in a direction, in
-    /// 256ths of a centipawn.
-    #[must_use]
-    pub fn own_effect_at(&self, distance: usize, direction: KingDirection) -> i32 {
-        faded(self.own_effect, self.own_distance[distance], self.own_direction, direction)
-    }
-
-    /// The value of an enemy effect at a distance from the king and in a direction, in 256ths of a
-    /// centipawn.
-    #[must_use]
-    pub fn enemy_effect_at(&self, distance: usize, direction: KingDirection) -> i32 {
-        faded(self.enemy_effect, self.enemy_distance[distance], self.enemy_direction, direction)
     }
 
     /// What a piece gains in a zone over the middle of the board, in centipawns.
@@ -149,21 +154,9 @@ impl Weights {
     }
 }
 
-/// A coefficient scaled by distance and direction, in 256ths of a centipawn: from 0 to below 256
-/// centipawns.
-fn faded(coefficient: i32, distance: i32, [beside, behind]: [i32; 2], direction: KingDirection) -> i32 {
-    let part = match direction {
-        KingDirection::Ahead => ONE,
-        KingDirection::Beside => beside,
-        KingDirection::Behind => behind,
-    };
-    // Quarters of 1024ths are 256ths.
-    (coefficient * distance / 4 * part / ONE).clamp(0, u16::MAX.into())
-}
-
 /// By square, padded like the effect counts: the value of an effect there, in 256ths of a
 /// centipawn.
-pub(crate) type Row = [u16; Effects::LANES];
+pub(crate) type EffectRow = [u16; Effects::LANES];
 
 /// Lookup tables made from the weights.
 #[derive(Clone, Debug)]
@@ -175,9 +168,9 @@ pub(crate) struct EvalTables {
     /// Centipawns in the captor's hand, by the kind that is captured.
     pub(crate) captured: ByKind<i32>,
     /// By king and its square: the values of effects of the king's side.
-    pub(crate) own: ByColor<Vec<Row>>,
+    pub(crate) own: ByColor<Vec<EffectRow>>,
     /// By king and its square: the values of enemy effects.
-    pub(crate) enemy: ByColor<Vec<Row>>,
+    pub(crate) enemy: ByColor<Vec<EffectRow>>,
 }
 
 impl EvalTables {
@@ -196,22 +189,18 @@ impl EvalTables {
             on_board,
             in_hand: weights.material,
             captured,
-            own: ByColor::from_fn(|color| {
-                rows(color, |distance, direction| weights.own_effect_at(distance, direction))
-            }),
-            enemy: ByColor::from_fn(|color| {
-                rows(color, |distance, direction| weights.enemy_effect_at(distance, direction))
-            }),
+            own: ByColor::from_fn(|color| rows(color, &weights.own)),
+            enemy: ByColor::from_fn(|color| rows(color, &weights.enemy)),
         }
     }
 }
 
 /// One row for each king square, and an empty one for a side without king.
-fn rows(color: Color, value: impl Fn(usize, KingDirection) -> i32) -> Vec<Row> {
+fn rows(color: Color, weights: &EffectWeights) -> Vec<EffectRow> {
     let mut rows = vec![[0; Effects::LANES]; Sq::COUNT + 1];
     for king in Sq::all() {
         for sq in Sq::all() {
-            let value = value(king.distance(sq), KingDirection::of(color, king, sq));
+            let value = weights.at(king.distance(sq), KingDirection::of(color, king, sq));
             rows[king.index()][sq.index()] = value as u16;
         }
     }

@@ -393,10 +393,8 @@ mod tests {
             FormulaColumn::Home(kind) => f64::from(weights.home[kind]),
             FormulaColumn::Camp(kind) => f64::from(weights.camp[kind]),
             FormulaColumn::Hand(kind) => f64::from(weights.material[kind]),
-            FormulaColumn::Own(direction, distance) => f64::from(weights.own_effect_at(distance, direction)) / 256.0,
-            FormulaColumn::Enemy(direction, distance) => {
-                f64::from(weights.enemy_effect_at(distance, direction)) / 256.0
-            }
+            FormulaColumn::Own(direction, distance) => f64::from(weights.own.at(distance, direction)) / 256.0,
+            FormulaColumn::Enemy(direction, distance) => f64::from(weights.enemy.at(distance, direction)) / 256.0,
         });
         let mut position = Position::startpos();
         for ply in 0..120 {

@@ -19,11 +19,11 @@ const EFFECT_SQUARE: (i32, i32) = (42, 42);
 
 /// Value of an effect in centipawns.
 pub(super) fn effect_value(weights: &Weights, side: EffectSide, distance: usize, direction: KingDirection) -> f64 {
-    let value = match side {
-        EffectSide::Own => weights.own_effect_at(distance, direction),
-        EffectSide::Enemy => weights.enemy_effect_at(distance, direction),
+    let effect = match side {
+        EffectSide::Own => &weights.own,
+        EffectSide::Enemy => &weights.enemy,
     };
-    f64::from(value) / 256.0
+    f64::from(effect.at(distance, direction)) / 256.0
 }
 
 /// Value of an effect on a square near Black's king in the middle, in centipawns.
