@@ -71,7 +71,6 @@ pub fn progress_elements(position: &Position) -> [f32; PROGRESS_ELEMENTS] {
     std::array::from_fn(|element| counts[element] as f32 / SCALES[element])
 }
 
-/// Golds and silvers near their own king.
 fn guards(position: &Position, color: Color) -> usize {
     let king = position.king(color);
     let near = |sq: &Sq| sq.distance(king) <= GUARD_DISTANCE;
@@ -79,7 +78,6 @@ fn guards(position: &Position, color: Color) -> usize {
     pieces.into_iter().filter(near).count()
 }
 
-/// The number of ranks that the pawns have advanced.
 fn advanced_pawns(position: &Position, color: Color) -> usize {
     let pawns = position.pieces(PieceKind::Pawn) & position.pieces_of(color);
     pawns.into_iter().map(|sq| 6usize.saturating_sub(relative_rank(sq, color))).sum()
@@ -137,24 +135,24 @@ impl FeatureGroup {
         Self::KingEffects,
     ];
 
-    const fn len(self) -> usize {
-        match self {
-            Self::Constant | Self::Progress => 1,
-            Self::ProgressElements => PROGRESS_ELEMENTS,
-            Self::Ranks => 2 * KINDS * RANKS,
-            Self::Files => 2 * KINDS * FILES,
-            Self::Hands => 2 * HAND_KINDS.len() * HAND_COUNTS,
-            Self::Pins => 2 * KINDS,
-            Self::KingPieces => 2 * 2 * KINDS,
-            Self::KingEffects => 2 * SURPLUSES,
-        }
-    }
+    /// The number of features of each.
+    const LENGTHS: [usize; 9] = [
+        1,
+        1,
+        PROGRESS_ELEMENTS,
+        2 * KINDS * RANKS,
+        2 * KINDS * FILES,
+        2 * HAND_KINDS.len() * HAND_COUNTS,
+        2 * KINDS,
+        2 * 2 * KINDS,
+        2 * SURPLUSES,
+    ];
 
     const fn start(self) -> usize {
-        let (mut start, mut index) = (0, 0);
-        while Self::ALL[index] as usize != self as usize {
-            start += Self::ALL[index].len();
-            index += 1;
+        let (mut start, mut group) = (0, 0);
+        while group < self as usize {
+            start += Self::LENGTHS[group];
+            group += 1;
         }
         start
     }
@@ -162,12 +160,12 @@ impl FeatureGroup {
     /// The indices of its features.
     #[must_use]
     pub const fn features(self) -> Range<usize> {
-        self.start()..self.start() + self.len()
+        self.start()..self.start() + Self::LENGTHS[self as usize]
     }
 }
 
 /// Number of features.
-pub const FEATURES: usize = FeatureGroup::KingEffects.start() + FeatureGroup::KingEffects.len();
+pub const FEATURES: usize = FeatureGroup::KingEffects.features().end;
 
 /// Calls `each` with index and value of each feature of a position that is not 0. A feature may
 /// come several times: its value is the sum. The constant comes first.
@@ -308,7 +306,6 @@ mod tests {
         features
     }
 
-    /// The sum of a group.
     fn sum(features: &[f32], group: FeatureGroup) -> f32 {
         features[group.features()].iter().sum()
     }

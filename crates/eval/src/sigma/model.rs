@@ -25,7 +25,7 @@ pub fn progress_band(progress: f32) -> usize {
 }
 
 /// The expected deep value, `slope * shallow + offset`.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ValueFit {
     /// Centipawns of the deep value for each of the shallow one; above 0.
     pub slope: f32,
@@ -37,7 +37,7 @@ pub struct ValueFit {
 }
 
 /// The model of the error of one shallow depth.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct PairModel {
     /// The depth of the shallow search in plies.
     pub shallow: u8,
@@ -62,20 +62,11 @@ impl PairModel {
     /// A pair whose numbers are all 0.
     #[must_use]
     pub fn zero(shallow: u8, deep: u8) -> Self {
-        Self {
-            shallow,
-            deep,
-            floor: 0.0,
-            fits: [ValueFit { slope: 0.0, offset: 0.0, share: 0.0 }; PROGRESS_BANDS],
-            constant: 0.0,
-            progress: [0.0; 2],
-            values: [0.0; 1 + PROGRESS_ELEMENTS + VALUE_FEATURES],
-            weights: vec![0.0; FEATURES],
-        }
+        Self { shallow, deep, weights: vec![0.0; FEATURES], ..Self::default() }
     }
 }
 
-/// Models for several pairs of depths.
+/// Models for several pairs of depths. Methods panic at the index of a pair that is missing.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SigmaModel {
     /// The training data of the model, for readers; a single line.
@@ -97,9 +88,6 @@ impl SigmaModel {
 
     /// The deep value expected for a shallow one, by the
     /// [`progress_elements`](super::progress_elements) of a position.
-    ///
-    /// # Panics
-    /// If there is no pair of this index.
     #[must_use]
     pub fn value_fit(&self, pair: usize, elements: &[f32; PROGRESS_ELEMENTS]) -> ValueFit {
         self.pairs[pair].fits[progress_band(self.progress.progress(elements))]
@@ -107,9 +95,6 @@ impl SigmaModel {
 
     /// Sigma in centipawns, from the progress alone. Sigma is the standard deviation of the
     /// difference between the values at the pair's two depths.
-    ///
-    /// # Panics
-    /// If there is no pair of this index.
     #[must_use]
     pub fn sigma_of_progress(&self, pair: usize, elements: &[f32; PROGRESS_ELEMENTS]) -> f32 {
         let pair = &self.pairs[pair];
@@ -117,9 +102,6 @@ impl SigmaModel {
     }
 
     /// Sigma in centipawns, from all features of a position.
-    ///
-    /// # Panics
-    /// If there is no pair of this index.
     #[must_use]
     pub fn sigma_of_features(&self, pair: usize, position: &Position) -> f32 {
         let pair = &self.pairs[pair];
@@ -129,9 +111,6 @@ impl SigmaModel {
     }
 
     /// Sigma in centipawns, from the two values and the elements of the progress.
-    ///
-    /// # Panics
-    /// If there is no pair of this index.
     #[must_use]
     pub fn sigma_of_values(
         &self,

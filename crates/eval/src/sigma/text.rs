@@ -1,7 +1,7 @@
 //! Models as text: lines of a key and numbers, separated by tabs, with a column for each pair of
 //! depths.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use super::features::{ELEMENT_NAMES, FEATURES, PROGRESS_ELEMENTS, ProgressWeights, VALUE_FEATURE_NAMES, feature_name};
 use super::model::{PROGRESS_BANDS, PairModel, SigmaLink, SigmaModel};
@@ -11,32 +11,21 @@ const HEADER: &str = "kiki sigma model\t2";
 
 const PROGRESS_KEY: &str = "progress of the game";
 
-/// Why a text is not a model.
+/// Why a text is not a model: the line at fault, or a first line of another kind or version.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SigmaModelError {
-    /// It is another kind of text, or of another version.
-    #[error("the first line is not `{}`", HEADER.replace('\t', " "))]
-    Header,
-    /// A line is missing or unexpected.
-    #[error("line {line}: {problem}")]
-    Line {
-        /// The line, from 1.
-        line: usize,
-        /// The fault.
-        problem: String,
-    },
-}
+#[error("{0}")]
+pub struct SigmaModelError(String);
 
 /// A row of numbers, one for each pair of depths.
-struct Row {
+struct NumberRow {
     key: String,
     /// Whether its numbers must be above 0.
     positive: bool,
 }
 
 /// The rows behind the depths, in the order of the file and of [`numbers`].
-fn rows() -> Vec<Row> {
-    let row = |key: &str, positive| Row { key: key.to_owned(), positive };
+fn rows() -> Vec<NumberRow> {
+    let row = |key: &str, positive| NumberRow { key: key.to_owned(), positive };
     let mut rows = vec![
         row("floor", true),
         row("constant alone", false),
@@ -67,14 +56,13 @@ fn numbers(pair: &mut PairModel) -> Vec<&mut f32> {
     numbers
 }
 
-/// The lines still to read.
-struct Reader<'a> {
+struct ModelReader<'a> {
     lines: std::str::Lines<'a>,
     /// Number of the line read last, from 1.
     line: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ModelReader<'a> {
     /// The cells of the next line behind its key.
     fn next(&mut self, key: &str) -> Result<Vec<&'a str>, SigmaModelError> {
         self.line += 1;
@@ -87,8 +75,7 @@ impl<'a> Reader<'a> {
         Ok(cells.collect())
     }
 
-    /// The next `expected` numbers.
-    fn numbers(&mut self, row: &Row, expected: usize) -> Result<Vec<f32>, SigmaModelError> {
+    fn numbers(&mut self, row: &NumberRow, expected: usize) -> Result<Vec<f32>, SigmaModelError> {
         let cells = self.next(&row.key)?;
         if cells.len() != expected {
             return Err(self.error(format!("{} numbers instead of {expected}", cells.len())));
@@ -121,21 +108,17 @@ impl<'a> Reader<'a> {
         self.error(format!("`{cell}` is not {expected}"))
     }
 
-    fn error(&self, problem: String) -> SigmaModelError {
-        SigmaModelError::Line { line: self.line, problem }
+    fn error(&self, problem: impl Display) -> SigmaModelError {
+        SigmaModelError(format!("line {}: {problem}", self.line))
     }
 }
 
 impl SigmaModel {
     /// Reads a model.
-    ///
-    /// # Errors
-    /// Names the line at fault: another version, an unexpected key, a number that is missing, not
-    /// finite or not above zero where it must be.
     pub fn from_text(text: &str) -> Result<Self, SigmaModelError> {
-        let mut reader = Reader { lines: text.lines(), line: 1 };
+        let mut reader = ModelReader { lines: text.lines(), line: 1 };
         if reader.lines.next() != Some(HEADER) {
-            return Err(SigmaModelError::Header);
+            return Err(SigmaModelError(format!("the first line is not `{}`", HEADER.replace('\t', " "))));
         }
         let note = reader.next("note")?.join(" ");
         let link = match reader.next("link")?[..] {
@@ -143,14 +126,14 @@ impl SigmaModel {
             ["log"] => SigmaLink::Log,
             ref other => return Err(reader.not(&other.join(" "), "`linear` or `log`")),
         };
-        let progress = Row { key: PROGRESS_KEY.to_owned(), positive: false };
+        let progress = NumberRow { key: PROGRESS_KEY.to_owned(), positive: false };
         let progress = reader.numbers(&progress, PROGRESS_ELEMENTS + 1)?;
         let depths = reader.depths()?;
         let columns: Vec<Vec<f32>> =
             rows().iter().map(|row| reader.numbers(row, depths.len())).collect::<Result<_, _>>()?;
         if reader.lines.next().is_some() {
             reader.line += 1;
-            return Err(reader.error("the text goes on after the model".to_owned()));
+            return Err(reader.error("the text goes on after the model"));
         }
         let mut pairs: Vec<PairModel> = depths.iter().map(|&(shallow, deep)| PairModel::zero(shallow, deep)).collect();
         for (index, pair) in pairs.iter_mut().enumerate() {
@@ -180,7 +163,7 @@ impl SigmaModel {
     }
 }
 
-fn write_line(text: &mut String, key: &str, numbers: impl IntoIterator<Item = impl std::fmt::Display>) {
+fn write_line(text: &mut String, key: &str, numbers: impl IntoIterator<Item = impl Display>) {
     text.push_str(key);
     for number in numbers {
         let _ = write!(text, "\t{number}");
@@ -229,7 +212,8 @@ mod tests {
 
     #[test]
     fn what_is_no_model_is_refused_with_its_line() {
-        assert_eq!(SigmaModel::from_text(""), Err(SigmaModelError::Header));
+        let empty = SigmaModel::from_text("").unwrap_err();
+        assert_eq!(empty.to_string(), "the first line is not `kiki sigma model 2`");
         assert_eq!(error("model\t2\n", "model\t1\n"), "the first line is not `kiki sigma model 2`");
         assert_eq!(error("linear", "square"), "line 3: `square` is not `linear` or `log`");
         assert_eq!(
@@ -253,16 +237,9 @@ mod tests {
     fn a_file_that_is_cut_off_or_goes_on_is_refused() {
         let text = model().to_text();
         let lines: Vec<&str> = text.lines().collect();
-        let last = feature_name(FEATURES - 1);
-        let cut = SigmaModel::from_text(&lines[..lines.len() - 1].join("\n"));
-        assert_eq!(cut, Err(SigmaModelError::Line { line: lines.len(), problem: format!("`{last}` is missing") }));
-        let long = SigmaModel::from_text(&format!("{text}more\n"));
-        assert_eq!(
-            long,
-            Err(SigmaModelError::Line {
-                line: lines.len() + 1,
-                problem: "the text goes on after the model".to_owned()
-            })
-        );
+        let error = |text: &str| SigmaModel::from_text(text).unwrap_err().to_string();
+        let (count, last) = (lines.len(), feature_name(FEATURES - 1));
+        assert_eq!(error(&lines[..count - 1].join("\n")), format!("line {count}: `{last}` is missing"));
+        assert_eq!(error(&format!("{text}more\n")), format!("line {}: the text goes on after the model", count + 1));
     }
 }
