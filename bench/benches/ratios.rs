@@ -8,19 +8,19 @@ mod boards;
 
 use std::time::{Duration, Instant};
 
-use boards::{Board, Forest, Haitaka, Kiki, LastPly};
+use boards::{Forest, Haitaka, Kiki, LastPly, PerftBoard};
 
 const PAIRS: usize = 7;
 /// Shorter trees are walked again until this much time has passed.
 const SHORTEST_RUN: Duration = Duration::from_millis(300);
 
 /// Measures the running time of this thread (on Linux), or else wall-clock time.
-struct Stopwatch {
+struct ThreadClock {
     wall: Instant,
     running: Option<Duration>,
 }
 
-impl Stopwatch {
+impl ThreadClock {
     fn start() -> Self {
         Self { wall: Instant::now(), running: Self::running() }
     }
@@ -46,14 +46,14 @@ struct Runner<'a, B> {
     roots: Vec<B>,
 }
 
-impl<'a, B: Board> Runner<'a, B> {
+impl<'a, B: PerftBoard> Runner<'a, B> {
     fn new(forest: &'a Forest, last_ply: LastPly) -> Self {
         Self { forest, last_ply, roots: forest.roots() }
     }
 
     /// Millions of nodes per second.
     fn speed(&mut self) -> f64 {
-        let watch = Stopwatch::start();
+        let watch = ThreadClock::start();
         let mut nodes = 0;
         loop {
             nodes += self.forest.walk(&mut self.roots, self.last_ply);

@@ -31,7 +31,7 @@ impl Totals {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum RunError {
+pub enum BenchRunError {
     #[error("{sfen}: {error}")]
     Sfen { sfen: String, error: SfenError },
     /// No memory for the table, or no threads.
@@ -48,10 +48,11 @@ pub fn run_until<'a, E: Evaluator + 'static>(
     limits: &Limits,
     stop: &AtomicBool,
     mut visit: impl FnMut(&str, &SearchResult),
-) -> Result<Totals, RunError> {
+) -> Result<Totals, BenchRunError> {
     let mut totals = Totals::default();
     for sfen in sfens {
-        let position = Position::from_sfen(sfen).map_err(|error| RunError::Sfen { sfen: sfen.to_owned(), error })?;
+        let position =
+            Position::from_sfen(sfen).map_err(|error| BenchRunError::Sfen { sfen: sfen.to_owned(), error })?;
         searcher.clear();
         let result = searcher.search(position, limits.clone(), stop).result;
         totals.nodes += result.nodes;

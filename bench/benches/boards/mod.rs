@@ -7,7 +7,7 @@
 use kiki_tests::fixtures;
 
 /// A board that can walk the tree of legal moves.
-pub(crate) trait Board: Sized {
+pub(crate) trait PerftBoard: Sized {
     const NAME: &'static str;
 
     fn read(sfen: &str) -> Self;
@@ -22,7 +22,7 @@ pub(crate) trait Board: Sized {
 /// Kiki's own board: moves are made and taken back.
 pub(crate) struct Kiki(kiki_board::Position);
 
-impl Board for Kiki {
+impl PerftBoard for Kiki {
     const NAME: &'static str = "kiki";
 
     fn read(sfen: &str) -> Self {
@@ -47,7 +47,7 @@ impl Board for Kiki {
 /// The rival: every move is played on a copy of the board.
 pub(crate) struct Haitaka(haitaka::Board);
 
-impl Board for Haitaka {
+impl PerftBoard for Haitaka {
     const NAME: &'static str = "haitaka";
 
     fn read(sfen: &str) -> Self {
@@ -98,7 +98,7 @@ impl LastPly {
 }
 
 /// The number of sequences of `depth` legal moves.
-pub(crate) fn perft<B: Board>(board: &mut B, depth: u32, last_ply: LastPly) -> u64 {
+pub(crate) fn perft<B: PerftBoard>(board: &mut B, depth: u32, last_ply: LastPly) -> u64 {
     match depth {
         0 => 1,
         1 if last_ply == LastPly::Counted => board.count_moves(),
@@ -137,12 +137,12 @@ impl Forest {
         self.depths[usize::from(last_ply == LastPly::Played)]
     }
 
-    pub(crate) fn roots<B: Board>(&self) -> Vec<B> {
+    pub(crate) fn roots<B: PerftBoard>(&self) -> Vec<B> {
         self.sfens.iter().map(|sfen| B::read(sfen)).collect()
     }
 
     /// Walks all trees and returns the number of leaves.
-    pub(crate) fn walk<B: Board>(&self, roots: &mut [B], last_ply: LastPly) -> u64 {
+    pub(crate) fn walk<B: PerftBoard>(&self, roots: &mut [B], last_ply: LastPly) -> u64 {
         roots.iter_mut().map(|root| perft(root, self.depth(last_ply), last_ply)).sum()
     }
 }
