@@ -25,6 +25,15 @@ pub enum EmbeddedNetworkError {
     Network(#[from] NetworkError),
 }
 
+/// The network file.
+fn decompressed() -> std::io::Result<Vec<u8>> {
+    // The last four bytes of a gzip file are the length of its content.
+    let length = FILE.last_chunk().map_or(0, |length| u32::from_le_bytes(*length));
+    let mut file = Vec::with_capacity(length as usize);
+    GzDecoder::new(FILE).read_to_end(&mut file)?;
+    Ok(file)
+}
+
 /// Decompresses the network anew at each call. Its output divided by `fv_scale` is in centipawns.
 ///
 /// ```
@@ -33,11 +42,7 @@ pub enum EmbeddedNetworkError {
 /// # Ok::<(), kiki_network::EmbeddedNetworkError>(())
 /// ```
 pub fn embedded(fv_scale: i32) -> Result<Network, EmbeddedNetworkError> {
-    // The last four bytes of a gzip file are the length of its content.
-    let length = FILE.last_chunk().map_or(0, |length| u32::from_le_bytes(*length));
-    let mut file = Vec::with_capacity(length as usize);
-    GzDecoder::new(FILE).read_to_end(&mut file)?;
-    Ok(Network::read(&file, None, fv_scale)?.0)
+    Ok(Network::read(&decompressed()?, None, fv_scale)?.0)
 }
 
 static SIGMA_OF_NETWORK: &str = include_str!("../sigma-network.tsv");
@@ -63,8 +68,7 @@ mod tests {
 
     #[test]
     fn the_embedded_network_is_as_other_programs_write_it() {
-        let mut file = Vec::new();
-        GzDecoder::new(FILE).read_to_end(&mut file).unwrap();
+        let file = decompressed().unwrap();
         let (network, notes) = NetworkFile::from_bytes(&file, None).unwrap();
         assert_eq!(notes, [""; 0]);
         assert!(network.to_bytes() == file);
@@ -72,15 +76,12 @@ mod tests {
 
     #[test]
     fn the_note_is_that_of_the_embedded_network() {
-        let mut file = Vec::new();
-        GzDecoder::new(FILE).read_to_end(&mut file).unwrap();
+        let file = decompressed().unwrap();
         let note: serde_json::Value = serde_json::from_str(NOTE).unwrap();
         let start = note["start"]["blake3"].as_str().expect("the network that the training began with");
         assert_eq!(note["ancestors"][0]["blake3"], start);
         assert_eq!(note["result"]["best"]["blake3"], blake3::hash(&file).to_string());
-        assert_eq!(
-            note["settings"]["shape"],
-            embedded(kiki_eval::DEFAULT_FV_SCALE).unwrap().architecture().to_string()
-        );
+        let (network, _) = NetworkFile::from_bytes(&file, None).unwrap();
+        assert_eq!(note["settings"]["shape"], network.architecture.to_string());
     }
 }
