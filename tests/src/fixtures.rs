@@ -4,7 +4,7 @@ use kiki_board::Position;
 
 /// A count of move sequences.
 #[derive(Clone, Copy, Debug)]
-pub struct Perft {
+pub struct PerftRow {
     pub sfen: &'static str,
     /// Depth in plies.
     pub depth: u32,
@@ -24,7 +24,7 @@ pub struct LegalMoves {
 
 /// A question about the rules and its answer.
 #[derive(Clone, Copy, Debug)]
-pub struct Rule {
+pub struct RuleRow {
     pub id: &'static str,
     /// `repetition`, `declaration-27`, `declaration-24`, `terminal` or `pawn-drop-mate`.
     pub category: &'static str,
@@ -37,7 +37,7 @@ pub struct Rule {
     pub detail: &'static str,
 }
 
-impl Rule {
+impl RuleRow {
     #[must_use]
     pub fn detail(&self, key: &str) -> Option<&'static str> {
         self.detail.split(';').find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='))
@@ -66,10 +66,10 @@ pub struct Midgame {
 
 /// `perft.tsv`.
 #[must_use]
-pub fn perft() -> Vec<Perft> {
+pub fn perft() -> Vec<PerftRow> {
     let text = include_str!("../fixtures/perft.tsv");
     pick(text, ["sfen", "depth", "nodes", "tag"])
-        .map(|[sfen, depth, nodes, tag]| Perft { sfen, depth: number(depth), nodes: number(nodes), tag })
+        .map(|[sfen, depth, nodes, tag]| PerftRow { sfen, depth: number(depth), nodes: number(nodes), tag })
         .collect()
 }
 
@@ -89,10 +89,10 @@ pub fn legal_moves() -> Vec<LegalMoves> {
 
 /// `rules.tsv`.
 #[must_use]
-pub fn rules() -> Vec<Rule> {
+pub fn rules() -> Vec<RuleRow> {
     let text = include_str!("../fixtures/rules.tsv");
     pick(text, ["id", "category", "sfen", "moves", "expected", "detail"])
-        .map(|[id, category, sfen, moves, expected, detail]| Rule { id, category, sfen, moves, expected, detail })
+        .map(|[id, category, sfen, moves, expected, detail]| RuleRow { id, category, sfen, moves, expected, detail })
         .collect()
 }
 
@@ -151,7 +151,7 @@ pub fn play(position: &mut Position, moves: &str) {
 }
 
 /// The named columns of a table whose first line names them all.
-fn pick<const N: usize>(text: &'static str, names: [&str; N]) -> impl Iterator<Item = [&'static str; N]> {
+pub(crate) fn pick<const N: usize>(text: &'static str, names: [&str; N]) -> impl Iterator<Item = [&'static str; N]> {
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().expect("a header").split('\t').collect();
     let columns =
@@ -163,6 +163,6 @@ fn pick<const N: usize>(text: &'static str, names: [&str; N]) -> impl Iterator<I
     })
 }
 
-fn number<T: std::str::FromStr>(text: &str) -> T {
+pub(crate) fn number<T: std::str::FromStr>(text: &str) -> T {
     text.parse().unwrap_or_else(|_| panic!("`{text}` is not a number of its column"))
 }

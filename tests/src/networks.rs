@@ -1,6 +1,8 @@
 //! Pseudo-random networks, and their values by an independent implementation.
 
-use kiki_eval::{Architecture, FeatureSet, LayerParameters, NetworkFile, Progress, SfnnShape, Shape};
+use kiki_eval::{Architecture, FeatureSet, GameProgress, LayerParameters, NetworkFile, SfnnShape, Shape};
+
+use crate::fixtures::{number, pick};
 
 /// The generator splitmix64, with which any program makes the same networks without files.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +41,23 @@ impl SplitMix64 {
             _ if bits.is_multiple_of(256) => Self::plain(bits, 200),
             _ => Self::plain(bits, range),
         }) as i16
+    }
+
+    /// Biases, and weights by output and input.
+    fn layer(
+        &mut self,
+        (inputs, outputs): (usize, usize),
+        bias: i64,
+        weight: impl Fn(&mut Self) -> i8,
+    ) -> (Vec<i32>, Vec<i8>) {
+        let biases = (0..outputs).map(|_| self.number(bias) as i32).collect();
+        let mut weights = Vec::with_capacity(inputs * outputs);
+        for _ in 0..outputs {
+            // Rows in files are padded to 32 bytes, and the padding uses up numbers too.
+            let row: Vec<i8> = (0..inputs.next_multiple_of(32)).map(|_| weight(self)).collect();
+            weights.extend(&row[..inputs]);
+        }
+        (biases, weights)
     }
 
     /// A weight of an SFNN layer: a few use the whole range.
@@ -102,14 +121,8 @@ impl RandomSfnn {
             (4000, root(259_200 / self.h2).min(127)),
         ];
         std::array::from_fn(|layer| {
-            let ((inputs, outputs), (bias, weight)) = (layers[layer], ranges[layer]);
-            let biases = (0..outputs).map(|_| random.number(bias) as i32).collect();
-            let mut weights = Vec::with_capacity(inputs * outputs);
-            for _ in 0..outputs {
-                let row: Vec<i8> = (0..inputs.next_multiple_of(32)).map(|_| random.of_layer(weight)).collect();
-                weights.extend(&row[..inputs]);
-            }
-            (biases, weights)
+            let (bias, weight) = ranges[layer];
+            random.layer(layers[layer], bias, |random| random.of_layer(weight))
         })
     }
 }
@@ -131,17 +144,8 @@ pub fn random_network(seed: u64, features: usize, [l1, h1, h2]: [usize; 3]) -> R
     let mut random = SplitMix64(seed);
     let transformer_biases = (0..l1).map(|_| random.number(64) as i16).collect();
     let transformer_weights = (0..l1 * features).map(|_| random.number(24) as i16).collect();
-    let mut layer = |inputs: usize, outputs: usize, [bias, weight]: [i64; 2]| {
-        let biases: Vec<i32> = (0..outputs).map(|_| random.number(bias) as i32).collect();
-        let mut weights = Vec::with_capacity(inputs * outputs);
-        for _ in 0..outputs {
-            // Rows in files are padded to 32 bytes, and the padding uses up numbers too.
-            let row: Vec<i8> = (0..inputs.next_multiple_of(32)).map(|_| random.number(weight) as i8).collect();
-            weights.extend(&row[..inputs]);
-        }
-        (biases, weights)
-    };
-    let layers = [layer(2 * l1, h1, [2000, 40]), layer(h1, h2, [2000, 40]), layer(h2, 1, [4000, 90])];
+    let mut layer = |sizes, bias, weight| random.layer(sizes, bias, |random| random.number(weight) as i8);
+    let layers = [layer((2 * l1, h1), 2000, 40), layer((h1, h2), 2000, 40), layer((h2, 1), 4000, 90)];
     RandomNetwork { transformer_biases, transformer_weights, layers }
 }
 
@@ -165,7 +169,7 @@ pub fn sfnn_file(seed: u64, name: &str) -> Vec<u8> {
     let has_progress = choice.progress > 1;
     let random = RandomSfnn { seed, features: features.count(), l1, h1, h2, seen: l1, has_progress };
     let weights: Vec<i16> = (0..features.count()).flat_map(|feature| random.row(feature)).collect();
-    let progress = random.progress().map(|(bias, weights)| Progress { bias, weights });
+    let progress = random.progress().map(|(bias, weights)| GameProgress { bias, weights });
     let layers = |stack| random.stack(stack).map(|(biases, weights)| LayerParameters { biases, weights });
     let stacks = (0..choice.stacks()).map(layers).collect();
     NetworkFile::new(Architecture::Sfnn(shape), &random.biases(), &weights, progress, stacks).to_bytes()
@@ -189,16 +193,17 @@ pub struct NetworkRow {
 /// The rows of `nnue_eval.tsv`.
 #[must_use]
 pub fn network_rows() -> Vec<NetworkRow> {
-    let row = |line: &'static str| {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let [features, seed, l1, h1, h2, sfen, output, value] = columns[..] else { panic!("eight columns: {line}") };
-        let size = |text: &str| text.parse().expect("a size");
-        let number = |text: &str| text.parse().expect("a number");
-        let shape = [size(l1), size(h1), size(h2)];
-        let seed = seed.parse().expect("a seed");
-        NetworkRow { features, seed, shape, sfen, output: number(output), value: number(value) }
-    };
-    include_str!("../fixtures/nnue_eval.tsv").lines().skip(1).map(row).collect()
+    let text = include_str!("../fixtures/nnue_eval.tsv");
+    pick(text, ["features", "seed", "l1", "h1", "h2", "sfen", "output", "value"])
+        .map(|[features, seed, l1, h1, h2, sfen, output, value]| NetworkRow {
+            features,
+            seed: number(seed),
+            shape: [l1, h1, h2].map(number),
+            sfen,
+            output: number(output),
+            value: number(value),
+        })
+        .collect()
 }
 
 /// The value of a position by a pseudo-random SFNN network.
@@ -218,14 +223,17 @@ pub struct SfnnRow {
 /// The rows of `sfnn_eval.tsv`.
 #[must_use]
 pub fn sfnn_rows() -> Vec<SfnnRow> {
-    let row = |line: &'static str| {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let [name, seed, sfen, stack, output, value, _] = columns[..] else { panic!("seven columns: {line}") };
-        let number = |text: &str| text.parse().expect("a number");
-        let (seed, stack) = (seed.parse().expect("a seed"), stack.parse().expect("a stack"));
-        SfnnRow { name, seed, sfen, stack, output: number(output), value: number(value) }
-    };
-    include_str!("../fixtures/sfnn_eval.tsv").lines().skip(1).map(row).collect()
+    let text = include_str!("../fixtures/sfnn_eval.tsv");
+    pick(text, ["name", "seed", "sfen", "stack", "output", "value"])
+        .map(|[name, seed, sfen, stack, output, value]| SfnnRow {
+            name,
+            seed: number(seed),
+            sfen,
+            stack: number(stack),
+            output: number(output),
+            value: number(value),
+        })
+        .collect()
 }
 
 /// The bucket of a position for one way to choose a stack.

@@ -117,7 +117,6 @@ impl Position {
         self.drop_checks::<S>(blocks, sink, info);
     }
 
-    /// Checks by moves to `targets`.
     #[inline(always)]
     fn board_checks<S: Side, const ALL: bool>(&self, targets: Bitboard, sink: &mut impl MoveSink, info: &CheckInfo) {
         let occupied = self.occupied();
@@ -166,7 +165,6 @@ impl Position {
         }
     }
 
-    /// Checks by drops onto `targets`.
     #[inline(always)]
     fn drop_checks<S: Side>(&self, targets: Bitboard, sink: &mut impl MoveSink, info: &CheckInfo) {
         let hand = self.hand(S::COLOR);

@@ -40,11 +40,12 @@ pub use checks::CheckInfo;
 pub use hand::HandCounts;
 pub use movegen::PromotionChoice;
 pub use moves::{Move, MoveError, MoveList};
-pub use packed::{PackError, PackedSfen, UnpackError, UnpackedPosition};
+pub use packed::{PackError, PackedSfen, UnpackError};
 pub use perft::{PerftCount, divide, perft, perft_by_making, perft_until};
 pub use piece::{ALL_KINDS, ByColor, ByKind, COLORS, Cell, HAND_KINDS, kanji, opponent, pieces_in_set, unpromoted};
 pub use position::{
-    DeclarationRule, DeclarationVerdict, Delta, Effects, GameRepetition, PieceOn, Position, SearchRepetition, SfenError,
+    DeclarationRule, DeclarationVerdict, Delta, Effects, GameRepetition, PieceOn, Placement, Position,
+    SearchRepetition, SfenError,
 };
 pub use see::exchange_value;
 pub use shogi_core::{Color, PieceKind};

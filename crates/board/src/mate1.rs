@@ -50,7 +50,6 @@ impl Position {
         if king == Sq::NONE {
             return None;
         }
-        // The squares where the king could go now.
         let flights = self.open_flights::<S>(king);
         let start = list.len();
         self.all_checks(list, info, PromotionChoice::Sensible);

@@ -146,11 +146,9 @@ impl Position {
 pub(crate) trait MoveSink {
     /// Moves of the piece on `from` to each square of `to`.
     fn moves(&mut self, from: Sq, to: Bitboard, promote: bool);
-    /// One move of a piece.
     fn one(&mut self, from: Sq, to: Sq, promote: bool);
     /// Moves of pawns, one step forward to each of these squares.
     fn pawns<S: Side>(&mut self, to: Bitboard, promote: bool);
-    /// Drops of one kind.
     fn drops(&mut self, kind: PieceKind, to: Bitboard);
 }
 
@@ -205,7 +203,6 @@ fn list_drops(list: &mut MoveList, kind: PieceKind, to: Bitboard) {
     }
 }
 
-/// Counts moves without listing them.
 #[derive(Default)]
 pub(crate) struct MoveCount(pub(crate) u64);
 
@@ -295,7 +292,6 @@ impl Position {
         }
     }
 
-    /// Moves of pawns to `targets`, with and without promotion.
     #[inline(always)]
     fn generate_pawns<S: Side, const ALL: bool>(&self, targets: Bitboard, pinned: Bitboard, sink: &mut impl MoveSink) {
         let to = self.pawn_targets::<S>(pinned) & targets;
@@ -317,7 +313,6 @@ impl Position {
         S::forward(movable)
     }
 
-    /// Moves of the king to `targets`.
     #[inline(always)]
     fn generate_king<S: Side>(&self, targets: Bitboard, sink: &mut impl MoveSink) {
         let king = self.king(S::COLOR);

@@ -8,8 +8,8 @@ use PieceKind::{Bishop, Gold, Knight, Lance, Pawn, Rook, Silver};
 
 use crate::tables::table;
 use crate::{
-    ByColor, COLORS, Cell, Color, HAND_KINDS, HandCounts, Move, PieceKind, Position, SfenError, Sq, pieces_in_set,
-    unpromoted,
+    ByColor, COLORS, Cell, Color, HAND_KINDS, HandCounts, Move, PieceKind, Placement, Position, SfenError, Sq,
+    pieces_in_set, unpromoted,
 };
 
 /// The kinds by the number that a drop is written with, from 1.
@@ -48,7 +48,6 @@ impl Move {
     }
 }
 
-/// The code of a kind of piece.
 #[derive(Clone, Copy)]
 struct PieceCode {
     kind: PieceKind,
@@ -111,29 +110,12 @@ pub enum UnpackError {
     Rules(#[from] SfenError),
 }
 
-/// Pieces and hands of a packed position, without anything computed from them.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UnpackedPosition {
-    /// The side to move.
-    pub side_to_move: Color,
-    /// The contents of the squares, by [`Sq::index`].
-    pub cells: [Cell; 81],
-    /// The squares of the kings.
-    pub kings: ByColor<Sq>,
-    /// The pieces in hand.
-    pub hands: ByColor<HandCounts>,
-}
-
 impl PackedSfen {
     /// Packs a position.
-    ///
-    /// # Errors
-    /// A side without a king.
     pub fn pack(position: &Position) -> Result<Self, PackError> {
         let kings = ByColor::from_fn(|color| position.king(color));
-        let missing = || PackError(position.to_sfen());
         if COLORS.into_iter().any(|color| kings[color] == Sq::NONE) {
-            return Err(missing());
+            return Err(PackError(position.to_sfen()));
         }
         let mut bits = BitWriter::default();
         bits.push(color_bit(position.side_to_move()), 1);
@@ -162,21 +144,19 @@ impl PackedSfen {
             let (kind, color) = if code.kind == Gold { (Silver, Color::White) } else { (code.kind, Color::Black) };
             (0..count).for_each(|_| bits.push_piece(CODES[kind.array_index()], 1, true, color));
         }
-        bits.finish().map(Self).ok_or_else(missing)
+        Ok(Self(bits.finish()))
     }
 
-    /// Pieces and hands, for readers that need no [`Position`].
-    ///
-    /// # Errors
-    /// If the bits are no position. The rules of placement are not checked.
-    pub fn unpack(&self) -> Result<UnpackedPosition, UnpackError> {
+    /// Pieces and hands, for readers that need no [`Position`]. The rules of placement are not
+    /// checked.
+    pub fn unpack(&self) -> Result<Placement, UnpackError> {
         let mut bits = BitReader::new(&self.0);
         let side_to_move = color(bits.read(1));
         let (black, white) = (bits.read(7), bits.read(7));
         if black == white || black.max(white) > 80 {
             return Err(UnpackError::Kings { black, white });
         }
-        let mut unpacked = UnpackedPosition {
+        let mut unpacked = Placement {
             side_to_move,
             cells: [Cell::EMPTY; 81],
             kings: ByColor::new(Sq::new(black.into()), Sq::new(white.into())),
@@ -215,11 +195,8 @@ impl PackedSfen {
     }
 
     /// The position at a ply of its game, from 1; 0 counts as 1.
-    ///
-    /// # Errors
-    /// If the bits are no position, or the position breaks a rule.
     pub fn position(&self, ply: u16) -> Result<Position, UnpackError> {
-        let UnpackedPosition { side_to_move, cells, hands, .. } = self.unpack()?;
+        let Placement { side_to_move, cells, hands, .. } = self.unpack()?;
         Ok(Position::from_pieces(cells, hands, side_to_move, ply.max(1).into())?)
     }
 }
@@ -259,7 +236,6 @@ static CONTENTS: [(Cell, u8); 256] = table!(256, |window| {
 /// By the five bits behind the first one, which hands leave out: the code.
 static CODE_BEHIND_FIRST_BIT: [PieceCode; 32] = table!(32, |window| code_of(window << 1 | 1));
 
-/// The contents of a square.
 fn read_on_board(bits: &mut BitReader) -> Cell {
     let (cell, length) = CONTENTS[usize::from(bits.peek(8))];
     bits.skip(length.into());
@@ -274,10 +250,8 @@ fn read_in_hand(bits: &mut BitReader) -> (PieceKind, bool, Color) {
     (kind, promoted, color(bits.read(1)))
 }
 
-/// The bits in a packed position.
 const BITS: usize = 256;
 
-/// Appends bits.
 #[derive(Default)]
 struct BitWriter {
     words: [u64; BITS / 64],
@@ -285,15 +259,12 @@ struct BitWriter {
 }
 
 impl BitWriter {
-    /// Appends the `count` lowest bits of a number (at most 8), the lowest first. Bits beyond the
-    /// end are lost.
+    /// Appends the `count` lowest bits of a number (at most 8), the lowest first.
     fn push(&mut self, value: u8, count: usize) {
         let (word, shift) = (self.len / 64, self.len % 64);
         self.len += count;
-        if word < self.words.len() {
-            self.words[word] |= u64::from(value) << shift;
-        }
-        if shift + count > 64 && word + 1 < self.words.len() {
+        self.words[word] |= u64::from(value) << shift;
+        if shift + count > 64 {
             self.words[word + 1] |= u64::from(value) >> (64 - shift);
         }
     }
@@ -308,17 +279,12 @@ impl BitWriter {
         self.push(color_bit(color), 1);
     }
 
-    /// The bytes; `None` if other than 256 bits were appended.
-    fn finish(self) -> Option<[u8; BITS / 8]> {
-        let mut bytes = [0; BITS / 8];
-        for (chunk, word) in bytes.chunks_exact_mut(8).zip(self.words) {
-            chunk.copy_from_slice(&word.to_le_bytes());
-        }
-        (self.len == BITS).then_some(bytes)
+    fn finish(self) -> [u8; BITS / 8] {
+        debug_assert!(self.len == BITS, "{} bits: a set of pieces takes {BITS}", self.len);
+        bytemuck::cast(self.words.map(u64::to_le))
     }
 }
 
-/// Reads bits from the beginning.
 struct BitReader {
     /// The last two are 0.
     words: [u64; BITS / 64 + 2],
@@ -343,7 +309,6 @@ impl BitReader {
         ((self.words[word] >> shift | high) & ((1 << count) - 1)) as u8
     }
 
-    /// Moves on by `count` bits.
     fn skip(&mut self, count: usize) {
         self.position += count;
     }
@@ -353,34 +318,5 @@ impl BitReader {
         let bits = self.peek(count);
         self.skip(count);
         bits
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_written_across_words_is_read_back() {
-        let mut writer = BitWriter::default();
-        let lengths: Vec<usize> = (0..64).map(|i| i % 7 + 1).collect();
-        let total: usize = lengths.iter().sum();
-        let values: Vec<u8> = lengths.iter().enumerate().map(|(i, len)| (i * 37 % (1 << len)) as u8).collect();
-        lengths.iter().zip(&values).for_each(|(&len, &value)| writer.push(value, len));
-        (total..BITS).for_each(|_| writer.push(0, 1));
-        let mut reader = BitReader::new(&writer.finish().unwrap());
-        for (&len, &value) in lengths.iter().zip(&values) {
-            assert_eq!(reader.read(len), value);
-        }
-        assert_eq!(reader.position, total);
-    }
-
-    #[test]
-    fn other_lengths_are_refused() {
-        for len in [255, 257] {
-            let mut writer = BitWriter::default();
-            (0..len).for_each(|_| writer.push(1, 1));
-            assert_eq!(writer.finish(), None);
-        }
     }
 }

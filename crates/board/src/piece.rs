@@ -261,7 +261,6 @@ impl From<Piece> for Cell {
     }
 }
 
-/// Indexes a table by a type of key.
 macro_rules! indexed_by {
     ($table:ident[$key:ident: $type:ty] => $index:expr) => {
         impl<T> Index<$type> for $table<T> {
@@ -289,7 +288,6 @@ indexed_by!(ByKind[kind: PieceKind] => kind as usize);
 // The piece's kind, or "no piece" for an empty square.
 indexed_by!(ByKind[cell: Cell] => cell.kind_index());
 
-/// By [`Cell::kind_index`]: see [`Cell::hand_kind`].
 const HAND_KIND: [Option<PieceKind>; 16] = {
     let mut table = [None; 16];
     let mut number = 0;

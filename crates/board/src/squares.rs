@@ -303,7 +303,6 @@ const WHOLE_BOARD: ByColor<BitboardPair> =
     ByColor::new(BitboardPair::new(Bitboard::ALL, Bitboard::EMPTY), BitboardPair::new(Bitboard::EMPTY, Bitboard::ALL));
 
 impl BitboardPair {
-    /// No square for either side.
     pub(crate) const EMPTY: Self = Self(u64x4::new([0; 4]));
 
     const fn new(black: Bitboard, white: Bitboard) -> Self {
@@ -322,14 +321,12 @@ impl BitboardPair {
         Self::new(set, set) & WHOLE_BOARD[piece]
     }
 
-    /// The set of a colour.
     #[inline(always)]
     pub(crate) fn of_color(&self, color: Color) -> Bitboard {
         let (words, first) = (self.0.as_array(), 2 * color.array_index());
         Bitboard(u128::from(words[first]) | u128::from(words[first + 1]) << 64)
     }
 
-    /// Whether a square belongs to the set of a colour.
     #[inline(always)]
     pub(crate) fn contains(&self, color: Color, sq: Sq) -> bool {
         let words = self.0.as_array();
@@ -376,9 +373,7 @@ pub(crate) const fn far_ranks(color: Color, count: usize) -> Bitboard {
 ///
 /// Hot code is `fn f<S: Side>`, entered through [`for_side`]. No body exists twice.
 pub(crate) trait Side: Copy + 'static {
-    /// The colour.
     const COLOR: Color;
-    /// The other side.
     type Opponent: Side;
 
     /// The three ranks where this side promotes.

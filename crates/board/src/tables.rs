@@ -73,13 +73,11 @@ pub(crate) fn step_attacks(cell: Cell, sq: Sq) -> Bitboard {
     STEPS[cell.index()][sq.index()]
 }
 
-/// The steps of a kind and a colour.
 #[inline(always)]
 pub(crate) fn steps_of(kind: PieceKind, color: Color, sq: Sq) -> Bitboard {
     STEPS[Cell::new(kind, color).index()][sq.index()]
 }
 
-/// The eight squares round a king.
 #[inline(always)]
 pub(crate) fn king_steps(sq: Sq) -> Bitboard {
     STEPS[PieceKind::King as usize][sq.index()]
@@ -125,7 +123,6 @@ struct RayPair {
     down: u128,
 }
 
-/// The rays from a square.
 #[derive(Clone, Copy)]
 struct Rays {
     file: RayPair,
@@ -179,7 +176,6 @@ fn until_highest(mask: u128, occupied: u128) -> u128 {
     FROM[highest as usize & 127] & mask
 }
 
-/// Attacks of a bishop.
 #[inline(always)]
 pub(crate) fn bishop_attacks(sq: Sq, occupied: Bitboard) -> Bitboard {
     let rays = &RAYS[sq.index()];
@@ -189,7 +185,6 @@ pub(crate) fn bishop_attacks(sq: Sq, occupied: Bitboard) -> Bitboard {
     Bitboard(ups | downs.swap_bytes())
 }
 
-/// Attacks of a rook.
 #[inline(always)]
 pub(crate) fn rook_attacks(sq: Sq, occupied: Bitboard) -> Bitboard {
     let rays = &RAYS[sq.index()];
@@ -199,7 +194,6 @@ pub(crate) fn rook_attacks(sq: Sq, occupied: Bitboard) -> Bitboard {
     Bitboard(ups | downs.swap_bytes() | until_highest(rays.file.down, up))
 }
 
-/// Attacks of a lance of a colour.
 #[inline(always)]
 pub(crate) fn lance_attacks(color: Color, sq: Sq, occupied: Bitboard) -> Bitboard {
     let file = &RAYS[sq.index()].file;
@@ -211,11 +205,9 @@ pub(crate) fn lance_attacks(color: Color, sq: Sq, occupied: Bitboard) -> Bitboar
 
 /// What two squares on a line have in common; all empty if they share none.
 struct SharedLine {
-    /// The squares strictly between.
     between: Bitboard,
     /// The squares behind the second one, to the edge.
     beyond: Bitboard,
-    /// The line from edge to edge.
     whole: Bitboard,
 }
 
@@ -235,10 +227,8 @@ const fn shared_line(from: usize, to: usize) -> SharedLine {
     }
 }
 
-/// `[from][to]`: the squares strictly between, if the two share a line.
 static BETWEEN: [[Bitboard; 82]; 82] = table!(82, |from| table!(82, |to| shared_line(from, to).between));
 
-/// `[through][square]`: the whole line through both, edge to edge, if they share one.
 static LINE: [[Bitboard; 82]; 82] = table!(82, |from| table!(82, |to| shared_line(from, to).whole));
 
 /// The open lines through one square, the square itself left out.
@@ -266,7 +256,6 @@ static OPEN: [OpenLines; 82] = table!(82, |index| open_lines_of(Sq::new(index)))
 /// The ray of a slider through a square.
 #[derive(Clone, Copy)]
 pub(crate) struct Through {
-    /// The squares strictly between.
     pub(crate) before: Bitboard,
     /// The squares behind, to the edge.
     beyond: Bitboard,
@@ -282,7 +271,6 @@ impl Through {
     }
 }
 
-/// `[slider][square]`.
 static THROUGH: [[Through; 82]; 82] = table!(82, |from| table!(82, |to| {
     let SharedLine { between, beyond, .. } = shared_line(from, to);
     Through { before: between, beyond }
@@ -306,7 +294,6 @@ pub(crate) fn line(a: Sq, b: Sq) -> Bitboard {
     LINE[a.index()][b.index()]
 }
 
-/// The open lines through a square.
 #[inline(always)]
 pub(crate) fn open_lines(sq: Sq) -> &'static OpenLines {
     &OPEN[sq.index()]
@@ -322,7 +309,6 @@ const fn random(index: usize) -> u64 {
 
 /// A hand never holds more than 18 of a kind.
 const MOST_HELD: usize = 18;
-/// The number of keys of pieces on squares.
 const BOARD_KEY_COUNT: usize = (Cell::COUNT - 1) * Sq::COUNT;
 
 static BOARD_KEYS: [[u64; Sq::COUNT]; Cell::COUNT] = table!(Cell::COUNT, |cell| table!(Sq::COUNT, |sq| {

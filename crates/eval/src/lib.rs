@@ -25,13 +25,13 @@ mod weights;
 
 pub use formula::{Explanation, Formula, Term};
 pub use network::{
-    Activations, Architecture, ArchitectureError, ClassicError, DEFAULT_FV_SCALE, FeatureSet, HandChoice, HeadError,
-    KingChoice, LayerParameters, Leb128Error, List, ListError, Network, NetworkError, NetworkEvaluator, NetworkFile,
-    NetworkHead, PiecePlacement, Progress, SfnnError, SfnnShape, Shape, ShapeError, Shards, StackChoice,
+    Activations, Architecture, ArchitectureError, DEFAULT_FV_SCALE, FeatureSet, GameProgress, HandChoice, KingChoice,
+    LayerParameters, Network, NetworkError, NetworkEvaluator, NetworkFile, NetworkHead, SfnnShape, Shape, Shards,
+    StackChoice,
 };
 pub use selected::{SelectedEvaluator, SelectedWeights};
 pub use tunables::{TUNABLES, Tunable};
-pub use weights::{KingDirection, Weights, Zone};
+pub use weights::{EffectWeights, KingDirection, Weights, Zone};
 
 use std::sync::Arc;
 

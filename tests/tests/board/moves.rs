@@ -8,7 +8,7 @@ use kiki_board::{
     CheckInfo, Color, Move, MoveList, PieceKind, Position, PromotionChoice, Sq, divide, perft, perft_by_making,
     perft_until,
 };
-use kiki_tests::fixtures::Perft;
+use kiki_tests::fixtures::PerftRow;
 use kiki_tests::moves::{MoveSet, all_conceivable, legal_set, set_of, texts};
 use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
 use kiki_tests::{fixtures, parallel};
@@ -184,7 +184,7 @@ const POSITIONS: usize = 124;
 /// Counts every row of at most `limit` nodes, largest first. Returns how many rows and positions
 /// there were.
 fn count_rows(limit: u64, count: impl Fn(&mut Position, u32) -> u64 + Sync) -> (usize, usize) {
-    let mut rows: Vec<Perft> = fixtures::perft();
+    let mut rows: Vec<PerftRow> = fixtures::perft();
     assert_eq!(rows.len(), ROWS);
     rows.retain(|row| row.nodes <= limit);
     rows.sort_by_key(|row| std::cmp::Reverse(row.nodes));

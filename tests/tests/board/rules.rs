@@ -7,12 +7,12 @@ use kiki_board::{
     Position, SearchRepetition, Sq,
 };
 use kiki_tests::diagram::Diagram;
-use kiki_tests::fixtures::{self, Rule};
+use kiki_tests::fixtures::{self, RuleRow};
 use kiki_tests::playout::{Dice, Manner, SPARSE, play};
 
 /// The rows of a category; their number is given, so that none is lost.
-fn rows(category: &str, count: usize) -> Vec<Rule> {
-    let rows: Vec<Rule> = fixtures::rules().into_iter().filter(|row| row.category == category).collect();
+fn rows(category: &str, count: usize) -> Vec<RuleRow> {
+    let rows: Vec<RuleRow> = fixtures::rules().into_iter().filter(|row| row.category == category).collect();
     assert_eq!(rows.len(), count, "rows of {category}");
     rows
 }

@@ -17,7 +17,6 @@ use crate::squares::{BitboardPair, Side};
 use crate::tables::{open_lines, through};
 use crate::{Bitboard, ByColor, ByKind, Cell, Color, PieceKind, Sq, opponent};
 
-/// The pieces on the board.
 #[derive(Clone)]
 pub(super) struct Board {
     pub(super) by_kind: ByKind<Bitboard>,
@@ -114,7 +113,6 @@ impl Effects {
         counts
     }
 
-    /// The counts after a change.
     #[inline(always)]
     pub(super) fn after(&self, change: &EffectChange) -> Self {
         // In this order: a captured slider loses what was opened to it a moment ago.

@@ -178,10 +178,7 @@ impl Position {
         }
     }
 
-    /// Takes back the last move.
-    ///
-    /// # Panics
-    /// If no move was made.
+    /// Takes back the last move; panics if there is none.
     #[inline]
     pub fn unmake(&mut self) {
         for_side!(opponent(self.side), S => self.unmake_for::<S>());
@@ -217,10 +214,7 @@ impl Position {
         self.side = opponent(self.side);
     }
 
-    /// Takes back a pass.
-    ///
-    /// # Panics
-    /// If no move was made.
+    /// Takes back a pass; panics if there is none.
     pub fn unmake_null(&mut self) {
         debug_assert!(self.state().mv.is_none());
         self.states.pop();

@@ -33,6 +33,19 @@ pub struct Position {
     states: StateStack,
 }
 
+/// The pieces of a position and the side to move, without anything computed from them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Placement {
+    /// The side to move.
+    pub side_to_move: Color,
+    /// The contents of the squares, by [`Sq::index`].
+    pub cells: [Cell; Sq::COUNT],
+    /// The squares of the kings, [`Sq::NONE`] for a side without one.
+    pub kings: ByColor<Sq>,
+    /// The pieces in hand.
+    pub hands: ByColor<HandCounts>,
+}
+
 impl Position {
     /// The side to move.
     #[must_use]
@@ -45,6 +58,13 @@ impl Position {
     #[must_use]
     pub fn ply(&self) -> u32 {
         self.first_ply + self.moves_made() as u32
+    }
+
+    /// The pieces and the side to move.
+    #[must_use]
+    pub fn placement(&self) -> Placement {
+        let StateFields { kings, hands, .. } = *self.state();
+        Placement { side_to_move: self.side, cells: self.board.cells, kings, hands }
     }
 
     /// The contents of a square.
@@ -183,7 +203,6 @@ impl Position {
         self.board.by_kind[PieceKind::Rook] | self.board.by_kind[PieceKind::ProRook]
     }
 
-    /// The pieces of a kind and a colour.
     #[inline(always)]
     pub(crate) fn kind_of(&self, kind: PieceKind, color: Color) -> Bitboard {
         self.board.by_kind[kind] & self.board.by_color[color]
@@ -202,7 +221,6 @@ struct StateInfo {
 struct StateFields {
     /// The key of the board and the side to move.
     board_key: u64,
-    /// The key of the hands.
     hand_key: u64,
     hands: ByColor<HandCounts>,
     kings: ByColor<Sq>,
@@ -210,7 +228,6 @@ struct StateFields {
     mv: Move,
     /// The piece that left its square, as it was before the move; empty for a drop.
     left: Cell,
-    /// The piece that the move captured; empty for none.
     captured: Cell,
     /// Moves since the last null move or the start. The search looks for repetitions no further
     /// back.
@@ -233,7 +250,6 @@ impl StateFields {
 impl StateInfo {
     const EMPTY: Self = Self { effects: Effects::NONE, fields: StateFields::EMPTY };
 
-    /// Whether a side is in check.
     #[inline(always)]
     fn in_check(&self, side: Color) -> bool {
         self.effects.attacks(opponent(side), self.fields.kings[side])
@@ -249,7 +265,6 @@ const FILTER: usize = 1 << 12;
 struct StateStack {
     /// Those after the current one are unused.
     states: Vec<StateInfo>,
-    /// The index of the current one.
     current: usize,
     /// By the remainder of the board key: how often boards of that remainder have occurred.
     filter: Box<[u16; FILTER]>,
@@ -279,7 +294,6 @@ impl StateStack {
         self.states.resize(2 * self.states.len(), StateInfo::EMPTY);
     }
 
-    /// Counts the current board in the filter.
     #[inline(always)]
     fn count_board(&mut self, board_key: u64) {
         let slot = &mut self.filter[board_key as usize % FILTER];
@@ -287,7 +301,6 @@ impl StateStack {
         *slot = slot.wrapping_add(1);
     }
 
-    /// Removes the current state.
     #[inline(always)]
     fn pop(&mut self) {
         let slot = &mut self.filter[self.current().fields.board_key as usize % FILTER];
@@ -295,7 +308,6 @@ impl StateStack {
         self.current = self.current.checked_sub(1).expect("a move to take back");
     }
 
-    /// The current state.
     #[inline(always)]
     fn current(&self) -> &StateInfo {
         &self.states[self.current]
@@ -307,7 +319,6 @@ impl StateStack {
         &self.states[..=self.current]
     }
 
-    /// The number of moves made.
     #[inline(always)]
     fn moves(&self) -> usize {
         self.current

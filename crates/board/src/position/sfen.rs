@@ -76,10 +76,7 @@ impl Position {
     }
 
     /// Reads an SFEN, without the word `sfen`: board, side to move, hands, and optionally the move
-    /// number.
-    ///
-    /// # Errors
-    /// Names the unreadable part or the broken rule. Missing kings and incomplete sets are allowed.
+    /// number. Kings may be missing, and sets incomplete.
     pub fn from_sfen(sfen: &str) -> Result<Self, SfenError> {
         let position = Self::from_diagram(sfen)?;
         position.check_movable()?;
@@ -89,9 +86,6 @@ impl Position {
     /// Reads the SFEN of a problem or of a teaching position, as in records. Unlike in
     /// [`Position::from_sfen`], pieces may stand where they can never move. No game and no search
     /// starts from such a position.
-    ///
-    /// # Errors
-    /// Names the unreadable part or another broken rule.
     ///
     /// ```
     /// use kiki_board::Position;
@@ -126,15 +120,11 @@ impl Position {
     }
 
     /// The position of `shogi_core`'s type, without history.
-    ///
-    /// # Errors
-    /// Names the broken rule.
     pub fn from_core(core: &PartialPosition) -> Result<Self, SfenError> {
         let (cells, hands) = pieces(core)?;
         Self::from_pieces(cells, hands, core.side_to_move(), core.ply().into())
     }
 
-    /// The position with these pieces.
     pub(crate) fn from_pieces(
         cells: Cells,
         hands: ByColor<HandCounts>,
@@ -146,7 +136,7 @@ impl Position {
         Ok(position)
     }
 
-    /// The same, with pieces anywhere.
+    /// Pieces may stand where they can never move.
     fn diagram(cells: Cells, hands: ByColor<HandCounts>, side: Color, ply: u32) -> Result<Self, SfenError> {
         let (board, state) = computed(cells, hands, side)?;
         let position = Self { board, side, first_ply: ply, states: StateStack::new(&state) };
@@ -180,9 +170,6 @@ impl Position {
     }
 
     /// Reads a move in USI and checks that it is legal here. All choices of promotion are accepted.
-    ///
-    /// # Errors
-    /// Malformed texts and illegal moves are named.
     pub fn parse_move(&self, usi: &str) -> Result<Move, MoveError> {
         let core = shogi_core::Move::from_usi(usi).map_err(|_| MoveError::Malformed(usi.to_owned()))?;
         let mv: Move = core.into();
@@ -231,7 +218,6 @@ impl Position {
 
 type Cells = [Cell; Sq::COUNT];
 
-/// The contents of the squares, and the hands.
 fn pieces(core: &PartialPosition) -> Result<(Cells, ByColor<HandCounts>), SfenError> {
     let mut cells = [Cell::EMPTY; Sq::COUNT];
     for square in Square::all() {
@@ -311,11 +297,8 @@ fn computed(cells: Cells, hands: ByColor<HandCounts>, side: Color) -> Result<(Bo
 }
 
 impl Position {
-    /// Checks every cached field against the cells and the hands. Debug builds call it after every
-    /// move.
-    ///
-    /// # Panics
-    /// If one of them is wrong; that is a bug of this crate.
+    /// Panics if a cached field does not fit the cells and the hands, which is a bug of this crate.
+    /// Debug builds call it after every move.
     pub fn validate(&self) {
         let StateInfo { effects, fields } = self.states.current();
         let (board, state) = computed(self.board.cells, fields.hands, self.side).expect("one king a side at most");

@@ -1,9 +1,10 @@
 //! The transformer's sums along a line of moves, updated move by move and only when needed.
 
+use arrayvec::ArrayVec;
 use kiki_board::{COLORS, Color, Delta, PieceKind, PieceOn, Position};
 
 use super::features::{FeatureChanges, FeatureSet, KingBucket, PieceIndex, PieceSet};
-use super::transformer::{CacheLine, Transformer, TransformerRows};
+use super::transformer::{CacheLine, FeatureSwap, Transformer, TransformerRows};
 
 /// Entries back to the last known sums, at most. Beyond that, compute a side's sums from the pieces
 /// on the board.
@@ -11,14 +12,14 @@ const MOST_STEPS: usize = 6;
 
 /// Sums after one move.
 #[derive(Clone, Copy)]
-struct Entry {
+struct AccumulatorEntry {
     /// The move; `None` at the root.
     delta: Option<Delta>,
     /// By side: whether the sums are computed.
     known: [bool; 2],
 }
 
-impl Entry {
+impl AccumulatorEntry {
     /// Whether a side's features may all have changed: at the root, or after its king moved.
     fn is_new_for(&self, side: Color, features: FeatureSet) -> bool {
         self.delta.is_none_or(|Delta { arrived: PieceOn { cell, .. }, .. }| {
@@ -40,7 +41,7 @@ struct CachedSums {
 pub(super) struct Accumulators {
     features: FeatureSet,
     /// The root and one for each move.
-    entries: Vec<Entry>,
+    entries: Vec<AccumulatorEntry>,
     /// `[entry][side]`.
     sums: Vec<CacheLine>,
     /// `[side][king bucket]`.
@@ -51,12 +52,11 @@ pub(super) struct Accumulators {
 
 impl Accumulators {
     pub(super) fn new(features: FeatureSet) -> Self {
-        let root = Entry { delta: None, known: [false; 2] };
+        let root = AccumulatorEntry { delta: None, known: [false; 2] };
         let cache = vec![CachedSums { sums: Vec::new(), pieces: PieceSet::EMPTY }; 2 * KingBucket::COUNT];
         Self { features, entries: vec![root], sums: Vec::new(), cache, changes: FeatureChanges::default() }
     }
 
-    /// Goes back to the root.
     pub(super) fn reset(&mut self) {
         self.entries.truncate(1);
         self.entries[0].known = [false; 2];
@@ -64,7 +64,7 @@ impl Accumulators {
 
     #[inline(always)]
     pub(super) fn push(&mut self, delta: &Delta) {
-        self.entries.push(Entry { delta: Some(*delta), known: [false; 2] });
+        self.entries.push(AccumulatorEntry { delta: Some(*delta), known: [false; 2] });
     }
 
     #[inline(always)]
@@ -76,7 +76,7 @@ impl Accumulators {
     /// first.
     pub(super) fn sums(&mut self, transformer: &Transformer, position: &Position) -> [&[CacheLine]; 2] {
         let transformer = transformer.rows();
-        let lines = transformer.lines();
+        let lines = transformer.lines;
         let top = self.entries.len() - 1;
         if self.sums.len() < 2 * lines * (top + 1) {
             self.sums.resize(2 * lines * (top + 32), bytemuck::Zeroable::zeroed());
@@ -118,14 +118,12 @@ impl Accumulators {
 
     /// Computes the sums of an entry from those of the one before it.
     fn update(&mut self, transformer: TransformerRows<'_>, king: KingBucket, side: Color, entry: usize) {
-        let (lines, at) = (transformer.lines(), side.array_index());
+        let (lines, at) = (transformer.lines, side.array_index());
         let (before, after) = self.sums.split_at_mut(2 * entry * lines);
         let source = &before[(2 * (entry - 1) + at) * lines..][..lines];
         let target = &mut after[at * lines..][..lines];
         if let Some(delta) = &self.entries[entry].delta {
-            let mut changes = Changes::default();
-            changes.read(delta, self.features, king, side);
-            transformer.update(source, target, changes.added(), changes.removed());
+            transformer.update(source, target, &swaps(delta, self.features, king, side));
         }
         self.entries[entry].known[at] = true;
     }
@@ -133,11 +131,11 @@ impl Accumulators {
     /// Computes the sums of the last entry from the pieces on the board, starting from the cached
     /// sums for this king square.
     fn refresh(&mut self, transformer: TransformerRows<'_>, position: &Position, side: Color) {
-        let (lines, at) = (transformer.lines(), side.array_index());
+        let (lines, at) = (transformer.lines, side.array_index());
         let king = self.features.king_bucket(side, position.king(side));
         let top = self.entries.len() - 1;
         let target = &mut self.sums[(2 * top + at) * lines..][..lines];
-        let cached = &mut self.cache[at * KingBucket::COUNT + king.index()];
+        let cached = &mut self.cache[at * KingBucket::COUNT + king.index];
         if cached.sums.is_empty() {
             cached.sums = transformer.biases().to_vec();
             transformer.change(&mut cached.sums, target, &PieceSet::features_of_empty(king), &[]);
@@ -149,54 +147,30 @@ impl Accumulators {
     }
 }
 
-/// The features that a move changes for one side: as many are added as removed.
-#[derive(Clone, Copy, Default)]
-struct Changes {
-    added: [u32; Self::MOST],
-    removed: [u32; Self::MOST],
-    count: u8,
-}
-
-impl Changes {
-    /// A king that counts as two features, and a capture.
-    const MOST: usize = 3;
-
-    fn added(&self) -> &[u32] {
-        &self.added[..usize::from(self.count)]
+/// The features that a move changes for `side`, whose king bucket stays. At most three: a king that
+/// counts as two features, and a capture.
+#[inline(always)]
+fn swaps(delta: &Delta, set: FeatureSet, king: KingBucket, side: Color) -> ArrayVec<FeatureSwap, 3> {
+    let Delta { left, captured, arrived, hand } = delta;
+    let mover = arrived.cell.color();
+    let mut swaps = ArrayVec::new();
+    if arrived.cell.is_kind(PieceKind::King) {
+        let [from, to] = [left.sq, arrived.sq].map(|sq| set.of_king(king, side, mover, sq));
+        from.zip(to).for_each(|(removed, added)| swaps.push(FeatureSwap { removed, added }));
+    } else {
+        let from = match delta.dropped_kind() {
+            Some(kind) => PieceIndex::in_hand(side, mover, kind, hand.count(kind)),
+            None => PieceIndex::on_board(side, left.cell, left.sq),
+        };
+        let to = PieceIndex::on_board(side, arrived.cell, arrived.sq);
+        swaps.push(FeatureSwap { removed: king.feature(from), added: king.feature(to) });
     }
-
-    fn removed(&self) -> &[u32] {
-        &self.removed[..usize::from(self.count)]
+    if let Some(kind) = captured.cell.hand_kind() {
+        let taken = PieceIndex::on_board(side, captured.cell, captured.sq);
+        let held = PieceIndex::in_hand(side, mover, kind, hand.count(kind) - 1);
+        swaps.push(FeatureSwap { removed: king.feature(taken), added: king.feature(held) });
     }
-
-    /// Replaces one feature by another.
-    fn exchange(&mut self, removed: u32, added: u32) {
-        let at = usize::from(self.count);
-        self.added[at] = added;
-        self.removed[at] = removed;
-        self.count += 1;
-    }
-
-    /// The features that a move changes for `side`, whose king bucket stays.
-    #[inline(always)]
-    fn read(&mut self, delta: &Delta, set: FeatureSet, king: KingBucket, side: Color) {
-        let Delta { left, captured, arrived, hand, .. } = delta;
-        let mover = arrived.cell.color();
-        if arrived.cell.is_kind(PieceKind::King) {
-            let [from, to] = [left.sq, arrived.sq].map(|sq| set.of_king(king, side, mover, sq));
-            from.zip(to).for_each(|(from, to)| self.exchange(from, to));
-        } else {
-            let from = match delta.dropped_kind() {
-                Some(kind) => PieceIndex::in_hand(side, mover, kind, hand.count(kind)),
-                None => PieceIndex::on_board(side, left.cell, left.sq),
-            };
-            self.exchange(king.feature(from), king.feature(PieceIndex::on_board(side, arrived.cell, arrived.sq)));
-        }
-        if let Some(kind) = captured.cell.hand_kind() {
-            let held = PieceIndex::in_hand(side, mover, kind, hand.count(kind) - 1);
-            self.exchange(king.feature(PieceIndex::on_board(side, captured.cell, captured.sq)), king.feature(held));
-        }
-    }
+    swaps
 }
 
 /// The sums of both sides by their definition, the side to move's first.

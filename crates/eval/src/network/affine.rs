@@ -28,13 +28,12 @@ pub(super) const ONE: i32 = 127;
 #[repr(C, align(64))]
 struct WeightLine(WeightPair);
 
-/// A hidden layer.
 #[derive(Clone, Debug)]
 pub(super) struct Affine {
     /// The number of inputs, padded, in [`VECTOR`]s.
-    input_vectors: usize,
+    pub(super) input_vectors: usize,
     /// Padded with zeros to blocks of outputs.
-    biases: Vec<[i32; LANES]>,
+    pub(super) biases: Vec<[i32; LANES]>,
     /// By group of inputs and block of outputs.
     weights: Vec<WeightLine>,
 }
@@ -56,19 +55,9 @@ impl Affine {
         Self { input_vectors: vectors, biases: padded, weights: lines }
     }
 
-    /// The number of inputs, padded, in [`VECTOR`]s.
-    pub(super) fn input_vectors(&self) -> usize {
-        self.input_vectors
-    }
-
     /// Blocks of outputs.
     pub(super) fn blocks(&self) -> usize {
         self.biases.len()
-    }
-
-    /// By block of outputs.
-    pub(super) fn biases(&self) -> &[[i32; LANES]] {
-        &self.biases
     }
 
     /// By group of inputs and block of outputs.
@@ -98,43 +87,56 @@ impl OutputRow {
     }
 }
 
-/// The outputs of a hidden layer, given its inputs (0 to 127), padded with zeros.
+/// The sums of a layer, given its inputs (0 to 127), padded with zeros, and the groups of them that
+/// are not all 0.
 #[inline(always)]
-pub(super) fn forward(layer: &Affine, inputs: &[u8], outputs: &mut [u8]) {
+pub(super) fn sum(layer: &Affine, inputs: &[u8], groups: impl Iterator<Item = usize>, sums: &mut [[i32; LANES]]) {
     match layer.blocks() {
-        1 => forward_blocks::<1>(layer, inputs, outputs),
-        2 => forward_blocks::<2>(layer, inputs, outputs),
-        4 => forward_blocks::<4>(layer, inputs, outputs),
-        8 => forward_blocks::<8>(layer, inputs, outputs),
+        1 => sum_blocks::<1>(layer, inputs, groups, sums),
+        2 => sum_blocks::<2>(layer, inputs, groups, sums),
+        4 => sum_blocks::<4>(layer, inputs, groups, sums),
+        8 => sum_blocks::<8>(layer, inputs, groups, sums),
         blocks => {
+            sums.copy_from_slice(&layer.biases);
             let (inputs, _) = inputs.as_chunks::<GROUP>();
-            let (outputs, _) = outputs.as_chunks_mut::<LANES>();
-            for (block, (&biases, output)) in layer.biases().iter().zip(outputs).enumerate() {
-                let groups = layer.weights()[block..].iter().step_by(blocks).zip(inputs);
-                *output =
-                    clipped_relu(&groups.fold(biases, |sums, (weights, &input)| add_products(sums, input, weights)));
+            for group in groups {
+                for (sums, weights) in sums.iter_mut().zip(&layer.weights()[group * blocks..]) {
+                    *sums = add_products(*sums, inputs[group], weights);
+                }
             }
         }
     }
 }
 
 #[inline(always)]
-fn forward_blocks<const BLOCKS: usize>(layer: &Affine, inputs: &[u8], outputs: &mut [u8]) {
-    let mut sums = [[0; LANES]; BLOCKS];
-    sums.copy_from_slice(layer.biases());
+fn sum_blocks<const BLOCKS: usize>(
+    layer: &Affine,
+    inputs: &[u8],
+    groups: impl Iterator<Item = usize>,
+    sums: &mut [[i32; LANES]],
+) {
+    let mut all = [[0; LANES]; BLOCKS];
+    all.copy_from_slice(&layer.biases);
     let (weights, _) = layer.weights().as_chunks::<BLOCKS>();
     let (inputs, _) = inputs.as_chunks::<GROUP>();
-    for (weights, &input) in weights.iter().zip(inputs) {
-        // Many groups are 0, as negative values are clipped.
-        if input != [0; GROUP] {
-            for block in 0..BLOCKS {
-                sums[block] = add_products(sums[block], input, &weights[block]);
-            }
+    for group in groups {
+        let (input, weights) = (inputs[group], &weights[group]);
+        for block in 0..BLOCKS {
+            all[block] = add_products(all[block], input, &weights[block]);
         }
     }
-    let (outputs, _) = outputs.as_chunks_mut::<LANES>();
-    for block in 0..BLOCKS {
-        outputs[block] = clipped_relu(&sums[block]);
+    sums.copy_from_slice(&all);
+}
+
+/// The outputs of a hidden layer: its sums, clipped.
+#[inline(always)]
+pub(super) fn forward(layer: &Affine, inputs: &[u8], sums: &mut [[i32; LANES]], outputs: &mut [u8]) {
+    let sums = &mut sums[..layer.blocks()];
+    let (groups, _) = inputs.as_chunks::<GROUP>();
+    // Many groups are 0, as negative values are clipped.
+    sum(layer, inputs, (0..groups.len()).filter(|&group| groups[group] != [0; GROUP]), sums);
+    for (sums, outputs) in sums.iter().zip(outputs.as_chunks_mut().0) {
+        *outputs = clipped_relu(sums);
     }
 }
 
@@ -148,7 +150,7 @@ pub(super) fn dot(last: &OutputRow, inputs: &[u8]) -> i32 {
 /// Adds the products of one group of inputs with its weights to the sums of a block of outputs.
 #[cfg(target_feature = "avx2")]
 #[inline(always)]
-pub(super) fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &WeightBlock) -> [i32; LANES] {
+fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &WeightBlock) -> [i32; LANES] {
     use safe_arch::{
         add_i32_m256i, m256i, mul_i16_horizontal_add_m256i, mul_u8i8_add_horizontal_saturating_m256i,
         set_splat_i16_m256i, set_splat_i32_m256i,
@@ -163,7 +165,7 @@ pub(super) fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &Wei
 /// Adds the products of one group of inputs with its weights to the sums of a block of outputs.
 #[cfg(not(target_feature = "avx2"))]
 #[inline(always)]
-pub(super) fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &WeightBlock) -> [i32; LANES] {
+fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &WeightBlock) -> [i32; LANES] {
     std::array::from_fn(|output| {
         let row = &weights[output * GROUP..][..GROUP];
         let products = input.iter().zip(row).map(|(&input, &weight)| i32::from(input) * i32::from(weight));

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use super::classic::Shape;
 use super::features::FeatureSet;
-use super::parts::{Bytes, Hashes, LayerParameters};
-use super::sfnn::{ArchitectureError, SfnnShape};
+use super::parts::{ArchitectureError, FileBytes, Hashes, LayerParameters};
+use super::sfnn::SfnnShape;
 
 /// The architecture of a network: its form, features and sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -66,7 +66,7 @@ impl Architecture {
     }
 
     /// Reads the layers of a stack. The caller checks that there are enough bytes.
-    pub(super) fn read_stack(&self, bytes: &mut Bytes<'_>) -> [LayerParameters; 3] {
+    pub(super) fn read_stack(&self, bytes: &mut FileBytes<'_>) -> [LayerParameters; 3] {
         self.layers().map(|(inputs, outputs)| bytes.layer(inputs, outputs))
     }
 
@@ -93,14 +93,11 @@ impl FromStr for Architecture {
 
     /// Reads names like `HalfKP_vm 256x2-32-32` and `SFNN_halfkahm2_1536_15_32_k3k3`.
     fn from_str(name: &str) -> Result<Self, ArchitectureError> {
-        if let Ok(shape) = name.parse() {
-            return Ok(Self::Classic(shape));
+        match name.parse() {
+            Ok(shape) => Ok(Self::Classic(shape)),
+            Err(error) if name.contains("x2-") => Err(error),
+            Err(_) => name.parse().map(Self::Sfnn),
         }
-        if name.contains("x2-") {
-            let reason = "expected one like `HalfKP 256x2-32-32`".to_owned();
-            return Err(ArchitectureError { name: name.to_owned(), reason });
-        }
-        name.parse().map(Self::Sfnn)
     }
 }
 
@@ -116,7 +113,7 @@ mod tests {
         let error = |name: &str| name.parse::<Architecture>().unwrap_err().to_string();
         assert_eq!(
             error("auto 256x2-32"),
-            "\"auto 256x2-32\" names no network: expected one like `HalfKP 256x2-32-32`"
+            "\"auto 256x2-32\" names no network: expected one like `HalfKP 256x2-32-32` or `HalfKP_vm 64x2-8-16`"
         );
         assert_eq!(error("HalfKP"), "\"HalfKP\" names no network: \"\" is no size of L1");
     }

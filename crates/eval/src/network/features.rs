@@ -4,7 +4,7 @@
 //! A feature is `pieces * king + piece`. In a side's view the board is rotated so that this side
 //! moves up, and its own pieces are "friends".
 
-use kiki_board::{ByColor, ByKind, COLORS, Cell, Color, HAND_KINDS, HandCounts, PieceKind, Position, Sq};
+use kiki_board::{ByColor, ByKind, COLORS, Cell, Color, HAND_KINDS, HandCounts, PieceKind, Placement, Position, Sq};
 use wide::u8x32;
 
 /// One more than the greatest index of a piece other than a king.
@@ -38,6 +38,19 @@ pub enum FeatureSet {
     Ka2,
 }
 
+/// What tells a feature set from the others.
+pub(super) struct SetFacts {
+    name: &'static str,
+    /// Its name within that of an architecture.
+    pub(super) word: &'static str,
+    /// The hash in files of the classic form.
+    pub(super) hash: u32,
+    squares: usize,
+    /// The first indices of a side's own king and of the enemy's, one pair for each feature of a
+    /// king.
+    pub(super) planes: &'static [[usize; 2]],
+}
+
 impl FeatureSet {
     /// All of them.
     pub const ALL: [Self; 8] = [
@@ -54,38 +67,37 @@ impl FeatureSet {
     /// kings.
     const ACTIVE: usize = 38;
 
+    /// By set: what tells it from the others.
+    const FACTS: [SetFacts; 8] = {
+        const OWN: usize = KINGS;
+        const ENEMY: usize = KINGS + Sq::COUNT;
+        const BOTH: [[usize; 2]; 2] = [[OWN, OWN], [OWN + Sq::COUNT, ENEMY + Sq::COUNT]];
+        [
+            SetFacts { name: "HalfKP", word: "halfkp", hash: 0x5D69_D5B8, squares: 81, planes: &[] },
+            SetFacts { name: "HalfKP_vm", word: "halfkpvm", hash: 0x0B6B_1D9A, squares: 45, planes: &[] },
+            SetFacts { name: "HalfKA1", word: "halfka1", hash: 0x5F13_4CB8, squares: 81, planes: &[[OWN, ENEMY]] },
+            SetFacts { name: "HalfKA_hm1", word: "halfkahm1", hash: 0x7F13_4CB8, squares: 45, planes: &[[OWN, ENEMY]] },
+            SetFacts { name: "HalfKA2", word: "halfka2", hash: 0x5F23_4CB8, squares: 81, planes: &[[OWN, OWN]] },
+            SetFacts { name: "HalfKA_hm2", word: "halfkahm2", hash: 0x7F23_4CB8, squares: 45, planes: &[[OWN, OWN]] },
+            SetFacts { name: "K+P", word: "kp", hash: 0x3F57_17FF, squares: 1, planes: &[[OWN, ENEMY]] },
+            SetFacts { name: "K+A2", word: "ka2", hash: 0x97D5_765E, squares: 1, planes: &BOTH },
+        ]
+    };
+
+    #[inline(always)]
+    pub(super) fn facts(self) -> &'static SetFacts {
+        &Self::FACTS[self as usize]
+    }
+
     /// The name in the text of a network file.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::HalfKp => "HalfKP",
-            Self::HalfKpVm => "HalfKP_vm",
-            Self::HalfKa1 => "HalfKA1",
-            Self::HalfKaHm1 => "HalfKA_hm1",
-            Self::HalfKa2 => "HalfKA2",
-            Self::HalfKaHm2 => "HalfKA_hm2",
-            Self::Kp => "K+P",
-            Self::Ka2 => "K+A2",
-        }
+        self.facts().name
     }
 
     /// Their name in the text of a network file.
     pub(super) fn description(self) -> String {
         format!("{}{}", self.name(), if self.depends_on_king() { "(Friend)" } else { "" })
-    }
-
-    /// Their name within that of an architecture.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::HalfKp => "halfkp",
-            Self::HalfKpVm => "halfkpvm",
-            Self::HalfKa1 => "halfka1",
-            Self::HalfKaHm1 => "halfkahm1",
-            Self::HalfKa2 => "halfka2",
-            Self::HalfKaHm2 => "halfkahm2",
-            Self::Kp => "kp",
-            Self::Ka2 => "ka2",
-        }
     }
 
     /// The number of features of a side.
@@ -108,11 +120,7 @@ impl FeatureSet {
     /// The number of king squares that have features of their own.
     #[must_use]
     pub fn king_squares(self) -> usize {
-        match self {
-            Self::HalfKp | Self::HalfKa1 | Self::HalfKa2 => 81,
-            Self::HalfKpVm | Self::HalfKaHm1 | Self::HalfKaHm2 => 45,
-            Self::Kp | Self::Ka2 => 1,
-        }
+        self.facts().squares
     }
 
     /// Number of relations between a piece and a side's own king, for [`FeatureSet::relation`].
@@ -137,29 +145,10 @@ impl FeatureSet {
         !matches!(self, Self::Kp | Self::Ka2)
     }
 
-    /// Whether kings are features themselves.
-    pub(super) fn has_kings(self) -> bool {
-        !self.king_planes().is_empty()
-    }
-
     /// The number of features that are set for each side, in every position.
     #[must_use]
     pub fn active_count(self) -> usize {
-        Self::ACTIVE + 2 * self.king_planes().len()
-    }
-
-    /// The first indices of a side's own king and of the enemy's, one pair for each feature of a
-    /// king.
-    #[inline(always)]
-    fn king_planes(self) -> &'static [[usize; 2]] {
-        const OWN: usize = KINGS;
-        const ENEMY: usize = KINGS + Sq::COUNT;
-        match self {
-            Self::HalfKp | Self::HalfKpVm => &[],
-            Self::HalfKa1 | Self::HalfKaHm1 | Self::Kp => &[[OWN, ENEMY]],
-            Self::HalfKa2 | Self::HalfKaHm2 => &[[OWN, OWN]],
-            Self::Ka2 => &[[OWN, OWN], [OWN + Sq::COUNT, ENEMY + Sq::COUNT]],
-        }
+        Self::ACTIVE + 2 * self.facts().planes.len()
     }
 
     /// The features of a king on a square, as `side` sees it with its own king in a bucket.
@@ -173,7 +162,7 @@ impl FeatureSet {
     ) -> impl ExactSizeIterator<Item = u32> {
         let sq = seen_by(side, king);
         let plane = usize::from(owner != side);
-        self.king_planes().iter().map(move |planes| bucket.feature(PieceIndex((planes[plane] + sq) as u16)))
+        self.facts().planes.iter().map(move |planes| bucket.feature(PieceIndex((planes[plane] + sq) as u16)))
     }
 
     /// The features that are set, as each of `sides` sees the position. Fills each side's list of
@@ -184,79 +173,35 @@ impl FeatureSet {
     /// # Panics
     /// If a list is shorter.
     #[must_use]
-    pub fn piece_views(self, sides: [Color; 2], position: &PiecePlacement<'_>, lists: [&mut [u32]; 2]) -> [usize; 2] {
-        let kings = sides.map(|side| self.king_bucket(side, position.kings[side]));
+    pub fn piece_views(self, sides: [Color; 2], placement: &Placement, lists: [&mut [u32]; 2]) -> [usize; 2] {
+        let kings = sides.map(|side| self.king_bucket(side, placement.kings[side]));
         let [one, other] = lists;
         let (pieces, king_features) = one.split_at_mut(Self::ACTIVE);
         let (other_pieces, other_king_features) = other.split_at_mut(Self::ACTIVE);
         let mut slots = pieces.iter_mut().zip(&mut *other_pieces);
         // No position has more pieces than a full set.
-        let mut set = |piece: [PieceIndex; 2]| {
+        for_each_piece(sides, placement, |piece| {
             if let Some((one, other)) = slots.next() {
                 *one = kings[0].oriented(piece[0]).into();
                 *other = kings[1].oriented(piece[1]).into();
             }
-        };
-        let mut squares = unequal(position.cells, &[Cell::EMPTY; Sq::COUNT]);
-        while squares != 0 {
-            let sq = Sq::new(squares.trailing_zeros() as usize);
-            squares &= squares - 1;
-            let cell = position.cells[sq.index()];
-            if !cell.is_kind(PieceKind::King) {
-                set(sides.map(|side| PieceIndex::on_board(side, cell, sq)));
-            }
-        }
-        for (color, kind) in COLORS.into_iter().flat_map(|color| HAND_KINDS.map(|kind| (color, kind))) {
-            (0..position.hands[color].count(kind))
-                .for_each(|n| set(sides.map(|side| PieceIndex::in_hand(side, color, kind, n))));
-        }
+        });
         slots.for_each(|(one, other)| (*one, *other) = (0, 0));
         for (list, (side, king)) in [king_features, other_king_features].into_iter().zip(sides.into_iter().zip(kings)) {
             let features =
-                COLORS.into_iter().flat_map(|owner| self.of_king(king, side, owner, present(position.kings[owner])));
+                COLORS.into_iter().flat_map(|owner| self.of_king(king, side, owner, present(placement.kings[owner])));
             list.iter_mut().zip(features).for_each(|(piece, feature)| *piece = feature - king.first);
         }
         kings.map(|king| king.first as usize / self.pieces())
     }
 
-    /// The features of all pieces but the kings, as `side` sees the position; missing pieces last.
-    fn active(self, side: Color, position: &PiecePlacement<'_>) -> [u32; Self::ACTIVE] {
-        let king = self.king_bucket(side, position.kings[side]);
-        Self::piece_indices(side, position).map(|piece| king.feature(piece))
-    }
-
     /// All pieces but the kings, as `side` sees the position; missing pieces last.
-    pub(super) fn piece_indices(side: Color, position: &PiecePlacement<'_>) -> [PieceIndex; Self::ACTIVE] {
+    pub(super) fn piece_indices(side: Color, placement: &Placement) -> [PieceIndex; Self::ACTIVE] {
         let mut pieces = [PieceIndex::MISSING; Self::ACTIVE];
         let mut slots = pieces.iter_mut();
         // No position has more pieces than a full set.
-        let mut set = |piece: PieceIndex| slots.next().into_iter().for_each(|slot| *slot = piece);
-        for sq in Sq::all() {
-            let cell = position.cells[sq.index()];
-            if !cell.is_empty() && !cell.is_kind(PieceKind::King) {
-                set(PieceIndex::on_board(side, cell, sq));
-            }
-        }
-        for color in COLORS {
-            for kind in HAND_KINDS {
-                (0..position.hands[color].count(kind)).for_each(|n| set(PieceIndex::in_hand(side, color, kind, n)));
-            }
-        }
+        for_each_piece([side], placement, |[piece]| slots.next().into_iter().for_each(|slot| *slot = piece));
         pieces
-    }
-
-    /// The hash in files of the classic form.
-    pub(super) fn hash(self) -> u32 {
-        match self {
-            Self::HalfKp => 0x5D69_D5B8,
-            Self::HalfKpVm => 0x0B6B_1D9A,
-            Self::HalfKa1 => 0x5F13_4CB8,
-            Self::HalfKaHm1 => 0x7F13_4CB8,
-            Self::HalfKa2 => 0x5F23_4CB8,
-            Self::HalfKaHm2 => 0x7F23_4CB8,
-            Self::Kp => 0x3F57_17FF,
-            Self::Ka2 => 0x97D5_765E,
-        }
     }
 
     /// The king bucket that all features of a side share.
@@ -277,22 +222,33 @@ pub(super) fn present(king: Sq) -> Sq {
     if king == Sq::NONE { Sq::at(4, 4) } else { king }
 }
 
-/// The placement of all pieces: all that features depend on.
-#[derive(Clone, Copy, Debug)]
-pub struct PiecePlacement<'a> {
-    /// The contents of the squares, by [`Sq::index`].
-    pub cells: &'a [Cell; 81],
-    /// The squares of the kings.
-    pub kings: ByColor<Sq>,
-    /// The pieces in hand.
-    pub hands: ByColor<HandCounts>,
+/// Calls `visit` with every piece but the kings, as each of `sides` sees it.
+#[inline(always)]
+fn for_each_piece<const SIDES: usize>(
+    sides: [Color; SIDES],
+    placement: &Placement,
+    mut visit: impl FnMut([PieceIndex; SIDES]),
+) {
+    let mut squares = unequal(&placement.cells, &[Cell::EMPTY; Sq::COUNT]);
+    while squares != 0 {
+        let sq = Sq::new(squares.trailing_zeros() as usize);
+        squares &= squares - 1;
+        let cell = placement.cells[sq.index()];
+        if !cell.is_kind(PieceKind::King) {
+            visit(sides.map(|side| PieceIndex::on_board(side, cell, sq)));
+        }
+    }
+    for (owner, kind) in COLORS.into_iter().flat_map(|owner| HAND_KINDS.map(|kind| (owner, kind))) {
+        let held = placement.hands[owner].count(kind);
+        (0..held).for_each(|n| visit(sides.map(|side| PieceIndex::in_hand(side, owner, kind, n))));
+    }
 }
 
 /// What all features of a side share: its king's square, and whether files are mirrored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct KingBucket {
     /// The king's square in its own view.
-    index: usize,
+    pub(super) index: usize,
     /// The feature of the piece with index 0.
     first: u32,
     is_mirrored: bool,
@@ -301,11 +257,6 @@ pub(super) struct KingBucket {
 impl KingBucket {
     /// One more than the greatest [`KingBucket::index`].
     pub(super) const COUNT: usize = Sq::COUNT;
-
-    /// A distinct number for each square of the king.
-    pub(super) fn index(self) -> usize {
-        self.index
-    }
 
     /// The feature of this king bucket and a piece.
     #[inline(always)]
@@ -322,16 +273,11 @@ impl KingBucket {
 
 /// A piece on a square or in hand as a side sees it; 0 for a missing piece.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) struct PieceIndex(u16);
+pub(super) struct PieceIndex(pub(super) u16);
 
 impl PieceIndex {
     /// A piece that is missing, as in handicap games.
     pub(super) const MISSING: Self = Self(0);
-
-    /// The piece index.
-    pub(super) fn index(self) -> usize {
-        self.0.into()
-    }
 
     /// A piece on the board other than a king.
     #[inline(always)]
@@ -492,11 +438,10 @@ fn unequal(one: &[Cell; Sq::COUNT], other: &[Cell; Sq::COUNT]) -> u128 {
 
 /// All features that are set, as `side` sees the position, by their definition.
 pub(super) fn all_active(position: &Position, set: FeatureSet, side: Color) -> Vec<u32> {
-    let kings = ByColor::from_fn(|color| position.king(color));
-    let hands = ByColor::from_fn(|color| position.hand(color));
-    let king = set.king_bucket(side, kings[side]);
-    let pieces = set.active(side, &PiecePlacement { cells: position.cells(), kings, hands });
-    let kings = COLORS.into_iter().flat_map(|owner| set.of_king(king, side, owner, present(kings[owner])));
+    let placement = position.placement();
+    let king = set.king_bucket(side, position.king(side));
+    let pieces = FeatureSet::piece_indices(side, &placement).map(|piece| king.feature(piece));
+    let kings = COLORS.into_iter().flat_map(|owner| set.of_king(king, side, owner, present(position.king(owner))));
     pieces.into_iter().chain(kings).collect()
 }
 
@@ -533,14 +478,11 @@ mod tests {
     fn the_pieces_of_both_views_make_the_features_of_each() {
         for (set, sfen) in FeatureSet::ALL.into_iter().flat_map(|set| SFENS.map(|sfen| (set, sfen))) {
             let position = Position::from_sfen(sfen).unwrap();
-            let kings = ByColor::from_fn(|color| position.king(color));
-            let hands = ByColor::from_fn(|color| position.hand(color));
-            let placement = PiecePlacement { cells: position.cells(), kings, hands };
             let sides = [Color::White, Color::Black];
             // What a list holds before must not matter.
             let mut lists = [7, 9].map(|before| vec![before; set.active_count()]);
             let [one, other] = &mut lists;
-            let kings = set.piece_views(sides, &placement, [one, other]);
+            let kings = set.piece_views(sides, &position.placement(), [one, other]);
             for ((side, pieces), king) in sides.into_iter().zip(lists).zip(kings) {
                 assert!(king < set.king_squares());
                 let mut features: Vec<u32> = pieces.iter().map(|piece| (set.pieces() * king) as u32 + piece).collect();

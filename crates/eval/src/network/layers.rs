@@ -1,7 +1,7 @@
 //! The layers behind the transformer: 8-bit weights, sums of 32 bits.
 
 use super::affine::{
-    Affine, GROUP, LANES, MOST_SQUARED, ONE, OutputRow, SHIFT, SQUARE_SHIFT, VECTOR, add_products, dot, forward,
+    Affine, GROUP, LANES, MOST_SQUARED, ONE, OutputRow, SHIFT, SQUARE_SHIFT, VECTOR, dot, forward, sum,
 };
 use super::architecture::Architecture;
 use super::parts::LayerParameters;
@@ -23,9 +23,8 @@ enum Activation {
     Products { shortcut: Option<usize> },
 }
 
-/// A stack of layers.
 #[derive(Clone, Debug)]
-pub(super) struct Stack {
+pub(super) struct LayerStack {
     activation: Activation,
     first: Affine,
     second: Affine,
@@ -42,13 +41,13 @@ pub(super) struct Buffers {
     inputs: Vec<u8>,
     /// The groups of inputs that are not all 0.
     groups: Vec<u16>,
-    /// The first layer's outputs.
+    /// The sums of a hidden layer.
     sums: Vec<[i32; LANES]>,
     /// The inputs of the other layers, padded with zeros.
     hidden: [Vec<u8>; 2],
 }
 
-impl Stack {
+impl LayerStack {
     /// The layers of an architecture, as a file holds them.
     pub(super) fn new(architecture: &Architecture, [one, two, last]: &[LayerParameters; 3]) -> Self {
         let (activation, first, second) = match architecture {
@@ -83,12 +82,12 @@ impl Stack {
 
     /// Room for the numbers of these layers.
     pub(super) fn buffers(&self) -> Buffers {
-        let inputs = VECTOR * self.first.input_vectors();
-        let hidden = [VECTOR * self.second.input_vectors(), (LANES * self.second.blocks()).next_multiple_of(VECTOR)];
+        let inputs = VECTOR * self.first.input_vectors;
+        let hidden = [VECTOR * self.second.input_vectors, (LANES * self.second.blocks()).next_multiple_of(VECTOR)];
         Buffers {
             inputs: vec![0; inputs],
             groups: vec![0; inputs / GROUP + GROUP_PLACES],
-            sums: vec![[0; LANES]; self.first.blocks()],
+            sums: vec![[0; LANES]; self.first.blocks().max(self.second.blocks())],
             hidden: hidden.map(|length| vec![0; length]),
         }
     }
@@ -97,7 +96,7 @@ impl Stack {
     #[inline(always)]
     pub(super) fn output(&self, sums: [&[CacheLine]; 2], buffers: &mut Buffers) -> i32 {
         let Self { first, second, last, .. } = self;
-        let Buffers { inputs, groups, sums: outputs, hidden: [hidden_one, hidden_two] } = buffers;
+        let Buffers { inputs, groups, sums: hidden_sums, hidden: [hidden_one, hidden_two] } = buffers;
         #[cfg(target_arch = "x86_64")]
         if self.has_vnni {
             let layers = (first, second, last);
@@ -117,19 +116,20 @@ impl Stack {
             Activation::Clipped => {
                 clip(sums[0], own);
                 clip(sums[1], others);
-                forward(first, inputs, hidden_one);
+                forward(first, inputs, hidden_sums, hidden_one);
                 0
             }
             Activation::Products { shortcut } => {
                 multiply_pairs(sums[0], own);
                 multiply_pairs(sums[1], others);
                 let groups = non_zero_groups(inputs, groups);
-                first_layer(first, inputs, groups, outputs);
-                activate(outputs.as_flattened(), hidden_one);
-                shortcut.map_or(0, |output| outputs.as_flattened()[output])
+                let first_sums = &mut hidden_sums[..first.blocks()];
+                sum(first, inputs, groups.iter().map(|&group| usize::from(group)), first_sums);
+                activate(first_sums.as_flattened(), hidden_one);
+                shortcut.map_or(0, |output| first_sums.as_flattened()[output])
             }
         };
-        forward(second, hidden_one, hidden_two);
+        forward(second, hidden_one, hidden_sums, hidden_two);
         dot(last, hidden_two).wrapping_add(shortcut)
     }
 }
@@ -190,44 +190,6 @@ static SET_LANES: [[u8; LANES]; 256] = {
     table
 };
 
-/// The sums of the first layer, from the inputs that are not 0.
-#[inline(always)]
-fn first_layer(layer: &Affine, inputs: &[u8], groups: &[u16], sums: &mut [[i32; LANES]]) {
-    match layer.blocks() {
-        1 => first_layer_blocks::<1>(layer, inputs, groups, sums),
-        2 => first_layer_blocks::<2>(layer, inputs, groups, sums),
-        4 => first_layer_blocks::<4>(layer, inputs, groups, sums),
-        8 => first_layer_blocks::<8>(layer, inputs, groups, sums),
-        blocks => {
-            sums.copy_from_slice(layer.biases());
-            let (inputs, _) = inputs.as_chunks::<GROUP>();
-            for &group in groups {
-                let group = usize::from(group);
-                let weights = &layer.weights()[group * blocks..][..blocks];
-                for (sums, weights) in sums.iter_mut().zip(weights) {
-                    *sums = add_products(*sums, inputs[group], weights);
-                }
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn first_layer_blocks<const BLOCKS: usize>(layer: &Affine, inputs: &[u8], groups: &[u16], sums: &mut [[i32; LANES]]) {
-    let mut all = [[0; LANES]; BLOCKS];
-    all.copy_from_slice(layer.biases());
-    let (weights, _) = layer.weights().as_chunks::<BLOCKS>();
-    let (inputs, _) = inputs.as_chunks::<GROUP>();
-    for &group in groups {
-        let group = usize::from(group);
-        let (input, weights) = (inputs[group], &weights[group]);
-        for block in 0..BLOCKS {
-            all[block] = add_products(all[block], input, &weights[block]);
-        }
-    }
-    sums.copy_from_slice(&all);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,7 +197,6 @@ mod tests {
     use crate::network::{FeatureSet, Shape};
     use rand::{RngExt, SeedableRng, rngs::StdRng};
 
-    /// A random bias.
     type Bias = fn(&mut StdRng) -> i32;
 
     fn random_layer(random: &mut StdRng, bias: Bias, inputs: usize, outputs: usize) -> LayerParameters {
@@ -243,7 +204,6 @@ mod tests {
         LayerParameters { biases, weights: (0..inputs * outputs).map(|_| random.random_range(-128..=127)).collect() }
     }
 
-    /// The sums of a layer.
     fn sums_by_definition(layer: &LayerParameters, inputs: &[i32]) -> Vec<i32> {
         let rows = layer.weights.chunks_exact(inputs.len());
         rows.zip(&layer.biases)
@@ -252,9 +212,9 @@ mod tests {
     }
 
     /// With VNNI, if the processor has it, and without.
-    fn with_and_without_vnni(stack: Stack) -> Vec<Stack> {
+    fn with_and_without_vnni(stack: LayerStack) -> Vec<LayerStack> {
         #[cfg(target_arch = "x86_64")]
-        return vec![stack.clone(), Stack { has_vnni: false, ..stack }];
+        return vec![stack.clone(), LayerStack { has_vnni: false, ..stack }];
         #[cfg(not(target_arch = "x86_64"))]
         vec![stack]
     }
@@ -286,7 +246,7 @@ mod tests {
             let inputs = 2 * LINE * lines;
             let shape = Shape { features: FeatureSet::HalfKp, l1: LINE * lines, h1, h2 };
             let layers = shape.layers().map(|(inputs, outputs)| random_layer(&mut random, bias, inputs, outputs));
-            let stack = Stack::new(&Architecture::Classic(shape), &layers);
+            let stack = LayerStack::new(&Architecture::Classic(shape), &layers);
             let mut buffers = stack.buffers();
             let ways = with_and_without_vnni(stack);
             let [one, two, three] = layers;

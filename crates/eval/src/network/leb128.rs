@@ -2,59 +2,12 @@
 //! The top bit says that more follow. The word `COMPRESSED_LEB128` and the length in bytes precede
 //! a list.
 
-use std::fmt;
+use super::parts::FileBytes;
 
-use super::parts::Bytes;
-
-/// A list of the transformer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum List {
-    /// One number for each output.
-    Biases,
-    /// The same number for each feature.
-    Weights,
-}
-
-impl fmt::Display for List {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Biases => "biases of its transformer",
-            Self::Weights => "weights of its transformer",
-        })
-    }
-}
-
-/// Why a list of a file cannot be read.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ListError {
-    /// It does not begin with its word.
-    #[error("the {0} do not begin with COMPRESSED_LEB128")]
-    Word(List),
-    /// It has more bytes than the rest of the file.
-    #[error("the {list} are {length} bytes, and {left} are left")]
-    CutOff {
-        /// Which.
-        list: List,
-        /// Its length by the file.
-        length: usize,
-        /// Bytes left.
-        left: usize,
-    },
-    /// Its numbers cannot be read.
-    #[error("of the {0} {1}")]
-    Numbers(List, Leb128Error),
-}
-
-/// Why numbers cannot be read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Leb128Error {
-    /// A number has a fourth byte.
-    #[error("number {0} is longer than 16 bits")]
-    TooLong(usize),
-    /// The last number is not complete.
-    #[error("the last number is cut off")]
-    CutOff,
-}
+/// The lists of a transformer, in errors: one number for each output, and the same for each
+/// feature.
+pub(super) const BIASES: &str = "biases of its transformer";
+pub(super) const WEIGHTS: &str = "weights of its transformer";
 
 /// Before each list.
 const WORD: &[u8] = b"COMPRESSED_LEB128";
@@ -65,18 +18,13 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
 }
 
 /// The bytes of the numbers of the next list.
-///
-/// # Errors
-/// If no list begins here, or it is cut off.
-pub(super) fn take<'a>(bytes: &mut Bytes<'a>, list: List) -> Result<&'a [u8], ListError> {
+pub(super) fn take<'a>(bytes: &mut FileBytes<'a>, list: &str) -> Result<&'a [u8], String> {
     let rest = bytes.0.strip_prefix(b"_").unwrap_or(bytes.0);
-    let rest = rest.strip_prefix(WORD).ok_or(ListError::Word(list))?;
-    let Some((length, rest)) = rest.split_first_chunk() else {
-        return Err(ListError::CutOff { list, length: 0, left: 0 });
-    };
+    let rest = rest.strip_prefix(WORD).ok_or_else(|| format!("the {list} do not begin with COMPRESSED_LEB128"))?;
+    let cut_off = |length: usize, left: usize| format!("the {list} are {length} bytes, and {left} are left");
+    let (length, rest) = rest.split_first_chunk().ok_or_else(|| cut_off(0, 0))?;
     let length = u32::from_le_bytes(*length) as usize;
-    let cut_off = ListError::CutOff { list, length, left: rest.len() };
-    let (numbers, rest) = rest.split_at_checked(length).ok_or(cut_off)?;
+    let (numbers, rest) = rest.split_at_checked(length).ok_or_else(|| cut_off(length, rest.len()))?;
     bytes.0 = rest;
     Ok(numbers)
 }
@@ -100,14 +48,7 @@ pub(super) fn count(bytes: &[u8]) -> usize {
 }
 
 /// Reads the numbers of a list, as many as [`count`] says.
-///
-/// # Errors
-/// If a number is too long, or the last one is cut off.
-pub(super) fn read(bytes: &[u8], list: List, numbers: &mut [i16]) -> Result<(), ListError> {
-    read_numbers(bytes, numbers).map_err(|error| ListError::Numbers(list, error))
-}
-
-fn read_numbers(bytes: &[u8], numbers: &mut [i16]) -> Result<(), Leb128Error> {
+pub(super) fn read(bytes: &[u8], list: &str, numbers: &mut [i16]) -> Result<(), String> {
     let (mut at, mut done) = (0, 0);
     while done < numbers.len() {
         // Most numbers have one byte.
@@ -123,13 +64,14 @@ fn read_numbers(bytes: &[u8], numbers: &mut [i16]) -> Result<(), Leb128Error> {
         // The numbers that begin in this chunk, one by one.
         let end = (at + CHUNK).min(bytes.len());
         while at < end && done < numbers.len() {
-            let (number, length) = first(&bytes[at..]).ok_or(Leb128Error::TooLong(done))?;
+            let (number, length) =
+                first(&bytes[at..]).ok_or_else(|| format!("of the {list} number {done} is longer than 16 bits"))?;
             numbers[done] = number;
             at += length;
             done += 1;
         }
     }
-    if at == bytes.len() { Ok(()) } else { Err(Leb128Error::CutOff) }
+    if at == bytes.len() { Ok(()) } else { Err(format!("of the {list} the last number is cut off")) }
 }
 
 /// The first number and its length in bytes. `None` if it has more than three.
@@ -159,9 +101,9 @@ mod tests {
 
     use super::*;
 
-    fn read_all(bytes: &[u8]) -> Result<Vec<i16>, Leb128Error> {
+    fn read_all(bytes: &[u8]) -> Result<Vec<i16>, String> {
         let mut numbers = vec![0; count(bytes)];
-        read_numbers(bytes, &mut numbers).map(|()| numbers)
+        read(bytes, BIASES, &mut numbers).map(|()| numbers)
     }
 
     #[test]
@@ -203,9 +145,11 @@ mod tests {
 
     #[test]
     fn numbers_that_are_too_long_or_cut_off_are_refused() {
-        let padded = |bytes: &[u8]| [&[1; 40], bytes].concat();
-        assert_eq!(read_all(&padded(&[0x80, 0x80, 0x80, 0x00])), Err(Leb128Error::TooLong(40)));
-        assert_eq!(read_all(&padded(&[0x80])), Err(Leb128Error::CutOff));
-        assert_eq!(read_all(&padded(&[0x80, 0x80, 0x80])), Err(Leb128Error::CutOff));
+        let error = |bytes: &[u8]| read_all(&[&[1; 40], bytes].concat()).unwrap_err();
+        let too_long = "of the biases of its transformer number 40 is longer than 16 bits";
+        assert_eq!(error(&[0x80, 0x80, 0x80, 0x00]), too_long);
+        for cut_off in [&[0x80][..], &[0x80; 3]] {
+            assert_eq!(error(cut_off), "of the biases of its transformer the last number is cut off");
+        }
     }
 }

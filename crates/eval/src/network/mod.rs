@@ -25,18 +25,17 @@ use kiki_platform::{MOST_NETWORK, read_regular_file};
 
 use crate::{Evaluator, Value};
 use accumulators::Accumulators;
-use layers::{Buffers, Stack};
+use layers::{Buffers, LayerStack};
 use transformer::Transformer;
 use unpacked::UnpackedCopy;
 
 pub use architecture::Architecture;
-pub use classic::{ClassicError, Shape, ShapeError};
-pub use features::{FeatureSet, PiecePlacement};
+pub use classic::Shape;
+pub use features::FeatureSet;
 pub use file::NetworkError;
-pub use leb128::{Leb128Error, List, ListError};
 pub use numbers::NetworkFile;
-pub use parts::{Head as NetworkHead, HeadError, LayerParameters};
-pub use sfnn::{ArchitectureError, HandChoice, KingChoice, Progress, SfnnError, SfnnShape, Shards, StackChoice};
+pub use parts::{ArchitectureError, LayerParameters, NetworkHead};
+pub use sfnn::{GameProgress, HandChoice, KingChoice, SfnnShape, Shards, StackChoice};
 pub use trace::Activations;
 
 /// The divisor that turns the output of most networks into centipawns.
@@ -50,8 +49,8 @@ const GREATEST_VALUE: Value = 31_753;
 pub struct Network {
     architecture: Architecture,
     transformer: Transformer,
-    progress: Option<Progress>,
-    stacks: Vec<Stack>,
+    progress: Option<GameProgress>,
+    stacks: Vec<LayerStack>,
     /// The divisor that turns the output into centipawns.
     fv_scale: i32,
 }
@@ -62,15 +61,12 @@ impl Network {
     #[must_use]
     pub fn new(file: NetworkFile, fv_scale: i32) -> Self {
         let NetworkFile { architecture, transformer, progress, stacks } = file;
-        let stacks = stacks.iter().map(|stack| Stack::new(&architecture, stack)).collect();
+        let stacks = stacks.iter().map(|stack| LayerStack::new(&architecture, stack)).collect();
         Self { architecture, transformer, progress, stacks, fv_scale: fv_scale.max(1) }
     }
 
     /// Reads a network file, of the wanted architecture if one is given. Also returns warnings
     /// about oddities.
-    ///
-    /// # Errors
-    /// If it is no network, is damaged, is not the wanted one, or needs more memory than there is.
     pub fn read(
         file: &[u8],
         wanted: Option<&Architecture>,
@@ -83,9 +79,6 @@ impl Network {
     /// Loads a network file like [`Network::read`]. All processes that load it share one copy of
     /// its weights in memory, through an unpacked copy beside the file, unless that cannot be
     /// written.
-    ///
-    /// # Errors
-    /// As [`Network::read`], and if the file cannot be read.
     pub fn load(
         path: &Path,
         wanted: Option<&Architecture>,

@@ -2,8 +2,8 @@
 
 use super::architecture::Architecture;
 use super::leb128;
-use super::parts::{Bytes, LayerParameters, MAGIC};
-use super::sfnn::Progress;
+use super::parts::{FileBytes, LayerParameters, MAGIC};
+use super::sfnn::GameProgress;
 use super::transformer::Transformer;
 
 /// The numbers of a network, of either form.
@@ -12,22 +12,19 @@ pub struct NetworkFile {
     /// The form and the sizes.
     pub architecture: Architecture,
     pub(super) transformer: Transformer,
-    pub(super) progress: Option<Progress>,
+    pub(super) progress: Option<GameProgress>,
     /// The three layers of each stack; the classic form has one.
     pub stacks: Vec<[LayerParameters; 3]>,
 }
 
 impl NetworkFile {
-    /// The numbers of a network.
-    ///
-    /// # Panics
-    /// If the lists are not as long as the architecture says.
+    /// The numbers of a network; panics if the lists are not as long as the architecture says.
     #[must_use]
     pub fn new(
         architecture: Architecture,
         biases: &[i16],
         weights: &[i16],
-        progress: Option<Progress>,
+        progress: Option<GameProgress>,
         stacks: Vec<[LayerParameters; 3]>,
     ) -> Self {
         let (features, l1) = architecture.transformer();
@@ -47,13 +44,13 @@ impl NetworkFile {
     pub(super) fn read_rest(
         architecture: Architecture,
         transformer: Transformer,
-        bytes: &mut Bytes<'_>,
+        bytes: &mut FileBytes<'_>,
         stack_name: &str,
         mut check: impl FnMut(&str, u32, u32),
     ) -> Self {
         let progress = architecture.has_progress().then(|| {
-            check("progress", bytes.word(), Progress::HASH);
-            Progress::read(bytes)
+            check("progress", bytes.word(), GameProgress::HASH);
+            GameProgress::read(bytes)
         });
         let (usual, mut odd) = (architecture.hashes().stack, None);
         let mut stack = |_| {
@@ -68,9 +65,6 @@ impl NetworkFile {
 
     /// The file, with the transformer's numbers in the usual form: words in a classic network,
     /// LEB128 in an SFNN network.
-    ///
-    /// # Panics
-    /// If a layer is not as large as the architecture says.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.write(matches!(self.architecture, Architecture::Sfnn(_)))
@@ -78,9 +72,6 @@ impl NetworkFile {
 
     /// The file with the transformer's numbers in LEB128. That halves a classic network, but other
     /// programs cannot read it.
-    ///
-    /// # Panics
-    /// If a layer is not as large as the architecture says.
     #[must_use]
     pub fn to_leb128(&self) -> Vec<u8> {
         self.write(true)
@@ -102,7 +93,7 @@ impl NetworkFile {
             file.extend(rows.flatten().flat_map(|number| number.to_le_bytes()));
         }
         if let Some(progress) = &self.progress {
-            file.extend(Progress::HASH.to_le_bytes());
+            file.extend(GameProgress::HASH.to_le_bytes());
             progress.write(&mut file);
         }
         for stack in &self.stacks {

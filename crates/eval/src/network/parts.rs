@@ -3,6 +3,16 @@
 /// The greatest layer that a name may have, so that the length of a file does not overflow.
 pub(super) const GREATEST_LAYER: usize = 1 << 14;
 
+/// Why a name is not that of a network.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{name:?} names no network: {reason}")]
+pub struct ArchitectureError {
+    /// The words.
+    pub name: String,
+    /// What is wrong with them.
+    pub reason: String,
+}
+
 /// The size of a layer from its text.
 pub(super) fn layer_size(text: &str) -> Option<usize> {
     text.parse().ok().filter(|size| (1..=GREATEST_LAYER).contains(size))
@@ -11,7 +21,6 @@ pub(super) fn layer_size(text: &str) -> Option<usize> {
 /// Rows of weights in a file are padded to a multiple of this number of bytes.
 const ROW: usize = 32;
 
-/// The first bytes of a network file.
 pub(super) const MAGIC: u32 = 0x7AF3_2F16;
 
 /// The length of a row of weights in a file, in bytes.
@@ -22,20 +31,6 @@ fn row_length(inputs: usize) -> usize {
 /// The length of layers in a file, in bytes, by their inputs and outputs.
 pub(super) fn layers_length(layers: [(usize, usize); 3]) -> usize {
     layers.map(|(inputs, outputs)| outputs * (4 + row_length(inputs))).iter().sum()
-}
-
-/// Why a file does not begin like a network file.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum HeadError {
-    /// The first word is another.
-    #[error("it is no network file: its first word is {0:#010x}, not {MAGIC:#010x}")]
-    Magic(u32),
-    /// It is another known kind of file.
-    #[error("it is {0}")]
-    OtherKind(&'static str),
-    /// It ends before its head does.
-    #[error("it is cut off: it has only {0} bytes")]
-    Truncated(usize),
 }
 
 /// The kind of a file that is not a network, by its first word or its length.
@@ -85,24 +80,26 @@ pub(super) struct Hashes {
     pub(super) stack: u32,
 }
 
-/// Reads words from the front. The caller checks that there are enough bytes.
-pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
+/// Reads a file from the front.
+pub(super) struct FileBytes<'a>(pub(super) &'a [u8]);
 
-impl<'a> Bytes<'a> {
-    pub(super) fn take(&mut self, count: usize) -> &'a [u8] {
-        let (front, rest) = self.0.split_at(count);
+impl<'a> FileBytes<'a> {
+    /// The next bytes; `None` if there are fewer. Before the other methods the caller checks that
+    /// there are enough.
+    pub(super) fn checked_take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (front, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
-        front
+        Some(front)
+    }
+
+    pub(super) fn take(&mut self, count: usize) -> &'a [u8] {
+        self.checked_take(count).expect("the length was checked")
     }
 
     pub(super) fn word(&mut self) -> u32 {
-        u32::from_le_bytes(self.array())
-    }
-
-    pub(super) fn array<const N: usize>(&mut self) -> [u8; N] {
-        let (&front, rest) = self.0.split_first_chunk().expect("the length was checked");
+        let (&word, rest) = self.0.split_first_chunk().expect("the length was checked");
         self.0 = rest;
-        front
+        u32::from_le_bytes(word)
     }
 
     pub(super) fn i16s(&mut self, count: usize) -> Vec<i16> {
@@ -128,36 +125,28 @@ impl<'a> Bytes<'a> {
 
 /// The head of a file before its numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Head {
+pub struct NetworkHead {
     /// Of the whole file.
     pub hash: u32,
     /// The description in the file.
     pub text: String,
-    /// The length of the text in bytes.
     pub(super) text_length: usize,
     /// Of the transformer.
     pub transformer_hash: u32,
 }
 
-impl Head {
-    /// The head of a file.
-    ///
-    /// # Errors
-    /// If the file does not begin like a network file of shogi.
-    pub fn of_file(file: &[u8]) -> Result<Self, HeadError> {
-        Self::read(&mut Bytes(file), file.len())
-    }
-
+impl NetworkHead {
     /// Reads the beginning of a file of `length` bytes. The rest begins with the transformer's
     /// hash.
-    pub(super) fn read(bytes: &mut Bytes<'_>, length: usize) -> Result<Self, HeadError> {
-        let cut_off = || HeadError::Truncated(length);
+    pub(super) fn read(bytes: &mut FileBytes<'_>, length: usize) -> Result<Self, String> {
+        let cut_off = || format!("it is cut off: it has only {length} bytes");
         if bytes.0.len() < 12 {
             return Err(cut_off());
         }
         let magic = bytes.word();
         if magic != MAGIC {
-            return Err(other_kind(magic, length).map_or(HeadError::Magic(magic), HeadError::OtherKind));
+            let unknown = || format!("no network file: its first word is {magic:#010x}, not {MAGIC:#010x}");
+            return Err(format!("it is {}", other_kind(magic, length).map_or_else(unknown, str::to_owned)));
         }
         let hash = bytes.word();
         let text_length = bytes.word() as usize;
@@ -165,8 +154,8 @@ impl Head {
             return Err(cut_off());
         }
         let text = String::from_utf8_lossy(bytes.take(text_length)).into_owned();
-        let head = Self { hash, text, text_length, transformer_hash: Bytes(bytes.0).word() };
-        head.other_kind().map_or(Ok(head), |kind| Err(HeadError::OtherKind(kind)))
+        let head = Self { hash, text, text_length, transformer_hash: FileBytes(bytes.0).word() };
+        head.other_kind().map_or(Ok(head), |kind| Err(format!("it is {kind}")))
     }
 
     /// The kind of a network that Kiki does not read, by its text: one for chess, or one with

@@ -13,6 +13,13 @@ pub(super) const LINE: usize = 32;
 /// Lines whose sums fit into registers.
 const TILE: usize = 4;
 
+/// A feature that replaces another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct FeatureSwap {
+    pub(super) removed: u32,
+    pub(super) added: u32,
+}
+
 /// Sixteen numbers twice: a cache line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, bytemuck::Zeroable, bytemuck::Pod)]
 #[repr(C, align(64))]
@@ -74,9 +81,6 @@ impl Transformer {
 
     /// A transformer that `write` fills: a row of biases, then one for each feature, padded to
     /// whole lines. The numbers are 0 before.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub(super) fn with_rows(l1: usize, features: usize, write: impl FnOnce(&mut [i16])) -> io::Result<Self> {
         let length = Self::length(l1, features);
         let mut memory = LargeMemory::zeroed(length)?;
@@ -116,7 +120,7 @@ impl Transformer {
 #[derive(Clone, Copy)]
 pub(super) struct TransformerRows<'a> {
     /// Lines of a row.
-    lines: usize,
+    pub(super) lines: usize,
     rows: &'a [CacheLine],
 }
 
@@ -124,11 +128,6 @@ impl<'a> TransformerRows<'a> {
     /// Numbers of a row, with padding.
     pub(super) fn width(self) -> usize {
         LINE * self.lines
-    }
-
-    /// Lines of one row.
-    pub(super) fn lines(self) -> usize {
-        self.lines
     }
 
     /// The sum without any feature.
@@ -141,31 +140,29 @@ impl<'a> TransformerRows<'a> {
         &self.rows[(1 + feature as usize) * self.lines..][..self.lines]
     }
 
-    /// `target = source` plus the weights of added features, less those of as many removed ones.
+    /// `target = source` plus the weights of added features, less those of removed ones.
     #[inline(always)]
-    pub(super) fn update(self, source: &[CacheLine], target: &mut [CacheLine], added: &[u32], removed: &[u32]) {
+    pub(super) fn update(self, source: &[CacheLine], target: &mut [CacheLine], swaps: &[FeatureSwap]) {
         let (source, target) = (&source[..self.lines], &mut target[..self.lines]);
+        let rows = |swap: FeatureSwap| (self.row(swap.added), self.row(swap.removed));
         // Nearly always one change, or two with a capture: these cases need no inner loop.
-        match (added, removed) {
-            (&[added], &[removed]) => {
-                let (added, removed) = (self.row(added), self.row(removed));
+        match *swaps {
+            [swap] => {
+                let (added, removed) = rows(swap);
                 for line in 0..self.lines {
                     target[line] = source[line].plus(added[line]).minus(removed[line]);
                 }
             }
-            (&[first_added, second_added], &[first_removed, second_removed]) => {
-                let added = [self.row(first_added), self.row(second_added)];
-                let removed = [self.row(first_removed), self.row(second_removed)];
+            [first, second] => {
+                let [(first_added, first_removed), (second_added, second_removed)] = [first, second].map(rows);
                 for line in 0..self.lines {
-                    let sum = source[line].plus(added[0][line]).plus(added[1][line]);
-                    target[line] = sum.minus(removed[0][line]).minus(removed[1][line]);
+                    let sum = source[line].plus(first_added[line]).plus(second_added[line]);
+                    target[line] = sum.minus(first_removed[line]).minus(second_removed[line]);
                 }
             }
             _ => {
-                debug_assert_eq!(added.len(), removed.len());
                 target.copy_from_slice(source);
-                for (&added, &removed) in added.iter().zip(removed) {
-                    let (added, removed) = (self.row(added), self.row(removed));
+                for (added, removed) in swaps.iter().copied().map(rows) {
                     for line in 0..self.lines {
                         target[line] = target[line].plus(added[line]).minus(removed[line]);
                     }

@@ -15,8 +15,8 @@ use kiki_platform::{LargeMemory, open_regular_file};
 
 use super::architecture::Architecture;
 use super::numbers::NetworkFile;
-use super::parts::{Bytes, layers_length};
-use super::sfnn::Progress;
+use super::parts::{FileBytes, layers_length};
+use super::sfnn::GameProgress;
 use super::transformer::Transformer;
 
 const MAGIC: &[u8; 16] = b"kiki unpacked 1\n";
@@ -24,7 +24,6 @@ const MAGIC: &[u8; 16] = b"kiki unpacked 1\n";
 const PAGE: usize = 4096;
 /// Number of samples of the content, of [`PAGE`] bytes each.
 const SAMPLES: u64 = 64;
-/// Where the length of the copy stands.
 const LENGTH_AT: usize = MAGIC.len() + 32;
 /// How long a process waits for another one to write the copy.
 const WAIT: Duration = Duration::from_secs(5);
@@ -40,9 +39,6 @@ pub(super) struct UnpackedCopy {
 
 impl UnpackedCopy {
     /// The copy of a file that is read as the wanted architecture, or as what it claims to be.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
     pub(super) fn of(network: &Path, wanted: Option<&Architecture>) -> io::Result<Self> {
         let mut file = open_regular_file(network)?;
         let metadata = file.metadata()?;
@@ -65,16 +61,16 @@ impl UnpackedCopy {
     /// The network and the warnings of the copy, if it belongs to this state of the file.
     pub(super) fn read(&self) -> Option<(NetworkFile, Vec<String>)> {
         let memory = LargeMemory::of_file(&open_regular_file(&self.path).ok()?).ok()?;
-        let mut head = Reader(memory.bytes());
-        let is_own = head.take(MAGIC.len())? == MAGIC && head.take(self.identity.len())? == self.identity;
-        let length = u64::from_le_bytes(*head.take(8)?.first_chunk()?);
+        let mut head = FileBytes(memory.bytes());
+        let is_own = head.checked_take(MAGIC.len())? == MAGIC && head.checked_take(32)? == self.identity;
+        let length = u64::from_le_bytes(*head.checked_take(8)?.first_chunk()?);
         if !is_own || length != memory.bytes().len() as u64 {
             return None;
         }
-        let architecture: Architecture = head.text()?.parse().ok()?;
+        let architecture: Architecture = text(&mut head)?.parse().ok()?;
         let mut notes = Vec::new();
-        for _ in 0..head.number()? {
-            notes.push(head.text()?);
+        for _ in 0..number(&mut head)? {
+            notes.push(text(&mut head)?);
         }
         let start = (memory.bytes().len() - head.0.len()).next_multiple_of(PAGE);
         let (features, l1) = architecture.transformer();
@@ -82,8 +78,8 @@ impl UnpackedCopy {
         if length != (end + rest_length(&architecture)) as u64 {
             return None;
         }
-        let mut rest = Bytes(&memory.bytes()[end..]);
-        let progress = architecture.has_progress().then(|| Progress::read(&mut rest));
+        let mut rest = FileBytes(&memory.bytes()[end..]);
+        let progress = architecture.has_progress().then(|| GameProgress::read(&mut rest));
         let stacks = (0..architecture.stacks()).map(|_| architecture.read_stack(&mut rest)).collect();
         let transformer = Transformer::in_memory(l1, Arc::new(memory), start..end);
         Some((NetworkFile { architecture, transformer, progress, stacks }, notes))
@@ -146,7 +142,7 @@ impl UnpackedCopy {
 
 /// Bytes after the rows of the transformer.
 fn rest_length(architecture: &Architecture) -> usize {
-    let progress = if architecture.has_progress() { 4 + 4 * Progress::WEIGHTS } else { 0 };
+    let progress = if architecture.has_progress() { 4 + 4 * GameProgress::WEIGHTS } else { 0 };
     progress + architecture.stacks() * layers_length(architecture.layers())
 }
 
@@ -155,24 +151,13 @@ fn push_text(head: &mut Vec<u8>, text: &str) {
     head.extend(text.as_bytes());
 }
 
-/// Reads the head of a copy, which may be anything.
-struct Reader<'a>(&'a [u8]);
+fn number(head: &mut FileBytes<'_>) -> Option<u32> {
+    head.checked_take(size_of::<u32>())?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+}
 
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (front, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(front)
-    }
-
-    fn number(&mut self) -> Option<u32> {
-        self.take(size_of::<u32>())?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
-    }
-
-    fn text(&mut self) -> Option<String> {
-        let length = self.number()?;
-        String::from_utf8(self.take(length as usize)?.to_vec()).ok()
-    }
+fn text(head: &mut FileBytes<'_>) -> Option<String> {
+    let length = number(head)?;
+    String::from_utf8(head.checked_take(length as usize)?.to_vec()).ok()
 }
 
 #[cfg(test)]

@@ -18,7 +18,6 @@ pub(super) const CHAINS: usize = 4;
 /// The outputs of a hidden layer, zeros behind them.
 pub(super) type Outputs = [__m256i; 2];
 
-/// Whether the processor has the instructions.
 pub(super) fn is_available() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
@@ -35,7 +34,7 @@ pub(super) fn is_known(layer: &Affine) -> bool {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub(super) fn hidden(layer: &Affine, inputs: Outputs) -> Outputs {
-    let inputs = &inputs[..layer.input_vectors()];
+    let inputs = &inputs[..layer.input_vectors];
     match layer.blocks() {
         1 => hidden_block(layer, inputs),
         2 => hidden_pairs::<1>(layer, inputs),
@@ -94,7 +93,7 @@ pub(super) fn add_products<const PAIRS: usize>(
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub(super) fn outputs<const PAIRS: usize>(layer: &Affine, sums: &[[__m512i; PAIRS]; CHAINS]) -> Outputs {
-    let (biases, _) = bytemuck::must_cast_slice::<_, i32>(layer.biases()).as_chunks::<{ 2 * LANES }>();
+    let (biases, _) = bytemuck::must_cast_slice::<_, i32>(&layer.biases).as_chunks::<{ 2 * LANES }>();
     let mut outputs = [_mm_setzero_si128(); 4];
     for pair in 0..PAIRS {
         let halves = [0, 2].map(|chain| _mm512_add_epi32(sums[chain][pair], sums[chain + 1][pair]));
@@ -124,7 +123,7 @@ pub(super) fn outputs_of_block(layer: &Affine, sums: [__m512i; CHAINS]) -> Outpu
     let sum = _mm512_add_epi32(halves[0], halves[1]);
     let sum = _mm512_add_epi32(sum, _mm512_shuffle_i64x2::<0b01_00_11_10>(sum, sum));
     let mut biases = [[0; LANES]; 2];
-    biases[0] = layer.biases()[0];
+    biases[0] = layer.biases[0];
     let bytes = clipped(_mm512_add_epi32(sum, bytemuck::must_cast(biases)));
     // The upper half repeats the lower one and has no weights.
     [_mm256_set_m128i(_mm_setzero_si128(), bytes), _mm256_setzero_si256()]

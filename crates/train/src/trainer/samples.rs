@@ -5,7 +5,7 @@ use std::ops::{AddAssign, Range};
 
 use anyhow::{Context as _, Result};
 use kiki_board::{UnpackError, opponent};
-use kiki_eval::{Architecture, FeatureSet, PiecePlacement};
+use kiki_eval::{Architecture, FeatureSet};
 use rayon::prelude::*;
 
 use super::settings::{PART, TrainingSettings};
@@ -117,9 +117,8 @@ impl Samples {
 /// Reads a record, and writes its features.
 fn read(bytes: &RecordBytes, settings: &TrainingSettings, features: &mut [u32]) -> Result<Label, UnpackError> {
     let record = TrainingRecord::from_bytes(bytes);
-    let position = record.sfen.unpack()?;
-    let placement = PiecePlacement { cells: &position.cells, kings: position.kings, hands: position.hands };
-    let side = position.side_to_move;
+    let placement = record.sfen.unpack()?;
+    let side = placement.side_to_move;
     let (set, _) = settings.shape.transformer();
     let (own, others) = features.split_at_mut(features.len() / 2);
     let kings = set.piece_views([side, opponent(side)], &placement, [&mut *own, &mut *others]);
@@ -128,7 +127,7 @@ fn read(bytes: &RecordBytes, settings: &TrainingSettings, features: &mut [u32]) 
     }
     let stack = match &settings.shape {
         Architecture::Classic(_) => 0,
-        Architecture::Sfnn(shape) => shape.choice.of_placement(side, &placement).unwrap_or_default() as u32,
+        Architecture::Sfnn(shape) => shape.choice.of_placement(&placement).unwrap_or_default() as u32,
     };
     let target = settings.target().points(record.score, record.result) as f32;
     Ok(Label { target, result: record.result.signum(), stack })

@@ -139,7 +139,7 @@ fn what_is_wrong_with_a_training_is_said() {
         (&["--data", "none.psv", "--held-out", "held.games"], "none.psv"),
         (&["--data", "data.games", "--held-out", "held.games", "--batch", "100"], "batch of 100"),
         (&["--data", "data.games", "--held-out", "held.games", "--lambda", "2"], "lambda = 2"),
-        (&["--data", "data.games", "--held-out", "held.games", "--shape", "HalfKP 16"], "names no network"),
+        (&["--data", "data.games", "--held-out", "held.games", "--shape", "HalfKP 16"], "names no network: expected one like"),
     ];
     for (number, (arguments, expected)) in cases.into_iter().enumerate() {
         let out = format!("out-{number}");

@@ -2,52 +2,29 @@
 
 use super::shape::Shape;
 use crate::network::architecture::Architecture;
-use crate::network::leb128::{self, List, ListError};
+use crate::network::leb128;
 use crate::network::numbers::NetworkFile;
-use crate::network::parts::{Bytes, Hashes, Head};
+use crate::network::parts::{FileBytes, Hashes, NetworkHead};
 use crate::network::transformer::Transformer;
 
 /// Bytes before the numbers of the transformer, without the text.
 const HEAD: usize = 16;
 
-/// Why a file is not a network of the classic form.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum ClassicError {
-    /// Its size is not that of the shape that it names, or fits no known network.
-    #[error(
-        "its size of {length} bytes {}",
-        .named.map_or_else(|| "fits no HalfKP or HalfKP_vm network".to_owned(), |shape| {
-            format!("is not the {} bytes of the network {shape} that it says it is", shape.content_length() + .text)
-        })
-    )]
-    Size {
-        /// The file's; for a file with LEB128 lists, that of the same file with words instead.
-        length: usize,
-        /// Of the text in it.
-        text: usize,
-        /// The shape that the text names, or else the hashes.
-        named: Option<Shape>,
-    },
-    /// A list in LEB128 is damaged or cut off.
-    #[error("it is a damaged network of the classic form: {0}")]
-    List(#[from] ListError),
-}
-
 /// The numbers of the transformer in a file.
-enum Numbers<'a> {
+enum TransformerNumbers<'a> {
     /// Words of 16 bits.
     Words,
     /// Biases and weights in LEB128.
     Lists(&'a [u8], &'a [u8]),
 }
 
-impl<'a> Numbers<'a> {
+impl<'a> TransformerNumbers<'a> {
     /// Takes lists out of what follows the transformer's hash, if there are any.
-    fn take(bytes: &mut Bytes<'a>) -> Result<Self, ListError> {
+    fn take(bytes: &mut FileBytes<'a>) -> Result<Self, String> {
         if !leb128::begins(bytes.0) {
             return Ok(Self::Words);
         }
-        Ok(Self::Lists(leb128::take(bytes, List::Biases)?, leb128::take(bytes, List::Weights)?))
+        Ok(Self::Lists(leb128::take(bytes, leb128::BIASES)?, leb128::take(bytes, leb128::WEIGHTS)?))
     }
 
     /// Bytes that the lists taken out would have as words; 0 without lists.
@@ -57,12 +34,37 @@ impl<'a> Numbers<'a> {
             Self::Lists(biases, weights) => 2 * (leb128::count(biases) + leb128::count(weights)),
         }
     }
+
+    /// Biases and weights, taken from the bytes unless they are lists.
+    fn read(self, bytes: &mut FileBytes<'_>, l1: usize, weights: usize) -> Result<[Vec<i16>; 2], String> {
+        let list = |bytes, name| {
+            let mut numbers = vec![0; leb128::count(bytes)];
+            leb128::read(bytes, name, &mut numbers).map(|()| numbers)
+        };
+        match self {
+            Self::Words => Ok([bytes.i16s(l1), bytes.i16s(weights)]),
+            Self::Lists(biases, weights) => Ok([list(biases, leb128::BIASES)?, list(weights, leb128::WEIGHTS)?]),
+        }
+    }
+}
+
+/// Says that the size of a file is not that of the shape that it names, or fits no known network.
+/// For a file with lists, `content` is that of the same file with words instead.
+fn wrong_size(head: &NetworkHead, content: usize, named: Option<Shape>) -> String {
+    let fault = match named {
+        None => "fits no HalfKP or HalfKP_vm network".to_owned(),
+        Some(shape) => {
+            let right = shape.content_length() + head.text_length;
+            format!("is not the {right} bytes of the network {shape} that it says it is")
+        }
+    };
+    format!("its size of {} bytes {fault}", content + head.text_length)
 }
 
 /// The shape, and a warning about how it was found. A wanted shape is taken if the size matches.
 /// Else the text of the file names its shape, or the hashes do, and the size must match: otherwise
 /// the file is damaged. Only a file that names no shape is identified by its size alone.
-fn shape_of(head: &Head, content: usize, wanted: Option<Shape>) -> Result<(Shape, Option<String>), ClassicError> {
+fn shape_of(head: &NetworkHead, content: usize, wanted: Option<Shape>) -> Result<(Shape, Option<String>), String> {
     let fits = |shape: &Shape| shape.content_length() == content;
     let named = Shape::from_text(&head.text);
     if let Some(shape) = wanted.filter(fits).or(named.filter(fits)) {
@@ -80,21 +82,19 @@ fn shape_of(head: &Head, content: usize, wanted: Option<Shape>) -> Result<(Shape
         let note = format!("neither text nor hashes of the network name its shape: {shape} by its size");
         return Ok((shape, Some(note)));
     }
-    Err(ClassicError::Size { length: content + head.text_length, text: head.text_length, named })
+    Err(wrong_size(head, content, named))
 }
 
 /// Reads a file. Also returns warnings: hashes that differ from those of its shape, and a shape
 /// that follows from the size alone.
-///
-/// # Errors
-/// If it is not of the size of the shape that its text or its hashes name.
 pub(in crate::network) fn read(
-    head: &Head,
-    mut bytes: Bytes<'_>,
+    head: &NetworkHead,
+    mut bytes: FileBytes<'_>,
     wanted: Option<Shape>,
-) -> Result<(NetworkFile, Vec<String>), ClassicError> {
+) -> Result<(NetworkFile, Vec<String>), String> {
     bytes.take(4);
-    let numbers = Numbers::take(&mut bytes)?;
+    let damaged = |error| format!("it is a damaged network of the classic form: {error}");
+    let numbers = TransformerNumbers::take(&mut bytes).map_err(damaged)?;
     let (shape, note) = shape_of(head, HEAD + numbers.length() + bytes.0.len(), wanted)?;
     let Shape { features, l1, .. } = shape;
     let mut notes = Vec::from_iter(note);
@@ -106,20 +106,10 @@ pub(in crate::network) fn read(
     let Hashes { file, transformer, .. } = shape.hashes();
     check("file", head.hash, file);
     check("transformer", head.transformer_hash, transformer);
-    if matches!(numbers, Numbers::Lists(biases, _) if leb128::count(biases) != l1) {
-        let (length, text) = (shape.content_length() + head.text_length, head.text_length);
-        return Err(ClassicError::Size { length, text, named: None });
+    if matches!(numbers, TransformerNumbers::Lists(biases, _) if leb128::count(biases) != l1) {
+        return Err(wrong_size(head, shape.content_length(), None));
     }
-    let (biases, weights) = match numbers {
-        Numbers::Words => (bytes.i16s(l1), bytes.i16s(l1 * features.count())),
-        Numbers::Lists(biases, weights) => {
-            let read = |bytes, list| {
-                let mut numbers = vec![0; leb128::count(bytes)];
-                leb128::read(bytes, list, &mut numbers).map(|()| numbers)
-            };
-            (read(biases, List::Biases)?, read(weights, List::Weights)?)
-        }
-    };
+    let [biases, weights] = numbers.read(&mut bytes, l1, l1 * features.count()).map_err(damaged)?;
     let transformer = Transformer::new(l1, &biases, &weights);
     Ok((NetworkFile::read_rest(Architecture::Classic(shape), transformer, &mut bytes, "layers", check), notes))
 }
@@ -139,7 +129,7 @@ mod tests {
         }
         head.extend(text.as_bytes());
         head.extend(transformer.to_le_bytes());
-        super::shape_of(&Head::read(&mut Bytes(&head), length).unwrap(), length - text.len(), None)
+        super::shape_of(&NetworkHead::read(&mut FileBytes(&head), length).unwrap(), length - text.len(), None)
             .ok()
             .map(|(shape, _)| shape)
     }
@@ -183,7 +173,7 @@ mod tests {
         }
         head.extend(b"mine");
         head.extend(0x9ABC_DEF0_u32.to_le_bytes());
-        let head = Head::read(&mut Bytes(&head), shape.content_length() + 4).unwrap();
+        let head = NetworkHead::read(&mut FileBytes(&head), shape.content_length() + 4).unwrap();
         let (found, note) = super::shape_of(&head, shape.content_length(), None).unwrap();
         assert_eq!(found, shape);
         assert_eq!(

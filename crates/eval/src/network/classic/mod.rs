@@ -5,6 +5,5 @@ mod file;
 mod shape;
 pub(super) mod vnni;
 
-pub use file::ClassicError;
 pub(super) use file::read;
-pub use shape::{Shape, ShapeError};
+pub use shape::Shape;

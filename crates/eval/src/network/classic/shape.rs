@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::network::features::FeatureSet;
-use crate::network::parts::{GREATEST_LAYER, Hashes, layer_size, layers_length};
+use crate::network::parts::{ArchitectureError, GREATEST_LAYER, Hashes, layer_size, layers_length};
 
 /// A network `L1 x2 - H1 - H2`: a transformer from the features of each side to L1 numbers, two
 /// hidden layers, one output.
@@ -26,30 +26,27 @@ impl fmt::Display for Shape {
     }
 }
 
-/// Why words name no shape.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0:?} is no shape of a network: expected one like `HalfKP 256x2-32-32` or `HalfKP_vm 64x2-8-16`")]
-pub struct ShapeError(String);
-
 impl FromStr for Shape {
-    type Err = ShapeError;
+    type Err = ArchitectureError;
 
     /// Reads the output of `Display`, in either case; `_` may replace the space.
-    fn from_str(text: &str) -> Result<Self, ShapeError> {
+    fn from_str(text: &str) -> Result<Self, ArchitectureError> {
         let read = || {
             let (name, sizes) = text.trim().rsplit_once([' ', '_'])?;
             let name = name.to_ascii_lowercase().replace(['_', '-', '+'], "");
-            let features = FeatureSet::ALL.into_iter().find(|set| set.word() == name)?;
+            let features = FeatureSet::ALL.into_iter().find(|set| set.facts().word == name)?;
             let (l1, hidden) = sizes.split_once("x2-")?;
             let (h1, h2) = hidden.split_once('-')?;
             Some(Self { features, l1: layer_size(l1)?, h1: layer_size(h1)?, h2: layer_size(h2)? })
         };
-        read().ok_or_else(|| ShapeError(text.to_owned()))
+        read().ok_or_else(|| {
+            let reason = "expected one like `HalfKP 256x2-32-32` or `HalfKP_vm 64x2-8-16`".to_owned();
+            ArchitectureError { name: text.to_owned(), reason }
+        })
     }
 }
 
 impl Shape {
-    /// Inputs and outputs of the layers.
     pub(in crate::network) fn layers(&self) -> [(usize, usize); 3] {
         let Self { l1, h1, h2, .. } = *self;
         [(2 * l1, h1), (h1, h2), (h2, 1)]
@@ -94,7 +91,7 @@ impl Shape {
     }
 
     pub(in crate::network) fn hashes(&self) -> Hashes {
-        let (transformer, stack) = (self.features.hash() ^ (2 * self.l1) as u32, self.layers_hash());
+        let (transformer, stack) = (self.features.facts().hash ^ (2 * self.l1) as u32, self.layers_hash());
         Hashes { file: transformer ^ stack, transformer, stack }
     }
 
@@ -106,20 +103,22 @@ impl Shape {
         affine(relu(affine(relu(affine(input, self.h1)), self.h2)), 1)
     }
 
+    /// The shapes with hidden layers of up to [`MOST_HIDDEN`] outputs.
+    fn with_any_layers(features: FeatureSet, l1: usize) -> impl Iterator<Item = Self> {
+        (1..=MOST_HIDDEN).flat_map(move |h1| (1..=MOST_HIDDEN).map(move |h2| Self { features, l1, h1, h2 }))
+    }
+
     /// The shapes with these hashes of the transformer and of the layers. Several shapes share a
     /// hash: the likeliest come back.
     pub(super) fn with_hashes(transformer: u32, layers: u32) -> Vec<Self> {
         let mut shapes = Vec::new();
         for features in FeatureSet::ALL {
-            let inputs = (transformer ^ features.hash()) as usize;
+            let inputs = (transformer ^ features.facts().hash) as usize;
             let l1 = inputs / 2;
             if inputs % 2 == 1 || !(1..=GREATEST_LAYER).contains(&l1) {
                 continue;
             }
-            for h1 in 1..=MOST_HIDDEN {
-                let shape = |h2| Self { features, l1, h1, h2 };
-                shapes.extend((1..=MOST_HIDDEN).map(shape).filter(|shape| shape.layers_hash() == layers));
-            }
+            shapes.extend(Self::with_any_layers(features, l1).filter(|shape| shape.layers_hash() == layers));
         }
         let likeliest = shapes.iter().map(Self::rank).min();
         shapes.retain(|shape| Some(shape.rank()) == likeliest);
@@ -135,10 +134,7 @@ impl Shape {
             // outputs.
             let most = length / (2 * (1 + features.count()));
             for l1 in (most.saturating_sub(3)..=most).filter(|&l1| l1 > 0) {
-                for h1 in 1..=MOST_HIDDEN {
-                    let shape = |h2| Self { features, l1, h1, h2 };
-                    shapes.extend((1..=MOST_HIDDEN).map(shape).filter(|shape| shape.content_length() == length));
-                }
+                shapes.extend(Self::with_any_layers(features, l1).filter(|shape| shape.content_length() == length));
             }
         }
         shapes.sort_by_key(Self::rank);
@@ -147,7 +143,7 @@ impl Shape {
 
     /// The sort key: lower for likelier shapes.
     fn rank(&self) -> (bool, usize) {
-        (self.features.has_kings() || !self.is_common(), self.h1 % 8 + self.h2 % 8)
+        (!self.features.facts().planes.is_empty() || !self.is_common(), self.h1 % 8 + self.h2 % 8)
     }
 
     fn is_common(&self) -> bool {

@@ -42,13 +42,11 @@ fn clip(line: CacheLine) -> __m256i {
 /// The first layer, of 16, 32 or 64 outputs.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn first_pairs<const PAIRS: usize>(layer: &Affine, sums: [&[CacheLine]; 2]) -> Outputs {
-    let (own, others) = by_vector(layer).split_at(sums[0].len());
     let mut all = [[_mm512_setzero_si512(); PAIRS]; CHAINS];
-    for (&line, weights) in sums[0].iter().zip(own) {
-        add_products(&mut all, clip(line), weights);
-    }
-    for (&line, weights) in sums[1].iter().zip(others) {
-        add_products(&mut all, clip(line), weights);
+    for (sums, weights) in sums.into_iter().zip(by_vector(layer).chunks_exact(sums[0].len())) {
+        for (&line, weights) in sums.iter().zip(weights) {
+            add_products(&mut all, clip(line), weights);
+        }
     }
     outputs(layer, &all)
 }
@@ -57,13 +55,11 @@ fn first_pairs<const PAIRS: usize>(layer: &Affine, sums: [&[CacheLine]; 2]) -> O
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn first_block(layer: &Affine, sums: [&[CacheLine]; 2]) -> Outputs {
     let (weights, _) = layer.weight_pairs().as_chunks();
-    let (own, others) = weights.split_at(sums[0].len());
     let mut all = [_mm512_setzero_si512(); CHAINS];
-    for (&line, weights) in sums[0].iter().zip(own) {
-        add_products_of_block(&mut all, clip(line), weights);
-    }
-    for (&line, weights) in sums[1].iter().zip(others) {
-        add_products_of_block(&mut all, clip(line), weights);
+    for (sums, weights) in sums.into_iter().zip(weights.chunks_exact(sums[0].len())) {
+        for (&line, weights) in sums.iter().zip(weights) {
+            add_products_of_block(&mut all, clip(line), weights);
+        }
     }
     outputs_of_block(layer, all)
 }

@@ -3,8 +3,8 @@
 
 use kiki_board::{ByColor, COLORS, Color, HandCounts, PieceKind, Position, Sq, opponent};
 
-use crate::network::features::{FeatureSet, PieceIndex, PiecePlacement, present, seen_by};
-use crate::network::parts::Bytes;
+use crate::network::features::{FeatureSet, present, seen_by};
+use crate::network::parts::FileBytes;
 
 /// How hands choose a stack: by a number for each side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -24,33 +24,28 @@ pub enum HandChoice {
 }
 
 impl HandChoice {
-    pub(super) const ALL: [Self; 6] =
-        [Self::Hand4, Self::Hand16, Self::Hand64, Self::Hand64Points, Self::Hand256, Self::Hand1024];
+    /// Each with its word in names of architectures, and the number of buckets of one side.
+    const TABLE: [(Self, &str, usize); 6] = [
+        (Self::Hand4, "hand4", 2),
+        (Self::Hand16, "hand16", 4),
+        (Self::Hand64, "hand64", 8),
+        (Self::Hand64Points, "hand64z", 8),
+        (Self::Hand256, "hand256", 16),
+        (Self::Hand1024, "hand1024", 32),
+    ];
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        Self::TABLE.into_iter().map(|(choice, ..)| choice)
+    }
 
     /// The word in names of architectures.
     pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Hand4 => "hand4",
-            Self::Hand16 => "hand16",
-            Self::Hand64 => "hand64",
-            Self::Hand64Points => "hand64z",
-            Self::Hand256 => "hand256",
-            Self::Hand1024 => "hand1024",
-        }
+        Self::TABLE[self as usize].1
     }
 
-    /// Number of buckets of one side.
     fn side_count(self) -> usize {
-        match self {
-            Self::Hand4 => 2,
-            Self::Hand16 => 4,
-            Self::Hand64 | Self::Hand64Points => 8,
-            Self::Hand256 => 16,
-            Self::Hand1024 => 32,
-        }
+        Self::TABLE[self as usize].2
     }
 
-    /// Number of buckets.
     pub(super) fn count(self) -> usize {
         self.side_count() * self.side_count()
     }
@@ -79,8 +74,8 @@ impl HandChoice {
     }
 
     /// The bucket of a position by its hands.
-    pub(super) fn bucket(self, side: Color, hand: impl Fn(Color) -> HandCounts) -> usize {
-        let [own, other] = [side, opponent(side)].map(|side| self.of_side(hand(side)));
+    pub(super) fn bucket(self, side: Color, hands: ByColor<HandCounts>) -> usize {
+        let [own, other] = [side, opponent(side)].map(|side| self.of_side(hands[side]));
         self.side_count() * own + other
     }
 }
@@ -103,44 +98,35 @@ pub enum KingChoice {
 }
 
 impl KingChoice {
-    pub(super) const ALL: [Self; 6] =
-        [Self::K3, Self::K9, Self::K9Zones, Self::K13Zones, Self::K21Zones, Self::K29Zones];
+    /// Each with its word in names of architectures, its other names, and the number of buckets of
+    /// one king.
+    const TABLE: [(Self, &str, &[&str], usize); 6] = [
+        (Self::K3, "k3k3", &["king3_by_king3"], 3),
+        (Self::K9, "k9k9", &["king9_by_king9"], 9),
+        (Self::K9Zones, "k9k9z", &["king9z_by_king9z", "king9zone_by_king9zone"], 9),
+        (Self::K13Zones, "k13k13z", &["king13z_by_king13z", "king13zone_by_king13zone"], 13),
+        (Self::K21Zones, "k21k21", &["king21_by_king21"], 21),
+        (Self::K29Zones, "k29k29", &["king29_by_king29"], 29),
+    ];
+
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        Self::TABLE.into_iter().map(|(choice, ..)| choice)
+    }
 
     /// The word in names of architectures.
     pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::K3 => "k3k3",
-            Self::K9 => "k9k9",
-            Self::K9Zones => "k9k9z",
-            Self::K13Zones => "k13k13z",
-            Self::K21Zones => "k21k21",
-            Self::K29Zones => "k29k29",
-        }
+        Self::TABLE[self as usize].1
     }
 
     /// Its other names.
     pub(super) fn long_words(self) -> &'static [&'static str] {
-        match self {
-            Self::K3 => &["king3_by_king3"],
-            Self::K9 => &["king9_by_king9"],
-            Self::K9Zones => &["king9z_by_king9z", "king9zone_by_king9zone"],
-            Self::K13Zones => &["king13z_by_king13z", "king13zone_by_king13zone"],
-            Self::K21Zones => &["king21_by_king21"],
-            Self::K29Zones => &["king29_by_king29"],
-        }
+        Self::TABLE[self as usize].2
     }
 
     fn side_count(self) -> usize {
-        match self {
-            Self::K3 => 3,
-            Self::K9 | Self::K9Zones => 9,
-            Self::K13Zones => 13,
-            Self::K21Zones => 21,
-            Self::K29Zones => 29,
-        }
+        Self::TABLE[self as usize].3
     }
 
-    /// Number of buckets.
     pub(super) fn count(self) -> usize {
         self.side_count() * self.side_count()
     }
@@ -165,8 +151,8 @@ impl KingChoice {
 
     /// The bucket of a position by its king squares.
     #[inline(always)]
-    pub(super) fn bucket(self, side: Color, king: impl Fn(Color) -> Sq) -> usize {
-        let [own, other] = [side, opponent(side)].map(|side| self.of_square(seen_by(side, present(king(side)))));
+    pub(super) fn bucket(self, side: Color, kings: ByColor<Sq>) -> usize {
+        let [own, other] = [side, opponent(side)].map(|side| self.of_square(seen_by(side, present(kings[side]))));
         self.side_count() * own + other
     }
 }
@@ -174,24 +160,23 @@ impl KingChoice {
 /// How the progress of the game chooses a stack: a sum over all pieces, each combined with a king's
 /// square.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Progress {
+pub struct GameProgress {
     /// Added to the sum.
     pub bias: i32,
     /// `[king's square][piece]`, 81 x 1548.
     pub weights: Vec<i32>,
 }
 
-impl Progress {
+impl GameProgress {
     /// Pieces for each king square.
     const PIECES: usize = 1548;
-    /// Number of weights.
     pub(in crate::network) const WEIGHTS: usize = Sq::COUNT * Self::PIECES;
 
     /// The word before the numbers in a file, which also changes the hash of the file.
     pub(in crate::network) const HASH: u32 = 0x6F50_524F;
 
     /// Reads the numbers. The caller checks that there are enough bytes.
-    pub(in crate::network) fn read(bytes: &mut Bytes<'_>) -> Self {
+    pub(in crate::network) fn read(bytes: &mut FileBytes<'_>) -> Self {
         Self { bias: bytes.word().cast_signed(), weights: bytes.i32s(Self::WEIGHTS) }
     }
 
@@ -202,15 +187,13 @@ impl Progress {
 
     /// The sum of a position, which is the same for both sides.
     fn sum(&self, position: &Position) -> i64 {
-        let kings = ByColor::from_fn(|color| position.king(color));
-        let hands = ByColor::from_fn(|color| position.hand(color));
-        let placement = PiecePlacement { cells: position.cells(), kings, hands };
+        let placement = position.placement();
         let of_side = |side: Color| {
             // Both kings in Black's view. White's weights are stored by the square as White sees
             // it.
-            let row = &self.weights[Self::PIECES * seen_by(side, present(kings[side]))..][..Self::PIECES];
+            let row = &self.weights[Self::PIECES * seen_by(side, present(placement.kings[side]))..][..Self::PIECES];
             let pieces = FeatureSet::piece_indices(side, &placement);
-            pieces.into_iter().map(|piece: PieceIndex| i64::from(row[piece.index()])).sum::<i64>()
+            pieces.into_iter().map(|piece| i64::from(row[usize::from(piece.0)])).sum::<i64>()
         };
         i64::from(self.bias) + COLORS.into_iter().map(of_side).sum::<i64>()
     }
@@ -237,6 +220,7 @@ fn threshold(parts: usize) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use kiki_board::Placement;
     use kiki_tests::networks::bucket_rows;
 
     use super::*;
@@ -255,12 +239,12 @@ mod tests {
         let rows = bucket_rows();
         assert_eq!(rows.len(), 1200);
         for row in rows {
-            let position = Position::from_sfen(row.sfen).unwrap();
-            let hand = HandChoice::ALL.into_iter().find(|hand| hand.word() == row.choice);
-            let king = KingChoice::ALL.into_iter().find(|king| king.word() == row.choice);
+            let Placement { side_to_move, kings, hands, .. } = Position::from_sfen(row.sfen).unwrap().placement();
+            let hand = HandChoice::all().find(|hand| hand.word() == row.choice);
+            let king = KingChoice::all().find(|king| king.word() == row.choice);
             let bucket = match (hand, king) {
-                (Some(hand), None) => hand.bucket(position.side_to_move(), |color| position.hand(color)),
-                (None, Some(king)) => king.bucket(position.side_to_move(), |color| position.king(color)),
+                (Some(hand), None) => hand.bucket(side_to_move, hands),
+                (None, Some(king)) => king.bucket(side_to_move, kings),
                 _ => panic!("{row:?}"),
             };
             assert_eq!(bucket, row.bucket, "{row:?}");

@@ -7,10 +7,9 @@ mod file;
 mod shape;
 pub(super) mod vnni;
 
-pub use choice::{HandChoice, KingChoice, Progress};
-pub use file::SfnnError;
+pub use choice::{GameProgress, HandChoice, KingChoice};
 pub(super) use file::{is_sfnn, read};
-pub use shape::{ArchitectureError, SfnnShape, Shards, StackChoice};
+pub use shape::{SfnnShape, Shards, StackChoice};
 
 #[cfg(test)]
 mod tests;

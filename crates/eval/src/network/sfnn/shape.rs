@@ -3,11 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kiki_board::{Color, HandCounts, Position, Sq};
+use kiki_board::{ByColor, Color, HandCounts, Placement, Position, Sq};
 
-use super::choice::{HandChoice, KingChoice, Progress};
-use crate::network::features::{FeatureSet, PiecePlacement};
-use crate::network::parts::{layer_size, layers_length};
+use super::choice::{GameProgress, HandChoice, KingChoice};
+use crate::network::features::FeatureSet;
+use crate::network::parts::{ArchitectureError, layer_size, layers_length};
 
 /// The architecture of a network of this form.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -78,27 +78,27 @@ impl StackChoice {
         self.hands.map_or(1, HandChoice::count) * self.kings.map_or(1, KingChoice::count) * self.progress
     }
 
-    /// The stack of a position.
     #[inline(always)]
-    pub(in crate::network) fn bucket(self, position: &Position, progress: Option<&Progress>) -> usize {
-        let bucket =
-            self.of_pieces(position.side_to_move(), |color| position.hand(color), |color| position.king(color));
+    pub(in crate::network) fn bucket(self, position: &Position, progress: Option<&GameProgress>) -> usize {
+        let kings = ByColor::from_fn(|color| position.king(color));
+        let hands = ByColor::from_fn(|color| position.hand(color));
+        let bucket = self.of_pieces(position.side_to_move(), kings, hands);
         bucket * self.progress + progress.map_or(0, |progress| progress.bucket(position, self.progress))
     }
 
-    /// The stack of a position with this side to move. `None` if the choice needs the network's
-    /// weights: the progress of the game.
+    /// The stack of a position. `None` if the choice needs the network's weights: the progress of
+    /// the game.
     #[must_use]
-    pub fn of_placement(self, side: Color, position: &PiecePlacement<'_>) -> Option<usize> {
-        let bucket = || self.of_pieces(side, |color| position.hands[color], |color| position.kings[color]);
-        (!self.has_progress()).then(bucket)
+    pub fn of_placement(self, placement: &Placement) -> Option<usize> {
+        let Placement { side_to_move, kings, hands, .. } = *placement;
+        (!self.has_progress()).then(|| self.of_pieces(side_to_move, kings, hands))
     }
 
     /// The bucket by hands and kings.
     #[inline(always)]
-    fn of_pieces(self, side: Color, hand: impl Fn(Color) -> HandCounts, king: impl Fn(Color) -> Sq) -> usize {
-        let of_hands = self.hands.map_or(0, |hands| hands.bucket(side, hand));
-        let of_kings = self.kings.map_or(0, |kings| kings.bucket(side, king));
+    fn of_pieces(self, side: Color, kings: ByColor<Sq>, hands: ByColor<HandCounts>) -> usize {
+        let of_hands = self.hands.map_or(0, |choice| choice.bucket(side, hands));
+        let of_kings = self.kings.map_or(0, |choice| choice.bucket(side, kings));
         of_hands * self.kings.map_or(1, KingChoice::count) + of_kings
     }
 }
@@ -107,7 +107,7 @@ impl fmt::Display for SfnnShape {
     /// The name, as other programs write it.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { features, l1, h1, h2, shards, choice: StackChoice { hands, kings, progress } } = self;
-        write!(formatter, "SFNN_{}_{l1}_{h1}_{h2}", features.word())?;
+        write!(formatter, "SFNN_{}_{l1}_{h1}_{h2}", features.facts().word)?;
         if let Some(Shards { common, shard, count }) = shards {
             write!(formatter, "_c{common}_s{shard}x{count}")?;
         }
@@ -115,16 +115,6 @@ impl fmt::Display for SfnnShape {
         words.into_iter().flatten().try_for_each(|word| write!(formatter, "_{word}"))?;
         if *progress > 1 { write!(formatter, "_progress{progress}") } else { Ok(()) }
     }
-}
-
-/// Why a name is not that of a network.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{name:?} names no network: {reason}")]
-pub struct ArchitectureError {
-    /// The words.
-    pub name: String,
-    /// What is wrong with them.
-    pub reason: String,
 }
 
 impl FromStr for SfnnShape {
@@ -137,14 +127,13 @@ impl FromStr for SfnnShape {
         let words = lower.strip_prefix("sfnn_").unwrap_or(&lower);
         let words = if matches!(words, "sfnn1536" | "1536") { "halfkahm2_1536_15_32_k3k3" } else { words };
         // The long names of kings have a separator in them.
-        let long_names =
-            KingChoice::ALL.into_iter().flat_map(|kings| kings.long_words().iter().map(move |long| (*long, kings)));
+        let long_names = KingChoice::all().flat_map(|kings| kings.long_words().iter().map(move |long| (*long, kings)));
         let words = long_names.fold(words.to_owned(), |words, (long, kings)| words.replace(long, kings.word()));
         let mut words = words.split('_');
         let features = words.next().unwrap_or_default();
         let features = FeatureSet::ALL
             .into_iter()
-            .find(|set| set.word() == features)
+            .find(|set| set.facts().word == features)
             .ok_or_else(|| error(format!("{features:?} names no features")))?;
         let mut size = |layer: &str| {
             let word = words.next().unwrap_or_default();
@@ -160,8 +149,8 @@ impl FromStr for SfnnShape {
             words.drain(..2);
         }
         for word in words {
-            let hands = HandChoice::ALL.into_iter().find(|hands| hands.word() == word);
-            let kings = KingChoice::ALL.into_iter().find(|kings| kings.word() == word);
+            let hands = HandChoice::all().find(|hands| hands.word() == word);
+            let kings = KingChoice::all().find(|kings| kings.word() == word);
             let progress = word.strip_prefix("progress").and_then(|buckets| buckets.parse().ok());
             let progress = progress.filter(|buckets| StackChoice::PROGRESS.contains(buckets));
             let choice = &mut shape.choice;

@@ -28,7 +28,7 @@ fn random_sfnn(shape: SfnnShape, seed: u64, needed: impl IntoIterator<Item = u32
     for feature in needed {
         weights[feature as usize * l1..][..l1].copy_from_slice(&random.row(feature as usize));
     }
-    let progress = random.progress().map(|(bias, weights)| Progress { bias, weights });
+    let progress = random.progress().map(|(bias, weights)| GameProgress { bias, weights });
     let stacks = (0..choice.stacks())
         .map(|stack| random.stack(stack).map(|(biases, weights)| LayerParameters { biases, weights }))
         .collect();
@@ -112,7 +112,7 @@ fn incremental_values_are_fresh_values_for_all_features() {
     ];
     let starts = starts.map(|sfen| Position::from_sfen(sfen).unwrap());
     for features in FeatureSet::ALL {
-        let network = small(&format!("{}_64_7_8_k3k3_hand4", features.word()));
+        let network = small(&format!("{}_64_7_8_k3k3_hand4", features.facts().word));
         check_random_games(Network::new(network, DEFAULT_FV_SCALE), &starts);
     }
 }

@@ -104,7 +104,7 @@ fn first_pairs<const PAIRS: usize>(layer: &Affine, inputs: &[u8], groups: &[u16]
         round.iter().enumerate().for_each(|(chain, &group)| add(chain, group));
     }
     rest.iter().for_each(|&group| add(0, group));
-    let (biases, _) = bytemuck::must_cast_slice::<_, i32>(layer.biases()).as_chunks::<{ 2 * LANES }>();
+    let (biases, _) = bytemuck::must_cast_slice::<_, i32>(&layer.biases).as_chunks::<{ 2 * LANES }>();
     let mut sums = [_mm512_setzero_si512(); 2];
     let mut outputs = [_mm256_setzero_si256(); 2];
     let mut halves = [[_mm_setzero_si128(); 2]; 2];
@@ -139,7 +139,7 @@ fn first_block(layer: &Affine, inputs: &[u8], groups: &[u16]) -> ([__m512i; 2], 
     }
     rest.iter().for_each(|&group| add(0, group));
     let [one, two] = [0, 2].map(|chain| _mm256_add_epi32(all[chain], all[chain + 1]));
-    let sums = _mm256_add_epi32(_mm256_add_epi32(one, two), bytemuck::must_cast(layer.biases()[0]));
+    let sums = _mm256_add_epi32(_mm256_add_epi32(one, two), bytemuck::must_cast(layer.biases[0]));
     let sums = _mm512_zextsi256_si512(sums);
     let [squares, clipped] = activations(sums);
     // The squares of 8 outputs, then their clipped values.
