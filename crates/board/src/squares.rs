@@ -441,24 +441,3 @@ macro_rules! for_side {
 }
 
 pub(crate) use for_side;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lanes_and_words_name_the_same_squares() {
-        let black = Sq::all().filter(|sq| sq.index() % 7 < 3).collect();
-        let white = Sq::all().filter(|sq| sq.index() % 5 == 1).collect();
-        let pair = BitboardPair::for_color(Color::Black, black) | BitboardPair::for_color(Color::White, white);
-        for (color, set) in [(Color::Black, black), (Color::White, white)] {
-            assert_eq!(pair.of_color(color), set);
-            let lanes = pair.lanes(color).map(|third| *third.as_array());
-            for (i, &lane) in lanes.as_flattened().iter().enumerate() {
-                let within = i < 81 && set.contains(Sq::new(i));
-                assert_eq!(lane, if within { 255 } else { 0 });
-                assert!(i >= 81 || pair.contains(color, Sq::new(i)) == within);
-            }
-        }
-    }
-}

@@ -117,27 +117,23 @@ fn the_table_of_legal_moves_is_reproduced() {
     }
 }
 
+/// Random games reach what real ones avoid: exposed kings, many pieces in hand, pins on all sides,
+/// a missing king.
 #[test]
-fn the_generators_agree_in_every_position_of_the_fixtures() {
+fn the_generators_agree_in_every_position_of_the_fixtures_and_along_random_games() {
     let mut sfens: Vec<&str> = fixtures::midgame().iter().map(|row| row.sfen).collect();
     sfens.extend(fixtures::perft().iter().filter(|row| row.depth == 1).map(|row| row.sfen));
     sfens.extend(fixtures::mates().iter().map(|row| row.sfen));
     sfens.extend(fixtures::rules().iter().map(|row| row.sfen));
     assert_eq!(sfens.len(), 1260 + 124 + 104 + 155);
-    parallel::for_each(&sfens, |sfen| check_generators(&mut fixtures::position(sfen)));
-}
-
-/// Random games reach what real ones avoid: exposed kings, many pieces in hand, pins on all sides,
-/// a missing king.
-#[test]
-fn the_generators_agree_along_random_games() {
-    let mut games = Vec::new();
-    for start in HANDICAPS.iter().chain(&SPARSE).chain(&KINGLESS) {
-        games.extend((0..20).map(|seed| (start, seed)));
+    let mut games: Vec<(&str, u64, usize)> = Vec::new();
+    for start in HANDICAPS.into_iter().chain(SPARSE).chain(KINGLESS) {
+        games.extend((0..20).map(|seed| (start, seed, 60)));
     }
-    parallel::for_each(&games, |&(start, seed)| {
+    games.extend(sfens.into_iter().map(|sfen| (sfen, 0, 0)));
+    parallel::for_each(&games, |&(start, seed, plies)| {
         let mut dice = Dice::new(seed, Manner::Any);
-        play(fixtures::position(start), 60, &mut dice, |position, _| check_generators(position));
+        play(fixtures::position(start), plies, &mut dice, |position, _| check_generators(position));
     });
 }
 

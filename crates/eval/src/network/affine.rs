@@ -175,6 +175,6 @@ fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &WeightBlock) -
 
 /// The inputs of the next layer.
 #[inline(always)]
-pub(super) fn clipped_relu(sums: &[i32; LANES]) -> [u8; LANES] {
+fn clipped_relu(sums: &[i32; LANES]) -> [u8; LANES] {
     sums.map(|sum| (sum >> SHIFT).clamp(0, ONE) as u8)
 }

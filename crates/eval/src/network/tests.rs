@@ -43,15 +43,68 @@ const SMALL: [Shape; 3] = [
     Shape { features: FeatureSet::HalfKp, l1: 7, h1: 3, h2: 5 },
 ];
 
+/// With VNNI, if the processor has it, and without.
+fn with_and_without_vnni(network: Network) -> Vec<Arc<Network>> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let mut without = network.clone();
+        without.stacks.iter_mut().for_each(|stack| stack.has_vnni = false);
+        vec![Arc::new(network), Arc::new(without)]
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    vec![Arc::new(network)]
+}
+
+/// Numbers of the transformer up to `greatest`; biases of layers that are moderate, or `wild`.
+fn random_numbers(name: &str, greatest: i16, wild: bool, random: &mut StdRng) -> NetworkFile {
+    let architecture: Architecture = name.parse().unwrap();
+    let (features, l1) = architecture.transformer();
+    let mut words = |count| -> Vec<i16> { (0..count).map(|_| random.random_range(-greatest..=greatest)).collect() };
+    let (biases, weights) = (words(l1), words(l1 * features.count()));
+    let mut layer = |(inputs, outputs): (usize, usize)| {
+        let range = if wild { i32::MIN..i32::MAX } else { -9000..9000 };
+        let biases = (0..outputs).map(|_| random.random_range(range.clone())).collect();
+        LayerParameters { biases, weights: (0..inputs * outputs).map(|_| random.random_range(-128..=127)).collect() }
+    };
+    let stacks = (0..architecture.stacks()).map(|_| architecture.layers().map(&mut layer)).collect();
+    NetworkFile::new(architecture, &biases, &weights, None, stacks)
+}
+
 #[test]
-fn outputs_of_sizes_that_fill_no_line_are_those_of_the_definition() {
-    for (seed, shape) in SMALL.into_iter().enumerate() {
-        let parameters = random_parameters(seed as u64, shape);
-        let network = Arc::new(Network::new(parameters.clone(), 16));
-        for row in network_rows().into_iter().step_by(7) {
-            let position = Position::from_sfen(row.sfen).unwrap();
-            let output = NetworkEvaluator::new(&network, &position).output(&position);
-            assert_eq!(output, parameters.activations(&position).output, "{shape}: {}", row.sfen);
+fn outputs_of_every_size_are_those_of_the_definition_even_where_sums_wrap_around() {
+    let mut random = StdRng::seed_from_u64(4);
+    for name in [
+        "K+P 256x2-32-32",
+        "K+P 32x2-16-16",
+        "K+P 1024x2-8-64",
+        "K+P 64x2-64-8",
+        "K+P 32x2-30-1",
+        "K+P 40x2-5-3",
+        "K+P 64x2-40-33",
+        "K+P 7x2-3-5",
+        "K+P 32x2-1-1",
+        "K+P 96x2-12-64",
+        "kp_64_7_1_hand4",
+        "kp_64_8_64",
+        "kp_128_15_32_hand4",
+        "kp_64_16_33",
+        "kp_64_23_5_hand4",
+        "kp_64_31_32",
+        "kp_128_40_16_hand4",
+        "kp_64_63_8",
+    ] {
+        for (greatest, wild) in [(40, false), (40, true), (2_000, false), (i16::MAX, false)] {
+            let file = random_numbers(name, greatest, wild, &mut random);
+            let networks = with_and_without_vnni(Network::new(file.clone(), DEFAULT_FV_SCALE));
+            for row in network_rows().iter().step_by(16) {
+                let position = Position::from_sfen(row.sfen).unwrap();
+                let expected = file.activations(&position);
+                for network in &networks {
+                    assert_eq!(network.stack(&position).unwrap_or(0), expected.stack);
+                    let output = NetworkEvaluator::new(network, &position).output(&position);
+                    assert_eq!(output, expected.output, "{name}, {greatest}, {wild}: {}", row.sfen);
+                }
+            }
         }
     }
 }

@@ -288,7 +288,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    use kiki_tests::diagram::Diagram;
+    use kiki_tests::diagram::CharBoard;
     use kiki_tests::playout::{Dice, Manner, play};
 
     #[test]
@@ -327,7 +327,7 @@ mod tests {
         for seed in 0..4 {
             play(Position::startpos(), 120, &mut Dice::new(seed, Manner::Any), |position, _| {
                 let expected = features(position);
-                let diagram = Diagram::parse(&position.to_sfen());
+                let diagram = CharBoard::parse(&position.to_sfen());
                 for other in [diagram.rotated(), diagram.mirrored()] {
                     let other = Position::from_sfen(&other.to_sfen()).unwrap();
                     assert_eq!(features(&other), expected, "{}", position.to_sfen());

@@ -120,18 +120,19 @@ mod tests {
     use crate::network::features::FeatureSet;
     use crate::network::parts::MAGIC;
 
-    /// The shape of a file by its size in bytes, its text and the hashes of `hashed`.
-    fn shape_of(text: &str, hashed: Shape, length: usize) -> Option<Shape> {
-        let Hashes { file, transformer, .. } = hashed.hashes();
-        let mut head = Vec::new();
-        for word in [MAGIC, file, text.len() as u32] {
-            head.extend(word.to_le_bytes());
-        }
+    /// The shape of a file by its size in bytes, its text and its hashes, and the warning.
+    fn found(text: &str, [file, transformer]: [u32; 2], length: usize) -> Option<(Shape, Option<String>)> {
+        let mut head: Vec<u8> = [MAGIC, file, text.len() as u32].iter().flat_map(|word| word.to_le_bytes()).collect();
         head.extend(text.as_bytes());
         head.extend(transformer.to_le_bytes());
-        super::shape_of(&NetworkHead::read(&mut FileBytes(&head), length).unwrap(), length - text.len(), None)
-            .ok()
-            .map(|(shape, _)| shape)
+        let head = NetworkHead::read(&mut FileBytes(&head), length).unwrap();
+        shape_of(&head, length - text.len(), None).ok()
+    }
+
+    /// The same with the hashes of `hashed`.
+    fn found_shape(text: &str, hashed: Shape, length: usize) -> Option<Shape> {
+        let Hashes { file, transformer, .. } = hashed.hashes();
+        found(text, [file, transformer], length).map(|(shape, _)| shape)
     }
 
     #[test]
@@ -145,11 +146,8 @@ mod tests {
                     let step = if shape == standard && text == shape.text() { 1 } else { 49 };
                     for length in (right - 4998..=right + 4998).step_by(step) {
                         let expected = (length == right).then_some(shape);
-                        assert_eq!(
-                            shape_of(&text, shape, length),
-                            expected,
-                            "{shape}: {length} bytes instead of {right}"
-                        );
+                        let found = found_shape(&text, shape, length);
+                        assert_eq!(found, expected, "{shape}: {length} bytes instead of {right}");
                     }
                 }
             }
@@ -160,21 +158,14 @@ mod tests {
     fn a_text_of_another_shape_is_overruled_by_hashes_and_size() {
         let [wide, narrow] = [512, 256].map(|l1| Shape { features: FeatureSet::HalfKp, l1, h1: 32, h2: 32 });
         let text = narrow.text();
-        assert_eq!(shape_of(&text, wide, wide.content_length() + text.len()), Some(wide));
-        assert_eq!(shape_of(&text, narrow, wide.content_length() + text.len()), None);
+        assert_eq!(found_shape(&text, wide, wide.content_length() + text.len()), Some(wide));
+        assert_eq!(found_shape(&text, narrow, wide.content_length() + text.len()), None);
     }
 
     #[test]
     fn a_file_that_says_nothing_is_taken_by_its_size() {
         let shape = Shape { features: FeatureSet::HalfKp, l1: 256, h1: 32, h2: 32 };
-        let mut head = Vec::new();
-        for word in [MAGIC, 0x1234_5678, 4] {
-            head.extend(word.to_le_bytes());
-        }
-        head.extend(b"mine");
-        head.extend(0x9ABC_DEF0_u32.to_le_bytes());
-        let head = NetworkHead::read(&mut FileBytes(&head), shape.content_length() + 4).unwrap();
-        let (found, note) = super::shape_of(&head, shape.content_length(), None).unwrap();
+        let (found, note) = found("mine", [0x1234_5678, 0x9ABC_DEF0], shape.content_length() + 4).unwrap();
         assert_eq!(found, shape);
         assert_eq!(
             note.as_deref(),

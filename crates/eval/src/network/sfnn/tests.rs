@@ -1,15 +1,12 @@
 use std::sync::Arc;
 
 use kiki_board::{COLORS, Position};
-use kiki_tests::diagram::Diagram;
 use kiki_tests::networks::{RandomSfnn, sfnn_rows};
-use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use super::*;
 use crate::Evaluator as _;
 use crate::network::features::{FeatureSet, all_active};
 use crate::network::tests::check_random_games;
-use crate::network::transformer::Transformer;
 use crate::network::{Architecture, DEFAULT_FV_SCALE, LayerParameters, Network, NetworkEvaluator, NetworkFile};
 
 /// A pseudo-random network whose transformer has the rows of these features.
@@ -61,47 +58,6 @@ fn small(name: &str) -> NetworkFile {
     random_sfnn(shape, 3, 0..shape.features.count() as u32)
 }
 
-/// With VNNI, if the processor has it, and without.
-fn with_and_without_vnni(network: Network) -> Vec<Arc<Network>> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let mut without = network.clone();
-        without.stacks.iter_mut().for_each(|stack| stack.has_vnni = false);
-        vec![Arc::new(network), Arc::new(without)]
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    vec![Arc::new(network)]
-}
-
-#[test]
-fn outputs_of_every_size_are_those_of_the_definition_even_where_sums_wrap_around() {
-    let mut random = StdRng::seed_from_u64(4);
-    for (l1, h1, h2) in
-        [(64, 7, 1), (64, 8, 64), (128, 15, 32), (64, 16, 33), (64, 23, 5), (64, 31, 32), (128, 40, 16), (64, 63, 8)]
-    {
-        for greatest in [40, 2_000, 32_767] {
-            let mut parameters = small(&format!("kp_{l1}_{h1}_{h2}_hand4"));
-            let features = parameters.architecture.transformer().0.count();
-            parameters.transformer = Transformer::with_rows(l1, features, |numbers| {
-                numbers.iter_mut().for_each(|number| *number = random.random_range(-greatest..=greatest));
-            })
-            .unwrap();
-            let network = Network::new(parameters.clone(), DEFAULT_FV_SCALE);
-            for (row, network) in sfnn_rows().iter().take(27).zip(with_and_without_vnni(network).into_iter().cycle()) {
-                let position = Position::from_sfen(row.sfen).unwrap();
-                let output = NetworkEvaluator::new(&network, &position).output(&position);
-                let expected = parameters.activations(&position);
-                assert_eq!(
-                    (network.stack(&position), output),
-                    (Some(expected.stack), expected.output),
-                    "{l1}, {h1}, {h2}: {}",
-                    row.sfen
-                );
-            }
-        }
-    }
-}
-
 /// Plays games with handicaps, and with kings near the centre.
 #[test]
 fn incremental_values_are_fresh_values_for_all_features() {
@@ -114,21 +70,6 @@ fn incremental_values_are_fresh_values_for_all_features() {
     for features in FeatureSet::ALL {
         let network = small(&format!("{}_64_7_8_k3k3_hand4", features.facts().word));
         check_random_games(Network::new(network, DEFAULT_FV_SCALE), &starts);
-    }
-}
-
-#[test]
-fn a_position_turned_with_colours_exchanged_has_the_same_stack_and_output() {
-    for name in ["ka2_64_15_8_hand64z_k9k9z", "halfkahm2_64_8_8_k29k29_progress8"] {
-        let network = Arc::new(Network::new(small(name), DEFAULT_FV_SCALE));
-        for row in sfnn_rows().iter().take(27) {
-            let rotated = Diagram::parse(row.sfen).rotated().to_sfen();
-            let [one, other] = [row.sfen, &rotated].map(|sfen| {
-                let position = Position::from_sfen(sfen).unwrap();
-                (network.stack(&position), NetworkEvaluator::new(&network, &position).output(&position))
-            });
-            assert_eq!(one, other, "{name}: {}", row.sfen);
-        }
     }
 }
 
