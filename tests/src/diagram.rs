@@ -15,7 +15,7 @@ pub struct Man {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Diagram {
+pub struct CharBoard {
     /// By square index.
     cells: [Option<Man>; 81],
     pub white_to_move: bool,
@@ -56,7 +56,7 @@ impl Man {
     }
 }
 
-impl Diagram {
+impl CharBoard {
     /// Parses a valid SFEN. Panics at any other.
     #[must_use]
     pub fn parse(sfen: &str) -> Self {

@@ -3,7 +3,7 @@
 use kiki_board::{
     COLORS, Color, Delta, Effects, GameRepetition, HAND_KINDS, HandCounts, Move, Position, SearchRepetition, Sq,
 };
-use kiki_tests::diagram::Diagram;
+use kiki_tests::diagram::CharBoard;
 use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
 use kiki_tests::{fixtures, parallel};
 use rand::seq::IndexedRandom;
@@ -156,9 +156,9 @@ fn keys_name_positions() {
 
 fn check_effects(position: &Position) {
     let sfen = position.to_sfen();
-    let diagram = Diagram::parse(&sfen);
+    let diagram = CharBoard::parse(&sfen);
     for (color, white) in [(Color::Black, false), (Color::White, true)] {
-        let mut counts = [0; 81];
+        let mut counts = [0; Effects::LANES];
         for from in Sq::all().filter(|&sq| diagram.at(sq).is_some_and(|man| man.white == white)) {
             for to in diagram.attacks_from(from) {
                 counts[to.index()] += 1;
@@ -168,7 +168,7 @@ fn check_effects(position: &Position) {
             let count = position.effects().count(color, sq);
             assert_eq!(count, counts[sq.index()], "effects of {color:?} on {sq:?} in {sfen}");
         }
-        assert_eq!(position.effects().counts(color)[81..], [0; 15], "the lanes beyond the board");
+        assert_eq!(position.effects().counts(color), counts, "{sfen}");
     }
     let king = position.king(position.side_to_move());
     if king != Sq::NONE {
@@ -180,7 +180,7 @@ fn check_effects(position: &Position) {
 }
 
 /// A piece is pinned if its absence gives one check more.
-fn check_pins(position: &Position, diagram: &Diagram, king: Sq) {
+fn check_pins(position: &Position, diagram: &CharBoard, king: Sq) {
     let them = !diagram.white_to_move;
     let before = diagram.attackers(king, them).len();
     for sq in position.pieces_of(position.side_to_move()) {
@@ -223,18 +223,12 @@ fn check_delta(before: &Position, mv: Move, delta: &Delta, after: &Position) {
 #[test]
 fn effects_checkers_and_pins_agree_with_a_diagram() {
     let midgame = fixtures::midgame();
-    parallel::for_each(&midgame, |row| check_effects(&fixtures::position(row.sfen)));
-    parallel::for_each(&KINGLESS, |sfen| check_effects(&fixtures::position(sfen)));
-}
-
-#[test]
-fn effects_checkers_and_pins_agree_along_random_games() {
-    let starts: Vec<&str> = HANDICAPS.into_iter().chain(SPARSE).chain(KINGLESS).collect();
-    parallel::for_each(&starts, |start| {
-        for seed in 0..4 {
-            let mut dice = Dice::new(seed, Manner::Any);
-            play(fixtures::position(start), 80, &mut dice, |position, _| check_effects(position));
-        }
+    let games = HANDICAPS.into_iter().chain(SPARSE).chain(KINGLESS);
+    let games = games.flat_map(|start| (0..4).map(move |seed| (start, seed, 80)));
+    let starts: Vec<(&str, u64, usize)> = games.chain(midgame.iter().map(|row| (row.sfen, 0, 0))).collect();
+    parallel::for_each(&starts, |&(start, seed, plies)| {
+        let mut dice = Dice::new(seed, Manner::Any);
+        play(fixtures::position(start), plies, &mut dice, |position, _| check_effects(position));
     });
 }
 
