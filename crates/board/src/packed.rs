@@ -6,7 +6,7 @@
 
 use PieceKind::{Bishop, Gold, Knight, Lance, Pawn, Rook, Silver};
 
-use crate::tables::table;
+use crate::squares::table;
 use crate::{
     ByColor, COLORS, Cell, Color, HAND_KINDS, HandCounts, Move, PieceKind, Placement, Position, SfenError, Sq,
     pieces_in_set, unpromoted,

@@ -5,8 +5,22 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 use shogi_core::Square;
 use wide::{u8x32, u64x4};
 
-use crate::tables::table;
 use crate::{ByColor, Cell, Color, PieceKind};
+
+/// An array made at compile time: by index, the value of an expression.
+macro_rules! table {
+    ($length:expr, |$index:ident| $value:expr) => {{
+        let mut $index = 0;
+        let mut values = [$value; $length];
+        while $index + 1 < $length {
+            $index += 1;
+            values[$index] = $value;
+        }
+        values
+    }};
+}
+
+pub(crate) use table;
 
 /// A square as an index: `9 * (file - 1) + (rank - 1)`, the order of [`Square::array_index`].
 ///

@@ -7,22 +7,8 @@
 //! apart, so no two of them share a byte. A file is nine bits in a row: there the highest blocker
 //! is found by counting leading zeros.
 
+use crate::squares::table;
 use crate::{Bitboard, ByColor, Cell, Color, PieceKind, Sq};
-
-/// An array made at compile time: by index, the value of an expression.
-macro_rules! table {
-    ($length:expr, |$index:ident| $value:expr) => {{
-        let mut $index = 0;
-        let mut values = [$value; $length];
-        while $index + 1 < $length {
-            $index += 1;
-            values[$index] = $value;
-        }
-        values
-    }};
-}
-
-pub(crate) use table;
 
 /// Moves a square by files and ranks; `None` beyond the edge, and for [`Sq::NONE`].
 const fn shifted(sq: Sq, files: i32, ranks: i32) -> Option<Sq> {

@@ -12,10 +12,8 @@
 
 use wide::u8x32;
 
-use super::Position;
 use crate::squares::{BitboardPair, Side};
-use crate::tables::{open_lines, through};
-use crate::{Bitboard, ByColor, ByKind, Cell, Color, PieceKind, Sq, opponent};
+use crate::{Bitboard, ByColor, ByKind, Cell, Color, Sq, opponent};
 
 #[derive(Clone)]
 pub(super) struct Board {
@@ -147,34 +145,4 @@ pub(super) struct EffectChange {
     pub(super) opened: BitboardPair,
     /// What sliders no longer reach beyond the square that is filled.
     pub(super) closed: BitboardPair,
-}
-
-impl Position {
-    /// The sliders of either side that would attack `sq` if nothing stood between.
-    #[inline(always)]
-    pub(super) fn sliders_towards(&self, sq: Sq) -> Bitboard {
-        let open = open_lines(sq);
-        let lances = (open.lances_behind[Color::Black] & self.pieces_of(Color::Black))
-            | (open.lances_behind[Color::White] & self.pieces_of(Color::White));
-        (open.diagonals & self.diagonal_sliders())
-            | (open.orthogonals & self.orthogonal_sliders())
-            | (lances & self.pieces(PieceKind::Lance))
-    }
-
-    /// For each side, the squares beyond `sq` that its `sliders` attack only while `sq` is empty.
-    #[inline(always)]
-    pub(super) fn beyond(&self, sq: Sq, sliders: Bitboard, occupied: Bitboard) -> BitboardPair {
-        let mut beyond = BitboardPair::EMPTY;
-        let mut sliders = sliders.0;
-        while sliders != 0 {
-            let slider = Sq::new(sliders.trailing_zeros() as usize);
-            sliders &= sliders - 1;
-            let through = through(slider, sq);
-            if !through.before.intersects(occupied) {
-                let reach = through.reach(slider < sq, occupied);
-                beyond = beyond | BitboardPair::for_color_of(self.cell(slider), reach);
-            }
-        }
-        beyond
-    }
 }

@@ -13,8 +13,8 @@ pub use sfen::SfenError;
 use board::Board;
 use shogi_core::{Piece, Square};
 
-use crate::squares::Side;
-use crate::tables::{between, bishop_attacks, king_steps, lance_attacks, open_lines, rook_attacks, steps_of};
+use crate::squares::{BitboardPair, Side};
+use crate::tables::{between, bishop_attacks, king_steps, lance_attacks, open_lines, rook_attacks, steps_of, through};
 use crate::{Bitboard, ByColor, COLORS, Cell, Color, HandCounts, Move, PieceKind, Sq, opponent};
 
 /// A shogi position with its history.
@@ -399,6 +399,34 @@ impl Position {
             return Bitboard::EMPTY;
         }
         self.attackers(self.king(self.side), self.occupied()) & self.board.by_color[opponent(self.side)]
+    }
+
+    /// The sliders of either side that would attack `sq` if nothing stood between.
+    #[inline(always)]
+    fn sliders_towards(&self, sq: Sq) -> Bitboard {
+        let open = open_lines(sq);
+        let lances = (open.lances_behind[Color::Black] & self.pieces_of(Color::Black))
+            | (open.lances_behind[Color::White] & self.pieces_of(Color::White));
+        (open.diagonals & self.diagonal_sliders())
+            | (open.orthogonals & self.orthogonal_sliders())
+            | (lances & self.pieces(PieceKind::Lance))
+    }
+
+    /// For each side, the squares beyond `sq` that its `sliders` attack only while `sq` is empty.
+    #[inline(always)]
+    fn beyond(&self, sq: Sq, sliders: Bitboard, occupied: Bitboard) -> BitboardPair {
+        let mut beyond = BitboardPair::EMPTY;
+        let mut sliders = sliders.0;
+        while sliders != 0 {
+            let slider = Sq::new(sliders.trailing_zeros() as usize);
+            sliders &= sliders - 1;
+            let through = through(slider, sq);
+            if !through.before.intersects(occupied) {
+                let reach = through.reach(slider < sq, occupied);
+                beyond = beyond | BitboardPair::for_color_of(self.cell(slider), reach);
+            }
+        }
+        beyond
     }
 
     /// The sliders of a colour that would attack `sq` if nothing stood between.
