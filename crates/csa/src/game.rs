@@ -312,7 +312,7 @@ impl CsaGame {
         if self.played.len() >= MOST_MOVES {
             return self.lose_track(&format!("the game has more than {MOST_MOVES} moves"));
         }
-        let mv = match read_csa_move(token.as_bytes(), &self.position) {
+        let mv = match read_csa_move(token, &self.position) {
             Ok(mv) => mv,
             Err(problem) => return self.lose_track(&problem.to_string()),
         };

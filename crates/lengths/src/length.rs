@@ -133,8 +133,8 @@ fn given_model(arguments: &LengthsArgs) -> Result<GameLengthModel> {
 
 /// Reads the name of an ending; help and errors list all names.
 fn ending() -> impl TypedValueParser<Value = EndReason> {
-    let read = |name: String| EndReason::from_name(&name).context("no ending has this name");
-    PossibleValuesParser::new(EndReason::ALL.map(EndReason::name)).try_map(read)
+    let read = |name: String| name.parse::<EndReason>();
+    PossibleValuesParser::new(EndReason::ALL.iter().map(|reason| reason.name())).try_map(read)
 }
 
 fn read(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<PlayedLengths> {

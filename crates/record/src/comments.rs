@@ -14,8 +14,8 @@ use shogi_core::Color;
 
 use crate::ScoreValue;
 use crate::ending::Ending;
-use crate::game::{Game, PlayedMove, Variation};
-use crate::japanese::{JapaneseLine, Notation, resolve, skip_blanks};
+use crate::game::{Game, PlayedMove, Variation, for_each_legal};
+use crate::japanese::{Notation, japanese_move, resolve, skip_blanks};
 use crate::text::{add_line, comment_line, lines_of};
 
 const SCORE: &str = "*評価値=";
@@ -24,19 +24,17 @@ pub(crate) const INFO: &str = "*info ";
 /// The prefix of the result in Kiki's own words.
 pub(crate) const RESULT: &str = "*result ";
 
-/// The lines under a move that led to the position `after`.
-pub(crate) fn of_move(played: &PlayedMove, after: &Position) -> Vec<String> {
+/// The lines under a move that led to the position `after`. `has_times`: whether the form has a place
+/// for times in seconds.
+pub(crate) fn of_move(played: &PlayedMove, after: &Position, has_times: bool) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(score) = played.score {
         lines.push(format!("{SCORE}{}", from_blacks_view(score, opponent(after.side_to_move()))));
     }
-    // Copying a position with its history takes most of the time here.
-    if !played.pv.is_empty() {
-        let mut line = JapaneseLine::new(after);
-        let pv: String = played.pv.iter().map_while(|&mv| line.play(mv)).collect();
-        lines.extend((!pv.is_empty()).then(|| format!("{VARIATION}{pv}")));
-    }
-    lines.extend(info(played, false).map(|info| format!("*{info}")));
+    let mut pv = String::new();
+    for_each_legal(after, &played.pv, |position, mv| pv.push_str(&japanese_move(position, mv)));
+    lines.extend((!pv.is_empty()).then(|| format!("{VARIATION}{pv}")));
+    lines.extend(info(played, !has_times).map(|info| format!("*{info}")));
     lines.extend(of_text(&played.comment));
     lines
 }
@@ -169,11 +167,7 @@ pub(crate) fn seen_by(value: i64, side: Color) -> ScoreValue {
 /// unknown word.
 pub(crate) fn read_info(text: &str, played: &mut PlayedMove) -> bool {
     let known = info_in(text, played);
-    let is_known = known.is_some();
-    if let Some(known) = known {
-        *played = known;
-    }
-    is_known
+    known.map(|known| *played = known).is_some()
 }
 
 /// The move with the data of the words added; `None` if a word is unknown.
@@ -194,8 +188,7 @@ fn info_in(text: &str, played: &PlayedMove) -> Option<PlayedMove> {
 }
 
 /// Reads a time in seconds, which CSA 3 writes with decimals, into milliseconds.
-pub(crate) fn read_time(token: &[u8]) -> Option<u64> {
-    let text = std::str::from_utf8(token).ok()?;
+pub(crate) fn read_time(text: &str) -> Option<u64> {
     let (seconds, decimals) = text.split_once('.').unwrap_or((text, ""));
     if ![seconds, decimals].iter().all(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())) {
         return None;
@@ -210,13 +203,13 @@ mod tests {
 
     #[test]
     fn times_are_seconds_with_or_without_decimals() {
-        assert_eq!(read_time(b"12"), Some(12_000));
-        assert_eq!(read_time(b"1.250"), Some(1250));
-        assert_eq!(read_time(b"0.5"), Some(500));
-        assert_eq!(read_time(b"0.00099"), Some(0));
-        assert_eq!(read_time(b"18446744073709551"), Some(18_446_744_073_709_551_000));
+        assert_eq!(read_time("12"), Some(12_000));
+        assert_eq!(read_time("1.250"), Some(1250));
+        assert_eq!(read_time("0.5"), Some(500));
+        assert_eq!(read_time("0.00099"), Some(0));
+        assert_eq!(read_time("18446744073709551"), Some(18_446_744_073_709_551_000));
         for bad in ["", ".5", "-1", "1:30", "x", "18446744073709552", "99999999999999999999"] {
-            assert_eq!(read_time(bad.as_bytes()), None, "{bad}");
+            assert_eq!(read_time(bad), None, "{bad}");
         }
     }
 }

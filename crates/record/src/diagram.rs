@@ -1,97 +1,45 @@
 //! Positions as diagrams: read piece by piece, before any check of legality, and drawn as text.
 
-use kiki_board::{ByColor, ByKind, COLORS, HAND_KINDS, PieceKind, Position, Sq, kanji};
-use shogi_core::{Color, Piece, ToUsi};
+use kiki_board::{COLORS, HAND_KINDS, PieceKind, Position, Sq, kanji};
+use shogi_core::{Color, PartialPosition, Square};
 
 use crate::japanese::KANJI_DIGITS;
 
+/// Most pieces of a kind that a hand counts. Positions with fewer are already refused.
+const MOST_HELD: u8 = 100;
+
 /// Board, hands and the side to move.
 pub(crate) struct Diagram {
-    /// By [`Sq::index`].
-    board: [Option<Piece>; Sq::COUNT],
-    /// The number of pieces of each kind.
-    pub(crate) hands: ByColor<ByKind<u32>>,
-    pub(crate) side: Color,
-    /// The number of the move to come; the first is 1.
+    pub(crate) core: PartialPosition,
+    /// The number of the move to come; the first is 1. It may exceed the range of `core`.
     pub(crate) ply: u32,
 }
 
 impl Diagram {
     pub(crate) fn empty() -> Self {
-        let hands = ByColor::new(ByKind::filled(0), ByKind::filled(0));
-        Self { board: [None; Sq::COUNT], hands, side: Color::Black, ply: 1 }
+        Self { core: PartialPosition::empty(), ply: 1 }
     }
 
     /// Sets up the board of the initial position.
     pub(crate) fn set_initial_board(&mut self) {
-        let position = Position::startpos();
-        for sq in (0..9).flat_map(|file| (0..9).map(move |rank| Sq::at(file, rank))) {
-            if let Some(cell) = self.cell(sq) {
-                *cell = position.cell(sq).piece();
-            }
-        }
-    }
-
-    /// The contents of a square; `None` for [`Sq::NONE`].
-    pub(crate) fn cell(&mut self, sq: Sq) -> Option<&mut Option<Piece>> {
-        self.board.get_mut(sq.index())
-    }
-
-    pub(crate) fn pieces(&self) -> impl Iterator<Item = Piece> {
-        self.board.iter().flatten().copied()
+        let start = PartialPosition::startpos();
+        Square::all().for_each(|square| self.core.piece_set(square, start.piece_at(square)));
     }
 
     /// Adds pieces to a hand. `None` for kinds that no hand holds.
     pub(crate) fn hold(&mut self, side: Color, kind: PieceKind, count: u32) -> Option<()> {
-        HAND_KINDS.contains(&kind).then(|| {
-            let held = &mut self.hands[side][kind];
-            *held = held.saturating_add(count);
-        })
+        let hand = self.core.hand_of_a_player_mut(side);
+        let room = MOST_HELD - hand.count(kind)?;
+        for _ in 0..count.min(room.into()) {
+            *hand = hand.added(kind)?;
+        }
+        Some(())
     }
 
     pub(crate) fn sfen(&self) -> String {
-        let mut sfen = String::with_capacity(100);
-        for rank in 0..9 {
-            let mut empty: u8 = 0;
-            for file in (0..9).rev() {
-                match self.board.get(Sq::at(file, rank).index()).copied().flatten() {
-                    None => empty += 1,
-                    Some(piece) => {
-                        push_number(&mut sfen, &mut empty);
-                        push_piece(&mut sfen, piece);
-                    }
-                }
-            }
-            push_number(&mut sfen, &mut empty);
-            sfen.push(if rank < 8 { '/' } else { ' ' });
-        }
-        sfen.push_str(if self.side == Color::Black { "b " } else { "w " });
-        let before_hands = sfen.len();
-        for (color, hand) in self.hands.iter() {
-            for kind in HAND_KINDS.into_iter().rev().filter(|&kind| hand[kind] > 0) {
-                if hand[kind] > 1 {
-                    sfen.push_str(&hand[kind].to_string());
-                }
-                push_piece(&mut sfen, Piece::new(kind, color));
-            }
-        }
-        if sfen.len() == before_hands {
-            sfen.push('-');
-        }
-        sfen.push_str(&format!(" {}", self.ply));
-        sfen
+        let sfen = self.core.to_sfen_owned();
+        format!("{}{}", sfen.trim_end_matches(|last: char| last != ' '), self.ply)
     }
-}
-
-fn push_number(sfen: &mut String, empty: &mut u8) {
-    if *empty > 0 {
-        sfen.push(char::from(b'0' + *empty));
-        *empty = 0;
-    }
-}
-
-fn push_piece(sfen: &mut String, piece: Piece) {
-    sfen.push_str(&piece.to_usi_owned());
 }
 
 /// The board as Japanese diagrams show it, White's pieces marked by `v`, with the hands above and

@@ -1,14 +1,17 @@
 //! How games end: outcomes and reasons, in the words that records, journals and the laboratory
 //! share.
 
-use std::fmt;
-
 use kiki_board::{GameRepetition, Position};
 use serde::{Deserialize, Serialize};
 use shogi_core::Color;
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
-/// Who won. In JSON: `black`, `white` or `draw`. A game without a result has no JSON form.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+/// Who won. In JSON: `black`, `white` or `draw`. A game without a result has no JSON form. In text,
+/// as in Kiki's CSA files: `black-wins`, `white-wins`, `draw`, `unknown`.
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, Display, EnumString, IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum GameOutcome {
     /// Black, the side that moves first except in handicap games.
     #[serde(rename = "black")]
@@ -26,8 +29,6 @@ pub enum GameOutcome {
 }
 
 impl GameOutcome {
-    const ALL: [Self; 4] = [Self::BlackWins, Self::WhiteWins, Self::Draw, Self::Unknown];
-
     /// The win of a side.
     #[must_use]
     pub const fn win_of(side: Color) -> Self {
@@ -58,28 +59,10 @@ impl GameOutcome {
         }
     }
 
-    /// The outcome in one word, as in Kiki's CSA files: `black-wins`, `white-wins`, `draw`,
-    /// `unknown`.
+    /// The outcome in one word.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::BlackWins => "black-wins",
-            Self::WhiteWins => "white-wins",
-            Self::Draw => "draw",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// The outcome with this [`GameOutcome::name`].
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.name() == name)
-    }
-}
-
-impl fmt::Display for GameOutcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -166,9 +149,26 @@ impl GameEnd {
 
 /// Why a game ended. Only games between engines have [`EndReason::Hang`] to
 /// [`EndReason::NotReady`], [`EndReason::ResignRule`] and [`EndReason::DrawRule`].
-/// [`EndReason::general`] maps these to reasons that other programs know.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+/// [`EndReason::general`] maps these to reasons that other programs know. In text, as in Kiki's CSA
+/// files: `resignation`, `failed-declaration`, `max-plies`.
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Debug,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum EndReason {
     /// A side resigned.
     Resignation,
@@ -213,63 +213,18 @@ pub enum EndReason {
 
 impl EndReason {
     /// All of them.
-    pub const ALL: [Self; 18] = [
-        Self::Resignation,
-        Self::Checkmate,
-        Self::Declaration,
-        Self::FailedDeclaration,
-        Self::IllegalMove,
-        Self::Time,
-        Self::Hang,
-        Self::Crash,
-        Self::NotReady,
-        Self::Forfeit,
-        Self::Sennichite,
-        Self::PerpetualCheck,
-        Self::Impasse,
-        Self::MaxPlies,
-        Self::ResignRule,
-        Self::DrawRule,
-        Self::Adjudication,
-        Self::Interrupted,
-    ];
+    pub const ALL: &[Self] = Self::VARIANTS;
 
-    /// The reason in one word, as in Kiki's CSA files: `resignation`, `failed-declaration`,
-    /// `max-plies`.
+    /// The reason in one word.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Resignation => "resignation",
-            Self::Checkmate => "checkmate",
-            Self::Declaration => "declaration",
-            Self::FailedDeclaration => "failed-declaration",
-            Self::IllegalMove => "illegal-move",
-            Self::Time => "time",
-            Self::Hang => "hang",
-            Self::Crash => "crash",
-            Self::NotReady => "not-ready",
-            Self::Forfeit => "forfeit",
-            Self::Sennichite => "sennichite",
-            Self::PerpetualCheck => "perpetual-check",
-            Self::Impasse => "impasse",
-            Self::MaxPlies => "max-plies",
-            Self::ResignRule => "resign-rule",
-            Self::DrawRule => "draw-rule",
-            Self::Adjudication => "adjudication",
-            Self::Interrupted => "interrupted",
-        }
-    }
-
-    /// The reason with this [`EndReason::name`].
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The reason as one word in the JSON of `kiki-lab`, as serde writes it: [`EndReason::name`],
     /// except for `false-declaration`.
     #[must_use]
-    pub const fn json_name(self) -> &'static str {
+    pub fn json_name(self) -> &'static str {
         match self {
             Self::FailedDeclaration => "false-declaration",
             other => other.name(),
@@ -316,12 +271,6 @@ impl EndReason {
     }
 }
 
-impl fmt::Display for EndReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 /// The outcome of a perpetual check on the board.
 pub(crate) fn perpetual_check(position: &Position) -> GameOutcome {
     let mover = position.side_to_move();
@@ -337,19 +286,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_back() {
-        for reason in EndReason::ALL {
-            assert_eq!(EndReason::from_name(reason.name()), Some(reason));
-        }
-        for outcome in GameOutcome::ALL {
-            assert_eq!(GameOutcome::from_name(outcome.name()), Some(outcome));
-        }
-        assert_eq!(EndReason::from_name("Time"), None);
-    }
-
-    #[test]
     fn json_names_are_those_that_serde_writes_and_reads() {
-        for reason in EndReason::ALL {
+        for &reason in EndReason::ALL {
             let text = format!("\"{}\"", reason.json_name());
             assert_eq!(serde_json::to_string(&reason).unwrap(), text);
             assert_eq!(serde_json::from_str::<EndReason>(&text).unwrap(), reason);

@@ -1,6 +1,6 @@
 //! Errors of reading and writing records.
 
-use kiki_board::SfenError;
+use kiki_board::{Position, SfenError};
 use kiki_text::excerpt;
 
 /// Where and why a record cannot be read. Its text is one line and does not name the file.
@@ -89,6 +89,14 @@ pub enum ReadProblem {
 impl ReadProblem {
     pub(crate) fn malformed(token: &str, expected: &'static str) -> Self {
         Self::Malformed { token: excerpt(token), expected }
+    }
+
+    pub(crate) fn illegal(token: &str, position: &Position) -> Self {
+        Self::IllegalMove { token: excerpt(token), sfen: position.to_sfen() }
+    }
+
+    pub(crate) fn too_late(token: &str, after: &'static str) -> Self {
+        Self::TooLate { token: excerpt(token), after }
     }
 
     pub(crate) fn at(self, line: usize) -> ReadError {

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use crate::error::{ReadError, ReadProblem, WriteError};
 use crate::game::Game;
 use crate::japanese::{KANJI_DIGITS, Notation, mark, skip_blanks};
@@ -10,7 +12,8 @@ use crate::text::{TextEncoding, numbered_lines};
 use crate::{csa, jkf, kif, usi};
 
 /// A form of game records.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum RecordForm {
     /// The format of the Computer Shogi Association, of floodgate and of most programs. Version 2.2
     /// is written.
@@ -36,37 +39,23 @@ const LINES: usize = 200;
 
 impl RecordForm {
     /// All of them.
-    pub const ALL: [Self; 7] = [Self::Csa, Self::Csa3, Self::Kif, Self::Ki2, Self::Ki2Digits, Self::Usi, Self::Jkf];
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     /// Its name: `csa`, `csa3`, `kif`, `ki2`, `ki2-digits`, `usi`, `jkf`.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Csa => "csa",
-            Self::Csa3 => "csa3",
-            Self::Kif => "kif",
-            Self::Ki2 => "ki2",
-            Self::Ki2Digits => "ki2-digits",
-            Self::Usi => "usi",
-            Self::Jkf => "jkf",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The extension of its files: `csa` for both versions of CSA, `ki2` for both ways to write
     /// ranks, else the name.
     #[must_use]
-    pub const fn extension(self) -> &'static str {
+    pub fn extension(self) -> &'static str {
         match self {
             Self::Csa3 => Self::Csa.name(),
             Self::Ki2Digits => Self::Ki2.name(),
             other => other.name(),
         }
-    }
-
-    /// The form with this [`RecordForm::name`].
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|form| form.name() == name)
     }
 
     /// The form of a file name by its extension: the name of a form, or `kifu`, `kif8`, `bod` (a
@@ -79,7 +68,7 @@ impl RecordForm {
             "ki2u" => Some(Self::Ki2),
             "sfen" => Some(Self::Usi),
             "json" => Some(Self::Jkf),
-            other => Self::from_name(other),
+            name => name.parse().ok(),
         }
     }
 

@@ -70,11 +70,6 @@ pub struct Game {
 }
 
 impl Game {
-    /// The position that the moves start from.
-    pub(crate) fn start_position(&self) -> Result<Position, WriteError> {
-        Ok(position_of(self.root.as_deref())?)
-    }
-
     /// The end as a record of the game states it.
     #[must_use]
     pub fn stated_ending(&self) -> Ending {
@@ -145,23 +140,60 @@ pub(crate) fn position_of(root: Option<&str>) -> Result<Position, SfenError> {
     root.map_or_else(|| Ok(Position::startpos()), Position::from_diagram)
 }
 
-/// Checks a move of a game before a writer makes it. `ply` is its number; the first is 1.
-pub(crate) fn check_legal(position: &Position, mv: Move, ply: usize) -> Result<(), WriteError> {
-    if position.is_legal(mv) {
-        return Ok(());
+/// Calls `each` with the moves of a line up to the first illegal one, each with the position before
+/// it.
+pub(crate) fn for_each_legal(start: &Position, moves: &[Move], mut each: impl FnMut(&Position, Move)) {
+    // Copying a position with its history takes longer than most moves.
+    if moves.is_empty() {
+        return;
     }
-    Err(WriteError::IllegalMove { ply, mv: mv.to_string(), sfen: position.to_sfen() })
+    let mut position = start.clone();
+    for &mv in moves {
+        if !position.is_legal(mv) {
+            break;
+        }
+        each(&position, mv);
+        position.make(mv);
+    }
 }
 
-/// The time in milliseconds used so far by each player: the first mover, then the other.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct UsedTime([u64; 2]);
+/// A point in a game that is written.
+#[derive(Clone)]
+pub(crate) struct Cursor {
+    pub(crate) position: Position,
+    /// The number of moves of the game before it.
+    pub(crate) plies: usize,
+    /// The time in milliseconds used so far by each player: the first mover, then the other.
+    used: [u64; 2],
+}
 
-impl UsedTime {
-    /// Adds the time of a move or an end after `before` moves of the game. Returns what its player
-    /// has used since the game began; `None` without a time.
-    pub(crate) fn add(&mut self, time_ms: Option<u64>, before: usize) -> Option<u64> {
-        let total = self.0.get_mut(before % 2)?;
+impl Cursor {
+    /// The point before the first move.
+    pub(crate) fn start(game: &Game) -> Result<Self, WriteError> {
+        Ok(Self { position: position_of(game.root.as_deref())?, plies: 0, used: [0; 2] })
+    }
+
+    /// Checks the next move of the game.
+    pub(crate) fn check(&self, mv: Move) -> Result<(), WriteError> {
+        if self.position.is_legal(mv) {
+            return Ok(());
+        }
+        Err(WriteError::IllegalMove { ply: self.plies + 1, mv: mv.to_string(), sfen: self.position.to_sfen() })
+    }
+
+    /// Makes a move that was checked. Returns the total time of its player; `None` for a move without
+    /// a time.
+    pub(crate) fn make(&mut self, played: &PlayedMove) -> Option<u64> {
+        let used = self.spend(played.time_ms);
+        self.position.make(played.mv);
+        self.plies += 1;
+        used
+    }
+
+    /// Adds the time of the next move or of the end. Returns the total time of its player; `None`
+    /// without a time.
+    pub(crate) fn spend(&mut self, time_ms: Option<u64>) -> Option<u64> {
+        let total = self.used.get_mut(self.plies % 2)?;
         *total = total.saturating_add(time_ms?);
         Some(*total)
     }

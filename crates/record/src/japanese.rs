@@ -6,7 +6,7 @@
 //!
 //! Reading does not guess: a text that fits several moves is an error that names them all.
 
-use kiki_board::{ByKind, Color, Move, PieceKind, Position, Sq, unpromoted};
+use kiki_board::{ALL_KINDS, ByKind, Color, Move, PieceKind, Position, Sq, kanji, unpromoted};
 use kiki_text::excerpt;
 use shogi_official_kifu::display_single_move;
 
@@ -14,23 +14,18 @@ use crate::error::ReadProblem;
 
 /// Where the piece comes from, as its player sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Side {
-    /// 左.
+enum Flank {
     Left,
-    /// 右.
     Right,
-    /// 直: from the square behind.
+    /// From the square behind.
     Straight,
 }
 
 /// The direction of the move, as its player sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Motion {
-    /// 上, 行 or 入.
     Forward,
-    /// 寄.
     Sideways,
-    /// 引.
     Back,
 }
 
@@ -42,68 +37,26 @@ pub(crate) struct Notation {
     /// The target square. `None` is 同, the square of the previous move.
     to: Option<Sq>,
     kind: PieceKind,
-    side: Option<Side>,
+    flank: Option<Flank>,
     motion: Option<Motion>,
     promotes: Option<bool>,
     is_drop: bool,
     from: Option<Sq>,
 }
 
-const MARKS: [(&str, Color); 8] = [
-    ("▲", Color::Black),
-    ("☗", Color::Black),
-    ("▼", Color::Black),
-    ("⛊", Color::Black),
-    ("△", Color::White),
-    ("☖", Color::White),
-    ("▽", Color::White),
-    ("⛉", Color::White),
-];
-
-/// The names of pieces. Longer names come before their own prefixes.
-const KINDS: [(&str, PieceKind); 20] = [
-    ("成銀", PieceKind::ProSilver),
-    ("成桂", PieceKind::ProKnight),
-    ("成香", PieceKind::ProLance),
-    ("成歩", PieceKind::ProPawn),
-    ("玉", PieceKind::King),
-    ("王", PieceKind::King),
-    ("飛", PieceKind::Rook),
-    ("角", PieceKind::Bishop),
-    ("金", PieceKind::Gold),
-    ("銀", PieceKind::Silver),
-    ("桂", PieceKind::Knight),
-    ("香", PieceKind::Lance),
-    ("歩", PieceKind::Pawn),
-    ("龍", PieceKind::ProRook),
-    ("竜", PieceKind::ProRook),
-    ("馬", PieceKind::ProBishop),
-    ("全", PieceKind::ProSilver),
-    ("圭", PieceKind::ProKnight),
-    ("杏", PieceKind::ProLance),
-    ("と", PieceKind::ProPawn),
-];
-
-#[derive(Clone, Copy)]
-enum Word {
-    Side(Side),
-    Motion(Motion),
-    Promotes(bool),
-    Drop,
-}
-
-const WORDS: [(&str, Word); 11] = [
-    ("左", Word::Side(Side::Left)),
-    ("右", Word::Side(Side::Right)),
-    ("直", Word::Side(Side::Straight)),
-    ("上", Word::Motion(Motion::Forward)),
-    ("行", Word::Motion(Motion::Forward)),
-    ("入", Word::Motion(Motion::Forward)),
-    ("寄", Word::Motion(Motion::Sideways)),
-    ("引", Word::Motion(Motion::Back)),
-    ("不成", Word::Promotes(false)),
-    ("成", Word::Promotes(true)),
-    ("打", Word::Drop),
+/// The words after a piece. Adding one returns `false` if the move already has a word of its sort.
+const WORDS: [(&str, fn(&mut Notation) -> bool); 11] = [
+    ("左", |said| said.flank.replace(Flank::Left).is_none()),
+    ("右", |said| said.flank.replace(Flank::Right).is_none()),
+    ("直", |said| said.flank.replace(Flank::Straight).is_none()),
+    ("上", |said| said.motion.replace(Motion::Forward).is_none()),
+    ("行", |said| said.motion.replace(Motion::Forward).is_none()),
+    ("入", |said| said.motion.replace(Motion::Forward).is_none()),
+    ("寄", |said| said.motion.replace(Motion::Sideways).is_none()),
+    ("引", |said| said.motion.replace(Motion::Back).is_none()),
+    ("不成", |said| said.promotes.replace(false).is_none()),
+    ("成", |said| said.promotes.replace(true).is_none()),
+    ("打", |said| !std::mem::replace(&mut said.is_drop, true)),
 ];
 
 /// Full-width digits from 1 to 9.
@@ -122,7 +75,25 @@ pub(crate) fn digit(letter: char) -> Option<usize> {
 
 /// The mark of a side at the beginning of a text, and the rest.
 pub(crate) fn mark(text: &str) -> Option<(Color, &str)> {
-    take(text, &MARKS)
+    let mut letters = text.chars();
+    let color = match letters.next()? {
+        '▲' | '☗' | '▼' | '⛊' => Color::Black,
+        '△' | '☖' | '▽' | '⛉' => Color::White,
+        _ => return None,
+    };
+    Some((color, letters.as_str()))
+}
+
+/// The piece named at the beginning of a text, and the rest.
+pub(crate) fn piece(text: &str) -> Option<(PieceKind, &str)> {
+    let named = |kind: PieceKind| {
+        let rest = text.strip_prefix(NAMES.get(kind)).or_else(|| text.strip_prefix(kanji(kind)))?;
+        Some((kind, rest))
+    };
+    ALL_KINDS
+        .into_iter()
+        .find_map(named)
+        .or_else(|| take(text, &[("王", PieceKind::King), ("成歩", PieceKind::ProPawn)]))
 }
 
 /// A text without leading blanks, half-width or full-width.
@@ -140,11 +111,13 @@ impl Notation {
             Some(rest) => (None, rest),
             None => read_square(text).map(|(sq, rest)| (Some(sq), rest))?,
         };
-        let (kind, mut rest) = take(skip_blanks(text), &KINDS)?;
+        let (kind, mut rest) = piece(skip_blanks(text))?;
         let mut notation =
-            Self { mover, to, kind, side: None, motion: None, promotes: None, is_drop: false, from: None };
-        while let Some((word, after)) = take(rest, &WORDS) {
-            notation.add(word)?;
+            Self { mover, to, kind, flank: None, motion: None, promotes: None, is_drop: false, from: None };
+        while let Some((add, after)) = take(rest, &WORDS) {
+            if !add(&mut notation) {
+                return None;
+            }
             rest = after;
         }
         if let Some((from, after)) = read_origin(rest) {
@@ -154,17 +127,6 @@ impl Notation {
             rest = skip_no_origin(rest);
         }
         Some((notation, rest))
-    }
-
-    /// Adds a word. `None` if the move already has a word of this sort.
-    fn add(&mut self, word: Word) -> Option<()> {
-        let is_first = match word {
-            Word::Side(side) => self.side.replace(side).is_none(),
-            Word::Motion(motion) => self.motion.replace(motion).is_none(),
-            Word::Promotes(promotes) => self.promotes.replace(promotes).is_none(),
-            Word::Drop => !std::mem::replace(&mut self.is_drop, true),
-        };
-        is_first.then_some(())
     }
 }
 
@@ -219,10 +181,11 @@ pub fn read_japanese_move(text: &str, position: &Position) -> Result<Move, ReadP
 
 /// The only legal move that fits. Errors quote `text`.
 pub(crate) fn resolve(notation: &Notation, text: &str, position: &Position) -> Result<Move, ReadProblem> {
+    let text = text.trim();
     if notation.mover.is_some_and(|mover| mover != position.side_to_move()) {
-        return Err(ReadProblem::WrongSide { token: excerpt(text.trim()) });
+        return Err(ReadProblem::WrongSide { token: excerpt(text) });
     }
-    let mut moves = fitting(notation, text.trim(), position)?;
+    let mut moves = fitting(notation, text, position)?;
     if notation.promotes.is_none() && moves.iter().any(|mv| !mv.is_promotion()) {
         // If only one of two pieces must promote, the text does not say which moves.
         let stays = |mv: &Move| moves.iter().any(|other| other.from() == mv.from() && !other.is_promotion());
@@ -233,16 +196,11 @@ pub(crate) fn resolve(notation: &Notation, text: &str, position: &Position) -> R
 
 /// The one move among several that the words identify.
 fn one_of(moves: &[Move], notation: &Notation, text: &str, position: &Position) -> Result<Move, ReadProblem> {
-    let text = text.trim();
     match moves {
-        [] => Err(ReadProblem::IllegalMove { token: excerpt(text), sfen: position.to_sfen() }),
-        &[mv] if notation.side.is_none() => Ok(mv),
-        &[mv] => match opposite(notation.side, words(position, mv).and_then(|exact| exact.side)) {
-            true => Err(ReadProblem::IllegalMove { token: excerpt(text), sfen: position.to_sfen() }),
-            false => Ok(mv),
-        },
+        &[mv] if notation.flank.is_none() || !opposite(notation.flank, words(position, mv)) => Ok(mv),
+        [] | [_] => Err(ReadProblem::illegal(text, position)),
         _ => {
-            let mut exact = moves.iter().filter(|&&mv| is_exact(notation, words(position, mv).as_ref()));
+            let mut exact = moves.iter().filter(|&&mv| is_exact(notation, words(position, mv)));
             match (exact.next(), exact.next()) {
                 (Some(&mv), None) => Ok(mv),
                 _ => Err(ambiguous(text, position, moves)),
@@ -253,8 +211,7 @@ fn one_of(moves: &[Move], notation: &Notation, text: &str, position: &Position) 
 
 /// The legal moves that do not contradict the text.
 fn fitting(notation: &Notation, text: &str, position: &Position) -> Result<Vec<Move>, ReadProblem> {
-    let last = position.last_move().filter(|last| !last.is_none());
-    let to = notation.to.or_else(|| last.map(Move::to));
+    let to = notation.to.or_else(|| last_target(position));
     let to = to.ok_or_else(|| ReadProblem::malformed(text, "a move with its square: it is the first move"))?;
     // In KIF, with its origins, a move without 成 does not promote.
     let promotes = notation.promotes.or_else(|| notation.from.map(|_| false));
@@ -272,7 +229,7 @@ fn fitting(notation: &Notation, text: &str, position: &Position) -> Result<Vec<M
             && comes_from(notation, *mv, position.side_to_move())
     };
     let moves: Vec<Move> = moves.into_iter().filter(fits).collect();
-    let says_board = notation.from.is_some() || notation.side.is_some() || notation.motion.is_some();
+    let says_board = notation.from.is_some() || notation.flank.is_some() || notation.motion.is_some();
     Ok(if moves.is_empty() && !says_board && notation.promotes.is_none() { drops } else { moves })
 }
 
@@ -282,11 +239,11 @@ fn comes_from(notation: &Notation, mv: Move, mover: Color) -> bool {
     let seen = |sq: Sq| if mover == Color::Black { sq } else { sq.rotated() };
     let (from, to) = (seen(mv.from()), seen(mv.to()));
     let is_range = matches!(notation.kind, PieceKind::ProRook | PieceKind::ProBishop);
-    let side = match notation.side {
+    let from_flank = match notation.flank {
         None => true,
-        Some(Side::Left) => from.file() > to.file() || is_range && from.file() == to.file(),
-        Some(Side::Right) => from.file() < to.file() || is_range && from.file() == to.file(),
-        Some(Side::Straight) => from.file() == to.file() && from.rank() == to.rank() + 1,
+        Some(Flank::Left) => from.file() > to.file() || is_range && from.file() == to.file(),
+        Some(Flank::Right) => from.file() < to.file() || is_range && from.file() == to.file(),
+        Some(Flank::Straight) => from.file() == to.file() && from.rank() == to.rank() + 1,
     };
     let motion = match notation.motion {
         None => true,
@@ -294,7 +251,7 @@ fn comes_from(notation: &Notation, mv: Move, mover: Color) -> bool {
         Some(Motion::Sideways) => from.rank() == to.rank(),
         Some(Motion::Back) => from.rank() < to.rank(),
     };
-    side && motion
+    from_flank && motion
 }
 
 /// A move as the rules of notation write it.
@@ -302,14 +259,15 @@ fn words(position: &Position, mv: Move) -> Option<Notation> {
     Notation::read(&japanese_move(position, mv)).map(|(notation, _)| notation)
 }
 
-fn opposite(said: Option<Side>, exact: Option<Side>) -> bool {
-    matches!((said, exact), (Some(Side::Left), Some(Side::Right)) | (Some(Side::Right), Some(Side::Left)))
+fn opposite(said: Option<Flank>, exact: Option<Notation>) -> bool {
+    let exact = exact.and_then(|exact| exact.flank);
+    matches!((said, exact), (Some(Flank::Left), Some(Flank::Right)) | (Some(Flank::Right), Some(Flank::Left)))
 }
 
-fn is_exact(said: &Notation, exact: Option<&Notation>) -> bool {
+fn is_exact(said: &Notation, exact: Option<Notation>) -> bool {
     exact.is_some_and(|exact| {
         let tells_promotion = said.promotes.is_none() || said.promotes == exact.promotes;
-        tells_promotion && (said.side, said.motion, said.is_drop) == (exact.side, exact.motion, exact.is_drop)
+        tells_promotion && (said.flank, said.motion, said.is_drop) == (exact.flank, exact.motion, exact.is_drop)
     })
 }
 
@@ -340,16 +298,10 @@ pub fn japanese_move(position: &Position, mv: Move) -> String {
 }
 
 /// Like [`japanese_move`], with these digits for ranks.
-fn with_ranks(position: &Position, mv: Move, ranks: [char; 9]) -> String {
+pub(crate) fn with_ranks(position: &Position, mv: Move, ranks: [char; 9]) -> String {
     let mut text = String::with_capacity(24);
     text.push(if position.side_to_move() == Color::Black { '▲' } else { '△' });
-    let last = position.last_move().filter(|last| !last.is_none());
-    if !mv.is_drop() && last.is_some_and(|last| last.to() == mv.to()) {
-        text.push('同');
-    } else {
-        text.extend(WIDE_DIGITS.get(mv.to().file()));
-        text.extend(ranks.get(mv.to().rank()));
-    }
+    push_target(&mut text, position, mv, "同", ranks);
     match name_alone(position, mv) {
         Some(kind) => {
             text.push_str(NAMES.get(kind));
@@ -362,6 +314,21 @@ fn with_ranks(position: &Position, mv: Move, ranks: [char; 9]) -> String {
         }
     }
     text
+}
+
+/// Writes the target of a move, or the word for the target of the previous move.
+pub(crate) fn push_target(text: &mut String, position: &Position, mv: Move, same: &str, ranks: [char; 9]) {
+    if last_target(position) == Some(mv.to()) {
+        text.push_str(same);
+    } else {
+        text.extend(WIDE_DIGITS.get(mv.to().file()));
+        text.extend(ranks.get(mv.to().rank()));
+    }
+}
+
+/// The target of the previous move.
+pub(crate) fn last_target(position: &Position) -> Option<Sq> {
+    position.last_move().filter(|last| !last.is_none()).map(Move::to)
 }
 
 /// The kind of the piece, if its name is enough because no other piece of its kind can go there.
@@ -389,19 +356,13 @@ fn promotion(position: &Position, mv: Move, kind: PieceKind) -> &'static str {
 /// Writes the moves of a line one after the other.
 pub struct JapaneseLine {
     position: Position,
-    ranks: [char; 9],
 }
 
 impl JapaneseLine {
-    /// A line from a position, with ranks in full-width digits: `▲７６歩`.
+    /// A line from a position.
     #[must_use]
     pub fn new(position: &Position) -> Self {
-        Self { position: position.clone(), ranks: WIDE_DIGITS }
-    }
-
-    /// The same line with ranks in kanji, as in KI2: `▲７六歩`.
-    pub(crate) fn with_kanji_ranks(self) -> Self {
-        Self { ranks: KANJI_DIGITS, ..self }
+        Self { position: position.clone() }
     }
 
     /// Writes the next move and makes it. `None` if it is illegal.
@@ -409,7 +370,7 @@ impl JapaneseLine {
         if !self.position.is_legal(mv) {
             return None;
         }
-        let text = with_ranks(&self.position, mv, self.ranks);
+        let text = japanese_move(&self.position, mv);
         self.position.make(mv);
         Some(text)
     }

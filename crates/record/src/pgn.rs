@@ -14,6 +14,7 @@ use crate::ending::GameOutcome;
 use crate::error::{ReadError, ReadProblem};
 use crate::game::Game;
 use crate::text::one_line;
+use crate::usi::root_and_moves;
 
 /// The result for PGN's White, Kiki's Black.
 const RESULTS: [(&str, GameOutcome); 4] = [
@@ -389,7 +390,7 @@ pub fn to_pgn(game: &Game, round: &str, moves: PgnMoves) -> String {
     }
     out.push('\n');
     if moves == PgnMoves::Commented {
-        push_comment(&mut out, &position_command(game));
+        push_comment(&mut out, &format!("position {}", root_and_moves(game)));
         out.push('\n');
     }
     let reason = game.reason.map_or("", |reason| reason.name());
@@ -413,17 +414,6 @@ fn date(start_time: &str) -> String {
         part.map_or_else(|| "?".repeat(digits), str::to_owned)
     };
     format!("{}.{}.{}", number(4), number(2), number(2))
-}
-
-fn position_command(game: &Game) -> String {
-    let mut command = match &game.root {
-        Some(sfen) => format!("position sfen {sfen}"),
-        None => "position startpos".to_owned(),
-    };
-    for (index, played) in game.moves.iter().enumerate() {
-        let _ = write!(command, "{}{}", if index == 0 { " moves " } else { " " }, played.mv);
-    }
-    command
 }
 
 /// Writes a comment, wrapped. Its brackets become round ones: a brace would end it, and simple

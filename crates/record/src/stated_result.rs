@@ -4,7 +4,7 @@ use kiki_board::Position;
 
 use crate::comments::{INFO, RESULT, read_info_of_end};
 use crate::ending::{EndReason, Ending, GameOutcome, perpetual_check};
-use crate::error::ReadError;
+use crate::error::{ReadError, ReadProblem};
 use crate::text::one_line;
 
 const UNKNOWN: &str = "unknown";
@@ -41,7 +41,7 @@ impl StatedResult {
         let (words, remark) = text.split_once(": ").unwrap_or((text, ""));
         let mut words = words.split_ascii_whitespace();
         let (outcome, name) = (words.next()?, words.next()?);
-        let (outcome, reason) = (GameOutcome::from_name(outcome)?, EndReason::from_name(name));
+        let (outcome, reason) = (outcome.parse().ok()?, name.parse().ok());
         let is_own = words.next().is_none() && (reason.is_some() || name == UNKNOWN);
         is_own.then(|| Self { outcome: Some(outcome), reason, remark: remark.trim().to_owned() })
     }
@@ -103,6 +103,21 @@ impl LineEnd {
         }
         let own = comment.strip_prefix(RESULT).and_then(StatedResult::of_own_text);
         own.map(|own| self.own.get_or_insert(own)).is_some()
+    }
+
+    /// Keeps an illegal move with its text until the record says whether it ended the line. Passes on
+    /// other errors.
+    pub(crate) fn keep_illegal(&mut self, text: &str, error: ReadError) -> Result<(), ReadError> {
+        if !matches!(error.problem, ReadProblem::IllegalMove { .. }) {
+            return Err(error);
+        }
+        self.illegal = Some((text.to_owned(), error));
+        Ok(())
+    }
+
+    /// Refuses a move after an illegal one. The error is that of the illegal move.
+    pub(crate) fn check_legal_so_far(&self) -> Result<(), ReadError> {
+        self.illegal.as_ref().map_or(Ok(()), |(_, error)| Err(error.clone()))
     }
 
     /// Whether the end is stated, so that no move may follow.

@@ -1,12 +1,14 @@
 //! Lines of the USI command `position`: a root and moves, without players, times or results. A line
 //! of moves only begins from the start position.
 
+use std::fmt::Write as _;
+
 use kiki_board::{MoveError, Position};
 use kiki_text::excerpt;
 
 use crate::ending::{EndReason, Ending, GameOutcome};
 use crate::error::{ReadError, ReadProblem, WriteError};
-use crate::game::{Game, check_legal};
+use crate::game::{Cursor, Game};
 use crate::header::root_unless_even;
 use crate::text::{TextEncoding, numbered_lines};
 
@@ -43,7 +45,7 @@ fn game(line: &str) -> Result<Game, ReadProblem> {
     let mut game = Game { root, ..Game::default() };
     for word in words {
         if game.reason.is_some() {
-            return Err(ReadProblem::TooLate { token: excerpt(word), after: "the end of the game" });
+            return Err(ReadProblem::too_late(word, "the end of the game"));
         }
         // Some programs write an engine's answer after the moves, even if it is not a move.
         game.reason = match word {
@@ -80,14 +82,19 @@ fn problem(word: &str, error: MoveError) -> ReadProblem {
 
 /// Writes a game as a line without its result: engines would take a word for a move.
 pub(crate) fn write(game: &Game, _: TextEncoding) -> Result<String, WriteError> {
-    let mut position = game.start_position()?;
+    let mut cursor = Cursor::start(game)?;
+    for played in &game.moves {
+        cursor.check(played.mv)?;
+        cursor.make(played);
+    }
+    Ok(format!("{}\n", root_and_moves(game)))
+}
+
+/// The root and the moves, as the command `position` takes them.
+pub(crate) fn root_and_moves(game: &Game) -> String {
     let mut line = game.root.as_ref().map_or_else(|| "startpos".to_owned(), |sfen| format!("sfen {sfen}"));
     for (index, played) in game.moves.iter().enumerate() {
-        check_legal(&position, played.mv, index + 1)?;
-        line.push_str(if index == 0 { " moves " } else { " " });
-        line.push_str(&played.mv.to_string());
-        position.make(played.mv);
+        let _ = write!(line, "{}{}", if index == 0 { " moves " } else { " " }, played.mv);
     }
-    line.push('\n');
-    Ok(line)
+    line
 }

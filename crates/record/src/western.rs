@@ -3,6 +3,8 @@
 use kiki_board::{Move, Position};
 use shogi_core::{Color, Piece, PieceKind, Square, ToUsi};
 
+use crate::game::for_each_legal;
+
 /// The moves up to the first illegal one, in the notation of George Hodges (magazine "Shogi", 1976)
 /// with USI's coordinates.
 ///
@@ -20,15 +22,8 @@ use shogi_core::{Color, Piece, PieceKind, Square, ToUsi};
 /// ```
 #[must_use]
 pub fn western_moves(position: &Position, moves: &[Move]) -> Vec<String> {
-    let mut position = position.clone();
     let mut texts = Vec::with_capacity(moves.len());
-    for &mv in moves {
-        if !position.is_legal(mv) {
-            break;
-        }
-        texts.push(western(&position, mv));
-        position.make(mv);
-    }
+    for_each_legal(position, moves, |position, mv| texts.push(western(position, mv)));
     texts
 }
 

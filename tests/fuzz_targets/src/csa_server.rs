@@ -62,7 +62,7 @@ fn check_actions(actions: &[GameAction], position: &Position) {
     for action in actions {
         match action {
             GameAction::Send(ClientLine::Move { token, comment }) => {
-                assert!(read_csa_move(token.as_bytes(), position).is_ok(), "{token}");
+                assert!(read_csa_move(token, position).is_ok(), "{token}");
                 assert!(comment.is_ascii() && !comment.contains([',', '\n']), "{comment}");
             }
             GameAction::Think(task) | GameAction::Ponder(task) => {

@@ -15,7 +15,7 @@ use shogi_core::{Color, PieceKind};
 use crate::ScoreValue;
 use crate::comments::{from_blacks_view, info, seen_by};
 use crate::error::ReadProblem;
-use crate::game::PlayedMove;
+use crate::game::{PlayedMove, for_each_legal};
 
 const CODES: ByKind<&str> =
     ByKind::new("", ["FU", "KY", "KE", "GI", "KI", "KA", "HI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"]);
@@ -72,7 +72,7 @@ fn write_square(out: &mut String, sq: Sq) {
 /// let position = Position::startpos();
 /// let mv = position.parse_move("7g7f")?;
 /// assert_eq!(csa_move(&position, mv), "+7776FU");
-/// assert_eq!(read_csa_move(b"+7776FU", &position), Ok(mv));
+/// assert_eq!(read_csa_move("+7776FU", &position), Ok(mv));
 /// # Ok::<(), kiki_board::MoveError>(())
 /// ```
 #[must_use]
@@ -86,14 +86,13 @@ pub fn csa_move(position: &Position, mv: Move) -> String {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn read_csa_move(token: &[u8], position: &Position) -> Result<Move, ReadProblem> {
-    let text = || String::from_utf8_lossy(token);
-    let malformed = || ReadProblem::malformed(&text(), "a move like +7776FU or -0055KA");
-    let &[side, from_file, from_rank, to_file, to_rank, c1, c2] = token else { return Err(malformed()) };
+pub fn read_csa_move(token: &str, position: &Position) -> Result<Move, ReadProblem> {
+    let malformed = || ReadProblem::malformed(token, "a move like +7776FU or -0055KA");
+    let &[side, from_file, from_rank, to_file, to_rank, c1, c2] = token.as_bytes() else { return Err(malformed()) };
     let to = square(to_file, to_rank).ok_or_else(malformed)?;
     let kind = kind_of_code(&[c1, c2]).ok_or_else(malformed)?;
     if u32::from(side) != u32::from(sign(position.side_to_move())) {
-        return Err(ReadProblem::WrongSide { token: excerpt(&text()) });
+        return Err(ReadProblem::WrongSide { token: excerpt(token) });
     }
     let mv = if [from_file, from_rank] == *b"00" {
         HAND_KINDS.contains(&kind).then(|| Move::drop(kind, to))
@@ -101,8 +100,7 @@ pub fn read_csa_move(token: &[u8], position: &Position) -> Result<Move, ReadProb
         let from = square(from_file, from_rank).ok_or_else(malformed)?;
         board_move(position, from, to, kind)
     };
-    mv.filter(|&mv| position.is_legal(mv))
-        .ok_or_else(|| ReadProblem::IllegalMove { token: excerpt(&text()), sfen: position.to_sfen() })
+    mv.filter(|&mv| position.is_legal(mv)).ok_or_else(|| ReadProblem::illegal(token, position))
 }
 
 /// A move on the board: CSA names the kind after the move, which shows whether it promoted.
@@ -140,24 +138,16 @@ pub(super) fn write_time(out: &mut String, time_ms: Option<u64>, has_millisecond
 #[must_use]
 pub fn csa_comment(played: &PlayedMove, after: &Position) -> Option<String> {
     let mut text = format!("* {}", from_blacks_view(played.score?, opponent(after.side_to_move())));
-    // Copying a position with its history takes longer than everything else here.
-    if !played.pv.is_empty() {
-        let mut position = after.clone();
-        for &mv in &played.pv {
-            if !position.is_legal(mv) {
-                break;
-            }
-            text.push(' ');
-            write_move(&mut text, &position, mv);
-            position.make(mv);
-        }
-    }
+    for_each_legal(after, &played.pv, |position, mv| {
+        text.push(' ');
+        write_move(&mut text, position, mv);
+    });
     Some(text)
 }
 
 /// Reads the principal variation after the score of a `'**` comment, and returns it with the rest
 /// of the comment. It ends before the first word that is not a legal move.
-pub(super) fn read_pv<'a>(comment: &'a [u8], after: &Position) -> (Vec<Move>, &'a [u8]) {
+pub(super) fn read_pv<'a>(comment: &'a str, after: &Position) -> (Vec<Move>, &'a str) {
     let (_, mut rest) = next_word(comment);
     let mut pv = Vec::new();
     if rest.is_empty() {
@@ -173,18 +163,16 @@ pub(super) fn read_pv<'a>(comment: &'a [u8], after: &Position) -> (Vec<Move>, &'
     }
 }
 
-fn next_word(text: &[u8]) -> (&[u8], &[u8]) {
+fn next_word(text: &str) -> (&str, &str) {
     let text = text.trim_ascii_start();
-    let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
-    let (word, rest) = text.split_at(end);
+    let (word, rest) = text.split_once(|letter: char| letter.is_ascii_whitespace()).unwrap_or((text, ""));
     (word, rest.trim_ascii_start())
 }
 
 /// Reads the score at the beginning of a `'**` comment, from the view of `side`. `None` if the
 /// comment does not begin with a number.
-pub(super) fn read_score(comment: &[u8], side: Color) -> Option<ScoreValue> {
-    let word = comment.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
-    Some(seen_by(std::str::from_utf8(word).ok()?.parse().ok()?, side))
+pub(super) fn read_score(comment: &str, side: Color) -> Option<ScoreValue> {
+    Some(seen_by(next_word(comment).0.parse().ok()?, side))
 }
 
 #[cfg(test)]
@@ -193,10 +181,10 @@ mod tests {
 
     #[test]
     fn scores_are_told_from_blacks_view() {
-        assert_eq!(read_score(b" 35 -3334FU", Color::Black), Some(ScoreValue::Cp(35)));
-        assert_eq!(read_score(b" 35", Color::White), Some(ScoreValue::Cp(-35)));
-        assert_eq!(read_score(b" -99999999999", Color::White), Some(ScoreValue::Cp(i32::MAX)));
-        assert_eq!(read_score(b" joseki", Color::Black), None);
-        assert_eq!(read_score(b"", Color::Black), None);
+        assert_eq!(read_score(" 35 -3334FU", Color::Black), Some(ScoreValue::Cp(35)));
+        assert_eq!(read_score(" 35", Color::White), Some(ScoreValue::Cp(-35)));
+        assert_eq!(read_score(" -99999999999", Color::White), Some(ScoreValue::Cp(i32::MAX)));
+        assert_eq!(read_score(" joseki", Color::Black), None);
+        assert_eq!(read_score("", Color::Black), None);
     }
 }

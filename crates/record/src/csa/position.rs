@@ -1,7 +1,7 @@
 //! The start position of a game: `PI`, `P1` to `P9`, `P+`, `P-` and the side to move.
 
-use kiki_board::{COLORS, Cell, HAND_KINDS, Position, SfenError, Sq, opponent, pieces_in_set, unpromoted};
-use shogi_core::{Color, Piece};
+use kiki_board::{COLORS, Cell, HAND_KINDS, Position, SfenError, Sq, pieces_in_set, unpromoted};
+use shogi_core::{Color, Piece, Square};
 
 use super::moves::{code_of_kind, color_of, kind_of_code, sign, square};
 use crate::diagram::Diagram;
@@ -13,24 +13,24 @@ const RANK: &str = "a rank of nine squares, each like +FU, -FU or *";
 const PIECES: &str = "a list of pieces like 55FU, 00FU or 00AL";
 
 /// Collects the position lines of a record. A record without any starts from the initial position.
-pub(super) struct Setup {
+pub(super) struct CsaSetup {
     diagram: Diagram,
     has_lines: bool,
 }
 
-impl Setup {
+impl CsaSetup {
     pub(super) fn new() -> Self {
         Self { diagram: Diagram::empty(), has_lines: false }
     }
 
     /// Sets the side to move. Its line holds only the sign.
     pub(super) fn set_side(&mut self, side: Color) {
-        self.diagram.side = side;
+        self.diagram.core.side_to_move_set(side);
     }
 
-    pub(super) fn read(&mut self, line: &[u8]) -> Result<(), ReadProblem> {
+    pub(super) fn read(&mut self, line: &str) -> Result<(), ReadProblem> {
         self.has_lines = true;
-        let squeezed: Vec<u8> = line.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        let squeezed: Vec<u8> = line.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
         let done = match squeezed.as_slice() {
             [b'P', b'I', taken @ ..] => self.start_without(taken).ok_or(PIECES),
             [b'P', b'+', pieces @ ..] => self.add(pieces, Color::Black).ok_or(PIECES),
@@ -38,15 +38,16 @@ impl Setup {
             [b'P', rank @ b'1'..=b'9', squares @ ..] => self.set_rank(usize::from(rank - b'1'), squares).ok_or(RANK),
             _ => Err("a position line: PI, P1 to P9, P+ or P-"),
         };
-        done.map_err(|expected| ReadProblem::malformed(&String::from_utf8_lossy(line), expected))
+        done.map_err(|expected| ReadProblem::malformed(line, expected))
     }
 
     fn start_without(&mut self, taken: &[u8]) -> Option<()> {
         self.diagram.set_initial_board();
         for entry in entries(taken)? {
             let &[file, rank, code @ ..] = entry;
-            let on_board = self.diagram.cell(square(file, rank)?)?;
-            let found = on_board.take()?;
+            let square = square(file, rank)?.into();
+            let found = self.diagram.core.piece_at(square)?;
+            self.diagram.core.piece_set(square, None);
             (found.piece_kind() == kind_of_code(&code)?).then_some(())?;
         }
         Some(())
@@ -61,7 +62,7 @@ impl Setup {
                 }
                 _ => return None,
             };
-            *self.diagram.cell(Sq::at(file, rank))? = piece;
+            self.diagram.core.piece_set(Sq::at(file, rank).into(), piece);
             squares = rest;
         }
         squares.is_empty().then_some(())
@@ -72,26 +73,27 @@ impl Setup {
     fn add(&mut self, pieces: &[u8], side: Color) -> Option<()> {
         for entry in entries(pieces)? {
             match entry {
-                b"00AL" => self.add_the_rest(side),
-                [b'0', b'0', code @ ..] => {
-                    self.diagram.hold(side, kind_of_code(code)?, 1)?;
-                }
+                b"00AL" => self.add_the_rest(side)?,
+                [b'0', b'0', code @ ..] => self.diagram.hold(side, kind_of_code(code)?, 1)?,
                 [file, rank, code @ ..] => {
-                    *self.diagram.cell(square(*file, *rank)?)? = Some(Piece::new(kind_of_code(code)?, side));
+                    let piece = Piece::new(kind_of_code(code)?, side);
+                    self.diagram.core.piece_set(square(*file, *rank)?.into(), Some(piece));
                 }
             }
         }
         Some(())
     }
 
-    fn add_the_rest(&mut self, side: Color) {
+    fn add_the_rest(&mut self, side: Color) -> Option<()> {
         for kind in HAND_KINDS {
-            let on_board = self.diagram.pieces().filter(|piece| unpromoted(piece.piece_kind()) == kind).count();
-            let left = pieces_in_set(kind).saturating_sub(on_board) as u32;
-            let hands = &mut self.diagram.hands;
-            let held = hands[side][kind].saturating_add(hands[opponent(side)][kind]);
-            hands[side][kind] += left.saturating_sub(held);
+            let core = &self.diagram.core;
+            let pieces = Square::all().filter_map(|square| core.piece_at(square));
+            let on_board = pieces.filter(|piece| unpromoted(piece.piece_kind()) == kind).count();
+            let held = COLORS.map(|color| core.hand_of_a_player(color).count(kind).map_or(0, usize::from));
+            let left = pieces_in_set(kind).saturating_sub(on_board + held.iter().sum::<usize>());
+            self.diagram.hold(side, kind, left as u32)?;
         }
+        Some(())
     }
 
     /// The position, and its SFEN unless it is the initial position.

@@ -1,19 +1,20 @@
 //! Reads games from CSA text of any origin.
 
+use std::borrow::Cow;
+
 use kiki_board::{Position, opponent};
 use kiki_text::excerpt;
 use shogi_core::Color;
 
 use super::NOTE;
-use super::moves::{color_of, read_csa_move};
-use super::moves::{read_pv, read_score};
-use super::position::Setup;
-use super::result::ResultReader;
-use crate::comments;
-use crate::comments::{read_info, read_time};
-use crate::ending::EndReason;
+use super::moves::{color_of, read_csa_move, read_pv, read_score};
+use super::position::CsaSetup;
+use super::result::{csa_server_reason, of_statement, of_summary};
+use crate::comments::{self, INFO, RESULT, read_info, read_time};
+use crate::ending::{EndReason, GameOutcome};
 use crate::error::{ReadError, ReadProblem};
 use crate::game::{Game, PlayedMove};
+use crate::stated_result::{LineEnd, StatedResult};
 use crate::text::{Decoder, add_line, content};
 
 /// Reads CSA records of any version, by servers, GUIs or Kiki, in UTF-8, Shift_JIS or EUC-JP. `/`
@@ -63,7 +64,7 @@ impl<'a> CsaGames<'a> {
         Self { has_pv: false, ..self }
     }
 
-    fn next_line(&mut self) -> Option<&'a [u8]> {
+    fn next_line(&mut self) -> Option<Cow<'a, str>> {
         if self.rest.is_empty() {
             return None;
         }
@@ -71,7 +72,7 @@ impl<'a> CsaGames<'a> {
         let line = parts.next()?;
         self.rest = parts.next().unwrap_or_default();
         self.line += 1;
-        Some(line.trim_ascii())
+        Some(self.decoder.decode(line.trim_ascii()))
     }
 }
 
@@ -79,25 +80,25 @@ impl Iterator for CsaGames<'_> {
     type Item = Result<Game, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut reader = GameReader::new(self.has_pv);
+        let mut reader = CsaReader::new(self.has_pv);
         let mut error = None;
         let mut has_content = false;
         while let Some(line) = self.next_line() {
-            if line == b"/" {
+            if line == "/" {
                 if has_content {
                     break;
                 }
                 // Comments between two separators do not make a game.
-                reader = GameReader::new(self.has_pv);
+                reader = CsaReader::new(self.has_pv);
                 continue;
             }
-            if let [b'V', version @ ..] = line {
-                self.is_version_3 = version.starts_with(b"3");
+            if let Some(version) = line.strip_prefix('V') {
+                self.is_version_3 = version.starts_with('3');
             }
             reader.is_version_3 = self.is_version_3;
-            has_content |= !matches!(line, [] | [b'\'', ..]);
+            has_content |= !(line.is_empty() || line.starts_with('\''));
             if error.is_none() {
-                error = reader.line(line, self.line, &self.decoder).err();
+                error = reader.line(&line, self.line).err();
             }
         }
         let line = self.line;
@@ -105,15 +106,19 @@ impl Iterator for CsaGames<'_> {
     }
 }
 
-struct GameReader {
+struct CsaReader {
     game: Game,
-    setup: Setup,
+    setup: CsaSetup,
     /// Set up at the first move.
     position: Option<Position>,
-    result: ResultReader,
-    /// An illegal move and its error. It ends the game if the record states an illegal move
-    /// afterwards.
-    illegal: Option<(String, ReadError)>,
+    end: LineEnd,
+    /// The text after `'summary:`. It is parsed at the end, because it needs the names of the
+    /// players.
+    summary: Option<String>,
+    /// The reason in the first `#` line of the server that has one.
+    server: Option<EndReason>,
+    /// Whether the server said `#DRAW`.
+    is_drawn: bool,
     has_pv: bool,
     is_version_3: bool,
     /// Whether the record has a name, a position, a side to move or a field, beyond a version and
@@ -123,15 +128,16 @@ struct GameReader {
     first_line: Option<(String, usize)>,
 }
 
-impl GameReader {
+impl CsaReader {
     fn new(has_pv: bool) -> Self {
-        let (game, setup, result) = (Game::default(), Setup::new(), ResultReader::default());
         Self {
-            game,
-            setup,
+            game: Game::default(),
+            setup: CsaSetup::new(),
             position: None,
-            result,
-            illegal: None,
+            end: LineEnd::default(),
+            summary: None,
+            server: None,
+            is_drawn: false,
             has_pv,
             is_version_3: false,
             has_game: false,
@@ -139,62 +145,66 @@ impl GameReader {
         }
     }
 
-    fn line(&mut self, line: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {
-        self.has_game |= matches!(line, [b'N', b'+' | b'-', ..] | [b'$', ..]);
+    fn line(&mut self, line: &str, number: usize) -> Result<(), ReadError> {
+        self.has_game |= ["N+", "N-", "$"].iter().any(|start| line.starts_with(start));
         if !self.has_game && !line.is_empty() {
-            self.first_line.get_or_insert_with(|| (text(line, decoder), number));
+            self.first_line.get_or_insert_with(|| (line.trim().to_owned(), number));
         }
-        match line {
-            [b'\'', comment @ ..] => self.comment(comment, decoder),
-            [b'N', b'+', name @ ..] => self.game.black = text(name, decoder),
-            [b'N', b'-', name @ ..] => self.game.white = text(name, decoder),
-            [b'$', field @ ..] => self.field(&decoder.decode(field)),
-            _ => return self.statements(line, number, decoder),
+        if let Some(name) = line.strip_prefix("N+") {
+            name.trim().clone_into(&mut self.game.black);
+        } else if let Some(name) = line.strip_prefix("N-") {
+            name.trim().clone_into(&mut self.game.white);
+        } else if let Some(field) = line.strip_prefix('$') {
+            self.field(field);
+        } else {
+            return self.statements(line, number);
         }
         Ok(())
     }
 
-    /// Reads statements separated by commas. A comment after them ends with the line, because it
-    /// may contain commas.
-    fn statements(&mut self, mut line: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {
+    /// Reads statements separated by commas. A comment ends with the line, because it may contain
+    /// commas.
+    fn statements(&mut self, mut line: &str, number: usize) -> Result<(), ReadError> {
         while !line.is_empty() {
-            if let [b'\'', comment @ ..] = line {
-                self.comment(comment, decoder);
+            if let Some(comment) = line.strip_prefix('\'') {
+                self.comment(comment);
                 break;
             }
-            let mut parts = line.splitn(2, |&byte| byte == b',');
-            let token = parts.next().unwrap_or_default().trim_ascii();
-            self.statement(token, number, decoder)?;
-            line = parts.next().unwrap_or_default().trim_ascii();
+            let (token, rest) = line.split_once(',').unwrap_or((line, ""));
+            self.statement(token.trim_ascii(), number)?;
+            line = rest.trim_ascii();
         }
         Ok(())
     }
 
-    fn statement(&mut self, token: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {
-        self.has_game |= matches!(token, [b'P' | b'+' | b'-', ..]);
-        let done = match token {
+    fn statement(&mut self, token: &str, number: usize) -> Result<(), ReadError> {
+        self.has_game |= token.starts_with(['P', '+', '-']);
+        let done = match token.as_bytes() {
             [] | [b'V', b'1'..=b'9', ..] => Ok(()),
             [b'P', ..] => self.before_moves(token).and_then(|()| self.setup.read(token)),
             [sign @ (b'+' | b'-')] => self.before_moves(token).map(|()| self.setup.set_side(color_of(*sign))),
             [b'+' | b'-', ..] => return self.make_or_end(token, number),
-            [b'T', time @ ..] => self.time(time, token),
+            [b'T', ..] => self.time(token),
+            // The first one counts: servers log the client's statement before their own.
             [b'%', ..] => {
-                self.result.read_statement(&decoder.decode(token));
+                self.end.word.get_or_insert_with(|| of_statement(token));
                 Ok(())
             }
+            // `#WIN` and `#LOSE` do not name the player.
             [b'#', ..] => {
-                self.result.read_server(&decoder.decode(token));
+                self.is_drawn |= token == "#DRAW";
+                self.server = self.server.or_else(|| csa_server_reason(token));
                 Ok(())
             }
-            _ => Err(ReadProblem::malformed(&decoder.decode(token), "a CSA statement")),
+            _ => Err(ReadProblem::malformed(token, "a CSA statement")),
         };
         done.map_err(|problem| problem.at(number))
     }
 
-    fn before_moves(&self, token: &[u8]) -> Result<(), ReadProblem> {
+    fn before_moves(&self, token: &str) -> Result<(), ReadProblem> {
         match self.position {
             None => Ok(()),
-            Some(_) => Err(too_late(token, "the first move")),
+            Some(_) => Err(ReadProblem::too_late(token, "the first move")),
         }
     }
 
@@ -209,11 +219,11 @@ impl GameReader {
         Ok(())
     }
 
-    fn make(&mut self, token: &[u8]) -> Result<(), ReadProblem> {
-        if self.result.has_statement() {
-            return Err(too_late(token, "the end of the game"));
+    fn make(&mut self, token: &str) -> Result<(), ReadProblem> {
+        if self.end.is_stated() {
+            return Err(ReadProblem::too_late(token, "the end of the game"));
         }
-        self.set_up(&String::from_utf8_lossy(token))?;
+        self.set_up(token)?;
         let Some(position) = &mut self.position else { return Ok(()) };
         let mv = read_csa_move(token, position)?;
         position.make(mv);
@@ -221,25 +231,15 @@ impl GameReader {
         Ok(())
     }
 
-    /// Makes a move. An illegal move is kept with its error until the record says whether it ended
-    /// the game.
-    fn make_or_end(&mut self, token: &[u8], number: usize) -> Result<(), ReadError> {
-        if let Some((_, error)) = &self.illegal {
-            return Err(error.clone());
-        }
-        match self.make(token) {
-            Err(problem @ ReadProblem::IllegalMove { .. }) => {
-                self.illegal = Some((String::from_utf8_lossy(token).into_owned(), problem.at(number)));
-                Ok(())
-            }
-            done => done.map_err(|problem| problem.at(number)),
-        }
+    fn make_or_end(&mut self, token: &str, number: usize) -> Result<(), ReadError> {
+        self.end.check_legal_so_far()?;
+        self.make(token).or_else(|problem| self.end.keep_illegal(token, problem.at(number)))
     }
 
     /// Whether an illegal move or a statement has ended the game, so that the last move gets no
     /// more notes.
     fn is_over(&self) -> bool {
-        self.illegal.is_some() || self.result.has_statement()
+        self.end.illegal.is_some() || self.end.is_stated()
     }
 
     /// The move that notes belong to.
@@ -250,12 +250,12 @@ impl GameReader {
         self.game.moves.last_mut()
     }
 
-    fn time(&mut self, time: &[u8], token: &[u8]) -> Result<(), ReadProblem> {
-        let Some(time_ms) = read_time(time) else {
-            return Err(ReadProblem::malformed(&String::from_utf8_lossy(token), "a time in seconds"));
-        };
+    fn time(&mut self, token: &str) -> Result<(), ReadProblem> {
+        let time_ms = token.strip_prefix('T').and_then(read_time);
+        let time_ms = time_ms.ok_or_else(|| ReadProblem::malformed(token, "a time in seconds"))?;
         if self.is_over() {
-            self.result.read_time(time_ms);
+            // The first one counts.
+            self.end.time_ms.get_or_insert(time_ms);
         } else if let Some(played) = self.game.moves.last_mut() {
             played.time_ms = Some(time_ms);
         }
@@ -288,15 +288,15 @@ impl GameReader {
         }
     }
 
-    fn comment(&mut self, comment: &[u8], decoder: &Decoder) {
-        if self.own_comment(comment, decoder) || !self.has_pv || self.is_final_position(comment) {
+    fn comment(&mut self, comment: &str) {
+        if self.own_comment(comment) || !self.has_pv || self.is_final_position(comment) {
             return;
         }
-        if let Some(name) = comment.strip_prefix(b"*bookmark:") {
-            self.comment_line(&format!("&{}", text(name, decoder)));
+        if let Some(name) = comment.strip_prefix("*bookmark:") {
+            self.comment_line(&format!("&{}", name.trim()));
         } else {
-            let line = text(comment.strip_prefix(b"*").unwrap_or(comment), decoder);
-            self.comment_line(&comments::no_bookmark(&line));
+            let line = comment.strip_prefix('*').unwrap_or(comment);
+            self.comment_line(&comments::no_bookmark(line.trim()));
         }
     }
 
@@ -306,51 +306,53 @@ impl GameReader {
     }
 
     /// Reads a comment that carries data. Returns `false` for plain text.
-    fn own_comment(&mut self, comment: &[u8], decoder: &Decoder) -> bool {
-        if let Some(summary) = comment.strip_prefix(b"summary:") {
-            self.result.read_summary(&decoder.decode(summary));
-        } else if let Some(result) = comment.strip_prefix(b"*result ") {
-            return self.result.read_own(&decoder.decode(result));
-        } else if let Some(control) = comment.strip_prefix(b"Time_Control:") {
-            self.game.time_control = text(control, decoder);
-        } else if let Some(field) = comment.strip_prefix(b"*").unwrap_or(comment).strip_prefix(b"field ") {
-            let field = text(field, decoder);
+    fn own_comment(&mut self, comment: &str) -> bool {
+        if let Some(summary) = comment.strip_prefix("summary:") {
+            self.summary = Some(summary.to_owned());
+        } else if let Some(result) = comment.strip_prefix(RESULT) {
+            // The last one counts.
+            let own = StatedResult::of_own_text(result);
+            let is_own = own.is_some();
+            self.end.own = own.or_else(|| self.end.own.take());
+            return is_own;
+        } else if let Some(control) = comment.strip_prefix("Time_Control:") {
+            control.trim().clone_into(&mut self.game.time_control);
+        } else if let Some(field) = comment.strip_prefix('*').unwrap_or(comment).strip_prefix("field ") {
             let Some((name, value)) = field.split_once(':') else { return false };
             self.other_field(name, value);
-        } else if let Some(end) = comment.strip_prefix(b"$END_TIME:") {
+        } else if let Some(end) = comment.strip_prefix("$END_TIME:") {
             // Floodgate writes it after the moves.
-            self.other_field("END_TIME", &text(end, decoder));
-        } else if let Some(info) = comment.strip_prefix(b"*info ") {
-            let info = decoder.decode(info);
-            return self.result.read_info(&info) || self.last_move().is_some_and(|played| read_info(&info, played));
-        } else if let Some(note) = comment.strip_prefix(b"**") {
-            return self.score(note, decoder);
+            self.other_field("END_TIME", end);
+        } else if let Some(info) = comment.strip_prefix(INFO) {
+            return self.end.read_own(comment) || self.last_move().is_some_and(|played| read_info(info, played));
+        } else if let Some(note) = comment.strip_prefix("**") {
+            return self.score(note);
         } else {
-            return comment.starts_with(b"CSA encoding");
+            return comment.starts_with("CSA encoding");
         }
         true
     }
 
     /// Whether a comment is a line of the final position, which floodgate writes after the result.
-    fn is_final_position(&self, comment: &[u8]) -> bool {
-        let is_line = matches!(comment, [b'P', b'1'..=b'9' | b'+' | b'-', ..] | [b'+' | b'-']);
+    fn is_final_position(&self, comment: &str) -> bool {
+        let is_line = matches!(comment.as_bytes(), [b'P', b'1'..=b'9' | b'+' | b'-', ..] | [b'+' | b'-']);
         is_line && self.position.is_some() && !self.game.moves.is_empty()
     }
 
     /// Adds the score and the principal variation of a comment to the last move. Returns `false` if
     /// the comment has no score.
-    fn score(&mut self, note: &[u8], decoder: &Decoder) -> bool {
+    fn score(&mut self, note: &str) -> bool {
         // The side that made the last move.
         let side = self.position.as_ref().map_or(Color::Black, |position| opponent(position.side_to_move()));
         let Some(score) = read_score(note, side) else { return false };
         let (pv, rest) = match &self.position {
             Some(after) if self.has_pv => read_pv(note, after),
-            _ => (Vec::new(), &b""[..]),
+            _ => (Vec::new(), ""),
         };
         let Some(played) = self.last_move() else { return false };
         (played.score, played.pv) = (Some(score), pv);
         if !rest.is_empty() {
-            self.comment_line(&comments::no_bookmark(&text(rest, decoder)));
+            self.comment_line(&comments::no_bookmark(rest.trim()));
         }
         true
     }
@@ -360,16 +362,27 @@ impl GameReader {
             return Err(ReadProblem::malformed(&text, "a position or a move, and the game has none").at(line));
         }
         self.set_up("the end of the game").map_err(|problem| problem.at(line))?;
+        self.end.word = self.stated();
         let mut game = self.game;
         comments::end_all(&mut game);
-        let illegal = self.illegal.as_ref().map(|(token, _)| token.as_str());
         if let Some(position) = &self.position {
-            self.result.conclude(&mut game, position, illegal);
+            game.end(self.end.conclude(false, position)?, position);
         }
-        match self.illegal {
-            Some((_, error)) if game.reason != Some(EndReason::IllegalMove) => Err(error),
-            _ => Ok(game),
-        }
+        Ok(game)
+    }
+
+    /// The most exact of the stated results, besides Kiki's own.
+    fn stated(&mut self) -> Option<StatedResult> {
+        let has_declared = self.end.word.as_ref().is_some_and(|word| word.reason == Some(EndReason::Declaration));
+        let statement = if has_declared && self.server == Some(EndReason::IllegalMove) {
+            // The server refused the declaration.
+            Some(StatedResult::by(EndReason::FailedDeclaration))
+        } else {
+            let draw = StatedResult { outcome: Some(GameOutcome::Draw), ..StatedResult::default() };
+            let server = self.server.map(StatedResult::by).or(self.is_drawn.then_some(draw));
+            self.end.word.take().or(server)
+        };
+        self.summary.as_deref().and_then(|text| of_summary(text, &self.game)).or(statement)
     }
 }
 
@@ -386,12 +399,4 @@ fn unescaped(note: &str) -> String {
     }
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     lines.join("\n")
-}
-
-fn text(bytes: &[u8], decoder: &Decoder) -> String {
-    decoder.decode(bytes).trim().to_owned()
-}
-
-fn too_late(token: &[u8], after: &'static str) -> ReadProblem {
-    ReadProblem::TooLate { token: excerpt(&String::from_utf8_lossy(token)), after }
 }

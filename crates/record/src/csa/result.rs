@@ -6,137 +6,45 @@ use std::fmt::Write as _;
 use kiki_board::Position;
 
 use super::moves::write_time;
-use crate::comments::{info_of_end, read_info_of_end};
+use crate::comments::info_of_end;
 use crate::ending::{EndReason, Ending, GameOutcome};
 use crate::game::Game;
 use crate::stated_result::{StatedResult, own_text, undecided};
 use crate::text::one_line;
 
-#[derive(Default)]
-pub(super) struct ResultReader {
-    /// From Kiki's own comment, which holds everything.
-    own: Option<StatedResult>,
-    /// The text after `'summary:`. It is parsed at the end, because it needs the names of the
-    /// players.
-    summary: Option<String>,
-    statement: Option<StatedResult>,
-    server: Option<StatedResult>,
-    /// Whether the server said `#DRAW`.
-    drawn: bool,
-    /// The time of the first statement, or of the illegal last move.
-    time_ms: Option<u64>,
-}
+/// The words for the end of a game: the `%` statement, the server's `#` line and the word of
+/// floodgate's summary. Empty where there is none.
+type EndWords = (EndReason, &'static str, &'static str, &'static str);
 
-impl ResultReader {
-    /// Whether a `%` statement has ended the game.
-    pub(super) fn has_statement(&self) -> bool {
-        self.statement.is_some()
-    }
+const WORDS: [EndWords; 12] = [
+    (EndReason::Resignation, "%TORYO", "#RESIGN", "toryo"),
+    (EndReason::Checkmate, "%TSUMI", "", ""),
+    (EndReason::Declaration, "%KACHI", "#JISHOGI", "kachi"),
+    (EndReason::FailedDeclaration, "", "", "illegal kachi"),
+    (EndReason::IllegalMove, "%ILLEGAL_MOVE", "#ILLEGAL_MOVE", "illegal move"),
+    (EndReason::Time, "%TIME_UP", "#TIME_UP", "time up"),
+    (EndReason::Forfeit, "", "#ABNORMAL", "abnormal"),
+    (EndReason::Sennichite, "%SENNICHITE", "#SENNICHITE", "sennichite"),
+    (EndReason::PerpetualCheck, "", "#OUTE_SENNICHITE", "oute_sennichite"),
+    (EndReason::Impasse, "%JISHOGI", "", ""),
+    (EndReason::MaxPlies, "%MAX_MOVES", "#MAX_MOVES", "max_moves"),
+    (EndReason::Interrupted, "%CHUDAN", "#CHUDAN", ""),
+];
 
-    /// Reads a `%` statement. The first one counts, because servers log the client's statement
-    /// before their own.
-    pub(super) fn read_statement(&mut self, token: &str) {
-        self.statement.get_or_insert_with(|| of_statement(token));
-    }
-
-    /// Reads the time after the end: of the illegal last move or of a statement. The first one
-    /// counts.
-    pub(super) fn read_time(&mut self, time_ms: u64) {
-        self.time_ms.get_or_insert(time_ms);
-    }
-
-    /// Reads the text after `'*info` in a comment below the result: the exact time of the end.
-    /// Returns `false` for other comments.
-    pub(super) fn read_info(&mut self, text: &str) -> bool {
-        let time_ms = read_info_of_end(text).filter(|_| self.has_statement() || self.own.is_some());
-        self.time_ms = time_ms.or(self.time_ms);
-        time_ms.is_some()
-    }
-
-    /// Reads a `#` line of a server. `#WIN` and `#LOSE` are ignored, because they do not name the
-    /// player.
-    pub(super) fn read_server(&mut self, token: &str) {
-        self.drawn |= token == "#DRAW";
-        if let Some(reason) = csa_server_reason(token) {
-            self.server.get_or_insert_with(|| StatedResult::by(reason));
-        }
-    }
-
-    pub(super) fn read_summary(&mut self, text: &str) {
-        self.summary = Some(text.to_owned());
-    }
-
-    /// Reads the text after `'*result`. Returns `false` for a comment of another program.
-    pub(super) fn read_own(&mut self, text: &str) -> bool {
-        let own = StatedResult::of_own_text(text);
-        let is_own = own.is_some();
-        self.own = own.or_else(|| self.own.take());
-        is_own
-    }
-
-    /// Sets the result of `game`, which has its players and ended in `position`. `illegal` is the
-    /// text of an illegal last move.
-    pub(super) fn conclude(self, game: &mut Game, position: &Position, illegal: Option<&str>) {
-        let (is_exact, time_ms) = (self.own.is_some(), self.time_ms);
-        let stated = self.stated(game);
-        game.end(Ending { time_ms, ..StatedResult::conclude(stated, is_exact, position, illegal) }, position);
-    }
-
-    /// The most exact of the stated results.
-    fn stated(self, game: &Game) -> Option<StatedResult> {
-        if self.own.is_some() {
-            return self.own;
-        }
-        let statement = match (self.statement, self.server) {
-            // The server refused a declaration.
-            (Some(declared), Some(answer))
-                if declared.reason == Some(EndReason::Declaration) && answer.reason == Some(EndReason::IllegalMove) =>
-            {
-                Some(StatedResult::by(EndReason::FailedDeclaration))
-            }
-            (Some(statement), _) => Some(statement),
-            (None, Some(answer)) => Some(answer),
-            (None, None) if self.drawn => {
-                Some(StatedResult { outcome: Some(GameOutcome::Draw), ..StatedResult::default() })
-            }
-            (None, None) => None,
-        };
-        self.summary.as_deref().and_then(|text| of_summary(text, game)).or(statement)
-    }
+/// The reason that has this word in a column.
+fn reason_of(word: &str, column: fn(&EndWords) -> &'static str) -> Option<EndReason> {
+    WORDS.iter().find(|row| !word.is_empty() && column(row) == word).map(|row| row.0)
 }
 
 /// The end reason in a `#` line of a CSA server: `#RESIGN`, `#TIME_UP` and others. `None` for lines
 /// such as `#WIN` without a reason.
 #[must_use]
 pub fn csa_server_reason(line: &str) -> Option<EndReason> {
-    Some(match line {
-        "#RESIGN" => EndReason::Resignation,
-        "#TIME_UP" => EndReason::Time,
-        "#ILLEGAL_MOVE" | "#ILLEGAL_ACTION" => EndReason::IllegalMove,
-        "#SENNICHITE" => EndReason::Sennichite,
-        "#OUTE_SENNICHITE" => EndReason::PerpetualCheck,
-        "#JISHOGI" => EndReason::Declaration,
-        "#MAX_MOVES" => EndReason::MaxPlies,
-        "#ABNORMAL" => EndReason::Forfeit,
-        "#CHUDAN" => EndReason::Interrupted,
-        _ => return None,
-    })
+    if line == "#ILLEGAL_ACTION" { Some(EndReason::IllegalMove) } else { reason_of(line, |row| row.2) }
 }
 
-const STATEMENTS: [(&str, EndReason); 9] = [
-    ("%TORYO", EndReason::Resignation),
-    ("%TSUMI", EndReason::Checkmate),
-    ("%KACHI", EndReason::Declaration),
-    ("%ILLEGAL_MOVE", EndReason::IllegalMove),
-    ("%TIME_UP", EndReason::Time),
-    ("%SENNICHITE", EndReason::Sennichite),
-    ("%JISHOGI", EndReason::Impasse),
-    ("%MAX_MOVES", EndReason::MaxPlies),
-    ("%CHUDAN", EndReason::Interrupted),
-];
-
 pub(crate) fn of_statement(token: &str) -> StatedResult {
-    if let Some(&(_, reason)) = STATEMENTS.iter().find(|(statement, _)| *statement == token) {
+    if let Some(reason) = reason_of(token, |row| row.1) {
         return StatedResult::by(reason);
     }
     let stated = |outcome, reason| StatedResult { outcome: Some(outcome), reason, remark: String::new() };
@@ -150,23 +58,13 @@ pub(crate) fn of_statement(token: &str) -> StatedResult {
 }
 
 /// Reads `toryo:A lose:B win`, where A and B are the players in any order.
-fn of_summary(text: &str, game: &Game) -> Option<StatedResult> {
+pub(super) fn of_summary(text: &str, game: &Game) -> Option<StatedResult> {
     let (kind, results) = text.split_once(':')?;
-    let reason = match kind {
-        "toryo" => Some(EndReason::Resignation),
-        "kachi" => Some(EndReason::Declaration),
-        "illegal kachi" => Some(EndReason::FailedDeclaration),
-        "illegal move" | "uchifuzume" | "oute_kaihimore" | "outori" => Some(EndReason::IllegalMove),
-        "time up" => Some(EndReason::Time),
-        "abnormal" => Some(EndReason::Forfeit),
-        "sennichite" => Some(EndReason::Sennichite),
-        "oute_sennichite" => Some(EndReason::PerpetualCheck),
-        "max_moves" => Some(EndReason::MaxPlies),
-        _ => None,
-    };
-    // "uchifuzume" and two others are more precise than the reason, so the remark keeps them.
-    let exact = reason.is_some() && !matches!(kind, "uchifuzume" | "oute_kaihimore" | "outori");
-    let remark = if exact { String::new() } else { one_line(kind) };
+    let reason = reason_of(kind, |row| row.3);
+    // These say more than the reason, so the remark keeps them.
+    let is_illegal = matches!(kind, "uchifuzume" | "oute_kaihimore" | "outori");
+    let remark = if reason.is_some() { String::new() } else { one_line(kind) };
+    let reason = reason.or(is_illegal.then_some(EndReason::IllegalMove));
     Some(StatedResult { outcome: summary_outcome(results, game), reason, remark })
 }
 
@@ -212,7 +110,7 @@ pub(crate) fn statement(ending: &Ending, position: &Position) -> Option<&'static
         EndReason::FailedDeclaration => EndReason::IllegalMove,
         other => other,
     });
-    let exact = STATEMENTS.iter().find(|(_, known)| Some(*known) == reason).map(|&(statement, _)| statement);
+    let exact = WORDS.iter().find(|row| Some(row.0) == reason).map(|row| row.1);
     let general = match (ending.outcome, ending.reason) {
         (GameOutcome::BlackWins, _) => Some("%-ILLEGAL_ACTION"),
         (GameOutcome::WhiteWins, _) => Some("%+ILLEGAL_ACTION"),
@@ -222,5 +120,7 @@ pub(crate) fn statement(ending: &Ending, position: &Position) -> Option<&'static
         (GameOutcome::Unknown, Some(_)) => Some("%CHUDAN"),
         (GameOutcome::Unknown, None) => undecided(ending).and_then(|(_, statement)| statement),
     };
-    exact.filter(|statement| of_statement(statement).outcome(position) == ending.outcome).or(general)
+    exact
+        .filter(|statement| !statement.is_empty() && of_statement(statement).outcome(position) == ending.outcome)
+        .or(general)
 }

@@ -3,19 +3,12 @@
 use std::fmt::Write as _;
 
 use super::NOTE;
-use super::moves::write_move;
-use super::moves::write_notes;
+use super::moves::{write_move, write_notes};
 use super::position::write_position;
 use super::result::write_result;
 use crate::error::WriteError;
-use crate::game::{Game, check_legal};
+use crate::game::{Cursor, Game};
 use crate::text::{TextEncoding, lines_of, one_line, one_line_without_commas};
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Version {
-    Two,
-    Three,
-}
 
 /// Writes a game as CSA 2.2, which every program reads. A line `/` between two such texts joins
 /// them into one file.
@@ -55,7 +48,7 @@ pub fn to_csa(game: &Game) -> Result<String, WriteError> {
 pub(crate) fn write(game: &Game, encoding: TextEncoding) -> Result<String, WriteError> {
     let mut out = String::with_capacity(256 + 48 * game.moves.len());
     out.push_str("V2.2\n");
-    write_game(&mut out, game, Version::Two)?;
+    write_game(&mut out, game, false)?;
     if !out.is_ascii() {
         out.insert_str(0, &encoding_line(encoding));
     }
@@ -68,7 +61,7 @@ pub(crate) fn write_v3(games: &[Game], encoding: TextEncoding) -> Result<String,
     let mut out = format!("{}V3.0\n", encoding_line(encoding));
     for (index, game) in games.iter().enumerate() {
         out.push_str(if index == 0 { "" } else { "/\n" });
-        write_game(&mut out, game, Version::Three)?;
+        write_game(&mut out, game, true)?;
     }
     Ok(out)
 }
@@ -77,20 +70,20 @@ fn encoding_line(encoding: TextEncoding) -> String {
     format!("'CSA encoding={}\n", if encoding == TextEncoding::Utf8 { "UTF-8" } else { "SHIFT_JIS" })
 }
 
-fn write_game(out: &mut String, game: &Game, version: Version) -> Result<(), WriteError> {
-    let mut position = game.start_position()?;
-    write_header(out, game, version);
-    write_position(out, &position);
+fn write_game(out: &mut String, game: &Game, is_version_3: bool) -> Result<(), WriteError> {
+    let mut cursor = Cursor::start(game)?;
+    write_header(out, game, is_version_3);
+    write_position(out, &cursor.position);
     write_comment(out, &game.comment);
-    for (index, played) in game.moves.iter().enumerate() {
-        check_legal(&position, played.mv, index + 1)?;
-        write_move(out, &position, played.mv);
+    for played in &game.moves {
+        cursor.check(played.mv)?;
+        write_move(out, &cursor.position, played.mv);
         out.push('\n');
-        position.make(played.mv);
-        write_notes(out, played, &position, version == Version::Three);
+        cursor.make(played);
+        write_notes(out, played, &cursor.position, is_version_3);
         write_comment(out, &played.comment);
     }
-    write_result(out, game, &position, version == Version::Three);
+    write_result(out, game, &cursor.position, is_version_3);
     Ok(())
 }
 
@@ -108,17 +101,18 @@ fn write_comment(out: &mut String, comment: &str) {
     }
 }
 
-fn write_header(out: &mut String, game: &Game, version: Version) {
-    let seconds = time_in_seconds(&game.time_control).filter(|_| version == Version::Three);
-    let is_exact = match version {
-        Version::Two => is_time_limit(&game.time_control),
-        Version::Three => seconds.as_ref() == Some(&game.time_control),
+fn write_header(out: &mut String, game: &Game, is_version_3: bool) {
+    let seconds = time_in_seconds(&game.time_control).filter(|_| is_version_3);
+    let is_exact = if is_version_3 {
+        seconds.as_ref() == Some(&game.time_control)
+    } else {
+        time_limit(&game.time_control).is_some()
     };
     // Floodgate's comment takes times that do not fit CSA's own field.
-    let exact_time = match (is_exact, version) {
+    let exact_time = match (is_exact, is_version_3) {
         (false, _) => "'Time_Control:",
-        (true, Version::Two) => "$TIME_LIMIT:",
-        (true, Version::Three) => "$TIME:",
+        (true, false) => "$TIME_LIMIT:",
+        (true, true) => "$TIME:",
     };
     for (field, text) in [
         ("N+", &game.black),
@@ -137,12 +131,12 @@ fn write_header(out: &mut String, game: &Game, version: Version) {
         }
     }
     for (name, value) in &game.fields {
-        write_field(out, &one_line(name), value, version);
+        write_field(out, &one_line(name), value, is_version_3);
     }
 }
 
-fn write_field(out: &mut String, name: &str, value: &str, version: Version) {
-    if name == NOTE && version == Version::Three {
+fn write_field(out: &mut String, name: &str, value: &str, is_version_3: bool) {
+    if name == NOTE && is_version_3 {
         let lines: Vec<String> = value.lines().map(|line| one_line(line).replace('\\', "\\\\")).collect();
         let _ = writeln!(out, "${NOTE}:{}", lines.join("\\n"));
         return;
@@ -155,20 +149,18 @@ fn write_field(out: &mut String, name: &str, value: &str, version: Version) {
     }
 }
 
-/// Whether a time control has CSA's form `hh:mm+ss`, the only one that programs expect there.
-fn is_time_limit(text: &str) -> bool {
-    let is_two = |text: &str| text.len() == 2;
-    let numbers = text.split_once(':').and_then(|(hours, rest)| Some((hours, rest.split_once('+')?)));
-    numbers.is_some_and(|(hours, (minutes, seconds))| {
-        is_number(hours) && is_two(minutes) && is_number(minutes) && is_number(seconds)
-    })
+/// The hours, minutes and seconds of byoyomi in a time control of CSA's form `hh:mm+ss`, the only one
+/// that programs expect there.
+fn time_limit(text: &str) -> Option<[&str; 3]> {
+    let (hours, rest) = text.split_once(':')?;
+    let (minutes, byoyomi) = rest.split_once('+')?;
+    let parts = [hours, minutes, byoyomi];
+    (minutes.len() == 2 && parts.into_iter().all(is_number)).then_some(parts)
 }
 
 /// A time control in the form of CSA 3: seconds of main time, byoyomi and increment, `900+10+0`.
 fn time_in_seconds(text: &str) -> Option<String> {
-    if is_time_limit(text) {
-        let (hours, rest) = text.split_once(':')?;
-        let (minutes, byoyomi) = rest.split_once('+')?;
+    if let Some([hours, minutes, byoyomi]) = time_limit(text) {
         let minutes = hours.parse::<u64>().ok()?.checked_mul(60)?.checked_add(minutes.parse().ok()?)?;
         return Some(format!("{}+{byoyomi}+0", minutes.checked_mul(60)?));
     }

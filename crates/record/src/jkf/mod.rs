@@ -4,6 +4,7 @@
 //! without an origin, and results in which the side to move does not lose.
 
 mod games;
+mod json;
 mod read;
 mod write;
 

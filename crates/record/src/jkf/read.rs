@@ -1,113 +1,31 @@
 //! Reads games from JKF: one object, an array of them, or one after the other.
 //!
-//! Entries of moves stay JSON text until they are read, so that errors can name their line. `null`
-//! counts as a missing value.
+//! Entries of moves stay JSON text until they are read, so that errors can name their line.
 
-use std::collections::BTreeMap;
-
-use kiki_board::{Color, Move, Position, Sq, kanji, opponent};
+use kiki_board::{COLORS, Move, Position, Sq, kanji, opponent};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use shogi_core::Piece;
 
 use super::games::{Found, find_games, without_place};
+use super::json::{ClockJson, EntryJson, GameJson, InitialJson, MoveJson, PlaceJson, PositionJson, RELATIVE, side_of};
 use crate::comments;
 use crate::csa::{kind_of_code, of_statement};
 use crate::diagram::Diagram;
 use crate::ending::{EndReason, GameOutcome};
 use crate::error::{ReadError, ReadProblem};
 use crate::game::{DEEPEST_VARIATION, Game, NESTED, PlayedMove, Variation, position_of};
-use crate::header::{HANDICAP, HANDICAPS, read_field, root_unless_even};
+use crate::header::{HANDICAP, read_field, root_of_preset, root_unless_even};
 use crate::japanese::{Notation, resolve};
 use crate::stated_result::{LineEnd, StatedResult};
 use crate::text::{add_line, content};
 
-#[derive(Deserialize)]
-struct GameJson<'a> {
-    #[serde(default)]
-    header: BTreeMap<String, Value>,
-    initial: Option<InitialJson>,
-    #[serde(borrow)]
-    moves: Vec<&'a RawValue>,
-}
+/// An entry of a line, with unread entries of its variations.
+type ReadEntry<'a> = EntryJson<&'a RawValue>;
 
-/// The start position of a game.
-#[derive(Deserialize)]
-struct InitialJson {
-    #[serde(default)]
-    preset: String,
-    data: Option<PositionJson>,
-}
-
-/// A position: files from 1 to 9, each from rank 1 to 9.
-#[derive(Deserialize)]
-struct PositionJson {
-    color: u8,
-    board: Vec<Vec<CellJson>>,
-    #[serde(default)]
-    hands: Vec<BTreeMap<String, u32>>,
-}
-
-/// A square; empty without a kind.
-#[derive(Deserialize)]
-struct CellJson {
-    color: Option<u8>,
-    kind: Option<String>,
-}
-
-/// A move, the end of the game, or the comment before the first move.
-#[derive(Deserialize)]
-struct EntryJson<'a> {
-    comments: Option<Vec<String>>,
-    #[serde(rename = "move")]
-    mv: Option<MoveJson>,
-    time: Option<TimeJson>,
-    special: Option<String>,
-    #[serde(borrow)]
-    forks: Option<Vec<Vec<&'a RawValue>>>,
-}
-
-impl EntryJson<'_> {
-    fn time_ms(&self) -> Option<u64> {
-        self.time.as_ref().and_then(|time| time.now.as_ref()).and_then(ClockJson::milliseconds)
-    }
-}
-
-#[derive(Deserialize)]
-struct MoveJson {
-    color: Option<u8>,
-    from: Option<PlaceJson>,
-    to: Option<PlaceJson>,
-    piece: Option<String>,
-    promote: Option<bool>,
-    relative: Option<String>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-struct PlaceJson {
-    x: usize,
-    y: usize,
-}
-
-#[derive(Deserialize)]
-struct TimeJson {
-    now: Option<ClockJson>,
-}
-
-#[derive(Deserialize)]
-struct ClockJson {
-    h: Option<u64>,
-    m: Option<u64>,
-    s: Option<u64>,
-}
-
-impl ClockJson {
-    fn milliseconds(&self) -> Option<u64> {
-        let [hours, minutes, seconds] = [self.h, self.m, self.s].map(Option::unwrap_or_default);
-        let minutes = hours.checked_mul(60)?.checked_add(minutes)?;
-        minutes.checked_mul(60)?.checked_add(seconds)?.checked_mul(1000)
-    }
+fn time_ms(entry: &ReadEntry<'_>) -> Option<u64> {
+    entry.time.as_ref()?.now.as_ref().and_then(ClockJson::milliseconds)
 }
 
 /// Reads the games of a file. A game that cannot be read gives an error, and reading continues.
@@ -142,35 +60,33 @@ impl<'a> Source<'a> {
     }
 
     fn game(self, value: &'a RawValue) -> Result<Game, ReadError> {
-        let json: GameJson<'a> = self.parse(value)?;
+        let json: GameJson<&'a RawValue> = self.parse(value)?;
         let mut game = Game::default();
         for (name, value) in &json.header {
             let value = match value {
                 Value::String(text) => text.clone(),
                 other => other.to_string(),
             };
-            value.lines().for_each(|line| {
-                if name != HANDICAP {
-                    read_field(&mut game, name, line.trim());
-                }
-            });
+            if name != HANDICAP {
+                value.lines().for_each(|line| read_field(&mut game, name, line.trim()));
+            }
         }
         let set_up = json.initial.as_ref().map_or(Ok(None), root);
         game.root = set_up.map_err(|problem| problem.at(self.line(value)))?;
         let position = position_of(game.root.as_deref()).map_err(|reason| {
             ReadProblem::Position { token: "the first move".to_owned(), reason }.at(self.line(value))
         })?;
-        let mut reader = LineReader { source: self, position, end: LineEnd::default(), depth: 0 };
+        let mut reader = JkfLine { source: self, position, end: LineEnd::default(), depth: 0 };
         (game.comment, game.moves, game.variations) = reader.line(&json.moves)?;
         comments::end_all(&mut game);
-        let LineReader { position, end, .. } = reader;
+        let JkfLine { position, end, .. } = reader;
         game.end(end.conclude(!game.moves.is_empty(), &position)?, &position);
         Ok(game)
     }
 }
 
 /// Reads a line of moves.
-struct LineReader<'a> {
+struct JkfLine<'a> {
     source: Source<'a>,
     position: Position,
     end: LineEnd,
@@ -178,12 +94,12 @@ struct LineReader<'a> {
     depth: usize,
 }
 
-impl<'a> LineReader<'a> {
+impl<'a> JkfLine<'a> {
     /// The comment before the first move, the moves, and the variations.
     fn line(&mut self, entries: &[&'a RawValue]) -> Result<(String, Vec<PlayedMove>, Vec<Variation>), ReadError> {
         let (mut comment, mut moves, mut variations) = (String::new(), Vec::new(), Vec::new());
         for &raw in entries {
-            let entry: EntryJson<'a> = self.source.parse(raw)?;
+            let entry: ReadEntry<'a> = self.source.parse(raw)?;
             for fork in entry.forks.iter().flatten() {
                 let (told, variation) = self.fork(fork, moves.len(), raw)?;
                 if !told.is_empty() {
@@ -195,11 +111,11 @@ impl<'a> LineReader<'a> {
                 variations.extend(variation);
             }
             if let Some(mv) = &entry.mv {
-                self.make(mv, &entry, raw, &mut moves)?;
+                self.make(mv, time_ms(&entry), raw, &mut moves)?;
             }
             if let Some(special) = entry.special.as_ref().filter(|_| self.end.word.is_none()) {
                 self.end.word = Some(self.special(special));
-                self.end.time_ms = self.end.time_ms.or(entry.time_ms());
+                self.end.time_ms = self.end.time_ms.or(time_ms(&entry));
             }
             for told in entry.comments.iter().flatten() {
                 // An empty text is a blank line.
@@ -246,7 +162,7 @@ impl<'a> LineReader<'a> {
             let problem = ReadProblem::malformed("forks", NESTED);
             return Err(problem.at(self.source.line(raw)));
         }
-        let mut reader = LineReader {
+        let mut reader = JkfLine {
             source: self.source,
             position: self.position.clone(),
             end: LineEnd::default(),
@@ -271,36 +187,31 @@ impl<'a> LineReader<'a> {
         Ok((comment, std::iter::once(itself).chain(beside).collect()))
     }
 
-    /// Makes a move. An illegal move is kept with its error until the record says whether it ended
-    /// the game.
+    /// Makes a move, unless it is an illegal last one.
     fn make(
         &mut self,
         json: &MoveJson,
-        entry: &EntryJson<'_>,
+        time_ms: Option<u64>,
         raw: &RawValue,
         moves: &mut Vec<PlayedMove>,
     ) -> Result<(), ReadError> {
-        if let Some((_, error)) = &self.end.illegal {
-            return Err(error.clone());
-        }
+        self.end.check_legal_so_far()?;
         // Count lines only for an error, because a file may have many games.
         let source = self.source;
-        let line = || source.line(raw);
+        let at = |problem: ReadProblem| problem.at(source.line(raw));
         if self.end.is_stated() {
-            let problem = ReadProblem::TooLate { token: "move".to_owned(), after: "the end of the game" };
-            return Err(problem.at(line()));
+            return Err(at(ReadProblem::too_late("move", "the end of the game")));
         }
-        match find_move(json, &self.position) {
+        let text = notation_text(json, &self.position).map_err(at)?;
+        match find_move(json, &text, &self.position) {
             Ok(mv) => {
                 self.position.make(mv);
-                moves.push(PlayedMove { time_ms: entry.time_ms(), ..PlayedMove::from(mv) });
+                moves.push(PlayedMove { time_ms, ..mv.into() });
             }
-            Err(ReadProblem::IllegalMove { token, sfen }) => {
-                let problem = ReadProblem::IllegalMove { token: token.clone(), sfen };
-                self.end.illegal = Some((token, problem.at(line())));
-                self.end.time_ms = entry.time_ms();
+            Err(problem) => {
+                self.end.keep_illegal(&text, at(problem))?;
+                self.end.time_ms = time_ms;
             }
-            Err(problem) => return Err(problem.at(line())),
         }
         Ok(())
     }
@@ -311,11 +222,8 @@ fn root(initial: &InitialJson) -> Result<Option<String>, ReadProblem> {
     if let Some(data) = &initial.data {
         return Ok(root_unless_even(diagram(data)?.sfen()));
     }
-    let known = HANDICAPS.iter().find(|handicap| handicap.preset == initial.preset);
-    match known {
-        Some(handicap) => Ok(handicap.root()),
-        None => Err(ReadProblem::malformed(&initial.preset, "a known preset, and the game has no data")),
-    }
+    root_of_preset(&initial.preset)
+        .ok_or_else(|| ReadProblem::malformed(&initial.preset, "a known preset, and the game has no data"))
 }
 
 fn diagram(json: &PositionJson) -> Result<Diagram, ReadProblem> {
@@ -325,17 +233,16 @@ fn diagram(json: &PositionJson) -> Result<Diagram, ReadProblem> {
         return Err(ReadProblem::malformed("board", "nine files of nine squares"));
     }
     let mut diagram = Diagram::empty();
-    diagram.side = side(json.color);
+    diagram.core.side_to_move_set(side_of(json.color));
     for (file, cells) in json.board.iter().enumerate() {
         for (rank, cell) in cells.iter().enumerate() {
             let Some(code) = &cell.kind else { continue };
             let kind = kind_of_code(code.as_bytes()).ok_or_else(|| malformed(code))?;
-            if let Some(slot) = diagram.cell(Sq::at(file, rank)) {
-                *slot = Some(Piece::new(kind, side(cell.color.unwrap_or_default())));
-            }
+            let piece = Piece::new(kind, side_of(cell.color.unwrap_or_default()));
+            diagram.core.piece_set(Sq::at(file, rank).into(), Some(piece));
         }
     }
-    for (hand, color) in json.hands.iter().zip([Color::Black, Color::White]) {
+    for (hand, color) in json.hands.iter().zip(COLORS) {
         // Some programs list every kind, even kings and promoted pieces.
         for (code, &count) in hand.iter().filter(|&(_, &count)| count > 0) {
             let held = kind_of_code(code.as_bytes()).and_then(|kind| diagram.hold(color, kind, count));
@@ -345,19 +252,14 @@ fn diagram(json: &PositionJson) -> Result<Diagram, ReadProblem> {
     Ok(diagram)
 }
 
-fn side(color: u8) -> Color {
-    if color == 0 { Color::Black } else { Color::White }
-}
-
-fn find_move(json: &MoveJson, position: &Position) -> Result<Move, ReadProblem> {
-    let text = notation_text(json, position)?;
-    let Some((notation, _)) = Notation::read(&text) else {
-        return Err(ReadProblem::malformed(&text, "a move with its square and its piece"));
+fn find_move(json: &MoveJson, text: &str, position: &Position) -> Result<Move, ReadProblem> {
+    let Some((notation, _)) = Notation::read(text) else {
+        return Err(ReadProblem::malformed(text, "a move with its square and its piece"));
     };
-    if json.color.is_some_and(|color| side(color) != position.side_to_move()) {
-        return Err(ReadProblem::WrongSide { token: text });
+    if json.color.is_some_and(|color| side_of(color) != position.side_to_move()) {
+        return Err(ReadProblem::WrongSide { token: text.to_owned() });
     }
-    resolve(&notation, &text, position)
+    resolve(&notation, text, position)
 }
 
 /// The move in Japanese notation, with all data of the JSON.
@@ -382,17 +284,10 @@ fn notation_text(json: &MoveJson, position: &Position) -> Result<String, ReadPro
     };
     text.push(kanji(kind));
     for letter in json.relative.iter().flat_map(|relative| relative.chars()) {
-        let word = match letter {
-            'L' => "左",
-            'C' => "直",
-            'R' => "右",
-            'U' => "上",
-            'M' => "寄",
-            'D' => "引",
-            'H' => "打",
-            other => return Err(ReadProblem::malformed(&other.to_string(), "a letter of L, C, R, U, M, D and H")),
-        };
-        text.push_str(word);
+        let word = RELATIVE.iter().find(|(known, _)| *known == letter).map(|(_, word)| *word);
+        text.push(
+            word.ok_or_else(|| ReadProblem::malformed(&letter.to_string(), "a letter of L, C, R, U, M, D and H"))?,
+        );
     }
     text.push_str(match json.promote {
         Some(true) => "成",

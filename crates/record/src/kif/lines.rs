@@ -1,8 +1,7 @@
 //! The kind of a line of KIF or KI2, and where the next game of a file begins.
 
-use super::position::hand_of;
-use super::position::is_of_position;
-use crate::header::{HANDICAP, is_known_field};
+use super::position::{hand_of, is_of_position};
+use crate::header::{HANDICAP, is_field_of_game, is_known_field};
 use crate::japanese::{Notation, mark, skip_blanks};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +58,7 @@ impl<'a> KifLine<'a> {
         }
         if let Some(rest) = line.strip_prefix("手数") {
             if rest.starts_with(['＝', '=']) {
-                return Self::MoveCount(number_in(first_word(rest)));
+                return Self::MoveCount(number_in(rest.split_whitespace().next().unwrap_or_default()));
             }
             if rest.starts_with('-') || rest.contains("指手") {
                 return Self::Columns;
@@ -122,32 +121,13 @@ impl<'a> KifLine<'a> {
         match self {
             Self::Version | Self::Columns | Self::Rank(_) | Self::Frame | Self::Side(_) | Self::MoveCount(_) => true,
             Self::Field(name, _) => {
-                const FIRST: [&str; 15] = [
-                    "開始日時",
-                    "開始日",
-                    "対局日",
-                    "棋戦",
-                    "場所",
-                    "表題",
-                    "手合割",
-                    "先手",
-                    "後手",
-                    "上手",
-                    "下手",
-                    "持ち時間",
-                    "対局ID",
-                    "記録ID",
-                    "作品番号",
-                ];
-                FIRST.contains(&name) || hand_of(name).is_some()
+                is_field_of_game(name)
+                    || hand_of(name).is_some()
+                    || matches!(name, HANDICAP | "対局日" | "表題" | "対局ID" | "記録ID" | "作品番号")
             }
             _ => false,
         }
     }
-}
-
-fn first_word(text: &str) -> &str {
-    text.split_whitespace().next().unwrap_or_default()
 }
 
 /// The number formed by all digits of a text, half-width or full-width. It saturates.

@@ -1,7 +1,7 @@
 //! The start position of a KIF game: a handicap by name, or a text diagram with the hands above and
 //! below.
 
-use kiki_board::{ALL_KINDS, Color, PieceKind, Position, Sq, kanji};
+use kiki_board::{Color, PieceKind, Position, Sq};
 use kiki_text::excerpt;
 use shogi_core::Piece;
 
@@ -9,7 +9,7 @@ use crate::diagram::{Diagram, diagram_lines};
 use crate::error::ReadProblem;
 use crate::game::position_of;
 use crate::header::{HANDICAP, OTHER_HANDICAP, root_of_handicap, root_unless_even};
-use crate::japanese::digit;
+use crate::japanese::{digit, piece};
 
 /// The name of the field for the side to move.
 const TURN: &str = "手番";
@@ -19,14 +19,14 @@ pub(super) fn is_of_position(name: &str) -> bool {
     name == HANDICAP || name == TURN || hand_of(name).is_some()
 }
 
-pub(super) struct Setup {
+pub(super) struct KifSetup {
     diagram: Diagram,
     ranks: usize,
     handicap: Option<String>,
     has_side: bool,
 }
 
-impl Setup {
+impl KifSetup {
     pub(super) fn new() -> Self {
         Self { diagram: Diagram::empty(), ranks: 0, handicap: None, has_side: false }
     }
@@ -41,7 +41,8 @@ impl Setup {
     }
 
     pub(super) fn set_side(&mut self, side: Color) {
-        (self.diagram.side, self.has_side) = (side, true);
+        self.diagram.core.side_to_move_set(side);
+        self.has_side = true;
     }
 
     pub(super) fn set_move_count(&mut self, count: u32) {
@@ -88,7 +89,7 @@ impl Setup {
         let known = root_of_handicap(name);
         let root = known.ok_or_else(|| ReadProblem::malformed(name, "a known handicap, and the game has no board"))?;
         // The weaker side may move first.
-        let black_begins = self.has_side && self.diagram.side == Color::Black;
+        let black_begins = self.has_side && self.diagram.core.side_to_move() == Color::Black;
         Ok(root.map(|sfen| if black_begins { sfen.replace(" w ", " b ") } else { sfen }))
     }
 }
@@ -112,11 +113,9 @@ pub(super) fn read_rank(diagram: &mut Diagram, rank: usize, line: &str) -> Optio
             'v' | 'V' | 'ｖ' => side = Color::White,
             ' ' | '　' | '^' => side = Color::Black,
             _ => {
-                let piece = match letter {
-                    '・' | '･' | '.' | '．' | '*' => None,
-                    _ => Some(Piece::new(kind(letter)?, side)),
-                };
-                *diagram.cell(Sq::at(files.next()?, rank))? = piece;
+                let is_empty = matches!(letter, '・' | '･' | '.' | '．' | '*');
+                let piece = if is_empty { None } else { Some(Piece::new(kind(letter)?, side)) };
+                diagram.core.piece_set(Sq::at(files.next()?, rank).into(), piece);
                 side = Color::Black;
             }
         }
@@ -157,11 +156,7 @@ fn number(letter: char) -> Option<u32> {
 }
 
 fn kind(letter: char) -> Option<PieceKind> {
-    match letter {
-        '王' => Some(PieceKind::King),
-        '竜' => Some(PieceKind::ProRook),
-        _ => ALL_KINDS.into_iter().find(|&kind| kanji(kind) == letter),
-    }
+    piece(letter.encode_utf8(&mut [0; 4])).map(|(kind, _)| kind)
 }
 
 pub(super) fn draw(position: &Position) -> Vec<String> {

@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 
 use kiki_board::{Color, Position};
-use kiki_text::excerpt;
 
 use super::lines::{KifLine, games};
-use super::position::Setup;
-use super::result::{Turn, of_sentence, of_word};
+use super::position::KifSetup;
+use super::result::{FinalTurn, of_sentence, of_word};
 use super::tree::Tree;
-use crate::comments;
-use crate::comments::read_time;
+use crate::comments::{self, read_time};
 use crate::error::{ReadError, ReadProblem};
 use crate::game::Game;
 use crate::header::{HANDICAP, is_known_field, read_field};
@@ -25,7 +23,7 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
 }
 
 fn game(lines: &[(usize, KifLine<'_>)]) -> Result<Game, ReadError> {
-    let mut reader = GameReader::new();
+    let mut reader = KifReader::new();
     for (index, &(number, line)) in lines.iter().enumerate() {
         reader.line(line, lines.get(index + 1..).unwrap_or_default(), number)?;
     }
@@ -33,9 +31,9 @@ fn game(lines: &[(usize, KifLine<'_>)]) -> Result<Game, ReadError> {
     reader.finish(last)
 }
 
-struct GameReader {
+struct KifReader {
     game: Game,
-    setup: Setup,
+    setup: KifSetup,
     /// Set up at the first line of moves.
     tree: Option<Tree>,
     /// The end of the current line: the game or a variation.
@@ -50,11 +48,11 @@ struct GameReader {
     first_number: Option<usize>,
 }
 
-impl GameReader {
+impl KifReader {
     fn new() -> Self {
         Self {
             game: Game::default(),
-            setup: Setup::new(),
+            setup: KifSetup::new(),
             tree: None,
             end: LineEnd::default(),
             text: None,
@@ -216,28 +214,21 @@ impl GameReader {
         Ok(())
     }
 
-    /// Makes a move. An illegal move is kept with its error until the record says whether it ended
-    /// the game.
+    /// Makes a move, unless it is an illegal last one.
     fn make_or_end(&mut self, notation: &Notation, text: &str, number: usize) -> Result<(), ReadError> {
-        if let Some((_, error)) = &self.end.illegal {
-            return Err(error.clone());
-        }
+        self.end.check_legal_so_far()?;
         let is_over = self.end.is_stated();
         let tree = self.tree(text).map_err(|problem| problem.at(number))?;
         if is_over {
-            let problem = ReadProblem::TooLate {
-                token: excerpt(text),
-                after: if tree.in_variation() { "the end of the variation" } else { "the end of the game" },
-            };
-            return Err(problem.at(number));
+            let after = if tree.in_variation() { "the end of the variation" } else { "the end of the game" };
+            return Err(ReadProblem::too_late(text, after).at(number));
         }
         match resolve(notation, text, tree.position()) {
             Ok(mv) => tree.make(mv),
-            Err(problem @ ReadProblem::IllegalMove { .. }) => {
-                let token = text.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
-                self.end.illegal = Some((token, problem.at(number)));
+            Err(problem) => {
+                let token = text.split(['(', '（']).next().unwrap_or_default().trim();
+                self.end.keep_illegal(token, problem.at(number))?;
             }
-            Err(problem) => return Err(problem.at(number)),
         }
         Ok(())
     }
@@ -344,8 +335,8 @@ fn end_word(text: &str) -> &str {
     text.split(ends).find(|word| !word.is_empty()).unwrap_or_default()
 }
 
-fn turn(position: &Position, after_illegal: bool) -> Turn {
-    Turn { mover: position.side_to_move(), after_illegal }
+fn turn(position: &Position, after_illegal: bool) -> FinalTurn {
+    FinalTurn { mover: position.side_to_move(), after_illegal }
 }
 
 /// A time of hours, minutes and seconds in milliseconds: `0:12`, `1:02:03.5`, before a total or a
@@ -357,7 +348,7 @@ fn time_ms(text: &str) -> Option<u64> {
         // Not a time: for example a malformed square.
         return None;
     }
-    let seconds = read_time(parts.pop()?.as_bytes())?;
+    let seconds = read_time(parts.pop()?)?;
     let minutes = parts.iter().try_fold(0_u64, |sum, part| sum.checked_mul(60)?.checked_add(part.parse().ok()?))?;
     minutes.checked_mul(60_000)?.checked_add(seconds)
 }

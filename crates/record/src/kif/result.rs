@@ -14,59 +14,30 @@ const LOSES_UNPLAYED: &str = "不戦敗";
 
 const DRAW: &str = "draw";
 
-/// The words after a move number. The last value says whether the side to move wins, if the reason
-/// does not.
-const WORDS: [(&str, Option<EndReason>, Option<bool>); 48] = [
-    ("投了", Some(EndReason::Resignation), None),
-    ("中断", Some(EndReason::Interrupted), None),
-    ("持将棋", Some(EndReason::Impasse), None),
-    ("千日手", Some(EndReason::Sennichite), None),
-    ("連続王手の千日手", Some(EndReason::PerpetualCheck), None),
-    ("王手千日手", Some(EndReason::PerpetualCheck), None),
-    ("詰み", Some(EndReason::Checkmate), None),
-    ("詰", Some(EndReason::Checkmate), None),
-    ("切れ負け", Some(EndReason::Time), None),
-    ("時間切れ", Some(EndReason::Time), None),
-    ("時間切れ負け", Some(EndReason::Time), None),
-    ("反則勝ち", Some(EndReason::IllegalMove), Some(true)),
-    ("反則負け", Some(EndReason::IllegalMove), Some(false)),
-    ("反則", Some(EndReason::IllegalMove), None),
-    ("反則手", Some(EndReason::IllegalMove), None),
-    ("入玉勝ち", Some(EndReason::Declaration), None),
-    ("入玉宣言", Some(EndReason::Declaration), None),
-    ("宣言勝ち", Some(EndReason::Declaration), None),
+/// The words after a move number, the one to write first. The English ones are the first words of
+/// endings by 81Dojo and others, in any case. The last value says whether the side to move wins, if
+/// the reason does not.
+type EndWords = (&'static [&'static str], Option<EndReason>, Option<bool>);
+
+const WORDS: [EndWords; 17] = [
+    (&["投了", "resign", "resigns", "resigned"], Some(EndReason::Resignation), None),
+    (&["中断", "interrupted", "suspended", "adjourned"], Some(EndReason::Interrupted), None),
+    (&["持将棋", "jishogi", "impasse"], Some(EndReason::Impasse), None),
+    (&["千日手", "sennichite", "repetition"], Some(EndReason::Sennichite), None),
+    (&["連続王手の千日手", "王手千日手"], Some(EndReason::PerpetualCheck), None),
+    (&["詰み", "詰", "checkmate"], Some(EndReason::Checkmate), None),
+    (&["切れ負け", "時間切れ", "時間切れ負け", "time", "time-up", "timeup", "timeout"], Some(EndReason::Time), None),
+    (&["反則勝ち"], Some(EndReason::IllegalMove), Some(true)),
+    (&["反則負け"], Some(EndReason::IllegalMove), Some(false)),
+    (&["反則", "反則手", "illegal"], Some(EndReason::IllegalMove), None),
+    (&["入玉勝ち", "入玉宣言", "宣言勝ち", "勝ち宣言", "declaration"], Some(EndReason::Declaration), None),
     // ShogiHome writes it after the winning move of a king to the other king's home square.
-    (TRY, Some(EndReason::Declaration), Some(false)),
-    (WINS_UNPLAYED, Some(EndReason::Forfeit), Some(true)),
-    (LOSES_UNPLAYED, Some(EndReason::Forfeit), Some(false)),
-    ("最大手数", Some(EndReason::MaxPlies), None),
-    ("引き分け", None, None),
-    ("引分", None, None),
-    ("裁定引分", Some(EndReason::Adjudication), None),
-    ("勝ち宣言", Some(EndReason::Declaration), None),
-    ("不詰", None, None),
-    ("封じ手", None, None),
-    ("待った", None, None),
-    ("エラー", None, None),
-    // The first words of English endings by 81Dojo and others, in any case.
-    ("time", Some(EndReason::Time), None),
-    ("time-up", Some(EndReason::Time), None),
-    ("timeup", Some(EndReason::Time), None),
-    ("timeout", Some(EndReason::Time), None),
-    ("resign", Some(EndReason::Resignation), None),
-    ("resigns", Some(EndReason::Resignation), None),
-    ("resigned", Some(EndReason::Resignation), None),
-    ("checkmate", Some(EndReason::Checkmate), None),
-    ("illegal", Some(EndReason::IllegalMove), None),
-    ("sennichite", Some(EndReason::Sennichite), None),
-    ("repetition", Some(EndReason::Sennichite), None),
-    ("jishogi", Some(EndReason::Impasse), None),
-    ("impasse", Some(EndReason::Impasse), None),
-    ("declaration", Some(EndReason::Declaration), None),
-    ("interrupted", Some(EndReason::Interrupted), None),
-    ("suspended", Some(EndReason::Interrupted), None),
-    ("adjourned", Some(EndReason::Interrupted), None),
-    (DRAW, None, None),
+    (&[TRY], Some(EndReason::Declaration), Some(false)),
+    (&[WINS_UNPLAYED], Some(EndReason::Forfeit), Some(true)),
+    (&[LOSES_UNPLAYED], Some(EndReason::Forfeit), Some(false)),
+    (&["最大手数"], Some(EndReason::MaxPlies), None),
+    (&["裁定引分"], Some(EndReason::Adjudication), None),
+    (&["引き分け", "引分", DRAW, "不詰", "封じ手", "待った", "エラー"], None, None),
 ];
 
 /// Parts of sentences, the more specific ones first.
@@ -88,13 +59,13 @@ const PHRASES: [(&str, EndReason); 13] = [
 
 /// The side to move at the end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Turn {
+pub(super) struct FinalTurn {
     /// The side to move on the board. An illegal last move is not made: its player is then to move.
     pub(super) mover: Color,
     pub(super) after_illegal: bool,
 }
 
-impl Turn {
+impl FinalTurn {
     /// The winner of 反則勝ち (`wins`) or 反則負け. The side to move wins by 反則勝ち, unless it made the
     /// illegal move itself.
     fn winner(self, wins: bool) -> Color {
@@ -104,8 +75,12 @@ impl Turn {
 
 /// The statement of the word after a move number. `None` if it is unknown. The word becomes the
 /// remark if it says more than outcome and reason, or gives neither.
-pub(super) fn of_word(word: &str, turn: Turn) -> Option<StatedResult> {
-    let &(word, reason, wins) = WORDS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(word))?;
+pub(super) fn of_word(word: &str, turn: FinalTurn) -> Option<StatedResult> {
+    let known = |&(words, reason, wins): &EndWords| {
+        let word = words.iter().find(|known| known.eq_ignore_ascii_case(word))?;
+        Some((*word, reason, wins))
+    };
+    let (word, reason, wins) = WORDS.iter().find_map(known)?;
     let decided = wins.map(|wins| GameOutcome::win_of(turn.winner(wins)));
     let drawn = (word.contains('引') || word == DRAW).then_some(GameOutcome::Draw);
     let outcome = decided.or(drawn);
@@ -115,11 +90,12 @@ pub(super) fn of_word(word: &str, turn: Turn) -> Option<StatedResult> {
 }
 
 /// The statement of the sentence at the end. A win without a reason is by resignation.
-pub(super) fn of_sentence(sentence: &str, turn: Turn) -> StatedResult {
+pub(super) fn of_sentence(sentence: &str, turn: FinalTurn) -> StatedResult {
     let said = PHRASES.iter().find(|(phrase, _)| sentence.contains(phrase)).map(|&(_, reason)| reason);
     let mate = (sentence.contains('詰') && !sentence.contains("不詰")).then_some(EndReason::Checkmate);
     // Without a side's name, the sentence means what the word alone does: `まで3手で反則勝ち`.
-    let unnamed = || WORDS.iter().find_map(|(word, _, wins)| wins.filter(|_| sentence.ends_with(word)));
+    let ends_with = |words: &[&str]| words.iter().any(|word| sentence.ends_with(word));
+    let unnamed = || WORDS.iter().find_map(|(words, _, wins)| wins.filter(|_| ends_with(words)));
     let winner = winner(sentence).or_else(|| unnamed().map(|wins| turn.winner(wins)));
     let reason = said.or(mate).or_else(|| winner.map(|_| EndReason::Resignation));
     let drawn = sentence.contains('引').then_some(GameOutcome::Draw);
@@ -175,7 +151,7 @@ pub(super) struct EndOfLine<'a> {
 
 pub(super) fn words(line: EndOfLine<'_>) -> ResultWords {
     let EndOfLine { ending, position, .. } = line;
-    let turn = Turn { mover: position.side_to_move(), after_illegal: false };
+    let turn = FinalTurn { mover: position.side_to_move(), after_illegal: false };
     let word = word(ending, turn, position);
     let sentence = word.map(|word| sentence(line, word));
     let by_word = word.filter(|_| line.has_word).and_then(|word| of_word(word, turn));
@@ -188,21 +164,17 @@ pub(super) fn words(line: EndOfLine<'_>) -> ResultWords {
 
 /// The word of the reason if readers get the right result from it in this position; else a word
 /// that gives it.
-fn word(ending: &Ending, turn: Turn, position: &Position) -> Option<&'static str> {
+fn word(ending: &Ending, turn: FinalTurn, position: &Position) -> Option<&'static str> {
     let wins = ending.outcome.winner() == Some(turn.mover);
     let exact = ending.reason.and_then(|reason| match reason.general() {
         // 不戦勝 and 不戦敗 only where the record had them: a game that a program broke off was played.
         EndReason::Forfeit => Some(unplayed(wins)).filter(|word| ending.remark == *word),
-        EndReason::Resignation | EndReason::Adjudication => Some("投了"),
-        EndReason::Checkmate => Some("詰み"),
-        EndReason::Declaration => Some("入玉勝ち"),
+        EndReason::Adjudication => Some("投了"),
         EndReason::FailedDeclaration | EndReason::IllegalMove => Some("反則負け"),
-        EndReason::Time => Some("切れ負け"),
-        EndReason::Sennichite => Some("千日手"),
-        EndReason::Impasse => Some("持将棋"),
-        EndReason::MaxPlies => Some("最大手数"),
-        EndReason::Interrupted => Some("中断"),
-        _ => None,
+        EndReason::PerpetualCheck => None,
+        other => {
+            WORDS.iter().find(|(_, known, _)| *known == Some(other)).and_then(|(words, ..)| words.first().copied())
+        }
     });
     let gives = |word: &&str| of_word(word, turn).is_some_and(|stated| stated.outcome(position) == ending.outcome);
     exact.filter(gives).or(match (ending.outcome.winner(), ending.outcome, ending.reason) {

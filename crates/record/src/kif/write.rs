@@ -5,15 +5,14 @@ use std::fmt::Write as _;
 use kiki_board::{Move, Position};
 
 use super::lines::KifLine;
-use super::position::draw;
-use super::position::is_of_position;
+use super::position::{draw, is_of_position};
 use super::result::{EndOfLine, words};
 use crate::comments::{self, RESULT};
 use crate::ending::Ending;
 use crate::error::WriteError;
-use crate::game::{Game, PlayedMove, UsedTime, Variation, check_legal};
+use crate::game::{Cursor, Game, PlayedMove, Variation};
 use crate::header::{HANDICAP, OTHER_HANDICAP, fields, handicap_of_root, has_handicap};
-use crate::japanese::{JapaneseLine, KANJI_DIGITS, NAMES, WIDE_DIGITS};
+use crate::japanese::{KANJI_DIGITS, NAMES, WIDE_DIGITS, push_target, with_ranks};
 use crate::text::TextEncoding;
 
 /// Width of a move in half-width columns.
@@ -23,37 +22,36 @@ const MOVES_ON_A_LINE: usize = 6;
 
 pub(crate) fn write_kif(game: &Game, encoding: TextEncoding) -> Result<String, WriteError> {
     let name = if encoding == TextEncoding::Utf8 { "UTF-8" } else { "Shift_JIS" };
-    let mut out = format!("#KIF version=2.0 encoding={name}\n");
-    let root = write_header(&mut out, game)?;
-    out.push_str("手数----指手---------消費時間--\n");
-    write_comments(&mut out, comments::of_text(&game.comment));
-    LineWriter { out, begin_ki2: None, has_handicap: has_handicap(game) }.write_game(game, root)
+    let title = format!("#KIF version=2.0 encoding={name}\n");
+    write(game, title, None)
 }
 
 pub(crate) fn write_ki2(game: &Game, _: TextEncoding) -> Result<String, WriteError> {
-    write_ki2_by(game, |position| JapaneseLine::new(position).with_kanji_ranks())
+    write(game, String::new(), Some(KANJI_DIGITS))
 }
 
 pub(crate) fn write_ki2_digits(game: &Game, _: TextEncoding) -> Result<String, WriteError> {
-    write_ki2_by(game, JapaneseLine::new)
+    write(game, String::new(), Some(WIDE_DIGITS))
 }
 
-fn write_ki2_by(game: &Game, begin: fn(&Position) -> JapaneseLine) -> Result<String, WriteError> {
-    let mut out = String::new();
-    let root = write_header(&mut out, game)?;
+/// Writes a game after its first line. `ki2_ranks` are the digits of ranks in KI2, `None` for KIF.
+fn write(game: &Game, mut out: String, ki2_ranks: Option<[char; 9]>) -> Result<String, WriteError> {
+    let start = Cursor::start(game)?;
+    write_header(&mut out, game, &start.position);
+    out.push_str(if ki2_ranks.is_none() { "手数----指手---------消費時間--\n" } else { "" });
     write_comments(&mut out, comments::of_text(&game.comment));
-    out.push('\n');
-    LineWriter { out, begin_ki2: Some(begin), has_handicap: has_handicap(game) }.write_game(game, root)
+    out.push_str(if ki2_ranks.is_none() { "" } else { "\n" });
+    let mut writer = KifWriter { out, ki2_ranks, has_handicap: has_handicap(game) };
+    writer.write_line(&start, &game.moves, &game.variations, &game.stated_ending())?;
+    Ok(writer.out)
 }
 
-/// Writes the header, and returns the start position. The handicap comes first, because it begins a
-/// new game in a file.
-fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
-    let root = game.start_position()?;
+/// Writes the header. The handicap comes first, because it begins a new game in a file.
+fn write_header(out: &mut String, game: &Game, root: &Position) {
     let handicap = handicap_of_root(game.root.as_deref());
     let _ = writeln!(out, "{HANDICAP}：{}", handicap.map_or(OTHER_HANDICAP, |handicap| handicap.name));
     if handicap.is_none() {
-        draw(&root).iter().for_each(|line| {
+        draw(root).iter().for_each(|line| {
             let _ = writeln!(out, "{line}");
         });
     }
@@ -65,7 +63,6 @@ fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
             out.push('\n');
         }
     }
-    Ok(root)
 }
 
 fn write_comments(out: &mut String, lines: impl IntoIterator<Item = String>) {
@@ -98,117 +95,90 @@ fn write_end(out: &mut String, line: EndOfLine<'_>, used: Option<u64>) {
     }
 }
 
-/// A place in a game or a variation.
-#[derive(Clone)]
-struct Place {
-    position: Position,
-    /// The number of moves of the game before it.
-    plies: usize,
-    used: UsedTime,
-}
-
-impl Place {
-    /// Makes a move. Returns the total time of its player; `None` for a move without a time.
-    fn play(&mut self, played: &PlayedMove) -> Option<u64> {
-        let used = self.used.add(played.time_ms, self.plies);
-        self.position.make(played.mv);
-        self.plies += 1;
-        used
-    }
-}
-
-struct LineWriter {
+struct KifWriter {
     out: String,
-    /// How a line of KI2 begins. `None` for KIF.
-    begin_ki2: Option<fn(&Position) -> JapaneseLine>,
+    /// The digits of ranks in KI2. `None` for KIF.
+    ki2_ranks: Option<[char; 9]>,
     has_handicap: bool,
 }
 
-impl LineWriter {
-    fn write_game(mut self, game: &Game, position: Position) -> Result<String, WriteError> {
-        let start = Place { position, plies: 0, used: UsedTime::default() };
-        self.write_line(&start, &game.moves, &game.variations, &game.stated_ending())?;
-        Ok(self.out)
-    }
-
+impl KifWriter {
     /// Writes a line and its variations, from its end to its beginning, so that a reader knows
     /// which line a variation branches off.
     fn write_line(
         &mut self,
-        start: &Place,
+        start: &Cursor,
         moves: &[PlayedMove],
         variations: &[Variation],
         ending: &Ending,
     ) -> Result<(), WriteError> {
-        let (position, used) = match self.begin_ki2 {
-            Some(begin) => (self.write_ki2_moves(begin(&start.position), moves, start.plies)?, None),
-            None => {
-                let mut end = self.write_kif_moves(start.clone(), moves, variations)?;
-                (end.position, end.used.add(ending.time_ms, end.plies))
-            }
-        };
-        let (plies, has_handicap) = (start.plies + moves.len(), self.has_handicap);
-        let has_word = self.begin_ki2.is_none();
-        write_end(&mut self.out, EndOfLine { ending, position: &position, plies, has_handicap, has_word }, used);
+        let mut end = start.clone();
+        match self.ki2_ranks {
+            Some(ranks) => self.write_ki2_moves(&mut end, moves, ranks)?,
+            None => self.write_kif_moves(&mut end, moves, variations)?,
+        }
+        let has_word = self.ki2_ranks.is_none();
+        let used = end.spend(ending.time_ms).filter(|_| has_word);
+        let (position, plies, has_handicap) = (&end.position, end.plies, self.has_handicap);
+        write_end(&mut self.out, EndOfLine { ending, position, plies, has_handicap, has_word }, used);
         let mut places: Vec<usize> = variations.iter().map(|variation| variation.after).collect();
         places.sort_unstable();
         places.dedup();
         for after in places.into_iter().rev() {
-            let mut place = start.clone();
+            let mut cursor = start.clone();
             for played in moves.iter().take(after) {
-                place.play(played);
+                cursor.make(played);
             }
             for variation in variations.iter().filter(|variation| variation.after == after) {
-                let _ = writeln!(self.out, "\n変化：{}手", place.plies + 1);
-                self.write_line(&place, &variation.moves, &variation.variations, &variation.ending)?;
+                let _ = writeln!(self.out, "\n変化：{}手", cursor.plies + 1);
+                self.write_line(&cursor, &variation.moves, &variation.variations, &variation.ending)?;
             }
         }
         Ok(())
     }
 
-    /// Writes moves with the total times of the players, and returns the place after them.
+    /// Writes moves with the total times of the players.
     fn write_kif_moves(
         &mut self,
-        mut place: Place,
+        cursor: &mut Cursor,
         moves: &[PlayedMove],
         variations: &[Variation],
-    ) -> Result<Place, WriteError> {
+    ) -> Result<(), WriteError> {
         for (index, played) in moves.iter().enumerate() {
-            let number = place.plies + 1;
-            check_legal(&place.position, played.mv, number)?;
-            let text = kif_move(&place.position, played.mv);
-            write_numbered(&mut self.out, number, &text, true);
-            write_time(&mut self.out, played.time_ms, place.play(played));
+            cursor.check(played.mv)?;
+            let text = kif_move(&cursor.position, played.mv);
+            write_numbered(&mut self.out, cursor.plies + 1, &text, true);
+            write_time(&mut self.out, played.time_ms, cursor.make(played));
             // Kakinoki's programs mark a move that has alternatives.
             let has_variation = variations.iter().any(|variation| variation.after == index);
             self.out.push_str(if has_variation { "+\n" } else { "\n" });
-            write_comments(&mut self.out, comments::of_move(played, &place.position));
+            write_comments(&mut self.out, comments::of_move(played, &cursor.position, true));
         }
-        Ok(place)
+        Ok(())
     }
 
-    /// Writes moves without times, and returns the position after them.
+    /// Writes moves without times.
     fn write_ki2_moves(
         &mut self,
-        mut line: JapaneseLine,
+        cursor: &mut Cursor,
         moves: &[PlayedMove],
-        first: usize,
-    ) -> Result<Position, WriteError> {
+        ranks: [char; 9],
+    ) -> Result<(), WriteError> {
         let mut on_line = 0;
         for (index, played) in moves.iter().enumerate() {
-            check_legal(line.position(), played.mv, first + index + 1)?;
+            cursor.check(played.mv)?;
             self.out.push_str(if on_line == 0 { "" } else { "    " });
-            self.out.push_str(&line.play(played.mv).unwrap_or_default());
+            self.out.push_str(&with_ranks(&cursor.position, played.mv, ranks));
+            cursor.make(played);
             on_line += 1;
-            let without_time = PlayedMove { time_ms: None, ..played.clone() };
-            let comments = comments::of_move(&without_time, line.position());
+            let comments = comments::of_move(played, &cursor.position, false);
             if on_line == MOVES_ON_A_LINE || !comments.is_empty() || index + 1 == moves.len() {
                 self.out.push('\n');
                 on_line = 0;
             }
             write_comments(&mut self.out, comments);
         }
-        Ok(line.position().clone())
+        Ok(())
     }
 }
 
@@ -230,12 +200,7 @@ fn write_time(out: &mut String, time_ms: Option<u64>, used: Option<u64>) {
 /// A move as KIF writes it: `７六歩(77)`, `同　銀(31)`, `５五角打`.
 fn kif_move(position: &Position, mv: Move) -> String {
     let mut text = String::with_capacity(24);
-    if position.last_move().is_some_and(|last| !last.is_none() && last.to() == mv.to()) {
-        text.push_str("同　");
-    } else {
-        text.extend(WIDE_DIGITS.get(mv.to().file()));
-        text.extend(KANJI_DIGITS.get(mv.to().rank()));
-    }
+    push_target(&mut text, position, mv, "同　", KANJI_DIGITS);
     if let Some(kind) = mv.dropped_kind() {
         text.push_str(NAMES.get(kind));
         text.push('打');

@@ -144,7 +144,7 @@ fn other_programs_read_what_is_written() {
 
 #[test]
 fn several_games_make_a_file_of_every_form() {
-    for form in RecordForm::ALL {
+    for &form in RecordForm::ALL {
         let games: Vec<Game> = (0..12).map(|seed| dressed(seed, 8 * (seed as usize % 4))).collect();
         let bytes = form.write(&games, TextEncoding::Utf8).unwrap();
         let read: Vec<Game> = form.read(&bytes).into_iter().collect::<Result<_, _>>().unwrap();
@@ -159,7 +159,7 @@ fn several_games_make_a_file_of_every_form() {
 fn line_ends_blank_lines_and_byte_order_marks_change_nothing() {
     for seed in 0..10 {
         let game = dressed(seed, 20);
-        for form in RecordForm::ALL {
+        for &form in RecordForm::ALL {
             let text = written(form, &game);
             let expected = form.read(text.as_bytes());
             for changed in [
@@ -239,7 +239,7 @@ fn check_files(folder: &Path) -> usize {
         let Some(_) = RecordForm::of_extension(path.to_str().unwrap()) else { continue };
         for game in read_records(path.to_str().unwrap(), &fs::read(&path).unwrap()) {
             let game = game.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            for form in RecordForm::ALL {
+            for &form in RecordForm::ALL {
                 check(form, &game, TextEncoding::Utf8);
             }
             count += 1;
@@ -270,7 +270,7 @@ proptest! {
     #[test]
     fn playouts_go_through_every_form(seed in any::<u64>(), plies in 0..80_usize) {
         let game = dressed(seed, plies);
-        for form in RecordForm::ALL {
+        for &form in RecordForm::ALL {
             check(form, &game, TextEncoding::Utf8);
             if form != RecordForm::Jkf {
                 check(form, &game, TextEncoding::ShiftJis);
@@ -288,7 +288,7 @@ fn a_root_is_the_same_in_every_form() {
     ] {
         let game = RecordForm::Usi.read(format!("position sfen {sfen}").as_bytes()).remove(0).unwrap();
         assert_eq!(game.root.as_deref(), root);
-        for form in RecordForm::ALL {
+        for &form in RecordForm::ALL {
             assert_eq!(lost_parts(form, &game, TextEncoding::Utf8).unwrap(), [], "{form:?}");
         }
     }
@@ -348,7 +348,7 @@ fn comments_that_look_like_notes_stay_comments() {
     game.moves.iter_mut().for_each(|played| *played = PlayedMove::from(played.mv));
     game.moves[0].comment = lines.join("\n");
     game.comment = lines.join("\n");
-    for form in RecordForm::ALL.into_iter().filter(|&form| form != RecordForm::Usi) {
+    for form in RecordForm::ALL.iter().copied().filter(|&form| form != RecordForm::Usi) {
         let text = written(form, &game);
         let mut read = form.read(text.as_bytes());
         assert_eq!(read.len(), 1, "{form:?}");

@@ -30,11 +30,11 @@ fn text_of(words: &'static str) -> impl Strategy<Value = Vec<u8>> {
 /// its outcome.
 fn check_bytes(bytes: &[u8]) {
     for (source, game) in
-        RecordForm::ALL.into_iter().flat_map(|form| form.read(bytes).into_iter().map(move |game| (form, game)))
+        RecordForm::ALL.iter().copied().flat_map(|form| form.read(bytes).into_iter().map(move |game| (form, game)))
     {
         match game {
             Ok(game) => {
-                for form in RecordForm::ALL {
+                for &form in RecordForm::ALL {
                     let text = written(form, &game);
                     let is_kept = |read: &Game| {
                         let is_same = (&read.root, read.outcome) == (&game.root, game.outcome);

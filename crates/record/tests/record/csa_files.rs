@@ -213,7 +213,7 @@ fn control_characters_of_comments_are_blanks() {
 #[test]
 fn every_reason_gives_other_readers_the_right_winner() {
     for plies in [0, 6, 7] {
-        for reason in EndReason::ALL {
+        for &reason in EndReason::ALL {
             for outcome in OUTCOMES {
                 let (mut game, _) = playout(7, None, plies);
                 (game.outcome, game.reason) = (outcome, Some(reason));

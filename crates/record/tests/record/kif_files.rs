@@ -127,7 +127,7 @@ fn fields_whose_names_mean_something_else_break_no_file() {
         "戦型",
         "終了日",
     ] {
-        for form in RecordForm::ALL {
+        for &form in RecordForm::ALL {
             let mut game = game("先手：a\n棋戦：e\n手数----指手--\n1 ７六歩(77)\n");
             game.fields.insert(name.to_owned(), "5".to_owned());
             game.fields.insert("戦法".to_owned(), "x".to_owned());

@@ -344,7 +344,7 @@ fn pieces_that_can_never_move_are_read_and_shown() {
         "L7P/9/9/9/9/9/9/9/9 b - 1",
     ] {
         let root = Game { root: Some(sfen.to_owned()), ..Game::default() };
-        for form in RecordForm::ALL {
+        for &form in RecordForm::ALL {
             let text = written(form, &root);
             let read = one("a", text.as_bytes());
             assert_eq!(read.root.as_deref(), Some(sfen), "{form:?}\n{text}");
