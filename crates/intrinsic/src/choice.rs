@@ -50,15 +50,11 @@ impl Choice {
         for &error in &errors {
             check("a scaled error", error, |error| error >= 0.0, "0 or more")?;
         }
-        let what = "a choice of moves";
+        let refuse = |reason| Err(StatsError::NotEstimable { what: "a choice of moves", reason });
         match errors.first() {
-            None => Err(StatsError::NotEstimable { what, reason: "there is no move" }),
-            Some(&first) if first != 0.0 => {
-                Err(StatsError::NotEstimable { what, reason: "the first move is not the best" })
-            }
-            Some(_) if played >= errors.len() => {
-                Err(StatsError::NotEstimable { what, reason: "the move that was played is not one of them" })
-            }
+            None => refuse("there is no move"),
+            Some(&first) if first != 0.0 => refuse("the first move is not the best"),
+            Some(_) if played >= errors.len() => refuse("the move that was played is not one of them"),
             Some(_) => Ok(Self { errors, played }),
         }
     }
@@ -169,21 +165,20 @@ pub struct Projection {
 impl Projection {
     pub fn new(model: Option<&ChoiceModel>, choices: &[Choice]) -> Result<Self> {
         let count = choices.len() as f64;
-        let played = Played::new(choices)?;
-        let (match_rate, mean_error) = (played.matches / count, played.error / count);
-        let expected = model.map(|model| Expected::new(model, choices));
+        let played = Sums::played(choices)?;
+        let expected = model.map_or(played, |model| Sums::expected(model, choices));
         Ok(Self {
-            match_rate,
-            expected_match_rate: expected.as_ref().map_or(match_rate, |expected| expected.matches / count),
-            mean_error,
-            expected_mean_error: expected.as_ref().map_or(mean_error, |expected| expected.error / count),
+            match_rate: played.matches / count,
+            expected_match_rate: expected.matches / count,
+            mean_error: played.error / count,
+            expected_mean_error: expected.error / count,
         })
     }
 }
 
 /// How far a player's moves are from those of a model, in standard deviations. Moves of one game
 /// are not independent, so these values are not normal.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct ChoiceTest {
     /// Number of positions in which the best move was played.
     pub matches: f64,
@@ -198,8 +193,8 @@ pub struct ChoiceTest {
 
 impl ChoiceTest {
     pub fn new(model: &ChoiceModel, choices: &[Choice]) -> Result<Self> {
-        let played = Played::new(choices)?;
-        let expected = Expected::new(model, choices);
+        let played = Sums::played(choices)?;
+        let expected = Sums::expected(model, choices);
         let z = |difference: f64, variance: f64| (variance > 0.0).then(|| difference / variance.sqrt());
         Ok(Self {
             matches: played.matches,
@@ -210,33 +205,28 @@ impl ChoiceTest {
     }
 }
 
-/// Sums over positions, as they were played.
-struct Played {
-    matches: f64,
-    error: f64,
-}
-
-impl Played {
-    fn new(choices: &[Choice]) -> Result<Self> {
-        if choices.is_empty() {
-            return Err(StatsError::NotEstimable { what: "a mean error", reason: "there are no positions" });
-        }
-        let matches = choices.iter().filter(|choice| choice.played == 0).count() as f64;
-        Ok(Self { matches, error: choices.iter().map(|choice| choice.errors[choice.played]).sum() })
-    }
-}
-
-/// Sums over positions, by a model.
-#[derive(Default)]
-struct Expected {
+/// Sums over positions.
+#[derive(Clone, Copy, Default)]
+struct Sums {
     matches: f64,
     match_variance: f64,
     error: f64,
     error_variance: f64,
 }
 
-impl Expected {
-    fn new(model: &ChoiceModel, choices: &[Choice]) -> Self {
+impl Sums {
+    /// As the moves were played, without variances.
+    fn played(choices: &[Choice]) -> Result<Self> {
+        if choices.is_empty() {
+            return Err(StatsError::NotEstimable { what: "a mean error", reason: "there are no positions" });
+        }
+        let matches = choices.iter().filter(|choice| choice.played == 0).count() as f64;
+        let error = choices.iter().map(|choice| choice.errors[choice.played]).sum();
+        Ok(Self { matches, error, ..Self::default() })
+    }
+
+    /// As a model expects them.
+    fn expected(model: &ChoiceModel, choices: &[Choice]) -> Self {
         let mut sums = Self::default();
         for choice in choices {
             let probabilities = model.probabilities(&choice.errors);

@@ -42,8 +42,9 @@ pub fn log_likelihood(model: &ChoiceModel, choices: &[Choice]) -> f64 {
 /// several starts. Errors come from the observed information. Refuses choices that leave a
 /// parameter open, as when a player always found the best move.
 pub fn fit(choices: &[Choice]) -> Result<ChoiceFit> {
+    let refuse = |reason| Err(StatsError::NotEstimable { what: "the choice model", reason });
     if !choices.iter().any(|choice| choice.errors.len() > 1) {
-        return Err(StatsError::NotEstimable { what: "the choice model", reason: "there is no choice of moves" });
+        return refuse("there is no choice of moves");
     }
     let found = STARTS.iter().map(|&(s, c)| climb(choices, [s.ln(), c.ln()]));
     let best = found.max_by(|a, b| a.value.total_cmp(&b.value)).ok_or(StatsError::NoGames)?;
@@ -51,7 +52,7 @@ pub fn fit(choices: &[Choice]) -> Result<ChoiceFit> {
     let [[a, b], [_, d]] = best.information(choices);
     let determinant = a * d - b * b;
     if !best.place.iter().zip(&BOUNDS).all(inside) || a <= 0.0 || determinant <= 0.0 {
-        return Err(StatsError::NotEstimable { what: "the choice model", reason: "the moves leave a parameter open" });
+        return refuse("the moves leave a parameter open");
     }
     if !best.settled {
         return Err(StatsError::NotConverged { what: "the choice model", iterations: MOST_STEPS });
@@ -113,14 +114,11 @@ fn climb(choices: &[Choice], start: [f64; 2]) -> Summit {
     let mut summit = Summit { place: start, value, slope, settled: false };
     for _ in 0..MOST_STEPS {
         let step = newton_step(&summit, choices);
-        let Some(next) = step_up(&summit, choices, step) else {
-            summit.settled = true;
-            break;
-        };
-        summit = next;
-        // The step was below the precision of the numbers.
-        if step.iter().all(|part| part.abs() < 1e-10) {
-            summit.settled = true;
+        let next = step_up(&summit, choices, step);
+        // No step leads up, or it is below the precision of the numbers.
+        let settled = next.is_none() || step.iter().all(|part| part.abs() < 1e-10);
+        summit = Summit { settled, ..next.unwrap_or(summit) };
+        if settled {
             break;
         }
     }

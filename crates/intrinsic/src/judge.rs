@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::choice::descending_values;
-use crate::turns::{OPENING_PLIES, Turn, TurnFilter, line_of, turn_of, turns_of};
+use crate::turns::{PlayerTurn, TurnFilter, line_of, turn_of, turns_of};
 
 /// Judges the moves of games by a search of many moves to a fixed depth
 #[derive(Args, Debug)]
@@ -36,15 +36,8 @@ pub(crate) struct JudgeArgs {
     /// them
     #[arg(long, value_name = "PATH", required = true)]
     games: Vec<PathBuf>,
-    /// Number of plies at the start of each game to leave out as the opening
-    #[arg(long, value_name = "PLIES", default_value_t = OPENING_PLIES)]
-    opening_plies: u32,
-    /// Number of positions of each player, drawn at random
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    per_player: usize,
-    /// The seed of the draw
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    filter: TurnFilter,
     /// Plies of each search
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=60))]
     depth: u32,
@@ -76,14 +69,12 @@ pub fn resume(folder: &Path, options: &SearchRunArgs) -> Result<ExitCode> {
 }
 
 fn begin(arguments: &JudgeArgs) -> Result<Journal<JudgingSettings>> {
-    ensure!(arguments.per_player > 0, "--per-player 0: there is nothing to judge");
-    let filter =
-        TurnFilter { opening_plies: arguments.opening_plies, per_player: arguments.per_player, seed: arguments.seed };
+    ensure!(arguments.filter.per_player > 0, "--per-player 0: there is nothing to judge");
     let mut errors = InputErrors::default();
-    let turns = turns_of(&arguments.games, filter, &mut errors)?;
+    let turns = turns_of(&arguments.games, arguments.filter, &mut errors)?;
     let settings = JudgingSettings {
         sources: absolute(&arguments.games)?,
-        opening_plies: arguments.opening_plies,
+        opening_plies: arguments.filter.opening_plies,
         evaluation: arguments.search.evaluation.note()?,
         depth: arguments.depth,
         lines: arguments.lines as usize,
@@ -144,7 +135,7 @@ pub(crate) struct JudgingSettings {
 /// The judgement of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Judgement {
+pub(crate) enum TurnJudgement {
     /// The values of moves in centipawns for the side to move, best first, and which of them was
     /// played.
     Values { values: Vec<i32>, played: usize },
@@ -161,7 +152,7 @@ pub(crate) struct JudgementLine {
     /// The place of the turn in the list, from 0.
     turn: usize,
     #[serde(flatten)]
-    pub(crate) judgement: Judgement,
+    pub(crate) judgement: TurnJudgement,
 }
 
 impl ItemLine for JudgementLine {
@@ -171,7 +162,7 @@ impl ItemLine for JudgementLine {
 }
 
 /// Positions with the judgements so far.
-pub(crate) type Judging = ListRun<JudgingSettings, Turn, JudgementLine>;
+pub(crate) type Judging = ListRun<JudgingSettings, PlayerTurn, JudgementLine>;
 
 /// Opens judgements for reading.
 pub(crate) fn read(folder: &Path) -> Result<Judging> {
@@ -209,7 +200,7 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     /// The result of a search of a turn; `None` if it was stopped.
-    fn judge(&self, searcher: &mut Searcher<SelectedEvaluator>, turn: &Turn) -> Result<Option<Judgement>> {
+    fn judge(&self, searcher: &mut Searcher<SelectedEvaluator>, turn: &PlayerTurn) -> Result<Option<TurnJudgement>> {
         let position = Position::from_sfen(&turn.sfen).with_context(|| turn.sfen.clone())?;
         searcher.clear();
         if let Some(limit) = self.lopsided {
@@ -218,8 +209,8 @@ impl Judge<'_> {
                 return Ok(None);
             };
             match quick.result.score {
-                RootScore::Mate(_) => return Ok(Some(Judgement::Mate)),
-                score if score.centipawns().abs() > limit => return Ok(Some(Judgement::Lopsided)),
+                RootScore::Mate(_) => return Ok(Some(TurnJudgement::Mate)),
+                score if score.centipawns().abs() > limit => return Ok(Some(TurnJudgement::Lopsided)),
                 _ => {}
             }
         }
@@ -227,18 +218,18 @@ impl Judge<'_> {
             return Ok(None);
         };
         if matches!(searched.result.score, RootScore::Mate(_)) {
-            return Ok(Some(Judgement::Mate));
+            return Ok(Some(TurnJudgement::Mate));
         }
         let mut lines = ranked(&searched.lines);
         if let Some(played) = lines.iter().position(|(mv, _)| *mv == turn.played) {
-            return Ok(Some(Judgement::Values { values: values_of(&lines), played }));
+            return Ok(Some(TurnJudgement::Values { values: values_of(&lines), played }));
         }
         let mv =
             position.parse_move(&turn.played).map_err(|_| anyhow!("`{}` is illegal in {}", turn.played, turn.sfen))?;
         let alone = Limits { depth: Some(self.depth), search_moves: vec![mv], ..Limits::default() };
         let Some(found) = searcher.search_unless_stopped(&position, &alone, self.stop) else { return Ok(None) };
         lines.push((turn.played.clone(), found.result.score.centipawns()));
-        Ok(Some(Judgement::Values { values: values_of(&lines), played: lines.len() - 1 }))
+        Ok(Some(TurnJudgement::Values { values: values_of(&lines), played: lines.len() - 1 }))
     }
 
     /// Searches `multipv` lines. The table keeps what earlier searches of the position found.

@@ -69,7 +69,7 @@ pub struct IntrinsicArgs {
 enum IntrinsicCommand {
     Judge(judge::JudgeArgs),
     Report(report::ReportArgs),
-    Show(show::ShowArgs),
+    Show(show::ShowGameArgs),
     Test(model_commands::TestArgs),
     Choice(model_commands::ChoiceArgs),
     Line(model_commands::LineArgs),

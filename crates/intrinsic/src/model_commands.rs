@@ -14,8 +14,8 @@ use serde_json::json;
 use crate::choice::{Choice, ChoiceModel, ChoiceTest, scaled_error};
 use crate::fit::fit;
 use crate::judge;
-use crate::line::CHESS_LINE;
-use crate::players::{PlayerMoves, PositionArgs, Scale, players_of};
+use crate::line::{CHESS_LINE, fit_line};
+use crate::players::{PlayerMoves, RatingScale, RatingSettings, players_of};
 
 /// How far are a player's moves from those of another player, or of a model?
 #[derive(Args, Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "S,C", value_delimiter = ',', conflicts_with = "like")]
     model: Option<Vec<f64>>,
     #[command(flatten)]
-    positions: PositionArgs,
+    settings: RatingSettings,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -44,7 +44,7 @@ const CAVEAT: &str = "Moves of a game are not independent, and positions of one 
 
 pub(crate) fn run_test(arguments: &TestArgs) -> Result<()> {
     let judging = judge::read(&arguments.folder)?;
-    let players = players_of(&judging, &arguments.positions.settings())?;
+    let players = players_of(&judging, &arguments.settings)?;
     let model = match (&arguments.like, arguments.model.as_deref()) {
         (Some(name), _) => fit(&find(&players, name)?.choices)?.model,
         (None, Some(&[s, c])) => ChoiceModel::new(s, c)?,
@@ -53,15 +53,11 @@ pub(crate) fn run_test(arguments: &TestArgs) -> Result<()> {
     let player = find(&players, &arguments.player)?;
     let test = ChoiceTest::new(&model, &player.choices)?;
     if arguments.json {
-        return print_json(&json!({
-            "positions": player.choices.len(),
-            "model": model,
-            "matches": test.matches,
-            "expected_matches": test.expected_matches,
-            "z_match": test.z_match,
-            "z_error": test.z_error,
-            "caveat": CAVEAT,
-        }));
+        let mut answer = json!(test);
+        answer["positions"] = player.choices.len().into();
+        answer["model"] = json!(model);
+        answer["caveat"] = CAVEAT.into();
+        return print_json(&answer);
     }
     let z = |z: Option<f64>| z.map_or_else(|| "-".to_owned(), |z| format!("{z:+.2}"));
     say!(
@@ -170,7 +166,10 @@ fn parse_point(text: &str) -> Result<(f64, f64), String> {
 }
 
 pub(crate) fn run_line(arguments: &LineArgs) -> Result<()> {
-    let scale = if arguments.players.is_empty() { Scale::Chess } else { Scale::fitted(&arguments.players)? };
+    let scale = match &arguments.players[..] {
+        [] => RatingScale::Chess,
+        players => RatingScale::Fitted(fit_line(players)?),
+    };
     let line = scale.line();
     for (what, numbers) in [("a mean error", &arguments.errors), ("a rating", &arguments.ratings)] {
         numbers.iter().try_for_each(|&value| number(what, value).map(drop))?;
@@ -183,8 +182,8 @@ pub(crate) fn run_line(arguments: &LineArgs) -> Result<()> {
         return print_json(&json!({ "line": scale.value(), "points": points.iter().map(point).collect::<Vec<_>>() }));
     }
     match &scale {
-        Scale::Chess => say!("line of chess: {:.0} {:+.0} times the mean error", line.intercept, line.slope),
-        Scale::Fitted(fit) => say!(
+        RatingScale::Chess => say!("line of chess: {:.0} {:+.0} times the mean error", line.intercept, line.slope),
+        RatingScale::Fitted(fit) => say!(
             "fitted line: {:.1} ± {:.1} {:+.1} ± {:.1} times the mean error; correlation {:.4}, players lie {:.1} from the line",
             line.intercept,
             fit.error_intercept,

@@ -10,32 +10,17 @@ use serde_json::{Value, json};
 
 use crate::choice::{Choice, Projection, scaled_error};
 use crate::fit::{ChoiceFit, PercentileFit, fit, fit_percentiles};
-use crate::judge::{Judgement, Judging};
-use crate::line::{CHESS_LINE, LineFit, RatingLine, fit_line};
-
-/// Which positions count, and how.
-#[derive(Args, Debug)]
-pub(crate) struct PositionArgs {
-    /// The unit of values, a pawn, in centipawns
-    #[arg(long, default_value_t = 100.0)]
-    unit: f64,
-    /// Leave out positions whose best value is beyond this, in centipawns
-    #[arg(long, value_name = "CENTIPAWNS", default_value_t = 300)]
-    lopsided: i32,
-}
-
-impl PositionArgs {
-    pub(crate) fn settings(&self) -> RatingSettings {
-        RatingSettings { unit: self.unit, lopsided: self.lopsided }
-    }
-}
+use crate::judge::{Judging, TurnJudgement};
+use crate::line::{CHESS_LINE, LineFit, RatingLine};
 
 /// Settings that turn judged positions into ratings.
-#[derive(Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 pub struct RatingSettings {
-    /// The unit of values, a pawn, in centipawns.
+    /// The unit of values, a pawn, in centipawns
+    #[arg(long, default_value_t = 100.0)]
     pub unit: f64,
-    /// Positions whose best value is beyond this, in centipawns, are left out.
+    /// Leave out positions whose best value is beyond this, in centipawns
+    #[arg(long, value_name = "CENTIPAWNS", default_value_t = 300)]
     pub lopsided: i32,
 }
 
@@ -60,7 +45,7 @@ pub struct PlayerMoves {
 
 /// What the moves of a player say about their strength.
 #[derive(Clone, Debug)]
-pub struct PlayerRating {
+pub struct IntrinsicRating {
     pub moves: PlayerMoves,
     /// The likeliest model of the choices.
     pub fit: Result<ChoiceFit, StatsError>,
@@ -74,19 +59,14 @@ pub struct PlayerRating {
 
 /// The relation of mean errors to ratings.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Scale {
+pub(crate) enum RatingScale {
     /// The line of chess: its ratings are on the scale of chess.
     Chess,
     /// A line fitted to players of known rating.
     Fitted(LineFit),
 }
 
-impl Scale {
-    /// The line through players, each given as a mean error and a known rating.
-    pub(crate) fn fitted(points: &[(f64, f64)]) -> Result<Self, StatsError> {
-        fit_line(points).map(Self::Fitted)
-    }
-
+impl RatingScale {
     pub(crate) fn line(&self) -> RatingLine {
         match self {
             Self::Chess => CHESS_LINE,
@@ -104,7 +84,7 @@ impl Scale {
     }
 }
 
-impl PlayerRating {
+impl IntrinsicRating {
     /// The observed mean scaled error, from which ratings follow. Expected errors would not compare
     /// all players: not every player has a model, and models expect greater errors.
     pub fn mean_error(&self) -> Option<f64> {
@@ -153,8 +133,8 @@ pub(crate) fn judged_values<'a>(
     match (judging.items[index].unjudged, judging.found.get(&index).map(|line| &line.judgement)) {
         (Some(reason), _) => Err(reason.name()),
         (None, None) => Err(NOT_JUDGED),
-        (None, Some(Judgement::Mate)) => Err(MATE),
-        (None, Some(Judgement::Values { values, played })) if !is_lopsided(values, settings.lopsided) => {
+        (None, Some(TurnJudgement::Mate)) => Err(MATE),
+        (None, Some(TurnJudgement::Values { values, played })) if !is_lopsided(values, settings.lopsided) => {
             Ok((values, *played))
         }
         (None, Some(_)) => Err(LOPSIDED),
@@ -173,7 +153,7 @@ pub fn choice(values: &[i32], played: usize, unit: f64) -> Result<Choice> {
     Ok(Choice::new(errors.collect::<Result<_, _>>()?, played)?)
 }
 
-pub fn rate_player(moves: PlayerMoves) -> PlayerRating {
+pub fn rate_player(moves: PlayerMoves) -> IntrinsicRating {
     let fit = fit(&moves.choices);
     let model = fit.as_ref().ok().map(|fit| fit.model);
     let projection = Projection::new(model.as_ref(), &moves.choices).ok();
@@ -184,7 +164,7 @@ pub fn rate_player(moves: PlayerMoves) -> PlayerRating {
         .map(|(choice, &game)| OfGame { game, value: choice.errors[choice.played] })
         .collect();
     let mean_error_deviation = Mean::new(&errors).and_then(|mean| mean.error);
-    PlayerRating { percentiles: fit_percentiles(&moves.choices), fit, projection, mean_error_deviation, moves }
+    IntrinsicRating { percentiles: fit_percentiles(&moves.choices), fit, projection, mean_error_deviation, moves }
 }
 
 #[cfg(test)]

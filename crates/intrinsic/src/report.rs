@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 use crate::fit::{ChoiceFit, percentile_curve};
 use crate::judge;
-use crate::line::rank_correlation;
-use crate::players::{PlayerRating, PositionArgs, Scale, players_of, rate_player};
+use crate::line::{fit_line, rank_correlation};
+use crate::players::{IntrinsicRating, RatingScale, RatingSettings, players_of, rate_player};
 
 /// Rates all players of judged games
 #[derive(Args, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct ReportArgs {
     /// The folder of the judgements
     folder: PathBuf,
     #[command(flatten)]
-    positions: PositionArgs,
+    settings: RatingSettings,
     /// Fit the line to the players' ratings in this output of `kiki-lab rate --json`
     #[arg(long, value_name = "FILE")]
     ratings: Option<PathBuf>,
@@ -38,14 +38,16 @@ pub(crate) struct ReportArgs {
 
 pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
     let judging = judge::read(&arguments.folder)?;
-    let settings = arguments.positions.settings();
-    let moves = players_of(&judging, &settings)?;
-    let players: Vec<PlayerRating> = moves.into_iter().map(rate_player).collect();
+    let moves = players_of(&judging, &arguments.settings)?;
+    let players: Vec<IntrinsicRating> = moves.into_iter().map(rate_player).collect();
     let known = arguments.ratings.as_deref().map_or_else(|| Ok(BTreeMap::new()), known_ratings)?;
     let points: Vec<(f64, f64)> =
         players.iter().filter_map(|player| Some((player.mean_error()?, *known.get(&player.moves.name)?))).collect();
-    let scale = if arguments.ratings.is_some() { Scale::fitted(&points)? } else { Scale::Chess };
-    if let Scale::Fitted(fit) = &scale
+    let scale = match arguments.ratings {
+        Some(_) => RatingScale::Fitted(fit_line(&points)?),
+        None => RatingScale::Chess,
+    };
+    if let RatingScale::Fitted(fit) = &scale
         && fit.line.slope >= 0.0
     {
         print_warning(&format!(
@@ -57,7 +59,6 @@ pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         write_pictures(folder, &players, &known, &scale)?;
     }
-    let by_errors = rank_correlation(&points).map(|correlation| -correlation);
     let best_moves: Vec<(f64, f64)> = players
         .iter()
         .filter_map(|player| Some((player.projection?.match_rate, *known.get(&player.moves.name)?)))
@@ -66,7 +67,7 @@ pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
         players,
         known,
         scale,
-        rank_correlation: by_errors,
+        rank_correlation: rank_correlation(&points).map(|correlation| -correlation),
         rank_correlation_of_best_moves: rank_correlation(&best_moves),
     };
     if arguments.json {
@@ -77,10 +78,10 @@ pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
 }
 
 struct IntrinsicReport {
-    players: Vec<PlayerRating>,
+    players: Vec<IntrinsicRating>,
     /// Ratings by results.
     known: BTreeMap<String, f64>,
-    scale: Scale,
+    scale: RatingScale,
     /// Of mean errors and known ratings, negated so that 1 is full agreement.
     rank_correlation: Option<f64>,
     /// Of shares of best moves and known ratings.
@@ -105,10 +106,10 @@ const COLUMNS: [&str; 11] =
 fn print_report(report: &IntrinsicReport) {
     say!("{}", table(&COLUMNS, report.players.iter().map(|player| cells(report, player))));
     match &report.scale {
-        Scale::Chess => {
+        RatingScale::Chess => {
             say!("intrinsic ratings: on the scale of chess, which is not that of shogi (--ratings fits a line)");
         }
-        Scale::Fitted(fit) => say!(
+        RatingScale::Fitted(fit) => say!(
             "intrinsic ratings: {:.0} ± {:.0} {:+.0} ± {:.0} times the mean error, fitted to {} players; they lie {:.0} from the line",
             fit.line.intercept,
             fit.error_intercept,
@@ -138,7 +139,7 @@ fn print_report(report: &IntrinsicReport) {
     }
 }
 
-fn cells(report: &IntrinsicReport, player: &PlayerRating) -> Vec<String> {
+fn cells(report: &IntrinsicReport, player: &IntrinsicRating) -> Vec<String> {
     let none = || "-".to_owned();
     let of = |number: Option<f64>, text: fn(f64) -> String| number.map_or_else(none, text);
     let projection = player.projection.as_ref();
@@ -151,14 +152,9 @@ fn cells(report: &IntrinsicReport, player: &PlayerRating) -> Vec<String> {
         (Some(mean), None) => format!("{:.0}", line.rating(mean)),
         (None, _) => none(),
     };
-    let fitted = |of: &dyn Fn(&ChoiceFit) -> (f64, f64)| {
-        player.fit.as_ref().map_or_else(
-            |_| none(),
-            |fit| {
-                let (value, error) = of(fit);
-                format!("{value:.4} ± {:.4}", value * error)
-            },
-        )
+    let fitted = |of: fn(&ChoiceFit) -> (f64, f64)| {
+        let text = |(value, error): (f64, f64)| format!("{value:.4} ± {:.4}", value * error);
+        player.fit.as_ref().ok().map(of).map_or_else(none, text)
     };
     vec![
         player.moves.name.clone(),
@@ -170,14 +166,14 @@ fn cells(report: &IntrinsicReport, player: &PlayerRating) -> Vec<String> {
         of(by_model.map(|found| found.expected_mean_error), error),
         rating,
         of(report.known.get(&player.moves.name).copied(), |rating| format!("{rating:.0}")),
-        fitted(&|fit| (fit.model.sensitivity(), fit.error_ln_s)),
-        fitted(&|fit| (fit.model.consistency(), fit.error_ln_c)),
+        fitted(|fit| (fit.model.sensitivity(), fit.error_ln_s)),
+        fitted(|fit| (fit.model.consistency(), fit.error_ln_c)),
     ]
 }
 
 fn as_json(report: &IntrinsicReport) -> Value {
     let line = report.scale.line();
-    let player = |player: &PlayerRating| {
+    let player = |player: &IntrinsicRating| {
         json!({
             "name": player.moves.name,
             "positions": player.moves.choices.len(),
@@ -200,9 +196,14 @@ fn as_json(report: &IntrinsicReport) -> Value {
 }
 
 /// Writes `percentiles.svg`, and `ratings.svg` if there are players of known rating.
-fn write_pictures(folder: &Path, players: &[PlayerRating], known: &BTreeMap<String, f64>, scale: &Scale) -> Result<()> {
+fn write_pictures(
+    folder: &Path,
+    players: &[IntrinsicRating],
+    known: &BTreeMap<String, f64>,
+    scale: &RatingScale,
+) -> Result<()> {
     percentiles(players).write(&folder.join("percentiles.svg"))?;
-    if let Scale::Fitted(_) = scale {
+    if let RatingScale::Fitted(_) = scale {
         ratings(players, known, scale).write(&folder.join("ratings.svg"))?;
     }
     Ok(())
@@ -210,8 +211,8 @@ fn write_pictures(folder: &Path, players: &[PlayerRating], known: &BTreeMap<Stri
 
 /// The share of positions in which a move of the best q of the model's probability was played, over
 /// q.
-fn percentiles(players: &[PlayerRating]) -> LineChart {
-    let curve = |(index, player): (usize, &PlayerRating)| {
+fn percentiles(players: &[IntrinsicRating]) -> LineChart {
+    let curve = |(index, player): (usize, &IntrinsicRating)| {
         let model = player.fit.as_ref().ok()?.model;
         let points = percentile_curve(&model, &player.moves.choices);
         Some(ChartLine { name: player.moves.name.clone(), points, style: CurveStyle::Solid, color: index })
@@ -230,8 +231,8 @@ fn percentiles(players: &[PlayerRating]) -> LineChart {
     }
 }
 
-fn ratings(players: &[PlayerRating], known: &BTreeMap<String, f64>, scale: &Scale) -> LineChart {
-    let dot = |player: &PlayerRating| {
+fn ratings(players: &[IntrinsicRating], known: &BTreeMap<String, f64>, scale: &RatingScale) -> LineChart {
+    let dot = |player: &IntrinsicRating| {
         let name = player.moves.name.clone();
         let points = vec![(player.mean_error()?, *known.get(&name)?)];
         Some(ChartLine { name, points, style: CurveStyle::NamedDots, color: 0 })

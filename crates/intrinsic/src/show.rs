@@ -7,22 +7,23 @@ use clap::Args;
 use kiki_plot::{Grid, GridCell, GridPicture, GridRow, RowNames};
 use kiki_run::output::{print_json, table};
 use kiki_run::say;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::choice::ChoiceModel;
 use crate::judge::{self, Judging};
-use crate::players::{PlayerRating, PositionArgs, RatingSettings, choice, judged_values, players_of, rate_player};
+use crate::players::{IntrinsicRating, RatingSettings, choice, judged_values, players_of, rate_player};
 
 /// Shows the judged moves of one game
 #[derive(Args, Debug)]
-pub(crate) struct ShowArgs {
+pub(crate) struct ShowGameArgs {
     /// The folder of the judgements
     folder: PathBuf,
     /// The game; games count from 0, in the order in which they were read
     #[arg(long)]
     game: u64,
     #[command(flatten)]
-    positions: PositionArgs,
+    settings: RatingSettings,
     /// Draw the errors as a strip (SVG)
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
@@ -31,65 +32,51 @@ pub(crate) struct ShowArgs {
     json: bool,
 }
 
-pub(crate) fn run(arguments: &ShowArgs) -> Result<()> {
+pub(crate) fn run(arguments: &ShowGameArgs) -> Result<()> {
     let judging = judge::read(&arguments.folder)?;
-    let settings = arguments.positions.settings();
-    let moves = players_of(&judging, &settings)?;
-    let players: Vec<PlayerRating> = moves.into_iter().map(rate_player).collect();
-    let moves = moves_of_game(&judging, arguments.game, &players, &settings)?;
+    let moves = players_of(&judging, &arguments.settings)?;
+    let players: Vec<IntrinsicRating> = moves.into_iter().map(rate_player).collect();
+    let moves = moves_of_game(&judging, arguments.game, &players, &arguments.settings)?;
     if let Some(path) = &arguments.plot {
         write_strip(path, arguments.game, &moves)?;
     }
     if arguments.json {
-        return print_json(&json!({ "game": arguments.game, "moves": moves.iter().map(as_json).collect::<Vec<_>>() }));
+        return print_json(&json!({ "game": arguments.game, "moves": moves }));
     }
     say!("{}", table(&["ply", "player", "move", "best", "value", "error", "finds the best"], moves.iter().map(cells)));
     Ok(())
 }
 
-fn cells(judged: &JudgedMove) -> Vec<String> {
+fn cells(judged: &ShownMove) -> Vec<String> {
     let mut cells = vec![judged.ply.to_string(), judged.player.clone(), judged.played.clone()];
-    match &judged.outcome {
-        Ok(numbers) => {
-            cells.extend([numbers.best.to_string(), numbers.value.to_string(), format!("{:.3}", numbers.error)]);
-            cells.push(numbers.probability_of_best.map_or_else(|| "-".to_owned(), |p| format!("{:.0} %", 100.0 * p)));
-        }
-        Err(reason) => cells.extend(["-", "-", "-", reason].map(str::to_owned)),
+    if let Some(numbers) = &judged.judged {
+        cells.extend([numbers.best.to_string(), numbers.value.to_string(), format!("{:.3}", numbers.error)]);
+        cells.push(numbers.probability_of_best.map_or_else(|| "-".to_owned(), |p| format!("{:.0} %", 100.0 * p)));
+    }
+    if let Some(reason) = judged.left_out {
+        cells.extend(["-", "-", "-", reason].map(str::to_owned));
     }
     cells
-}
-
-fn as_json(judged: &JudgedMove) -> Value {
-    json!({
-        "ply": judged.ply,
-        "player": judged.player,
-        "move": judged.played,
-        "left_out": judged.outcome.as_ref().err(),
-        "judged": judged.outcome.as_ref().ok().map(|numbers| json!({
-            "best": numbers.best,
-            "value": numbers.value,
-            "error": numbers.error,
-            "probability_of_best": numbers.probability_of_best,
-        })),
-    })
 }
 
 /// Moves in a row of the picture.
 const MOVES_IN_ROW: usize = 20;
 
-/// A move of a game, judged or not.
-#[derive(Clone, Debug)]
-struct JudgedMove {
+/// A move of a game, judged or left out.
+#[derive(Serialize)]
+struct ShownMove {
     /// Of the game, from 1.
     ply: u32,
     player: String,
+    #[serde(rename = "move")]
     played: String,
-    /// The judgement, or the reason why the move does not count.
-    outcome: Result<MoveNumbers, &'static str>,
+    /// Why the move does not count.
+    left_out: Option<&'static str>,
+    judged: Option<MoveNumbers>,
 }
 
 /// The judgement of a move.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Serialize)]
 struct MoveNumbers {
     /// The value of the best move in centipawns for its player.
     best: i32,
@@ -105,9 +92,9 @@ struct MoveNumbers {
 fn moves_of_game(
     judging: &Judging,
     game: u64,
-    players: &[PlayerRating],
+    players: &[IntrinsicRating],
     settings: &RatingSettings,
-) -> Result<Vec<JudgedMove>> {
+) -> Result<Vec<ShownMove>> {
     let mut moves = Vec::new();
     for (index, turn) in judging.items.iter().enumerate().filter(|(_, turn)| turn.game == game) {
         let judged = |(values, played): (&[i32], usize)| -> Result<MoveNumbers> {
@@ -122,12 +109,11 @@ fn moves_of_game(
                 probability_of_best: model.map(of_best),
             })
         };
-        let outcome = match judged_values(judging, index, settings) {
-            Ok(values) => Ok(judged(values)?),
-            Err(reason) => Err(reason),
-        };
+        let values = judged_values(judging, index, settings);
+        let left_out = values.err();
+        let judged = values.ok().map(judged).transpose()?;
         let (player, played) = (turn.player.clone(), turn.played.clone());
-        moves.push(JudgedMove { ply: turn.ply, player, played, outcome });
+        moves.push(ShownMove { ply: turn.ply, player, played, left_out, judged });
     }
     ensure!(!moves.is_empty(), "there is no game {game}; games count from 0");
     Ok(moves)
@@ -135,7 +121,7 @@ fn moves_of_game(
 
 /// Draws a strip of the moves: the darker the greater the error, with the percentage of the
 /// probability to find the best move.
-fn write_strip(path: &Path, game: u64, moves: &[JudgedMove]) -> Result<()> {
+fn write_strip(path: &Path, game: u64, moves: &[ShownMove]) -> Result<()> {
     let mut sides: Vec<&str> = Vec::new();
     for judged in moves {
         if !sides.contains(&judged.player.as_str()) {
@@ -143,8 +129,8 @@ fn write_strip(path: &Path, game: u64, moves: &[JudgedMove]) -> Result<()> {
         }
     }
     let grid = |side: &&str| {
-        let own: Vec<&JudgedMove> = moves.iter().filter(|judged| judged.player == **side).collect();
-        let row = |moves: &[&JudgedMove]| GridRow {
+        let own: Vec<&ShownMove> = moves.iter().filter(|judged| judged.player == **side).collect();
+        let row = |moves: &[&ShownMove]| GridRow {
             name: moves.first().map_or_else(String::new, |first| format!("ply {}", first.ply)),
             cells: moves.iter().map(|judged| cell(judged)).collect(),
         };
@@ -169,12 +155,8 @@ fn write_strip(path: &Path, game: u64, moves: &[JudgedMove]) -> Result<()> {
     .write(path)
 }
 
-fn cell(judged: &JudgedMove) -> GridCell {
-    match &judged.outcome {
-        Ok(numbers) => {
-            let text = numbers.probability_of_best.map_or_else(String::new, |p| format!("{:.0}", 100.0 * p));
-            GridCell { mark: None, text, shade: numbers.error }
-        }
-        Err(_) => GridCell { mark: None, text: "-".to_owned(), shade: 0.0 },
-    }
+fn cell(judged: &ShownMove) -> GridCell {
+    let Some(numbers) = &judged.judged else { return GridCell { mark: None, text: "-".to_owned(), shade: 0.0 } };
+    let text = numbers.probability_of_best.map_or_else(String::new, |p| format!("{:.0}", 100.0 * p));
+    GridCell { mark: None, text, shade: numbers.error }
 }

@@ -4,16 +4,19 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use clap::Args;
 use kiki_board::{Color, Position};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
+use strum::{EnumString, IntoStaticStr};
 
 use kiki_games::played_games::{GameMoves, for_each_game, holds_games};
 use kiki_run::input_errors::InputErrors;
 
 /// Why a position is not judged.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Unjudged {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum SkipReason {
     /// It belongs to the opening.
     Opening,
     /// There is one legal move.
@@ -24,23 +27,16 @@ pub enum Unjudged {
     NotDrawn,
 }
 
-impl Unjudged {
-    const ALL: [Self; 4] = [Self::Opening, Self::Forced, Self::Repeated, Self::NotDrawn];
-
+impl SkipReason {
     /// Its name in files and tables.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Opening => "opening",
-            Self::Forced => "forced",
-            Self::Repeated => "repeated",
-            Self::NotDrawn => "not_drawn",
-        }
+        self.into()
     }
 }
 
 /// A position in which a player moved.
 #[derive(Clone)]
-pub(crate) struct Turn {
+pub(crate) struct PlayerTurn {
     /// The position alone: the judge knows nothing of the moves before, and a million positions fit
     /// in memory.
     pub(crate) sfen: String,
@@ -50,25 +46,29 @@ pub(crate) struct Turn {
     pub(crate) game: u64,
     pub(crate) player: String,
     pub(crate) played: String,
-    pub(crate) unjudged: Option<Unjudged>,
+    pub(crate) unjudged: Option<SkipReason>,
 }
 
 /// Plies at the start of each game that are the opening.
 pub const OPENING_PLIES: u32 = 16;
 
 /// Which positions are judged.
-#[derive(Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct TurnFilter {
-    /// Number of plies at the start of each game that are left out as the opening.
+    /// Number of plies at the start of each game to leave out as the opening
+    #[arg(long, value_name = "PLIES", default_value_t = OPENING_PLIES)]
     pub(crate) opening_plies: u32,
-    /// Maximum number of positions of each player.
+    /// Number of positions of each player, drawn at random
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) per_player: usize,
+    /// The seed of the draw
+    #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }
 
 /// The turns of all games of these folders and records. Reports unreadable input in `errors` and
 /// uses the rest.
-pub(crate) fn turns_of(sources: &[PathBuf], filter: TurnFilter, errors: &mut InputErrors) -> Result<Vec<Turn>> {
+pub(crate) fn turns_of(sources: &[PathBuf], filter: TurnFilter, errors: &mut InputErrors) -> Result<Vec<PlayerTurn>> {
     let mut turns = Vec::new();
     let mut games = 0;
     let sources: Vec<PathBuf> = sources.iter().filter_map(|path| errors.readable(checked(path))).collect();
@@ -89,7 +89,7 @@ fn checked(path: &Path) -> Result<PathBuf> {
     Ok(path.to_owned())
 }
 
-fn add_game(turns: &mut Vec<Turn>, number: u64, game: GameMoves, opening_plies: u32) {
+fn add_game(turns: &mut Vec<PlayerTurn>, number: u64, game: GameMoves, opening_plies: u32) {
     let mut position = game.root;
     let mut before = HashSet::new();
     let names = game.players.map(|name| if name.is_empty() { "unknown".to_owned() } else { name });
@@ -100,7 +100,7 @@ fn add_game(turns: &mut Vec<Turn>, number: u64, game: GameMoves, opening_plies: 
         let is_opening = index < game.opening_plies || position.ply() <= opening_plies;
         let unjudged = unjudged(&position, is_opening, is_new);
         let player = player.replace(['\t', '\n', '\r'], " ");
-        turns.push(Turn {
+        turns.push(PlayerTurn {
             sfen: position.to_sfen(),
             ply: position.ply(),
             game: number,
@@ -113,18 +113,18 @@ fn add_game(turns: &mut Vec<Turn>, number: u64, game: GameMoves, opening_plies: 
 }
 
 /// Why a position does not count, if it does not.
-pub fn unjudged(position: &Position, is_opening: bool, is_new: bool) -> Option<Unjudged> {
+pub fn unjudged(position: &Position, is_opening: bool, is_new: bool) -> Option<SkipReason> {
     let is_forced = || position.legal_moves().iter().count() == 1;
     match (is_opening, is_new) {
-        (true, _) => Some(Unjudged::Opening),
-        _ if is_forced() => Some(Unjudged::Forced),
-        (_, false) => Some(Unjudged::Repeated),
+        (true, _) => Some(SkipReason::Opening),
+        _ if is_forced() => Some(SkipReason::Forced),
+        (_, false) => Some(SkipReason::Repeated),
         _ => None,
     }
 }
 
 /// Draws `per_player` positions of each player at random and leaves out the others.
-fn draw(turns: &mut [Turn], filter: TurnFilter) {
+fn draw(turns: &mut [PlayerTurn], filter: TurnFilter) {
     let mut of_player: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, turn) in turns.iter().enumerate() {
         if turn.unjudged.is_none() {
@@ -138,28 +138,25 @@ fn draw(turns: &mut [Turn], filter: TurnFilter) {
             indices.swap(place, other);
         }
         for &index in indices.iter().skip(filter.per_player) {
-            turns[index].unjudged = Some(Unjudged::NotDrawn);
+            turns[index].unjudged = Some(SkipReason::NotDrawn);
         }
     }
 }
 
 /// The line of a turn in a list.
-pub(crate) fn line_of(turn: &Turn) -> String {
-    let unjudged = turn.unjudged.map_or("-", Unjudged::name);
+pub(crate) fn line_of(turn: &PlayerTurn) -> String {
+    let unjudged = turn.unjudged.map_or("-", SkipReason::name);
     format!("{}\t{}\t{}\t{}\t{unjudged}", turn.sfen, turn.game, turn.player, turn.played)
 }
 
-pub(crate) fn turn_of(line: &str) -> Result<Turn> {
+pub(crate) fn turn_of(line: &str) -> Result<PlayerTurn> {
     let cells: Vec<&str> = line.split('\t').collect();
     let [sfen, game, player, played, unjudged] = cells[..] else { return Err(anyhow!("five cells are expected")) };
     let unjudged = match unjudged {
         "-" => None,
-        name => {
-            let found = Unjudged::ALL.into_iter().find(|reason| reason.name() == name);
-            Some(found.with_context(|| format!("`{name}` is no reason to leave a position out"))?)
-        }
+        name => Some(name.parse().with_context(|| format!("`{name}` is no reason to leave a position out"))?),
     };
-    Ok(Turn {
+    Ok(PlayerTurn {
         ply: Position::from_sfen(sfen)?.ply(),
         sfen: sfen.to_owned(),
         game: game.parse().with_context(|| format!("`{game}` is no number of a game"))?,
@@ -201,8 +198,8 @@ mod tests {
         // The position after the second move comes back after the sixth.
         let moves = ["2h3h", "8b7b", "3h2h", "7b8b", "2h3h", "8b7b", "3h2h"];
         add_game(&mut turns, 5, game(&moves), 2);
-        let reasons: Vec<Option<Unjudged>> = turns.iter().map(|turn| turn.unjudged).collect();
-        let (opening, repeated) = (Some(Unjudged::Opening), Some(Unjudged::Repeated));
+        let reasons: Vec<Option<SkipReason>> = turns.iter().map(|turn| turn.unjudged).collect();
+        let (opening, repeated) = (Some(SkipReason::Opening), Some(SkipReason::Repeated));
         assert_eq!(reasons, [opening, opening, None, None, repeated, repeated, repeated]);
         assert_eq!((turns[2].player.as_str(), turns[3].player.as_str()), ("a b", "unknown"));
         for turn in &turns {
