@@ -8,8 +8,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Result, ensure};
-use clap::{Args, ValueEnum};
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kiki_record::{Game, RecordForm, TextEncoding, lost_parts, text_of_lost};
 
 use crate::records::{RecordSource, find};
@@ -17,7 +18,7 @@ use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::{exit_code, stop_flag};
 use kiki_run::output::{ProgressLine, print_warning, warning};
 use kiki_run::say;
-use target::Target;
+use target::OutputFiles;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -38,18 +39,18 @@ pub struct ConvertArgs {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// The new form; csa is version 2.2, which every program reads, csa3 version 3.0
-    #[arg(long, value_name = "FORM")]
-    to: FormArgument,
+    #[arg(long, value_name = "FORM", value_parser = one_of(FORMS))]
+    to: RecordForm,
     /// The output file: a folder if several files are read, with --split, or if that folder exists;
     /// without it one file goes to standard output
     #[arg(long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// How texts are encoded
-    #[arg(long, value_enum, default_value_t = EncodingArgument::Utf8)]
-    encoding: EncodingArgument,
+    #[arg(long, default_value = "utf-8", value_parser = one_of(ENCODINGS))]
+    encoding: TextEncoding,
     /// How KI2 writes ranks: ▲７六歩, as all programs read it, or ▲７６歩
-    #[arg(long, value_enum, value_name = "RANKS")]
-    ki2_ranks: Option<RanksArgument>,
+    #[arg(long, value_name = "RANKS", value_parser = one_of(RANKS))]
+    ki2_ranks: Option<RecordForm>,
     /// Write a file for each game: NAME-0001, NAME-0002 ..
     #[arg(long)]
     split: bool,
@@ -58,68 +59,45 @@ pub struct ConvertArgs {
     overwrite: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum FormArgument {
-    Kif,
-    Ki2,
-    Csa,
-    Csa3,
-    Usi,
-    Jkf,
-}
+const FORMS: &[(&str, RecordForm)] = &[
+    ("kif", RecordForm::Kif),
+    ("ki2", RecordForm::Ki2),
+    ("csa", RecordForm::Csa),
+    ("csa3", RecordForm::Csa3),
+    ("usi", RecordForm::Usi),
+    ("jkf", RecordForm::Jkf),
+];
+const ENCODINGS: &[(&str, TextEncoding)] = &[("utf-8", TextEncoding::Utf8), ("shift-jis", TextEncoding::ShiftJis)];
+/// How KI2 writes ranks.
+const RANKS: &[(&str, RecordForm)] = &[("kanji", RecordForm::Ki2), ("digits", RecordForm::Ki2Digits)];
 
-impl FormArgument {
-    fn form(self) -> RecordForm {
-        match self {
-            Self::Kif => RecordForm::Kif,
-            Self::Ki2 => RecordForm::Ki2,
-            Self::Csa => RecordForm::Csa,
-            Self::Csa3 => RecordForm::Csa3,
-            Self::Usi => RecordForm::Usi,
-            Self::Jkf => RecordForm::Jkf,
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum EncodingArgument {
-    #[value(name = "utf-8")]
-    Utf8,
-    #[value(name = "shift-jis")]
-    ShiftJis,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum RanksArgument {
-    Kanji,
-    Digits,
+/// Reads one of these values by its name; help and errors list all names.
+fn one_of<T: Copy + Send + Sync + 'static>(values: &'static [(&str, T)]) -> impl TypedValueParser<Value = T> {
+    let value = |name: String| values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+    PossibleValuesParser::new(values.iter().map(|(name, _)| *name))
+        .try_map(move |name| value(name).context("no value has this name"))
 }
 
 pub fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
-    let encoding = match arguments.encoding {
-        EncodingArgument::Utf8 => TextEncoding::Utf8,
-        EncodingArgument::ShiftJis => TextEncoding::ShiftJis,
-    };
-    ensure!(arguments.ki2_ranks.is_none() || arguments.to == FormArgument::Ki2, "--ki2-ranks: only --to ki2 has it");
-    let form = match arguments.ki2_ranks {
-        Some(RanksArgument::Digits) => RecordForm::Ki2Digits,
-        _ => arguments.to.form(),
-    };
+    let encoding = arguments.encoding;
+    ensure!(arguments.ki2_ranks.is_none() || arguments.to == RecordForm::Ki2, "--ki2-ranks: only --to ki2 has it");
+    let form = arguments.ki2_ranks.unwrap_or(arguments.to);
     ensure!(form != RecordForm::Jkf || encoding == TextEncoding::Utf8, "--encoding: JKF is always UTF-8");
     let mut errors = InputErrors::default();
     let sources = find(&arguments.inputs, &mut errors);
+    let output = arguments.output.as_deref();
+    let names_folder = |output: &Path| output.is_dir() || output.to_string_lossy().ends_with(std::path::is_separator);
     let is_folder = sources.len() > 1
         || arguments.inputs.len() > 1
         || arguments.split
-        || arguments.output.as_ref().is_some_and(|output| output.is_dir())
-        || arguments.inputs.iter().any(|input| input.is_dir() && !is_match(input, &sources))
-        || arguments.output.as_ref().is_some_and(|output| output.to_string_lossy().ends_with(std::path::is_separator));
-    ensure!(!is_folder || arguments.output.is_some(), "--output: name a folder; only one file goes to standard output");
+        || output.is_some_and(names_folder)
+        || arguments.inputs.iter().any(|input| input.is_dir() && !is_match(input, &sources));
+    ensure!(!is_folder || output.is_some(), "--output: name a folder; only one file goes to standard output");
     let mut conversion = Conversion {
         form,
         encoding,
         split: arguments.split,
-        target: Target::new(arguments.output.as_deref(), is_folder, &sources, arguments.overwrite),
+        target: OutputFiles::new(output, is_folder, &sources, arguments.overwrite),
         stop: stop_flag()?,
         games: 0,
         errors,
@@ -136,7 +114,7 @@ pub fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
         progress.show(done as u64 + 1, || format!("{} games", conversion.games));
     }
     progress.finish();
-    if let Some(output) = &arguments.output {
+    if let Some(output) = output {
         match conversion.games {
             0 => say!("nothing was written: no game could be converted"),
             games => say!("{games} games of {} files as {} in {}", sources.len(), form.name(), output.display()),
@@ -158,7 +136,7 @@ struct Conversion<'a> {
     form: RecordForm,
     encoding: TextEncoding,
     split: bool,
-    target: Target<'a>,
+    target: OutputFiles<'a>,
     /// Set when the user wants to stop.
     stop: Arc<AtomicBool>,
     games: u64,
@@ -202,15 +180,15 @@ impl Conversion<'_> {
             progress.print(warning(&text));
         }
         let place = source.place_with_extension(self.form.extension());
-        if self.split {
-            let stem = place.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            for (index, game) in games.iter().enumerate() {
-                let name = format!("{stem}-{:04}.{}", index + 1, self.form.extension());
-                self.write(&place.with_file_name(name), std::slice::from_ref(game), source)?;
-            }
-            return Ok(());
+        if !self.split {
+            return self.write(&place, &games, source);
         }
-        self.write(&place, &games, source)
+        let stem = place.file_stem().unwrap_or_default().to_string_lossy();
+        for (index, game) in games.iter().enumerate() {
+            let name = format!("{stem}-{:04}.{}", index + 1, self.form.extension());
+            self.write(&place.with_file_name(name), std::slice::from_ref(game), source)?;
+        }
+        Ok(())
     }
 
     fn write(&mut self, place: &Path, games: &[Game], source: &RecordSource) -> Result<()> {

@@ -39,7 +39,7 @@ pub fn for_each_game(paths: &[PathBuf], errors: &mut InputErrors, mut each: impl
     for path in paths {
         for source in errors.readable(sources(path)).into_iter().flatten() {
             let part = &source.path;
-            let of_source = if source.is_match() { of_match } else { of_record };
+            let of_source = if source.is_match { of_match } else { of_record };
             let read = of_source(part, errors, &mut each);
             errors.readable(read.with_context(|| part.display().to_string()));
         }
@@ -77,13 +77,13 @@ fn of_match(folder: &Path, errors: &mut InputErrors, each: &mut Each<'_>) -> Res
 fn moves_of_played(game: PlayedGame) -> Result<GameMoves> {
     let (_, root) = openings::position(&game.root)?;
     let mut position = root.clone();
-    let mut moves = Vec::with_capacity(game.moves.len());
-    for (index, text) in game.moves.iter().enumerate() {
+    let mut play = |(index, text): (usize, &String)| {
         let illegal = |_| anyhow!("game {}, move {}: `{text}` is illegal", game.game, index + 1);
         let mv = position.parse_move(text).map_err(illegal)?;
         position.make(mv);
-        moves.push(mv);
-    }
+        Ok(mv)
+    };
+    let moves = game.moves.iter().enumerate().map(&mut play).collect::<Result<Vec<Move>>>()?;
     Ok(GameMoves {
         players: [game.black, game.white],
         root,

@@ -12,7 +12,7 @@ use kiki_run::journal::CONTEST;
 use kiki_run::output::print_bytes;
 
 /// Where the files go, and what they may not overwrite.
-pub(super) struct Target<'a> {
+pub(super) struct OutputFiles<'a> {
     /// `None` is standard output.
     output: Option<&'a Path>,
     is_folder: bool,
@@ -24,7 +24,7 @@ pub(super) struct Target<'a> {
     written: HashMap<PathBuf, PathBuf>,
 }
 
-impl<'a> Target<'a> {
+impl<'a> OutputFiles<'a> {
     pub(super) fn new(output: Option<&'a Path>, is_folder: bool, sources: &[RecordSource], overwrite: bool) -> Self {
         let inputs = sources.iter().filter_map(|source| fs::canonicalize(&source.path).ok()).collect();
         Self { output, is_folder, inputs, overwrite, written: HashMap::new() }

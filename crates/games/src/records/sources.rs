@@ -20,13 +20,7 @@ pub struct RecordSource {
     pub path: PathBuf,
     /// Its path below the named folder; its file name if it was named itself.
     pub place: PathBuf,
-    is_match: bool,
-}
-
-impl RecordSource {
-    pub fn is_match(&self) -> bool {
-        self.is_match
-    }
+    pub is_match: bool,
 }
 
 /// All records at these paths and in folders below them. Reports a path that cannot be read or has

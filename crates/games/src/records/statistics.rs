@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kiki_board::Color;
 use kiki_record::{EndReason, Game, GameOutcome};
 
 use kiki_stats::numeric::quantile;
+use serde::Serialize;
 
 #[derive(Default)]
 pub struct RecordStatistics {
@@ -27,7 +27,7 @@ pub struct RecordStatistics {
 }
 
 /// How long games are, in plies.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PlyStatistics {
     pub mean: f64,
     pub shortest: f64,
@@ -38,10 +38,11 @@ pub struct PlyStatistics {
 
 /// The mean points of the side that moves first, and their standard error if there are at least two
 /// games.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct FirstMoveScore {
     pub games: usize,
     pub score: f64,
+    #[serde(rename = "standard_error")]
     pub error: Option<f64>,
 }
 
@@ -116,12 +117,8 @@ fn by_count<T: Ord>(counts: impl Iterator<Item = (T, u64)>) -> Vec<(T, u64)> {
 
 fn first_movers_points(game: &Game) -> Option<f64> {
     let points = game.outcome.points_of_black()?;
-    Some(if first_mover(game) == Color::Black { points } else { 1.0 - points })
-}
-
-fn first_mover(game: &Game) -> Color {
-    let white = game.root.as_deref().is_some_and(|sfen| sfen.split_ascii_whitespace().nth(1) == Some("w"));
-    if white { Color::White } else { Color::Black }
+    let white_begins = game.root.as_deref().is_some_and(|sfen| sfen.split_ascii_whitespace().nth(1) == Some("w"));
+    Some(if white_begins { 1.0 - points } else { points })
 }
 
 /// The day of a moment as `YYYY-MM-DD`: the first three numbers in it. `None` if they are not a
