@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use kiki_board::{Move, Position, Sq};
 use kiki_eval::{Explanation, Weights};
-use kiki_record::JapaneseLine;
 use kiki_usi::{PositionError, PositionSpec};
 use shogi_core::{Color, ToUsi};
 
@@ -90,8 +89,8 @@ fn table(entry: impl Fn(Sq) -> String, width: usize) -> Vec<String> {
 
 /// The moves in Japanese notation with USI, up to the first illegal one.
 pub(crate) fn japanese_moves(position: &Position, moves: &[Move]) -> Vec<String> {
-    let mut line = JapaneseLine::new(position);
-    moves.iter().map_while(|&mv| Some(format!("{}({mv})", line.play(mv)?))).collect()
+    let texts = kiki_record::japanese_moves(position, moves);
+    texts.iter().zip(moves).map(|(text, mv)| format!("{text}({mv})")).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Lines of moves and records as people write them, and the variations of a record.
 
 use kiki_board::{Move, Position};
-use kiki_record::{Game, JapaneseLine, RecordForm, TextEncoding};
+use kiki_record::{Game, RecordForm, TextEncoding, japanese_moves};
 use serde::Serialize;
 
 /// A variation of the record.
@@ -61,8 +61,7 @@ pub(crate) fn kif(record: &Game) -> Option<String> {
 /// Moves in Japanese notation, with the rank as a Chinese numeral, `▲７六歩`, up to the first that is
 /// illegal.
 pub(crate) fn japanese(position: &Position, moves: &[Move]) -> Vec<String> {
-    let mut line = JapaneseLine::new(position);
-    moves.iter().map_while(|&mv| Some(with_chinese_rank(&line.play(mv)?))).collect()
+    japanese_moves(position, moves).iter().map(|text| with_chinese_rank(text)).collect()
 }
 
 /// `▲７６歩` becomes `▲７六歩`; a text without a square, such as `△同銀`, stays the same.

@@ -14,8 +14,8 @@ use shogi_core::Color;
 
 use crate::ScoreValue;
 use crate::ending::Ending;
-use crate::game::{Game, PlayedMove, Variation, for_each_legal};
-use crate::japanese::{Notation, japanese_move, resolve, skip_blanks};
+use crate::game::{Game, PlayedMove, Variation};
+use crate::japanese::{Notation, japanese_moves, resolve, skip_blanks};
 use crate::text::{add_line, comment_line, lines_of};
 
 const SCORE: &str = "*評価値=";
@@ -31,8 +31,7 @@ pub(crate) fn of_move(played: &PlayedMove, after: &Position, has_times: bool) ->
     if let Some(score) = played.score {
         lines.push(format!("{SCORE}{}", from_blacks_view(score, opponent(after.side_to_move()))));
     }
-    let mut pv = String::new();
-    for_each_legal(after, &played.pv, |position, mv| pv.push_str(&japanese_move(position, mv)));
+    let pv = japanese_moves(after, &played.pv).concat();
     lines.extend((!pv.is_empty()).then(|| format!("{VARIATION}{pv}")));
     lines.extend(info(played, !has_times).map(|info| format!("*{info}")));
     lines.extend(of_text(&played.comment));

@@ -11,6 +11,7 @@ use kiki_text::excerpt;
 use shogi_official_kifu::display_single_move;
 
 use crate::error::ReadProblem;
+use crate::game::for_each_legal;
 
 /// Where the piece comes from, as its player sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -353,33 +354,12 @@ fn promotion(position: &Position, mv: Move, kind: PieceKind) -> &'static str {
     if !mv.is_drop() && promotes && (in_camp(mv.from()) || in_camp(mv.to())) { "不成" } else { "" }
 }
 
-/// Writes the moves of a line one after the other.
-pub struct JapaneseLine {
-    position: Position,
-}
-
-impl JapaneseLine {
-    /// A line from a position.
-    #[must_use]
-    pub fn new(position: &Position) -> Self {
-        Self { position: position.clone() }
-    }
-
-    /// Writes the next move and makes it. `None` if it is illegal.
-    pub fn play(&mut self, mv: Move) -> Option<String> {
-        if !self.position.is_legal(mv) {
-            return None;
-        }
-        let text = japanese_move(&self.position, mv);
-        self.position.make(mv);
-        Some(text)
-    }
-
-    /// The position after the moves so far.
-    #[must_use]
-    pub fn position(&self) -> &Position {
-        &self.position
-    }
+/// The moves up to the first illegal one, as [`japanese_move`] writes each.
+#[must_use]
+pub fn japanese_moves(position: &Position, moves: &[Move]) -> Vec<String> {
+    let mut texts = Vec::with_capacity(moves.len());
+    for_each_legal(position, moves, |position, mv| texts.push(japanese_move(position, mv)));
+    texts
 }
 
 #[cfg(test)]

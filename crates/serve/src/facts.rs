@@ -1,7 +1,7 @@
 //! Positions and moves in the form of replies.
 
 use kiki_board::{Color, DeclarationRule, DeclarationVerdict, Move, Position};
-use kiki_record::{EndReason, GameEnd, GameOutcome, JapaneseLine, japanese_move, western_moves};
+use kiki_record::{EndReason, GameEnd, GameOutcome, japanese_move, japanese_moves, western_moves};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -17,8 +17,7 @@ pub(crate) struct NamedMove {
 
 /// The moves of a line from a position, up to the first that is illegal.
 pub(crate) fn named_line(position: &Position, moves: &[Move]) -> Vec<NamedMove> {
-    let mut line = JapaneseLine::new(position);
-    let japanese = moves.iter().map_while(|&mv| line.play(mv));
+    let japanese = japanese_moves(position, moves);
     let western = western_moves(position, moves);
     let named = moves.iter().zip(japanese).zip(western);
     named.map(|((mv, japanese), western)| NamedMove { mv: mv.to_string(), japanese, western }).collect()

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 use kiki_board::Position;
 use kiki_book::{BookKey, BookMove};
-use kiki_record::{JapaneseLine, japanese_diagram};
+use kiki_record::{japanese_diagram, japanese_moves};
 use kiki_run::output::{or_dash, print_warning, table};
 use kiki_run::position_text::position;
 use kiki_run::say;
@@ -77,7 +77,12 @@ fn moves_table(position: &Position, moves: &[BookMove]) -> comfy_table::Table {
 
 /// Moves in Japanese notation, up to the first that is illegal.
 fn names(position: &Position, line: &[&String]) -> Vec<String> {
-    let mut named = JapaneseLine::new(position);
-    let name = |text: &&String| named.position().parse_move(text).ok().and_then(|mv| named.play(mv));
-    line.iter().map_while(name).collect()
+    let mut after = position.clone();
+    let play = |text: &&String| {
+        let mv = after.parse_move(text).ok()?;
+        after.make(mv);
+        Some(mv)
+    };
+    let moves: Vec<_> = line.iter().map_while(play).collect();
+    japanese_moves(position, &moves)
 }

@@ -1,6 +1,6 @@
 //! The start position of a game: `PI`, `P1` to `P9`, `P+`, `P-` and the side to move.
 
-use kiki_board::{COLORS, Cell, HAND_KINDS, Position, SfenError, Sq, pieces_in_set, unpromoted};
+use kiki_board::{COLORS, HAND_KINDS, Position, SfenError, Sq, pieces_in_set, unpromoted};
 use shogi_core::{Color, Piece, Square};
 
 use super::moves::{code_of_kind, color_of, kind_of_code, sign, square};
@@ -121,7 +121,13 @@ pub(super) fn write_position(out: &mut String, position: &Position) {
         out.push('P');
         out.push(char::from(b'1' + rank as u8));
         for file in (0..9).rev() {
-            write_cell(out, position.cell(Sq::at(file, rank)));
+            match position.cell(Sq::at(file, rank)).piece() {
+                None => out.push_str(" * "),
+                Some(piece) => {
+                    out.push(sign(piece.color()));
+                    out.push_str(code_of_kind(piece.piece_kind()));
+                }
+            }
         }
         out.push('\n');
     }
@@ -142,14 +148,4 @@ pub(super) fn write_position(out: &mut String, position: &Position) {
     }
     out.push(sign(position.side_to_move()));
     out.push('\n');
-}
-
-fn write_cell(out: &mut String, cell: Cell) {
-    match cell.piece() {
-        None => out.push_str(" * "),
-        Some(piece) => {
-            out.push(sign(piece.color()));
-            out.push_str(code_of_kind(piece.piece_kind()));
-        }
-    }
 }

@@ -1,5 +1,7 @@
 //! The kind of a line of KIF or KI2, and where the next game of a file begins.
 
+use kiki_board::Color;
+
 use super::position::{hand_of, is_of_position};
 use crate::header::{HANDICAP, is_field_of_game, is_known_field};
 use crate::japanese::{Notation, mark, skip_blanks};
@@ -27,8 +29,8 @@ pub(super) enum KifLine<'a> {
     Rank(&'a str),
     /// The numbers above the board, or its frame.
     Frame,
-    /// 先手番 (`false`) or 後手番 (`true`).
-    Side(bool),
+    /// 先手番 or 後手番.
+    Side(Color),
     /// `手数＝74`: the number of moves before the board.
     MoveCount(u32),
     /// Text below a drawn rule that ended the moves: a comment, or the end of the game.
@@ -72,8 +74,8 @@ impl<'a> KifLine<'a> {
 
     fn of_words(line: &'a str) -> Self {
         match line {
-            "先手番" | "下手番" => return Self::Side(false),
-            "後手番" | "上手番" => return Self::Side(true),
+            "先手番" | "下手番" => return Self::Side(Color::Black),
+            "後手番" | "上手番" => return Self::Side(Color::White),
             _ => {}
         }
         if let Some((number, rest)) = numbered(line) {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kiki_board::{Color, Position};
+use kiki_board::Position;
 
 use super::lines::{KifLine, games};
 use super::position::KifSetup;
@@ -65,49 +65,40 @@ impl KifReader {
     /// Reads a line. `rest` are the lines after it.
     fn line(&mut self, line: KifLine<'_>, rest: &[(usize, KifLine<'_>)], number: usize) -> Result<(), ReadError> {
         self.has_known_line |= line.is_of_record();
-        let done = match line {
-            KifLine::Blank | KifLine::Version | KifLine::Skipped | KifLine::Frame => Ok(()),
-            KifLine::Comment(text) => {
-                self.comment(text);
-                Ok(())
-            }
-            KifLine::Columns => self.tree("手数----").map(|_| ()),
-            KifLine::Variation(after) => return self.variation(after, rest, number),
-            KifLine::Sentence(text) => self.sentence(text),
+        let at = |problem: ReadProblem| problem.at(number);
+        match line {
+            KifLine::Blank | KifLine::Version | KifLine::Skipped | KifLine::Frame => {}
+            KifLine::Comment(text) => self.comment(text),
+            KifLine::Columns => self.tree("手数----").map(drop).map_err(at)?,
+            KifLine::Variation(after) => self.variation(after, rest, number)?,
+            KifLine::Sentence(text) => self.sentence(text).map_err(at)?,
             KifLine::Numbered(count, text) => {
                 self.first_number.get_or_insert(count);
-                return self.numbered(text, number);
+                self.numbered(text, number)?;
             }
-            KifLine::Moves(text) => return self.moves(text, number),
+            KifLine::Moves(text) => self.moves(text, number)?,
             KifLine::Field(name, value) => {
                 if !line.is_of_record() {
                     self.unknown_field.get_or_insert_with(|| (format!("{name}: {value}"), number));
                 }
-                self.field(name, value)
+                self.field(name, value).map_err(at)?;
             }
-            KifLine::Rank(text) => self.setup.add_rank(text),
-            KifLine::Side(is_white) => {
-                self.setup.set_side(if is_white { Color::White } else { Color::Black });
-                Ok(())
-            }
-            KifLine::MoveCount(count) => {
-                self.setup.set_move_count(count);
-                Ok(())
-            }
+            KifLine::Rank(text) => self.setup.add_rank(text).map_err(at)?,
+            KifLine::Side(side) => self.setup.set_side(side),
+            KifLine::MoveCount(count) => self.setup.set_move_count(count),
             KifLine::BelowRule(text) => {
                 if self.end(text).is_err() {
                     self.comment(text);
                 }
-                Ok(())
             }
             KifLine::Other(text) => {
                 if self.tree.is_none() && self.text.is_none() {
                     self.text = Some((text.to_owned(), number));
                 }
-                self.other(text)
+                self.other(text).map_err(at)?;
             }
-        };
-        done.map_err(|problem| problem.at(number))
+        }
+        Ok(())
     }
 
     fn tree(&mut self, next: &str) -> Result<&mut Tree, ReadProblem> {

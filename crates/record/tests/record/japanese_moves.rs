@@ -2,7 +2,7 @@
 
 use crate::common::{ROOTS, fits, playout, written};
 use kiki_board::Position;
-use kiki_record::{JapaneseLine, RecordForm, japanese_move, read_japanese_move, read_records};
+use kiki_record::{RecordForm, japanese_move, read_japanese_move, read_records};
 
 /// A position of a game of 2013.
 const ANALYSED: &str = "l4k2l/7g1/p3rpn1p/2p3pB1/4s4/1Ps1pSP2/P4P1RP/2GS5/LN1K3NL b G3Pbgn4p 75";
@@ -76,7 +76,6 @@ fn every_legal_move_of_many_positions_is_read_back() {
     ];
     for (seed, root) in ROOTS.into_iter().chain(CROWDED).enumerate() {
         let mut position = root.map_or_else(Position::startpos, position);
-        let mut line = JapaneseLine::new(&position);
         for played in playout(seed as u64, root, 8).0.moves {
             for &mv in position.legal_moves().iter() {
                 let text = japanese_move(&position, mv);
@@ -84,11 +83,6 @@ fn every_legal_move_of_many_positions_is_read_back() {
                     assert_eq!(read_japanese_move(text, &position), Ok(mv), "{text} in {}", position.to_sfen());
                 }
             }
-            assert_eq!(
-                line.play(played.mv).unwrap(),
-                japanese_move(&position, played.mv),
-                "a line writes as one move does"
-            );
             position.make(played.mv);
         }
     }
