@@ -131,13 +131,11 @@ fn is_match(input: &Path, sources: &[RecordSource]) -> bool {
     sources.iter().any(|source| source.path == input)
 }
 
-/// The settings and the results of a conversion.
 struct Conversion<'a> {
     form: RecordForm,
     encoding: TextEncoding,
     split: bool,
     target: OutputFiles<'a>,
-    /// Set when the user wants to stop.
     stop: Arc<AtomicBool>,
     games: u64,
     errors: InputErrors,

@@ -18,7 +18,6 @@ use kiki_run::journal::{CONTEST, JOURNAL, Journal};
 pub struct GameMoves {
     /// The names of Black and White; empty if unknown.
     pub players: [String; 2],
-    /// The position that the moves start from.
     pub root: Position,
     pub moves: Vec<Move>,
     /// How many of the moves belong to a given opening.
@@ -48,7 +47,6 @@ pub fn for_each_game(paths: &[PathBuf], errors: &mut InputErrors, mut each: impl
 
 type Each<'a> = dyn FnMut(GameMoves) -> Result<()> + 'a;
 
-/// The matches and records at a path.
 fn sources(path: &Path) -> Result<Vec<RecordSource>> {
     let mut sources = find_at(path)?;
     // Openings in USI lie beside matches and are not games; a user who wants them names the file.

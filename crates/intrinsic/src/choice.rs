@@ -77,12 +77,10 @@ impl ChoiceModel {
         Ok(Self { sensitivity, consistency })
     }
 
-    /// The model's s.
     pub fn sensitivity(&self) -> f64 {
         self.sensitivity
     }
 
-    /// The model's c.
     pub fn consistency(&self) -> f64 {
         self.consistency
     }
@@ -151,11 +149,9 @@ fn surprise_of_best(powers: &[f64]) -> f64 {
 /// Match rate and mean scaled error, observed and expected by a model.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Projection {
-    /// The share of positions in which the best move was played.
     pub match_rate: f64,
     /// The share expected by the model; the observed share without a model.
     pub expected_match_rate: f64,
-    /// The mean scaled error of the moves that were played.
     pub mean_error: f64,
     /// The mean expected by the model, which varies less with few positions; the observed mean
     /// without a model.
@@ -180,9 +176,7 @@ impl Projection {
 /// are not independent, so these values are not normal.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct ChoiceTest {
-    /// Number of positions in which the best move was played.
     pub matches: f64,
-    /// The number that the model expects.
     pub expected_matches: f64,
     /// The difference in standard deviations: above 0 for more matches than expected. `None` if the
     /// model leaves no choice.

@@ -9,7 +9,6 @@ use crate::choice::{Choice, ChoiceModel};
 /// Where the search for the greatest likelihood begins: pairs of s and c.
 const STARTS: [(f64, f64); 4] = [(0.1, 0.5), (0.03, 0.3), (0.3, 0.8), (1.0, 1.0)];
 
-/// Maximum number of steps of a search.
 const MOST_STEPS: usize = 200;
 
 /// The step of logarithms for second derivatives.
@@ -33,7 +32,6 @@ pub struct ChoiceFit {
     pub correlation: f64,
 }
 
-/// The log-likelihood of the played moves.
 pub fn log_likelihood(model: &ChoiceModel, choices: &[Choice]) -> f64 {
     choices.iter().map(|choice| model.ln_probability(choice).0).sum()
 }
@@ -72,7 +70,6 @@ fn model_at([ln_s, ln_c]: [f64; 2]) -> ChoiceModel {
     ChoiceModel::new(ln_s.exp(), ln_c.exp()).unwrap_or_else(|error| unreachable!("{error}"))
 }
 
-/// Value and slope of the log-likelihood.
 fn likelihood(choices: &[Choice], place: [f64; 2]) -> (f64, [f64; 2]) {
     let model = model_at(place);
     choices.iter().fold((0.0, [0.0; 2]), |(sum, slopes), choice| {

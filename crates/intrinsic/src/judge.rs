@@ -114,11 +114,9 @@ const LOPSIDED_PLIES: u32 = 3;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JudgingSettings {
-    /// Where the games come from.
     pub(crate) sources: Vec<PathBuf>,
     pub(crate) opening_plies: u32,
     pub(crate) evaluation: EvaluationNote,
-    /// The plies of each search.
     pub(crate) depth: u32,
     /// Number of best moves judged in each position, besides the one that was played.
     pub(crate) lines: usize,
@@ -132,7 +130,6 @@ pub(crate) struct JudgingSettings {
     pub(crate) left_out: Vec<String>,
 }
 
-/// The judgement of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum TurnJudgement {
@@ -145,7 +142,6 @@ pub(crate) enum TurnJudgement {
     Lopsided,
 }
 
-/// A line of the journal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JudgementLine {
@@ -161,10 +157,8 @@ impl ItemLine for JudgementLine {
     }
 }
 
-/// Positions with the judgements so far.
 pub(crate) type Judging = ListRun<JudgingSettings, PlayerTurn, JudgementLine>;
 
-/// Opens judgements for reading.
 pub(crate) fn read(folder: &Path) -> Result<Judging> {
     Judging::new(Journal::read(folder, JUDGING)?, turn_of)
 }
@@ -178,7 +172,6 @@ fn to_judge(judging: &Judging) -> Vec<usize> {
     indices
 }
 
-/// Judges the positions of these indices.
 fn judge(judging: &mut Judging, indices: &[usize], threads: usize) -> Result<()> {
     let JudgingSettings { depth, lines, lopsided, table_mebibytes, ref evaluation, .. } = judging.journal.settings;
     let weights = evaluation.load()?;
@@ -190,7 +183,6 @@ fn judge(judging: &mut Judging, indices: &[usize], threads: usize) -> Result<()>
     })
 }
 
-/// How a position is judged.
 struct Judge<'a> {
     options: Options,
     depth: u32,

@@ -32,17 +32,13 @@ impl RatingLine {
 pub struct LineFit {
     #[serde(skip)]
     pub line: RatingLine,
-    /// The standard error of its intercept.
     pub error_intercept: f64,
-    /// The standard error of its slope.
     pub error_slope: f64,
-    /// The correlation of the points.
     pub correlation: f64,
     /// The standard deviation of the residuals, with two degrees of freedom taken by the line.
     pub residual_deviation: f64,
     #[serde(skip)]
     pub points: usize,
-    /// The mean of the points' mean errors.
     #[serde(skip)]
     pub middle: f64,
 }

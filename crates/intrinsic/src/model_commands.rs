@@ -14,8 +14,8 @@ use serde_json::json;
 use crate::choice::{Choice, ChoiceModel, ChoiceTest, scaled_error};
 use crate::fit::fit;
 use crate::judge;
-use crate::line::{CHESS_LINE, fit_line};
-use crate::players::{PlayerMoves, RatingScale, RatingSettings, players_of};
+use crate::line::{CHESS_LINE, LineFit, RatingLine, fit_line};
+use crate::players::{PlayerMoves, RatingSettings, line_json, line_of, players_of};
 
 /// How far are a player's moves from those of another player, or of a model?
 #[derive(Args, Debug)]
@@ -60,13 +60,8 @@ pub(crate) fn run_test(arguments: &TestArgs) -> Result<()> {
         return print_json(&answer);
     }
     let z = |z: Option<f64>| z.map_or_else(|| "-".to_owned(), |z| format!("{z:+.2}"));
-    say!(
-        "{}: {} positions against s {:.4}, c {:.4}",
-        player.name,
-        player.choices.len(),
-        model.sensitivity(),
-        model.consistency()
-    );
+    let (s, c) = (model.sensitivity(), model.consistency());
+    say!("{}: {} positions against s {s:.4}, c {c:.4}", player.name, player.choices.len());
     say!("best moves  {} of {:.1} expected, z {}", test.matches, test.expected_matches, z(test.z_match));
     say!("errors      z {} (above 0: smaller than expected)", z(test.z_error));
     say!("{CAVEAT}");
@@ -166,11 +161,11 @@ fn parse_point(text: &str) -> Result<(f64, f64), String> {
 }
 
 pub(crate) fn run_line(arguments: &LineArgs) -> Result<()> {
-    let scale = match &arguments.players[..] {
-        [] => RatingScale::Chess,
-        players => RatingScale::Fitted(fit_line(players)?),
+    let fitted = match &arguments.players[..] {
+        [] => None,
+        players => Some(fit_line(players)?),
     };
-    let line = scale.line();
+    let line = line_of(fitted.as_ref());
     for (what, numbers) in [("a mean error", &arguments.errors), ("a rating", &arguments.ratings)] {
         numbers.iter().try_for_each(|&value| number(what, value).map(drop))?;
     }
@@ -179,18 +174,15 @@ pub(crate) fn run_line(arguments: &LineArgs) -> Result<()> {
         rated.chain(arguments.ratings.iter().map(|&rating| (line.mean_error(rating), rating))).collect();
     if arguments.json {
         let point = |(error, rating): &(f64, f64)| json!({ "mean_error": error, "rating": rating });
-        return print_json(&json!({ "line": scale.value(), "points": points.iter().map(point).collect::<Vec<_>>() }));
+        return print_json(
+            &json!({ "line": line_json(fitted.as_ref()), "points": points.iter().map(point).collect::<Vec<_>>() }),
+        );
     }
-    match &scale {
-        RatingScale::Chess => say!("line of chess: {:.0} {:+.0} times the mean error", line.intercept, line.slope),
-        RatingScale::Fitted(fit) => say!(
-            "fitted line: {:.1} ± {:.1} {:+.1} ± {:.1} times the mean error; correlation {:.4}, players lie {:.1} from the line",
-            line.intercept,
-            fit.error_intercept,
-            line.slope,
-            fit.error_slope,
-            fit.correlation,
-            fit.residual_deviation
+    let RatingLine { intercept, slope } = line;
+    match fitted {
+        None => say!("line of chess: {intercept:.0} {slope:+.0} times the mean error"),
+        Some(LineFit { error_intercept, error_slope, correlation, residual_deviation, .. }) => say!(
+            "fitted line: {intercept:.1} ± {error_intercept:.1} {slope:+.1} ± {error_slope:.1} times the mean error; correlation {correlation:.4}, players lie {residual_deviation:.1} from the line"
         ),
     }
     if !points.is_empty() {

@@ -31,7 +31,6 @@ impl Default for RatingSettings {
     }
 }
 
-/// The judged moves of a player.
 #[derive(Clone, Debug, Default)]
 pub struct PlayerMoves {
     pub name: String,
@@ -39,7 +38,6 @@ pub struct PlayerMoves {
     pub choices: Vec<Choice>,
     /// The number of the game of each choice.
     pub games: Vec<usize>,
-    /// Number of positions left out, by reason.
     pub left_out: BTreeMap<&'static str, usize>,
 }
 
@@ -47,9 +45,7 @@ pub struct PlayerMoves {
 #[derive(Clone, Debug)]
 pub struct IntrinsicRating {
     pub moves: PlayerMoves,
-    /// The likeliest model of the choices.
     pub fit: Result<ChoiceFit, StatsError>,
-    /// The model by percentiles.
     pub percentiles: Result<PercentileFit, StatsError>,
     /// Match rate and mean error, by the fitted model too if there is one.
     pub projection: Option<Projection>,
@@ -57,31 +53,16 @@ pub struct IntrinsicRating {
     pub mean_error_deviation: Option<f64>,
 }
 
-/// The relation of mean errors to ratings.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum RatingScale {
-    /// The line of chess: its ratings are on the scale of chess.
-    Chess,
-    /// A line fitted to players of known rating.
-    Fitted(LineFit),
+/// The line of ratings by mean errors: a fitted one, or that of chess, with ratings on the scale of
+/// chess.
+pub(crate) fn line_of(fitted: Option<&LineFit>) -> RatingLine {
+    fitted.map_or(CHESS_LINE, |fitted| fitted.line)
 }
 
-impl RatingScale {
-    pub(crate) fn line(&self) -> RatingLine {
-        match self {
-            Self::Chess => CHESS_LINE,
-            Self::Fitted(fitted) => fitted.line,
-        }
-    }
-
-    /// The line with its errors, as JSON.
-    pub(crate) fn value(&self) -> Value {
-        let (scale, errors) = match self {
-            Self::Chess => ("chess", Value::Null),
-            Self::Fitted(fit) => ("fitted", json!(fit)),
-        };
-        json!({ "scale": scale, "intercept": self.line().intercept, "slope": self.line().slope, "errors": errors })
-    }
+pub(crate) fn line_json(fitted: Option<&LineFit>) -> Value {
+    let RatingLine { intercept, slope } = line_of(fitted);
+    let scale = if fitted.is_some() { "fitted" } else { "chess" };
+    json!({ "scale": scale, "intercept": intercept, "slope": slope, "errors": fitted })
 }
 
 impl IntrinsicRating {

@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 use crate::fit::{ChoiceFit, percentile_curve};
 use crate::judge;
-use crate::line::{fit_line, rank_correlation};
-use crate::players::{IntrinsicRating, RatingScale, RatingSettings, players_of, rate_player};
+use crate::line::{LineFit, RatingLine, fit_line, rank_correlation};
+use crate::players::{IntrinsicRating, RatingSettings, line_json, line_of, players_of, rate_player};
 
 /// Rates all players of judged games
 #[derive(Args, Debug)]
@@ -43,11 +43,8 @@ pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
     let known = arguments.ratings.as_deref().map_or_else(|| Ok(BTreeMap::new()), known_ratings)?;
     let points: Vec<(f64, f64)> =
         players.iter().filter_map(|player| Some((player.mean_error()?, *known.get(&player.moves.name)?))).collect();
-    let scale = match arguments.ratings {
-        Some(_) => RatingScale::Fitted(fit_line(&points)?),
-        None => RatingScale::Chess,
-    };
-    if let RatingScale::Fitted(fit) = &scale
+    let fitted = arguments.ratings.as_ref().map(|_| fit_line(&points)).transpose()?;
+    if let Some(fit) = &fitted
         && fit.line.slope >= 0.0
     {
         print_warning(&format!(
@@ -57,7 +54,10 @@ pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
     }
     if let Some(folder) = &arguments.plots {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-        write_pictures(folder, &players, &known, &scale)?;
+        percentiles(&players).write(&folder.join("percentiles.svg"))?;
+        if let Some(fit) = &fitted {
+            ratings(&players, &known, fit.line).write(&folder.join("ratings.svg"))?;
+        }
     }
     let best_moves: Vec<(f64, f64)> = players
         .iter()
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
     let report = IntrinsicReport {
         players,
         known,
-        scale,
+        fitted,
         rank_correlation: rank_correlation(&points).map(|correlation| -correlation),
         rank_correlation_of_best_moves: rank_correlation(&best_moves),
     };
@@ -79,9 +79,9 @@ pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
 
 struct IntrinsicReport {
     players: Vec<IntrinsicRating>,
-    /// Ratings by results.
     known: BTreeMap<String, f64>,
-    scale: RatingScale,
+    /// The line through the known ratings.
+    fitted: Option<LineFit>,
     /// Of mean errors and known ratings, negated so that 1 is full agreement.
     rank_correlation: Option<f64>,
     /// Of shares of best moves and known ratings.
@@ -105,18 +105,11 @@ const COLUMNS: [&str; 11] =
 
 fn print_report(report: &IntrinsicReport) {
     say!("{}", table(&COLUMNS, report.players.iter().map(|player| cells(report, player))));
-    match &report.scale {
-        RatingScale::Chess => {
-            say!("intrinsic ratings: on the scale of chess, which is not that of shogi (--ratings fits a line)");
-        }
-        RatingScale::Fitted(fit) => say!(
-            "intrinsic ratings: {:.0} ± {:.0} {:+.0} ± {:.0} times the mean error, fitted to {} players; they lie {:.0} from the line",
-            fit.line.intercept,
-            fit.error_intercept,
-            fit.line.slope,
-            fit.error_slope,
-            fit.points,
-            fit.residual_deviation
+    let RatingLine { intercept, slope } = line_of(report.fitted.as_ref());
+    match report.fitted {
+        None => say!("intrinsic ratings: on the scale of chess, which is not that of shogi (--ratings fits a line)"),
+        Some(LineFit { error_intercept, error_slope, points, residual_deviation, .. }) => say!(
+            "intrinsic ratings: {intercept:.0} ± {error_intercept:.0} {slope:+.0} ± {error_slope:.0} times the mean error, fitted to {points} players; they lie {residual_deviation:.0} from the line"
         ),
     }
     if let Some(correlation) = report.rank_correlation {
@@ -145,7 +138,7 @@ fn cells(report: &IntrinsicReport, player: &IntrinsicRating) -> Vec<String> {
     let projection = player.projection.as_ref();
     let by_model = projection.filter(|_| player.fit.is_ok());
     let error = |number: f64| format!("{number:.4}");
-    let (line, mean) = (report.scale.line(), player.mean_error());
+    let (line, mean) = (line_of(report.fitted.as_ref()), player.mean_error());
     let spread = player.mean_error_deviation.map(|deviation| line.slope.abs() * deviation);
     let rating = match (mean, spread) {
         (Some(mean), Some(spread)) => format!("{:.0} ± {spread:.0}", line.rating(mean)),
@@ -172,7 +165,7 @@ fn cells(report: &IntrinsicReport, player: &IntrinsicRating) -> Vec<String> {
 }
 
 fn as_json(report: &IntrinsicReport) -> Value {
-    let line = report.scale.line();
+    let line = line_of(report.fitted.as_ref());
     let player = |player: &IntrinsicRating| {
         json!({
             "name": player.moves.name,
@@ -188,25 +181,11 @@ fn as_json(report: &IntrinsicReport) -> Value {
         })
     };
     json!({
-        "line": report.scale.value(),
+        "line": line_json(report.fitted.as_ref()),
         "players": report.players.iter().map(player).collect::<Vec<_>>(),
         "rank_correlation": report.rank_correlation,
         "rank_correlation_of_best_moves": report.rank_correlation_of_best_moves,
     })
-}
-
-/// Writes `percentiles.svg`, and `ratings.svg` if there are players of known rating.
-fn write_pictures(
-    folder: &Path,
-    players: &[IntrinsicRating],
-    known: &BTreeMap<String, f64>,
-    scale: &RatingScale,
-) -> Result<()> {
-    percentiles(players).write(&folder.join("percentiles.svg"))?;
-    if let RatingScale::Fitted(_) = scale {
-        ratings(players, known, scale).write(&folder.join("ratings.svg"))?;
-    }
-    Ok(())
 }
 
 /// The share of positions in which a move of the best q of the model's probability was played, over
@@ -231,7 +210,7 @@ fn percentiles(players: &[IntrinsicRating]) -> LineChart {
     }
 }
 
-fn ratings(players: &[IntrinsicRating], known: &BTreeMap<String, f64>, scale: &RatingScale) -> LineChart {
+fn ratings(players: &[IntrinsicRating], known: &BTreeMap<String, f64>, line: RatingLine) -> LineChart {
     let dot = |player: &IntrinsicRating| {
         let name = player.moves.name.clone();
         let points = vec![(player.mean_error()?, *known.get(&name)?)];
@@ -240,7 +219,6 @@ fn ratings(players: &[IntrinsicRating], known: &BTreeMap<String, f64>, scale: &R
     let mut lines: Vec<ChartLine> = players.iter().filter_map(dot).collect();
     let errors = || lines.iter().map(|dot| dot.points[0].0);
     let ends = [errors().fold(f64::INFINITY, f64::min), errors().fold(f64::NEG_INFINITY, f64::max)];
-    let line = scale.line();
     let points = ends.map(|error| (error, line.rating(error))).to_vec();
     lines.push(ChartLine { name: "least squares".to_owned(), points, style: CurveStyle::Solid, color: 1 });
     LineChart {

@@ -59,7 +59,6 @@ fn cells(judged: &ShownMove) -> Vec<String> {
     cells
 }
 
-/// Moves in a row of the picture.
 const MOVES_IN_ROW: usize = 20;
 
 /// A move of a game, judged or left out.
@@ -75,12 +74,10 @@ struct ShownMove {
     judged: Option<MoveNumbers>,
 }
 
-/// The judgement of a move.
 #[derive(Serialize)]
 struct MoveNumbers {
     /// The value of the best move in centipawns for its player.
     best: i32,
-    /// The value of the move that was played.
     value: i32,
     error: f64,
     /// The probability with which its player finds the best move by the fitted model; low where

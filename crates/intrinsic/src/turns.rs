@@ -28,7 +28,6 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// Its name in files and tables.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -82,7 +81,6 @@ pub(crate) fn turns_of(sources: &[PathBuf], filter: TurnFilter, errors: &mut Inp
     Ok(turns)
 }
 
-/// The path, if it may hold games.
 fn checked(path: &Path) -> Result<PathBuf> {
     ensure!(path.exists(), "{}: there is no such file or folder", path.display());
     ensure!(holds_games(path), "{}: neither a folder nor a game record", path.display());
@@ -143,7 +141,6 @@ fn draw(turns: &mut [PlayerTurn], filter: TurnFilter) {
     }
 }
 
-/// The line of a turn in a list.
 pub(crate) fn line_of(turn: &PlayerTurn) -> String {
     let unjudged = turn.unjudged.map_or("-", SkipReason::name);
     format!("{}\t{}\t{}\t{}\t{unjudged}", turn.sfen, turn.game, turn.player, turn.played)

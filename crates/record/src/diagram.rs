@@ -15,12 +15,14 @@ pub(crate) struct Diagram {
     pub(crate) ply: u32,
 }
 
-impl Diagram {
-    pub(crate) fn empty() -> Self {
+/// The empty board.
+impl Default for Diagram {
+    fn default() -> Self {
         Self { core: PartialPosition::empty(), ply: 1 }
     }
+}
 
-    /// Sets up the board of the initial position.
+impl Diagram {
     pub(crate) fn set_initial_board(&mut self) {
         let start = PartialPosition::startpos();
         Square::all().for_each(|square| self.core.piece_set(square, start.piece_at(square)));

@@ -117,7 +117,6 @@ impl RecordForm {
     }
 }
 
-/// The part of a file that shows its form.
 fn first_lines(bytes: &[u8]) -> &[u8] {
     let mut ends = bytes.iter().enumerate().filter(|&(_, &byte)| byte == b'\n').map(|(index, _)| index);
     ends.nth(LINES).and_then(|end| bytes.get(..end)).unwrap_or(bytes)

@@ -48,12 +48,10 @@ fn key_of(name: &str) -> &str {
     KEYWORDS.iter().find(|(japanese, _)| *japanese == name).map_or(name, |(_, keyword)| keyword)
 }
 
-/// Whether a field with this name is one of [`Game`].
 pub(crate) fn is_field_of_game(name: &str) -> bool {
     PLACES.iter().any(|(known, _)| *known == name)
 }
 
-/// Whether records have a field with this name.
 pub(crate) fn is_known_field(name: &str) -> bool {
     is_field_of_game(name) || KEYWORDS.iter().any(|(japanese, _)| *japanese == name)
 }
@@ -216,7 +214,6 @@ impl Handicap {
         self.preset == Some("HIRATE")
     }
 
-    /// The root of a game of this handicap.
     fn root(&self) -> Option<String> {
         root_unless_even(self.sfen.to_owned())
     }

@@ -255,7 +255,6 @@ fn comes_from(notation: &Notation, mv: Move, mover: Color) -> bool {
     from_flank && motion
 }
 
-/// A move as the rules of notation write it.
 fn words(position: &Position, mv: Move) -> Option<Notation> {
     Notation::read(&japanese_move(position, mv)).map(|(notation, _)| notation)
 }

@@ -106,7 +106,6 @@ struct Tags {
     first: String,
     texts: BTreeMap<&'static str, String>,
     result: Option<GameOutcome>,
-    /// What is wrong with the game.
     fault: Option<ReadError>,
 }
 
@@ -128,7 +127,6 @@ impl Tags {
         if name == "Result" { self.result.is_some() } else { self.texts.contains_key(name) }
     }
 
-    /// Keeps the first fault.
     fn set_fault(&mut self, fault: ReadError) {
         self.fault.get_or_insert(fault);
     }
@@ -161,10 +159,8 @@ impl Tags {
 
 /// `[Name "value"]`.
 struct Tag {
-    /// The number of its line.
     line: usize,
     name: String,
-    /// The value without its escapes.
     value: String,
 }
 

@@ -125,7 +125,6 @@ impl LineEnd {
         self.word.is_some() || self.sentence.is_some()
     }
 
-    /// Whether anything is known about the end.
     pub(crate) fn is_known(&self) -> bool {
         self.is_stated() || self.own.is_some() || self.illegal.is_some()
     }

@@ -21,7 +21,6 @@ Example:
 
 Unreadable parts are reported on standard error with file and line; the rest is counted, and the exit status is 1.";
 
-/// Number of players listed.
 const PLAYERS: usize = 20;
 
 /// Count games: results, endings, lengths, the score of the first move, players, dates
@@ -75,19 +74,14 @@ pub(super) fn run(arguments: &StatsArgs) -> Result<ExitCode> {
 }
 
 fn print(found: &RecordStatistics) {
-    say!(
-        "{} games in {} files; {} files with errors, {} games not read",
-        found.games,
-        found.files,
-        found.broken_files,
-        found.broken_games
-    );
-    if found.games == 0 {
+    let RecordStatistics { games, files, broken_files, broken_games, .. } = found;
+    say!("{games} games in {files} files; {broken_files} files with errors, {broken_games} games not read");
+    if *games == 0 {
         return;
     }
     let counts = |title: &str, rows: Vec<(&str, u64)>| {
         let row = |(name, count): (&str, u64)| {
-            vec![name.to_owned(), count.to_string(), percent(count as f64 / found.games as f64)]
+            vec![name.to_owned(), count.to_string(), percent(count as f64 / *games as f64)]
         };
         say!("{}", table(&[title, "games", "share"], rows.into_iter().map(row)));
     };

@@ -11,12 +11,10 @@ use kiki_run::files::write_atomically;
 use kiki_run::journal::CONTEST;
 use kiki_run::output::print_bytes;
 
-/// Where the files go, and what they may not overwrite.
 pub(super) struct OutputFiles<'a> {
     /// `None` is standard output.
     output: Option<&'a Path>,
     is_folder: bool,
-    /// The real paths of all inputs.
     inputs: Vec<PathBuf>,
     /// Whether files in folders of matches may be overwritten.
     overwrite: bool,

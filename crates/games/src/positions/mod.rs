@@ -12,7 +12,6 @@ pub use sources::sampled_from;
 #[derive(Clone)]
 pub struct SampledPosition {
     pub position: Position,
-    /// The number of the game it comes from.
     pub game: u64,
     /// The part of its game played before it, from 0 to 1; `None` if unknown.
     pub progress: Option<f32>,

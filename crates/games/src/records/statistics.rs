@@ -20,13 +20,10 @@ pub struct RecordStatistics {
     /// The points of the side that moved first, of each game with a result.
     points: Vec<f64>,
     players: BTreeMap<String, u64>,
-    /// The first and the last day.
     pub days: Option<(String, String)>,
-    /// Games without a date.
     pub without_day: u64,
 }
 
-/// How long games are, in plies.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PlyStatistics {
     pub mean: f64,

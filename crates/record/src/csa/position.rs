@@ -13,17 +13,13 @@ const RANK: &str = "a rank of nine squares, each like +FU, -FU or *";
 const PIECES: &str = "a list of pieces like 55FU, 00FU or 00AL";
 
 /// Collects the position lines of a record. A record without any starts from the initial position.
+#[derive(Default)]
 pub(super) struct CsaSetup {
     diagram: Diagram,
     has_lines: bool,
 }
 
 impl CsaSetup {
-    pub(super) fn new() -> Self {
-        Self { diagram: Diagram::empty(), has_lines: false }
-    }
-
-    /// Sets the side to move. Its line holds only the sign.
     pub(super) fn set_side(&mut self, side: Color) {
         self.diagram.core.side_to_move_set(side);
     }

@@ -47,7 +47,6 @@ pub fn read_csa(bytes: &[u8]) -> CsaGames<'_> {
 pub struct CsaGames<'a> {
     rest: &'a [u8],
     line_end: u8,
-    /// The number of the last line read.
     line: usize,
     decoder: Decoder,
     /// Whether principal variations and comments are read.
@@ -80,7 +79,9 @@ impl Iterator for CsaGames<'_> {
     type Item = Result<Game, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut reader = CsaReader::new(self.has_pv);
+        let has_pv = self.has_pv;
+        let new_reader = || CsaReader { has_pv, ..CsaReader::default() };
+        let mut reader = new_reader();
         let mut error = None;
         let mut has_content = false;
         while let Some(line) = self.next_line() {
@@ -89,7 +90,7 @@ impl Iterator for CsaGames<'_> {
                     break;
                 }
                 // Comments between two separators do not make a game.
-                reader = CsaReader::new(self.has_pv);
+                reader = new_reader();
                 continue;
             }
             if let Some(version) = line.strip_prefix('V') {
@@ -106,6 +107,7 @@ impl Iterator for CsaGames<'_> {
     }
 }
 
+#[derive(Default)]
 struct CsaReader {
     game: Game,
     setup: CsaSetup,
@@ -129,22 +131,6 @@ struct CsaReader {
 }
 
 impl CsaReader {
-    fn new(has_pv: bool) -> Self {
-        Self {
-            game: Game::default(),
-            setup: CsaSetup::new(),
-            position: None,
-            end: LineEnd::default(),
-            summary: None,
-            server: None,
-            is_drawn: false,
-            has_pv,
-            is_version_3: false,
-            has_game: false,
-            first_line: None,
-        }
-    }
-
     fn line(&mut self, line: &str, number: usize) -> Result<(), ReadError> {
         self.has_game |= ["N+", "N-", "$"].iter().any(|start| line.starts_with(start));
         if !self.has_game && !line.is_empty() {
@@ -242,7 +228,6 @@ impl CsaReader {
         self.end.illegal.is_some() || self.end.is_stated()
     }
 
-    /// The move that notes belong to.
     fn last_move(&mut self) -> Option<&mut PlayedMove> {
         if self.is_over() {
             return None;

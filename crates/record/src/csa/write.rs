@@ -44,7 +44,6 @@ pub fn to_csa(game: &Game) -> Result<String, WriteError> {
     write(game, TextEncoding::Utf8)
 }
 
-/// Like [`to_csa`], for a file in an encoding.
 pub(crate) fn write(game: &Game, encoding: TextEncoding) -> Result<String, WriteError> {
     let mut out = String::with_capacity(256 + 48 * game.moves.len());
     out.push_str("V2.2\n");

@@ -12,7 +12,6 @@ const MOST_PASSES: usize = 16;
 /// A value that should be a game.
 pub(super) struct Found<'a> {
     pub(super) value: &'a RawValue,
-    /// The line where it begins.
     pub(super) line: usize,
 }
 
@@ -56,7 +55,6 @@ fn newlines(text: &str) -> usize {
 }
 
 struct Broken {
-    /// The line where it begins.
     first: usize,
     error: ReadError,
 }

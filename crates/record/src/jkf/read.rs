@@ -85,7 +85,6 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Reads a line of moves.
 struct JkfLine<'a> {
     source: Source<'a>,
     position: Position,
@@ -232,7 +231,7 @@ fn diagram(json: &PositionJson) -> Result<Diagram, ReadProblem> {
     if !is_board {
         return Err(ReadProblem::malformed("board", "nine files of nine squares"));
     }
-    let mut diagram = Diagram::empty();
+    let mut diagram = Diagram::default();
     diagram.core.side_to_move_set(side_of(json.color));
     for (file, cells) in json.board.iter().enumerate() {
         for (rank, cell) in cells.iter().enumerate() {

@@ -151,7 +151,6 @@ fn is_rule(line: &str) -> bool {
     line.chars().count() >= 3 && line.chars().all(|letter| "-－─━=＝".contains(letter))
 }
 
-/// The value of a digit, half-width or full-width.
 fn digit_of(letter: char) -> Option<u32> {
     match letter {
         '０'..='９' => Some(letter as u32 - '０' as u32),

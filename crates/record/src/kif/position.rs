@@ -14,11 +14,11 @@ use crate::japanese::{digit, piece};
 /// The name of the field for the side to move.
 const TURN: &str = "手番";
 
-/// Whether a field describes the start position.
 pub(super) fn is_of_position(name: &str) -> bool {
     name == HANDICAP || name == TURN || hand_of(name).is_some()
 }
 
+#[derive(Default)]
 pub(super) struct KifSetup {
     diagram: Diagram,
     ranks: usize,
@@ -27,15 +27,10 @@ pub(super) struct KifSetup {
 }
 
 impl KifSetup {
-    pub(super) fn new() -> Self {
-        Self { diagram: Diagram::empty(), ranks: 0, handicap: None, has_side: false }
-    }
-
     pub(super) fn set_handicap(&mut self, name: &str) {
         self.handicap = Some(name.to_owned());
     }
 
-    /// Whether a rank of a board was read.
     pub(super) fn has_board(&self) -> bool {
         self.ranks > 0
     }

@@ -23,7 +23,7 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
 }
 
 fn game(lines: &[(usize, KifLine<'_>)]) -> Result<Game, ReadError> {
-    let mut reader = KifReader::new();
+    let mut reader = KifReader::default();
     for (index, &(number, line)) in lines.iter().enumerate() {
         reader.line(line, lines.get(index + 1..).unwrap_or_default(), number)?;
     }
@@ -31,6 +31,7 @@ fn game(lines: &[(usize, KifLine<'_>)]) -> Result<Game, ReadError> {
     reader.finish(last)
 }
 
+#[derive(Default)]
 struct KifReader {
     game: Game,
     setup: KifSetup,
@@ -49,20 +50,6 @@ struct KifReader {
 }
 
 impl KifReader {
-    fn new() -> Self {
-        Self {
-            game: Game::default(),
-            setup: KifSetup::new(),
-            tree: None,
-            end: LineEnd::default(),
-            text: None,
-            unknown_field: None,
-            has_known_line: false,
-            first_number: None,
-        }
-    }
-
-    /// Reads a line. `rest` are the lines after it.
     fn line(&mut self, line: KifLine<'_>, rest: &[(usize, KifLine<'_>)], number: usize) -> Result<(), ReadError> {
         self.has_known_line |= line.is_of_record();
         let at = |problem: ReadProblem| problem.at(number);

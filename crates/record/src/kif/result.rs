@@ -12,32 +12,28 @@ const TRY: &str = "トライ";
 const WINS_UNPLAYED: &str = "不戦勝";
 const LOSES_UNPLAYED: &str = "不戦敗";
 
-const DRAW: &str = "draw";
-
 /// The words after a move number, the one to write first. The English ones are the first words of
 /// endings by 81Dojo and others, in any case. The last value says whether the side to move wins, if
 /// the reason does not.
-type EndWords = (&'static [&'static str], Option<EndReason>, Option<bool>);
-
-const WORDS: [EndWords; 17] = [
-    (&["投了", "resign", "resigns", "resigned"], Some(EndReason::Resignation), None),
-    (&["中断", "interrupted", "suspended", "adjourned"], Some(EndReason::Interrupted), None),
-    (&["持将棋", "jishogi", "impasse"], Some(EndReason::Impasse), None),
-    (&["千日手", "sennichite", "repetition"], Some(EndReason::Sennichite), None),
-    (&["連続王手の千日手", "王手千日手"], Some(EndReason::PerpetualCheck), None),
-    (&["詰み", "詰", "checkmate"], Some(EndReason::Checkmate), None),
-    (&["切れ負け", "時間切れ", "時間切れ負け", "time", "time-up", "timeup", "timeout"], Some(EndReason::Time), None),
-    (&["反則勝ち"], Some(EndReason::IllegalMove), Some(true)),
-    (&["反則負け"], Some(EndReason::IllegalMove), Some(false)),
-    (&["反則", "反則手", "illegal"], Some(EndReason::IllegalMove), None),
-    (&["入玉勝ち", "入玉宣言", "宣言勝ち", "勝ち宣言", "declaration"], Some(EndReason::Declaration), None),
+const WORDS: [(&str, Option<EndReason>, Option<bool>); 17] = [
+    ("投了 resign resigns resigned", Some(EndReason::Resignation), None),
+    ("中断 interrupted suspended adjourned", Some(EndReason::Interrupted), None),
+    ("持将棋 jishogi impasse", Some(EndReason::Impasse), None),
+    ("千日手 sennichite repetition", Some(EndReason::Sennichite), None),
+    ("連続王手の千日手 王手千日手", Some(EndReason::PerpetualCheck), None),
+    ("詰み 詰 checkmate", Some(EndReason::Checkmate), None),
+    ("切れ負け 時間切れ 時間切れ負け time time-up timeup timeout", Some(EndReason::Time), None),
+    ("反則勝ち", Some(EndReason::IllegalMove), Some(true)),
+    ("反則負け", Some(EndReason::IllegalMove), Some(false)),
+    ("反則 反則手 illegal", Some(EndReason::IllegalMove), None),
+    ("入玉勝ち 入玉宣言 宣言勝ち 勝ち宣言 declaration", Some(EndReason::Declaration), None),
     // ShogiHome writes it after the winning move of a king to the other king's home square.
-    (&[TRY], Some(EndReason::Declaration), Some(false)),
-    (&[WINS_UNPLAYED], Some(EndReason::Forfeit), Some(true)),
-    (&[LOSES_UNPLAYED], Some(EndReason::Forfeit), Some(false)),
-    (&["最大手数"], Some(EndReason::MaxPlies), None),
-    (&["裁定引分"], Some(EndReason::Adjudication), None),
-    (&["引き分け", "引分", DRAW, "不詰", "封じ手", "待った", "エラー"], None, None),
+    (TRY, Some(EndReason::Declaration), Some(false)),
+    (WINS_UNPLAYED, Some(EndReason::Forfeit), Some(true)),
+    (LOSES_UNPLAYED, Some(EndReason::Forfeit), Some(false)),
+    ("最大手数", Some(EndReason::MaxPlies), None),
+    ("裁定引分", Some(EndReason::Adjudication), None),
+    ("引き分け 引分 draw 不詰 封じ手 待った エラー", None, None),
 ];
 
 /// Parts of sentences, the more specific ones first.
@@ -76,13 +72,12 @@ impl FinalTurn {
 /// The statement of the word after a move number. `None` if it is unknown. The word becomes the
 /// remark if it says more than outcome and reason, or gives neither.
 pub(super) fn of_word(word: &str, turn: FinalTurn) -> Option<StatedResult> {
-    let known = |&(words, reason, wins): &EndWords| {
-        let word = words.iter().find(|known| known.eq_ignore_ascii_case(word))?;
-        Some((*word, reason, wins))
+    let known = |&(words, reason, wins): &(&'static str, _, _)| {
+        Some((words.split(' ').find(|known| known.eq_ignore_ascii_case(word))?, reason, wins))
     };
     let (word, reason, wins) = WORDS.iter().find_map(known)?;
     let decided = wins.map(|wins| GameOutcome::win_of(turn.winner(wins)));
-    let drawn = (word.contains('引') || word == DRAW).then_some(GameOutcome::Draw);
+    let drawn = (word.contains('引') || word == "draw").then_some(GameOutcome::Draw);
     let outcome = decided.or(drawn);
     let is_kept = outcome.is_none() && reason.is_none() || [TRY, WINS_UNPLAYED, LOSES_UNPLAYED].contains(&word);
     let remark = if is_kept { word } else { "" };
@@ -94,7 +89,7 @@ pub(super) fn of_sentence(sentence: &str, turn: FinalTurn) -> StatedResult {
     let said = PHRASES.iter().find(|(phrase, _)| sentence.contains(phrase)).map(|&(_, reason)| reason);
     let mate = (sentence.contains('詰') && !sentence.contains("不詰")).then_some(EndReason::Checkmate);
     // Without a side's name, the sentence means what the word alone does: `まで3手で反則勝ち`.
-    let ends_with = |words: &[&str]| words.iter().any(|word| sentence.ends_with(word));
+    let ends_with = |words: &str| words.split(' ').any(|word| sentence.ends_with(word));
     let unnamed = || WORDS.iter().find_map(|(words, _, wins)| wins.filter(|_| ends_with(words)));
     let winner = winner(sentence).or_else(|| unnamed().map(|wins| turn.winner(wins)));
     let reason = said.or(mate).or_else(|| winner.map(|_| EndReason::Resignation));
@@ -173,7 +168,8 @@ fn word(ending: &Ending, turn: FinalTurn, position: &Position) -> Option<&'stati
         EndReason::FailedDeclaration | EndReason::IllegalMove => Some("反則負け"),
         EndReason::PerpetualCheck => None,
         other => {
-            WORDS.iter().find(|(_, known, _)| *known == Some(other)).and_then(|(words, ..)| words.first().copied())
+            let row = WORDS.iter().find(|(_, known, _)| *known == Some(other));
+            row.and_then(|(words, ..)| words.split(' ').next())
         }
     });
     let gives = |word: &&str| of_word(word, turn).is_some_and(|stated| stated.outcome(position) == ending.outcome);

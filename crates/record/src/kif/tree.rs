@@ -15,6 +15,7 @@ const MOST_TRIES: usize = 100_000;
 /// Number of lines before a variation that it may branch off, besides the game.
 const FARTHEST_LINE: usize = 1000;
 
+#[derive(Default)]
 struct LineOfMoves {
     /// The place in the tree of the line that it branches off. The game has its own.
     parent: usize,
@@ -30,11 +31,6 @@ struct LineOfMoves {
 }
 
 impl LineOfMoves {
-    fn new(parent: usize, depth: usize, first: usize) -> Self {
-        let (comment, moves, variations) = (String::new(), Vec::new(), Vec::new());
-        Self { parent, depth, first, comment, moves, variations, ending: Ending::default() }
-    }
-
     /// Whether a variation may branch off `after` a number of moves: after one of its own moves, or
     /// at the beginning of the game.
     fn may_be_left(&self, after: usize) -> bool {
@@ -55,8 +51,8 @@ pub(super) struct Tree {
 
 impl Tree {
     pub(super) fn new(root: Position) -> Self {
-        let game = LineOfMoves::new(0, 0, 0);
-        Self { position: root.clone(), root, game, variations: Vec::new(), tries_left: MOST_TRIES }
+        let (game, variations) = (LineOfMoves::default(), Vec::new());
+        Self { position: root.clone(), root, game, variations, tries_left: MOST_TRIES }
     }
 
     pub(super) fn position(&self) -> &Position {
@@ -80,7 +76,6 @@ impl Tree {
         place.checked_sub(1).and_then(|index| self.variations.get_mut(index)).unwrap_or(&mut self.game)
     }
 
-    /// The last move, with the position after it.
     pub(super) fn last_move(&mut self) -> Option<(&mut PlayedMove, &Position)> {
         let line = self.variations.last_mut().unwrap_or(&mut self.game);
         line.moves.last_mut().map(|played| (played, &self.position))
@@ -132,7 +127,7 @@ impl Tree {
             return Err(ReadProblem::malformed("変化", NESTED));
         }
         self.position = position;
-        self.variations.push(LineOfMoves::new(parent, depth, after));
+        self.variations.push(LineOfMoves { parent, depth, first: after, ..LineOfMoves::default() });
         Ok(())
     }
 
@@ -190,7 +185,6 @@ fn in_order(mut last_first: Vec<Variation>) -> Vec<Variation> {
     last_first
 }
 
-/// The number of moves that can be made in a row.
 fn count_legal(position: &Position, moves: &[(Notation, &str)]) -> usize {
     let mut position = position.clone();
     let legal =

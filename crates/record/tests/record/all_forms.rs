@@ -309,45 +309,10 @@ fn times_over_an_hour_are_told_by_every_form_that_tells_times() {
 
 #[test]
 fn comments_that_look_like_notes_stay_comments() {
-    let lines = [
-        "*評価値=35",
-        "**評価値=35",
-        "*読み筋=△３四歩",
-        "*info depth 7 nodes 5 time 1234",
-        "info depth 7",
-        "*result black-wins resignation",
-        "result black-wins resignation",
-        "* 50 -3334FU",
-        "** 50",
-        "*field a: b",
-        "field a: b",
-        "$NOTE:x",
-        "#x",
-        "'x",
-        "&x",
-        " &x",
-        "bookmark:x",
-        "T3",
-        "summary:toryo:a win:b lose",
-        "まで1手で先手の勝ち",
-        "2 投了",
-        "変化：1手",
-        "先手：x",
-        "{",
-        "%TORYO",
-        "/",
-        "手数＝3",
-        "+7776FU",
-        "+",
-        "P1",
-        "'",
-        "a, b",
-        "startpos",
-    ];
     let (mut game, _) = playout(5, ROOTS[0], 2);
     game.moves.iter_mut().for_each(|played| *played = PlayedMove::from(played.mv));
-    game.moves[0].comment = lines.join("\n");
-    game.comment = lines.join("\n");
+    game.comment = include_str!("comments_like_notes.txt").trim_end().to_owned();
+    game.moves[0].comment = game.comment.clone();
     for form in RecordForm::ALL.iter().copied().filter(|&form| form != RecordForm::Usi) {
         let text = written(form, &game);
         let mut read = form.read(text.as_bytes());

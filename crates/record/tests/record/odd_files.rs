@@ -54,21 +54,8 @@ fn every_word_of_kif_for_an_end_comes_back_as_itself() {
     assert_eq!(end(&game), (GameOutcome::WhiteWins, Some(EndReason::Forfeit)));
     assert!(written(RecordForm::Kif, &game).ends_with("   2 不戦勝\nまで1手で後手の不戦勝\n"));
     // The words in Kakinoki's description of KIF, and 最大手数.
-    for word in [
-        "中断",
-        "投了",
-        "持将棋",
-        "千日手",
-        "詰み",
-        "不詰",
-        "切れ負け",
-        "反則勝ち",
-        "反則負け",
-        "入玉勝ち",
-        "不戦勝",
-        "不戦敗",
-        "最大手数",
-    ] {
+    let words = "中断 投了 持将棋 千日手 詰み 不詰 切れ負け 反則勝ち 反則負け 入玉勝ち 不戦勝 不戦敗 最大手数";
+    for word in words.split(' ') {
         let game = one("a.kif", format!("{KIF}{TWO}   3 {word}\n").as_bytes());
         for form in [RecordForm::Kif, RecordForm::Ki2, RecordForm::Csa, RecordForm::Csa3, RecordForm::Jkf] {
             let text = written(form, &game);
