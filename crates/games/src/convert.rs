@@ -39,7 +39,7 @@ pub struct ConvertArgs {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// The new form; csa is version 2.2, which every program reads, csa3 version 3.0
-    #[arg(long, value_name = "FORM", value_parser = one_of(FORMS))]
+    #[arg(long, value_name = "FORM", value_parser = form())]
     to: RecordForm,
     /// The output file: a folder if several files are read, with --split, or if that folder exists;
     /// without it one file goes to standard output
@@ -59,17 +59,14 @@ pub struct ConvertArgs {
     overwrite: bool,
 }
 
-const FORMS: &[(&str, RecordForm)] = &[
-    ("kif", RecordForm::Kif),
-    ("ki2", RecordForm::Ki2),
-    ("csa", RecordForm::Csa),
-    ("csa3", RecordForm::Csa3),
-    ("usi", RecordForm::Usi),
-    ("jkf", RecordForm::Jkf),
-];
 const ENCODINGS: &[(&str, TextEncoding)] = &[("utf-8", TextEncoding::Utf8), ("shift-jis", TextEncoding::ShiftJis)];
 /// How KI2 writes ranks.
 const RANKS: &[(&str, RecordForm)] = &[("kanji", RecordForm::Ki2), ("digits", RecordForm::Ki2Digits)];
+
+/// Reads the name of a form. KI2's digits have an option of their own.
+fn form() -> impl TypedValueParser<Value = RecordForm> {
+    PossibleValuesParser::new(["kif", "ki2", "csa", "csa3", "usi", "jkf"]).try_map(|name| name.parse::<RecordForm>())
+}
 
 /// Reads one of these values by its name; help and errors list all names.
 fn one_of<T: Copy + Send + Sync + 'static>(values: &'static [(&str, T)]) -> impl TypedValueParser<Value = T> {

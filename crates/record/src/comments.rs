@@ -24,8 +24,8 @@ pub(crate) const INFO: &str = "*info ";
 /// The prefix of the result in Kiki's own words.
 pub(crate) const RESULT: &str = "*result ";
 
-/// The lines under a move that led to the position `after`. `has_times`: whether the form has a place
-/// for times in seconds.
+/// The lines under a move that led to the position `after`. `has_times`: whether the form has times
+/// in seconds.
 pub(crate) fn of_move(played: &PlayedMove, after: &Position, has_times: bool) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(score) = played.score {

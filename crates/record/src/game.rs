@@ -9,24 +9,6 @@ use crate::ending::{EndReason, Ending, GameOutcome};
 use crate::error::WriteError;
 
 /// A game and its result. Unknown texts are empty.
-///
-/// ```
-/// use kiki_board::Position;
-/// use kiki_record::{Game, GameOutcome, PlayedMove, EndReason, ScoreValue};
-///
-/// let mv = Position::startpos().parse_move("7g7f")?;
-/// let game = Game {
-///     black: "kiki".to_owned(),
-///     white: "other".to_owned(),
-///     moves: vec![PlayedMove { score: Some(ScoreValue::Cp(35)), time_ms: Some(1200), ..PlayedMove::from(mv) }],
-///     outcome: GameOutcome::BlackWins,
-///     reason: Some(EndReason::Forfeit),
-///     remark: "other exited with status 1".to_owned(),
-///     ..Game::default()
-/// };
-/// assert!(game.root.is_none());
-/// # Ok::<(), kiki_board::MoveError>(())
-/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Game {
     /// The name of Black, who moves first except in handicap games.
@@ -181,8 +163,7 @@ impl Cursor {
         Err(WriteError::IllegalMove { ply: self.plies + 1, mv: mv.to_string(), sfen: self.position.to_sfen() })
     }
 
-    /// Makes a move that was checked. Returns the total time of its player; `None` for a move without
-    /// a time.
+    /// Makes a move that was checked. Returns the total time of its player; `None` without a time.
     pub(crate) fn make(&mut self, played: &PlayedMove) -> Option<u64> {
         let used = self.spend(played.time_ms);
         self.position.make(played.mv);

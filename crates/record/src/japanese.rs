@@ -45,8 +45,11 @@ pub(crate) struct Notation {
     from: Option<Sq>,
 }
 
-/// The words after a piece. Adding one returns `false` if the move already has a word of its sort.
-const WORDS: [(&str, fn(&mut Notation) -> bool); 11] = [
+/// Adds a word to a move. Returns `false` if the move already has a word of its sort.
+type AddWord = fn(&mut Notation) -> bool;
+
+/// The words after a piece.
+const WORDS: [(&str, AddWord); 11] = [
     ("左", |said| said.flank.replace(Flank::Left).is_none()),
     ("右", |said| said.flank.replace(Flank::Right).is_none()),
     ("直", |said| said.flank.replace(Flank::Straight).is_none()),
@@ -282,16 +285,6 @@ pub(crate) const NAMES: ByKind<&str> =
     ByKind::new("", ["歩", "香", "桂", "銀", "金", "角", "飛", "玉", "と", "成香", "成桂", "成銀", "馬", "竜"]);
 
 /// A legal move in Japanese notation, before it is made: `▲７６歩`, `△同銀右上成`.
-///
-/// ```
-/// use kiki_board::Position;
-/// use kiki_record::japanese_move;
-///
-/// let mut position = Position::startpos();
-/// let mv = position.parse_move("7g7f")?;
-/// assert_eq!(japanese_move(&position, mv), "▲７６歩");
-/// # Ok::<(), kiki_board::MoveError>(())
-/// ```
 #[must_use]
 pub fn japanese_move(position: &Position, mv: Move) -> String {
     with_ranks(position, mv, WIDE_DIGITS)

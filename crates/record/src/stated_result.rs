@@ -105,8 +105,8 @@ impl LineEnd {
         own.map(|own| self.own.get_or_insert(own)).is_some()
     }
 
-    /// Keeps an illegal move with its text until the record says whether it ended the line. Passes on
-    /// other errors.
+    /// Keeps an illegal move with its text until the record says whether it ended the line. Passes
+    /// on other errors.
     pub(crate) fn keep_illegal(&mut self, text: &str, error: ReadError) -> Result<(), ReadError> {
         if !matches!(error.problem, ReadProblem::IllegalMove { .. }) {
             return Err(error);

@@ -148,8 +148,8 @@ fn write_field(out: &mut String, name: &str, value: &str, is_version_3: bool) {
     }
 }
 
-/// The hours, minutes and seconds of byoyomi in a time control of CSA's form `hh:mm+ss`, the only one
-/// that programs expect there.
+/// The hours, minutes and seconds of byoyomi in a time control of CSA's form `hh:mm+ss`. Programs
+/// expect no other there.
 fn time_limit(text: &str) -> Option<[&str; 3]> {
     let (hours, rest) = text.split_once(':')?;
     let (minutes, byoyomi) = rest.split_once('+')?;
