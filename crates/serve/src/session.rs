@@ -134,7 +134,7 @@ fn read(bytes: &[u8]) -> Result<Option<Reply>, Refusal> {
 }
 
 fn write(id: u64, form: &str, record: &Record) -> Result<Reply, Refusal> {
-    let form = RecordForm::from_name(form).ok_or_else(|| Refusal::rare("no form of records has this name"))?;
+    let form: RecordForm = form.parse().map_err(|_| Refusal::rare("no form of records has this name"))?;
     let game = record.game()?;
     let lost = lost_parts(form, &game, TextEncoding::Utf8).map_err(Refusal::rare)?;
     let lost = lost.iter().map(ToString::to_string).collect();

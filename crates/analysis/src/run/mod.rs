@@ -52,7 +52,7 @@ pub(crate) fn write(analysis: &Analysis) -> Result<Written> {
         let answer = |engine, ply| analysis.answer(SearchKey { game: place, ply, engine });
         let report = build(game, &settings, answer)?;
         let mut paths = vec![write_pair(analysis.folder(), &game.head.name, &report, &page::html(&report)?)?];
-        if let Some(form) = to.as_deref().and_then(RecordForm::from_name) {
+        if let Some(form) = to.as_deref().and_then(|name| name.parse::<RecordForm>().ok()) {
             let record = form.write(&[annotated(game, &report)?], TextEncoding::Utf8)?;
             let path = analysis.folder().join(format!("{}.{}", game.head.name, form.extension()));
             write_atomically(&path, &record)?;
