@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, anyhow};
 use kiki_board::{Move, Position};
 use kiki_play::game::{MATE, PlayedGame};
 use kiki_play::openings;
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_record::{EndReason, GameOutcome, PgnMoves, PlayedMove, ScoreValue, to_csa, to_pgn};
 use kiki_run::files::write_atomically;
 use kiki_run::journal::Journal;
@@ -151,23 +151,21 @@ pub(crate) fn pictures(folder: &Path, standings: &Standings, sprt: Option<&SprtR
     }
     let (first, second) = (&standings.names[0], &standings.names[1]);
     let interval = format!("{} % interval", 100.0 * LEVEL);
-    let chart = LineChart {
-        title: format!("{first} against {second}"),
-        x_label: "games".to_owned(),
-        y_label: "Elo".to_owned(),
-        axis: AxisScale::Linear,
-        lines: vec![
+    let chart = LineChart::new(
+        format!("{first} against {second}"),
+        "games",
+        "Elo",
+        vec![
             line(interval, low.into_iter().chain(high.into_iter().rev()).collect(), CurveStyle::Area, 0),
             line("estimate".to_owned(), points, CurveStyle::Solid, 0),
         ],
-        y_range: None,
-    };
+    );
     chart.write(&folder.join("elo.svg"))?;
     sprt.map_or(Ok(()), |sprt| llr(folder, sprt))
 }
 
 fn line(name: String, points: Points, style: CurveStyle, color: usize) -> ChartLine {
-    ChartLine { name, points, style, color }
+    ChartLine::new(name, points, style, color)
 }
 
 type Points = Vec<(f64, f64)>;
@@ -206,18 +204,16 @@ fn llr(folder: &Path, sprt: &SprtRun) -> Result<()> {
     let bounds = sprt.bounds();
     let level = |llr: f64| vec![(0.0, llr), (2.0 * pairs as f64, llr)];
     let (elo0, elo1) = (sprt.settings.elo0, sprt.settings.elo1);
-    let chart = LineChart {
-        title: format!("Sequential test of {elo0} against {elo1} Elo"),
-        x_label: "games".to_owned(),
-        y_label: "log-likelihood ratio".to_owned(),
-        axis: AxisScale::Linear,
-        lines: vec![
+    let chart = LineChart::new(
+        format!("Sequential test of {elo0} against {elo1} Elo"),
+        "games",
+        "log-likelihood ratio",
+        vec![
             line("log-likelihood ratio".to_owned(), llrs, CurveStyle::Solid, 0),
             line(format!("accept H1: {elo1} Elo"), level(bounds.upper), CurveStyle::Dashed, 2),
             line(format!("accept H0: {elo0} Elo"), level(bounds.lower), CurveStyle::Dashed, 1),
         ],
-        y_range: None,
-    };
+    );
     chart.write(&folder.join("llr.svg"))
 }
 

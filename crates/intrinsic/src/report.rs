@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
-use kiki_plot::{AxisScale, BLACK, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{BLACK, ChartLine, CurveStyle, LineChart};
 use kiki_run::output::{json_or_reason, percent, print_json, print_warning, table};
 use kiki_run::say;
 use serde_json::{Value, json};
@@ -194,19 +194,20 @@ fn percentiles(players: &[IntrinsicRating]) -> LineChart {
     let curve = |(index, player): (usize, &IntrinsicRating)| {
         let model = player.fit.as_ref().ok()?.model;
         let points = percentile_curve(&model, &player.moves.choices);
-        Some(ChartLine { name: player.moves.name.clone(), points, style: CurveStyle::Solid, color: index })
+        Some(ChartLine::new(player.moves.name.clone(), points, CurveStyle::Solid, index))
     };
     let mut lines: Vec<ChartLine> = players.iter().enumerate().filter_map(curve).collect();
     let diagonal = vec![(0.0, 0.0), (1.0, 1.0)];
     let name = "a right model".to_owned();
-    lines.push(ChartLine { name, points: diagonal, style: CurveStyle::Dashed, color: BLACK });
+    lines.push(ChartLine::new(name, diagonal, CurveStyle::Dashed, BLACK));
     LineChart {
-        title: "Percentiles of the moves that were played".to_owned(),
-        x_label: "q, a share of the model's probability".to_owned(),
-        y_label: "share of positions with a move of the best q".to_owned(),
-        axis: AxisScale::Linear,
-        lines,
         y_range: Some((0.0, 1.0)),
+        ..LineChart::new(
+            "Percentiles of the moves that were played",
+            "q, a share of the model's probability",
+            "share of positions with a move of the best q",
+            lines,
+        )
     }
 }
 
@@ -214,19 +215,12 @@ fn ratings(players: &[IntrinsicRating], known: &BTreeMap<String, f64>, line: Rat
     let dot = |player: &IntrinsicRating| {
         let name = player.moves.name.clone();
         let points = vec![(player.mean_error()?, *known.get(&name)?)];
-        Some(ChartLine { name, points, style: CurveStyle::NamedDots, color: 0 })
+        Some(ChartLine::new(name, points, CurveStyle::NamedDots, 0))
     };
     let mut lines: Vec<ChartLine> = players.iter().filter_map(dot).collect();
     let errors = || lines.iter().map(|dot| dot.points[0].0);
     let ends = [errors().fold(f64::INFINITY, f64::min), errors().fold(f64::NEG_INFINITY, f64::max)];
     let points = ends.map(|error| (error, line.rating(error))).to_vec();
-    lines.push(ChartLine { name: "least squares".to_owned(), points, style: CurveStyle::Solid, color: 1 });
-    LineChart {
-        title: "Ratings and mean errors".to_owned(),
-        x_label: "mean scaled error".to_owned(),
-        y_label: "Elo".to_owned(),
-        axis: AxisScale::Linear,
-        lines,
-        y_range: None,
-    }
+    lines.push(ChartLine::new("least squares", points, CurveStyle::Solid, 1));
+    LineChart::new("Ratings and mean errors", "mean scaled error", "Elo", lines)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_run::files::write_atomically;
 
 use crate::state::{Generation, LearnState};
@@ -88,18 +88,11 @@ fn write_generations(page: &mut String, state: &LearnState) -> Result<()> {
 }
 
 fn line(name: &str, color: usize, points: Vec<(f64, f64)>) -> ChartLine {
-    ChartLine { name: name.to_owned(), points, style: CurveStyle::Solid, color }
+    ChartLine::new(name, points, CurveStyle::Solid, color)
 }
 
 fn chart(title: &str, y_label: &str, lines: Vec<ChartLine>) -> LineChart {
-    LineChart {
-        title: title.to_owned(),
-        x_label: "generation".to_owned(),
-        y_label: y_label.to_owned(),
-        axis: AxisScale::Linear,
-        lines,
-        y_range: None,
-    }
+    LineChart::new(title.to_owned(), "generation", y_label.to_owned(), lines)
 }
 
 fn losses(state: &LearnState) -> LineChart {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail, ensure};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum};
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_record::EndReason;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::output::{json_or_reason, print_json, table};
@@ -329,7 +329,7 @@ fn chart(report: &LengthReport) -> LineChart {
         let half = f64::from(PLIES_OF_A_BAR) / 2.0;
         (0..=longest).map(f64::from).map(|plies| (plies, cdf(plies + half) - cdf(plies - half))).collect()
     };
-    let line = |name: &str, points, style, color| ChartLine { name: name.to_owned(), points, style, color };
+    let line = |name: &str, points, style, color| ChartLine::new(name, points, style, color);
     let walk = report.model.distribution();
     let mut lines = vec![
         line(name, bars(games, longest), CurveStyle::Area, 0),
@@ -340,14 +340,7 @@ fn chart(report: &LengthReport) -> LineChart {
         let pure = pure.distribution();
         lines.push(line("random walk alone", share(&|plies| pure.cdf(plies)), CurveStyle::Thin, 3));
     }
-    LineChart {
-        title: "How long games last".to_owned(),
-        x_label: "plies".to_owned(),
-        y_label: format!("share of games, {PLIES_OF_A_BAR} plies each"),
-        axis: AxisScale::Linear,
-        lines,
-        y_range: None,
-    }
+    LineChart::new("How long games last", "plies", format!("share of games, {PLIES_OF_A_BAR} plies each"), lines)
 }
 
 fn bars(games: &[WeightedLength], longest: u32) -> Vec<(f64, f64)> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use kiki_stats::error::check;
@@ -131,25 +131,25 @@ fn row(arguments: &TreeArgs, depth: u32) -> Result<TreeRow> {
 
 /// The numbers as powers of ten.
 fn chart(arguments: &TreeArgs, rows: &[TreeRow]) -> LineChart {
-    let line = |name: &str, style, color, leaves: &dyn Fn(&TreeRow) -> Option<f64>| ChartLine {
-        name: name.to_owned(),
-        points: rows.iter().filter_map(|row| Some((f64::from(row.depth), leaves(row)?.log10()))).collect(),
-        style,
-        color,
+    let line = |name: &str, style, color, leaves: &dyn Fn(&TreeRow) -> Option<f64>| {
+        ChartLine::new(
+            name.to_owned(),
+            rows.iter().filter_map(|row| Some((f64::from(row.depth), leaves(row)?.log10()))).collect(),
+            style,
+            color,
+        )
     };
-    LineChart {
-        title: format!("Leaves that alpha-beta looks at, {} moves everywhere", arguments.moves),
-        x_label: "depth in plies".to_owned(),
-        y_label: "leaves, as a power of ten".to_owned(),
-        axis: AxisScale::Linear,
-        lines: vec![
+    LineChart::new(
+        format!("Leaves that alpha-beta looks at, {} moves everywhere", arguments.moves),
+        "depth in plies",
+        "leaves, as a power of ten",
+        vec![
             line("worst order: all", CurveStyle::Solid, 1, &|row| Some(row.shape.all_leaves() as f64)),
             line("random order", CurveStyle::Dots, 2, &|row| row.random.map(|random| random.mean)),
             line("best order", CurveStyle::Solid, 0, &|row| Some(row.shape.least_leaves() as f64)),
             line("2 b^(d/2)", CurveStyle::Dashed, 3, &|row| Some(row.shape.rule_of_thumb())),
         ],
-        y_range: None,
-    }
+    )
 }
 
 /// A uniform tree: every inner node has the same number of moves, and every leaf the same depth.

@@ -36,6 +36,12 @@ pub struct ChartLine {
     pub color: usize,
 }
 
+impl ChartLine {
+    pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>, style: CurveStyle, color: usize) -> Self {
+        Self { name: name.into(), points, style, color }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AxisScale {
     Linear,
@@ -55,6 +61,17 @@ pub struct LineChart {
 }
 
 impl LineChart {
+    /// A chart with a linear axis, as high as its lines.
+    pub fn new(
+        title: impl Into<String>,
+        x_label: impl Into<String>,
+        y_label: impl Into<String>,
+        lines: Vec<ChartLine>,
+    ) -> Self {
+        let (title, x_label, y_label) = (title.into(), x_label.into(), y_label.into());
+        Self { title, x_label, y_label, axis: AxisScale::Linear, lines, y_range: None }
+    }
+
     /// Writes the picture as SVG.
     pub fn write(&self, path: &Path) -> Result<()> {
         draw(path, SIZE.1, &self.legend(), |area| match self.axis {

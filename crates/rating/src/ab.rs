@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_run::output::{json_interval, json_or_reason, percent, signed, table};
 use kiki_run::{output, say};
 use serde_json::{Value, json};
@@ -189,14 +189,12 @@ fn chart(comparison: &CandidateComparison) -> LineChart {
     let lines = ["A", "B"].iter().zip(posteriors).enumerate().map(|(color, (name, posterior))| {
         let points = (1..400).map(|step| low + (high - low) * f64::from(step) / 400.0);
         let points = points.map(|x| (x, posterior.density(x))).collect();
-        ChartLine { name: (*name).to_owned(), points, style: CurveStyle::Solid, color }
+        ChartLine::new(*name, points, CurveStyle::Solid, color)
     });
-    LineChart {
-        title: format!("What is known about the win rates: A better with {}", percent(comparison.a_better())),
-        x_label: "win rate against the base".to_owned(),
-        y_label: "posterior density".to_owned(),
-        axis: AxisScale::Linear,
-        lines: lines.collect(),
-        y_range: None,
-    }
+    LineChart::new(
+        format!("What is known about the win rates: A better with {}", percent(comparison.a_better())),
+        "win rate against the base",
+        "posterior density",
+        lines.collect(),
+    )
 }

@@ -163,28 +163,29 @@ fn value(arguments: &CoverageArgs, curves: &[CoverageCurve]) -> Result<Value> {
 fn chart(arguments: &CoverageArgs, curves: &[CoverageCurve]) -> Result<LineChart> {
     let nominal = normal::level(arguments.multiplier)?.inside;
     let ends = [arguments.curve[0] as f64, arguments.curve[1] as f64];
-    let mut lines = vec![ChartLine {
-        name: format!("nominal, {nominal:.4}"),
-        points: ends.map(|games| (games, nominal)).to_vec(),
-        style: CurveStyle::Dashed,
-        color: 6,
-    }];
+    let mut lines = vec![ChartLine::new(
+        format!("nominal, {nominal:.4}"),
+        ends.map(|games| (games, nominal)).to_vec(),
+        CurveStyle::Dashed,
+        6,
+    )];
     for (index, curve) in curves.iter().enumerate() {
         let along = |of: &dyn Fn(&CoveragePoint) -> f64| {
             curve.points.iter().map(|point| (point.games as f64, of(point))).collect::<Vec<_>>()
         };
-        let mut add = |name, points, style| lines.push(ChartLine { name, points, style, color: index });
+        let mut add = |name, points, style| lines.push(ChartLine::new(name, points, style, index));
         add(String::new(), along(&|point| point.coverage), CurveStyle::Thin);
         let name = format!("p = {}, lowest so far", curve.win_rate);
         add(name, along(&|point| point.running_minimum), CurveStyle::Solid);
     }
     Ok(LineChart {
-        title: format!("Probability of a win rate within {} standard errors", arguments.multiplier),
-        x_label: "games".to_owned(),
-        y_label: "probability".to_owned(),
         axis: AxisScale::Logarithmic,
-        lines,
-        y_range: None,
+        ..LineChart::new(
+            format!("Probability of a win rate within {} standard errors", arguments.multiplier),
+            "games",
+            "probability",
+            lines,
+        )
     })
 }
 

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use comfy_table::Table;
 use kiki_contest::sprt::{elo_lines, estimates_value};
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_run::output::{interval, json_interval, json_or_reason, percent, signed, table};
 use kiki_run::{output, say};
 use kiki_stats::match_error::{IntervalMethod, games_needed, likely_run};
@@ -265,19 +265,20 @@ fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> R
 /// The curves of the spread of one game and of the multiplier of the standard error.
 fn write_curves(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let line = |name: &str, points, color| ChartLine { name: name.to_owned(), points, style: CurveStyle::Solid, color };
+    let line = |name: &str, points, color| ChartLine::new(name, points, CurveStyle::Solid, color);
     let shares = (0..=200).map(|step| f64::from(step) / 200.0);
     let spread = |p: f64| p * (1.0 - p);
     let chart = LineChart {
-        title: "The spread of one game, by its win rate".to_owned(),
-        x_label: "win rate p".to_owned(),
-        y_label: "variance and standard deviation".to_owned(),
-        axis: AxisScale::Linear,
-        lines: vec![
-            line("variance p (1 - p)", shares.clone().map(|p| (p, spread(p))).collect(), 0),
-            line("standard deviation", shares.map(|p| (p, spread(p).sqrt())).collect(), 1),
-        ],
         y_range: Some((0.0, 0.55)),
+        ..LineChart::new(
+            "The spread of one game, by its win rate",
+            "win rate p",
+            "variance and standard deviation",
+            vec![
+                line("variance p (1 - p)", shares.clone().map(|p| (p, spread(p))).collect(), 0),
+                line("standard deviation", shares.map(|p| (p, spread(p).sqrt())).collect(), 1),
+            ],
+        )
     };
     chart.write(&folder.join("spread.svg"))?;
     let mut points = Vec::new();
@@ -285,13 +286,11 @@ fn write_curves(folder: &Path) -> Result<()> {
         let r = f64::from(step) / 25.0;
         points.push((normal::level(r)?.minus_log10_outside(), r));
     }
-    let chart = LineChart {
-        title: "The multiplier r of the standard error, by the probability outside".to_owned(),
-        x_label: "-log10 of the probability outside (2 is 1 %)".to_owned(),
-        y_label: "r".to_owned(),
-        axis: AxisScale::Linear,
-        lines: vec![line("", points, 0)],
-        y_range: None,
-    };
+    let chart = LineChart::new(
+        "The multiplier r of the standard error, by the probability outside",
+        "-log10 of the probability outside (2 is 1 %)",
+        "r",
+        vec![line("", points, 0)],
+    );
     chart.write(&folder.join("multiplier.svg"))
 }

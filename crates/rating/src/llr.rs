@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use kiki_contest::sprt::{SprtOptions, SprtSettings, decision_name, elo_lines, estimates_value, normalized};
 use kiki_contest::standings::LEVEL;
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_run::output::{json_or_reason, percent, signed, table};
 use kiki_run::{output, say};
 
@@ -203,14 +203,15 @@ fn chart(points: &[OperatingPoint]) -> Result<LineChart> {
     let exact = points.iter().map(|point| (point.elo, point.accept_h1)).collect();
     let between = power_curve(points, STEPS).context("--plot")?;
     Ok(LineChart {
-        title: "How the test decides".to_owned(),
-        x_label: "true difference in Elo".to_owned(),
-        y_label: "probability that H1 is accepted".to_owned(),
-        axis: AxisScale::Linear,
-        lines: vec![
-            ChartLine { name: "interpolated".to_owned(), points: between, style: CurveStyle::Solid, color: 0 },
-            ChartLine { name: "exact".to_owned(), points: exact, style: CurveStyle::Dots, color: 0 },
-        ],
         y_range: Some((0.0, 1.0)),
+        ..LineChart::new(
+            "How the test decides",
+            "true difference in Elo",
+            "probability that H1 is accepted",
+            vec![
+                ChartLine::new("interpolated", between, CurveStyle::Solid, 0),
+                ChartLine::new("exact", exact, CurveStyle::Dots, 0),
+            ],
+        )
     })
 }

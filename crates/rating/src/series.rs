@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::output::{self, signed, table};
 use kiki_run::say;
@@ -124,20 +124,13 @@ fn chart(arguments: &SeriesArgs, series: &[RatingSeries], games: f64) -> LineCha
     for (color, player) in series.iter().enumerate() {
         let steps = player.steps.iter().map(|&(game, rating)| (game as f64, rating));
         let points = [(0.0, arguments.initial)].into_iter().chain(steps).collect();
-        lines.push(ChartLine { name: player.name.clone(), points, style: CurveStyle::Solid, color });
+        lines.push(ChartLine::new(player.name.clone(), points, CurveStyle::Solid, color));
         if let Some(fixed) = player.fixed {
             let points = vec![(0.0, fixed), (games, fixed)];
-            lines.push(ChartLine { name: String::new(), points, style: CurveStyle::Dashed, color });
+            lines.push(ChartLine::new("", points, CurveStyle::Dashed, color));
         }
     }
-    LineChart {
-        title: format!("Sequential ratings (K = {}) and static ones (dashed)", arguments.k),
-        x_label: "games".to_owned(),
-        y_label: "Elo".to_owned(),
-        axis: AxisScale::Linear,
-        lines,
-        y_range: None,
-    }
+    LineChart::new(format!("Sequential ratings (K = {}) and static ones (dashed)", arguments.k), "games", "Elo", lines)
 }
 
 const MOST_K: f64 = 10_000.0;

@@ -14,7 +14,7 @@ use kiki_board::{Color, Move, Position, opponent};
 use kiki_eval::sigma::SigmaModel;
 use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_games::positions::SampledPosition;
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
 use kiki_run::output::{ProgressLine, percent, print_json, table};
@@ -356,16 +356,14 @@ fn draw<'a>(duels: impl Iterator<Item = &'a GambleDuel>, rest_of_game: f64, path
     let widest = best.iter().chain(&gamble).map(|point| point.0).fold(0.0, f64::max);
     let mut lines: Vec<ChartLine> =
         PROBABILITIES.into_iter().map(|probability| equal(probability, widest)).collect::<Result<_>>()?;
-    let dots = |name: &str, points, color| ChartLine { name: name.to_owned(), points, style: CurveStyle::Dots, color };
+    let dots = |name: &str, points, color| ChartLine::new(name, points, CurveStyle::Dots, color);
     lines.extend([dots("best move", best, 0), dots("gambling move", gamble, 1)]);
-    LineChart {
-        title: "Values and their sigma; on a line the probability of turning out well is the same".to_owned(),
-        x_label: "sigma in centipawns".to_owned(),
-        y_label: "value in centipawns".to_owned(),
-        axis: AxisScale::Linear,
+    LineChart::new(
+        "Values and their sigma; on a line the probability of turning out well is the same",
+        "sigma in centipawns",
+        "value in centipawns",
         lines,
-        y_range: None,
-    }
+    )
     .write(path)
 }
 
@@ -377,12 +375,12 @@ fn point(chance: &Chance) -> Option<(f64, f64)> {
 /// Line of equal probability from sigma 0 to the widest one.
 fn equal(probability: f64, widest: f64) -> Result<ChartLine> {
     let slope = quantile(probability)?;
-    Ok(ChartLine {
-        name: format!("probability {probability}"),
-        points: vec![(0.0, 0.0), (widest, slope * widest)],
-        style: CurveStyle::Dashed,
-        color: 2,
-    })
+    Ok(ChartLine::new(
+        format!("probability {probability}"),
+        vec![(0.0, 0.0), (widest, slope * widest)],
+        CurveStyle::Dashed,
+        2,
+    ))
 }
 
 #[cfg(test)]

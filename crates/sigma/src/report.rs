@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, Histogram, LineChart, histogram};
+use kiki_plot::{ChartLine, CurveStyle, Histogram, LineChart, histogram};
 use kiki_run::output::{or_dash, print_json, table};
 use kiki_run::say;
 use serde_json::{Value, json};
@@ -141,18 +141,16 @@ fn draw(folder: &Path, sample: &DepthSample, pair: DepthPair, rows: &[SetFit]) -
 fn draw_calibration(path: &Path, set: SigmaFeatures, pair: DepthPair, calibration: &SigmaCalibration) -> Result<()> {
     let points: Vec<(f64, f64)> = calibration.groups.iter().map(|group| (group.estimated, group.observed)).collect();
     let end = points.iter().map(|point| point.0).fold(0.0, f64::max);
-    let line = |name: &str, points, style, color| ChartLine { name: name.to_owned(), points, style, color };
-    LineChart {
-        title: format!("Depth {} for depth {}: sigma of {}, {GROUPS} groups", pair.shallow, pair.deep, set.name),
-        x_label: "predicted sigma, centipawns".to_owned(),
-        y_label: "root mean square of the differences".to_owned(),
-        axis: AxisScale::Linear,
-        lines: vec![
+    let line = |name: &str, points, style, color| ChartLine::new(name, points, style, color);
+    LineChart::new(
+        format!("Depth {} for depth {}: sigma of {}, {GROUPS} groups", pair.shallow, pair.deep, set.name),
+        "predicted sigma, centipawns",
+        "root mean square of the differences",
+        vec![
             line("held-out groups", points, CurveStyle::Dots, 0),
             line("predicted = observed", vec![(0.0, 0.0), (end, end)], CurveStyle::Dashed, 1),
         ],
-        y_range: None,
-    }
+    )
     .write(path)
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use kiki_stats::numeric::quantile;
@@ -99,25 +99,18 @@ fn chart(curves: &[EffectCurve]) -> LineChart {
         let side = curve.side.name();
         for (distance, found) in curve.values.iter().enumerate().filter(|(_, found)| found.low < found.high) {
             let points = [found.low, found.high].map(|end| (distance as f64, end)).to_vec();
-            lines.push(ChartLine { name: String::new(), points, style: CurveStyle::Solid, color });
+            lines.push(ChartLine::new("", points, CurveStyle::Solid, color));
         }
         let median = curve.values.iter().enumerate().map(|(distance, found)| (distance as f64, found.median)).collect();
-        lines.push(ChartLine { name: format!("{side} effects"), points: median, style: CurveStyle::Dots, color });
+        lines.push(ChartLine::new(format!("{side} effects"), median, CurveStyle::Dots, color));
         // The first two laws.
         for (fit, style) in curve.fits.iter().zip([CurveStyle::Solid, CurveStyle::Dashed]) {
             let steps = (0..=20 * (DISTANCES - 1)).map(|step| step as f64 / 20.0);
             let points = steps.map(|distance| (distance, fit.at(distance))).collect();
-            lines.push(ChartLine { name: format!("{side}, {}", fit.law.formula), points, style, color });
+            lines.push(ChartLine::new(format!("{side}, {}", fit.law.formula), points, style, color));
         }
     }
-    LineChart {
-        title: "the value of an effect by its distance to the king".to_owned(),
-        x_label: "Chebyshev distance".to_owned(),
-        y_label: "centipawns".to_owned(),
-        axis: AxisScale::Linear,
-        lines,
-        y_range: None,
-    }
+    LineChart::new("the value of an effect by its distance to the king", "Chebyshev distance", "centipawns", lines)
 }
 
 /// Number of distances on a board of nine by nine.

@@ -160,12 +160,12 @@ impl Tuning {
         curves.sort_by(|one, other| distance(other.1).total_cmp(&distance(one.1)));
         let line = |(rank, (name, points)): (usize, (&String, &Curve))| {
             let is_named = rank < MAX_NAMED;
-            ChartLine {
-                name: if is_named { name.clone() } else { String::new() },
-                points: points.clone(),
-                style: if is_named { CurveStyle::Solid } else { CurveStyle::Thin },
-                color: rank.min(MAX_NAMED),
-            }
+            ChartLine::new(
+                if is_named { name.clone() } else { String::new() },
+                points.clone(),
+                if is_named { CurveStyle::Solid } else { CurveStyle::Thin },
+                rank.min(MAX_NAMED),
+            )
         };
         LineChart {
             title: "parameters found by self-play".to_owned(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use kiki_plot::{AxisScale, BLACK, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{BLACK, ChartLine, CurveStyle, LineChart};
 
 use super::sweep::{CouncilRates, EqualMembers, Sweep, SweepPoint};
 
@@ -88,40 +88,34 @@ fn agreement_of(sweep: &Sweep) -> LineChart {
 
 fn curve(sweep: &Sweep, name: &str, style: CurveStyle, color: usize, rate: impl Fn(&SweepPoint) -> f64) -> ChartLine {
     let points = sweep.points.iter().map(|point| (point.noise, rate(point))).collect();
-    ChartLine { name: name.to_owned(), points, style, color }
+    ChartLine::new(name, points, style, color)
 }
 
 fn chart(sweep: &Sweep, y_label: &str, lines: Vec<ChartLine>) -> LineChart {
-    LineChart {
-        title: format!(
-            "Three members, {} candidates, synchronisation {} %",
-            sweep.candidates,
-            100.0 * sweep.synchronisation
-        ),
-        x_label: format!(
+    LineChart::new(
+        format!("Three members, {} candidates, synchronisation {} %", sweep.candidates, 100.0 * sweep.synchronisation),
+        format!(
             "noise of the two weaker members (of the strongest: {}), in losses of a wrong move",
             sweep.strongest_noise
         ),
-        y_label: y_label.to_owned(),
-        axis: AxisScale::Linear,
+        y_label.to_owned(),
         lines,
-        y_range: None,
-    }
+    )
 }
 
 fn of_equal(found: &EqualMembers) -> LineChart {
-    let line = |&(name, style, color, rate): &(&str, CurveStyle, usize, Rate)| ChartLine {
-        name: name.to_owned(),
-        points: found.councils.iter().map(|rates| (rates.members as f64, rate(rates))).collect(),
-        style,
-        color,
+    let line = |&(name, style, color, rate): &(&str, CurveStyle, usize, Rate)| {
+        ChartLine::new(
+            name.to_owned(),
+            found.councils.iter().map(|rates| (rates.members as f64, rate(rates))).collect(),
+            style,
+            color,
+        )
     };
-    LineChart {
-        title: format!("Equal members, {} candidates, noise {}", found.candidates, found.noise),
-        x_label: "members".to_owned(),
-        y_label: "best move named".to_owned(),
-        axis: AxisScale::Linear,
-        lines: RULES.iter().map(line).collect(),
-        y_range: None,
-    }
+    LineChart::new(
+        format!("Equal members, {} candidates, noise {}", found.candidates, found.noise),
+        "members",
+        "best move named",
+        RULES.iter().map(line).collect(),
+    )
 }

@@ -4,8 +4,8 @@
 use kiki_board::{ALL_KINDS, Color, HAND_KINDS, PieceKind, Position, Sq, kanji};
 use kiki_eval::{Explanation, KingDirection, Term, Value, Weights, Zone};
 use kiki_plot::{
-    AxisScale, BarGroup, BarSection, ChartLine, CurveStyle, Grid, GridCell, GridMark, GridPicture, GridRow, LineChart,
-    RowNames, ValueBars,
+    BarGroup, BarSection, ChartLine, CurveStyle, Grid, GridCell, GridMark, GridPicture, GridRow, LineChart, RowNames,
+    ValueBars,
 };
 
 use crate::distances::{DISTANCES, EffectSide};
@@ -70,23 +70,25 @@ pub(super) fn heat_maps(columns: &[NamedWeights]) -> GridPicture {
 /// Values of effects ahead of the king by distance.
 pub(super) fn curves(columns: &[NamedWeights]) -> LineChart {
     let lines = columns.iter().enumerate().flat_map(|(index, column)| {
-        EffectSide::BOTH.map(|side| ChartLine {
-            name: format!("{} effects, {}", side.name(), column.name),
-            points: (0..DISTANCES)
-                .map(|distance| (distance as f64, effect_value(&column.weights, side, distance, KingDirection::Ahead)))
-                .collect(),
-            style: if index + 1 == columns.len() { CurveStyle::Solid } else { CurveStyle::Dashed },
-            color: usize::from(side == EffectSide::Enemy),
+        EffectSide::BOTH.map(|side| {
+            ChartLine::new(
+                format!("{} effects, {}", side.name(), column.name),
+                (0..DISTANCES)
+                    .map(|distance| {
+                        (distance as f64, effect_value(&column.weights, side, distance, KingDirection::Ahead))
+                    })
+                    .collect(),
+                if index + 1 == columns.len() { CurveStyle::Solid } else { CurveStyle::Dashed },
+                usize::from(side == EffectSide::Enemy),
+            )
         })
     });
-    LineChart {
-        title: "What one effect ahead of the king counts, by its distance".to_owned(),
-        x_label: "distance in steps of the king".to_owned(),
-        y_label: "centipawns".to_owned(),
-        axis: AxisScale::Linear,
-        lines: lines.collect(),
-        y_range: None,
-    }
+    LineChart::new(
+        "What one effect ahead of the king counts, by its distance",
+        "distance in steps of the king",
+        "centipawns",
+        lines.collect(),
+    )
 }
 
 /// Zones from a side's own end of the board.

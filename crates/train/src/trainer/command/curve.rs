@@ -7,7 +7,7 @@ use crate::trainer::Performance;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{ChartLine, CurveStyle, LineChart};
 
 /// An evaluation on the held-out records.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -52,23 +52,23 @@ impl fmt::Display for CurvePoint {
 }
 
 pub(super) fn draw(curve: &[CurvePoint], title: &str, path: &Path) -> Result<()> {
-    let line = |name: &str, style, color, value: fn(&CurvePoint) -> f64| ChartLine {
-        name: name.to_owned(),
-        points: curve.iter().map(|point| (point.positions as f64 / 1e6, value(point))).collect(),
-        style,
-        color,
+    let line = |name: &str, style, color, value: fn(&CurvePoint) -> f64| {
+        ChartLine::new(
+            name.to_owned(),
+            curve.iter().map(|point| (point.positions as f64 / 1e6, value(point))).collect(),
+            style,
+            color,
+        )
     };
-    LineChart {
-        title: title.to_owned(),
-        x_label: "million positions learned from".to_owned(),
-        y_label: "cross entropy, nats".to_owned(),
-        axis: AxisScale::Linear,
-        lines: vec![
+    LineChart::new(
+        title.to_owned(),
+        "million positions learned from",
+        "cross entropy, nats",
+        vec![
             line("learned from", CurveStyle::Thin, 0, |point| point.training_loss),
             line("held out", CurveStyle::Solid, 1, |point| point.held_out_loss),
             line("held out, results alone", CurveStyle::Dashed, 2, |point| point.held_out_result_loss),
         ],
-        y_range: None,
-    }
+    )
     .write(path)
 }
