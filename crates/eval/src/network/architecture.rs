@@ -93,9 +93,11 @@ impl FromStr for Architecture {
 
     /// Reads names like `HalfKP_vm 256x2-32-32` and `SFNN_halfkahm2_1536_15_32_k3k3`.
     fn from_str(name: &str) -> Result<Self, ArchitectureError> {
+        // Only classic names have a blank.
+        let is_classic = name.trim().contains(' ') || name.contains("x2-");
         match name.parse() {
             Ok(shape) => Ok(Self::Classic(shape)),
-            Err(error) if name.contains("x2-") => Err(error),
+            Err(error) if is_classic => Err(error),
             Err(_) => name.parse().map(Self::Sfnn),
         }
     }

@@ -35,7 +35,7 @@ fn many_games_are_answered_and_more_than_anybody_plays_refused() {
         ("ab 10000000000 9999999000 9999999000 10000000000", "A better"),
         ("ab 1000000001 1000000000 1000000000 1000000000", "would take about"),
         ("lengths --model 0.02,0,0", "greatest difference"),
-        ("lengths --model 0.02,10000,10000", "greatest difference"),
+        ("lengths --model 0.05,10000,10000", "greatest difference"),
         ("coverage -n 10,1000000 --curve 10,20", "n = 1000000"),
         ("tree --moves 2 --depth 127 --largest 1000", "best order"),
     ] {

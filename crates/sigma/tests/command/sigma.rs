@@ -40,8 +40,8 @@ const DUELS: [&str; 13] = [
 fn a_sample_becomes_a_model_a_report_and_a_table() {
     let folder = games();
     let folder = folder.path();
-    let said = succeed(&[&SAMPLE[..], &["6", "--count", "400", "--threads", "2"]].concat(), folder);
-    assert!(said.starts_with("400 of 400 positions searched"), "{said}");
+    let said = succeed(&[&SAMPLE[..], &["6", "--count", "250", "--threads", "2"]].concat(), folder);
+    assert!(said.starts_with("250 of 250 positions searched"), "{said}");
 
     let read =
         |call: &[&str]| -> Value { serde_json::from_str(&succeed(&[call, &["--json"]].concat(), folder)).unwrap() };
@@ -99,7 +99,7 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     let table = [&table[..], &settings].concat();
     let compared = read(&table);
     let sampled = read(&["resume", "sample"]);
-    assert_eq!((&sampled["searched"], &fitted["pairs"]), (&Value::from(400), &serde_json::json!([[1, 5], [2, 6]])));
+    assert_eq!((&sampled["searched"], &fitted["pairs"]), (&Value::from(250), &serde_json::json!([[1, 5], [2, 6]])));
     let [off, _, sigma] = [0, 1, 2].map(|row| &compared["rows"][row]);
     assert_eq!((&off["positions"], &off["nodes_saved"], &sigma["verified"]), (&30.into(), &0.0.into(), &5.into()));
     assert_documented(&keys_of(&[compared, sampled, fitted]));
