@@ -116,8 +116,9 @@ fn read_variation(text: &str, after: &Position) -> Option<Vec<kiki_board::Move>>
 const MATE: i64 = 100_000;
 
 /// Data without another place, in the words of USI: `info depth 12 score mate -5 nodes 1000 time
-/// 1250`. The time is included if it is not in whole seconds and the form has no milliseconds.
-pub(crate) fn info(played: &PlayedMove, has_milliseconds: bool) -> Option<String> {
+/// 1250`. The time is left out if it is in whole seconds, and with `leaves_out_time`: the form has
+/// milliseconds or no times at all.
+pub(crate) fn info(played: &PlayedMove, leaves_out_time: bool) -> Option<String> {
     let mut text = String::new();
     if let Some(depth) = played.depth {
         let _ = write!(text, " depth {depth}");
@@ -128,7 +129,7 @@ pub(crate) fn info(played: &PlayedMove, has_milliseconds: bool) -> Option<String
     if let Some(nodes) = played.nodes {
         let _ = write!(text, " nodes {nodes}");
     }
-    if let Some(time_ms) = played.time_ms.filter(|time_ms| !has_milliseconds && time_ms % 1000 != 0) {
+    if let Some(time_ms) = played.time_ms.filter(|time_ms| !leaves_out_time && time_ms % 1000 != 0) {
         let _ = write!(text, " time {time_ms}");
     }
     (!text.is_empty()).then(|| format!("info{text}"))
@@ -165,8 +166,9 @@ pub(crate) fn seen_by(value: i64, side: Color) -> ScoreValue {
 /// Reads the text after `*info` into `played`. Returns `false` and changes nothing if it has an
 /// unknown word.
 pub(crate) fn read_info(text: &str, played: &mut PlayedMove) -> bool {
-    let known = info_in(text, played);
-    known.map(|known| *played = known).is_some()
+    let Some(known) = info_in(text, played) else { return false };
+    *played = known;
+    true
 }
 
 /// The move with the data of the words added; `None` if a word is unknown.

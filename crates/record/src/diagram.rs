@@ -5,9 +5,6 @@ use shogi_core::{Color, PartialPosition, Square};
 
 use crate::japanese::KANJI_DIGITS;
 
-/// Most pieces of a kind that a hand counts. Positions with fewer are already refused.
-const MOST_HELD: u8 = 100;
-
 /// Board, hands and the side to move.
 pub(crate) struct Diagram {
     pub(crate) core: PartialPosition,
@@ -28,10 +25,11 @@ impl Diagram {
         Square::all().for_each(|square| self.core.piece_set(square, start.piece_at(square)));
     }
 
-    /// Adds pieces to a hand. `None` for kinds that no hand holds.
+    /// Adds pieces to a hand. `None` for kinds that no hand holds. Counts stop at 255; any count
+    /// above a set is refused later.
     pub(crate) fn hold(&mut self, side: Color, kind: PieceKind, count: u32) -> Option<()> {
         let hand = self.core.hand_of_a_player_mut(side);
-        let room = MOST_HELD - hand.count(kind)?;
+        let room = u8::MAX - hand.count(kind)?;
         for _ in 0..count.min(room.into()) {
             *hand = hand.added(kind)?;
         }

@@ -12,39 +12,52 @@ use crate::game::Game;
 use crate::stated_result::{StatedResult, own_text, undecided};
 use crate::text::one_line;
 
-/// The words for the end of a game: the `%` statement, the server's `#` line and the word of
-/// floodgate's summary. Empty where there is none.
-type EndWords = (EndReason, &'static str, &'static str, &'static str);
+type Word = Option<&'static str>;
+
+/// The words for the end of a game.
+struct EndWords {
+    reason: EndReason,
+    /// The `%` statement.
+    statement: Word,
+    /// The server's `#` line.
+    server: Word,
+    /// The word of floodgate's summary.
+    summary: Word,
+}
+
+const fn words(reason: EndReason, statement: Word, server: Word, summary: Word) -> EndWords {
+    EndWords { reason, statement, server, summary }
+}
 
 const WORDS: [EndWords; 12] = [
-    (EndReason::Resignation, "%TORYO", "#RESIGN", "toryo"),
-    (EndReason::Checkmate, "%TSUMI", "", ""),
-    (EndReason::Declaration, "%KACHI", "#JISHOGI", "kachi"),
-    (EndReason::FailedDeclaration, "", "", "illegal kachi"),
-    (EndReason::IllegalMove, "%ILLEGAL_MOVE", "#ILLEGAL_MOVE", "illegal move"),
-    (EndReason::Time, "%TIME_UP", "#TIME_UP", "time up"),
-    (EndReason::Forfeit, "", "#ABNORMAL", "abnormal"),
-    (EndReason::Sennichite, "%SENNICHITE", "#SENNICHITE", "sennichite"),
-    (EndReason::PerpetualCheck, "", "#OUTE_SENNICHITE", "oute_sennichite"),
-    (EndReason::Impasse, "%JISHOGI", "", ""),
-    (EndReason::MaxPlies, "%MAX_MOVES", "#MAX_MOVES", "max_moves"),
-    (EndReason::Interrupted, "%CHUDAN", "#CHUDAN", ""),
+    words(EndReason::Resignation, Some("%TORYO"), Some("#RESIGN"), Some("toryo")),
+    words(EndReason::Checkmate, Some("%TSUMI"), None, None),
+    words(EndReason::Declaration, Some("%KACHI"), Some("#JISHOGI"), Some("kachi")),
+    words(EndReason::FailedDeclaration, None, None, Some("illegal kachi")),
+    words(EndReason::IllegalMove, Some("%ILLEGAL_MOVE"), Some("#ILLEGAL_MOVE"), Some("illegal move")),
+    words(EndReason::Time, Some("%TIME_UP"), Some("#TIME_UP"), Some("time up")),
+    words(EndReason::Forfeit, None, Some("#ABNORMAL"), Some("abnormal")),
+    words(EndReason::Sennichite, Some("%SENNICHITE"), Some("#SENNICHITE"), Some("sennichite")),
+    words(EndReason::PerpetualCheck, None, Some("#OUTE_SENNICHITE"), Some("oute_sennichite")),
+    words(EndReason::Impasse, Some("%JISHOGI"), None, None),
+    words(EndReason::MaxPlies, Some("%MAX_MOVES"), Some("#MAX_MOVES"), Some("max_moves")),
+    words(EndReason::Interrupted, Some("%CHUDAN"), Some("#CHUDAN"), None),
 ];
 
 /// The reason that has this word in a column.
-fn reason_of(word: &str, column: fn(&EndWords) -> &'static str) -> Option<EndReason> {
-    WORDS.iter().find(|row| !word.is_empty() && column(row) == word).map(|row| row.0)
+fn reason_of(word: &str, column: fn(&EndWords) -> Word) -> Option<EndReason> {
+    WORDS.iter().find(|row| column(row) == Some(word)).map(|row| row.reason)
 }
 
 /// The end reason in a `#` line of a CSA server: `#RESIGN`, `#TIME_UP` and others. `None` for lines
 /// such as `#WIN` without a reason.
 #[must_use]
 pub fn csa_server_reason(line: &str) -> Option<EndReason> {
-    if line == "#ILLEGAL_ACTION" { Some(EndReason::IllegalMove) } else { reason_of(line, |row| row.2) }
+    if line == "#ILLEGAL_ACTION" { Some(EndReason::IllegalMove) } else { reason_of(line, |row| row.server) }
 }
 
 pub(crate) fn of_statement(token: &str) -> StatedResult {
-    if let Some(reason) = reason_of(token, |row| row.1) {
+    if let Some(reason) = reason_of(token, |row| row.statement) {
         return StatedResult::by(reason);
     }
     let stated = |outcome, reason| StatedResult { outcome: Some(outcome), reason, remark: String::new() };
@@ -60,7 +73,7 @@ pub(crate) fn of_statement(token: &str) -> StatedResult {
 /// Reads `toryo:A lose:B win`, where A and B are the players in any order.
 pub(super) fn of_summary(text: &str, game: &Game) -> Option<StatedResult> {
     let (kind, results) = text.split_once(':')?;
-    let reason = reason_of(kind, |row| row.3);
+    let reason = reason_of(kind, |row| row.summary);
     // These say more than the reason, so the remark keeps them.
     let is_illegal = matches!(kind, "uchifuzume" | "oute_kaihimore" | "outori");
     let remark = if reason.is_some() { String::new() } else { one_line(kind) };
@@ -110,7 +123,7 @@ pub(crate) fn statement(ending: &Ending, position: &Position) -> Option<&'static
         EndReason::FailedDeclaration => EndReason::IllegalMove,
         other => other,
     });
-    let exact = WORDS.iter().find(|row| Some(row.0) == reason).map(|row| row.1);
+    let exact = WORDS.iter().find(|row| Some(row.reason) == reason).and_then(|row| row.statement);
     let general = match (ending.outcome, ending.reason) {
         (GameOutcome::BlackWins, _) => Some("%-ILLEGAL_ACTION"),
         (GameOutcome::WhiteWins, _) => Some("%+ILLEGAL_ACTION"),
@@ -120,7 +133,5 @@ pub(crate) fn statement(ending: &Ending, position: &Position) -> Option<&'static
         (GameOutcome::Unknown, Some(_)) => Some("%CHUDAN"),
         (GameOutcome::Unknown, None) => undecided(ending).and_then(|(_, statement)| statement),
     };
-    exact
-        .filter(|statement| !statement.is_empty() && of_statement(statement).outcome(position) == ending.outcome)
-        .or(general)
+    exact.filter(|statement| of_statement(statement).outcome(position) == ending.outcome).or(general)
 }
