@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::choice::descending_values;
-use crate::turns::{PlayerTurn, TurnFilter, line_of, turn_of, turns_of};
+use crate::turns::{PlayerTurn, TurnFilter, text_of, turn_of, turns_of};
 
 /// Judges the moves of games by a search of many moves to a fixed depth
 #[derive(Args, Debug)]
@@ -82,7 +82,7 @@ fn begin(arguments: &JudgeArgs) -> Result<Journal<JudgingSettings>> {
         table_mebibytes: arguments.search.table,
         left_out: errors.texts().to_vec(),
     };
-    Journal::begin(&arguments.folder, JUDGING, settings, turns.iter().map(line_of).collect())
+    Journal::begin(&arguments.folder, JUDGING, settings, turns.iter().map(text_of).collect())
 }
 
 fn go_on(journal: Journal<JudgingSettings>, threads: usize, as_json: bool) -> Result<ExitCode> {

@@ -15,7 +15,7 @@ use crate::choice::{Choice, ChoiceModel, ChoiceTest, scaled_error};
 use crate::fit::fit;
 use crate::judge;
 use crate::line::{CHESS_LINE, LineFit, RatingLine, fit_line};
-use crate::players::{PlayerMoves, RatingSettings, line_json, line_of, players_of};
+use crate::players::{PlayerMoves, RatingSettings, line_json, players_of, rating_line};
 
 /// How far are a player's moves from those of another player, or of a model?
 #[derive(Args, Debug)]
@@ -165,7 +165,7 @@ pub(crate) fn run_line(arguments: &LineArgs) -> Result<()> {
         [] => None,
         players => Some(fit_line(players)?),
     };
-    let line = line_of(fitted.as_ref());
+    let line = rating_line(fitted.as_ref());
     for (what, numbers) in [("a mean error", &arguments.errors), ("a rating", &arguments.ratings)] {
         numbers.iter().try_for_each(|&value| number(what, value).map(drop))?;
     }

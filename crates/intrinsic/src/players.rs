@@ -55,12 +55,12 @@ pub struct IntrinsicRating {
 
 /// The line of ratings by mean errors: a fitted one, or that of chess, with ratings on the scale of
 /// chess.
-pub(crate) fn line_of(fitted: Option<&LineFit>) -> RatingLine {
+pub(crate) fn rating_line(fitted: Option<&LineFit>) -> RatingLine {
     fitted.map_or(CHESS_LINE, |fitted| fitted.line)
 }
 
 pub(crate) fn line_json(fitted: Option<&LineFit>) -> Value {
-    let RatingLine { intercept, slope } = line_of(fitted);
+    let RatingLine { intercept, slope } = rating_line(fitted);
     let scale = if fitted.is_some() { "fitted" } else { "chess" };
     json!({ "scale": scale, "intercept": intercept, "slope": slope, "errors": fitted })
 }

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::fit::{ChoiceFit, percentile_curve};
 use crate::judge;
 use crate::line::{LineFit, RatingLine, fit_line, rank_correlation};
-use crate::players::{IntrinsicRating, RatingSettings, line_json, line_of, players_of, rate_player};
+use crate::players::{IntrinsicRating, RatingSettings, line_json, players_of, rate_player, rating_line};
 
 /// Rates all players of judged games
 #[derive(Args, Debug)]
@@ -105,7 +105,7 @@ const COLUMNS: [&str; 11] =
 
 fn print_report(report: &IntrinsicReport) {
     say!("{}", table(&COLUMNS, report.players.iter().map(|player| cells(report, player))));
-    let RatingLine { intercept, slope } = line_of(report.fitted.as_ref());
+    let RatingLine { intercept, slope } = rating_line(report.fitted.as_ref());
     match report.fitted {
         None => say!("intrinsic ratings: on the scale of chess, which is not that of shogi (--ratings fits a line)"),
         Some(LineFit { error_intercept, error_slope, points, residual_deviation, .. }) => say!(
@@ -138,7 +138,7 @@ fn cells(report: &IntrinsicReport, player: &IntrinsicRating) -> Vec<String> {
     let projection = player.projection.as_ref();
     let by_model = projection.filter(|_| player.fit.is_ok());
     let error = |number: f64| format!("{number:.4}");
-    let (line, mean) = (line_of(report.fitted.as_ref()), player.mean_error());
+    let (line, mean) = (rating_line(report.fitted.as_ref()), player.mean_error());
     let spread = player.mean_error_deviation.map(|deviation| line.slope.abs() * deviation);
     let rating = match (mean, spread) {
         (Some(mean), Some(spread)) => format!("{:.0} ± {spread:.0}", line.rating(mean)),
@@ -165,7 +165,7 @@ fn cells(report: &IntrinsicReport, player: &IntrinsicRating) -> Vec<String> {
 }
 
 fn as_json(report: &IntrinsicReport) -> Value {
-    let line = line_of(report.fitted.as_ref());
+    let line = rating_line(report.fitted.as_ref());
     let player = |player: &IntrinsicRating| {
         json!({
             "name": player.moves.name,

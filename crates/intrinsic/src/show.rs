@@ -7,7 +7,7 @@ use clap::Args;
 use kiki_plot::{Grid, GridCell, GridPicture, GridRow, RowNames};
 use kiki_run::output::{print_json, table};
 use kiki_run::say;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use crate::choice::ChoiceModel;
@@ -49,12 +49,12 @@ pub(crate) fn run(arguments: &ShowGameArgs) -> Result<()> {
 
 fn cells(judged: &ShownMove) -> Vec<String> {
     let mut cells = vec![judged.ply.to_string(), judged.player.clone(), judged.played.clone()];
-    if let Some(numbers) = &judged.judged {
-        cells.extend([numbers.best.to_string(), numbers.value.to_string(), format!("{:.3}", numbers.error)]);
-        cells.push(numbers.probability_of_best.map_or_else(|| "-".to_owned(), |p| format!("{:.0} %", 100.0 * p)));
-    }
-    if let Some(reason) = judged.left_out {
-        cells.extend(["-", "-", "-", reason].map(str::to_owned));
+    match &judged.outcome {
+        Ok(numbers) => {
+            cells.extend([numbers.best.to_string(), numbers.value.to_string(), format!("{:.3}", numbers.error)]);
+            cells.push(numbers.probability_of_best.map_or_else(|| "-".to_owned(), |p| format!("{:.0} %", 100.0 * p)));
+        }
+        Err(reason) => cells.extend(["-", "-", "-", reason].map(str::to_owned)),
     }
     cells
 }
@@ -69,9 +69,13 @@ struct ShownMove {
     player: String,
     #[serde(rename = "move")]
     played: String,
-    /// Why the move does not count.
-    left_out: Option<&'static str>,
-    judged: Option<MoveNumbers>,
+    /// The judgement, or why the move does not count.
+    #[serde(flatten, serialize_with = "outcome_keys")]
+    outcome: Result<MoveNumbers, &'static str>,
+}
+
+fn outcome_keys<S: Serializer>(outcome: &Result<MoveNumbers, &'static str>, to: S) -> Result<S::Ok, S::Error> {
+    json!({ "left_out": outcome.as_ref().err(), "judged": outcome.as_ref().ok() }).serialize(to)
 }
 
 #[derive(Serialize)]
@@ -106,11 +110,12 @@ fn moves_of_game(
                 probability_of_best: model.map(of_best),
             })
         };
-        let values = judged_values(judging, index, settings);
-        let left_out = values.err();
-        let judged = values.ok().map(judged).transpose()?;
+        let outcome = match judged_values(judging, index, settings) {
+            Ok(values) => Ok(judged(values)?),
+            Err(reason) => Err(reason),
+        };
         let (player, played) = (turn.player.clone(), turn.played.clone());
-        moves.push(ShownMove { ply: turn.ply, player, played, left_out, judged });
+        moves.push(ShownMove { ply: turn.ply, player, played, outcome });
     }
     ensure!(!moves.is_empty(), "there is no game {game}; games count from 0");
     Ok(moves)
@@ -153,7 +158,7 @@ fn write_strip(path: &Path, game: u64, moves: &[ShownMove]) -> Result<()> {
 }
 
 fn cell(judged: &ShownMove) -> GridCell {
-    let Some(numbers) = &judged.judged else { return GridCell { mark: None, text: "-".to_owned(), shade: 0.0 } };
+    let Ok(numbers) = &judged.outcome else { return GridCell { mark: None, text: "-".to_owned(), shade: 0.0 } };
     let text = numbers.probability_of_best.map_or_else(String::new, |p| format!("{:.0}", 100.0 * p));
     GridCell { mark: None, text, shade: numbers.error }
 }

@@ -141,7 +141,7 @@ fn draw(turns: &mut [PlayerTurn], filter: TurnFilter) {
     }
 }
 
-pub(crate) fn line_of(turn: &PlayerTurn) -> String {
+pub(crate) fn text_of(turn: &PlayerTurn) -> String {
     let unjudged = turn.unjudged.map_or("-", SkipReason::name);
     format!("{}\t{}\t{}\t{}\t{unjudged}", turn.sfen, turn.game, turn.player, turn.played)
 }
@@ -200,8 +200,8 @@ mod tests {
         assert_eq!(reasons, [opening, opening, None, None, repeated, repeated, repeated]);
         assert_eq!((turns[2].player.as_str(), turns[3].player.as_str()), ("a b", "unknown"));
         for turn in &turns {
-            let again = turn_of(&line_of(turn)).unwrap();
-            assert_eq!(line_of(&again), line_of(turn));
+            let again = turn_of(&text_of(turn)).unwrap();
+            assert_eq!(text_of(&again), text_of(turn));
         }
     }
 
