@@ -75,13 +75,13 @@ fn of_match(folder: &Path, errors: &mut InputErrors, each: &mut Each<'_>) -> Res
 fn moves_of_played(game: PlayedGame) -> Result<GameMoves> {
     let (_, root) = openings::position(&game.root)?;
     let mut position = root.clone();
-    let mut play = |(index, text): (usize, &String)| {
+    let mut moves = Vec::with_capacity(game.moves.len());
+    for (index, text) in game.moves.iter().enumerate() {
         let illegal = |_| anyhow!("game {}, move {}: `{text}` is illegal", game.game, index + 1);
         let mv = position.parse_move(text).map_err(illegal)?;
         position.make(mv);
-        Ok(mv)
-    };
-    let moves = game.moves.iter().enumerate().map(&mut play).collect::<Result<Vec<Move>>>()?;
+        moves.push(mv);
+    }
     Ok(GameMoves {
         players: [game.black, game.white],
         root,

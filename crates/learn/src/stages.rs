@@ -92,8 +92,8 @@ impl Stages<'_> {
         if let Some(games) = &state.games {
             return Ok(Some(games.clone()));
         }
-        let Some(own) = self.self_play(state, number, SeedPurpose::Games)? else { return Ok(None) };
-        let Some(held_out) = self.self_play(state, number, SeedPurpose::HeldOut)? else { return Ok(None) };
+        let Some(own) = self.self_play(state, number, false)? else { return Ok(None) };
+        let Some(held_out) = self.self_play(state, number, true)? else { return Ok(None) };
         let mut data = vec![own];
         data.extend(shards::take(state, &self.data(), &format!("generation-{number:03}"))?);
         let games = GenerationGames { data, held_out };
@@ -104,11 +104,12 @@ impl Stages<'_> {
     }
 
     /// Games of the best evaluation, to learn from or held out.
-    fn self_play(&self, state: &LearnState, number: usize, purpose: SeedPurpose) -> Result<Option<DataFile>> {
+    fn self_play(&self, state: &LearnState, number: usize, held_out: bool) -> Result<Option<DataFile>> {
         let stage = &state.settings.selfplay;
-        let (what, ending, positions) = match purpose {
-            SeedPurpose::HeldOut => ("held-out games", "-held-out", stage.held_out),
-            _ => ("self-play", "", state.settings.positions(number)),
+        let (purpose, what, ending, positions) = if held_out {
+            (SeedPurpose::HeldOut, "held-out games", "-held-out", stage.held_out)
+        } else {
+            (SeedPurpose::Games, "self-play", "", state.settings.positions(number))
         };
         let (best, evaluation) = state.best();
         let is_formula = matches!(evaluation, EvaluationNote::Formula);
