@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use kiki_board::Color;
 use kiki_page::{HEADER, Page};
 use kiki_record::GameOutcome;
+use kiki_run::PROGRAM;
 use serde::Serialize;
 
 use crate::formations::Formation;
 use crate::game::GameHead;
 use crate::judgement::{Mark, SideSummary, Thresholds};
 use crate::name::{Name, serialize_side};
-use crate::report::{EngineFacts, GameReport, PROGRAM};
+use crate::report::{EngineFacts, GameReport};
 use crate::summary::EngineSummary;
 
 /// The kind of file, in its first key.

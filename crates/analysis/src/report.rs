@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use kiki_board::{Color, Move, Position};
 use kiki_play::clock::PlayLimits;
+use kiki_run::PROGRAM;
 use kiki_usi::ScoreValue;
 use serde::Serialize;
 
@@ -22,7 +23,6 @@ use crate::summary::{EngineSummary, JudgedMove, SideReport};
 pub const FORMAT: &str = "kiki-analysis";
 /// The version of the keys. It increases when a key is removed or changes its meaning.
 pub const VERSION: u32 = 1;
-pub const PROGRAM: &str = concat!("kiki-lab ", env!("CARGO_PKG_VERSION"));
 
 /// A game with what engines say about its positions.
 #[derive(Clone, Serialize)]

@@ -109,19 +109,23 @@ pub fn learn(folder: &Path, arguments: &LearnOptions) -> Result<ExitCode> {
     let interrupted = stop_flag()?;
     let stop = stop_after(&interrupted, left.max(0.0))?;
     let stages = Stages { folder, threads, stop: &stop, clock };
-    let mut goes_on = Ok(left > 0.0);
-    while matches!(goes_on, Ok(true)) && !state.is_at_end() && !stages.is_stopped() {
-        goes_on = stages.next_generation(&mut state);
-        if let (Ok(true), Some(generation)) = (&goes_on, state.generations.last()) {
-            say!("{}", summary(generation));
-        }
-    }
+    let outcome = if left > 0.0 { learn_on(&stages, &mut state) } else { Ok(()) };
     state.seconds = clock.seconds();
     state.write(folder)?;
     page::write(folder, &state, None, state.seconds)?;
-    goes_on?;
+    outcome?;
     tell_end(folder, &state);
     Ok(exit_code(interrupted.load(Ordering::Relaxed)))
+}
+
+/// Runs generations to the end, or until it is stopped.
+fn learn_on(stages: &Stages<'_>, state: &mut LearnState) -> Result<()> {
+    while !state.is_at_end() && !stages.is_stopped() && stages.next_generation(state)? {
+        if let Some(generation) = state.generations.last() {
+            say!("{}", summary(generation));
+        }
+    }
+    Ok(())
 }
 
 fn begin(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
@@ -139,7 +143,7 @@ fn begin(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
         std::fs::create_dir_all(shards).with_context(|| shards.display().to_string())?;
     }
     Ok(LearnState {
-        program: kiki_train::PROGRAM.to_owned(),
+        program: kiki_run::PROGRAM.to_owned(),
         commit: arguments.commit.clone(),
         settings,
         hours: hours(arguments)?.unwrap_or(8.0),

@@ -85,18 +85,14 @@ impl Choices {
         let Self { moves, .. } = self;
         let positions = moves.choices.len();
         let games = moves.games.iter().collect::<HashSet<_>>().len();
-        let unrated = RatingReport {
-            positions,
-            games,
-            left_out: moves.left_out.clone(),
-            projection: Projection::new(None, &moves.choices).ok(),
-            rating: None,
-            interval: None,
-            worth: too_few(positions, games),
-            scale: scale(),
+        let left_out = moves.left_out.clone();
+        let report = |projection, rating, interval, worth| {
+            let scale = scale();
+            RatingReport { positions, games, left_out, projection, rating, interval, worth, scale }
         };
         if positions < LEAST_POSITIONS || games < LEAST_GAMES {
-            return Ok(unrated);
+            let projection = Projection::new(None, &moves.choices).ok();
+            return Ok(report(projection, None, None, too_few(positions, games)));
         }
         let rated = rate_player(moves);
         let line = shogi_line()?;
@@ -107,7 +103,7 @@ impl Choices {
             .map(|(error, deviation)| line.prediction_deviation(error).hypot(line.line.slope * deviation));
         let half = normal::multiplier(LEVEL)?;
         let interval = rating.zip(spread).map(|(rating, spread)| [rating - half * spread, rating + half * spread]);
-        Ok(RatingReport { projection: rated.projection, rating, interval, worth: worth(), ..unrated })
+        Ok(report(rated.projection, rating, interval, worth()))
     }
 }
 

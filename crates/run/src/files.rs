@@ -11,6 +11,7 @@ use kiki_play::openings;
 use kiki_record::{Game, RecordForm, read_moves};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tempfile::NamedTempFile;
 
 /// The openings of a file, in its order; see [`openings::parse`] for the form. Errors name file,
 /// line and token.
@@ -75,9 +76,23 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
 
 /// The same, with the content written piece by piece.
 pub fn write_atomically_by<T>(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<T>) -> Result<T> {
+    let (file, written) = write_unnamed(path, write)?;
+    file.persist(path).with_context(|| path.display().to_string())?;
+    Ok(written)
+}
+
+/// The same, but never replaces a file.
+pub fn write_new_by<T>(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<T>) -> Result<T> {
+    let (file, written) = write_unnamed(path, write)?;
+    file.persist_noclobber(path).with_context(|| path.display().to_string())?;
+    Ok(written)
+}
+
+/// Writes a complete file beside `path`.
+fn write_unnamed<T>(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<T>) -> Result<(NamedTempFile, T)> {
     let place = || path.display().to_string();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = tempfile::NamedTempFile::new_in(folder).with_context(place)?;
+    let file = NamedTempFile::new_in(folder).with_context(place)?;
     let mut writer = BufWriter::new(file.as_file().try_clone().with_context(place)?);
     let written = write(&mut writer)?;
     writer.flush().with_context(place)?;
@@ -88,8 +103,7 @@ pub fn write_atomically_by<T>(path: &Path, write: impl FnOnce(&mut BufWriter<Fil
         file.as_file().set_permissions(fs::Permissions::from_mode(0o644)).with_context(place)?;
     }
     file.as_file().sync_all().with_context(place)?;
-    file.persist(path).with_context(place)?;
-    Ok(written)
+    Ok((file, written))
 }
 
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {

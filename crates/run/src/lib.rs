@@ -23,3 +23,6 @@ pub mod numbers;
 pub mod output;
 pub mod parallel;
 pub mod position_text;
+
+/// Name and version of the program, for notes.
+pub const PROGRAM: &str = concat!("kiki-lab ", env!("CARGO_PKG_VERSION"));

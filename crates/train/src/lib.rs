@@ -27,9 +27,6 @@ mod target;
 
 pub use target::{LambdaReturn, ScoreScale, TrainingTarget, is_same_game};
 
-/// Name and version of the program, for notes.
-pub const PROGRAM: &str = concat!("kiki-lab ", env!("CARGO_PKG_VERSION"));
-
 /// Hashes a number: the finalizer of `SplitMix64` (Steele, Lea and Flood, 2014).
 pub(crate) fn mix(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -3,13 +3,12 @@
 use anyhow::{Context as _, Result};
 use clap::Args;
 use kiki_board::{Move, PackedSfen, Position, opponent};
-use kiki_run::say;
+use kiki_run::{PROGRAM, say};
 use serde_json::json;
 
 use super::result_file::{RewriteArgs, folder_of, refuse_existing, write_records};
 use super::returns::centipawns;
 use super::sources::Sources;
-use crate::PROGRAM;
 use crate::games::{
     GameFileNote, GameFileWriter, GamePart, GamePly, PlySource, RecordRule, SelfPlayEnding, TrainingGame,
 };

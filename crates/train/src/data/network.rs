@@ -368,23 +368,28 @@ impl ActivationInfo {
 fn activations(network: &NetworkFile, files: &[PathBuf], count: u64, fv_scale: i32) -> Result<ActivationInfo> {
     let sources = Sources::open(files)?;
     let step = (sources.records / count).max(1);
-    let (mut records, mut number) = (Vec::new(), 0);
+    let mut info = ActivationInfo { least_value: i32::MAX, greatest_value: i32::MIN, ..ActivationInfo::default() };
+    let mut evaluate = |batch: &mut Vec<TrainingRecord>| -> Result<()> {
+        let of_record = |record: TrainingRecord| Ok(network.activations(&record.position()?));
+        let found: Vec<Activations> = batch.par_drain(..).map(of_record).collect::<Result<_>>()?;
+        found.iter().for_each(|found| info.add(found, fv_scale));
+        Ok(())
+    };
+    let (mut batch, mut number) = (Vec::new(), 0);
     sources.read_sound(|_, game| {
         for &record in game {
             if number % step == 0 && number / step < count {
-                records.push(record);
+                batch.push(record);
+                if batch.len() == BATCH {
+                    evaluate(&mut batch)?;
+                }
             }
             number += 1;
         }
         Ok(())
     })?;
-    ensure!(!records.is_empty(), "there are no records");
-    let mut info = ActivationInfo { least_value: i32::MAX, greatest_value: i32::MIN, ..ActivationInfo::default() };
-    for batch in records.chunks(BATCH) {
-        let of_record = |record: &TrainingRecord| Ok(network.activations(&record.position()?));
-        let found: Vec<Activations> = batch.par_iter().map(of_record).collect::<Result<_>>()?;
-        found.iter().for_each(|found| info.add(found, fv_scale));
-    }
+    evaluate(&mut batch)?;
+    ensure!(info.positions > 0, "there are no records");
     for input in &mut info.inputs {
         input.always_zero = input.ranges.iter().filter(|[_, greatest]| *greatest == 0).count();
         input.always_full = input.ranges.iter().filter(|[least, _]| *least == GREATEST_INPUT).count();

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use kiki_run::files::{write_atomically_by, write_json};
+use kiki_run::PROGRAM;
+use kiki_run::files::{write_json, write_new_by};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::sources::{SourceFile, note_path};
-use crate::PROGRAM;
 use crate::shards::RecordBytes;
 
 /// Where records come from and where they go.
@@ -27,6 +27,7 @@ pub(super) struct RewriteArgs {
 
 /// Writes records to a file without a name.
 pub(super) struct RecordWriter<'a> {
+    out: &'a Path,
     writer: &'a mut BufWriter<File>,
     hasher: blake3::Hasher,
     positions: u64,
@@ -37,7 +38,7 @@ impl RecordWriter<'_> {
         let bytes = records.as_flattened();
         self.hasher.update(bytes);
         self.positions += records.len() as u64;
-        self.writer.write_all(bytes).context("the result")
+        self.writer.write_all(bytes).with_context(|| self.out.display().to_string())
     }
 }
 
@@ -62,10 +63,9 @@ pub(super) fn write_records(
     write: impl FnOnce(&mut RecordWriter<'_>) -> Result<(Vec<SourceFile>, Value)>,
 ) -> Result<u64> {
     refuse_existing(out)?;
-    let note = write_atomically_by(out, |writer| {
-        let mut records = RecordWriter { writer, hasher: blake3::Hasher::new(), positions: 0 };
+    let note = write_new_by(out, |writer| {
+        let mut records = RecordWriter { out, writer, hasher: blake3::Hasher::new(), positions: 0 };
         let (sources, details) = write(&mut records)?;
-        refuse_existing(out)?;
         let (positions, blake3) = (records.positions, records.hasher.finalize().to_string());
         Ok(RecordsNote { made_by, details, sources, format: "psv", program: PROGRAM, positions, blake3 })
     })?;

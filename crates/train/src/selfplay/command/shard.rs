@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use crate::PROGRAM;
 use crate::games::{BlockGames, GameFile, GameFileNote, GameFileWriter, RecordRule, TrainingGame};
 use crate::selfplay::{SelfPlaySettings, SelfPlayer};
 use anyhow::{Context as _, Result, ensure};
+use kiki_run::PROGRAM;
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::parallel;
 use serde::{Deserialize, Serialize};

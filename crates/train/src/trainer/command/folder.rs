@@ -71,7 +71,8 @@ impl TrainingFolder {
     }
 
     pub(super) fn write_checkpoint(&self, learner: &mut Learner) -> Result<()> {
-        write_atomically_by(&self.checkpoint, |writer| learner.save(writer))
+        let place = || self.checkpoint.display().to_string();
+        write_atomically_by(&self.checkpoint, |writer| learner.save(writer).with_context(place))
     }
 
     /// The points of the curve up to a number of positions.

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::PROGRAM;
 use crate::data::ReturnsWeights;
 use crate::trainer::TrainingSettings;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::arguments::{EvaluationPlan, TrainArgs};
+use kiki_run::PROGRAM;
 use kiki_run::files::blake3_of;
 
 #[derive(Debug, Serialize, Deserialize)]
