@@ -48,8 +48,8 @@ enum DataCommand {
     /// Write all records with lambda-returns as scores: mixed with later scores and the result;
     /// records must be in the order of their games
     Returns(ReturnsArgs),
-    /// Write records (PSV) if the name of the result ends in .psv, games otherwise; records must be in
-    /// the order of their games
+    /// Write records (PSV) if the name of the result ends in .psv, games otherwise; records must be
+    /// in the order of their games
     Convert(convert::DataConvertArgs),
     Network(network::NetworkArgs),
 }
@@ -73,7 +73,7 @@ struct DataStatsArgs {
 pub fn run(arguments: &DataArgs) -> Result<ExitCode> {
     match run_command(&arguments.command) {
         Err(error) if error.is::<Interrupted>() => Ok(exit_code(true)),
-        is_sound => Ok(if is_sound? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
+        outcome => Ok(if outcome? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
     }
 }
 

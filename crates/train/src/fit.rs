@@ -196,120 +196,154 @@ pub const FORMULA: TermGroup = TermGroup {
     },
 };
 
-macro_rules! candidates {
-    ($($name:ident, $terms:expr, $meaning:literal, $count:expr;)*) => {
-        pub const CANDIDATES: &[TermGroup] =
-            &[$(TermGroup { name: stringify!($name), meaning: $meaning, terms: $terms, count: $count }),*];
-    };
+const fn group(
+    name: &'static str,
+    terms: usize,
+    meaning: &'static str,
+    count: fn(&TermSide<'_>, &mut TermCounts),
+) -> TermGroup {
+    TermGroup { name, meaning, terms, count }
 }
 
-candidates! {
-    tempo, 1, "the right to move", |side, counts| {
+pub const CANDIDATES: &[TermGroup] = &[
+    group("tempo", 1, "the right to move", |side, counts| {
         if side.is_to_move() {
             counts.add(0, 1.0);
         }
-    };
-    attacked_at_all, 2 * 9, "squares with an effect at all, by distance to the king", |side, counts| {
+    }),
+    group("attacked_at_all", 2 * 9, "squares with an effect at all, by distance to the king", |side, counts| {
         for_effects(side, counts, 9, |sq, count, _| (side.distance(sq), f32::from(count > 0)));
-    };
-    effect_counts, 2 * 9 * 5, "squares with 1, 2, 3, 4, 5 or more effects, by distance", |side, counts| {
+    }),
+    group("effect_counts", 2 * 9 * 5, "squares with 1, 2, 3, 4, 5 or more effects, by distance", |side, counts| {
         for_effects(side, counts, 9 * 5, |sq, count, _| {
             (side.distance(sq) * 5 + count.clamp(1, 5) - 1, f32::from(count > 0))
         });
-    };
-    effect_directions, 2 * 9 * 3, "effects ahead of, beside and behind the king, by distance", |side, counts| {
-        for_effects(side, counts, 9 * 3, |sq, count, _| {
-            let direction = KingDirection::of(side.color, side.king(), sq) as usize;
-            (side.distance(sq) * 3 + direction, count as f32)
-        });
-    };
-    effect_grid, 2 * 153, "effects by files to the side and ranks ahead of the king", |side, counts| {
+    }),
+    group(
+        "effect_directions",
+        2 * 9 * 3,
+        "effects ahead of, beside and behind the king, by distance",
+        |side, counts| {
+            for_effects(side, counts, 9 * 3, |sq, count, _| {
+                let direction = KingDirection::of(side.color, side.king(), sq) as usize;
+                (side.distance(sq) * 3 + direction, count as f32)
+            });
+        },
+    ),
+    group("effect_grid", 2 * 153, "effects by files to the side and ranks ahead of the king", |side, counts| {
         for_effects(side, counts, 153, |sq, count, _| {
             let files = side.king().file().abs_diff(sq.file());
             (files * 17 + side.rank(sq) + 8 - side.rank(side.king()), count as f32)
         });
-    };
-    superiority, 2 * 9, "squares with more effects of one side than of the other, by distance", |side, counts| {
-        for_effects(side, counts, 9, |sq, count, other| (side.distance(sq), f32::from(count > other)));
-    };
-    undefended, 2 * 9, "squares with effects of one side only, by distance", |side, counts| {
+    }),
+    group(
+        "superiority",
+        2 * 9,
+        "squares with more effects of one side than of the other, by distance",
+        |side, counts| for_effects(side, counts, 9, |sq, count, other| (side.distance(sq), f32::from(count > other))),
+    ),
+    group("undefended", 2 * 9, "squares with effects of one side only, by distance", |side, counts| {
         for_effects(side, counts, 9, |sq, count, other| (side.distance(sq), f32::from(count > 0 && other == 0)));
-    };
-    king_rank, 9, "the king's rank", |side, counts| counts.add(side.rank(side.king()), 1.0);
-    king_file, 5, "the king's file, from the middle", |side, counts| {
+    }),
+    group("king_rank", 9, "the king's rank", |side, counts| counts.add(side.rank(side.king()), 1.0)),
+    group("king_file", 5, "the king's file, from the middle", |side, counts| {
         counts.add(side.king().file().abs_diff(4), 1.0);
-    };
-    empty_beside_king, 4, "empty squares beside the king under attack, by the count of own effects", |side, counts| {
-        beside_king(side, counts, None);
-    };
-    own_beside_king, 4, "own pieces beside the king under attack, by the count of own effects", |side, counts| {
-        beside_king(side, counts, Some(side.color));
-    };
-    enemy_beside_king, 4, "enemy pieces beside the king, by the count of own effects", |side, counts| {
+    }),
+    group(
+        "empty_beside_king",
+        4,
+        "empty squares beside the king under attack, by the count of own effects",
+        |side, counts| beside_king(side, counts, None),
+    ),
+    group(
+        "own_beside_king",
+        4,
+        "own pieces beside the king under attack, by the count of own effects",
+        |side, counts| beside_king(side, counts, Some(side.color)),
+    ),
+    group("enemy_beside_king", 4, "enemy pieces beside the king, by the count of own effects", |side, counts| {
         beside_king(side, counts, Some(opponent(side.color)));
-    };
-    escapes, 9, "squares to which the king could go", |side, counts| {
+    }),
+    group("escapes", 9, "squares to which the king could go", |side, counts| {
         let is_free = |&sq: &Sq| side.distance(sq) == 1 && side.owner(sq) != Some(side.color) && side.enemy(sq) == 0;
         counts.add(Sq::all().filter(is_free).count(), 1.0);
-    };
-    hanging, 2 * 14, "pieces attacked and undefended, by kind, of the side to move and of the other", |side, counts| {
-        pieces_that(side, counts, |sq| side.enemy(sq) > 0 && side.own(sq) == 0);
-    };
-    attacked, 2 * 14, "pieces attacked and defended, by kind, of the side to move and of the other", |side, counts| {
-        pieces_that(side, counts, |sq| side.enemy(sq) > 0 && side.own(sq) > 0);
-    };
-    supported, 14, "pieces with support of their own side, by kind", |side, counts| {
+    }),
+    group(
+        "hanging",
+        2 * 14,
+        "pieces attacked and undefended, by kind, of the side to move and of the other",
+        |side, counts| pieces_that(side, counts, |sq| side.enemy(sq) > 0 && side.own(sq) == 0),
+    ),
+    group(
+        "attacked",
+        2 * 14,
+        "pieces attacked and defended, by kind, of the side to move and of the other",
+        |side, counts| pieces_that(side, counts, |sq| side.enemy(sq) > 0 && side.own(sq) > 0),
+    ),
+    group("supported", 14, "pieces with support of their own side, by kind", |side, counts| {
         for (kind, _) in side.pieces().filter(|&(kind, sq)| kind != PieceKind::King && side.own(sq) > 0) {
             counts.add(kind.array_index(), 1.0);
         }
-    };
-    hand_counts, 7 + 5, "the second piece of a kind in hand, the 3rd, 4th, 5th, 6th, 8th pawn", |side, counts| {
-        for (place, kind) in HAND_KINDS.into_iter().enumerate() {
-            counts.add(place, f32::from(side.hand(kind) >= 2));
-        }
-        for (place, least) in [3, 4, 5, 6, 8].into_iter().enumerate() {
-            counts.add(7 + place, f32::from(side.hand(PieceKind::Pawn) >= least));
-        }
-    };
-    hand_variety, 1, "kinds of pieces in hand", |side, counts| {
+    }),
+    group(
+        "hand_counts",
+        7 + 5,
+        "the second piece of a kind in hand, the 3rd, 4th, 5th, 6th, 8th pawn",
+        |side, counts| {
+            for (place, kind) in HAND_KINDS.into_iter().enumerate() {
+                counts.add(place, f32::from(side.hand(kind) >= 2));
+            }
+            for (place, least) in [3, 4, 5, 6, 8].into_iter().enumerate() {
+                counts.add(7 + place, f32::from(side.hand(PieceKind::Pawn) >= least));
+            }
+        },
+    ),
+    group("hand_variety", 1, "kinds of pieces in hand", |side, counts| {
         counts.add(0, HAND_KINDS.into_iter().filter(|&kind| side.hand(kind) > 0).count() as f32);
-    };
-    pawn_files, 2, "files without own pawn with a pawn in hand; such files at all", |side, counts| {
+    }),
+    group("pawn_files", 2, "files without own pawn with a pawn in hand; such files at all", |side, counts| {
         let has_pawn = |file: &usize| side.pieces().any(|(kind, sq)| kind == PieceKind::Pawn && sq.file() == *file);
         let open = (0..9).filter(|file| !has_pawn(file)).count() as f32;
         counts.add(0, if side.hand(PieceKind::Pawn) > 0 { open } else { 0.0 });
         counts.add(1, open);
-    };
-    mobility, 6, "squares that rook, bishop, lance reach; those of them in the enemy's camp", mobility;
-    own_king_distance, 14 * 9, "own pieces by kind and distance to their king", |side, counts| {
+    }),
+    group("mobility", 6, "squares that rook, bishop, lance reach; those of them in the enemy's camp", mobility),
+    group("own_king_distance", 14 * 9, "own pieces by kind and distance to their king", |side, counts| {
         for (kind, sq) in side.pieces() {
             counts.add(kind.array_index() * 9 + side.distance(sq), 1.0);
         }
-    };
-    enemy_king_distance, 14 * 9, "own pieces by kind and distance to the enemy's king", |side, counts| {
+    }),
+    group("enemy_king_distance", 14 * 9, "own pieces by kind and distance to the enemy's king", |side, counts| {
         for (kind, sq) in side.pieces() {
             counts.add(kind.array_index() * 9 + side.enemy_king().distance(sq), 1.0);
         }
-    };
-    piece_rank, 14 * 9, "pieces by kind and rank", |side, counts| {
+    }),
+    group("piece_rank", 14 * 9, "pieces by kind and rank", |side, counts| {
         for (kind, sq) in side.pieces() {
             counts.add(kind.array_index() * 9 + side.rank(sq), 1.0);
         }
-    };
-    attack_with_hand, 4, "attacked empty squares beside the enemy's king times pieces in hand: all, and but pawns; all attacked squares there times pieces but pawns, and squared", |side, counts| {
-        let ring = || Sq::all().filter(|&sq| side.enemy_king().distance(sq) == 1 && side.own(sq) > 0);
-        let open = ring().filter(|&sq| side.owner(sq).is_none()).count() as f32;
-        let ring = ring().count() as f32;
-        let all: usize = HAND_KINDS.into_iter().map(|kind| side.hand(kind)).sum();
-        let better = (all - side.hand(PieceKind::Pawn)) as f32;
-        for (term, count) in [open * all as f32, open * better, ring * better, ring * ring].into_iter().enumerate() {
-            counts.add(term, count);
-        }
-    };
-    camp_effects, 9, "effects by rank", |side, counts| {
+    }),
+    group(
+        "attack_with_hand",
+        4,
+        "attacked empty squares beside the enemy's king times pieces in hand: all, and but pawns; \
+         all attacked squares there times pieces but pawns, and squared",
+        |side, counts| {
+            let ring = || Sq::all().filter(|&sq| side.enemy_king().distance(sq) == 1 && side.own(sq) > 0);
+            let open = ring().filter(|&sq| side.owner(sq).is_none()).count() as f32;
+            let ring = ring().count() as f32;
+            let all: usize = HAND_KINDS.into_iter().map(|kind| side.hand(kind)).sum();
+            let better = (all - side.hand(PieceKind::Pawn)) as f32;
+            for (term, count) in [open * all as f32, open * better, ring * better, ring * ring].into_iter().enumerate()
+            {
+                counts.add(term, count);
+            }
+        },
+    ),
+    group("camp_effects", 9, "effects by rank", |side, counts| {
         Sq::all().for_each(|sq| counts.add(side.rank(sq), side.own(sq) as f32));
-    };
-}
+    }),
+];
 
 /// Counts own and enemy effects on each square. `term` gives the term and its count for a square,
 /// the effects of a side and those of the other. Enemy terms follow the `terms` own ones.
@@ -336,8 +370,8 @@ fn beside_king(side: &TermSide<'_>, counts: &mut TermCounts, owner: Option<Color
     }
 }
 
-/// Counts pieces but the king by kind, those of the side to move first, on the squares that `is_one`
-/// accepts.
+/// Counts pieces but the king by kind, those of the side to move first, on the squares that
+/// `is_one` accepts.
 fn pieces_that(side: &TermSide<'_>, counts: &mut TermCounts, is_one: impl Fn(Sq) -> bool) {
     for (kind, _) in side.pieces().filter(|&(kind, sq)| kind != PieceKind::King && is_one(sq)) {
         counts.add(kind.array_index() + if side.is_to_move() { 0 } else { 14 }, 1.0);
