@@ -8,13 +8,21 @@ use std::path::Path;
 use anyhow::{Context as _, Result, ensure};
 use kiki_platform::open_regular_file;
 
-use crate::games::{BlockGames, BlockPlace, GameFile, GameFileNote};
+use crate::games::{BlockGames, GameFile, GameFileNote};
 use crate::is_same_game;
 use crate::psv::TrainingRecord;
 use crate::shards::RecordBytes;
 
 /// Records of a part of a file of records.
 pub(crate) const PART_RECORDS: u64 = 1 << 14;
+
+/// A block of games, or as many records.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FilePart {
+    /// Of the parts of the file, from 0.
+    number: usize,
+    pub(crate) records: u64,
+}
 
 /// A file of games or of records.
 pub enum TrainingFile {
@@ -64,31 +72,27 @@ impl TrainingFile {
     }
 
     /// The parts that can be read at once.
-    pub(crate) fn parts(&self) -> Vec<BlockPlace> {
-        if let Self::Games(file) = self {
-            return file.blocks().to_vec();
-        }
-        let part = |first: u64| {
-            let (offset, records) = (first * TrainingRecord::BYTES as u64, PART_RECORDS.min(self.records() - first));
-            BlockPlace {
-                offset,
-                bytes: records as u32 * TrainingRecord::BYTES as u32,
-                games: 0,
-                records: records as u32,
+    pub(crate) fn parts(&self) -> Vec<FilePart> {
+        let counts: Vec<u64> = match self {
+            Self::Games(file) => file.blocks().iter().map(|block| block.records.into()).collect(),
+            Self::Records { .. } => {
+                let firsts = (0..self.records()).step_by(PART_RECORDS as usize);
+                firsts.map(|first| PART_RECORDS.min(self.records() - first)).collect()
             }
         };
-        (0..self.records()).step_by(PART_RECORDS as usize).map(part).collect()
+        counts.into_iter().enumerate().map(|(number, records)| FilePart { number, records }).collect()
     }
 
     /// The records of a part: game by game, without games that have none, or of a file of records
     /// all as one game. Only the form is checked.
-    pub(crate) fn read(&mut self, part: BlockPlace) -> Result<Vec<Vec<TrainingRecord>>> {
+    pub(crate) fn read(&mut self, part: FilePart) -> Result<Vec<Vec<TrainingRecord>>> {
         match self {
             Self::Games(file) => {
                 let rule = file.note().records;
-                let mut block_games = BlockGames::new(file.read(part)?);
-                let mut games = Vec::with_capacity(part.games as usize);
-                let place = || format!("the block from byte {} on", part.offset);
+                let block = file.blocks()[part.number];
+                let mut block_games = BlockGames::new(file.read(block)?);
+                let mut games = Vec::with_capacity(block.games as usize);
+                let place = || format!("the block from byte {} on", block.offset);
                 while let Some(records) = block_games.next_records(rule).with_context(place)? {
                     games.push(records);
                 }
@@ -97,7 +101,8 @@ impl TrainingFile {
             }
             Self::Records { file, .. } => {
                 let mut records: Vec<RecordBytes> = vec![[0; TrainingRecord::BYTES]; part.records as usize];
-                file.seek(SeekFrom::Start(part.offset))?;
+                let first = part.number as u64 * PART_RECORDS;
+                file.seek(SeekFrom::Start(first * TrainingRecord::BYTES as u64))?;
                 file.read_exact(records.as_flattened_mut())?;
                 Ok(vec![records.iter().map(TrainingRecord::from_bytes).collect()])
             }
@@ -123,7 +128,7 @@ impl TrainingFile {
     /// The first of the games read; reads on if it may have no end yet.
     fn next_game(
         &mut self,
-        parts: &mut impl Iterator<Item = BlockPlace>,
+        parts: &mut impl Iterator<Item = FilePart>,
         games: &mut VecDeque<Vec<TrainingRecord>>,
     ) -> Result<Option<Vec<TrainingRecord>>> {
         let is_of_games = matches!(self, Self::Games(_));

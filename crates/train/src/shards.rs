@@ -1,4 +1,5 @@
-//! Records of files that are larger than memory: divided into parts that fit, put in order, counted.
+//! Records of files that are larger than memory: divided into parts that fit, put in order,
+//! counted.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -133,6 +134,16 @@ mod tests {
         assert_eq!(duplicate_part(&records[0], 7), duplicate_part(&records[2], 7));
         assert_eq!(remove_duplicates(&mut records), 2);
         assert_eq!(records, [record(1, 1), record(2, 1), other_move]);
+    }
+
+    #[test]
+    fn seeds_and_parts_have_orders_of_their_own() {
+        let orders = [(1, 0), (1, 0), (2, 0), (1, 1)].map(|(seed, part)| {
+            let mut records: Vec<_> = (0..100).map(|number| record(number, 0)).collect();
+            shuffled(&mut records, seed, part);
+            records
+        });
+        assert!(orders[0] == orders[1] && orders[0] != orders[2] && orders[0] != orders[3]);
     }
 
     #[test]

@@ -91,15 +91,15 @@ impl SelfPlayEnding {
     }
 }
 
-/// Where the move of a ply came from.
+/// Where the move of a ply came from. The numbers are codes of the file form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlySource {
     /// From the opening, without a search; there is no score.
-    Unsearched,
+    Unsearched = 0,
     /// Drawn among the good moves of a search; the score is that of the best.
-    Drawn,
+    Drawn = 1,
     /// The best of a search.
-    Best,
+    Best = 2,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

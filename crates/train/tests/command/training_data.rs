@@ -222,7 +222,9 @@ fn scores_are_mixed_with_what_came_later() {
     };
     let before = scores("data.psv");
     succeed(&["data", "returns", "data.games", "--out", "result.psv", "--own", "0", "--decay", "1"], folder.path());
-    assert!(scores("result.psv").iter().all(|&(score, result)| score == 32_000 * i16::from(result)));
+    let results = scores("result.psv");
+    assert_eq!(results.len(), before.len());
+    assert!(results.iter().all(|&(score, result)| score == 32_000 * i16::from(result)));
     // The file of games says that 1000 is its scale.
     for (out, options, scale) in [("own.psv", &[][..], 1000), ("600.psv", &["--score-scale", "600"], 600)] {
         let words = ["data", "returns", "data.games", "--own", "1", "--out", out];
@@ -231,7 +233,9 @@ fn scores_are_mixed_with_what_came_later() {
         let similar = |(after, before): (&(i16, i8), &(i16, i8))| {
             (i32::from(after.0) - i32::from(before.0) * 600 / scale).abs() <= 1 || before.0.abs() > 8_000
         };
-        assert!(scores(out).iter().zip(&before).all(similar));
+        let after = scores(out);
+        assert_eq!(after.len(), before.len());
+        assert!(after.iter().zip(&before).all(similar));
     }
     let games = note(folder.path(), "own.psv")["games"].as_u64().unwrap();
     assert!(said.contains(&format!(" positions of {games} games")), "{said}, not {games}");

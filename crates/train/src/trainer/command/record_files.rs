@@ -4,10 +4,9 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use crate::data::ReturnsWeights;
-use crate::games::BlockPlace;
 use crate::mix;
 use crate::psv::TrainingRecord;
-use crate::recorded::TrainingFile;
+use crate::recorded::{FilePart, TrainingFile};
 use crate::shards::{RecordBytes, shuffled};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use rand::SeedableRng as _;
@@ -20,7 +19,7 @@ const POOL: u64 = 1 << 20;
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
     file: usize,
-    place: BlockPlace,
+    part: FilePart,
 }
 
 /// Appends the records of a game. Scores of a file of games become returns.
@@ -81,7 +80,7 @@ impl RecordOrder {
             let place = || path.display().to_string();
             let file = TrainingFile::open(&path).with_context(place)?;
             file.check_end().with_context(place)?;
-            chunks.extend(file.parts().into_iter().map(|place| Chunk { file: files.len(), place }));
+            chunks.extend(file.parts().into_iter().map(|part| Chunk { file: files.len(), part }));
             files.push((path, file));
         }
         let records = count(&chunks);
@@ -109,7 +108,7 @@ impl RecordOrder {
 }
 
 fn count(chunks: &[Chunk]) -> u64 {
-    chunks.iter().map(|chunk| u64::from(chunk.place.records)).sum()
+    chunks.iter().map(|chunk| chunk.part.records).sum()
 }
 
 /// Reads chunks and shuffles their records.
@@ -154,8 +153,8 @@ impl PoolReader {
                 pools.push(Vec::new());
                 records = 0;
             }
-            records += u64::from(chunk.place.records);
-            left -= u64::from(chunk.place.records);
+            records += chunk.part.records;
+            left -= chunk.part.records;
             pools.iter_mut().last().into_iter().for_each(|pool| pool.push(chunk));
         }
         pools
@@ -166,7 +165,7 @@ impl PoolReader {
         for chunk in chunks {
             let (path, file) = &mut self.files[chunk.file];
             let score_scale = file.note().map(|note| note.score_scale);
-            for game in file.read(chunk.place).with_context(|| path.display().to_string())? {
+            for game in file.read(chunk.part).with_context(|| path.display().to_string())? {
                 append_game(game, self.weights, score_scale, &mut pool);
             }
         }
