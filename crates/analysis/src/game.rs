@@ -153,6 +153,7 @@ mod tests {
         assert_eq!((record.variations.len(), record.variations[0].variations.len()), (1, 1));
         let json = serde_json::to_string(&game).unwrap();
         assert_eq!(serde_json::from_str::<AnalyzedGame>(&json).unwrap(), game);
+        assert!(serde_json::from_str::<AnalyzedGame>(&json.replace("\"remark\"", "\"other\":1,\"remark\"")).is_err());
     }
 
     #[test]

@@ -23,9 +23,9 @@ use crate::game::AnalyzedGame;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayedMoveSearch {
-    // With the same limit. If the engine fails or answers another move, as engines without
-    // `searchmoves` do, the next position counts.
     /// A search of this move alone.
+    // The search has the same limit. If the engine fails or answers another move, as engines
+    // without `searchmoves` do, the next position counts.
     Searchmoves,
     /// The value of the next position.
     Next,
