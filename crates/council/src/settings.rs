@@ -76,7 +76,7 @@ impl Default for CouncilSettings {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct MemberSettings {
     /// Default: the name of its program.
     pub name: Option<String>,
@@ -85,15 +85,27 @@ pub struct MemberSettings {
     pub command: String,
     pub directory: Option<PathBuf>,
     /// Factor that brings its values to the centipawns that all members share.
+    #[serde(default = "usual_scale")]
     pub scale: f64,
     /// The standard deviation of its errors in these centipawns: the smaller, the stronger.
+    #[serde(default = "usual_noise")]
     pub noise: f64,
+    #[serde(default)]
     pub options: BTreeMap<String, toml::Value>,
+}
+
+fn usual_scale() -> f64 {
+    1.0
+}
+
+fn usual_noise() -> f64 {
+    100.0
 }
 
 impl Default for MemberSettings {
     fn default() -> Self {
-        Self { name: None, command: String::new(), directory: None, scale: 1.0, noise: 100.0, options: BTreeMap::new() }
+        let (scale, noise) = (usual_scale(), usual_noise());
+        Self { name: None, command: String::new(), directory: None, scale, noise, options: BTreeMap::new() }
     }
 }
 
@@ -199,7 +211,7 @@ mod tests {
             ("multipv = 0", "multipv is 0"),
             ("margin = 700000", "margin is 700000, but must be at most 600000 milliseconds"),
             ("patience = 600001", "patience is 600001"),
-            ("[[member]]\nname = 'x'", "member 1 has no command"),
+            ("[[member]]\nname = 'x'", "line 1: missing field `command`"),
             ("[[member]]\ncommand = ' '", "member 1 has no command"),
             ("[[member]]\ncommand = 'x'\nnoise = -1", "member 1: noise is -1"),
             ("[[member]]\ncommand = 'x'\nscale = nan", "member 1: scale is NaN"),
