@@ -11,7 +11,7 @@ use kiki_platform::prefer_short_time_slices;
 use parking_lot::Mutex;
 
 use crate::message::{MemberCommand, MemberEvents, ProgramOption, SearchLines};
-use crate::options::{is_default, set_alone};
+use crate::options::{is_default, value_of};
 use crate::settings::MemberSettings;
 use crate::worker::MemberWorker;
 
@@ -106,7 +106,7 @@ impl MemberSlot {
         let name = name.to_ascii_lowercase();
         if !is_choice {
             self.own_options.remove(&name);
-        } else if declared.is_none_or(|option| set_alone(option, value).is_some()) {
+        } else if declared.is_none_or(|option| value_of(option, value).is_some()) {
             self.own_options.insert(name, value.to_owned());
         }
         is_choice

@@ -2,7 +2,9 @@
 
 use clap::ValueEnum as _;
 use kiki_driver::EngineIdentity;
-use kiki_usi::{DeclarationError, OptionChange, OptionDeclaration, OptionEffect, OptionError, OptionSet};
+use kiki_usi::{
+    DeclarationError, OptionChange, OptionDeclaration, OptionEffect, OptionError, OptionKind, OptionSet, OptionValue,
+};
 
 use crate::settings::{CouncilSettings, LONGEST_TIME, MemberSettings, Rule, SCALES_AND_NOISES, range};
 
@@ -24,7 +26,7 @@ pub(crate) fn of_member(name: &str) -> Option<(usize, &str)> {
     Some((number.checked_sub(1)?, rest))
 }
 
-/// The setting of a member that has this name, if it is none of its program's options.
+/// The member setting of this name; `None` for an option of the member's program.
 pub(crate) fn member_setting(name: &str) -> Option<&'static str> {
     SETTINGS.into_iter().find(|known| known.eq_ignore_ascii_case(name))
 }
@@ -69,7 +71,7 @@ pub(crate) fn declare(
         for option in &program.options {
             // A GUI that sends back defaults must not change what the file says.
             let told = settings.option_texts().find(|(name, _)| option.is_named(name));
-            let value = told.and_then(|(_, text)| set_alone(option, &text)?.0.get(&option.name).ok().cloned());
+            let value = told.and_then(|(_, text)| value_of(option, &text));
             let default = value.unwrap_or_else(|| option.default.clone());
             let declaration = OptionDeclaration { name: name(&option.name), kind: option.kind.clone(), default };
             // A program may declare an option twice or senselessly; it can still be set.
@@ -79,16 +81,17 @@ pub(crate) fn declare(
     Ok(options)
 }
 
-/// An option alone, set to a value, and the change; `None` if it refuses the value.
-pub(crate) fn set_alone(option: &OptionDeclaration, value: &str) -> Option<(OptionSet, OptionChange)> {
+/// The value of an option that is set to this text; `None` if it refuses the text.
+pub(crate) fn value_of(option: &OptionDeclaration, text: &str) -> Option<OptionValue> {
     let mut options = OptionSet::default();
     options.declare(option.clone()).ok()?;
-    let change = options.set(&option.name, Some(value)).ok()?;
-    Some((options, change))
+    options.set(&option.name, Some(text)).ok()?;
+    options.get(&option.name).ok().cloned()
 }
 
+/// Whether this text is the default; a button has none.
 pub(crate) fn is_default(option: &OptionDeclaration, value: &str) -> bool {
-    set_alone(option, value).is_some_and(|(_, change)| change.effect == OptionEffect::Unchanged)
+    option.kind != OptionKind::Button && value_of(option, value).as_ref() == Some(&option.default)
 }
 
 /// Applies a change of one of the council's own options. A default that a GUI sends back changes

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use clap::ValueEnum;
 use kiki_driver::Program;
-use kiki_platform::{MOST_SETTINGS, read_regular_text};
-use kiki_run::files::from_toml;
+use kiki_run::files::{from_toml, read_text};
 use serde::Deserialize;
 
 /// How a council chooses.
@@ -134,8 +133,7 @@ impl MemberSettings {
 impl CouncilSettings {
     /// Errors name the file, and the line or the member at fault.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = read_regular_text(path, MOST_SETTINGS).with_context(|| path.display().to_string())?;
-        Self::parse(&text).with_context(|| path.display().to_string())
+        Self::parse(&read_text(path)?).with_context(|| path.display().to_string())
     }
 
     /// Errors name the line or the member at fault.

@@ -371,9 +371,7 @@ fn nodes_at(sfen: &str, settings: &AblationSettings, player: &mut Player<'_>) ->
             Ok(nodes.max(1))
         }
         Err(PlayerFailure::Cancelled) => bail!("cancelled"),
-        Err(PlayerFailure::Lost { detail, last_lines, .. }) => {
-            bail!("{sfen}: the engine {detail}\n{}", last_lines.join("\n"))
-        }
+        Err(failure) => bail!("{sfen}: the engine {failure}"),
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) fn print(summary: &CalibrationSummary) {
     });
     say!("\n{}", table(&["pair", "same move", "if independent, 2 candidates", "3"], pairs));
     let rules = summary.rules.iter().map(|rule| {
-        let more = format!("{:+.1} ± {:.1}", rule.against_strongest.loss, rule.against_strongest.loss_error);
+        let more = format!("{:+.1} ± {:.1}", rule.against_strongest.mean, rule.against_strongest.error);
         [rule.rule.clone()].into_iter().chain(move_cells(&rule.moves)).chain([more]).collect()
     });
     say!("\n{}", table(&["rule", "best move", "loss", "more than the strongest member"], rules));
@@ -31,5 +31,5 @@ pub(super) fn print(summary: &CalibrationSummary) {
 }
 
 fn move_cells(moves: &MoveAccuracy) -> [String; 2] {
-    [percent(moves.rate), format!("{:.1} ± {:.1}", moves.loss.loss, moves.loss.loss_error)]
+    [percent(moves.rate), format!("{:.1} ± {:.1}", moves.loss.mean, moves.loss.error)]
 }

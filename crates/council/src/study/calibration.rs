@@ -186,9 +186,11 @@ pub(crate) struct MoveAccuracy {
 /// A mean loss of moves by the reference, in centipawns.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct MeanLoss {
-    pub(crate) loss: f64,
+    #[serde(rename = "loss")]
+    pub(crate) mean: f64,
     /// Its standard error.
-    pub(crate) loss_error: f64,
+    #[serde(rename = "loss_error")]
+    pub(crate) error: f64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -293,9 +295,9 @@ fn mean(values: &[f64]) -> f64 {
 
 impl MeanLoss {
     fn of(losses: &[f64]) -> Self {
-        let (count, loss) = (losses.len() as f64, mean(losses));
-        let squares: f64 = losses.iter().map(|value| (value - loss).powi(2)).sum();
-        Self { loss, loss_error: (squares / (count - 1.0) / count).sqrt() }
+        let (count, mean) = (losses.len() as f64, mean(losses));
+        let squares: f64 = losses.iter().map(|value| (value - mean).powi(2)).sum();
+        Self { mean, error: (squares / (count - 1.0) / count).sqrt() }
     }
 }
 
@@ -314,9 +316,9 @@ fn rules(cases: &[ComparedPosition], members: &[MemberNumbers], loss: Option<f64
     let strongest = members
         .iter()
         .enumerate()
-        .min_by(|a, b| a.1.moves.loss.loss.total_cmp(&b.1.moves.loss.loss))
+        .min_by(|a, b| a.1.moves.loss.mean.total_cmp(&b.1.moves.loss.mean))
         .map_or(0, |(index, _)| index);
-    let numbers = |rule: Option<Rule>| {
+    let of_rule = |rule: Option<Rule>| {
         let choose = |case: &ComparedPosition| match rule {
             Some(rule) => candidate_of(rule, &opinions(case), loss),
             None => weigh(&opinions(case), loss, BestValue::Known(case.best)).map(|weighing| weighing.best()),
@@ -330,7 +332,7 @@ fn rules(cases: &[ComparedPosition], members: &[MemberNumbers], loss: Option<f64
         let (moves, against_strongest) = (numbers(cases, &chosen), MeanLoss::of(&more));
         Ok(RuleNumbers { rule: rule.map_or_else(|| "best known".to_owned(), Rule::name), moves, against_strongest })
     };
-    RULES.into_iter().map(numbers).collect()
+    RULES.into_iter().map(of_rule).collect()
 }
 
 /// The compared rules. `None` is the weighted vote that knows the value of the best move, which no
@@ -393,11 +395,11 @@ mod tests {
         let found = CalibrationSummary::new(["a", "b", "c"].map(str::to_owned).to_vec(), all.iter()).unwrap();
         assert_eq!((found.positions, found.left_out, found.loss), (20, 0, Some(60.0)));
         assert!((found.members[0].scale - 2.0).abs() < 0.01 && found.members[0].noise < 2.0);
-        assert_eq!((found.members[0].moves.rate, found.members[1].moves.loss.loss), (1.0, 60.0));
+        assert_eq!((found.members[0].moves.rate, found.members[1].moves.loss.mean), (1.0, 60.0));
         let agreements: Vec<f64> = found.pairs.iter().map(|pair| pair.agreement).collect();
         assert_eq!((agreements, &found.pairs[1].members), (vec![0.0, 0.0, 1.0], &["a".to_owned(), "c".to_owned()]));
         let rule = |name: &str| found.rules.iter().find(|rule| rule.rule == name).unwrap();
-        assert_eq!((rule("majority").moves.rate, rule("majority").against_strongest.loss), (0.0, 60.0));
+        assert_eq!((rule("majority").moves.rate, rule("majority").against_strongest.mean), (0.0, 60.0));
         assert_eq!((rule("precision").moves.rate, rule("best").moves.rate), (1.0, 1.0));
     }
 
