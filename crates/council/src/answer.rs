@@ -129,7 +129,7 @@ impl CouncilSession {
         let by_each = |rule: Rule| Some(format!("{} {}", rule.name(), decide(rule, ballots, self.settings.loss)?.best));
         let others: Vec<String> = Rule::value_variants().iter().copied().filter_map(by_each).collect();
         let reason = match decision.reason {
-            Reason::Mate(member, plies) => format!("m{} mates in {plies} plies", member + 1),
+            Reason::Mate { member, plies } => format!("m{} mates in {plies} plies", member + 1),
             Reason::Rule(rule) => rule.name(),
         };
         print_line(InfoString(format_args!("{} by {reason}; {}", decision.best, others.join(", "))));

@@ -84,8 +84,11 @@ pub(crate) struct Decision {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reason {
-    /// This member has proved a mate in so many plies.
-    Mate(usize, i32),
+    /// A member has proved a mate.
+    Mate {
+        member: usize,
+        plies: i32,
+    },
     Rule(Rule),
 }
 
@@ -107,7 +110,7 @@ pub(crate) fn decide(rule: Rule, ballots: &[Ballot], loss: f64) -> Option<Decisi
     let weighing = weigh(&opinions, loss, best_value(rule, &opinions)).ok()?;
     let by_mate = ballots.iter().filter_map(|ballot| Some((ballot.mate?, ballot))).min_by_key(|(plies, _)| *plies);
     let (chosen, reason) = match by_mate {
-        Some((plies, ballot)) => (ballot.best.clone(), Reason::Mate(ballot.member, plies)),
+        Some((plies, ballot)) => (ballot.best.clone(), Reason::Mate { member: ballot.member, plies }),
         None => {
             // Without lines there is no mean: the weighted vote decides.
             let by_mean = if rule == Rule::Mean { by_mean(ballots, loss) } else { None };
@@ -283,7 +286,7 @@ mod tests {
         ballots.push(ballot(4, 900.0, &[("1g1f", UsiScore::mate(3))]));
         for &rule in Rule::value_variants() {
             let decision = decide(rule, &ballots, 80.0).unwrap();
-            assert_eq!((decision.best.as_str(), decision.reason), ("1g1f", Reason::Mate(4, 3)));
+            assert_eq!((decision.best.as_str(), decision.reason), ("1g1f", Reason::Mate { member: 4, plies: 3 }));
         }
         let mated = [ballot(0, 100.0, &[("9g9f", UsiScore::mate(-3))]), ballot(1, 100.0, &[("1g1f", UsiScore::cp(0))])];
         assert_eq!(chosen(Rule::Optimistic, &mated), "1g1f");

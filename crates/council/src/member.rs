@@ -10,7 +10,7 @@ use kiki_driver::{CancellationSource, EngineIdentity};
 use kiki_platform::prefer_short_time_slices;
 use parking_lot::Mutex;
 
-use crate::message::{MemberCommand, MemberEvents, ProgramOption, SearchLines};
+use crate::message::{MemberCommand, MemberReporter, ProgramOption, SearchLines};
 use crate::options::{is_default, value_of};
 use crate::settings::MemberSettings;
 use crate::worker::MemberWorker;
@@ -34,15 +34,15 @@ pub(crate) struct Member {
 impl Member {
     /// Starts the thread of a member. Its predecessor in the slot ends first, so that two programs
     /// never run for one slot.
-    pub(crate) fn new(events: MemberEvents, settings: MemberSettings, predecessor: Option<Self>) -> Self {
+    pub(crate) fn new(reporter: MemberReporter, settings: MemberSettings, predecessor: Option<Self>) -> Self {
         let (commands, received) = unbounded();
         let (lines, cancel) = (Arc::new(Mutex::new(SearchLines::default())), CancellationSource::new());
-        let (generation, token) = (events.generation, cancel.token().clone());
+        let (generation, token) = (reporter.generation, cancel.token().clone());
         let (own_settings, own_lines) = (settings.clone(), Arc::clone(&lines));
         let thread = thread::spawn(move || {
             prefer_short_time_slices();
             drop(predecessor);
-            MemberWorker::run(own_settings, own_lines, received, events, token);
+            MemberWorker::run(own_settings, own_lines, received, reporter, token);
         });
         Self { settings, lines, generation, commands, cancel, thread: Some(thread) }
     }

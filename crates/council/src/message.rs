@@ -57,19 +57,22 @@ pub(crate) enum MemberEvent {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct MemberReport {
+    /// Index of the slot, from 0.
     pub(crate) member: usize,
     /// Generation of the member: unique among all that have had a slot.
     pub(crate) generation: u64,
     pub(crate) event: MemberEvent,
 }
 
-pub(crate) struct MemberEvents {
+/// Reports the events of one member.
+pub(crate) struct MemberReporter {
+    /// Index of the slot, from 0.
     pub(crate) member: usize,
     pub(crate) generation: u64,
     pub(crate) sender: Sender<MemberReport>,
 }
 
-impl MemberEvents {
+impl MemberReporter {
     pub(crate) fn send(&self, event: MemberEvent) {
         let Self { member, generation, .. } = *self;
         let _ = self.sender.send(MemberReport { member, generation, event });
@@ -160,8 +163,7 @@ const MOST_LINES: usize = 64;
 /// The last line of play of each rank in one search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SearchLines {
-    /// Number of the search, from 1.
-    search: u64,
+    search: SearchNumber,
     /// Number of the process, because the output of an ended one may still arrive.
     process: u64,
     lines: Vec<Info>,
@@ -171,7 +173,7 @@ pub(crate) struct SearchLines {
 }
 
 impl SearchLines {
-    pub(crate) fn begin(&mut self, search: u64, process: u64) {
+    pub(crate) fn begin(&mut self, search: SearchNumber, process: u64) {
         *self = Self { search, process, open: true, ..Self::default() };
     }
 
@@ -201,11 +203,11 @@ impl SearchLines {
     }
 
     /// The lines of this search, best first; empty during another one.
-    pub(crate) fn ranked(&self, search: u64) -> &[Info] {
+    pub(crate) fn ranked(&self, search: SearchNumber) -> &[Info] {
         if search == self.search { &self.lines } else { &[] }
     }
 
-    pub(crate) fn nodes(&self, search: u64) -> u64 {
+    pub(crate) fn nodes(&self, search: SearchNumber) -> u64 {
         if search == self.search { self.nodes } else { 0 }
     }
 }
@@ -225,7 +227,7 @@ fn replaces(info: &Info, kept: &Info) -> bool {
 mod tests {
     use super::*;
 
-    fn firsts(lines: &SearchLines, search: u64) -> Vec<&str> {
+    fn firsts(lines: &SearchLines, search: SearchNumber) -> Vec<&str> {
         lines.ranked(search).iter().map(|info| info.pv[0].as_str()).collect()
     }
 

@@ -6,6 +6,7 @@ use kiki_board::{DeclarationRule, DeclarationVerdict, Move, Position};
 use kiki_text::excerpt;
 use kiki_usi::{BestMove, Clocks, GoSpec, Info};
 
+use crate::message::SearchNumber;
 use crate::times::{SearchStep, SearchTimes};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,7 +27,7 @@ pub(crate) struct AnswerRefusal {
 }
 
 pub(crate) struct CouncilSearch {
-    pub(crate) number: u64,
+    pub(crate) number: SearchNumber,
     pub(crate) position: Position,
     pub(crate) go: GoSpec,
     pub(crate) members: Vec<MemberState>,
@@ -40,7 +41,7 @@ pub(crate) struct CouncilSearch {
 impl CouncilSearch {
     /// `members` selects the members to ask.
     pub(crate) fn new(
-        number: u64,
+        number: SearchNumber,
         position: Position,
         go: GoSpec,
         members: Vec<MemberState>,
@@ -74,6 +75,7 @@ impl CouncilSearch {
         if !is_legal {
             return Some(AnswerRefusal { reason: format!("`{quoted}` is illegal"), is_fault: true });
         }
+        // Some programs do not know `searchmoves`.
         (!is_asked).then(|| AnswerRefusal { reason: format!("`{quoted}` is not among searchmoves"), is_fault: false })
     }
 

@@ -12,7 +12,7 @@ use kiki_platform::{SystemMemory, all_but_some, prefer_short_time_slices};
 use kiki_usi::{Command, CommandError, InfoString, OptionSet, PositionSpec};
 
 use crate::member::{LONGEST_QUIT, MemberSlot, Readiness};
-use crate::message::{MemberCommand, MemberEvent, MemberReport};
+use crate::message::{MemberCommand, MemberEvent, MemberReport, SearchNumber};
 use crate::options::{self, USUAL_HASH};
 use crate::replies::{PendingReplies, PendingReply, print_line};
 use crate::search::{CouncilSearch, MemberState};
@@ -84,7 +84,7 @@ pub(crate) struct CouncilSession {
     /// `ponderhit`.
     pub(crate) held_resignation: Option<bool>,
     pub(crate) search: Option<CouncilSearch>,
-    pub(crate) searches: u64,
+    pub(crate) searches: SearchNumber,
     pub(crate) next_report: Instant,
 }
 
@@ -347,7 +347,7 @@ mod tests {
         session
     }
 
-    fn report(session: &CouncilSession, generation: u64, search: u64) {
+    fn report(session: &CouncilSession, generation: u64, search: SearchNumber) {
         let event = MemberEvent::Answered(search, BestMove::new("7g7f"));
         session.event_sender.send(MemberReport { member: 0, generation, event }).unwrap();
     }

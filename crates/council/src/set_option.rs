@@ -5,7 +5,7 @@ use std::thread;
 use kiki_usi::InfoString;
 
 use crate::member::{Member, MemberSlot};
-use crate::message::{MemberCommand, MemberEvents, ProgramOption};
+use crate::message::{MemberCommand, MemberReporter, ProgramOption};
 use crate::options;
 use crate::replies::{PendingReply, print_line};
 use crate::search::MemberState;
@@ -99,8 +99,8 @@ impl CouncilSession {
             return;
         }
         self.generations += 1;
-        let events = MemberEvents { member, generation: self.generations, sender: self.event_sender.clone() };
-        self.slots[member] = Some(MemberSlot::new(Member::new(events, settings, old)));
+        let reporter = MemberReporter { member, generation: self.generations, sender: self.event_sender.clone() };
+        self.slots[member] = Some(MemberSlot::new(Member::new(reporter, settings, old)));
         self.share_options();
         // The new member takes over the requests of the old one.
         let Some(Some(slot)) = self.slots.get(member) else { return };

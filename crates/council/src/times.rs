@@ -96,7 +96,8 @@ pub(crate) struct SearchTimes {
     held_back: bool,
     /// It ponders, so that `stop` makes its answer unused.
     ponders: bool,
-    /// The answer is unused, as another search waits. Late members get less time.
+    /// The answer is unused: another search waits, or the search was stopped while it pondered.
+    /// Late members get less time.
     pub(crate) unused: bool,
     /// When an answer was requested.
     pub(crate) stopped: Option<Instant>,

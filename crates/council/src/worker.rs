@@ -14,7 +14,9 @@ use kiki_driver::{
 use kiki_usi::{GoSpec, PositionSpec};
 use parking_lot::Mutex;
 
-use crate::message::{MemberCommand, MemberEvent, MemberEvents, ProgramOption, ProgramOptions, SearchLines};
+use crate::message::{
+    MemberCommand, MemberEvent, MemberReporter, ProgramOption, ProgramOptions, SearchLines, SearchNumber,
+};
 use crate::settings::MemberSettings;
 
 /// Time allowed for a program to end after `quit`; GUIs give the council itself a second.
@@ -25,7 +27,7 @@ pub(crate) struct MemberWorker {
     options: ProgramOptions,
     lines: Arc<Mutex<SearchLines>>,
     commands: Receiver<MemberCommand>,
-    events: MemberEvents,
+    reporter: MemberReporter,
     cancel: CancellationToken,
     process: Option<MemberProcess>,
     /// Number of processes started so far.
@@ -33,7 +35,7 @@ pub(crate) struct MemberWorker {
     /// Commands that arrived during a search and wait for its end.
     waiting: VecDeque<MemberCommand>,
     /// The last search for which the process was restarted: one search restarts it once.
-    restarted_in: u64,
+    restarted_in: SearchNumber,
 }
 
 struct MemberProcess {
@@ -66,7 +68,7 @@ impl MemberWorker {
         settings: MemberSettings,
         lines: Arc<Mutex<SearchLines>>,
         commands: Receiver<MemberCommand>,
-        events: MemberEvents,
+        reporter: MemberReporter,
         cancel: CancellationToken,
     ) {
         let mut worker = Self {
@@ -74,7 +76,7 @@ impl MemberWorker {
             settings,
             lines,
             commands,
-            events,
+            reporter,
             cancel,
             process: None,
             processes: 0,
@@ -98,12 +100,12 @@ impl MemberWorker {
                 if let Err(reason) = self.start().map(|_| ()) {
                     self.unavailable(&reason);
                 }
-                self.events.send(MemberEvent::Reported(request));
+                self.reporter.send(MemberEvent::Reported(request));
             }
             MemberCommand::Ready(request) => {
                 self.get_ready();
                 if let Some(request) = request {
-                    self.events.send(MemberEvent::Reported(request));
+                    self.reporter.send(MemberEvent::Reported(request));
                 }
             }
             MemberCommand::SetOption(option) => self.set_option(option),
@@ -146,9 +148,9 @@ impl MemberWorker {
         let timeouts = Timeouts { quit: PROGRAM_QUIT, ..Timeouts::default() };
         let started = UsiEngine::start(&program, timeouts, &self.cancel, Some(logger));
         let mut engine = started.map_err(|error| error.to_string())?;
-        self.events.send(MemberEvent::Started(engine.identity().clone()));
+        self.reporter.send(MemberEvent::Started(engine.identity().clone()));
         for reason in self.options.set_all(&mut engine).map_err(|error| error.to_string())? {
-            self.events.send(MemberEvent::Problem(reason));
+            self.reporter.send(MemberEvent::Problem(reason));
         }
         Ok(MemberProcess { engine, number, is_ready: false, knows_game: false })
     }
@@ -161,12 +163,12 @@ impl MemberWorker {
             && was_running
             && !self.cancel.is_cancelled()
         {
-            self.events.send(MemberEvent::Problem(format!("started again, {reason}")));
+            self.reporter.send(MemberEvent::Problem(format!("started again, {reason}")));
             self.process = None;
             ready = self.start_and_get_ready();
         }
         match ready {
-            Ok(()) => self.events.send(MemberEvent::Ready),
+            Ok(()) => self.reporter.send(MemberEvent::Ready),
             Err(reason) => self.unavailable(&reason),
         }
     }
@@ -178,13 +180,13 @@ impl MemberWorker {
     /// Reports that no process can search: waiting searches fail.
     fn unavailable(&mut self, reason: &str) {
         self.process = None;
-        self.events.send(MemberEvent::Unavailable(reason.to_owned()));
+        self.reporter.send(MemberEvent::Unavailable(reason.to_owned()));
         self.waiting.extend(self.commands.try_iter());
         for command in mem::take(&mut self.waiting) {
             match command {
                 MemberCommand::Search(search, ..) => {
                     let (search, reason) = (Some(search), reason.to_owned());
-                    self.events.send(MemberEvent::Failed { search, reason, starts_again: false });
+                    self.reporter.send(MemberEvent::Failed { search, reason, starts_again: false });
                 }
                 other => self.waiting.push_back(other),
             }
@@ -196,7 +198,7 @@ impl MemberWorker {
         match self.options.set(&mut process.engine, option) {
             Ok(()) => {}
             Err(SetOptionError::Failed(error)) => self.fail(None, &error),
-            Err(error) => self.events.send(MemberEvent::Problem(error.to_string())),
+            Err(error) => self.reporter.send(MemberEvent::Problem(error.to_string())),
         }
     }
 
@@ -209,9 +211,9 @@ impl MemberWorker {
     }
 
     /// Reports a failure and replaces the process.
-    fn fail(&mut self, search: Option<u64>, reason: &impl ToString) {
+    fn fail(&mut self, search: Option<SearchNumber>, reason: &impl ToString) {
         self.restarted_in = search.unwrap_or(0).max(self.restarted_in);
-        self.events.send(MemberEvent::Failed { search, reason: reason.to_string(), starts_again: true });
+        self.reporter.send(MemberEvent::Failed { search, reason: reason.to_string(), starts_again: true });
         self.restart();
     }
 
@@ -243,7 +245,7 @@ impl SearchEnding {
 
 impl MemberWorker {
     /// Searches until the engine answers, fails, or has to be restarted.
-    fn search(&mut self, search: u64, position: &PositionSpec, go: &GoSpec) -> ControlFlow<()> {
+    fn search(&mut self, search: SearchNumber, position: &PositionSpec, go: &GoSpec) -> ControlFlow<()> {
         let prepared = self.prepare();
         self.waiting.extend(self.commands.try_iter());
         if self.waiting.contains(&MemberCommand::Quit) {
@@ -251,7 +253,7 @@ impl MemberWorker {
         }
         if let Err(reason) = prepared {
             self.process = None;
-            self.events.send(MemberEvent::Failed { search: Some(search), reason, starts_again: false });
+            self.reporter.send(MemberEvent::Failed { search: Some(search), reason, starts_again: false });
             return ControlFlow::Continue(());
         }
         if self.was_given_up(search) {
@@ -272,25 +274,25 @@ impl MemberWorker {
         let process = self.start()?;
         if !process.is_ready {
             process.ready().map_err(|error| error.to_string())?;
-            self.events.send(MemberEvent::Ready);
+            self.reporter.send(MemberEvent::Ready);
         }
         Ok(())
     }
 
     /// Whether the search has ended before it could begin, since the process took long to get
     /// ready.
-    fn was_given_up(&mut self, search: u64) -> bool {
+    fn was_given_up(&mut self, search: SearchNumber) -> bool {
         let waiting = self.waiting.len();
         self.waiting.retain(|command| !matches!(command, MemberCommand::Restart(ended) if *ended <= search));
         if self.waiting.len() < waiting {
             // The process never got that search, so it can stay.
-            self.events.send(MemberEvent::Ready);
+            self.reporter.send(MemberEvent::Ready);
             return true;
         }
         self.waiting.iter().any(|command| matches!(command, MemberCommand::Forget(ended) if *ended >= search))
     }
 
-    fn begin(&mut self, search: u64, position: &PositionSpec, go: &GoSpec) -> Result<(), EngineError> {
+    fn begin(&mut self, search: SearchNumber, position: &PositionSpec, go: &GoSpec) -> Result<(), EngineError> {
         let Some(process) = &mut self.process else { return Err(EngineError::Cancelled) };
         if !process.knows_game {
             process.new_game()?;
@@ -303,7 +305,7 @@ impl MemberWorker {
     /// first.
     fn wait_for_answer(
         &mut self,
-        search: u64,
+        search: SearchNumber,
         earlier: &mut VecDeque<MemberCommand>,
     ) -> Result<ControlFlow<()>, EngineError> {
         let commands = self.commands.clone();
@@ -314,7 +316,7 @@ impl MemberWorker {
                 None => match process.engine.answer_or(ending.deadline, &commands)? {
                     AnswerOr::Message(command) => command,
                     AnswerOr::Answer(answer) => {
-                        self.events.send(MemberEvent::Answered(search, answer.best));
+                        self.reporter.send(MemberEvent::Answered(search, answer.best));
                         break;
                     }
                 },
@@ -330,7 +332,7 @@ impl MemberWorker {
     /// the search.
     fn execute_during(
         &mut self,
-        search: u64,
+        search: SearchNumber,
         command: MemberCommand,
         ending: &mut SearchEnding,
     ) -> Result<Option<ControlFlow<()>>, EngineError> {
@@ -344,7 +346,7 @@ impl MemberWorker {
                 ending.deadline.get_or_insert_with(|| Instant::now() + STOP_TIMEOUT);
                 ending.stop(&mut process.engine)?;
             }
-            MemberCommand::Start(request) => self.events.send(MemberEvent::Reported(request)),
+            MemberCommand::Start(request) => self.reporter.send(MemberEvent::Reported(request)),
             MemberCommand::Restart(ended) if ended >= search => {
                 self.restarted_in = ended;
                 // Searches up to that one continue without this member.
