@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 use std::mem;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -63,7 +62,7 @@ impl MemberProcess {
 }
 
 impl MemberWorker {
-    /// Executes commands until `Quit`, which breaks.
+    /// Executes commands until `Quit`.
     pub(crate) fn run(
         settings: MemberSettings,
         lines: Arc<Mutex<SearchLines>>,
@@ -83,19 +82,18 @@ impl MemberWorker {
             waiting: VecDeque::new(),
             restarted_in: 0,
         };
-        while let Some(command) = worker.waiting.pop_front().or_else(|| worker.commands.recv().ok()) {
-            if worker.execute(command).is_break() {
-                break;
-            }
+        while let Some(command) = worker.waiting.pop_front().or_else(|| worker.commands.recv().ok())
+            && command != MemberCommand::Quit
+        {
+            worker.execute(command);
         }
         if let Some(process) = worker.process {
             process.engine.quit();
         }
     }
 
-    fn execute(&mut self, command: MemberCommand) -> ControlFlow<()> {
+    fn execute(&mut self, command: MemberCommand) {
         match command {
-            MemberCommand::Quit => return ControlFlow::Break(()),
             MemberCommand::Start(request) => {
                 if let Err(reason) = self.start().map(|_| ()) {
                     self.unavailable(&reason);
@@ -115,16 +113,15 @@ impl MemberWorker {
                     process.engine.game_over(result);
                 }
             }
-            MemberCommand::Search(search, position, go) => return self.search(search, &position, &go),
+            MemberCommand::Search(search, position, go) => self.search(search, &position, &go),
             // Their search has ended.
             MemberCommand::Stop(_) | MemberCommand::PonderHit(..) | MemberCommand::Forget(_) => {}
             MemberCommand::Restart(search) if search > self.restarted_in => {
                 self.restarted_in = search;
                 self.restart();
             }
-            MemberCommand::Restart(_) => {}
+            MemberCommand::Restart(_) | MemberCommand::Quit => {}
         }
-        ControlFlow::Continue(())
     }
 
     /// The process; starts it and sets its options if it does not run.
@@ -245,28 +242,27 @@ impl SearchEnding {
 
 impl MemberWorker {
     /// Searches until the engine answers, fails, or has to be restarted.
-    fn search(&mut self, search: SearchNumber, position: &PositionSpec, go: &GoSpec) -> ControlFlow<()> {
+    fn search(&mut self, search: SearchNumber, position: &PositionSpec, go: &GoSpec) {
         let prepared = self.prepare();
         self.waiting.extend(self.commands.try_iter());
         if self.waiting.contains(&MemberCommand::Quit) {
-            return ControlFlow::Break(());
+            return self.waiting.push_front(MemberCommand::Quit);
         }
         if let Err(reason) = prepared {
             self.process = None;
             self.reporter.send(MemberEvent::Failed { search: Some(search), reason, starts_again: false });
-            return ControlFlow::Continue(());
+            return;
         }
         if self.was_given_up(search) {
-            return ControlFlow::Continue(());
+            return;
         }
         let mut earlier = mem::take(&mut self.waiting);
         let begun = self.begin(search, position, go);
-        let next = begun.and_then(|()| self.wait_for_answer(search, &mut earlier));
+        let ended = begun.and_then(|()| self.wait_for_answer(search, &mut earlier));
         self.waiting.extend(earlier);
-        next.unwrap_or_else(|error| {
+        if let Err(error) = ended {
             self.fail(Some(search), &error);
-            ControlFlow::Continue(())
-        })
+        }
     }
 
     /// Makes sure that the process is ready to search.
@@ -307,7 +303,7 @@ impl MemberWorker {
         &mut self,
         search: SearchNumber,
         earlier: &mut VecDeque<MemberCommand>,
-    ) -> Result<ControlFlow<()>, EngineError> {
+    ) -> Result<(), EngineError> {
         let commands = self.commands.clone();
         let mut ending = SearchEnding::default();
         while let Some(process) = &mut self.process {
@@ -321,22 +317,22 @@ impl MemberWorker {
                     }
                 },
             };
-            if let Some(next) = self.execute_during(search, command, &mut ending)? {
-                return Ok(next);
+            if !self.execute_during(search, command, &mut ending)? {
+                break;
             }
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(())
     }
 
-    /// Executes a command that cannot wait for the end of the search. Returns what follows if it ends
-    /// the search.
+    /// Executes a command that cannot wait for the end of the search. Returns whether the search
+    /// continues.
     fn execute_during(
         &mut self,
         search: SearchNumber,
         command: MemberCommand,
         ending: &mut SearchEnding,
-    ) -> Result<Option<ControlFlow<()>>, EngineError> {
-        let Some(process) = &mut self.process else { return Ok(None) };
+    ) -> Result<bool, EngineError> {
+        let Some(process) = &mut self.process else { return Ok(false) };
         match command {
             MemberCommand::Stop(meant) if meant == search => ending.stop(&mut process.engine)?,
             MemberCommand::PonderHit(meant, clocks) if meant == search => {
@@ -352,14 +348,17 @@ impl MemberWorker {
                 // Searches up to that one continue without this member.
                 self.waiting.retain(|waiting| !matches!(waiting, MemberCommand::Search(given, ..) if *given <= ended));
                 self.restart();
-                return Ok(Some(ControlFlow::Continue(())));
+                return Ok(false);
             }
             // Belongs to an earlier search.
             MemberCommand::Restart(_) => {}
-            MemberCommand::Quit => return Ok(Some(ControlFlow::Break(()))),
+            MemberCommand::Quit => {
+                self.waiting.push_front(MemberCommand::Quit);
+                return Ok(false);
+            }
             // Belongs to later searches, or to none.
             later => self.waiting.push_back(later),
         }
-        Ok(None)
+        Ok(true)
     }
 }
