@@ -126,6 +126,8 @@ fn may_declare(position: &Position) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use kiki_board::Color;
     use kiki_usi::Command;
 
@@ -136,6 +138,13 @@ mod tests {
         let Ok(Command::Go(go)) = Command::parse(go.as_bytes()) else { panic!("{go}") };
         let times = SearchTimes::new(&go, Color::Black, Waiting::default(), Instant::now());
         CouncilSearch::new(1, Position::startpos(), go, vec![MemberState::Searching; 2], times)
+    }
+
+    #[test]
+    fn times_that_come_with_ponderhit_become_the_clock() {
+        let (mut search, since) = (search("go ponder byoyomi 1000"), Instant::now());
+        search.ponder_hit(Some(Clocks { byoyomi: Some(200), ..Clocks::default() }), since);
+        assert_eq!(search.next_step(since), SearchStep::Wait(Some(since + Duration::from_millis(200))));
     }
 
     #[test]

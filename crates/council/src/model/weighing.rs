@@ -192,9 +192,15 @@ mod tests {
                 }
             }
         }
-        for (value, noise, loss) in
-            [(1e308, 1.0, 1.0), (1.0, 1e308, 1.0), (1.0, 1e-308, 1.0), (1.0, 1.0, 1e308), (f64::NAN, 1.0, 1.0)]
-        {
+        for (value, noise, loss) in [
+            (1e308, 1.0, 1.0),
+            (1.0, 1e308, 1.0),
+            (1.0, 1e-308, 1.0),
+            (1.0, 1.0, 1e308),
+            (f64::NAN, 1.0, 1.0),
+            (1.0, 0.0, 1.0),
+            (1.0, 1.0, 0.0),
+        ] {
             assert!(weigh(&[opinion(0, value, noise)], loss, BestValue::Predicted).is_err(), "{value} {noise} {loss}");
         }
         assert!(weigh(&[], 1.0, BestValue::Predicted).is_err());

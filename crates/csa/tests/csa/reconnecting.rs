@@ -118,10 +118,13 @@ fn a_login_that_is_always_refused_is_an_error() {
 #[test]
 fn a_login_that_is_refused_because_the_last_one_is_not_over_is_tried_again() {
     let (server, program) = start(&plan("games = 2"));
+    server.refuse_login();
     server.lose("first");
     (0..4).for_each(|_| server.refuse_login());
     server.lose("second");
-    assert_eq!(program.wait_for_success().records().len(), 2);
+    let ended = program.wait_for_success();
+    assert_eq!(ended.records().len(), 2);
+    assert_eq!(ended.log.matches("next attempt in 0.2 s").count(), 2, "a game makes the waits short: {}", ended.log);
 }
 
 #[cfg(unix)]
