@@ -115,7 +115,7 @@ pub(crate) struct Reserve {
     pub(crate) search_end: Duration,
     /// When an engine that has not answered gets `stop`.
     pub(crate) stop: Duration,
-    pub(crate) give_up: Duration,
+    pub(crate) move_without: Duration,
 }
 
 impl Reserve {
@@ -124,7 +124,7 @@ impl Reserve {
     pub(crate) fn of(allowance: Duration, margin: Duration, round_trip: Duration) -> Self {
         let margin = margin.min(allowance / LARGEST_MARGIN);
         let way = round_trip.min(allowance / LONGEST_WAY);
-        Self { search_end: margin.max(way + margin * 3 / 4), stop: way + margin / 2, give_up: way + margin / 4 }
+        Self { search_end: margin.max(way + margin * 3 / 4), stop: way + margin / 2, move_without: way + margin / 4 }
     }
 
     /// Longest delay from the beginning of the turn to sending the times. A later engine could not
@@ -293,7 +293,7 @@ mod tests {
             (0, 500, 300, [0, 0, 0]),
         ] {
             let reserve = Reserve::of(MS(allowance), MS(margin), MS(round_trip));
-            let times = [reserve.search_end, reserve.stop, reserve.give_up].map(|time| time.as_millis());
+            let times = [reserve.search_end, reserve.stop, reserve.move_without].map(|time| time.as_millis());
             assert_eq!(times, expected, "{allowance} {margin} {round_trip}");
         }
     }

@@ -170,6 +170,8 @@ impl EnginePlayer {
         stopped.map(|_| ())
     }
 
+    /// Waits for the first event, at most until the deadline; an idle or starting engine is checked
+    /// earlier.
     pub(crate) fn wait(&mut self, deadline: Instant, events: &Receiver<Event>) -> PlayerEvent {
         if let (Some(engine), EngineSearch::Thinking | EngineSearch::Pondering) = (&mut self.engine, &self.search) {
             match engine.answer_or(Some(deadline), events) {

@@ -47,7 +47,7 @@ pub enum GameAction {
 pub struct Deadlines {
     /// When the engine gets `stop`.
     pub(crate) stop: Instant,
-    pub(crate) give_up: Instant,
+    pub(crate) move_without: Instant,
 }
 
 /// Number of moves after which the client no longer follows a game.
@@ -180,7 +180,7 @@ impl CsaGame {
     pub fn deadlines(&self) -> Option<Deadlines> {
         let flag = self.thinking_since()? + self.clocks.allowance(self.summary.side)?;
         let reserve = self.reserve();
-        Some(Deadlines { stop: flag - reserve.stop, give_up: flag - reserve.give_up })
+        Some(Deadlines { stop: flag - reserve.stop, move_without: flag - reserve.move_without })
     }
 
     /// The reserve of the time for the own move.

@@ -26,8 +26,8 @@ const LONGEST_RESTART: Duration = Duration::from_secs(30);
 /// Shortest wait for a restarted engine. With less time left, the client moves without it.
 const SHORTEST_RESTART: Duration = Duration::from_millis(300);
 
-/// What plays games one after the other.
-pub(crate) struct GamePlayer {
+/// The engine, the records and the terminal, shared by all games.
+pub(crate) struct GameRunner {
     pub(crate) engine: EnginePlayer,
     pub(crate) records: Records,
     pub(crate) live: LiveLine,
@@ -36,7 +36,7 @@ pub(crate) struct GamePlayer {
 }
 
 struct GameLoop<'a> {
-    player: &'a mut GamePlayer,
+    runner: &'a mut GameRunner,
     connection: &'a mut Connection,
     game: &'a mut CsaGame,
     options: GameOptions,
@@ -53,9 +53,9 @@ struct GameLoop<'a> {
     was_told_to_move: bool,
 }
 
-impl GamePlayer {
-    /// Plays a game to its end, beginning with these actions, or until its connection is lost and it
-    /// may continue on another one. Takes and returns why the connection is lost, if it is.
+impl GameRunner {
+    /// Plays a game to its end, beginning with these actions, or until its connection is lost and
+    /// it may continue on another one. Takes and returns why the connection is lost, if it is.
     pub(crate) fn play(
         &mut self,
         connection: &mut Connection,
@@ -65,7 +65,7 @@ impl GamePlayer {
     ) -> Option<String> {
         game.round_trip = connection.round_trip();
         let mut playing = GameLoop {
-            player: self,
+            runner: self,
             connection,
             options: game_options(&game.summary),
             game,
@@ -92,7 +92,7 @@ impl GameLoop<'_> {
                 break;
             }
             self.show();
-            match self.player.engine.wait(self.next_deadline(), &self.player.events) {
+            match self.runner.engine.wait(self.next_deadline(), &self.runner.events) {
                 PlayerEvent::Answer(answer) => self.answered(&answer),
                 PlayerEvent::Event(event) => self.happened(event),
                 PlayerEvent::Timeout => {}
@@ -108,13 +108,13 @@ impl GameLoop<'_> {
                 self.check_clock();
             }
         }
-        self.player.live.clear();
+        self.runner.live.clear();
     }
 
     fn next_deadline(&self) -> Instant {
-        let can_be_stopped = !self.was_told_to_move && self.player.engine.is_running();
-        let own = self.game.deadlines().map(|times| if can_be_stopped { times.stop } else { times.give_up });
-        let live = if self.player.live.is_shown() { INTERVAL } else { Duration::from_secs(10) };
+        let can_be_stopped = !self.was_told_to_move && self.runner.engine.is_running();
+        let own = self.game.deadlines().map(|times| if can_be_stopped { times.stop } else { times.move_without });
+        let live = if self.runner.live.is_shown() { INTERVAL } else { Duration::from_secs(10) };
         [own, self.without_engine_at, self.connection.next_keep_alive()]
             .into_iter()
             .flatten()
@@ -130,7 +130,7 @@ impl GameLoop<'_> {
     }
 
     fn check_interrupts(&mut self) {
-        match self.player.interrupts.take_unreported() {
+        match self.runner.interrupts.take_unreported() {
             None => {}
             Some(1) => info!("{LAST_GAME}"),
             Some(_) => self.give_up(),
@@ -164,13 +164,13 @@ impl GameLoop<'_> {
         match action {
             GameAction::Send(line) => self.send(&line),
             GameAction::Think(request) => self.think(request),
-            GameAction::Ponder(expected) if self.player.engine.is_running() => {
-                let begun = self.player.engine.go(&expected, true);
-                self.told(begun);
+            GameAction::Ponder(expected) if self.runner.engine.is_running() => {
+                let begun = self.runner.engine.go(&expected, true);
+                self.check_engine(begun);
             }
             GameAction::Ponder(_) => {}
-            GameAction::PonderHit(clocks) if self.player.engine.is_pondering() => {
-                match self.player.engine.ponder_hit(clocks) {
+            GameAction::PonderHit(clocks) if self.runner.engine.is_pondering() => {
+                match self.runner.engine.ponder_hit(clocks) {
                     Ok(Some(answer)) => self.answered(&answer),
                     Ok(None) => {}
                     Err(error) => self.engine_failed(&error.to_string()),
@@ -179,8 +179,8 @@ impl GameLoop<'_> {
             // The engine was restarted meanwhile, or is being restarted.
             GameAction::PonderHit(_) => self.think_again(),
             GameAction::Stop => {
-                let stopped = self.player.engine.stop((self.longest_restart() / 2).min(STOP_TIMEOUT));
-                self.told(stopped);
+                let stopped = self.runner.engine.stop((self.longest_restart() / 2).min(STOP_TIMEOUT));
+                self.check_engine(stopped);
             }
             GameAction::Save => self.save(),
             GameAction::Warn(text) => warn!("{text}"),
@@ -195,9 +195,9 @@ impl GameLoop<'_> {
         }
     }
 
-    /// Notes that the engine has failed, if it could not be told something.
-    fn told(&mut self, told: Result<(), EngineError>) {
-        if let Err(error) = told {
+    /// Restarts the engine if a command failed.
+    fn check_engine(&mut self, result: Result<(), EngineError>) {
+        if let Err(error) = result {
             self.engine_failed(&error.to_string());
         }
     }
@@ -205,15 +205,15 @@ impl GameLoop<'_> {
     /// Lets the engine think, or waits for one that is being restarted.
     fn think(&mut self, request: TimedPosition) {
         self.without_engine_at = None;
-        if self.player.engine.is_starting() {
+        if self.runner.engine.is_starting() {
             return self.await_engine();
         }
         // The times of `request` may reach the engine too late.
         let now = Instant::now();
         let spent = self.game.thinking_since().map_or(Duration::ZERO, |since| now.saturating_duration_since(since));
         let again = if spent > self.game.reserve().lateness() { self.game.think_again(now) } else { None };
-        let begun = self.player.engine.go(&again.unwrap_or(request), false);
-        self.told(begun);
+        let begun = self.runner.engine.go(&again.unwrap_or(request), false);
+        self.check_engine(begun);
     }
 
     fn think_again(&mut self) {
@@ -237,9 +237,9 @@ impl GameLoop<'_> {
         self.restarts += 1;
         if self.restarts > MOST_RESTARTS {
             // On the other side's turn the engine is given up, and started again on the own turn.
-            return if self.game.is_thinking() { self.move_without_engine() } else { self.player.engine.give_up() };
+            return if self.game.is_thinking() { self.move_without_engine() } else { self.runner.engine.give_up() };
         }
-        self.player.engine.restart(&self.options);
+        self.runner.engine.restart(&self.options);
         self.await_engine();
     }
 
@@ -258,7 +258,7 @@ impl GameLoop<'_> {
     }
 
     fn keep_line_of_play(&mut self) {
-        let told = self.player.engine.last_info();
+        let told = self.runner.engine.last_info();
         if !told.pv.is_empty() {
             self.last_info = told;
         }
@@ -268,7 +268,7 @@ impl GameLoop<'_> {
     /// move.
     fn longest_restart(&self) -> Duration {
         let left = match self.game.deadlines() {
-            Some(times) => Some(times.give_up.saturating_duration_since(Instant::now())),
+            Some(times) => Some(times.move_without.saturating_duration_since(Instant::now())),
             // There are no deadlines on the other side's turn or without clocks.
             None => self.game.clocks.allowance(self.game.summary.side),
         };
@@ -285,7 +285,7 @@ impl GameLoop<'_> {
         if let Ok(actions) = self.game.answer(&best, &Info::default()) {
             self.actions.extend(actions);
         }
-        self.player.engine.restart(&self.options);
+        self.runner.engine.restart(&self.options);
     }
 
     fn check_clock(&mut self) {
@@ -301,15 +301,15 @@ impl GameLoop<'_> {
             return self.move_without_engine();
         }
         let Some(times) = self.game.deadlines() else { return };
-        if now >= times.give_up {
+        if now >= times.move_without {
             error!("the engine does not answer in time");
             self.keep_line_of_play();
             self.move_without_engine();
-        } else if now >= times.stop && !self.was_told_to_move && self.player.engine.is_running() {
+        } else if now >= times.stop && !self.was_told_to_move && self.runner.engine.is_running() {
             self.was_told_to_move = true;
             warn!("the engine takes longer than it was told; it is stopped");
-            let stopped = self.player.engine.move_now();
-            self.told(stopped);
+            let stopped = self.runner.engine.move_now();
+            self.check_engine(stopped);
         }
     }
 
@@ -328,8 +328,8 @@ impl GameLoop<'_> {
 
     fn save(&mut self) {
         match self.game.end {
-            None => self.player.records.save(&self.game.record()),
-            Some(_) => self.player.records.finish(self.game.record()),
+            None => self.runner.records.save(&self.game.record()),
+            Some(_) => self.runner.records.finish(self.game.record()),
         }
     }
 
@@ -337,8 +337,8 @@ impl GameLoop<'_> {
         let side = self.game.summary.side;
         let is_cut = self.connection_lost.is_some() && end.reason == EndReason::Interrupted;
         let result = if is_cut { kiki_usi::GameResult::Lose } else { for_engine(end.outcome, side) };
-        let is_left = self.player.interrupts.count() > 1;
-        self.player.engine.game_over(result, if is_left { LAST_STOP_TIMEOUT } else { STOP_TIMEOUT });
+        let is_left = self.runner.interrupts.count() > 1;
+        self.runner.engine.game_over(result, if is_left { LAST_STOP_TIMEOUT } else { STOP_TIMEOUT });
         if end == GameEnd::loss_of(side, EndReason::Time) {
             error!("lost on time");
         } else if end == GameEnd::loss_of(side, EndReason::IllegalMove) {
@@ -347,13 +347,13 @@ impl GameLoop<'_> {
     }
 
     fn show(&self) {
-        if !self.player.live.is_shown() {
+        if !self.runner.live.is_shown() {
             return;
         }
-        let score = self.player.engine.last_info().score.map(|score| match score.value {
+        let score = self.runner.engine.last_info().score.map(|score| match score.value {
             ScoreValue::Cp(centipawns) => format!("{centipawns:+}"),
             ScoreValue::Mate(plies) => format!("mate {plies}"),
         });
-        self.player.live.show(&score.unwrap_or_default(), self.game, Instant::now());
+        self.runner.live.show(&score.unwrap_or_default(), self.game, Instant::now());
     }
 }

@@ -20,7 +20,7 @@ use crate::engine_start::game_options;
 use crate::game::CsaGame;
 use crate::logging::engine_lines;
 use crate::output::LiveLine;
-use crate::play::GamePlayer;
+use crate::play::GameRunner;
 use crate::protocol::{ClientLine, Password, ServerLine};
 use crate::records::Records;
 use crate::settings::ClientSettings;
@@ -61,7 +61,7 @@ impl From<io::Error> for SessionError {
 
 pub struct Client {
     settings: ClientSettings,
-    player: GamePlayer,
+    runner: GameRunner,
     sender: Sender<Event>,
     totals: GameTotals,
     /// Number of interrupts that do not end a wait for the server: one while a game may continue
@@ -77,7 +77,7 @@ impl Client {
     pub fn new(settings: ClientSettings, live: LiveLine, cancel: CancellationToken) -> Result<Self> {
         let spec = settings.engine.spec(settings.play.ponder)?;
         let (sender, events) = event_channel();
-        let player = GamePlayer {
+        let runner = GameRunner {
             engine: EnginePlayer::new(spec, cancel, Some(engine_lines())),
             records: Records::new(&settings.records.directory, settings.records.kif),
             live,
@@ -87,7 +87,7 @@ impl Client {
         Ok(Self {
             next_wait: Duration::from_secs_f64(settings.server.reconnect_after),
             settings,
-            player,
+            runner,
             sender,
             totals: GameTotals::default(),
             ignored_interrupts: 0,
@@ -98,37 +98,37 @@ impl Client {
 
     #[must_use]
     pub fn interrupts(&self) -> Interrupts {
-        self.player.interrupts.clone()
+        self.runner.interrupts.clone()
     }
 
     /// Plays until all games are played or the user wants to stop. Fails if the engine does not
     /// start, or the server refuses the login.
     pub fn run(&mut self) -> Result<GameTotals> {
         let result = self.play_games();
-        self.player.engine.quit();
-        self.player.records.save_the_rest();
-        self.player.live.clear();
+        self.runner.engine.quit();
+        self.runner.records.save_the_rest();
+        self.runner.live.clear();
         result.map(|()| self.totals)
     }
 
     /// Records that could not be saved, as CSA text.
     pub fn unsaved_records(&self) -> impl Iterator<Item = String> {
-        self.player.records.unsaved()
+        self.runner.records.unsaved()
     }
 
     /// Whether a finished game is saved nowhere.
     #[must_use]
     pub fn has_lost_records(&self) -> bool {
-        self.player.records.has_lost()
+        self.runner.records.has_lost()
     }
 
     fn play_games(&mut self) -> Result<()> {
-        let prepared = self.player.engine.prepare();
-        if self.player.interrupts.count() > 0 {
+        let prepared = self.runner.engine.prepare();
+        if self.runner.interrupts.count() > 0 {
             return Ok(());
         }
         prepared.context("the engine")?;
-        info!("the engine is {}", self.player.engine.name().unwrap_or_default());
+        info!("the engine is {}", self.runner.engine.name().unwrap_or_default());
         while self.wants_more() {
             match self.connect_and_play() {
                 Ok(()) => continue,
@@ -149,7 +149,7 @@ impl Client {
 
     fn wants_more(&self) -> bool {
         let games = self.settings.play.games;
-        self.player.interrupts.count() == 0 && (games == 0 || self.totals.games() < games)
+        self.runner.interrupts.count() == 0 && (games == 0 || self.totals.games() < games)
     }
 
     fn pause(&mut self) {
@@ -157,7 +157,7 @@ impl Client {
             return;
         }
         let longest = Duration::from_secs_f64(self.settings.server.reconnect_at_most);
-        let wait = doubled(&mut self.next_wait, longest);
+        let wait = next_wait(&mut self.next_wait, longest);
         info!("next attempt in {:.1} s", wait.as_secs_f64());
         // An interrupt ends the wait.
         let _ = self.wait_until(Instant::now() + wait);
@@ -166,8 +166,8 @@ impl Client {
     /// Connects, logs in and plays until the connection ends.
     fn connect_and_play(&mut self) -> Result<(), SessionError> {
         // The engine loads now, and not on the clock of its first game.
-        let prepared = self.player.engine.prepare();
-        if self.player.interrupts.count() > 0 {
+        let prepared = self.runner.engine.prepare();
+        if self.runner.interrupts.count() > 0 {
             return Err(SessionError::Stopped);
         }
         prepared.map_err(|error| format!("the engine: {error}"))?;
@@ -179,13 +179,13 @@ impl Client {
                 // The client closes the connection, which the server may leave open for a while.
                 return Ok(());
             }
-            self.player.engine.prepare().map_err(|error| format!("the engine: {error}"))?;
+            self.runner.engine.prepare().map_err(|error| format!("the engine: {error}"))?;
         }
     }
 
     fn connect(&self) -> Result<Connection, SessionError> {
         let server = &self.settings.server;
-        let is_wanted = || self.player.interrupts.count() <= self.ignored_interrupts;
+        let is_wanted = || self.runner.interrupts.count() <= self.ignored_interrupts;
         let error = |error: io::Error| match error.kind() {
             io::ErrorKind::Interrupted => SessionError::Stopped,
             _ => format!("{}:{}: {error}", server.host, server.port).into(),
@@ -236,14 +236,14 @@ impl Client {
                     continue;
                 }
             };
-            if let Err(problem) = self.player.engine.new_game(&game_options(&game.summary)) {
+            if let Err(problem) = self.runner.engine.new_game(&game_options(&game.summary)) {
                 connection.send(&ClientLine::Reject(game_id))?;
                 return Err(format!("the game is rejected, the engine: {problem}").into());
             }
             let started = self.agree(connection, &game_id);
             if started.is_err() {
                 // The engine has already received the start of a game.
-                self.player.engine.game_over(kiki_usi::GameResult::Draw, STOP_TIMEOUT);
+                self.runner.engine.game_over(kiki_usi::GameResult::Draw, STOP_TIMEOUT);
             }
             return self.play(connection, game, started?);
         }
@@ -296,7 +296,7 @@ impl Client {
         let mut actions = game.start(at);
         let mut connection_lost = None;
         let end = loop {
-            connection_lost = self.player.play(connection, &mut game, actions, connection_lost);
+            connection_lost = self.runner.play(connection, &mut game, actions, connection_lost);
             if let Some(end) = game.end {
                 break end;
             }
@@ -304,7 +304,7 @@ impl Client {
         };
         let result = self.totals.add(end.outcome, side);
         info!("{game_id}: {result} ({}); {}", end.reason, self.totals);
-        let interrupts = self.player.interrupts.count();
+        let interrupts = self.runner.interrupts.count();
         match connection_lost {
             _ if interrupts > 1 => Err(SessionError::Stopped),
             Some(reason) => Err(format!("the connection was lost during the game: {reason}").into()),
@@ -340,7 +340,7 @@ impl Client {
             let idle = Instant::now() + IDLE;
             let until = [deadline, connection.next_keep_alive()].into_iter().flatten().fold(idle, Instant::min);
             let is_late = |at: Instant| deadline.is_some_and(|deadline| deadline <= at);
-            match self.player.events.recv_deadline(until) {
+            match self.runner.events.recv_deadline(until) {
                 Ok(Event::Line { connection: id, at, bytes }) if id == connection.id => {
                     if is_late(at) {
                         return Ok(None);
@@ -369,10 +369,10 @@ fn now_as_csa() -> String {
     text.replace('-', "/").replace('T', " ").trim_end_matches('Z').to_owned()
 }
 
-/// How long to wait now. The next wait doubles, up to the longest.
-fn doubled(next: &mut Duration, longest: Duration) -> Duration {
-    let doubled = (2 * *next).min(longest).max(*next);
-    mem::replace(next, doubled)
+/// Returns the wait and doubles the next one, up to the longest.
+fn next_wait(wait: &mut Duration, longest: Duration) -> Duration {
+    let doubled = (2 * *wait).min(longest).max(*wait);
+    mem::replace(wait, doubled)
 }
 
 /// Results of a client's games. `Display` gives `3 games: 2 won, 0 drawn, 1 lost`.
@@ -420,7 +420,7 @@ mod tests {
     #[test]
     fn waits_double_up_to_the_longest() {
         let (mut next, longest) = (Duration::from_secs(10), Duration::from_secs(60));
-        let waits: Vec<u64> = (0..5).map(|_| doubled(&mut next, longest).as_secs()).collect();
+        let waits: Vec<u64> = (0..5).map(|_| next_wait(&mut next, longest).as_secs()).collect();
         assert_eq!(waits, [10, 20, 40, 60, 60]);
     }
 }

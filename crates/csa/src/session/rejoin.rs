@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use kiki_board::ByColor;
 use tracing::{info, warn};
 
-use super::{Client, ReadLine, SessionError, doubled, in_seconds};
+use super::{Client, ReadLine, SessionError, in_seconds, next_wait};
 use crate::connection::{Connection, LAST_GAME};
 use crate::game::{CsaGame, GameAction};
 use crate::protocol::ServerLine;
@@ -61,7 +61,7 @@ impl Client {
     ) -> Result<Vec<GameAction>, SessionError> {
         let server = &self.settings.server;
         let bounded = |seconds: f64, most: Duration| Duration::from_secs_f64(seconds).min(most);
-        let mut next_wait = bounded(server.reconnect_after, SHORTEST_WAIT);
+        let mut wait = bounded(server.reconnect_after, SHORTEST_WAIT);
         let longest = bounded(server.reconnect_at_most, LONGEST_WAIT);
         let mut refusals = 0;
         loop {
@@ -70,7 +70,7 @@ impl Client {
                 Err(SessionError::Temporary(reason)) if Instant::now() < deadline => warn!("{reason}"),
                 done => return done,
             }
-            self.wait_until(Instant::now() + doubled(&mut next_wait, longest))?;
+            self.wait_until(Instant::now() + next_wait(&mut wait, longest))?;
         }
     }
 
@@ -79,16 +79,16 @@ impl Client {
         while Instant::now() < until {
             self.check_interrupts()?;
             // Events of old connections do not matter.
-            let _ = self.player.events.recv_deadline(until);
+            let _ = self.runner.events.recv_deadline(until);
         }
         self.check_interrupts()
     }
 
     pub(super) fn check_interrupts(&self) -> Result<(), SessionError> {
-        if self.player.interrupts.count() > self.ignored_interrupts {
+        if self.runner.interrupts.count() > self.ignored_interrupts {
             return Err(SessionError::Stopped);
         }
-        if self.ignored_interrupts > 0 && self.player.interrupts.take_unreported() == Some(1) {
+        if self.ignored_interrupts > 0 && self.runner.interrupts.take_unreported() == Some(1) {
             info!("{LAST_GAME}");
         }
         Ok(())
