@@ -177,13 +177,13 @@ pub(crate) struct Limiter {
     pub(crate) control: Arc<SearchControl>,
     /// Number of the thread; only the main thread, 0, has a soft limit.
     pub(crate) thread: usize,
-    pub(crate) stopwatch: Instant,
+    pub(crate) begun: Instant,
     /// When the main thread ends this iteration, unless its best move is losing value.
     pub(crate) soft_limit: Option<Duration>,
     /// Whether the search was pondering when the main thread last checked.
     was_pondering: bool,
     slice_ends: Duration,
-    /// Moves that this thread has made in this search.
+    /// Nodes of this thread in this search, those charged for the mate search included.
     pub(crate) nodes: u64,
     /// Number of nodes that this thread may search before it has to take more.
     allowed: u64,
@@ -200,13 +200,13 @@ pub(crate) struct Limiter {
 
 impl Limiter {
     /// The limiter of a thread in one search.
-    pub(crate) fn new(thread: usize, control: Arc<SearchControl>, stopwatch: Instant) -> Self {
+    pub(crate) fn new(thread: usize, control: Arc<SearchControl>, begun: Instant) -> Self {
         Self {
             thread,
-            stopwatch,
+            begun,
             soft_limit: None,
             was_pondering: false,
-            slice_ends: stopwatch.elapsed() + TIME_SLICE,
+            slice_ends: begun.elapsed() + TIME_SLICE,
             nodes: 0,
             allowed: control.nodes.initial_part(thread),
             next_poll: 0,
@@ -260,10 +260,10 @@ impl Limiter {
         self.publish();
         self.next_poll = self.nodes + POLL_INTERVAL;
         if let Some(slices) = &self.control.time_slices
-            && self.stopwatch.elapsed() >= self.slice_ends
+            && self.begun.elapsed() >= self.slice_ends
         {
             slices.hand_over();
-            self.slice_ends = self.stopwatch.elapsed() + TIME_SLICE;
+            self.slice_ends = self.begun.elapsed() + TIME_SLICE;
         }
         let pondering = self.control.is_pondering();
         self.was_pondering |= pondering;
@@ -283,7 +283,7 @@ impl Limiter {
     }
 
     fn look_at_clock(&mut self) {
-        let now = self.stopwatch.elapsed();
+        let now = self.begun.elapsed();
         // The first thread to see the end stops all, so that the thread that answers gets its
         // processor at once.
         if self.control.deadline.is_over(now) {
@@ -301,8 +301,7 @@ impl Limiter {
 
     /// Whether a computation without nodes must end.
     pub(crate) fn is_time_up(&self) -> bool {
-        self.control.is_stopped()
-            || !self.control.is_pondering() && self.control.deadline.is_over(self.stopwatch.elapsed())
+        self.control.is_stopped() || !self.control.is_pondering() && self.control.deadline.is_over(self.begun.elapsed())
     }
 }
 

@@ -60,7 +60,7 @@ impl<E: Evaluator> SoloSearcher<E> {
     /// Searches a position for its `lines` best moves. Only the limits of nodes and depth count;
     /// without both the search does not end.
     pub fn search(&mut self, position: &Position, limits: &Limits, lines: usize) -> Searched {
-        let stopwatch = Instant::now();
+        let begun = Instant::now();
         self.table.age();
         self.control.begin(None, limits);
         let Options { probcut, gamble, .. } = self.options;
@@ -69,7 +69,7 @@ impl<E: Evaluator> SoloSearcher<E> {
             limits: limits.clone(),
             options: Options { multipv: lines, pv_interval: Duration::MAX, report_bounds: false, ..self.options },
             reliability: Arc::new(Reliability { probcut, gamble, ..Reliability::default() }),
-            stopwatch,
+            begun,
         };
         let reporter = GatedReporter::new(Arc::new(Silence));
         let mut best: Vec<RootLine> = Vec::new();
@@ -79,7 +79,7 @@ impl<E: Evaluator> SoloSearcher<E> {
                 self.control.note_line();
             }
         });
-        let work = work_done(&self.control, stopwatch, &self.table);
+        let work = work_done(&self.control, begun, &self.table);
         let (result, lines) = outcome(&request, &[best], &self.table, work);
         Searched { lines, notes: Vec::new(), result }
     }

@@ -114,9 +114,9 @@ fn generation_of(data: u64) -> u8 {
     (data >> 59) as u8
 }
 
-/// A value with this much added to its distance to mate, if it is a mate: the plies between the root,
-/// from which mates count outside, and the position, from which they count in memory.
-fn with_distance(value: Value, plies: Value) -> Value {
+/// A value; a mate is this many plies nearer. In memory mates count from the position, outside from
+/// the root.
+fn with_nearer_mate(value: Value, plies: Value) -> Value {
     match value {
         NONE => NONE,
         MATE_BOUND.. => value + plies,
@@ -355,7 +355,7 @@ impl TranspositionTable {
             let data = slot.data();
             if slot.belongs_to(key, data) && data != 0 {
                 let entry = unpack(data);
-                return TableEntry { value: with_distance(entry.value, -(ply as Value)), ..entry };
+                return TableEntry { value: with_nearer_mate(entry.value, -(ply as Value)), ..entry };
             }
         }
         TableEntry::MISSING
@@ -392,7 +392,7 @@ impl TranspositionTable {
                 (victim, least) = (index, value);
             }
         }
-        entry.value = with_distance(entry.value, ply as Value);
+        entry.value = with_nearer_mate(entry.value, ply as Value);
         slots[victim].write(key, pack(&entry, generation));
     }
 

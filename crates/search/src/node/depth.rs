@@ -1,6 +1,8 @@
 //! How deep to search a move: the singular extension (step 13) and reductions (steps 12 and 14), in
 //! 1/1024 ply.
 
+use std::ops::ControlFlow::{self, Break, Continue};
+
 use kiki_board::{Move, exchange_value};
 use kiki_eval::Evaluator;
 
@@ -13,10 +15,10 @@ use crate::value::{MATE_BOUND, NONE, Value};
 impl<E: Evaluator> Worker<E> {
     /// Step 13. A table move is singular if all others, searched to half the depth, are worse by a
     /// margin. Then it and the rest of the node are searched deeper. Returns the plies to add,
-    /// negative for a shallower search. An error is the value of the node: several moves reach beta
-    /// (multi-cut).
+    /// negative for a shallower search, or breaks with the value of the node: several moves reach
+    /// beta (multi-cut).
     #[inline(always)]
-    pub(crate) fn extension<N: NodeKind>(&mut self, context: &mut Context, mv: Move) -> Result<i32, Value> {
+    pub(crate) fn extension<N: NodeKind>(&mut self, context: &mut Context, mv: Move) -> ControlFlow<Value, i32> {
         let entry = &context.entry;
         let asked = params::use_singular_extensions()
             && !N::ROOT
@@ -28,10 +30,10 @@ impl<E: Evaluator> Worker<E> {
             && entry.has_lower()
             && entry.depth >= context.depth - 3
             && !self.shuffles(mv);
-        if asked { self.singular_extension::<N>(context) } else { Ok(0) }
+        if asked { self.singular_extension::<N>(context) } else { Continue(0) }
     }
 
-    fn singular_extension<N: NodeKind>(&mut self, context: &mut Context) -> Result<i32, Value> {
+    fn singular_extension<N: NodeKind>(&mut self, context: &mut Context) -> ControlFlow<Value, i32> {
         let Window { beta, .. } = context.window;
         let tt_value = context.entry.value;
         let bar = tt_value - singular_margin(context.depth, self.stack[0].was_pv && !N::PV);
@@ -39,24 +41,24 @@ impl<E: Evaluator> Worker<E> {
         let value = self.search::<NonPvNode>(Window::null(bar - 1), (context.depth - 1) / 2, context.cut_node);
         self.stack[0].excluded = Move::NONE;
         if self.stopped() {
-            return Ok(0);
+            return Continue(0);
         }
         if value < bar {
             let (second, third) = self.further_margins::<N>(context);
             let extension = 1 + i32::from(value < bar - second) + i32::from(value < bar - third);
             context.depth += 1;
-            return Ok(extension);
+            return Continue(extension);
         }
         if value >= beta && value.abs() < MATE_BOUND {
             let malus = params::multi_cut_base() + params::multi_cut_slope() * context.depth;
             self.histories.table_move.add(0, -malus.min(params::multi_cut_max()));
-            return Err(value);
+            return Break(value);
         }
         if tt_value >= beta {
             // Other moves are good too: the node will probably fail high anyway.
-            return Ok(-params::singular_other_good());
+            return Continue(-params::singular_other_good());
         }
-        Ok(if context.cut_node { -params::singular_cut_node() } else { 0 })
+        Continue(if context.cut_node { -params::singular_cut_node() } else { 0 })
     }
 
     /// The further margins by which the others must be worse for a second and a third ply.
@@ -242,7 +244,7 @@ mod tests {
 
     /// The extension of a TT move of this value after the search of the other moves, and how much
     /// deeper the node gets.
-    fn singular(sfen: &str, text: &str, value: Value, alpha: Value, cut_node: bool) -> (Result<i32, Value>, i32) {
+    fn singular(sfen: &str, text: &str, value: Value, alpha: Value, cut_node: bool) -> (ControlFlow<Value, i32>, i32) {
         let mut worker = worker(sfen, 0);
         make(&mut worker, "5i5h");
         make(&mut worker, "5a5b");
@@ -260,7 +262,7 @@ mod tests {
     #[test]
     fn a_table_move_without_rival_is_searched_deeper_and_the_rest_with_it() {
         let (extension, more) = singular(FREE_ROOK, "5e5d", 90 + 990, 90 + 989, false);
-        assert!(matches!(extension, Ok(1..=3)), "{extension:?}");
+        assert!(matches!(extension, Continue(1..=3)), "{extension:?}");
         assert_eq!(more, 1);
     }
 
@@ -268,10 +270,10 @@ mod tests {
     fn a_table_move_with_rivals_is_not() {
         // All moves of bare kings have the value 0.
         let (several_reach_beta, _) = singular(BARE, "5h5g", 0, -500, false);
-        assert!(matches!(several_reach_beta, Err(value) if value > -500), "{several_reach_beta:?}");
-        assert_eq!(singular(BARE, "5h5g", 5, 4, false).0, Ok(-3), "it will fail high anyway");
-        assert_eq!(singular(BARE, "5h5g", 0, 5, true).0, Ok(-2));
-        assert_eq!(singular(BARE, "5h5g", 0, 5, false), (Ok(0), 0));
+        assert!(matches!(several_reach_beta, Break(value) if value > -500), "{several_reach_beta:?}");
+        assert_eq!(singular(BARE, "5h5g", 5, 4, false).0, Continue(-3), "it will fail high anyway");
+        assert_eq!(singular(BARE, "5h5g", 0, 5, true).0, Continue(-2));
+        assert_eq!(singular(BARE, "5h5g", 0, 5, false), (Continue(0), 0));
     }
 
     #[test]

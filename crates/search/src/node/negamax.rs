@@ -1,5 +1,7 @@
 //! One node of the alpha-beta search, as numbered steps. `docs/search.md` explains them.
 
+use std::ops::ControlFlow::{self, Break, Continue};
+
 use kiki_board::{CheckInfo, DeclarationVerdict, Move, opponent};
 use kiki_eval::Evaluator;
 
@@ -102,22 +104,22 @@ impl<E: Evaluator> Worker<E> {
         picker.finish(&mut self.lists);
         let value = match best {
             _ if self.stopped() => 0,
-            Ok(best) => self.conclude::<N>(&context, best, searched_from),
-            Err(cut) => cut,
+            Continue(best) => self.conclude::<N>(&context, best, searched_from),
+            Break(cut) => cut,
         };
         self.searched.truncate(searched_from);
         value
     }
 
-    /// Steps 12 to 15: the best of a node after all its moves. An error is the value of a node that
-    /// is cut without one (multi-cut).
+    /// Steps 12 to 15: the best of a node after all its moves, or the value of a node that is cut
+    /// without one (multi-cut).
     #[inline(always)]
     fn try_moves<N: NodeKind>(
         &mut self,
         context: &mut Context,
         picker: &mut MovePicker,
         mut info: Option<CheckInfo>,
-    ) -> Result<Best, Value> {
+    ) -> ControlFlow<Value, Best> {
         let mut best = Best { value: -INFINITE, mv: Move::NONE };
         let mut count = 0;
         let values_all = N::ROOT && self.root_moves.values_all;
@@ -190,7 +192,7 @@ impl<E: Evaluator> Worker<E> {
                 self.searched.push(searched);
             }
         }
-        Ok(best)
+        Continue(best)
     }
 
     /// Steps 16 to 18: the value of the node after its moves, what the histories learn, and its
@@ -350,7 +352,7 @@ impl<E: Evaluator> Worker<E> {
             context.raw_eval = self.stack[0].static_eval;
             (context.static_eval, context.eval) = (context.raw_eval, context.raw_eval);
         } else {
-            context.raw_eval = if entry.eval == NONE { self.evaluate() } else { entry.eval };
+            context.raw_eval = self.raw_evaluation(entry);
             context.static_eval = corrected(context.raw_eval, correction);
             context.eval = context.static_eval;
             if entry.improves_evaluation(context.static_eval) {

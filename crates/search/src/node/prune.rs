@@ -13,6 +13,9 @@ use crate::reliability::{ProbCutClaim, ProbCutMode};
 use crate::table::TableEntry;
 use crate::value::{Bound, INFINITE, MATE_BOUND, NONE, Value};
 
+/// Step 12. The worth of a move that is left out although nothing is known of its value.
+const UNKNOWN_WORTH: Value = -INFINITE;
+
 impl<E: Evaluator> Worker<E> {
     /// Steps 6 to 9, for nodes out of check.
     #[inline(always)]
@@ -139,8 +142,8 @@ impl<E: Evaluator> Worker<E> {
     }
 
     /// Step 12. Leaves out hopeless, losing or often refuted moves: the value that such a move would
-    /// hardly exceed, minus infinity if nothing is known; `None` to search the move. `depth` is that
-    /// of the reduced search to come, in plies.
+    /// hardly exceed, or [`UNKNOWN_WORTH`]; `None` to search the move. `depth` is that of the
+    /// reduced search to come, in plies.
     #[inline(always)]
     pub(crate) fn prune_move<N: NodeKind>(
         &mut self,
@@ -167,7 +170,7 @@ impl<E: Evaluator> Worker<E> {
             let loss =
                 (params::see_capture_slope() * context.depth + params::see_capture_history() * history / 1024).max(0);
             let loses = || params::use_capture_exchanges() && alpha >= 0 && !self.position.see_ge(mv, -loss);
-            return (futile || loses()).then_some(-INFINITE);
+            return (futile || loses()).then_some(UNKNOWN_WORTH);
         }
         if N::PV && self.stack[0].on_last_line {
             return None;
@@ -184,7 +187,7 @@ impl<E: Evaluator> Worker<E> {
             + self.continuation(2, searched)
             + shared.pawn_row(&self.stack[0].keys).get(searched.piece_to);
         if params::use_history_pruning() && history < -params::history_prune_slope() * context.depth {
-            return Some(-INFINITE);
+            return Some(UNKNOWN_WORTH);
         }
         let side = self.position.side_to_move();
         history += params::history_quiet() * self.histories.quiet.get(quiet_index(side, searched.mv)) / 32;
@@ -197,12 +200,12 @@ impl<E: Evaluator> Worker<E> {
             + of(context.static_eval > alpha, params::futility_above());
         if params::use_move_futility() && !context.in_check && depth < params::futility_depth() && reach <= alpha {
             let says = best.value.abs() < MATE_BOUND && reach < MATE_BOUND;
-            return Some(if says { reach } else { -INFINITE });
+            return Some(if says { reach } else { UNKNOWN_WORTH });
         }
         let depth = depth.max(0);
         let loses = params::use_quiet_exchanges()
             && !self.position.see_ge(searched.mv, -params::see_quiet_slope() * depth * depth);
-        loses.then_some(-INFINITE)
+        loses.then_some(UNKNOWN_WORTH)
     }
 }
 
@@ -376,7 +379,7 @@ mod tests {
         for _ in 0..40 {
             worker.teach_continuations(0, refuted.piece_to, -2000);
         }
-        assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5h5g", 3), Some(-INFINITE));
+        assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5h5g", 3), Some(UNKNOWN_WORTH));
         worker.stack[0].on_last_line = true;
         assert_eq!(decide::<PvNode>(&mut worker, &context, "5h5g", 3), None, "on the last best line");
     }
@@ -385,7 +388,7 @@ mod tests {
     fn a_check_may_be_what_a_hopeless_position_needs() {
         let mut worker = worker("4k4/9/9/9/9/9/9/3R5/K8 b - 1", 0);
         let hopeless = context(&mut worker, 5000, 1);
-        assert!(decide::<NonPvNode>(&mut worker, &hopeless, "6h7h", 1) > Some(-INFINITE));
+        assert!(decide::<NonPvNode>(&mut worker, &hopeless, "6h7h", 1) > Some(UNKNOWN_WORTH));
         assert_eq!(decide::<NonPvNode>(&mut worker, &hopeless, "6h5h", 1), None);
     }
 
@@ -395,9 +398,9 @@ mod tests {
         // check.
         let mut worker = worker("4k4/3gpg3/9/9/1p7/2g6/9/4R4/K8 b - 1", 0);
         let context = context(&mut worker, 0, 2);
-        assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5h5b", 2), Some(-INFINITE));
+        assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5h5b", 2), Some(UNKNOWN_WORTH));
         let behind = Context { window: Window::null(-5000), ..context };
-        assert_eq!(decide::<NonPvNode>(&mut worker, &behind, "5h5c", 2), Some(-INFINITE));
+        assert_eq!(decide::<NonPvNode>(&mut worker, &behind, "5h5c", 2), Some(UNKNOWN_WORTH));
         assert_eq!(decide::<NonPvNode>(&mut worker, &behind, "5h5b", 2), None, "below 0 there is no test");
     }
 
@@ -407,7 +410,7 @@ mod tests {
         let eval = worker.evaluate();
         let history = params::capture_futility_history() * -678 / 1024;
         let reach = params::capture_futility_base() + params::capture_futility_slope() * 2 + 990 + history;
-        for (alpha, expected) in [(reach, Some(-INFINITE)), (reach - 1, None)] {
+        for (alpha, expected) in [(reach, Some(UNKNOWN_WORTH)), (reach - 1, None)] {
             let context = context(&mut worker, eval + alpha, 4);
             assert_eq!(decide::<NonPvNode>(&mut worker, &context, "5e5d", 2), expected);
         }

@@ -56,7 +56,7 @@ impl<E: Evaluator> Worker<E> {
                 self.store(TableEntry { value, depth: 0, bound, pv, ..TableEntry::MISSING });
                 return value;
             }
-            raw_eval = if entry.eval == NONE { self.evaluate() } else { entry.eval };
+            raw_eval = self.raw_evaluation(&entry);
             let eval = corrected(raw_eval, self.correction());
             self.stack[0].static_eval = eval;
             best.value = eval;

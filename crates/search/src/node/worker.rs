@@ -14,7 +14,7 @@ use crate::order::{MoveLists, MovePicker, MoveSources, Purpose, Stack};
 use crate::reliability::Reliability;
 use crate::skill::Noise;
 use crate::table::{TableEntry, TranspositionTable};
-use crate::value::{EVAL_LIMIT, INFINITE, MATE_BOUND, Value};
+use crate::value::{EVAL_LIMIT, INFINITE, MATE_BOUND, NONE, Value};
 
 /// The state of one searching thread. The steps of a node are its methods.
 pub(crate) struct Worker<E: Evaluator> {
@@ -82,13 +82,7 @@ impl<E: Evaluator> Worker<E> {
     }
 
     /// Begins a search of `position`. The caller then sets the root moves.
-    pub(crate) fn set_up(
-        &mut self,
-        position: Position,
-        rules: Rules,
-        table: Arc<TranspositionTable>,
-        stopwatch: Instant,
-    ) {
+    pub(crate) fn set_up(&mut self, position: Position, rules: Rules, table: Arc<TranspositionTable>, begun: Instant) {
         self.evaluator.reset(&position);
         self.root_side = position.side_to_move();
         self.position = position;
@@ -99,7 +93,7 @@ impl<E: Evaluator> Worker<E> {
         self.lists.truncate(0);
         self.searched.clear();
         (self.seldepth, self.null_move_min_ply) = (0, 0);
-        self.limiter = Limiter::new(self.limiter.thread, Arc::clone(&self.limiter.control), stopwatch);
+        self.limiter = Limiter::new(self.limiter.thread, Arc::clone(&self.limiter.control), begun);
     }
 
     /// Forgets all that earlier searches learned. Makes its memory resident if wanted.
@@ -157,6 +151,12 @@ impl<E: Evaluator> Worker<E> {
     pub(crate) fn evaluate(&mut self) -> Value {
         let value = self.evaluator.evaluate(&self.position) + self.noise.of(self.position.key());
         value.clamp(-EVAL_LIMIT, EVAL_LIMIT)
+    }
+
+    /// The same, from the table's entry if it has one.
+    #[inline(always)]
+    pub(crate) fn raw_evaluation(&mut self, entry: &TableEntry) -> Value {
+        if entry.eval == NONE { self.evaluate() } else { entry.eval }
     }
 
     #[inline(always)]

@@ -36,7 +36,7 @@ pub(crate) struct SearchRequest {
     pub(crate) limits: Limits,
     pub(crate) options: Options,
     pub(crate) reliability: Arc<Reliability>,
-    pub(crate) stopwatch: Instant,
+    pub(crate) begun: Instant,
 }
 
 pub(crate) struct RootSearch<E: Evaluator> {
@@ -80,7 +80,7 @@ impl<E: Evaluator> RootSearch<E> {
     ) {
         let worker = &mut self.worker;
         let SearchRequest { position, limits, options: Options { rules, multipv, .. }, .. } = request;
-        worker.set_up(position.clone(), *rules, table, request.stopwatch);
+        worker.set_up(position.clone(), *rules, table, request.begun);
         worker.reliability = Arc::clone(&request.reliability);
         worker.noise = limits.skill.map(|skill| skill.noise()).unwrap_or_default();
         let is_weak = limits.skill.is_some();
@@ -164,11 +164,11 @@ impl<E: Evaluator> RootSearch<E> {
                     return;
                 }
                 // The answer reports the last lines.
-                let elapsed = self.worker.limiter.stopwatch.elapsed();
+                let elapsed = self.worker.limiter.begun.elapsed();
                 if depth < last_depth && last_report.is_none_or(|at| elapsed - at >= request.options.pv_interval) {
                     let reported = lines_to_report(win, &lines, request.options.multipv, work_of(&self.worker));
                     reported.iter().for_each(|line| reporter.info(line));
-                    last_report = Some(self.worker.limiter.stopwatch.elapsed());
+                    last_report = Some(self.worker.limiter.begun.elapsed());
                 }
             }
             completed = lines;
@@ -265,7 +265,7 @@ impl<E: Evaluator> RootSearch<E> {
                 return;
             }
             if let Some(reporter) = reporter
-                && worker.limiter.stopwatch.elapsed() > Duration::from_secs(3)
+                && worker.limiter.begun.elapsed() > Duration::from_secs(3)
             {
                 let (mut line, bound) = worker.root_moves.front_line();
                 complete_mates(worker, std::slice::from_mut(&mut line));
@@ -288,7 +288,7 @@ impl<E: Evaluator> RootSearch<E> {
             return true;
         }
         let Some(plan) = limiter.control.deadline.plan() else { return true };
-        let next = next_iteration(&plan, limiter.stopwatch.elapsed(), share, best, only_move);
+        let next = next_iteration(&plan, limiter.begun.elapsed(), share, best, only_move);
         let Some(NextIteration { until, deeper }) = next else { return false };
         limiter.soft_limit = until;
         limiter.control.deepens.store(deeper, Ordering::Relaxed);
@@ -305,11 +305,11 @@ fn complete_mates<E: Evaluator>(worker: &Worker<E>, lines: &mut [RootLine]) {
 /// The work of all threads, with all of this one's nodes.
 fn work_of<E: Evaluator>(worker: &Worker<E>) -> WorkDone {
     worker.limiter.publish();
-    work_done(&worker.limiter.control, worker.limiter.stopwatch, &worker.table)
+    work_done(&worker.limiter.control, worker.limiter.begun, &worker.table)
 }
 
-pub(crate) fn work_done(control: &SearchControl, stopwatch: Instant, table: &TranspositionTable) -> WorkDone {
-    WorkDone { nodes: control.nodes.total(), time: stopwatch.elapsed(), hashfull: table.hashfull() }
+pub(crate) fn work_done(control: &SearchControl, begun: Instant, table: &TranspositionTable) -> WorkDone {
+    WorkDone { nodes: control.nodes.total(), time: begun.elapsed(), hashfull: table.hashfull() }
 }
 
 #[cfg(test)]
@@ -327,7 +327,7 @@ mod tests {
             limits: Limits { depth: Some(8), ..Limits::default() },
             options: Options::default(),
             reliability: Arc::default(),
-            stopwatch: Instant::now(),
+            begun: Instant::now(),
         };
         control.begin(None, &request.limits);
         control.deepens.store(deepens, Ordering::Relaxed);

@@ -21,7 +21,7 @@ const WORTHWHILE: Duration = Duration::from_millis(10);
 /// The time of an iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct NextIteration {
-    /// It ends at this time on the stopwatch, if any, unless its best move loses value.
+    /// It ends this long after the search began, if at all, unless its best move loses value.
     pub(super) until: Option<Duration>,
     /// Whether it is expected to end in time. If not, it gets less depth.
     pub(super) deeper: bool,

@@ -35,7 +35,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_millis(1);
 /// Without that iteration the answer is any move.
 const LINE_PATIENCE: Duration = Duration::from_secs(3);
 
-/// SearcherState state of a searcher, its coordinator and its searching threads.
+/// Shared state of a searcher, its coordinator and its searching threads.
 pub(crate) struct SearcherState {
     pub(crate) control: Arc<SearchControl>,
     pub(crate) completion: Completion,
@@ -66,7 +66,7 @@ impl<E: Evaluator> SearchThread<E> {
         Self { search: None, new: Box::new(new) }
     }
 
-    /// Forgets earlier games. Only if `resident`, makes a missing search and all its memory
+    /// Forgets earlier games. If `resident`, creates a missing search, and makes all memory
     /// resident.
     pub(crate) fn new_game(&mut self, resident: bool) {
         if resident {
@@ -83,7 +83,7 @@ pub(crate) struct SearchJob<E: Evaluator> {
     pub(crate) request: Arc<SearchRequest>,
     pub(crate) shared: Arc<SearcherState>,
     pub(crate) table: Arc<TranspositionTable>,
-    /// The main thread reports.
+    /// The main thread reports progress, the thread that answers the rest.
     pub(crate) reporter: GatedReporter,
     /// `[thread]`: of the threads that take part.
     pub(crate) results: Vec<Mutex<ThreadResult>>,
@@ -119,7 +119,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     fn coordinate(self: &Arc<Self>) {
         let SearcherState { control, completion, .. } = &*self.shared;
         self.wake(0);
-        completion.wait_for_end(control, self.request.stopwatch);
+        completion.wait_for_end(control, self.request.begun);
         control.stop();
         completion.wait_for_searches(self.grace());
         completion.wait_for_line(control, LINE_PATIENCE);
@@ -199,7 +199,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         {
             // The receiver of the answer may have got this thread's processor. That delay, too,
             // measures how late threads wake up here.
-            self.shared.planner.lock().answered(&plan, self.request.stopwatch.elapsed());
+            self.shared.planner.lock().answered(&plan, self.request.begun.elapsed());
         }
     }
 
@@ -222,7 +222,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     }
 
     fn work_done(&self) -> WorkDone {
-        work_done(&self.shared.control, self.request.stopwatch, &self.table)
+        work_done(&self.shared.control, self.request.begun, &self.table)
     }
 
     fn lines(&self) -> Vec<Vec<RootLine>> {

@@ -197,10 +197,10 @@ impl<E: Evaluator + 'static> Searcher<E> {
     /// Begins a search and returns. Stops a search in progress first.
     pub fn go(&mut self, position: Position, mut limits: Limits, reporter: Arc<dyn Reporter>) {
         let now = Instant::now();
-        let stopwatch = now.checked_sub(limits.elapsed).unwrap_or(now);
+        let begun = now.checked_sub(limits.elapsed).unwrap_or(now);
         self.stop();
         self.wait();
-        let budget = self.plan(&limits, &position).map(|budget| budget.begun_after(stopwatch.elapsed()));
+        let budget = self.plan(&limits, &position).map(|budget| budget.begun_after(begun.elapsed()));
         let mut options = self.options;
         let mut threads = self.threads.queues.len();
         limits.skill = limits.skill.filter(|_| !limits.is_analysis());
@@ -219,7 +219,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
         let (model, observer) = (Arc::clone(&self.sigma_model), self.probcut_observer.clone());
         let Options { probcut, gamble, .. } = options;
         let reliability = Arc::new(Reliability { probcut, gamble, model, observer });
-        let request = Arc::new(SearchRequest { position, limits, options, reliability, stopwatch });
+        let request = Arc::new(SearchRequest { position, limits, options, reliability, begun });
         self.pondering = request.limits.ponder.then(|| Arc::clone(&request));
         let job = SearchJob {
             request,
@@ -257,7 +257,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
         limits.clocks = clocks.or(limits.clocks);
         limits.ponder = false;
         let budget = self.plan(&limits, &request.position);
-        self.shared.control.deadline.set(budget, request.stopwatch.elapsed());
+        self.shared.control.deadline.set(budget, request.begun.elapsed());
         self.shared.control.end_pondering();
         if !limits.is_infinite() {
             self.shared.completion.release();
