@@ -27,8 +27,9 @@ impl CheckInfo {
         let king = position.king(them);
         let occupied = position.occupied();
         let (diagonal, orthogonal) = (bishop_attacks(king, occupied), rook_attacks(king, occupied));
-        // Most kinds move like gold.
-        let mut squares = ByKind::filled(steps_of(PieceKind::Gold, them, king));
+        // Five kinds move like gold.
+        let gold = steps_of(PieceKind::Gold, them, king);
+        let mut squares = ByKind::new(Bitboard::EMPTY, [gold; PieceKind::NUM]);
         for kind in [PieceKind::Pawn, PieceKind::Knight, PieceKind::Silver] {
             squares[kind] = steps_of(kind, them, king);
         }

@@ -43,6 +43,11 @@ impl Dependency {
         self == Self::NONE
     }
 
+    /// The depth down to which lines must be equal, at least the root's.
+    pub(crate) fn deepest(self) -> usize {
+        self.deepest.max(0) as usize
+    }
+
     pub(crate) fn and(self, other: Self) -> Self {
         Self { shallowest: self.shallowest.min(other.shallowest), deepest: self.deepest.max(other.deepest) }
     }

@@ -195,7 +195,7 @@ impl<'a> MateSearch<'a> {
         let (state, line) = match state {
             ProofState::Disproven { hand, dependency } => {
                 let dependency = dependency.seen_from(self.frames.len());
-                let line = self.frames.get(dependency.deepest.max(0) as usize).map_or(0, |frame| frame.line);
+                let line = self.frames.get(dependency.deepest()).map_or(0, |frame| frame.line);
                 (ProofState::Disproven { hand, dependency }, line)
             }
             other => (other, 0),

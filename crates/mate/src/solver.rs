@@ -126,7 +126,8 @@ impl Solver {
         }
     }
 
-    /// The answer for mates of at most `limit` plies. Only without a limit looks for shorter ones.
+    /// The answer for mates of at most `limit` plies. Without a limit, the solver also looks for
+    /// shorter mates.
     fn answer(&mut self, position: &mut Position, limit: u16, proceed: &mut dyn FnMut(u64) -> bool) -> MateResult {
         let Some(problem) = self.begin(position) else { return MateResult::NoMate };
         let mut search = MateSearch::new(position, &mut self.table, proceed, problem);

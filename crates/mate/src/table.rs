@@ -191,10 +191,10 @@ impl MateTable {
             ProofState::Disproven { hand, dependency } if dependency.is_none() => {
                 (entry.state, entry.hand) = (DISPROVEN, hand);
             }
-            ProofState::Disproven { hand, dependency: Dependency { shallowest, deepest } } => {
+            ProofState::Disproven { hand, dependency } => {
                 (entry.state, entry.hand) = (DISPROVEN_ON_LINE, hand);
                 (entry.first, entry.second) = (line as u32, (line >> 32) as u32);
-                (entry.length, entry.shallowest) = (deepest.max(0) as u16, shallowest);
+                (entry.length, entry.shallowest) = (dependency.deepest() as u16, dependency.shallowest);
             }
         }
         self.insert(entry);

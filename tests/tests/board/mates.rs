@@ -98,6 +98,10 @@ fn check_mate_in_one(position: &mut Position) -> bool {
 
 #[test]
 fn mate_in_one_agrees_with_trying_every_move() {
+    for sfen in MATES_IN_CHECK {
+        let mut position = fixtures::position(sfen);
+        assert!(position.in_check() && check_mate_in_one(&mut position), "{sfen}");
+    }
     let mut starts: Vec<&str> = fixtures::midgame().iter().map(|row| row.sfen).collect();
     starts.extend(fixtures::mates().iter().map(|row| row.sfen));
     starts.extend(KINGLESS.iter().chain(&MATES_IN_CHECK));

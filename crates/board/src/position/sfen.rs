@@ -136,7 +136,7 @@ impl Position {
         Ok(position)
     }
 
-    /// Pieces may stand where they can never move.
+    /// The position of these pieces; they may stand where they can never move.
     fn diagram(cells: Cells, hands: ByColor<HandCounts>, side: Color, ply: u32) -> Result<Self, SfenError> {
         let (board, state) = computed(cells, hands, side)?;
         let position = Self { board, side, first_ply: ply, states: StateStack::new(&state) };
@@ -218,6 +218,7 @@ impl Position {
 
 type Cells = [Cell; Sq::COUNT];
 
+/// The board and the hands of a position of `shogi_core`.
 fn pieces(core: &PartialPosition) -> Result<(Cells, ByColor<HandCounts>), SfenError> {
     let mut cells = [Cell::EMPTY; Sq::COUNT];
     for square in Square::all() {
