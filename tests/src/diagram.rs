@@ -1,5 +1,5 @@
-//! A second representation of the board: nine by nine characters, read from SFEN and moved by plain
-//! loops.
+//! A second representation of the board: a diagram of pieces on squares, read from SFEN and moved by
+//! plain loops.
 //!
 //! It shares no code with `kiki-board`, so tests can check the 180-degree rotation, effects and
 //! exchanges against it.
@@ -15,7 +15,7 @@ pub struct Man {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CharBoard {
+pub struct Diagram {
     /// By square index.
     cells: [Option<Man>; 81],
     pub white_to_move: bool,
@@ -56,7 +56,7 @@ impl Man {
     }
 }
 
-impl CharBoard {
+impl Diagram {
     /// Parses a valid SFEN. Panics at any other.
     #[must_use]
     pub fn parse(sfen: &str) -> Self {

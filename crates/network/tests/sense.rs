@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use kiki_board::{Color, Position, Sq};
 use kiki_eval::{DEFAULT_FV_SCALE, Evaluator as _, Network, NetworkEvaluator};
-use kiki_tests::diagram::{CharBoard, HAND};
+use kiki_tests::diagram::{Diagram, HAND};
 use kiki_tests::fixtures;
 
 /// The value for the side to move, in centipawns.
@@ -15,14 +15,14 @@ fn value(position: &Position) -> i32 {
     NetworkEvaluator::new(network, position).evaluate(position)
 }
 
-fn value_of(diagram: &CharBoard) -> i32 {
+fn value_of(diagram: &Diagram) -> i32 {
     value(&fixtures::position(&diagram.to_sfen()))
 }
 
 /// Positions of games in which nobody is in check.
-fn calm_positions() -> Vec<CharBoard> {
+fn calm_positions() -> Vec<Diagram> {
     let calm = fixtures::midgame().into_iter().filter(|row| !row.in_check);
-    calm.map(|row| CharBoard::parse(row.sfen)).collect()
+    calm.map(|row| Diagram::parse(row.sfen)).collect()
 }
 
 fn mean(numbers: &[i32]) -> f64 {
@@ -84,7 +84,7 @@ fn greater_handicaps_are_worth_more() {
 }
 
 /// Points in hand and in the enemy camp, as for a declaration: 5 for rook or bishop, 1 for others.
-fn points(diagram: &CharBoard, white: bool) -> usize {
+fn points(diagram: &Diagram, white: bool) -> usize {
     let worth = |letter: char| if matches!(letter, 'R' | 'B') { 5 } else { 1 };
     let camp = Sq::all().filter(|sq| if white { sq.rank() > 5 } else { sq.rank() < 3 });
     let men = camp.filter_map(|sq| diagram.at(sq)).filter(|man| man.white == white && man.letter != 'K');

@@ -3,7 +3,7 @@
 use kiki_board::{
     COLORS, Color, Delta, Effects, GameRepetition, HAND_KINDS, HandCounts, Move, Position, SearchRepetition, Sq,
 };
-use kiki_tests::diagram::CharBoard;
+use kiki_tests::diagram::Diagram;
 use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
 use kiki_tests::{fixtures, parallel};
 use rand::seq::IndexedRandom;
@@ -156,7 +156,7 @@ fn keys_name_positions() {
 
 fn check_effects(position: &Position) {
     let sfen = position.to_sfen();
-    let diagram = CharBoard::parse(&sfen);
+    let diagram = Diagram::parse(&sfen);
     for (color, white) in [(Color::Black, false), (Color::White, true)] {
         let mut counts = [0; Effects::LANES];
         for from in Sq::all().filter(|&sq| diagram.at(sq).is_some_and(|man| man.white == white)) {
@@ -180,7 +180,7 @@ fn check_effects(position: &Position) {
 }
 
 /// A piece is pinned if its absence gives one check more.
-fn check_pins(position: &Position, diagram: &CharBoard, king: Sq) {
+fn check_pins(position: &Position, diagram: &Diagram, king: Sq) {
     let them = !diagram.white_to_move;
     let before = diagram.attackers(king, them).len();
     for sq in position.pieces_of(position.side_to_move()) {

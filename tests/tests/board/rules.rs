@@ -6,7 +6,7 @@ use kiki_board::{
     COLORS, Color, DeclarationRule, DeclarationVerdict, GameRepetition, HAND_KINDS, HandCounts, Move, MoveError,
     Position, SearchRepetition, Sq,
 };
-use kiki_tests::diagram::CharBoard;
+use kiki_tests::diagram::Diagram;
 use kiki_tests::fixtures::{self, RuleRow};
 use kiki_tests::playout::{Dice, Manner, SPARSE, play};
 
@@ -77,7 +77,7 @@ fn missing_pieces_count_for_the_giver_of_a_handicap() {
     let one_less = "9/9/9/4K4/9/9/ppppppppp/k3g4/9 w RBG4S4N4LP2g8p 1";
     assert_eq!(verdicts(one_less), ["none", "draw", "none", "win"]);
     // Black never gives a handicap.
-    let taker = CharBoard::parse(giver).rotated().to_sfen();
+    let taker = Diagram::parse(giver).rotated().to_sfen();
     assert_eq!(verdicts(&taker), ["none"; 4]);
     // In a game with all pieces the rules are the same.
     let even = "9/9/9/4K4/9/9/ppppppppp/k3g4/9 w RBG4S4N4Lrb2g9p 1";

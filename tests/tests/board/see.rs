@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kiki_board::{Move, Position, Sq};
-use kiki_tests::diagram::{CharBoard, Man};
+use kiki_tests::diagram::{Diagram, Man};
 use kiki_tests::playout::{Dice, Manner, play};
 use kiki_tests::{fixtures, parallel};
 
@@ -38,7 +38,7 @@ struct Pins {
 
 impl Pins {
     /// A piece is pinned if its king would be attacked without it.
-    fn of(diagram: &CharBoard, white: bool) -> Self {
+    fn of(diagram: &Diagram, white: bool) -> Self {
         let mut pins = Self::default();
         let own: Vec<(Sq, Man)> = Sq::all()
             .filter_map(|sq| diagram.at(sq).map(|man| (sq, man)))
@@ -63,7 +63,7 @@ impl Pins {
 
 /// An exchange on one square.
 struct Exchange<'a> {
-    diagram: CharBoard,
+    diagram: Diagram,
     to: Sq,
     /// The pins before the move, Black's first.
     pins: &'a [Pins; 2],
@@ -108,13 +108,13 @@ impl Exchange<'_> {
 
 /// A position on a diagram, with its pins.
 struct Scene {
-    diagram: CharBoard,
+    diagram: Diagram,
     pins: [Pins; 2],
 }
 
 impl Scene {
     fn of(position: &Position) -> Self {
-        let diagram = CharBoard::parse(&position.to_sfen());
+        let diagram = Diagram::parse(&position.to_sfen());
         let pins = [false, true].map(|white| Pins::of(&diagram, white));
         Self { diagram, pins }
     }

@@ -2,7 +2,7 @@
 //! what is wrong.
 
 use kiki_board::{Move, MoveError, Position, SfenError, Sq};
-use kiki_tests::diagram::CharBoard;
+use kiki_tests::diagram::Diagram;
 use kiki_tests::fixtures;
 use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
 use proptest::prelude::*;
@@ -44,7 +44,7 @@ fn fixtures_are_written_as_they_were_read() {
     let rules = fixtures::rules().into_iter().map(|row| row.sfen);
     for sfen in midgame.chain(perft).chain(rules).chain(HANDICAPS).chain(KINGLESS) {
         assert_eq!(fixtures::position(sfen).to_sfen(), sfen);
-        assert_eq!(CharBoard::parse(sfen).to_sfen(), sfen);
+        assert_eq!(Diagram::parse(sfen).to_sfen(), sfen);
         assert_round_trip(&fixtures::position(sfen));
     }
 }
@@ -146,7 +146,7 @@ proptest! {
         removed in prop::collection::vec(0_usize..81, 0..60),
         held in prop::array::uniform14(any::<bool>()),
     ) {
-        let mut diagram = CharBoard::parse(&reached(start, seed, plies).to_sfen());
+        let mut diagram = Diagram::parse(&reached(start, seed, plies).to_sfen());
         for index in removed {
             diagram.set(Sq::new(index), None);
         }

@@ -93,13 +93,9 @@ impl FromStr for Architecture {
 
     /// Reads names like `HalfKP_vm 256x2-32-32` and `SFNN_halfkahm2_1536_15_32_k3k3`.
     fn from_str(name: &str) -> Result<Self, ArchitectureError> {
-        // Only classic names have a blank.
-        let is_classic = name.trim().contains(' ') || name.contains("x2-");
-        match name.parse() {
-            Ok(shape) => Ok(Self::Classic(shape)),
-            Err(error) if is_classic => Err(error),
-            Err(_) => name.parse().map(Self::Sfnn),
-        }
+        let sfnn = name.parse().map(Self::Sfnn);
+        let says_sfnn = name.trim().to_ascii_lowercase().starts_with("sfnn");
+        if says_sfnn || sfnn.is_ok() { sfnn } else { name.parse().map(Self::Classic) }
     }
 }
 
@@ -112,11 +108,13 @@ mod tests {
         for name in ["HalfKP_vm 256x2-32-32", "K+P 256x2-32-32", "SFNN_halfkahm2_1536_15_32_k3k3"] {
             assert_eq!(name.parse::<Architecture>().unwrap().to_string(), name);
         }
-        let error = |name: &str| name.parse::<Architecture>().unwrap_err().to_string();
-        assert_eq!(
-            error("auto 256x2-32"),
-            "\"auto 256x2-32\" names no network: expected one like `HalfKP 256x2-32-32` or `HalfKP_vm 64x2-8-16`"
-        );
-        assert_eq!(error("HalfKP"), "\"HalfKP\" names no network: \"\" is no size of L1");
+        for (name, reason) in [
+            ("auto 256x2-32", "expected one like `HalfKP 256x2-32-32` or `HalfKP_vm 64x2-8-16`"),
+            ("HalfKP", "expected one like `HalfKP 256x2-32-32` or `HalfKP_vm 64x2-8-16`"),
+            (" sfnn", "\"sfnn\" names no features"),
+            ("SFNN_halfkahm2_1536_15_32 k3k3", "\"32 k3k3\" is no size of H2"),
+        ] {
+            assert_eq!(name.parse::<Architecture>().unwrap_err().reason, reason);
+        }
     }
 }

@@ -41,8 +41,6 @@ pub enum FeatureSet {
 /// What tells a feature set from the others.
 pub(super) struct SetFacts {
     name: &'static str,
-    /// Its name within that of an architecture.
-    pub(super) word: &'static str,
     /// The hash in files of the classic form.
     pub(super) hash: u32,
     squares: usize,
@@ -67,26 +65,28 @@ impl FeatureSet {
     /// kings.
     const ACTIVE: usize = 38;
 
-    /// By set: what tells it from the others.
-    const FACTS: [SetFacts; 8] = {
-        const OWN: usize = KINGS;
-        const ENEMY: usize = KINGS + Sq::COUNT;
-        const BOTH: [[usize; 2]; 2] = [[OWN, OWN], [OWN + Sq::COUNT, ENEMY + Sq::COUNT]];
-        [
-            SetFacts { name: "HalfKP", word: "halfkp", hash: 0x5D69_D5B8, squares: 81, planes: &[] },
-            SetFacts { name: "HalfKP_vm", word: "halfkpvm", hash: 0x0B6B_1D9A, squares: 45, planes: &[] },
-            SetFacts { name: "HalfKA1", word: "halfka1", hash: 0x5F13_4CB8, squares: 81, planes: &[[OWN, ENEMY]] },
-            SetFacts { name: "HalfKA_hm1", word: "halfkahm1", hash: 0x7F13_4CB8, squares: 45, planes: &[[OWN, ENEMY]] },
-            SetFacts { name: "HalfKA2", word: "halfka2", hash: 0x5F23_4CB8, squares: 81, planes: &[[OWN, OWN]] },
-            SetFacts { name: "HalfKA_hm2", word: "halfkahm2", hash: 0x7F23_4CB8, squares: 45, planes: &[[OWN, OWN]] },
-            SetFacts { name: "K+P", word: "kp", hash: 0x3F57_17FF, squares: 1, planes: &[[OWN, ENEMY]] },
-            SetFacts { name: "K+A2", word: "ka2", hash: 0x97D5_765E, squares: 1, planes: &BOTH },
-        ]
-    };
-
     #[inline(always)]
     pub(super) fn facts(self) -> &'static SetFacts {
-        &Self::FACTS[self as usize]
+        const OWN: usize = KINGS;
+        const ENEMY: usize = KINGS + Sq::COUNT;
+        const APART: &[[usize; 2]] = &[[OWN, ENEMY]];
+        const SAME: &[[usize; 2]] = &[[OWN, OWN]];
+        const BOTH: &[[usize; 2]] = &[[OWN, OWN], [OWN + Sq::COUNT, ENEMY + Sq::COUNT]];
+        match self {
+            Self::HalfKp => &SetFacts { name: "HalfKP", hash: 0x5D69_D5B8, squares: 81, planes: &[] },
+            Self::HalfKpVm => &SetFacts { name: "HalfKP_vm", hash: 0x0B6B_1D9A, squares: 45, planes: &[] },
+            Self::HalfKa1 => &SetFacts { name: "HalfKA1", hash: 0x5F13_4CB8, squares: 81, planes: APART },
+            Self::HalfKaHm1 => &SetFacts { name: "HalfKA_hm1", hash: 0x7F13_4CB8, squares: 45, planes: APART },
+            Self::HalfKa2 => &SetFacts { name: "HalfKA2", hash: 0x5F23_4CB8, squares: 81, planes: SAME },
+            Self::HalfKaHm2 => &SetFacts { name: "HalfKA_hm2", hash: 0x7F23_4CB8, squares: 45, planes: SAME },
+            Self::Kp => &SetFacts { name: "K+P", hash: 0x3F57_17FF, squares: 1, planes: APART },
+            Self::Ka2 => &SetFacts { name: "K+A2", hash: 0x97D5_765E, squares: 1, planes: BOTH },
+        }
+    }
+
+    /// The name within that of an architecture.
+    pub(super) fn word(self) -> String {
+        self.name().to_ascii_lowercase().replace(['_', '+'], "")
     }
 
     /// The name in the text of a network file.

@@ -55,15 +55,17 @@ fn with_and_without_vnni(network: Network) -> Vec<Arc<Network>> {
     vec![Arc::new(network)]
 }
 
-/// Numbers of the transformer up to `greatest`; biases of layers that are moderate, or `wild`.
+/// A network of random numbers: those of the transformer up to `greatest`, the biases of layers
+/// moderate, or extreme if `wild`.
 fn random_numbers(name: &str, greatest: i16, wild: bool, random: &mut StdRng) -> NetworkFile {
     let architecture: Architecture = name.parse().unwrap();
     let (features, l1) = architecture.transformer();
     let mut words = |count| -> Vec<i16> { (0..count).map(|_| random.random_range(-greatest..=greatest)).collect() };
     let (biases, weights) = (words(l1), words(l1 * features.count()));
     let mut layer = |(inputs, outputs): (usize, usize)| {
-        let range = if wild { i32::MIN..i32::MAX } else { -9000..9000 };
-        let biases = (0..outputs).map(|_| random.random_range(range.clone())).collect();
+        let extremes = [i32::MIN, i32::MAX];
+        let mut bias = || if wild { extremes[random.random_range(0..2)] } else { random.random_range(-9000..9000) };
+        let biases = (0..outputs).map(|_| bias()).collect();
         LayerParameters { biases, weights: (0..inputs * outputs).map(|_| random.random_range(-128..=127)).collect() }
     };
     let stacks = (0..architecture.stacks()).map(|_| architecture.layers().map(&mut layer)).collect();
@@ -93,7 +95,7 @@ fn outputs_of_every_size_are_those_of_the_definition_even_where_sums_wrap_around
         "kp_128_40_16_hand4",
         "kp_64_63_8",
     ] {
-        for (greatest, wild) in [(40, false), (40, true), (2_000, false), (i16::MAX, false)] {
+        for (greatest, wild) in [(40, false), (40, true), (2_000, false), (i16::MAX, false), (i16::MAX, true)] {
             let file = random_numbers(name, greatest, wild, &mut random);
             let networks = with_and_without_vnni(Network::new(file.clone(), DEFAULT_FV_SCALE));
             for row in network_rows().iter().step_by(16) {

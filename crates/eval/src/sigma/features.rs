@@ -135,23 +135,24 @@ impl FeatureGroup {
         Self::KingEffects,
     ];
 
-    /// The number of features of each.
-    const LENGTHS: [usize; 9] = [
-        1,
-        1,
-        PROGRESS_ELEMENTS,
-        2 * KINDS * RANKS,
-        2 * KINDS * FILES,
-        2 * HAND_KINDS.len() * HAND_COUNTS,
-        2 * KINDS,
-        2 * 2 * KINDS,
-        2 * SURPLUSES,
-    ];
+    /// The number of its features.
+    const fn length(self) -> usize {
+        match self {
+            Self::Constant | Self::Progress => 1,
+            Self::ProgressElements => PROGRESS_ELEMENTS,
+            Self::Ranks => 2 * KINDS * RANKS,
+            Self::Files => 2 * KINDS * FILES,
+            Self::Hands => 2 * HAND_KINDS.len() * HAND_COUNTS,
+            Self::Pins => 2 * KINDS,
+            Self::KingPieces => 2 * 2 * KINDS,
+            Self::KingEffects => 2 * SURPLUSES,
+        }
+    }
 
     const fn start(self) -> usize {
         let (mut start, mut group) = (0, 0);
-        while group < self as usize {
-            start += Self::LENGTHS[group];
+        while Self::ALL[group] as usize != self as usize {
+            start += Self::ALL[group].length();
             group += 1;
         }
         start
@@ -160,7 +161,7 @@ impl FeatureGroup {
     /// The indices of its features.
     #[must_use]
     pub const fn features(self) -> Range<usize> {
-        self.start()..self.start() + Self::LENGTHS[self as usize]
+        self.start()..self.start() + self.length()
     }
 }
 
@@ -288,7 +289,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    use kiki_tests::diagram::CharBoard;
+    use kiki_tests::diagram::Diagram;
     use kiki_tests::playout::{Dice, Manner, play};
 
     #[test]
@@ -327,7 +328,7 @@ mod tests {
         for seed in 0..4 {
             play(Position::startpos(), 120, &mut Dice::new(seed, Manner::Any), |position, _| {
                 let expected = features(position);
-                let diagram = CharBoard::parse(&position.to_sfen());
+                let diagram = Diagram::parse(&position.to_sfen());
                 for other in [diagram.rotated(), diagram.mirrored()] {
                     let other = Position::from_sfen(&other.to_sfen()).unwrap();
                     assert_eq!(features(&other), expected, "{}", position.to_sfen());

@@ -37,7 +37,7 @@ pub struct ValueFit {
 }
 
 /// The model of the error of one shallow depth.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct PairModel {
     /// The depth of the shallow search in plies.
     pub shallow: u8,
@@ -62,7 +62,16 @@ impl PairModel {
     /// A pair whose numbers are all 0.
     #[must_use]
     pub fn zero(shallow: u8, deep: u8) -> Self {
-        Self { shallow, deep, weights: vec![0.0; FEATURES], ..Self::default() }
+        Self {
+            shallow,
+            deep,
+            floor: 0.0,
+            fits: Default::default(),
+            constant: 0.0,
+            progress: [0.0; _],
+            values: [0.0; _],
+            weights: vec![0.0; FEATURES],
+        }
     }
 }
 

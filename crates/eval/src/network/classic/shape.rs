@@ -34,7 +34,7 @@ impl FromStr for Shape {
         let read = || {
             let (name, sizes) = text.trim().rsplit_once([' ', '_'])?;
             let name = name.to_ascii_lowercase().replace(['_', '-', '+'], "");
-            let features = FeatureSet::ALL.into_iter().find(|set| set.facts().word == name)?;
+            let features = FeatureSet::ALL.into_iter().find(|set| set.word() == name)?;
             let (l1, hidden) = sizes.split_once("x2-")?;
             let (h1, h2) = hidden.split_once('-')?;
             Some(Self { features, l1: layer_size(l1)?, h1: layer_size(h1)?, h2: layer_size(h2)? })

@@ -6,6 +6,15 @@ use kiki_board::{ByColor, COLORS, Color, HandCounts, PieceKind, Position, Sq, op
 use crate::network::features::{FeatureSet, present, seen_by};
 use crate::network::parts::FileBytes;
 
+/// What tells a choice from the others of its kind.
+struct ChoiceFacts {
+    /// The word in names of architectures.
+    word: &'static str,
+    long_words: &'static [&'static str],
+    /// Buckets of one side.
+    side_count: usize,
+}
+
 /// How hands choose a stack: by a number for each side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum HandChoice {
@@ -24,30 +33,28 @@ pub enum HandChoice {
 }
 
 impl HandChoice {
-    /// Each with its word in names of architectures, and the number of buckets of one side.
-    const TABLE: [(Self, &str, usize); 6] = [
-        (Self::Hand4, "hand4", 2),
-        (Self::Hand16, "hand16", 4),
-        (Self::Hand64, "hand64", 8),
-        (Self::Hand64Points, "hand64z", 8),
-        (Self::Hand256, "hand256", 16),
-        (Self::Hand1024, "hand1024", 32),
-    ];
-    pub(super) fn all() -> impl Iterator<Item = Self> {
-        Self::TABLE.into_iter().map(|(choice, ..)| choice)
+    pub(super) const ALL: [Self; 6] =
+        [Self::Hand4, Self::Hand16, Self::Hand64, Self::Hand64Points, Self::Hand256, Self::Hand1024];
+
+    #[inline(always)]
+    fn facts(self) -> ChoiceFacts {
+        match self {
+            Self::Hand4 => ChoiceFacts { word: "hand4", long_words: &[], side_count: 2 },
+            Self::Hand16 => ChoiceFacts { word: "hand16", long_words: &[], side_count: 4 },
+            Self::Hand64 => ChoiceFacts { word: "hand64", long_words: &[], side_count: 8 },
+            Self::Hand64Points => ChoiceFacts { word: "hand64z", long_words: &[], side_count: 8 },
+            Self::Hand256 => ChoiceFacts { word: "hand256", long_words: &[], side_count: 16 },
+            Self::Hand1024 => ChoiceFacts { word: "hand1024", long_words: &[], side_count: 32 },
+        }
     }
 
     /// The word in names of architectures.
     pub(super) fn word(self) -> &'static str {
-        Self::TABLE[self as usize].1
-    }
-
-    fn side_count(self) -> usize {
-        Self::TABLE[self as usize].2
+        self.facts().word
     }
 
     pub(super) fn count(self) -> usize {
-        self.side_count() * self.side_count()
+        self.facts().side_count.pow(2)
     }
 
     /// The bucket of one side.
@@ -76,7 +83,7 @@ impl HandChoice {
     /// The bucket of a position by its hands.
     pub(super) fn bucket(self, side: Color, hands: ByColor<HandCounts>) -> usize {
         let [own, other] = [side, opponent(side)].map(|side| self.of_side(hands[side]));
-        self.side_count() * own + other
+        self.facts().side_count * own + other
     }
 }
 
@@ -98,37 +105,34 @@ pub enum KingChoice {
 }
 
 impl KingChoice {
-    /// Each with its word in names of architectures, its other names, and the number of buckets of
-    /// one king.
-    const TABLE: [(Self, &str, &[&str], usize); 6] = [
-        (Self::K3, "k3k3", &["king3_by_king3"], 3),
-        (Self::K9, "k9k9", &["king9_by_king9"], 9),
-        (Self::K9Zones, "k9k9z", &["king9z_by_king9z", "king9zone_by_king9zone"], 9),
-        (Self::K13Zones, "k13k13z", &["king13z_by_king13z", "king13zone_by_king13zone"], 13),
-        (Self::K21Zones, "k21k21", &["king21_by_king21"], 21),
-        (Self::K29Zones, "k29k29", &["king29_by_king29"], 29),
-    ];
+    pub(super) const ALL: [Self; 6] =
+        [Self::K3, Self::K9, Self::K9Zones, Self::K13Zones, Self::K21Zones, Self::K29Zones];
 
-    pub(super) fn all() -> impl Iterator<Item = Self> {
-        Self::TABLE.into_iter().map(|(choice, ..)| choice)
+    #[inline(always)]
+    fn facts(self) -> ChoiceFacts {
+        let (word, long_words, side_count): (_, &[_], _) = match self {
+            Self::K3 => ("k3k3", &["king3_by_king3"], 3),
+            Self::K9 => ("k9k9", &["king9_by_king9"], 9),
+            Self::K9Zones => ("k9k9z", &["king9z_by_king9z", "king9zone_by_king9zone"], 9),
+            Self::K13Zones => ("k13k13z", &["king13z_by_king13z", "king13zone_by_king13zone"], 13),
+            Self::K21Zones => ("k21k21", &["king21_by_king21"], 21),
+            Self::K29Zones => ("k29k29", &["king29_by_king29"], 29),
+        };
+        ChoiceFacts { word, long_words, side_count }
     }
 
     /// The word in names of architectures.
     pub(super) fn word(self) -> &'static str {
-        Self::TABLE[self as usize].1
+        self.facts().word
     }
 
     /// Its other names.
     pub(super) fn long_words(self) -> &'static [&'static str] {
-        Self::TABLE[self as usize].2
-    }
-
-    fn side_count(self) -> usize {
-        Self::TABLE[self as usize].3
+        self.facts().long_words
     }
 
     pub(super) fn count(self) -> usize {
-        self.side_count() * self.side_count()
+        self.facts().side_count.pow(2)
     }
 
     /// The number of a king on a square of its own view.
@@ -153,7 +157,7 @@ impl KingChoice {
     #[inline(always)]
     pub(super) fn bucket(self, side: Color, kings: ByColor<Sq>) -> usize {
         let [own, other] = [side, opponent(side)].map(|side| self.of_square(seen_by(side, present(kings[side]))));
-        self.side_count() * own + other
+        self.facts().side_count * own + other
     }
 }
 
@@ -240,8 +244,8 @@ mod tests {
         assert_eq!(rows.len(), 1200);
         for row in rows {
             let Placement { side_to_move, kings, hands, .. } = Position::from_sfen(row.sfen).unwrap().placement();
-            let hand = HandChoice::all().find(|hand| hand.word() == row.choice);
-            let king = KingChoice::all().find(|king| king.word() == row.choice);
+            let hand = HandChoice::ALL.into_iter().find(|hand| hand.word() == row.choice);
+            let king = KingChoice::ALL.into_iter().find(|king| king.word() == row.choice);
             let bucket = match (hand, king) {
                 (Some(hand), None) => hand.bucket(side_to_move, hands),
                 (None, Some(king)) => king.bucket(side_to_move, kings),

@@ -181,9 +181,9 @@ fn shapes_by_length((features, l1): TransformerShape, rest: &[u8]) -> impl Itera
 
 /// All ways to choose among this number of stacks, those without hands first.
 fn choices(stacks: usize, has_progress: bool) -> Vec<StackChoice> {
-    let hands = std::iter::once(None).chain(HandChoice::all().map(Some));
+    let hands = std::iter::once(None).chain(HandChoice::ALL.map(Some));
     let all = hands.flat_map(|hands| {
-        let kings = std::iter::once(None).chain(KingChoice::all().map(Some));
+        let kings = std::iter::once(None).chain(KingChoice::ALL.map(Some));
         kings.flat_map(move |kings| {
             let progress = if has_progress { &StackChoice::PROGRESS[..] } else { &[1] };
             progress.iter().map(move |&progress| StackChoice { hands, kings, progress })

@@ -107,7 +107,7 @@ impl fmt::Display for SfnnShape {
     /// The name, as other programs write it.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { features, l1, h1, h2, shards, choice: StackChoice { hands, kings, progress } } = self;
-        write!(formatter, "SFNN_{}_{l1}_{h1}_{h2}", features.facts().word)?;
+        write!(formatter, "SFNN_{}_{l1}_{h1}_{h2}", features.word())?;
         if let Some(Shards { common, shard, count }) = shards {
             write!(formatter, "_c{common}_s{shard}x{count}")?;
         }
@@ -127,13 +127,14 @@ impl FromStr for SfnnShape {
         let words = lower.strip_prefix("sfnn_").unwrap_or(&lower);
         let words = if matches!(words, "sfnn1536" | "1536") { "halfkahm2_1536_15_32_k3k3" } else { words };
         // The long names of kings have a separator in them.
-        let long_names = KingChoice::all().flat_map(|kings| kings.long_words().iter().map(move |long| (*long, kings)));
+        let long_names =
+            KingChoice::ALL.into_iter().flat_map(|kings| kings.long_words().iter().map(move |long| (*long, kings)));
         let words = long_names.fold(words.to_owned(), |words, (long, kings)| words.replace(long, kings.word()));
         let mut words = words.split('_');
         let features = words.next().unwrap_or_default();
         let features = FeatureSet::ALL
             .into_iter()
-            .find(|set| set.facts().word == features)
+            .find(|set| set.word() == features)
             .ok_or_else(|| error(format!("{features:?} names no features")))?;
         let mut size = |layer: &str| {
             let word = words.next().unwrap_or_default();
@@ -149,8 +150,8 @@ impl FromStr for SfnnShape {
             words.drain(..2);
         }
         for word in words {
-            let hands = HandChoice::all().find(|hands| hands.word() == word);
-            let kings = KingChoice::all().find(|kings| kings.word() == word);
+            let hands = HandChoice::ALL.into_iter().find(|hands| hands.word() == word);
+            let kings = KingChoice::ALL.into_iter().find(|kings| kings.word() == word);
             let progress = word.strip_prefix("progress").and_then(|buckets| buckets.parse().ok());
             let progress = progress.filter(|buckets| StackChoice::PROGRESS.contains(buckets));
             let choice = &mut shape.choice;

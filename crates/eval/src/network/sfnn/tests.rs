@@ -68,7 +68,7 @@ fn incremental_values_are_fresh_values_for_all_features() {
     ];
     let starts = starts.map(|sfen| Position::from_sfen(sfen).unwrap());
     for features in FeatureSet::ALL {
-        let network = small(&format!("{}_64_7_8_k3k3_hand4", features.facts().word));
+        let network = small(&format!("{}_64_7_8_k3k3_hand4", features.word()));
         check_random_games(Network::new(network, DEFAULT_FV_SCALE), &starts);
     }
 }
