@@ -61,11 +61,11 @@ impl EnginePlayer {
     }
 
     /// Starts the engine unless it runs, and gets it ready. An engine that died between games is
-    /// started again.
-    pub(crate) fn prepare(&mut self) -> Result<(), StartError> {
+    /// started again. Returns whether it was started.
+    pub(crate) fn prepare(&mut self) -> Result<bool, StartError> {
         self.abandon_start();
         if self.engine.as_mut().is_some_and(|engine| engine.ready().is_ok()) {
-            return Ok(());
+            return Ok(false);
         }
         (self.engine, self.search) = (None, EngineSearch::None);
         // Two engines at once may need more memory than there is.
@@ -73,7 +73,7 @@ impl EnginePlayer {
         let mut engine = self.spec.start(Timeouts::default(), &self.cancel, self.logger.clone())?;
         engine.ready()?;
         self.engine = Some(engine);
-        Ok(())
+        Ok(true)
     }
 
     pub(crate) fn new_game(&mut self, options: &GameOptions) -> Result<(), StartError> {
@@ -83,10 +83,11 @@ impl EnginePlayer {
         if self.engine.as_mut().is_some_and(|engine| set_game_options(engine, &self.spec, options).is_err()) {
             self.engine = None;
         }
-        self.prepare()?;
+        let is_new = self.prepare()?;
         if let Some(engine) = &mut self.engine {
-            // A restarted engine does not know the options yet.
-            set_game_options(engine, &self.spec, options)?;
+            if is_new {
+                set_game_options(engine, &self.spec, options)?;
+            }
             engine.new_game()?;
         }
         Ok(())

@@ -63,8 +63,7 @@ pub struct UsiEngine {
     pub(crate) cancel: CancellationToken,
     timeouts: Timeouts,
     identity: EngineIdentity,
-    /// The last values that [`UsiEngine::set_option`] has sent and [`UsiEngine::offer_option`] has
-    /// tried, by names in lower case.
+    /// The last values sent, by names in lower case.
     told: BTreeMap<String, String>,
     /// When the last `go` or `ponderhit` was sent.
     pub(crate) since: Instant,
@@ -144,8 +143,7 @@ impl UsiEngine {
     /// # Errors
     /// The engine refuses the value or has failed.
     pub fn offer_option(&mut self, name: &str, value: &str) -> Result<bool, SetOptionError> {
-        let told = self.told.insert(name.to_ascii_lowercase(), value.to_owned());
-        if told.is_some_and(|told| told == value) {
+        if self.told.get(&name.to_ascii_lowercase()).is_some_and(|told| told == value) {
             return Ok(false);
         }
         match self.set_option(name, value) {

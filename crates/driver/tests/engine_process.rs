@@ -177,6 +177,15 @@ fn options_are_checked_before_they_are_sent() {
     assert_eq!(refused(&mut engine, "Threads", "9"), "option Threads takes a number from 1 to 8, not `9`");
     assert_eq!(refused(&mut engine, "Depth", "9"), "no such option: Depth (it has Threads)");
     assert!(matches!(engine.set_option("Depth", "9"), Err(SetOptionError::Invalid { .. })));
+    for (name, value, sent) in [
+        ("Threads", "2", Some(false)),
+        ("Threads", "3", Some(true)),
+        ("Depth", "9", Some(false)),
+        ("Threads", "9", None),
+    ] {
+        let offers = [(); 2].map(|()| engine.offer_option(name, value).ok());
+        assert_eq!(offers, [sent, sent.map(|_| false)], "{name} {value}");
+    }
 }
 
 #[test]
