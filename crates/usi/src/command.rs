@@ -84,21 +84,6 @@ pub enum GameResult {
     Unknown,
 }
 
-/// The commands of one word.
-const WORDS: [(&str, Command); 11] = [
-    ("usi", Command::Usi),
-    ("isready", Command::IsReady),
-    ("usinewgame", Command::UsiNewGame),
-    ("stop", Command::Stop),
-    ("quit", Command::Quit),
-    ("display", Command::Display),
-    ("moves", Command::Moves),
-    ("side", Command::Side),
-    ("matsuri", Command::Matsuri),
-    ("usi_tunables", Command::UsiTunables),
-    ("help", Command::Help),
-];
-
 impl Command {
     /// Reads one line, with or without its line break.
     ///
@@ -118,16 +103,23 @@ impl Command {
         let Some(word) = words.next() else {
             return Ok(Self::Blank);
         };
-        if let Some((_, command)) = WORDS.iter().find(|(known, _)| *known == word) {
-            return Ok(command.clone());
-        }
         Ok(match word {
+            "usi" => Self::Usi,
+            "isready" => Self::IsReady,
+            "usinewgame" => Self::UsiNewGame,
+            "stop" => Self::Stop,
+            "quit" => Self::Quit,
+            "d" | "display" => Self::Display,
+            "moves" => Self::Moves,
+            "side" => Self::Side,
+            "matsuri" => Self::Matsuri,
+            "usi_tunables" => Self::UsiTunables,
+            "help" => Self::Help,
             "setoption" => set_option(words, is_damaged(line, &text))?,
             "position" => Self::Position(PositionSpec::parse(words)?),
             "go" => Self::Go(GoSpec::parse(words)?),
             "ponderhit" => Self::PonderHit(Clocks::parse_leniently(words)),
             "gameover" => Self::GameOver(GameResult::from_word(words.next())),
-            "d" => Self::Display,
             "eval" => Self::Eval { formula: words.next() == Some("formula") },
             "perft" => perft(words)?,
             "getoption" => get_option(words)?,
@@ -219,7 +211,18 @@ impl fmt::Display for Command {
                 f.write_str("bench")?;
                 write_words(f, arguments)
             }
-            _ => WORDS.iter().filter(|(_, command)| command == self).try_for_each(|(word, _)| f.write_str(word)),
+            Self::Usi => f.write_str("usi"),
+            Self::IsReady => f.write_str("isready"),
+            Self::UsiNewGame => f.write_str("usinewgame"),
+            Self::Stop => f.write_str("stop"),
+            Self::Quit => f.write_str("quit"),
+            Self::Display => f.write_str("display"),
+            Self::Moves => f.write_str("moves"),
+            Self::Side => f.write_str("side"),
+            Self::Matsuri => f.write_str("matsuri"),
+            Self::UsiTunables => f.write_str("usi_tunables"),
+            Self::Help => f.write_str("help"),
+            Self::Blank => Ok(()),
         }
     }
 }

@@ -289,7 +289,7 @@ mod tests {
         let go = parse(text).unwrap();
         assert_eq!(go.clocks.btime, Some(-LONGEST_MILLISECONDS));
         assert_eq!(go.clocks.wtime, Some(LONGEST_MILLISECONDS));
-        let clocks = parse("byoyomi -1 binc -1 winc -1000").unwrap().clocks;
+        let clocks = parse("byoyomi 7 byoyomi -1 binc -1 winc -1000").unwrap().clocks;
         assert_eq!([clocks.byoyomi, clocks.binc, clocks.winc], [Some(0); 3]);
         assert_eq!(go.nodes, Some(0));
         assert_eq!(go.depth, Some(u32::MAX));

@@ -148,7 +148,8 @@ impl DeclarationError {
 
 impl OptionDeclaration {
     /// Checks that every GUI will understand the declaration. GUIs split at blanks and differ in
-    /// encoding, so name, choices and default are single ASCII words. The default is in range.
+    /// encoding, so name, choices and default are single ASCII words. The default is of the type,
+    /// and in range.
     ///
     /// # Errors
     /// Names the part at fault. [`crate::OptionSet::declare`] calls this, so an engine notices its
@@ -156,7 +157,11 @@ impl OptionDeclaration {
     pub fn check_words(&self) -> Result<(), DeclarationError> {
         self.check_word("name", &self.name)?;
         match (&self.kind, &self.default) {
-            (&OptionKind::Spin { min, max }, &OptionValue::Spin(default)) if !(min..=max).contains(&default) => {
+            (OptionKind::Check, OptionValue::Check(_)) | (OptionKind::Button, OptionValue::Button) => Ok(()),
+            (&OptionKind::Spin { min, max }, &OptionValue::Spin(default)) => {
+                if (min..=max).contains(&default) {
+                    return Ok(());
+                }
                 Err(DeclarationError::new(&self.name, format!("the default {default} is not in {min}..={max}")))
             }
             (OptionKind::Combo { choices }, OptionValue::Text(default)) => {
@@ -167,8 +172,10 @@ impl OptionDeclaration {
                 let fault = format!("the default `{}` is not one of the choices", excerpt(default));
                 Err(DeclarationError::new(&self.name, fault))
             }
-            (_, OptionValue::Text(default)) if !default.is_empty() => self.check_word("default", default),
-            _ => Ok(()),
+            (OptionKind::String | OptionKind::Filename, OptionValue::Text(default)) => {
+                self.check_word("default", or_empty(default))
+            }
+            _ => Err(DeclarationError::new(&self.name, "the default is of another type")),
         }
     }
 
@@ -368,6 +375,7 @@ mod tests {
             (OptionDeclaration::spin("A", 1, 2, 1), true),
             (OptionDeclaration::combo("A", "z", &["x", "y"]), true),
             (OptionDeclaration::combo("A", "", &[]), true),
+            (OptionDeclaration { kind: OptionKind::Button, ..OptionDeclaration::spin("A", 1, 1, 2) }, true),
         ] {
             let error = declaration.check_words().unwrap_err();
             assert_eq!(error.fault.ends_with("is not one ASCII word"), !is_word, "{error}");
