@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
 use kiki_driver::CancellationToken;
-use kiki_usi::excerpt_of;
+use kiki_usi::ascii_excerpt;
 
 use crate::context::CaseContext;
 use crate::session::{EngineSession, Errors};
@@ -146,7 +146,7 @@ pub fn check(
             None => case.run.outcome(&mut context),
         };
         let verdict = match outcome {
-            Ok(remark) => Verdict::Pass(remark.map(|text| excerpt_of(&text, LONGEST_QUOTE))),
+            Ok(remark) => Verdict::Pass(remark.map(|text| ascii_excerpt(&text, LONGEST_QUOTE))),
             Err(Problem::Failed(failure)) => Verdict::Fail(failure),
             Err(Problem::Skipped(reason)) => Verdict::Skipped(reason),
             Err(Problem::Cancelled) => {
@@ -196,7 +196,7 @@ fn introduce(context: &mut CaseContext<'_>) -> (String, Needs) {
     context.learn_options(&lines);
     context.set_options(&mut session);
     let reached = if session.ready().is_ok() { Needs::Ready } else { Needs::Handshake };
-    (excerpt_of(name.unwrap_or_default().trim(), LONGEST_QUOTE), reached)
+    (ascii_excerpt(name.unwrap_or_default().trim(), LONGEST_QUOTE), reached)
 }
 
 fn missing(reached: Needs, needs: Needs) -> Option<&'static str> {
@@ -204,4 +204,17 @@ fn missing(reached: Needs, needs: Needs) -> Option<&'static str> {
         Needs::Start => "the engine does not answer `usi`",
         Needs::Handshake | Needs::Ready => "the engine does not answer `isready`",
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_tried_does_not_pass() {
+        let passes = |complete, answers| {
+            CheckReport { engine_name: String::new(), results: Vec::new(), complete, answers }.passes()
+        };
+        assert_eq!([passes(true, true), passes(false, true), passes(true, false)], [true, false, false]);
+    }
 }

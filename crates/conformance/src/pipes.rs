@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use kiki_driver::{RawStreams, read_lines};
-use kiki_usi::{Info, Reply, excerpt_of};
+use kiki_usi::{Info, Reply, ascii_excerpt};
 use parking_lot::Mutex;
 
 /// Number of bytes of unread lines kept; the reading thread pauses above it.
@@ -35,9 +35,9 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Whether the line is this word, or starts with it and a blank.
+    /// Whether the line is this word, or starts with it and a blank. Blanks before it do not count.
     pub(crate) fn is(&self, word: &str) -> bool {
-        self.text.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+        self.text.trim_start().strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
     }
 
     pub(crate) fn info(&self) -> Option<Info> {
@@ -208,7 +208,7 @@ impl Transcript {
 
     fn push(&mut self, at: Instant, direction: char, line: &str) {
         let seconds = at.saturating_duration_since(self.start).as_secs_f64();
-        self.lines.push_back(format!("{seconds:8.3} {direction} {}", excerpt_of(line, LONGEST_LINE)));
+        self.lines.push_back(format!("{seconds:8.3} {direction} {}", ascii_excerpt(line, LONGEST_LINE)));
         if self.lines.len() > MOST_LINES {
             self.lines.pop_front();
         }
@@ -225,7 +225,7 @@ const LONGEST_QUOTE: usize = 80;
 
 /// The beginning of a word or a line of an engine, to quote in a failure.
 pub(crate) fn quoted(text: &str) -> String {
-    excerpt_of(text, LONGEST_QUOTE)
+    ascii_excerpt(text, LONGEST_QUOTE)
 }
 
 #[cfg(test)]

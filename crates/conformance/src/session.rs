@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::RecvTimeoutError;
 use kiki_driver::{CancellationToken, Process, Program, describe};
-use kiki_usi::{BestMove, Reply, excerpt_of};
+use kiki_usi::{BestMove, Reply, ascii_excerpt};
 
 use crate::pipes::{Line, Pipes, Transcript, full_pipe};
 use crate::placement::Placement;
@@ -25,9 +25,11 @@ const SLICE: Duration = Duration::from_millis(50);
 /// Time allowed for the last lines of a process that has ended.
 const DRAIN: Duration = Duration::from_millis(300);
 
+/// The destination of standard error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Errors {
     Read,
+    /// It is a full pipe without a reader.
     Full,
 }
 
@@ -108,7 +110,7 @@ impl EngineSession {
 
     /// A failure with the last lines of the conversation.
     pub(crate) fn failed(&self, reason: impl AsRef<str>) -> Problem {
-        let reason = excerpt_of(reason.as_ref(), LONGEST_REASON);
+        let reason = ascii_excerpt(reason.as_ref(), LONGEST_REASON);
         Problem::Failed(Failure { reason, conversation: self.transcript.lines() })
     }
 
@@ -369,9 +371,9 @@ impl EngineSession {
         self.in_time_with(event, took, limit, self.settings().tolerance)
     }
 
-    /// Like [`EngineSession::in_time`] for the best or the median of several times, with a fifth of the
-    /// tolerance. A busy machine spoils few of them, and a limit of 100 ms means nothing beside a
-    /// tolerance of 1 s.
+    /// Like [`EngineSession::in_time`] for the best or the median of several times, with a fifth of
+    /// the tolerance. A busy machine spoils few of them, and a limit of 100 ms means nothing beside
+    /// a tolerance of 1 s.
     pub(crate) fn mostly_in_time(&self, event: &str, took: Duration, limit: Duration) -> Outcome {
         self.in_time_with(event, took, limit, self.settings().tolerance / 5)
     }

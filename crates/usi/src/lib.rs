@@ -33,4 +33,4 @@ pub use option_declaration::{DeclarationError, OptionDeclaration, OptionError, O
 pub use option_set::{OptionChange, OptionEffect, OptionSet, OptionSetting, SettingError, settings};
 pub use position::{PositionError, PositionRoot, PositionSpec, set_up};
 pub use reply::{BestMove, CheckmateReply, Reply};
-pub use text::{CommandError, GREATEST_INTEGER, decode, excerpt_of};
+pub use text::{CommandError, GREATEST_INTEGER, ascii_excerpt, decode};

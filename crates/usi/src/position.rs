@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use kiki_board::{Position, SfenError};
 
-use crate::text::{CommandError, Words, clamped, excerpt, excerpt_of, number, write_words};
+use crate::text::{CommandError, Words, ascii_excerpt, clamped, excerpt, number, write_words};
 
 /// The middle-game position with many drops that shogi programs traditionally use for counts of
 /// moves.
@@ -142,7 +142,7 @@ const LARGEST_COUNTER: u32 = 1_000_000;
 #[derive(Clone, thiserror::Error)]
 pub enum PositionError {
     /// The root is no position.
-    #[error("cannot set up the position: {}", excerpt_of(&.0.to_string(), 200))]
+    #[error("cannot set up the position: {}", ascii_excerpt(&.0.to_string(), 200))]
     Root(SfenError),
     /// A move cannot be read or is illegal.
     #[error("move {ply} of the position command is illegal: {token}")]

@@ -187,12 +187,12 @@ pub(crate) fn clamped<T: TryFrom<i128> + Ord + Copy>(number: i128, least: T, mos
 
 /// A token for quoting in an error: short ASCII on one line.
 pub(crate) fn excerpt(text: &str) -> String {
-    excerpt_of(text, LONGEST_EXCERPT)
+    ascii_excerpt(text, LONGEST_EXCERPT)
 }
 
 /// The beginning of a text for quoting: ASCII on one line, at most `longest` characters and `...`.
 #[must_use]
-pub fn excerpt_of(text: &str, longest: usize) -> String {
+pub fn ascii_excerpt(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for character in text.chars() {
         let before = shown.len();
