@@ -138,7 +138,8 @@ fn option_blanks(context: &mut CaseContext<'_>) -> Outcome {
     goes_on(context, &mut session)
 }
 
-/// Number of lines that a search reports. One too short for them gets a second chance.
+/// Number of lines that a search reports. A search too short for `expected` lines gets a second
+/// chance.
 fn lines_told(session: &mut EngineSession, expected: u32) -> Result<u32, Problem> {
     let mut told = 0;
     for go in [SHORT, LONGER] {
