@@ -19,9 +19,9 @@ pub const NOTE: &str = include_str!("../nn.json");
 /// The embedded network was damaged before the program was built.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddedNetworkError {
-    #[error("the network in the program cannot be decompressed: {0}")]
+    #[error("the built-in network cannot be decompressed: {0}")]
     Compression(#[from] std::io::Error),
-    #[error("the network in the program cannot be used: {0}")]
+    #[error("the built-in network cannot be used: {0}")]
     Network(#[from] NetworkError),
 }
 

@@ -21,9 +21,9 @@ const DEFENCE_TIME: Duration = Duration::from_secs(5);
 
 /// The mate search of a tab, in a thread of its own.
 #[derive(Default)]
-pub(crate) struct Mating(Option<(Arc<AtomicBool>, JoinHandle<()>)>);
+pub(crate) struct MateThread(Option<(Arc<AtomicBool>, JoinHandle<()>)>);
 
-impl Mating {
+impl MateThread {
     /// Ends the search before and begins another.
     pub(crate) fn solve(&mut self, question: Question, seconds: f64) -> std::io::Result<()> {
         let time = Duration::from_secs_f64(if seconds > 0.0 { seconds.min(MOST_SECONDS) } else { 0.0 });
@@ -73,7 +73,7 @@ impl Mating {
     }
 }
 
-impl Drop for Mating {
+impl Drop for MateThread {
     fn drop(&mut self) {
         self.stop();
     }

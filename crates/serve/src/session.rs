@@ -8,7 +8,7 @@ use kiki_usi::{PositionRoot, PositionSpec};
 
 use crate::facts::PositionFacts;
 use crate::outgoing::{Outgoing, Question};
-use crate::problem::Mating;
+use crate::problem::MateThread;
 use crate::protocol::{Line, Reply, Request};
 use crate::record::Record;
 use crate::refusal::Refusal;
@@ -30,12 +30,12 @@ pub(crate) enum Message {
 pub(crate) struct Session {
     outgoing: Outgoing,
     thinking: Thinking,
-    mate: Mating,
+    mate: MateThread,
 }
 
 impl Session {
     pub(crate) fn new(settings: Arc<Settings>, outgoing: Outgoing) -> Self {
-        Self { outgoing, thinking: Thinking::new(settings), mate: Mating::default() }
+        Self { outgoing, thinking: Thinking::new(settings), mate: MateThread::default() }
     }
 
     /// Answers a message, or begins the work that will answer it.

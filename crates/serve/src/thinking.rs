@@ -87,7 +87,7 @@ impl Thinking {
                 none.insert(searcher)
             }
         };
-        searcher.go(question.position.clone(), limits, Arc::new(LineReporter(question)));
+        searcher.go(question.position.clone(), limits, Arc::new(LineReporter { question }));
         Ok(())
     }
 }
@@ -105,7 +105,9 @@ impl Settings {
 }
 
 /// Sends what a search reports to the tab.
-struct LineReporter(Question);
+struct LineReporter {
+    question: Question,
+}
 
 impl LineReporter {
     /// Turns a score for the side to move into one for Black.
@@ -114,13 +116,13 @@ impl LineReporter {
             RootScore::Centipawns(value) => ScoreValue::Cp(value),
             RootScore::Mate(plies) => ScoreValue::mate(plies),
         };
-        if is_black_to_move(&self.0.position) { value } else { -value }
+        if is_black_to_move(&self.question.position) { value } else { -value }
     }
 }
 
 impl Reporter for LineReporter {
     fn info(&self, info: &SearchInfo) {
-        let bound = match (info.bound, is_black_to_move(&self.0.position)) {
+        let bound = match (info.bound, is_black_to_move(&self.question.position)) {
             (Bound::Exact, _) => None,
             (Bound::Lower, true) | (Bound::Upper, false) => Some("lower"),
             (Bound::Lower, false) | (Bound::Upper, true) => Some("upper"),
@@ -131,23 +133,23 @@ impl Reporter for LineReporter {
             nodes: info.nodes,
             value: self.score(info.score),
             bound,
-            moves: named_line(&self.0.position, &info.pv),
+            moves: named_line(&self.question.position, &info.pv),
         };
-        self.0.outgoing.offer(&Reply::Line { id: self.0.id, line });
+        self.question.outgoing.offer(&Reply::Line { id: self.question.id, line });
     }
 
     fn note(&self, text: &str) {
-        self.0.outgoing.offer(&Reply::Error { id: Some(self.0.id), refusal: Refusal::rare(text) });
+        self.question.outgoing.offer(&Reply::Error { id: Some(self.question.id), refusal: Refusal::rare(text) });
     }
 
     fn finished(&self, result: &SearchResult) {
         let (action, mv) = match result.action {
-            Action::Play(mv) => (EngineAction::Move, Some(named_move(&self.0.position, mv))),
+            Action::Play(mv) => (EngineAction::Move, Some(named_move(&self.question.position, mv))),
             Action::DeclareWin => (EngineAction::Win, None),
             Action::Resign => (EngineAction::Resign, None),
         };
-        self.0.outgoing.send(&Reply::Answer {
-            id: self.0.id,
+        self.question.outgoing.send(&Reply::Answer {
+            id: self.question.id,
             action,
             mv,
             value: self.score(result.score),
