@@ -21,7 +21,7 @@ use crate::people::{PositionArguments, seconds};
 pub(crate) struct MateArgs {
     #[command(flatten)]
     position: PositionArguments,
-    /// Time limit in seconds; by default none.
+    /// Time limit in seconds; by default until Ctrl-C.
     #[arg(long, value_name = "S", value_parser = seconds)]
     time: Option<Duration>,
     /// Maximum number of positions to search; by default no limit.

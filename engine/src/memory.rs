@@ -27,7 +27,8 @@ fn beside_the_table(threads: usize) -> usize {
     PROGRAM + THREAD * threads + history_bytes(threads).div_ceil(1 << 20)
 }
 
-/// Memory in MiB that a searcher needs besides its table and histories.
+/// The memory in MiB that a searcher with this many threads still needs once its table and
+/// histories exist.
 pub(crate) fn after_start(threads: usize) -> usize {
     AFTER_START + THREAD * threads
 }

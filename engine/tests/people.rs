@@ -163,6 +163,8 @@ fn bad_arguments_are_told_and_the_status_is_2() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let complaint = String::from_utf8_lossy(&output.stderr);
         assert!(!complaint.is_empty() && !complaint.contains("panicked"), "{arguments:?}: {complaint}");
+        assert!(arguments != ["analyse"] || complaint.contains("a similar subcommand exists: 'analyze'"));
+        assert_eq!(output.stdout, b"", "{arguments:?}");
     }
 }
 

@@ -226,8 +226,9 @@ impl EngineBooks {
             let opened = &mut self.opened[number];
             opened.was_hinted = true;
             let book = opened.path.display();
-            let moves = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
-            self.output.warn(format_args!("the book {book} has {moves} here, but {options} excludes them"));
+            let (plural, them) = if moves == 1 { ("", "it") } else { ("s", "them") };
+            self.output
+                .warn(format_args!("the book {book} has {moves} move{plural} here, but {options} excludes {them}"));
         }
     }
 

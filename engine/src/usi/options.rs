@@ -380,6 +380,8 @@ impl EngineSettings {
     }
 }
 
+/// The options with their values, and the resulting settings. Only [`UsiOptions::set`] changes
+/// values, because it reads the settings anew.
 pub(super) struct UsiOptions {
     rows: Vec<OptionRow>,
     pub(super) values: OptionSet,

@@ -310,7 +310,8 @@ impl UsiSession {
         self.current.refused.is_none()
     }
 
-    /// Answers a `go` without a position: `mate` by no claim, `perft` by nothing.
+    /// Answers a `go` without a position. `checkmate timeout` claims nothing; `perft` needs no
+    /// answer.
     pub(super) fn go_without_position(&mut self, spec: &GoSpec) {
         // A search in progress must answer first.
         self.stop();

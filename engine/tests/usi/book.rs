@@ -174,16 +174,19 @@ const SHALLOW: &str = "#YANEURAOU-DB2016 1.00
 sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1
 2g2f 8c8d -50 0 3
 7g7f 3c3d -60 0 2
+sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2
+8c8d 2f2e 50 0 1
 ";
 
 #[test]
 fn a_book_that_is_never_used_is_hinted_at_once_and_only_once() {
     let start = "position startpos";
     for (options, position, hint) in [
-        (&[][..], start, Some("2 moves here, but BookDepthLimit 16 with BookEvalBlackLimit 0 excludes")),
+        (&[][..], start, Some("2 moves here, but BookDepthLimit 16 with BookEvalBlackLimit 0 excludes them")),
         (&["BookEvalBlackLimit value -99"], start, Some("2 moves here, but BookDepthLimit 16 excludes")),
         (&["BookDepthLimit value 0"], start, Some("2 moves here, but BookEvalBlackLimit 0 excludes")),
         (&["BookMoves value 0"], start, Some("2 moves here, but BookMoves 0 excludes")),
+        (&["BookMoves value 0"], "position startpos moves 2g2f", Some("1 move here, but BookMoves 0 excludes it")),
         (&["BookIgnoreRate value 100"], start, Some("2 moves here, but BookIgnoreRate 100 excludes")),
         (
             &[],
@@ -207,7 +210,7 @@ fn a_book_that_is_never_used_is_hinted_at_once_and_only_once() {
         engine.say(position);
         for expected in [hint, None] {
             let heard = engine.search("go nodes 100");
-            let told: Vec<&String> = heard.iter().filter(|line| line.contains(" excludes them")).collect();
+            let told: Vec<&String> = heard.iter().filter(|line| line.contains(" excludes ")).collect();
             assert_eq!(told.len(), usize::from(expected.is_some()), "{options:?}, {position}: {heard:#?}");
             assert!(told.iter().all(|line| line.contains(expected.unwrap_or_default())), "{told:?}");
         }

@@ -100,6 +100,12 @@ fn the_clock_of_the_last_go_goes_on_where_no_times_are_named() {
 }
 
 #[test]
+fn a_fixed_time_never_outlasts_the_clock() {
+    let time = time_of(&mut Conversation::ready(), "go btime 400 wtime 60000 movetime 20000");
+    assert!(time < Duration::from_millis(1500), "{time:?}");
+}
+
+#[test]
 fn a_delay_that_was_set_is_kept() {
     let mut engine = Conversation::ready();
     for (option, go) in [

@@ -122,6 +122,10 @@ fn a_gui_that_sends_every_option_back_leaves_it_in_force() {
     assert_eq!(value(&mut engine, "MultiPV"), "MultiPV = 3");
     engine.set("SkillLevel", 20);
     assert_eq!(value(&mut engine, "SkillLevel"), "SkillLevel = 20", "what a GUI sends comes later and wins");
+    for name in ["MultiPV", "SkillLevel"] {
+        engine.set(&format!("USI_{name}"), 4);
+        assert_eq!(value(&mut engine, name), format!("{name} = 4"));
+    }
 }
 
 #[cfg(not(feature = "tune"))]
@@ -307,9 +311,10 @@ fn the_network_in_the_program_takes_the_place_of_one_that_cannot_be_used() {
     let mut usual = Conversation::start(&[]);
     assert_eq!(complaints(&mut usual, " of Kiki"), [""; 0]);
     let expected = value_without_a_lance(&mut usual);
+    let eval_dir = &["setoption name EvalDir value nowhere"][..];
     let eval_file = &["setoption name FV_SCALE value 24", "setoption name EvalFile value x.nnue"][..];
     let formula_before = &["setoption name Eval value formula", "isready", "setoption name Eval value network"][..];
-    for (commands, problem) in [(eval_file, "x.nnue"), (formula_before, "is no network file")] {
+    for (commands, problem) in [(eval_dir, "nowhere"), (eval_file, "x.nnue"), (formula_before, "is no network file")] {
         let mut engine = Conversation::start_in(folder.path());
         for command in commands {
             engine.say(command);
@@ -428,15 +433,16 @@ fn a_pipe_in_place_of_a_file_is_told_in_one_line_and_not_waited_for() {
     let path = folder.path().join("pipe").display().to_string();
     assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo starts").success());
     let place = folder.path().display().to_string();
-    for options in [
-        &[("Eval", "network"), ("EvalDir", &*place), ("EvalFile", "pipe")][..],
-        &[("SigmaFile", &*path)],
-        &[("BookDir", &*place), ("BookFile", "pipe")],
+    for (options, named) in [
+        (&[("Eval", "network"), ("EvalDir", &*place), ("EvalFile", "pipe")][..], &*path),
+        (&[("SigmaFile", &*path)], &path),
+        (&[("BookDir", &*place), ("BookFile", "pipe")], &path),
+        (&[("DebugLogFile", &*path)], "DebugLogFile"),
     ] {
         let mut engine = Conversation::ready();
         options.iter().for_each(|(name, value)| engine.set(name, value));
         let said = engine.meanwhile();
-        let is_told = |line: &String| line.contains(&path) && line.contains("it is a pipe, not a file");
+        let is_told = |line: &String| line.contains(named) && line.contains("it is a pipe, not a file");
         assert!(said.len() == 1 && is_told(&said[0]), "{options:?}: {said:#?}");
         engine.search_in("startpos", "go nodes 100");
     }
