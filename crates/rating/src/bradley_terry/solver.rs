@@ -5,8 +5,8 @@
 //! difference of strength between the far ends passes through thousands of players. But if such
 //! players are numbered along the table, all entries lie near the diagonal. Cholesky's method then
 //! keeps only the envelope: in each row the part from the first entry to the diagonal (Jennings
-//! 1966). The order is that of a breadth-first walk, reversed (Cuthill and McKee 1969). For few
-//! players the envelope is the whole triangle.
+//! 1966). The order is that of a breadth-first walk, reversed (after Cuthill and McKee 1969, who
+//! also sort neighbours by degree). For few players the envelope is the whole triangle.
 
 use nalgebra::{DVector, SVector};
 use petgraph::graph::{NodeIndex, UnGraph};
@@ -157,6 +157,10 @@ fn centre<const K: usize>(values: &mut [Lanes<K>]) {
     values.iter_mut().for_each(|value| *value -= mean);
 }
 
+fn dot<const K: usize>(x: &[Lanes<K>], y: &[Lanes<K>]) -> Lanes<K> {
+    x.iter().zip(y).map(|(x, y)| x.component_mul(y)).sum()
+}
+
 /// The error for a row that the others determine.
 fn undetermined(games: &ComponentGames, parameter: Option<usize>) -> StatsError {
     let (what, reason) = match parameter {
@@ -236,34 +240,83 @@ impl Envelope {
     }
 }
 
+/// The information about the strengths, and the other parameters apart, as their rows are full.
 #[derive(Clone, Debug)]
 struct SparseMatrix {
     diagonal: Vec<f64>,
     /// Column and value of the entries beside the diagonal, row by row.
     rows: Vec<Vec<(usize, f64)>>,
+    borders: Vec<Border>,
+}
+
+/// A parameter after the strengths and the borders before it.
+#[derive(Clone, Debug)]
+struct Border {
+    /// The solution for its column.
+    solution: Vec<Lanes<1>>,
+    /// The information about it where the parameters before it are unknown.
+    rest: f64,
 }
 
 impl SparseMatrix {
     fn new(games: &ComponentGames, at: &Evaluation) -> Result<Self> {
-        let parameters = games.parameters();
-        let mut matrix = Self { diagonal: vec![0.0; parameters], rows: vec![Vec::new(); parameters] };
+        let (players, parameters) = (games.players.len(), games.parameters());
+        let mut diagonal = vec![0.0; parameters];
+        let mut rows = vec![Vec::new(); players];
+        let mut columns: Vec<_> = (players..parameters).map(|row| vec![Lanes::<1>::zeros(); row]).collect();
         games.information(at, |row, column, value| {
             if row == column {
-                matrix.diagonal[row] += value;
-            } else if value != 0.0 {
-                matrix.rows[row].push((column, value));
+                diagonal[row] += value;
+            } else if row < players && column < players {
+                rows[row].push((column, value));
+            } else if column < row {
+                columns[row - players][column].x += value;
             }
         });
-        let empty = matrix.diagonal.iter().position(|&diagonal| diagonal <= 0.0);
-        if empty.is_some() { Err(undetermined(games, empty)) } else { Ok(matrix) }
+        for row in &mut rows {
+            row.sort_by_key(|&(column, _)| column);
+            row.dedup_by(|next, sum| {
+                let is_same = next.0 == sum.0;
+                sum.1 += if is_same { next.1 } else { 0.0 };
+                is_same
+            });
+        }
+        let of_borders = diagonal.split_off(players);
+        if diagonal.iter().any(|&diagonal| diagonal <= 0.0) {
+            return Err(StatsError::Singular);
+        }
+        let mut matrix = Self { diagonal, rows, borders: Vec::new() };
+        for (parameter, (mut column, diagonal)) in (players..).zip(columns.into_iter().zip(of_borders)) {
+            centre(&mut column[..players]);
+            let solution = matrix.solve(column.clone(), CG_TOLERANCE)?;
+            let rest = diagonal - dot(&column, &solution).x;
+            if rest.is_nan() || rest <= LEAST_REST * diagonal {
+                return Err(undetermined(games, Some(parameter)));
+            }
+            matrix.borders.push(Border { solution, rest });
+        }
+        Ok(matrix)
+    }
+
+    /// Solves for the strengths, then for one border after the other.
+    fn solve<const K: usize>(&self, mut rhs: Vec<Lanes<K>>, tolerance: f64) -> Result<Vec<Lanes<K>>> {
+        let of_borders = rhs.split_off(self.rows.len());
+        let mut x = self.strengths(rhs.clone(), tolerance)?;
+        for (Border { solution, rest }, value) in self.borders.iter().zip(of_borders) {
+            let known = rhs.iter().zip(solution).fold(value, |sum, (rhs, factor)| sum - rhs * factor.x);
+            let this = known / *rest;
+            x.iter_mut().zip(solution).for_each(|(x, factor)| *x -= this * factor.x);
+            x.push(this);
+            rhs.push(value);
+        }
+        Ok(x)
     }
 
     /// Conjugate gradients with the diagonal as preconditioner, each side until its residual has
     /// fallen by `tolerance`. Fails if that takes too long.
-    fn solve<const K: usize>(&self, rhs: Vec<Lanes<K>>, tolerance: f64) -> Result<Vec<Lanes<K>>> {
+    fn strengths<const K: usize>(&self, rhs: Vec<Lanes<K>>, tolerance: f64) -> Result<Vec<Lanes<K>>> {
         // A lane that has converged to the last digit stays where it is.
         let ratio = |above: Lanes<K>, below: Lanes<K>| above.zip_map(&below, |a, b| if b == 0.0 { 0.0 } else { a / b });
-        let dot = |x: &[Lanes<K>], y: &[Lanes<K>]| x.iter().zip(y).map(|(x, y)| x.component_mul(y)).sum::<Lanes<K>>();
         let preconditioned = |residual: &[Lanes<K>]| -> Vec<Lanes<K>> {
             residual.iter().zip(&self.diagonal).map(|(value, diagonal)| value / *diagonal).collect()
         };

@@ -44,6 +44,20 @@ fn both_methods_of_solving_agree() {
     }
 }
 
+#[test]
+fn what_the_games_do_not_tell_is_refused_with_many_players_too() {
+    let mut random = stream(3, 0);
+    let mut table = ResultTable::new(300);
+    for game in 0..3000 {
+        // The first half always moves first.
+        let pair = [game % 150, 150 + random.random_range(0..150)];
+        table.add_games(pair, true, [1.0, 1.0], 0.0).unwrap();
+    }
+    let options = FitOptions { first_move: true, ..FitOptions::default() };
+    let error = fit_by(&table, &options, Some(|_| SolverMethod::ConjugateGradients)).unwrap_err().to_string();
+    assert!(error.contains("both colours must be played"), "{error}");
+}
+
 fn assert_same(one: &Fit, other: &Fit) {
     let (one_error, other_error) = (Covariance::new(one).unwrap(), Covariance::new(other).unwrap());
     assert!((one.ln_likelihood() - other.ln_likelihood()).abs() < 1e-8);
