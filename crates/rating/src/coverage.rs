@@ -269,16 +269,26 @@ pub fn interval_coverage(method: IntervalMethod, games: u64, p: f64, level: f64)
     let reach = 10.0 * (n * p * (1.0 - p)).sqrt() + 60.0;
     let low = (n * p - reach).max(0.0) as u64;
     let high = ((n * p + reach) as u64).min(games);
-    let mut sum = 0.0;
-    for wins in low..=high {
-        let interval = MatchScore::new(wins as f64, games)?.interval(method, level)?;
-        if interval.low <= p * (1.0 + SLACK) && p <= interval.high * (1.0 + SLACK) {
-            sum += distribution.probability(wins);
-        }
-    }
-    Ok(sum.min(1.0))
+    let interval = |wins: u64| MatchScore::new(wins as f64, games)?.interval(method, level);
+    interval(low)?;
+    // With more wins an interval that lies above p does so again, and one below p did before: those
+    // that hold it follow each other.
+    let first = least(low, high + 1, |wins| interval(wins).is_ok_and(|found| p <= found.high * (1.0 + SLACK)));
+    let end = least(low, high + 1, |wins| interval(wins).is_ok_and(|found| found.low > p * (1.0 + SLACK)));
+    Ok(if first < end { distribution.mass(first, end - 1) } else { 0.0 })
 }
 
+/// The least number from `low` for which a condition holds, `end` if there is none; it holds for
+/// all greater ones.
+fn least(mut low: u64, mut end: u64, holds: impl Fn(u64) -> bool) -> u64 {
+    while low < end {
+        let middle = u64::midpoint(low, end);
+        if holds(middle) { end = middle } else { low = middle + 1 }
+    }
+    low
+}
+
+#[cfg(test)]
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,6 +311,18 @@ mod tests {
         }
         assert!(curve(10..=u64::MAX, 0.5, 1.96).is_err());
         assert!(interval_coverage(IntervalMethod::Wilson, u64::MAX, 0.5, 0.95).is_err());
+    }
+
+    #[test]
+    fn the_results_between_the_ends_are_those_whose_interval_holds_the_rate() {
+        let (games, p, level) = (40, 0.2, 0.9);
+        let distribution = Binomial::new(games, p).unwrap();
+        for method in IntervalMethod::ALL {
+            let interval = |wins: u64| MatchScore::new(wins as f64, games).unwrap().interval(method, level).unwrap();
+            let covered = (0..=games).filter(|&wins| interval(wins).low <= p && p <= interval(wins).high);
+            let all: f64 = covered.map(|wins| distribution.probability(wins)).sum();
+            assert!((interval_coverage(method, games, p, level).unwrap() - all).abs() < 1e-12, "{method:?}");
+        }
     }
 
     #[test]
