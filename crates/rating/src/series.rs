@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_run::input_errors::InputErrors;
-use kiki_run::output::{self, signed, table};
+use kiki_run::output::{or_dash, print_json, signed, table};
 use kiki_run::say;
 use kiki_stats::error::check;
 use kiki_stats::logistic::{ELO_SCALE, MOST_RATING, logistic};
@@ -48,10 +48,17 @@ pub struct SeriesArgs {
     json: bool,
 }
 
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct RatingStep {
+    /// Its number, from 1.
+    game: usize,
+    /// After the game.
+    rating: f64,
+}
+
 struct RatingSeries {
     name: String,
-    /// The number of each of its games, from 1, and the rating after it.
-    steps: Vec<(usize, f64)>,
+    steps: Vec<RatingStep>,
     /// After the last game.
     last: f64,
     fixed: Option<f64>,
@@ -66,8 +73,11 @@ pub fn run(arguments: &SeriesArgs) -> Result<ExitCode> {
         chart(arguments, &series, results.games()).write(path)?;
     }
     if arguments.json {
-        let player = |series: &RatingSeries| json!({ "name": series.name, "sequential": series.last, "static": series.fixed, "steps": series.steps });
-        output::print_json(&json!({
+        let player = |series: &RatingSeries| {
+            let steps: Vec<_> = series.steps.iter().map(|step| (step.game, step.rating)).collect();
+            json!({ "name": series.name, "sequential": series.last, "static": series.fixed, "steps": steps })
+        };
+        print_json(&json!({
             "k": arguments.k,
             "initial": arguments.initial,
             "games": results.games(),
@@ -77,8 +87,12 @@ pub fn run(arguments: &SeriesArgs) -> Result<ExitCode> {
         return Ok(errors.exit_code());
     }
     let rows = series.iter().map(|series| {
-        let fixed = series.fixed.map_or_else(|| "-".to_owned(), signed);
-        vec![series.name.clone(), series.steps.len().to_string(), signed(series.last), fixed]
+        vec![
+            series.name.clone(),
+            series.steps.len().to_string(),
+            signed(series.last),
+            or_dash(series.fixed.map(signed)),
+        ]
     });
     say!("{}", table(&["player", "games", "sequential", "static"], rows));
     results.repeats.warnings().iter().for_each(|warning| say!("{warning}"));
@@ -111,7 +125,7 @@ fn series(arguments: &SeriesArgs, results: &Results) -> Result<Vec<RatingSeries>
     let mut series: Vec<RatingSeries> = all
         .filter(|((name, _), _)| arguments.player.is_empty() || arguments.player.contains(name))
         .map(|((name, steps), fixed)| {
-            let last = steps.last().map_or(arguments.initial, |step| step.1);
+            let last = steps.last().map_or(arguments.initial, |step| step.rating);
             RatingSeries { name: name.clone(), steps, last, fixed }
         })
         .collect();
@@ -122,7 +136,7 @@ fn series(arguments: &SeriesArgs, results: &Results) -> Result<Vec<RatingSeries>
 fn chart(arguments: &SeriesArgs, series: &[RatingSeries], games: f64) -> LineChart {
     let mut lines = Vec::new();
     for (color, player) in series.iter().enumerate() {
-        let steps = player.steps.iter().map(|&(game, rating)| (game as f64, rating));
+        let steps = player.steps.iter().map(|step| (step.game as f64, step.rating));
         let points = [(0.0, arguments.initial)].into_iter().chain(steps).collect();
         lines.push(ChartLine::new(player.name.clone(), points, CurveStyle::Solid, color));
         if let Some(fixed) = player.fixed {
@@ -142,25 +156,19 @@ struct RatedGame {
     score: f64,
 }
 
-/// The ratings of every player after each of its games: `R += K (score - expected)`. For each
-/// player a list of game numbers, from 1, and ratings. Refuses K outside 0 to 10,000, and an
-/// initial rating beyond a million.
-fn trajectories(
-    players: usize,
-    games: &[RatedGame],
-    k: f64,
-    initial: f64,
-) -> kiki_stats::Result<Vec<Vec<(usize, f64)>>> {
+/// The ratings of every player after each of its games: `R += K (score - expected)`. Refuses K
+/// outside 0 to 10,000, and an initial rating beyond a million.
+fn trajectories(players: usize, games: &[RatedGame], k: f64, initial: f64) -> kiki_stats::Result<Vec<Vec<RatingStep>>> {
     check("K", k, |k| (0.0..=MOST_K).contains(&k), "from 0 to 10,000")?;
     let possible = |rating: f64| rating.abs() <= MOST_RATING;
     check("the initial rating", initial, possible, "between -1,000,000 and 1,000,000")?;
     let mut ratings = vec![initial; players];
     let mut steps = vec![Vec::new(); players];
-    for (number, &RatedGame { players: [a, b], score }) in (1..).zip(games) {
+    for (game, &RatedGame { players: [a, b], score }) in (1..).zip(games) {
         let gain = k * (score - logistic((ratings[a] - ratings[b]) / ELO_SCALE));
         for (player, gain) in [(a, gain), (b, -gain)] {
             ratings[player] += gain;
-            steps[player].push((number, ratings[player]));
+            steps[player].push(RatingStep { game, rating: ratings[player] });
         }
     }
     Ok(steps)
@@ -176,7 +184,7 @@ mod tests {
             .map(|i| RatedGame { players: [i % 4, (i + 1 + i % 3) % 4], score: (i % 5) as f64 / 4.0 })
             .collect();
         let steps = trajectories(4, &games, 24.0, 1000.0).unwrap();
-        let last: f64 = steps.iter().map(|steps| steps.last().unwrap().1).sum();
+        let last: f64 = steps.iter().map(|steps| steps.last().unwrap().rating).sum();
         assert!((last - 4000.0).abs() < 1e-9);
         assert_eq!(steps.iter().map(Vec::len).sum::<usize>(), 600);
     }
@@ -184,7 +192,8 @@ mod tests {
     #[test]
     fn half_of_k_is_won_from_an_equal_player() {
         let games = [RatedGame { players: [0, 1], score: 1.0 }];
-        assert_eq!(trajectories(2, &games, 32.0, 1500.0).unwrap(), [[(1, 1516.0)], [(1, 1484.0)]]);
+        let ratings = [1516.0, 1484.0].map(|rating| [RatingStep { game: 1, rating }]);
+        assert_eq!(trajectories(2, &games, 32.0, 1500.0).unwrap(), ratings);
         assert!(trajectories(2, &games, 1e308, 0.0).is_err() && trajectories(2, &games, 16.0, 1e308).is_err());
     }
 }

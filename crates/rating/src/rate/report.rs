@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
-use kiki_run::output::{percent, points, signed, table};
+use kiki_run::output::{or_dash, percent, points, signed, table};
 use kiki_run::say;
 use kiki_text::printable;
 use serde::Serialize;
@@ -95,7 +95,7 @@ impl RatingReport<'_> {
     }
 
     /// The rated players, best first.
-    pub(super) fn rated(&self) -> impl Iterator<Item = (&PlayerRow, &PlayerRating)> + Clone {
+    pub(super) fn rated(&self) -> impl Iterator<Item = (&PlayerRow, &PlayerRating)> {
         self.players.iter().filter_map(|row| Some((row, row.rated.as_ref()?)))
     }
 }
@@ -212,30 +212,42 @@ pub(super) fn print(rating: &RatingReport<'_>, matrix: bool, residuals: bool) ->
     Ok(())
 }
 
-const COLUMNS: &str = "player,rank,rating,± MC,± Hessian,games,won,drawn,lost,score,opponents,bias,class";
+const COLUMNS: [&str; 13] = [
+    "player",
+    "rank",
+    "rating",
+    "± MC",
+    "± Hessian",
+    "games",
+    "won",
+    "drawn",
+    "lost",
+    "score",
+    "opponents",
+    "bias",
+    "class",
+];
 
 fn players(rating: &RatingReport<'_>) -> String {
-    let columns: Vec<&str> = COLUMNS.split(',').collect();
-    table(&columns, rating.players.iter().map(|row| player(rating, row))).to_string()
+    table(&COLUMNS, rating.players.iter().map(|row| player(rating, row))).to_string()
 }
 
 fn player(rating: &RatingReport<'_>, row: &PlayerRow) -> Vec<String> {
-    let cell = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let rated = row.rated.as_ref();
     let spread = rated.and_then(|rated| rating.spread(rated));
     vec![
         row.name.clone(),
-        cell(rated.map(|rated| rated.rank.to_string())),
-        cell(rated.map(|rated| signed(rated.rating))),
-        cell(spread.map(|spread| format!("{:.1}", spread.deviation))),
-        cell(rated.map(|rated| format!("{:.1}", rating.error(rated)))),
+        or_dash(rated.map(|rated| rated.rank)),
+        or_dash(rated.map(|rated| signed(rated.rating))),
+        or_dash(spread.map(|spread| format!("{:.1}", spread.deviation))),
+        or_dash(rated.map(|rated| format!("{:.1}", rating.error(rated)))),
         points(row.games),
         points(row.wins),
         points(row.draws),
         points(row.losses),
-        cell(row.score.map(percent)),
-        cell(rated.map(|rated| signed(rated.standing.mean_opponent))),
-        cell(spread.map(|spread| signed(spread.bias))),
+        or_dash(row.score.map(percent)),
+        or_dash(rated.map(|rated| signed(rated.standing.mean_opponent))),
+        or_dash(spread.map(|spread| signed(spread.bias))),
         row.class.to_string(),
     ]
 }
