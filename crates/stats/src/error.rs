@@ -8,6 +8,14 @@ pub enum StatsError {
     /// There are no games.
     #[error("there are no games")]
     NoGames,
+    /// Points and games that no match can give.
+    #[error("{} points of {} games are no score", Shown(*.points), Shown(*.games))]
+    InvalidScore {
+        /// The points.
+        points: f64,
+        /// The games.
+        games: f64,
+    },
     /// A parameter lies outside its domain.
     #[error("{what} is {}, but must be {domain}", Shown(*.value))]
     OutOfDomain {

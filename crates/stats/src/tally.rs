@@ -51,8 +51,8 @@ impl MatchScore {
     /// A score. Half points are usual, other fractions are allowed. Refuses what no match can give.
     pub fn new(points: f64, games: u64) -> Result<Self> {
         let most = some_games(games)?;
-        check("a score", points, |points| (0.0..=most).contains(&points), "from 0 to the number of games")?;
-        Ok(Self { points, games })
+        let is_score = (0.0..=most).contains(&points);
+        if is_score { Ok(Self { points, games }) } else { Err(StatsError::InvalidScore { points, games: most }) }
     }
 
     /// The points, k.

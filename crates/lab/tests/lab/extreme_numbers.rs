@@ -33,6 +33,7 @@ fn many_games_are_answered_and_more_than_anybody_plays_refused() {
         ("llr 1000000000000,2,3", "Gaffke's bounds"),
         ("llr 1,2,3 --elo1 1e-300", "the hypotheses are too close"),
         ("ab 10000000000 9999999000 9999999000 10000000000", "A better"),
+        ("ab 3 0 5 0", "A better"),
         ("ab 1000000001 1000000000 1000000000 1000000000", "would take about"),
         ("lengths --model 0.02,0,0", "greatest difference"),
         ("lengths --model 0.05,10000,10000", "greatest difference"),
