@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use anyhow::{Result, bail, ensure};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -9,6 +10,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_record::EndReason;
 use kiki_run::input_errors::InputErrors;
+use kiki_run::numbers::finite;
 use kiki_run::output::{json_or_reason, print_json, table};
 use kiki_run::say;
 use serde_json::{Value, json};
@@ -37,15 +39,15 @@ pub struct LengthsArgs {
     #[arg(group = "source")]
     games: Vec<PathBuf>,
     /// A model: the deviation of a step, the mean and the deviation of the other plies
-    #[arg(long, value_name = "STEP,MEAN,DEVIATION", value_delimiter = ',', group = "source")]
-    model: Vec<f64>,
+    #[arg(long, value_name = "STEP,MEAN,DEVIATION", group = "source")]
+    model: Option<Numbers>,
     /// One of the models of LFICS, lengths
     #[arg(long, value_enum, group = "source")]
     preset: Option<Preset>,
     /// The model with this mean, deviation and third central moment [default third moment: that of
     /// a gamma distribution]
-    #[arg(long, value_name = "MEAN,DEVIATION[,THIRD]", value_delimiter = ',', group = "source")]
-    moments: Vec<f64>,
+    #[arg(long, value_name = "MEAN,DEVIATION[,THIRD]", group = "source")]
+    moments: Option<Numbers>,
     /// The endings of games that count
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "resignation,resign-rule", value_parser = ending())]
     endings: Vec<EndReason>,
@@ -73,6 +75,19 @@ pub struct LengthsArgs {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// Numbers separated by commas.
+#[derive(Clone, Debug)]
+struct Numbers(Vec<f64>);
+
+impl FromStr for Numbers {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |part: &str| finite(part).ok_or_else(|| format!("`{part}` is no number"));
+        text.split(',').map(number).collect::<Result<_, _>>().map(Self)
+    }
 }
 
 /// The models of LFICS, lengths.
@@ -121,7 +136,9 @@ fn compute(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<LengthRe
 }
 
 fn given_model(arguments: &LengthsArgs) -> Result<GameLengthModel> {
-    let fit = match (&arguments.model[..], &arguments.moments[..]) {
+    let [model, moments] = [&arguments.model, &arguments.moments]
+        .map(|numbers| numbers.as_ref().map_or(&[][..], |Numbers(numbers)| numbers));
+    let fit = match (model, moments) {
         (&[step, mean, deviation], _) => return Ok(GameLengthModel::new(step, mean, deviation)?),
         (_, &[mean, deviation]) => fit(mean, deviation, GammaLength::with(mean, deviation)?.moments().third)?,
         (_, &[mean, deviation, third]) => fit(mean, deviation, third)?,
@@ -329,16 +346,15 @@ fn chart(report: &LengthReport) -> LineChart {
         let half = f64::from(PLIES_OF_A_BAR) / 2.0;
         (0..=longest).map(f64::from).map(|plies| (plies, cdf(plies + half) - cdf(plies - half))).collect()
     };
-    let line = |name: &str, points, style, color| ChartLine::new(name, points, style, color);
     let walk = report.model.distribution();
     let mut lines = vec![
-        line(name, bars(games, longest), CurveStyle::Area, 0),
-        line("random walk and other plies", share(&|plies| walk.cdf(plies)), CurveStyle::Solid, 1),
-        line("gamma distribution", share(&|plies| report.gamma.cdf(plies)), CurveStyle::Dashed, 2),
+        ChartLine::new(name, bars(games, longest), CurveStyle::Area, 0),
+        ChartLine::new("random walk and other plies", share(&|plies| walk.cdf(plies)), CurveStyle::Solid, 1),
+        ChartLine::new("gamma distribution", share(&|plies| report.gamma.cdf(plies)), CurveStyle::Dashed, 2),
     ];
     if let Ok(pure) = &report.pure_walk {
         let pure = pure.distribution();
-        lines.push(line("random walk alone", share(&|plies| pure.cdf(plies)), CurveStyle::Thin, 3));
+        lines.push(ChartLine::new("random walk alone", share(&|plies| pure.cdf(plies)), CurveStyle::Thin, 3));
     }
     LineChart::new("How long games last", "plies", format!("share of games, {PLIES_OF_A_BAR} plies each"), lines)
 }

@@ -137,19 +137,25 @@ impl LengthDistribution {
     }
 }
 
-/// The greatest value of a function with one maximum between two places.
+/// The greatest value of a function with one maximum between two places, by the golden section
+/// (Kiefer 1953).
 fn greatest_within(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
-    const PARTS: u32 = 8;
-    let mut greatest = 0.0;
+    const SECTION: f64 = 0.618_033_988_749_894_8;
+    let mut inner = [high - SECTION * (high - low), low + SECTION * (high - low)];
+    let mut values = inner.map(&function);
     // Near a maximum a function changes with the square of the distance.
     while high - low > 1e-7 * high.max(1.0) {
-        let part = (high - low) / f64::from(PARTS);
-        let places = (1..PARTS).map(|at| low + f64::from(at) * part).map(|place| (place, function(place)));
-        let (place, value) = places.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((low, 0.0));
-        (low, high) = (place - part, place + part);
-        greatest = value.max(greatest);
+        if values[0] > values[1] {
+            high = inner[1];
+            inner = [high - SECTION * (high - low), inner[0]];
+            values = [function(inner[0]), values[0]];
+        } else {
+            low = inner[0];
+            inner = [inner[1], low + SECTION * (high - low)];
+            values = [values[1], function(inner[1])];
+        }
     }
-    greatest
+    values[0].max(values[1])
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -133,7 +133,7 @@ fn row(arguments: &TreeArgs, depth: u32) -> Result<TreeRow> {
 fn chart(arguments: &TreeArgs, rows: &[TreeRow]) -> LineChart {
     let line = |name: &str, style, color, leaves: &dyn Fn(&TreeRow) -> Option<f64>| {
         ChartLine::new(
-            name.to_owned(),
+            name,
             rows.iter().filter_map(|row| Some((f64::from(row.depth), leaves(row)?.log10()))).collect(),
             style,
             color,
