@@ -149,15 +149,15 @@ fn print_rule<'a>(duels: impl Iterator<Item = &'a GambleDuel>, rest: f64) {
             None => same += 1,
         }
     }
-    let rows = rows(&changes);
-    let total = rows[rows.len() - 1].1;
-    let cells = |(name, GambleCounts { better, worse, unchanged }): (String, GambleCounts)| {
+    let total = GambleCounts::new(&changes, |_| true);
+    let total_row = GambleRow { name: "total".to_owned(), counts: total };
+    let cells = |GambleRow { name, counts: GambleCounts { better, worse, unchanged } }| {
         let all = (better + worse + unchanged).max(1) as f64;
         let cell = |count: u64| format!("{count} ({})", percent(count as f64 / all));
         vec![name, cell(better), cell(worse), cell(unchanged)]
     };
     say!("rest of the game {rest}: another move than the best in {} positions, the best in {same}", changes.len());
-    say!("{}", table(&["value before", "better", "worse", "unchanged"], rows.into_iter().map(cells)));
+    say!("{}", table(&["value before", "better", "worse", "unchanged"], rows(&changes).chain([total_row]).map(cells)));
     match SignTest::new(total.better, total.worse) {
         Ok(test) => say!("sign test: z {:.3}, exact two-sided p {:.4}\n", test.z, test.two_sided),
         Err(error) => say!("{error}\n"),
@@ -193,30 +193,37 @@ struct GambleCounts {
 }
 
 impl GambleCounts {
-    fn count(&mut self, (best, gamble): (i8, i8)) {
-        match gamble.cmp(&best) {
-            std::cmp::Ordering::Greater => self.better += 1,
-            std::cmp::Ordering::Less => self.worse += 1,
-            std::cmp::Ordering::Equal => self.unchanged += 1,
+    /// Of the changes whose value is inside. Each change is the value of the best move, then the
+    /// results with the best and the gambling move.
+    fn new(changes: &[(i32, (i8, i8))], is_inside: impl Fn(i32) -> bool) -> Self {
+        let mut counts = Self::default();
+        for (_, (best, gamble)) in changes.iter().filter(|(value, _)| is_inside(*value)) {
+            match gamble.cmp(best) {
+                std::cmp::Ordering::Greater => counts.better += 1,
+                std::cmp::Ordering::Less => counts.worse += 1,
+                std::cmp::Ordering::Equal => counts.unchanged += 1,
+            }
         }
+        counts
     }
 }
 
-/// Names and counts of the rows, and the total. Each change is the value of the best move, then the
-/// results with the best and the gambling move.
-fn rows(changes: &[(i32, (i8, i8))]) -> Vec<(String, GambleCounts)> {
-    let counts = |low: i32, end: Option<i32>| {
-        let mut counts = GambleCounts::default();
-        let is_inside = |value: i32| value >= low && end.is_none_or(|end| value < end);
-        changes.iter().filter(|(value, _)| is_inside(*value)).for_each(|&(_, change)| counts.count(change));
-        counts
-    };
-    let row = |(index, &low): (usize, &i32)| match ROWS.get(index + 1) {
-        Some(&end) if index == 0 => (format!("to {end}"), counts(low, Some(end))),
-        Some(&end) => (format!("{low}..{end}"), counts(low, Some(end))),
-        None => (format!("{low} up"), counts(low, None)),
-    };
-    ROWS.iter().enumerate().map(row).chain([("total".to_owned(), counts(i32::MIN, None))]).collect()
+struct GambleRow {
+    name: String,
+    counts: GambleCounts,
+}
+
+fn rows(changes: &[(i32, (i8, i8))]) -> impl Iterator<Item = GambleRow> {
+    ROWS.iter().enumerate().map(|(index, &low)| {
+        let end = ROWS.get(index + 1).copied();
+        let name = match end {
+            Some(end) if index == 0 => format!("to {end}"),
+            Some(end) => format!("{low}..{end}"),
+            None => format!("{low} up"),
+        };
+        let counts = GambleCounts::new(changes, |value| value >= low && end.is_none_or(|end| value < end));
+        GambleRow { name, counts }
+    })
 }
 
 /// A game of this number of plies is drawn.
@@ -389,10 +396,12 @@ mod tests {
 
     #[test]
     fn games_are_counted_by_value_and_by_what_changed() {
-        let rows =
-            rows(&[(-1001, (-1, 1)), (-1000, (-1, 0)), (-500, (1, -1)), (0, (0, 0)), (999, (1, 1)), (1000, (0, -1))]);
-        let counts: Vec<_> = rows.iter().map(|(_, row)| (row.better, row.worse, row.unchanged)).collect();
+        let changes =
+            [(-1001, (-1, 1)), (-1000, (-1, 0)), (-500, (1, -1)), (0, (0, 0)), (999, (1, 1)), (1000, (0, -1))];
+        let rows: Vec<_> = rows(&changes).collect();
+        let all = rows.iter().map(|row| row.counts).chain([GambleCounts::new(&changes, |_| true)]);
+        let counts: Vec<_> = all.map(|counts| (counts.better, counts.worse, counts.unchanged)).collect();
         assert_eq!(counts, [(1, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 1), (0, 1, 0), (2, 2, 2)]);
-        assert_eq!([0, 1, 5].map(|row| rows[row].0.as_str()), ["to -1000", "-1000..-500", "1000 up"]);
+        assert_eq!([0, 1, 5].map(|row| rows[row].name.as_str()), ["to -1000", "-1000..-500", "1000 up"]);
     }
 }

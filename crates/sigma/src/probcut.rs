@@ -16,7 +16,7 @@ use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
 use kiki_run::output::{ProgressLine, or_dash, percent, print_json, table};
 use kiki_run::{parallel, say};
-use kiki_search::{Action, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, Searcher};
+use kiki_search::{Action, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, RootScore, Searcher};
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::tally::MatchScore;
 use parking_lot::Mutex;
@@ -314,11 +314,15 @@ impl Experiment<'_> {
         let look = |searcher: &mut Searcher<SelectedEvaluator>, cut: &ObservedCut| {
             let limits = Limits { depth: Some(cut.claim.depth as u32), ..Limits::default() };
             let score = searcher.search_anew(&cut.position, &limits, stop)?.result.score;
-            Some(score.centipawns() < cut.claim.value)
+            Some(is_contradicted(&cut.claim, score))
         };
         let contradicted = parallel::outcomes(cuts, self.threads, new_searcher, look, |_| ())?;
         Ok(contradicted.into_iter().map(|is_false| is_false.map(usize::from)).sum())
     }
+}
+
+fn is_contradicted(claim: &ProbCutClaim, score: RootScore) -> bool {
+    score.centipawns() < claim.value
 }
 
 #[cfg(test)]
@@ -345,6 +349,13 @@ mod tests {
             let error = NamedSetting::parse(text).expect_err(text).to_string();
             assert!(error.starts_with(&format!("`{text}` is not one of off, constant,")), "{error}");
         }
+    }
+
+    #[test]
+    fn a_claim_is_contradicted_by_a_lower_value() {
+        let contradicted = |score| is_contradicted(&ProbCutClaim { depth: 8, value: 100 }, score);
+        assert!(!contradicted(RootScore::Centipawns(100)) && contradicted(RootScore::Centipawns(99)));
+        assert!(!contradicted(RootScore::Mate(3)) && contradicted(RootScore::Mate(-3)));
     }
 
     #[test]

@@ -141,14 +141,13 @@ fn draw(folder: &Path, sample: &DepthSample, pair: DepthPair, rows: &[SetFit]) -
 fn draw_calibration(path: &Path, set: SigmaFeatures, pair: DepthPair, calibration: &SigmaCalibration) -> Result<()> {
     let points: Vec<(f64, f64)> = calibration.groups.iter().map(|group| (group.estimated, group.observed)).collect();
     let end = points.iter().map(|point| point.0).fold(0.0, f64::max);
-    let line = |name: &str, points, style, color| ChartLine::new(name, points, style, color);
     LineChart::new(
         format!("Depth {} for depth {}: sigma of {}, {GROUPS} groups", pair.shallow, pair.deep, set.name),
         "predicted sigma, centipawns",
         "root mean square of the differences",
         vec![
-            line("held-out groups", points, CurveStyle::Dots, 0),
-            line("predicted = observed", vec![(0.0, 0.0), (end, end)], CurveStyle::Dashed, 1),
+            ChartLine::new("held-out groups", points, CurveStyle::Dots, 0),
+            ChartLine::new("predicted = observed", vec![(0.0, 0.0), (end, end)], CurveStyle::Dashed, 1),
         ],
     )
     .write(path)
