@@ -48,10 +48,18 @@ impl EvaluationNote {
             file.display()
         );
         let wanted = architecture.as_deref().map(str::parse).transpose()?;
-        let (network, _) =
-            Network::read(&bytes, wanted.as_ref(), *fv_scale).with_context(|| file.display().to_string())?;
-        Ok(SelectedWeights::Network(Arc::new(network)))
+        weights(file, &bytes, wanted.as_ref(), *fv_scale)
     }
+}
+
+/// The weights of a network file that no settings record.
+pub fn load(file: &Path, fv_scale: Option<i32>) -> Result<SelectedWeights> {
+    weights(file, &read(file)?, None, fv_scale.unwrap_or(DEFAULT_FV_SCALE))
+}
+
+fn weights(file: &Path, bytes: &[u8], wanted: Option<&Architecture>, fv_scale: i32) -> Result<SelectedWeights> {
+    let (network, _) = Network::read(bytes, wanted, fv_scale).with_context(|| format!("network {}", file.display()))?;
+    Ok(SelectedWeights::Network(Arc::new(network)))
 }
 
 fn read(file: &Path) -> Result<Vec<u8>> {

@@ -12,7 +12,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use kiki_eval::SelectedWeights;
 use kiki_games::positions::{SampledPosition, sampled_from};
-use kiki_run::evaluation::{EvaluationNote, ThreadArgs};
+use kiki_run::evaluation::{self, ThreadArgs};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
 use kiki_run::output::{ProgressLine, or_dash, print_json, table};
@@ -125,7 +125,7 @@ fn evaluations(arguments: &QualityArgs) -> Result<Vec<NamedEvaluation>> {
     let mut evaluations: Vec<_> = (!arguments.no_formula).then_some(formula).into_iter().collect();
     for (index, file) in files.iter().enumerate() {
         let scale = scales.get(index).or(scales.first()).copied();
-        let weights = EvaluationNote::new(Some(file), None, scale)?.load()?;
+        let weights = evaluation::load(file, scale)?;
         evaluations.push(NamedEvaluation { name: file.display().to_string(), weights });
     }
     Ok(evaluations)
