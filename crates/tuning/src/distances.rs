@@ -103,8 +103,7 @@ fn chart(curves: &[EffectCurve]) -> LineChart {
         }
         let median = curve.values.iter().enumerate().map(|(distance, found)| (distance as f64, found.median)).collect();
         lines.push(ChartLine::new(format!("{side} effects"), median, CurveStyle::Dots, color));
-        // The first two laws.
-        for (fit, style) in curve.fits.iter().zip([CurveStyle::Solid, CurveStyle::Dashed]) {
+        for (fit, style) in curve.fits.iter().filter_map(|fit| Some((fit, fit.law.style?))) {
             let steps = (0..=20 * (DISTANCES - 1)).map(|step| step as f64 / 20.0);
             let points = steps.map(|distance| (distance, fit.at(distance))).collect();
             lines.push(ChartLine::new(format!("{side}, {}", fit.law.formula), points, style, color));
@@ -208,13 +207,33 @@ struct DecayLaw {
     shape: fn(f64, f64) -> f64,
     /// Whether the rate is fitted; otherwise it is 1.
     has_rate: bool,
+    /// Its line in the chart.
+    style: Option<CurveStyle>,
 }
 
 /// The power law with rate 1 is the harmonic one.
 const LAWS: [DecayLaw; 3] = [
-    DecayLaw { key: "harmonic", formula: "a / (d + 1)", shape: |_, d| 1.0 / (d + 1.0), has_rate: false },
-    DecayLaw { key: "exponential", formula: "a exp(-b d)", shape: |rate, d| (-rate * d).exp(), has_rate: true },
-    DecayLaw { key: "power", formula: "a / (d + 1)^b", shape: |rate, d| (d + 1.0).powf(-rate), has_rate: true },
+    DecayLaw {
+        key: "harmonic",
+        formula: "a / (d + 1)",
+        shape: |_, d| 1.0 / (d + 1.0),
+        has_rate: false,
+        style: Some(CurveStyle::Solid),
+    },
+    DecayLaw {
+        key: "exponential",
+        formula: "a exp(-b d)",
+        shape: |rate, d| (-rate * d).exp(),
+        has_rate: true,
+        style: Some(CurveStyle::Dashed),
+    },
+    DecayLaw {
+        key: "power",
+        formula: "a / (d + 1)^b",
+        shape: |rate, d| (d + 1.0).powf(-rate),
+        has_rate: true,
+        style: None,
+    },
 ];
 
 /// A law fitted to values by least squares.

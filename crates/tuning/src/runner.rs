@@ -10,7 +10,7 @@ use kiki_play::openings;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkQueue, WorkerPool};
 use kiki_play::referee::GameStart;
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_record::EndReason;
 use kiki_run::files::write_atomically;
 use kiki_run::interrupt::Interrupt;
@@ -167,15 +167,9 @@ impl Tuning {
                 rank.min(MAX_NAMED),
             )
         };
-        LineChart {
-            title: "parameters found by self-play".to_owned(),
-            x_label: "updates of two games".to_owned(),
-            y_label: "steps from the start".to_owned(),
-            axis: AxisScale::Linear,
-            // Curves with a name cover the others.
-            lines: curves.into_iter().enumerate().map(line).rev().collect(),
-            y_range: None,
-        }
+        // Curves with a name cover the others.
+        let lines = curves.into_iter().enumerate().map(line).rev().collect();
+        LineChart::new("parameters found by self-play", "updates of two games", "steps from the start", lines)
     }
 }
 
