@@ -148,7 +148,7 @@ fn print(study: &AblationStudy, rows: &[AblationRow<'_>], concurrency: usize, as
     }
     say!("{}/table.md, table.json, elo.svg, nodes.svg", study.journal.folder().display());
     if !study.is_complete(rows) {
-        say!("{}", how_to_resume(study.journal.folder(), concurrency));
+        say!("{}", how_to_resume(study.journal.folder(), Some(concurrency)));
     }
     Ok(())
 }

@@ -26,14 +26,15 @@ pub fn exit_code(interrupted: bool) -> ExitCode {
     if interrupted { INTERRUPTED.into() } else { ExitCode::SUCCESS }
 }
 
-/// How an interrupted run of engines goes on.
-pub fn how_to_resume(run: &Path, concurrency: usize) -> String {
-    format!("interrupted; go on with: kiki-lab resume {} --concurrency {concurrency}", shell_word(run))
+/// How an interrupted run goes on, one of engines with this concurrency.
+pub fn how_to_resume(run: &Path, concurrency: Option<usize>) -> String {
+    let concurrency = concurrency.map(|concurrency| format!(" --concurrency {concurrency}")).unwrap_or_default();
+    format!("interrupted; go on with: kiki-lab resume {}{concurrency}", shell_word(run))
 }
 
-/// Prints how an interrupted run goes on.
+/// Prints how an interrupted run in this process goes on.
 pub fn tell_to_resume(run: &Path) {
-    say!("interrupted; go on with: kiki-lab resume {}", shell_word(run));
+    say!("{}", how_to_resume(run, None));
 }
 
 /// A flag that Ctrl-C sets, for work in this process. There may be only one in a process.

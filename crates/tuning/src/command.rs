@@ -10,8 +10,7 @@ use kiki_contest::run_args::{ReportedRunArgs, warn_if_crowded};
 use kiki_contest::settings::FolderArgs;
 use kiki_driver::split_words;
 use kiki_play::pool::RunOptions;
-use kiki_run::files::shell_word;
-use kiki_run::interrupt::exit_code;
+use kiki_run::interrupt::{exit_code, how_to_resume};
 use kiki_run::journal::{Journal, TUNING};
 use kiki_run::output::{print_json, signed, table};
 use kiki_run::say;
@@ -124,7 +123,7 @@ fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Result<()> {
     if as_json {
         return print_json(&json!({
             "ending": ending,
-            "folder": folder,
+            "folder": folder.display().to_string(),
             "updates": tuning.played(),
             "scheduled": tuning.journal.settings.updates,
             "parameters": tuning.found_values().collect::<Vec<_>>(),
@@ -137,7 +136,7 @@ fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Result<()> {
     let (played, updates) = (tuning.played(), tuning.journal.settings.updates);
     say!("{played} of {updates} updates ({ending}); {}/parameters.toml, parameters.svg", folder.display());
     if !tuning.is_complete() {
-        say!("go on with: kiki-lab resume {} --concurrency {concurrency}", shell_word(folder));
+        say!("{}", how_to_resume(folder, Some(concurrency)));
     }
     Ok(())
 }
