@@ -115,7 +115,10 @@ fn begin(arguments: &AblationArgs, rounds: usize) -> Result<AblationStudy> {
 
 fn ablations(arguments: &AblationArgs) -> Result<Vec<Ablation>> {
     let mut all = match &arguments.ablations {
-        Some(file) => parse(&read_text(file)?).with_context(|| file.display().to_string())?,
+        Some(file) => {
+            let parsed = read_text(file).and_then(|text| parse(&text).with_context(|| file.display().to_string()));
+            parsed.context("ablations")?
+        }
         None => parse(KIKI)?,
     };
     for name in &arguments.only {

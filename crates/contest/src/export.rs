@@ -156,16 +156,12 @@ pub(crate) fn pictures(folder: &Path, standings: &Standings, sprt: Option<&SprtR
         "games",
         "Elo",
         vec![
-            line(interval, low.into_iter().chain(high.into_iter().rev()).collect(), CurveStyle::Area, 0),
-            line("estimate".to_owned(), points, CurveStyle::Solid, 0),
+            ChartLine::new(interval, low.into_iter().chain(high.into_iter().rev()).collect(), CurveStyle::Area, 0),
+            ChartLine::new("estimate", points, CurveStyle::Solid, 0),
         ],
     );
     chart.write(&folder.join("elo.svg"))?;
     sprt.map_or(Ok(()), |sprt| llr(folder, sprt))
-}
-
-fn line(name: String, points: Points, style: CurveStyle, color: usize) -> ChartLine {
-    ChartLine::new(name, points, style, color)
 }
 
 type Points = Vec<(f64, f64)>;
@@ -209,9 +205,9 @@ fn llr(folder: &Path, sprt: &SprtRun) -> Result<()> {
         "games",
         "log-likelihood ratio",
         vec![
-            line("log-likelihood ratio".to_owned(), llrs, CurveStyle::Solid, 0),
-            line(format!("accept H1: {elo1} Elo"), level(bounds.upper), CurveStyle::Dashed, 2),
-            line(format!("accept H0: {elo0} Elo"), level(bounds.lower), CurveStyle::Dashed, 1),
+            ChartLine::new("log-likelihood ratio", llrs, CurveStyle::Solid, 0),
+            ChartLine::new(format!("accept H1: {elo1} Elo"), level(bounds.upper), CurveStyle::Dashed, 2),
+            ChartLine::new(format!("accept H0: {elo0} Elo"), level(bounds.lower), CurveStyle::Dashed, 1),
         ],
     );
     chart.write(&folder.join("llr.svg"))

@@ -199,7 +199,7 @@ impl ContestSettings {
             let twice = self.engines[..index].iter().any(|other| other.name == engine.name);
             ensure!(!twice, "two engines are named `{}`: give them names by name=..", engine.name);
         }
-        ensure!(self.rounds > 0, "a match needs at least two games for each pairing");
+        ensure!(self.rounds > 0, "--games: a match needs at least two games for each pairing");
         self.schedule(1)?;
         if let Some(sprt) = &self.sprt {
             ensure!(self.engines.len() == 2, "a sequential test compares two engines, not {}", self.engines.len());
@@ -250,5 +250,6 @@ mod tests {
         assert_eq!(engines[1].command, ["my engine", "x"]);
         assert_eq!(engines[0].options["USI_Ponder"], "false");
         assert_eq!(engines[1].limits.byoyomi, Some(100));
+        assert!(toml::from_str::<ContestOptions>("replay-fault = 2").is_err());
     }
 }

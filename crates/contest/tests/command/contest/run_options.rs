@@ -140,6 +140,7 @@ fn numbers_beyond_all_counting_are_refused_before_anything_is_written() {
     for (engines, rest, expected) in [
         (&three[..], "--games 18446744073709551614", "more games than can be counted"),
         (&three[..2], "--games 18446744073709551615", "--games must be even"),
+        (&three[..2], "--games 0", "--games: a match needs"),
         (&three[..2], "--games 2 --patience 18446744073709551615", "--patience must be from 1 to"),
         (&three[..2], "--games 2 --ready-timeout 18446744073709551615", "--ready-timeout must be from 1 to"),
         (&three[..2], "--games 2 --concurrency 18446744073709551615", "--concurrency must be at least 1 and at most"),
