@@ -42,26 +42,26 @@ pub struct PositionAnswer {
     pub best: String,
     /// Variations with different first moves, that of `best` first; empty if the engine reported
     /// none.
-    pub lines: Vec<Variation>,
+    pub lines: Vec<SearchedLine>,
     /// Standard error of the value of the best variation, in centipawns, if the engine reports it
     /// (`info string sigma N`).
     pub sigma: Option<f64>,
     pub nodes: Option<u64>,
     pub milliseconds: u64,
     /// The variation of the played move, searched alone, if it is not among `lines`.
-    pub played: Option<Variation>,
+    pub played: Option<SearchedLine>,
 }
 
 /// A line of play with its value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Variation {
+pub struct SearchedLine {
     /// The moves in USI, all legal; at least one.
     pub moves: Vec<String>,
     /// For the side to move.
     pub value: ScoreValue,
     /// `None` if the value is exact.
-    pub bound: Option<VariationBound>,
+    pub bound: Option<LineBound>,
     /// Plies.
     pub depth: Option<u32>,
     /// Plies of the deepest line.
@@ -73,14 +73,14 @@ pub struct Variation {
 /// A value that is not exact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum VariationBound {
+pub enum LineBound {
     /// The value is at least this.
     Lower,
     /// The value is at most this.
     Upper,
 }
 
-impl VariationBound {
+impl LineBound {
     #[must_use]
     pub fn of_other_side(self) -> Self {
         match self {
@@ -103,14 +103,14 @@ impl PositionAnswer {
         };
         let mut lines = Vec::new();
         for info in &answer.lines {
-            let line = Variation::new(info, position);
+            let line = SearchedLine::new(info, position);
             // A rank of an older iteration may begin with a move that now has a better rank.
-            let is_new = |line: &Variation| lines.iter().all(|known: &Variation| known.moves[0] != line.moves[0]);
+            let is_new = |line: &SearchedLine| lines.iter().all(|known: &SearchedLine| known.moves[0] != line.moves[0]);
             lines.extend(line.filter(is_new));
         }
         // An engine may report a score without moves.
         if lines.is_empty() {
-            lines.extend(Variation::new(&Info { pv: vec![best.clone()], ..answer.info.clone() }, position));
+            lines.extend(SearchedLine::new(&Info { pv: vec![best.clone()], ..answer.info.clone() }, position));
         }
         sort_behind_best(&mut lines, &best);
         lines.truncate(most_lines);
@@ -127,7 +127,7 @@ impl PositionAnswer {
 
     /// The variation that begins with `mv`.
     #[must_use]
-    pub fn line_of(&self, mv: &str) -> Option<&Variation> {
+    pub fn line_of(&self, mv: &str) -> Option<&SearchedLine> {
         self.lines.iter().find(|line| line.moves.first().is_some_and(|first| first == mv))
     }
 
@@ -138,7 +138,7 @@ impl PositionAnswer {
     }
 }
 
-impl Variation {
+impl SearchedLine {
     /// The variation of an `info`; `None` without a score or a legal first move.
     fn new(info: &Info, position: &Position) -> Option<Self> {
         let score = info.score?;
@@ -151,8 +151,8 @@ impl Variation {
         let moves: Vec<String> = info.pv.iter().take(MAX_PV_MOVES).map_while(&mut next).collect();
         let bound = match score.bound {
             ScoreBound::Exact => None,
-            ScoreBound::Lower => Some(VariationBound::Lower),
-            ScoreBound::Upper => Some(VariationBound::Upper),
+            ScoreBound::Lower => Some(LineBound::Lower),
+            ScoreBound::Upper => Some(LineBound::Upper),
         };
         let (value, depth, seldepth, nodes) = (score.value, info.depth, info.seldepth, info.nodes);
         (!moves.is_empty()).then_some(Self { moves, value, bound, depth, seldepth, nodes })
@@ -161,7 +161,7 @@ impl Variation {
 
 /// Puts the variation of the best move first, else the first one, and sorts the others by value: an
 /// interrupted iteration leaves them unsorted.
-fn sort_behind_best(lines: &mut [Variation], best: &str) {
+fn sort_behind_best(lines: &mut [SearchedLine], best: &str) {
     let first = lines.iter().position(|line| line.moves[0] == best).unwrap_or(0);
     if let Some(ranks) = lines.get_mut(..=first) {
         ranks.rotate_right(1);
@@ -221,7 +221,7 @@ mod tests {
         let firsts: Vec<&str> = found.lines.iter().map(|line| line.moves[0].as_str()).collect();
         assert_eq!(firsts, ["7g7f", "2g2f", "9g9f"]);
         assert_eq!(found.lines[0].moves, ["7g7f", "3c3d"], "an illegal move ends a line");
-        assert_eq!(found.lines[1].bound, Some(VariationBound::Upper));
+        assert_eq!(found.lines[1].bound, Some(LineBound::Upper));
         assert_eq!((found.sigma, found.value(), found.milliseconds), (Some(120.5), Some(ScoreValue::Cp(30)), 12));
         assert_eq!(found.line_of("9g9f").map(|line| line.value), Some(ScoreValue::Cp(-50)));
     }

@@ -9,7 +9,7 @@ use kiki_run::PROGRAM;
 use kiki_usi::ScoreValue;
 use serde::Serialize;
 
-use crate::answer::{PositionAnswer, Variation, VariationBound, winning_probability};
+use crate::answer::{LineBound, PositionAnswer, SearchedLine, winning_probability};
 use crate::formations::{Formation, FormationFinder};
 use crate::game::{AnalyzedGame, GameHead};
 use crate::judgement::{Judgement, Mark, Thresholds, Unjudged, judge};
@@ -153,7 +153,7 @@ pub struct LineReport {
     #[serde(flatten)]
     pub value: ValueReport,
     /// The bound from Black's view; `None` if the value is exact.
-    pub bound_black: Option<VariationBound>,
+    pub bound_black: Option<LineBound>,
     /// Plies.
     pub depth: Option<u32>,
     /// Plies of the deepest line.
@@ -355,7 +355,7 @@ impl Surroundings<'_> {
         self.position.side_to_move() == Color::Black
     }
 
-    fn line(&self, rank: usize, line: &Variation) -> LineReport {
+    fn line(&self, rank: usize, line: &SearchedLine) -> LineReport {
         let moves = legal(self.position, &line.moves);
         LineReport {
             rank,
@@ -435,12 +435,12 @@ mod tests {
         AnalysisEngine { spec, id: "id".to_owned(), author: String::new() }
     }
 
-    fn line(moves: &[&str], value: ScoreValue) -> Variation {
+    fn line(moves: &[&str], value: ScoreValue) -> SearchedLine {
         let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
-        Variation { moves, value, bound: None, depth: Some(5), seldepth: None, nodes: Some(9) }
+        SearchedLine { moves, value, bound: None, depth: Some(5), seldepth: None, nodes: Some(9) }
     }
 
-    fn answer(lines: Vec<Variation>) -> PositionAnswer {
+    fn answer(lines: Vec<SearchedLine>) -> PositionAnswer {
         let best = lines[0].moves[0].clone();
         PositionAnswer { best, lines, sigma: Some(80.0), nodes: Some(9), milliseconds: 1, played: None }
     }

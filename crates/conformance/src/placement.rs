@@ -17,14 +17,14 @@ pub(crate) const MATSURI: &str = "position sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1
 pub(crate) const START: &str = "position startpos";
 
 #[derive(Clone)]
-pub(crate) struct Placement {
+pub(crate) struct CasePosition {
     pub(crate) command: String,
     pub(crate) position: Position,
     /// The side to move may be lost, so it may resign.
     pub(crate) may_be_lost: bool,
 }
 
-impl Placement {
+impl CasePosition {
     /// Reads a command of this crate's own.
     pub(crate) fn new(command: &str) -> Self {
         let Ok(Command::Position(spec)) = Command::parse(command.as_bytes()) else {
@@ -71,7 +71,7 @@ fn faces_pieces_with_nothing(position: &Position) -> bool {
 
 /// The `position` command after random legal plies from the start, without mate or fourfold
 /// repetition. Such games are soon lost for one side, so that an engine may resign.
-pub(crate) fn playout(seed: u64, plies: usize) -> Placement {
+pub(crate) fn playout(seed: u64, plies: usize) -> CasePosition {
     let mut random = Pcg64::seed_from_u64(seed);
     let mut position = Position::startpos();
     let mut command = "position startpos moves".to_owned();
@@ -88,11 +88,11 @@ pub(crate) fn playout(seed: u64, plies: usize) -> Placement {
         position.make(mv);
         command.push_str(&format!(" {mv}"));
     }
-    Placement { command, position, may_be_lost: true }
+    CasePosition { command, position, may_be_lost: true }
 }
 
 /// Positions from all parts of random games, the same at every call.
-pub(crate) fn random_positions(count: usize) -> Vec<Placement> {
+pub(crate) fn random_positions(count: usize) -> Vec<CasePosition> {
     let mut random = Pcg64::seed_from_u64(1);
     (0..count as u64).map(|seed| playout(seed, random.random_range(1..150))).collect()
 }

@@ -10,7 +10,7 @@ use kiki_driver::{CancellationToken, Process, Program, describe};
 use kiki_usi::{BestMove, Reply, ascii_excerpt};
 
 use crate::pipes::{Line, Pipes, Transcript, full_pipe};
-use crate::placement::Placement;
+use crate::placement::CasePosition;
 use crate::settings::{CheckSettings, Failure, Outcome, Problem};
 
 /// Number of bytes of lines kept during one wait: the limit for floods.
@@ -315,7 +315,7 @@ impl EngineSession {
         self.until("readyok", self.settings().ready_timeout)
     }
 
-    pub(crate) fn go(&mut self, placement: &Placement, go: &str) {
+    pub(crate) fn go(&mut self, placement: &CasePosition, go: &str) {
         self.say(&placement.command);
         self.say(go);
     }
@@ -329,24 +329,24 @@ impl EngineSession {
         }
     }
 
-    pub(crate) fn legal_answer(&mut self, placement: &Placement) -> Result<Answer, Problem> {
+    pub(crate) fn legal_answer(&mut self, placement: &CasePosition) -> Result<Answer, Problem> {
         let answer = self.answer()?;
         self.is_legal(placement, &answer)?;
         Ok(answer)
     }
 
-    pub(crate) fn think(&mut self, placement: &Placement, go: &str) -> Result<Answer, Problem> {
+    pub(crate) fn think(&mut self, placement: &CasePosition, go: &str) -> Result<Answer, Problem> {
         self.go(placement, go);
         self.answer()
     }
 
-    pub(crate) fn think_legally(&mut self, placement: &Placement, go: &str) -> Result<Answer, Problem> {
+    pub(crate) fn think_legally(&mut self, placement: &CasePosition, go: &str) -> Result<Answer, Problem> {
         self.go(placement, go);
         self.legal_answer(placement)
     }
 
     /// Sends lines and returns the time until the answer, which must be legal in this position.
-    pub(crate) fn timed_answer(&mut self, placement: &Placement, lines: &str) -> Result<Duration, Problem> {
+    pub(crate) fn timed_answer(&mut self, placement: &CasePosition, lines: &str) -> Result<Duration, Problem> {
         let (took, answer) = self.answer_to(lines)?;
         self.is_legal(placement, &answer)?;
         Ok(took)
@@ -387,7 +387,7 @@ impl EngineSession {
     }
 
     /// Allows legal moves, valid declarations, and resignations where the side to move may be lost.
-    pub(crate) fn is_legal(&self, placement: &Placement, answer: &Answer) -> Result<(), Problem> {
+    pub(crate) fn is_legal(&self, placement: &CasePosition, answer: &Answer) -> Result<(), Problem> {
         let legal = match &answer.best {
             BestMove::Move { best, .. } => placement.is_legal(best),
             BestMove::Resign if !placement.may_be_lost => {

@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use crate::LEVEL;
 use crate::groups::{Grouped, grouped, losses};
-use crate::moves::{Circumstance, JudgedMove};
-use crate::words::{Words, percent};
+use crate::moves::{Circumstance, GroupedMove};
+use crate::words::{Bilingual, percent};
 
 /// Minimum number of moves in a group and in its comparison set.
 pub const LEAST_MOVES: usize = 30;
@@ -46,7 +46,7 @@ pub struct Finding {
     pub compared: f64,
     /// The interval of `loss / compared`.
     pub interval: [f64; 2],
-    pub sentence: Words,
+    pub sentence: Bilingual,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -60,14 +60,14 @@ pub struct Findings {
 }
 
 /// The groups in which the player differs from the opponents.
-pub fn strengths_and_weaknesses(moves: &[JudgedMove], of_opponents: &[JudgedMove]) -> Findings {
+pub fn strengths_and_weaknesses(moves: &[GroupedMove], of_opponents: &[GroupedMove]) -> Findings {
     let all = comparisons(moves, of_opponents);
     Findings::new(all.iter().filter(|comparison| comparison.opponents.is_some()), Comparison::with_opponents)
 }
 
 /// The groups in which the player loses more than in the other moves of the grouping, without those
 /// in `known`.
-pub fn costly(moves: &[JudgedMove], of_opponents: &[JudgedMove], known: &Findings) -> Findings {
+pub fn costly(moves: &[GroupedMove], of_opponents: &[GroupedMove], known: &Findings) -> Findings {
     let mut found = Findings::new(comparisons(moves, of_opponents).iter(), Comparison::with_other_moves);
     let is_known = |finding: &Finding| {
         known.findings.iter().any(|known| (known.grouping, &known.group) == (finding.grouping, &finding.group))
@@ -119,7 +119,7 @@ struct Comparison<'a> {
     opponents: Option<Losses>,
 }
 
-fn comparisons<'a>(moves: &'a [JudgedMove], of_opponents: &[JudgedMove]) -> Vec<Comparison<'a>> {
+fn comparisons<'a>(moves: &'a [GroupedMove], of_opponents: &[GroupedMove]) -> Vec<Comparison<'a>> {
     let (grouped, of_opponents) = (grouped(moves), grouped(of_opponents));
     let comparison = |&circumstance: &&'a Circumstance| {
         let player = Losses::new(&grouped, circumstance)?;
@@ -152,14 +152,14 @@ impl Comparison<'_> {
         let Circumstance { grouping, words, .. } = self.circumstance;
         let (name, [told, expected]) = (grouping.words(), [loss, compared].map(percent));
         let [times, low_text, high_text] = [ratio.value, low, high].map(|number| format!("{number:.2}"));
-        let counted = Words::new(
+        let counted = Bilingual::new(
             format!("{times}倍、区間 {low_text}〜{high_text}、{games}局の{moves}手"),
             format!("{times} times as much, interval {low_text} to {high_text}; {moves} moves of {games} games"),
         );
         let of_opponents = self.opponents.as_ref().and_then(|losses| Mean::new(&losses.group));
-        let also = of_opponents.map_or_else(Words::default, |mean| {
+        let also = of_opponents.map_or_else(Bilingual::default, |mean| {
             let loss = percent(mean.value);
-            Words::new(format!("相手もここでは{loss}失っています。"), format!(" Opponents lose {loss} here."))
+            Bilingual::new(format!("相手もここでは{loss}失っています。"), format!(" Opponents lose {loss} here."))
         });
         let (ja, en) = match kind {
             FindingKind::Costly => (
@@ -171,7 +171,7 @@ impl Comparison<'_> {
                 format!("{expected} are expected by the other moves and by what opponents lose ({}).", counted.en),
             ),
         };
-        let sentence = Words::new(
+        let sentence = Bilingual::new(
             format!("{}「{}」: 一手ごとに勝率を平均{told}失い、{ja}", name.ja, words.ja),
             format!("{}, {}: a move loses {told} of the winning chances on average, {en}", name.en, words.en),
         );
@@ -190,16 +190,16 @@ pub(crate) mod tests {
     use crate::moves::Grouping;
 
     fn circumstance(key: &str) -> Circumstance {
-        Circumstance { grouping: Grouping::Phase, place: 0, key: key.to_owned(), words: Words::new(key, key) }
+        Circumstance { grouping: Grouping::Phase, place: 0, key: key.to_owned(), words: Bilingual::new(key, key) }
     }
 
     /// Ten moves of each group in every game. In every other game those of group `a` lose `swing`
     /// more.
-    pub(crate) fn moves(games: usize, losses: [(&str, f64); 2], swing: f64) -> Vec<JudgedMove> {
+    pub(crate) fn moves(games: usize, losses: [(&str, f64); 2], swing: f64) -> Vec<GroupedMove> {
         let of_game = |game: usize| {
             losses.into_iter().flat_map(move |(key, loss)| {
                 let swung = if key == "a" && game.is_multiple_of(2) { loss + swing } else { loss };
-                (0..10).map(move |ply| JudgedMove {
+                (0..10).map(move |ply| GroupedMove {
                     game,
                     ply,
                     judgement: Judgement { loss: swung, mark: None, unjudged: None },
@@ -246,7 +246,7 @@ pub(crate) mod tests {
     #[test]
     fn chance_small_differences_and_few_games_are_no_findings() {
         let even = |games| moves(games, [("a", 0.02), ("b", 0.02)], 0.0);
-        let count = |moves: &[JudgedMove]| strengths_and_weaknesses(moves, &even(10)).findings.len();
+        let count = |moves: &[GroupedMove]| strengths_and_weaknesses(moves, &even(10)).findings.len();
         assert_eq!(count(&moves(10, [("a", 0.02), ("b", 0.04)], 0.08)), 0, "the games differ as much");
         assert_eq!(count(&moves(10, [("a", 0.022), ("b", 0.02)], 0.0)), 0, "sure and small");
         let clear = [("a", 0.10), ("b", 0.02)];
@@ -257,7 +257,7 @@ pub(crate) mod tests {
 
     /// Games with a level of their own, and moves that lose by chance: three times as much in group
     /// `a` as in `b`.
-    fn by_chance(seed: u64, side: u64) -> Vec<JudgedMove> {
+    fn by_chance(seed: u64, side: u64) -> Vec<GroupedMove> {
         let (mut random, mut of_game) = (stream(seed, 1 + side), stream(seed, 0));
         let mut moves = moves(12, [("a", 3.0), ("b", 1.0)], 0.0);
         let levels: Vec<f64> = (0..12).map(|_| of_game.random::<f64>()).collect();

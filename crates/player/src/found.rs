@@ -21,7 +21,7 @@ pub(crate) fn games_of(
     most: Option<usize>,
     errors: &mut InputErrors,
 ) -> Result<Vec<AnalyzedGame>> {
-    let mut finder = Finder { player, names: BTreeMap::new(), games: Vec::new() };
+    let mut finder = GameFinder { player, names: BTreeMap::new(), games: Vec::new() };
     for source in find(paths, errors) {
         let place = || source.path.display().to_string();
         let records = errors.readable(source.games().with_context(place)).unwrap_or_default();
@@ -46,14 +46,14 @@ fn name_of(source: &RecordSource, number: Option<usize>) -> String {
     number.map_or_else(|| place.to_owned(), |number| format!("{place}-{number:04}"))
 }
 
-struct Finder<'a> {
+struct GameFinder<'a> {
     player: &'a PlayerName,
     /// How many games everybody played.
     names: BTreeMap<String, usize>,
     games: Vec<AnalyzedGame>,
 }
 
-impl Finder<'_> {
+impl GameFinder<'_> {
     /// Counts the names, and takes a game of the player.
     fn take(&mut self, name: String, record: &Game) -> Result<()> {
         let names = [&record.black, &record.white];

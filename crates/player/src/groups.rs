@@ -7,8 +7,8 @@ use kiki_stats::means::{Mean, OfGame};
 use serde::Serialize;
 
 use crate::LEVEL;
-use crate::moves::{Circumstance, Grouping, JudgedMove};
-use crate::words::Words;
+use crate::moves::{Circumstance, GroupedMove, Grouping};
+use crate::words::Bilingual;
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MeanReport {
@@ -36,7 +36,7 @@ pub struct PlayReport {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct GroupReport {
     pub key: String,
-    pub words: Words,
+    pub words: Bilingual,
     #[serde(flatten)]
     pub play: PlayReport,
     /// What opponents lose in such moves; `None` if they made none.
@@ -47,7 +47,7 @@ pub struct GroupReport {
 pub struct GroupingReport {
     /// What the moves are grouped by.
     pub key: &'static str,
-    pub words: Words,
+    pub words: Bilingual,
     pub groups: Vec<GroupReport>,
 }
 
@@ -64,7 +64,7 @@ impl Grouping {
         }
     }
 
-    pub fn words(self) -> Words {
+    pub fn words(self) -> Bilingual {
         let (ja, en) = match self {
             Self::Opening => ("戦型", "Opening system"),
             Self::Phase => ("局面の段階", "Phase"),
@@ -73,7 +73,7 @@ impl Grouping {
             Self::Standing => ("指す前の形勢", "Standing before the move"),
             Self::Best => ("最善手の種類", "Kind of the best move"),
         };
-        Words::new(ja, en)
+        Bilingual::new(ja, en)
     }
 }
 
@@ -83,18 +83,18 @@ impl From<Mean> for MeanReport {
     }
 }
 
-fn sample(moves: &[&JudgedMove], value: impl Fn(f64) -> f64) -> Vec<OfGame> {
+fn sample(moves: &[&GroupedMove], value: impl Fn(f64) -> f64) -> Vec<OfGame> {
     moves.iter().map(|played| OfGame { game: played.game, value: value(played.judgement.loss) }).collect()
 }
 
 /// The loss of each move, with its game.
-pub(crate) fn losses(moves: &[&JudgedMove]) -> Vec<OfGame> {
+pub(crate) fn losses(moves: &[&GroupedMove]) -> Vec<OfGame> {
     sample(moves, |loss| loss)
 }
 
 impl PlayReport {
     /// `None` without moves.
-    pub fn new(moves: &[&JudgedMove], thresholds: &Thresholds) -> Option<Self> {
+    pub fn new(moves: &[&GroupedMove], thresholds: &Thresholds) -> Option<Self> {
         let mean_loss = Mean::new(&losses(moves))?;
         let accuracy = Mean::new(&sample(moves, |loss| thresholds.accuracy_of(loss)))?;
         Some(Self {
@@ -109,9 +109,9 @@ impl PlayReport {
 }
 
 /// Moves by grouping and group.
-pub(crate) type Grouped<'a> = BTreeMap<Grouping, BTreeMap<&'a Circumstance, Vec<&'a JudgedMove>>>;
+pub(crate) type Grouped<'a> = BTreeMap<Grouping, BTreeMap<&'a Circumstance, Vec<&'a GroupedMove>>>;
 
-pub(crate) fn grouped(moves: &[JudgedMove]) -> Grouped<'_> {
+pub(crate) fn grouped(moves: &[GroupedMove]) -> Grouped<'_> {
     let mut grouped = Grouped::new();
     for played in moves {
         for circumstance in &played.circumstances {
@@ -122,10 +122,10 @@ pub(crate) fn grouped(moves: &[JudgedMove]) -> Grouped<'_> {
 }
 
 /// The play in all groups of the player's moves.
-pub fn groupings(moves: &[JudgedMove], of_opponents: &[JudgedMove], thresholds: &Thresholds) -> Vec<GroupingReport> {
+pub fn groupings(moves: &[GroupedMove], of_opponents: &[GroupedMove], thresholds: &Thresholds) -> Vec<GroupingReport> {
     let of_opponents = grouped(of_opponents);
-    let report = |(grouping, groups): (Grouping, BTreeMap<&Circumstance, Vec<&JudgedMove>>)| {
-        let group = |(circumstance, moves): (&Circumstance, Vec<&JudgedMove>)| {
+    let report = |(grouping, groups): (Grouping, BTreeMap<&Circumstance, Vec<&GroupedMove>>)| {
+        let group = |(circumstance, moves): (&Circumstance, Vec<&GroupedMove>)| {
             let same = of_opponents.get(&grouping).and_then(|groups| groups.get(circumstance));
             Some(GroupReport {
                 key: circumstance.key.clone(),

@@ -7,7 +7,7 @@ use kiki_analysis::phase::Phase;
 use kiki_analysis::report::{GameFacts, GameReport, JudgedReport, PlayedReport, PositionReport, SearchReport};
 use kiki_board::{Color, Position, opponent};
 
-use crate::words::Words;
+use crate::words::Bilingual;
 
 /// Least winning probability of a side that is ahead; the other side is behind.
 pub const AHEAD: f64 = 0.65;
@@ -39,11 +39,11 @@ pub struct Circumstance {
     pub place: usize,
     /// The name in JSON.
     pub key: String,
-    pub words: Words,
+    pub words: Bilingual,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct JudgedMove {
+pub struct GroupedMove {
     /// Index of the game.
     pub game: usize,
     /// Number of moves before it.
@@ -55,7 +55,7 @@ pub struct JudgedMove {
     pub circumstances: Vec<Circumstance>,
 }
 
-impl JudgedMove {
+impl GroupedMove {
     /// Whether it is a mistake or a blunder.
     pub fn is_mistake(&self) -> bool {
         self.judgement.mark >= Some(Mark::Mistake)
@@ -97,7 +97,7 @@ pub fn judged_moves(
     number: usize,
     mover: Mover,
     is_turn: impl Fn(usize) -> bool,
-) -> Result<Vec<JudgedMove>> {
+) -> Result<Vec<GroupedMove>> {
     let mut moves = Vec::new();
     for turn in turns(game, is_turn) {
         let JudgedReport { loss: Some(loss), mark, unjudged: None, .. } = *turn.judged else { continue };
@@ -112,7 +112,7 @@ pub fn judged_moves(
             turn.win_before().map(standing),
             kind_of_best(&position, turn.search),
         ];
-        moves.push(JudgedMove {
+        moves.push(GroupedMove {
             game: number,
             ply,
             judgement: Judgement { loss, mark, unjudged: None },
@@ -123,7 +123,7 @@ pub fn judged_moves(
     Ok(moves)
 }
 
-fn group(grouping: Grouping, place: usize, key: &str, words: Words) -> Circumstance {
+fn group(grouping: Grouping, place: usize, key: &str, words: Bilingual) -> Circumstance {
     Circumstance { grouping, place, key: key.to_owned(), words }
 }
 
@@ -135,13 +135,13 @@ fn opening(game: &GameFacts, side: Color) -> Circumstance {
     let named = |name: Name, ja: &str, en: &str| {
         let english = format!("{en}{}", name.english);
         let key = english.to_lowercase().replace(' ', "-");
-        group(Grouping::Opening, 0, &key, Words::new(format!("{ja}{}", name.japanese), english))
+        group(Grouping::Opening, 0, &key, Bilingual::new(format!("{ja}{}", name.japanese), english))
     };
     let handicap = game.handicap.filter(|&name| Some(name) != even);
     match (handicap.or_else(|| of(Some(side))).or_else(|| of(None)), of(Some(opponent(side)))) {
         (Some(name), _) => named(name, "", ""),
         (None, Some(name)) => named(name, "対", "against "),
-        (None, None) => group(Grouping::Opening, 0, "unnamed", Words::new("その他", "no named opening")),
+        (None, None) => group(Grouping::Opening, 0, "unnamed", Bilingual::new("その他", "no named opening")),
     }
 }
 
@@ -151,13 +151,13 @@ fn phase(phase: Phase) -> Circumstance {
         Phase::MiddleGame => (1, "middle_game", "中盤", "middle game"),
         Phase::EndGame => (2, "end_game", "終盤", "end game"),
     };
-    group(Grouping::Phase, place, key, Words::new(ja, en))
+    group(Grouping::Phase, place, key, Bilingual::new(ja, en))
 }
 
 fn color(side: Color) -> Circumstance {
     match side {
-        Color::Black => group(Grouping::Color, 0, "black", Words::new("先手（下手）", "as Black")),
-        Color::White => group(Grouping::Color, 1, "white", Words::new("後手（上手）", "as White")),
+        Color::Black => group(Grouping::Color, 0, "black", Bilingual::new("先手（下手）", "as Black")),
+        Color::White => group(Grouping::Color, 1, "white", Bilingual::new("後手（上手）", "as White")),
     }
 }
 
@@ -166,8 +166,8 @@ fn time(milliseconds: u64) -> Circumstance {
     let place = SECONDS.iter().rposition(|&from| seconds >= from).unwrap_or(0);
     let (from, to) = (SECONDS[place], SECONDS.get(place + 1));
     let words = match to {
-        Some(to) => Words::new(format!("{from}〜{}秒", to - 1), format!("{from} to {} seconds", to - 1)),
-        None => Words::new(format!("{from}秒以上"), format!("{from} seconds or more")),
+        Some(to) => Bilingual::new(format!("{from}〜{}秒", to - 1), format!("{from} to {} seconds", to - 1)),
+        None => Bilingual::new(format!("{from}秒以上"), format!("{from} seconds or more")),
     };
     group(Grouping::Time, place, &format!("from-{from}"), words)
 }
@@ -178,7 +178,7 @@ fn standing(win: f64) -> Circumstance {
         _ if win <= 1.0 - AHEAD => (2, "behind", "劣勢", "behind"),
         _ => (1, "even", "互角", "even"),
     };
-    group(Grouping::Standing, place, key, Words::new(ja, en))
+    group(Grouping::Standing, place, key, Bilingual::new(ja, en))
 }
 
 /// The kind of the engine's own choice; `None` if it does not move.
@@ -193,7 +193,7 @@ fn kind_of_best(position: &Position, search: &SearchReport) -> Option<Circumstan
     } else {
         (3, "quiet", "その他の手", "other move")
     };
-    Some(group(Grouping::Best, place, key, Words::new(ja, en)))
+    Some(group(Grouping::Best, place, key, Bilingual::new(ja, en)))
 }
 
 #[cfg(test)]

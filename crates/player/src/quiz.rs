@@ -43,7 +43,7 @@ pub struct Question {
     /// Whether it is asked only to practise one of its groups.
     pub only_practice: bool,
     /// Sorted by their USI text, so that the order gives nothing away.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<QuizMove>,
 }
 
 /// A group that the played move belongs to.
@@ -54,7 +54,7 @@ pub struct QuestionGroup {
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Candidate {
+pub struct QuizMove {
     /// In USI.
     #[serde(rename = "move")]
     pub mv: String,
@@ -94,7 +94,7 @@ impl Question {
         let win = turn.win_before()?;
         let candidate = |[mv, japanese, western]: [&str; 3], value: &ValueReport, line: [&[String]; 3]| {
             let [pv, pv_japanese, pv_western] = line.map(|line| line.iter().take(LINE_MOVES).cloned().collect());
-            Candidate {
+            QuizMove {
                 mv: mv.to_owned(),
                 japanese: japanese.to_owned(),
                 western: western.to_owned(),
@@ -113,7 +113,7 @@ impl Question {
                 [&line.pv_japanese, &line.pv_western].map(|line| line.first().map_or("", String::as_str));
             candidate([&line.mv, japanese, western], &line.value, [&line.pv, &line.pv_japanese, &line.pv_western])
         };
-        let mut candidates: Vec<Candidate> = turn.search.lines.iter().take(CANDIDATES).map(of_line).collect();
+        let mut candidates: Vec<QuizMove> = turn.search.lines.iter().take(CANDIDATES).map(of_line).collect();
         if let Some(line) = turn.search.lines.iter().skip(CANDIDATES).find(|line| line.mv == turn.played.mv) {
             candidates.push(of_line(line));
         } else if candidates.iter().all(|candidate| !candidate.played) {

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::LEVEL;
 use crate::moves::{Turn, turns};
-use crate::words::Words;
+use crate::words::Bilingual;
 
 /// Minimum number of positions for a rating.
 pub const LEAST_POSITIONS: usize = 50;
@@ -26,7 +26,7 @@ pub const LEAST_POSITIONS: usize = 50;
 pub const LEAST_GAMES: usize = 3;
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct RatingReport {
+pub struct MoveRating {
     /// Number of positions that count.
     pub positions: usize,
     /// Number of games with such positions.
@@ -40,9 +40,9 @@ pub struct RatingReport {
     /// Its 95 % interval.
     pub interval: Option<[f64; 2]>,
     /// What it is worth.
-    pub worth: Words,
+    pub worth: Bilingual,
     /// What its numbers mean.
-    pub scale: Words,
+    pub scale: Bilingual,
 }
 
 /// Collects the player's choices, game by game.
@@ -81,14 +81,14 @@ impl Choices {
     }
 
     /// Never fails: line and level are constants.
-    pub fn rating(self) -> Result<RatingReport> {
+    pub fn rating(self) -> Result<MoveRating> {
         let Self { moves, .. } = self;
         let positions = moves.choices.len();
         let games = moves.games.iter().collect::<HashSet<_>>().len();
         let left_out = moves.left_out.clone();
         let report = |projection, rating, interval, worth| {
             let scale = scale();
-            RatingReport { positions, games, left_out, projection, rating, interval, worth, scale }
+            MoveRating { positions, games, left_out, projection, rating, interval, worth, scale }
         };
         if positions < LEAST_POSITIONS || games < LEAST_GAMES {
             let projection = Projection::new(None, &moves.choices).ok();
@@ -130,8 +130,8 @@ fn values_of(turn: &Turn<'_>, lopsided: i32) -> Result<(Vec<i32>, usize), &'stat
     if is_lopsided(&values, lopsided) { Err(LOPSIDED) } else { Ok((values, place)) }
 }
 
-fn too_few(positions: usize, games: usize) -> Words {
-    Words::new(
+fn too_few(positions: usize, games: usize) -> Bilingual {
+    Bilingual::new(
         format!(
             "数えられる局面が{positions}（{games}局）では、指し手によるレーティングは求められません。{LEAST_POSITIONS}局面、{LEAST_GAMES}局が必要です。"
         ),
@@ -141,16 +141,16 @@ fn too_few(positions: usize, games: usize) -> Words {
     )
 }
 
-fn worth() -> Words {
-    Words::new(
+fn worth() -> Bilingual {
+    Bilingual::new(
         "同じエンジンと条件で調べた人どうしの、おおまかな比較に使えるだけのものです。段級位や道場・サイトのレーティングではありません。",
         "It roughly compares players whom the same engine judged with the same limit. It is no grade, and no rating of a club or a site.",
     )
 }
 
 /// What the numbers of ratings mean.
-fn scale() -> Words {
-    Words::new(
+fn scale() -> Bilingual {
+    Bilingual::new(
         "レーティングの目盛りは14のプログラムの対局から引いた線で、1手8,000局面のKikiのネットワークが0です。区間は線からのずれを含みますが、\
          エンジンと条件が線を引いた時と違うことによるずれは含みません。エンジンが本人より明らかに強くなければ、レーティングに意味はありません。",
         "The scale of ratings is a line through games of 14 programs, where Kiki's network with 8,000 nodes a move has 0. The interval counts how far \
@@ -165,7 +165,7 @@ mod tests {
 
     use super::*;
 
-    fn rating(count: usize, games: usize, errors: [f64; 3], played: &[usize]) -> RatingReport {
+    fn rating(count: usize, games: usize, errors: [f64; 3], played: &[usize]) -> MoveRating {
         let choices = (0..count).map(|place| Choice::new(errors.to_vec(), played[place % played.len()]).unwrap());
         let moves = PlayerMoves {
             choices: choices.collect(),

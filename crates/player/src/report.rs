@@ -18,11 +18,11 @@ use crate::LEVEL;
 use crate::findings::{FindingKind, Findings, costly, strengths_and_weaknesses};
 use crate::found::mover;
 use crate::groups::{GroupingReport, PlayReport, groupings, losses};
-use crate::moves::{JudgedMove, Mover, judged_moves, turns};
+use crate::moves::{GroupedMove, Mover, judged_moves, turns};
 use crate::names::PlayerName;
 use crate::quiz::{Question, QuestionGroup, chosen};
-use crate::rating::{Choices, RatingReport};
-use crate::words::{Words, percent};
+use crate::rating::{Choices, MoveRating};
+use crate::words::{Bilingual, percent};
 
 /// The kind of file, in its first key.
 pub const FORMAT: &str = "kiki-player";
@@ -48,7 +48,7 @@ pub struct PlayerReport {
     /// Number of lines requested from the engine.
     pub lines: usize,
     pub thresholds: Thresholds,
-    pub rating: RatingReport,
+    pub rating: MoveRating,
     /// `None` without judged moves.
     pub play: Option<PlayReport>,
     /// The opponents in the same games; `None` without judged moves.
@@ -66,7 +66,7 @@ pub struct PlayerReport {
     /// The positions to study.
     pub questions: Vec<Question>,
     /// What the report does not say.
-    pub caveat: Words,
+    pub caveat: Bilingual,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -94,7 +94,7 @@ pub struct OverallComparison {
     pub ratio: f64,
     /// Its 95 % interval.
     pub interval: [f64; 2],
-    pub sentence: Words,
+    pub sentence: Bilingual,
 }
 
 /// How few moves make half of the whole loss.
@@ -102,7 +102,7 @@ pub struct OverallComparison {
 pub struct LossSpread {
     /// Number of these moves, the worst ones.
     pub worst_moves: usize,
-    pub sentence: Words,
+    pub sentence: Bilingual,
 }
 
 /// Mates that the engine saw, and those that the player kept.
@@ -114,7 +114,7 @@ pub struct MateReport {
     pub kept: usize,
     /// The 95 % interval of the share (Wilson), as if positions were independent.
     pub interval: [f64; 2],
-    pub sentence: Words,
+    pub sentence: Bilingual,
 }
 
 /// Settings beside those of the searches.
@@ -129,12 +129,12 @@ pub fn report(searched: &SearchedGames<PlayerSettings>) -> Result<PlayerReport> 
     let SearchSettings { engines, lines, thresholds, .. } = search;
     let lines = *lines;
     let settings = &ReportSettings { lines, thresholds, engines };
-    let mut found = Found::default();
+    let mut found = PlayerFacts::default();
     for (number, game) in searched.games().iter().enumerate() {
         let answer = |engine, ply| searched.answer(SearchKey { game: number, ply, engine });
         found.add(&build(game, settings, answer)?, number, thresholds, |ply| mover(game, ply, player))?;
     }
-    let Found { engine, player: side, opponents, questions, mates: seen_and_kept } = found;
+    let PlayerFacts { engine, player: side, opponents, questions, mates: seen_and_kept } = found;
     let findings = strengths_and_weaknesses(&side.moves, &opponents.moves);
     let costly = costly(&side.moves, &opponents.moves, &findings);
     let weaknesses =
@@ -168,10 +168,10 @@ pub fn report(searched: &SearchedGames<PlayerSettings>) -> Result<PlayerReport> 
 
 /// What was found in the games so far.
 #[derive(Default)]
-struct Found {
+struct PlayerFacts {
     engine: Option<EngineFacts>,
-    player: Side,
-    opponents: Side,
+    player: SideMoves,
+    opponents: SideMoves,
     questions: Vec<Question>,
     /// How many mates were seen, and how many remained.
     mates: [usize; 2],
@@ -179,33 +179,33 @@ struct Found {
 
 /// The moves of the player, or of all opponents.
 #[derive(Default)]
-struct Side {
-    moves: Vec<JudgedMove>,
+struct SideMoves {
+    moves: Vec<GroupedMove>,
     choices: Choices,
 }
 
-impl Side {
+impl SideMoves {
     fn play(&self, thresholds: &Thresholds) -> Option<PlayReport> {
         PlayReport::new(&self.moves.iter().collect::<Vec<_>>(), thresholds)
     }
 }
 
 impl OpponentsReport {
-    fn new(side: Side, player: &[JudgedMove], thresholds: &Thresholds) -> Result<Option<Self>> {
+    fn new(side: SideMoves, player: &[GroupedMove], thresholds: &Thresholds) -> Result<Option<Self>> {
         let (play, comparison) = (side.play(thresholds), OverallComparison::new(player, &side.moves));
-        let RatingReport { rating, interval, .. } = side.choices.rating()?;
+        let MoveRating { rating, interval, .. } = side.choices.rating()?;
         Ok(play.map(|play| Self { play, rating, interval, comparison }))
     }
 }
 
 impl OverallComparison {
     /// `None` with fewer than two games, or without a loss.
-    fn new(player: &[JudgedMove], opponents: &[JudgedMove]) -> Option<Self> {
+    fn new(player: &[GroupedMove], opponents: &[GroupedMove]) -> Option<Self> {
         let [player, opponents] = [player, opponents].map(|moves| losses(&moves.iter().collect::<Vec<_>>()));
         let Ratio { value: ratio, interval } = Ratio::new([&player[..]], [&opponents[..]], LEVEL)?;
         let [own, other] = [Mean::new(&player)?, Mean::new(&opponents)?].map(|mean| percent(mean.value));
         let [times, low, high] = [ratio, interval[0], interval[1]].map(|number| format!("{number:.2}"));
-        let sentence = Words::new(
+        let sentence = Bilingual::new(
             format!("一手ごとに失う勝率は平均{own}、同じ対局の相手は{other}です（{times}倍、95%区間 {low}〜{high}）。"),
             format!(
                 "A move loses {own} of the winning chances on average, one of the opponents in the same games {other} ({times} times as much, 95% interval {low} to {high})."
@@ -215,7 +215,7 @@ impl OverallComparison {
     }
 }
 
-impl Found {
+impl PlayerFacts {
     fn add(
         &mut self,
         game: &GameReport,
@@ -254,7 +254,7 @@ fn names(games: &[AnalyzedGame], player: &PlayerName) -> Vec<NameReport> {
 }
 
 /// `None` if nothing was lost.
-fn spread(moves: &[JudgedMove]) -> Option<LossSpread> {
+fn spread(moves: &[GroupedMove]) -> Option<LossSpread> {
     let mut losses: Vec<f64> = moves.iter().map(|played| played.judgement.loss).collect();
     losses.sort_by(|a, b| b.total_cmp(a));
     let half = losses.iter().sum::<f64>() / 2.0;
@@ -264,7 +264,7 @@ fn spread(moves: &[JudgedMove]) -> Option<LossSpread> {
     });
     let worst_moves = 1 + reached.take_while(|&sum| sum < half).count();
     let all = losses.len();
-    let sentence = Words::new(
+    let sentence = Bilingual::new(
         format!("損失の半分は、{all}手のうち最も悪い{worst_moves}手によるものです。"),
         format!("The {worst_moves} worst of {all} moves make half of the whole loss."),
     );
@@ -276,7 +276,7 @@ fn mates([seen, kept]: [usize; 2]) -> Option<MateReport> {
     let score = MatchScore::new(kept as f64, seen as u64).ok()?;
     let interval = score.interval(IntervalMethod::Wilson, LEVEL).ok()?;
     let [low, high] = [interval.low, interval.high].map(|share| format!("{:.0}%", 100.0 * share));
-    let sentence = Words::new(
+    let sentence = Bilingual::new(
         format!(
             "エンジンに詰みが見えた{seen}局面のうち、{kept}局面で詰みのある手を指しました（割合の区間 {low}〜{high}）。"
         ),
@@ -287,8 +287,8 @@ fn mates([seen, kept]: [usize; 2]) -> Option<MateReport> {
     Some(MateReport { seen, kept, interval: [interval.low, interval.high], sentence })
 }
 
-fn caveat() -> Words {
-    Words::new(
+fn caveat() -> Bilingual {
+    Bilingual::new(
         "このページは不正について何も判定しません。エンジンとの一致や損失の小ささは、本人がどうやって手を選んだかを示しません。",
         "This page gives no verdict on cheating. Agreement with an engine and small losses do not show how a player found the moves.",
     )
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn the_worst_moves_make_half_of_the_loss() {
-        let played = |loss| JudgedMove {
+        let played = |loss| GroupedMove {
             game: 0,
             ply: 0,
             judgement: Judgement { loss, mark: None, unjudged: None },

@@ -6,7 +6,7 @@ use kiki_run::say;
 use crate::findings::FindingKind;
 use crate::groups::{MeanReport, PlayReport};
 use crate::report::PlayerReport;
-use crate::words::{Words, percent};
+use crate::words::{Bilingual, percent};
 
 const COLUMNS: [&str; 8] = ["moves", "judged", "games", "accuracy", "mean loss", "opponents", "best", "?"];
 
@@ -28,7 +28,7 @@ pub(crate) fn print(report: &PlayerReport) {
     if let Some(play) = &report.play {
         let all = row("all".to_owned(), play, report.opponents.as_ref().map(|found| &found.play.mean_loss));
         let rows = report.groupings.iter().flat_map(|grouping| {
-            let name = |words: &Words| format!("{}: {}", grouping.words.en, words.en);
+            let name = |words: &Bilingual| format!("{}: {}", grouping.words.en, words.en);
             grouping
                 .groups
                 .iter()

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 /// A text in both languages.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize)]
-pub struct Words {
+pub struct Bilingual {
     pub ja: String,
     pub en: String,
 }
 
-impl Words {
+impl Bilingual {
     pub fn new(ja: impl Into<String>, en: impl Into<String>) -> Self {
         Self { ja: ja.into(), en: en.into() }
     }

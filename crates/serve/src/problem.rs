@@ -9,8 +9,8 @@ use kiki_board::{Move, Position};
 use kiki_mate::{MateResult, Solver};
 
 use crate::facts::{named_line, named_move};
-use crate::outgoing::Question;
-use crate::protocol::{Defence, MateVerdict, Reply};
+use crate::outgoing::TabQuestion;
+use crate::protocol::{MateDefence, MateVerdict, TabReply};
 
 /// Size of the solver's table, in MiB.
 const TABLE: usize = 32;
@@ -25,7 +25,7 @@ pub(crate) struct MateThread(Option<(Arc<AtomicBool>, JoinHandle<()>)>);
 
 impl MateThread {
     /// Ends the search before and begins another.
-    pub(crate) fn solve(&mut self, question: Question, seconds: f64) -> std::io::Result<()> {
+    pub(crate) fn solve(&mut self, question: TabQuestion, seconds: f64) -> std::io::Result<()> {
         let time = Duration::from_secs_f64(if seconds > 0.0 { seconds.min(MOST_SECONDS) } else { 0.0 });
         self.begin(question, move |id, mut position, stopped| {
             let end = Instant::now() + time;
@@ -36,23 +36,23 @@ impl MateThread {
                 MateResult::NoMate => (MateVerdict::NoMate, Vec::new()),
                 MateResult::Unknown => (MateVerdict::Unknown, Vec::new()),
             };
-            Reply::Mate { id, verdict, moves: named_line(&position, &line), nodes: solver.nodes() }
+            TabReply::Mate { id, verdict, moves: named_line(&position, &line), nodes: solver.nodes() }
         })
     }
 
     /// As [`Self::solve`], for the best defence of the side to move.
-    pub(crate) fn defend(&mut self, question: Question) -> std::io::Result<()> {
+    pub(crate) fn defend(&mut self, question: TabQuestion) -> std::io::Result<()> {
         self.begin(question, move |id, mut position, stopped| {
             let end = Instant::now() + DEFENCE_TIME;
             let proceed = || !stopped.load(Ordering::Relaxed) && Instant::now() < end;
-            Reply::Defence { id, defence: defence(&mut position, &proceed) }
+            TabReply::Defence { id, defence: defence(&mut position, &proceed) }
         })
     }
 
     fn begin(
         &mut self,
-        Question { id, position, outgoing }: Question,
-        work: impl FnOnce(u64, Position, &AtomicBool) -> Reply + Send + 'static,
+        TabQuestion { id, position, outgoing }: TabQuestion,
+        work: impl FnOnce(u64, Position, &AtomicBool) -> TabReply + Send + 'static,
     ) -> std::io::Result<()> {
         self.stop();
         let stopped = Arc::<AtomicBool>::default();
@@ -81,9 +81,9 @@ impl Drop for MateThread {
 
 /// The best defence against mates by checks: the first move that ends them, else one that makes the
 /// mate as long as possible. Restores the position.
-fn defence(position: &mut Position, proceed: &dyn Fn() -> bool) -> Defence {
+fn defence(position: &mut Position, proceed: &dyn Fn() -> bool) -> MateDefence {
     if !position.in_check() {
-        return Defence::Refuted { mv: None };
+        return MateDefence::Refuted { mv: None };
     }
     let mut solver = Solver::new(TABLE);
     solver.set_shortest(true);
@@ -95,14 +95,14 @@ fn defence(position: &mut Position, proceed: &dyn Fn() -> bool) -> Defence {
         position.unmake();
         let line = match result {
             MateResult::Mate(line) => line,
-            MateResult::NoMate => return Defence::Refuted { mv: Some(named_move(position, mv)) },
-            MateResult::Unknown => return Defence::Unknown,
+            MateResult::NoMate => return MateDefence::Refuted { mv: Some(named_move(position, mv)) },
+            MateResult::Unknown => return MateDefence::Unknown,
         };
         if !is_futile && longest.is_none_or(|(_, plies)| line.len() > plies) {
             longest = Some((mv, line.len()));
         }
     }
-    longest.map_or(Defence::Mated, |(mv, plies)| Defence::Reply { mv: named_move(position, mv), plies })
+    longest.map_or(MateDefence::Mated, |(mv, plies)| MateDefence::Reply { mv: named_move(position, mv), plies })
 }
 
 /// Whether the attacker mates by taking the piece just dropped. Composers of problems do not count
@@ -110,7 +110,7 @@ fn defence(position: &mut Position, proceed: &dyn Fn() -> bool) -> Defence {
 fn falls_with_mate(position: &mut Position, drop: Move, proceed: &dyn Fn() -> bool) -> bool {
     position.legal_moves().iter().filter(|taking| taking.to() == drop.to()).any(|&taking| {
         position.make(taking);
-        let is_mate = defence(position, proceed) == Defence::Mated;
+        let is_mate = defence(position, proceed) == MateDefence::Mated;
         position.unmake();
         is_mate
     })
@@ -120,7 +120,7 @@ fn falls_with_mate(position: &mut Position, drop: Move, proceed: &dyn Fn() -> bo
 mod tests {
     use super::*;
 
-    fn answer(sfen: &str, mv: &str) -> Defence {
+    fn answer(sfen: &str, mv: &str) -> MateDefence {
         let mut position = Position::from_sfen(sfen).unwrap();
         position.make(position.parse_move(mv).unwrap());
         defence(&mut position, &|| true)
@@ -129,14 +129,14 @@ mod tests {
     #[test]
     fn the_defender_is_mated_or_finds_the_longest_way_or_the_refutation() {
         let head = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
-        assert_eq!(answer(head, "G*5b"), Defence::Mated);
-        assert!(matches!(answer(head, "G*4b"), Defence::Refuted { mv: Some(_) }));
-        assert_eq!(answer(head, "G*9i"), Defence::Refuted { mv: None });
+        assert_eq!(answer(head, "G*5b"), MateDefence::Mated);
+        assert!(matches!(answer(head, "G*4b"), MateDefence::Refuted { mv: Some(_) }));
+        assert_eq!(answer(head, "G*9i"), MateDefence::Refuted { mv: None });
         // The king can only go to the corner, where the second gold mates.
         let corner = "7k1/9/6GP1/9/9/9/9/9/9 b Gr2b2g4s4n4l17p 1";
-        assert!(matches!(answer(corner, "G*2b"), Defence::Mated));
+        assert!(matches!(answer(corner, "G*2b"), MateDefence::Mated));
         let two = "7k1/7p1/6P2/7N1/9/9/9/9/9 b 2G2r2b2g4s3n4l16p 1";
-        let Defence::Reply { mv, plies } = answer(two, "G*3b") else { panic!("a longer mate") };
+        let MateDefence::Reply { mv, plies } = answer(two, "G*3b") else { panic!("a longer mate") };
         assert_eq!((mv.mv.as_str(), plies), ("2a1a", 1));
     }
 
@@ -148,6 +148,6 @@ mod tests {
         let mv = position.parse_move("7b7a+").unwrap();
         position.make(mv);
         assert!(position.legal_moves().iter().any(|mv| mv.is_drop()), "there are drops");
-        assert_eq!(defence(&mut position, &|| true), Defence::Mated);
+        assert_eq!(defence(&mut position, &|| true), MateDefence::Mated);
     }
 }

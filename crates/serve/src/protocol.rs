@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 /// A position, by the moves that lead to it.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Line {
+pub(crate) struct MoveLine {
     /// The first position in SFEN.
     pub(crate) start: String,
     /// The moves in USI.
@@ -24,15 +24,15 @@ pub(crate) struct Line {
 #[serde(tag = "ask", rename_all = "kebab-case", rename_all_fields = "kebab-case", deny_unknown_fields)]
 pub(crate) enum Request {
     /// The facts about a position.
-    Position { id: u64, line: Line },
+    Position { id: u64, line: MoveLine },
     /// A move of the engine, in a game.
-    Play { id: u64, line: Line, strength: Strength, time: Time },
+    Play { id: u64, line: MoveLine, strength: Strength, time: Time },
     /// The best lines, until the limit or the next search.
-    Analyze { id: u64, line: Line, lines: usize, limit: Limit },
+    Analyze { id: u64, line: MoveLine, lines: usize, limit: Limit },
     /// Whether the side to move mates by checks.
-    Mate { id: u64, line: Line, seconds: f64 },
+    Mate { id: u64, line: MoveLine, seconds: f64 },
     /// The best defence of the side to move against mates by checks.
-    Defend { id: u64, line: Line },
+    Defend { id: u64, line: MoveLine },
     /// The record as a text of a form.
     Write { id: u64, form: String, record: Box<Record> },
     /// The end of the search.
@@ -69,7 +69,7 @@ pub(crate) enum Limit {
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]
-pub(crate) enum Reply {
+pub(crate) enum TabReply {
     /// The facts about a position.
     Position { id: u64, position: Box<PositionFacts> },
     /// One of the best lines of a search that goes on.
@@ -79,7 +79,7 @@ pub(crate) enum Reply {
     /// The verdict on a mating problem.
     Mate { id: u64, verdict: MateVerdict, moves: Vec<NamedMove>, nodes: u64 },
     /// The answer to the move of a mating problem.
-    Defence { id: u64, defence: Defence },
+    Defence { id: u64, defence: MateDefence },
     /// The game of a record; of several games the first.
     Record { record: Box<Record>, games: usize },
     /// A record as text, the name's ending, and what the form cannot hold.
@@ -128,7 +128,7 @@ pub(crate) enum MateVerdict {
 /// What the defender of a mating problem does.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub(crate) enum Defence {
+pub(crate) enum MateDefence {
     /// Nothing: it is mate.
     Mated,
     /// The longest defence: the mate takes `plies` more plies after it.

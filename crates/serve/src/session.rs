@@ -7,9 +7,9 @@ use kiki_record::{RecordForm, TextEncoding, lost_parts, read_records};
 use kiki_usi::{PositionRoot, PositionSpec};
 
 use crate::facts::PositionFacts;
-use crate::outgoing::{Outgoing, Question};
+use crate::outgoing::{Outgoing, TabQuestion};
 use crate::problem::MateThread;
-use crate::protocol::{Line, Reply, Request};
+use crate::protocol::{MoveLine, Request, TabReply};
 use crate::record::Record;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
@@ -20,7 +20,7 @@ const MOST_MOVES: usize = 5000;
 
 /// A message of a tab.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Message {
+pub(crate) enum TabMessage {
     /// A request in JSON.
     Request(String),
     /// A record: the name of its file, a line break, and its bytes.
@@ -39,10 +39,10 @@ impl Session {
     }
 
     /// Answers a message, or begins the work that will answer it.
-    pub(crate) fn receive(&mut self, message: &Message) {
+    pub(crate) fn receive(&mut self, message: &TabMessage) {
         let (id, answered) = match message {
-            Message::Record(bytes) => (None, read(bytes)),
-            Message::Request(text) => match serde_json::from_str::<Request>(text) {
+            TabMessage::Record(bytes) => (None, read(bytes)),
+            TabMessage::Request(text) => match serde_json::from_str::<Request>(text) {
                 Ok(request) => (request.id(), self.answer(request)),
                 Err(error) => (None, Err(Refusal::rare(format_args!("no request: {error}")))),
             },
@@ -50,15 +50,15 @@ impl Session {
         match answered {
             Ok(Some(reply)) => self.outgoing.send(&reply),
             Ok(None) => {}
-            Err(refusal) => self.outgoing.send(&Reply::Error { id, refusal }),
+            Err(refusal) => self.outgoing.send(&TabReply::Error { id, refusal }),
         }
     }
 
-    fn answer(&mut self, request: Request) -> Result<Option<Reply>, Refusal> {
+    fn answer(&mut self, request: Request) -> Result<Option<TabReply>, Refusal> {
         match request {
             Request::Position { id, line } => {
                 let position = PositionFacts::new(&mut line.set_up()?, DeclarationRule::default());
-                return Ok(Some(Reply::Position { id, position: Box::new(position) }));
+                return Ok(Some(TabReply::Position { id, position: Box::new(position) }));
             }
             Request::Play { id, line, strength, time } => {
                 self.mate.stop();
@@ -85,8 +85,8 @@ impl Session {
         Ok(None)
     }
 
-    fn question(&self, id: u64, line: Line) -> Result<Question, Refusal> {
-        Ok(Question { id, position: line.set_up()?, outgoing: self.outgoing.clone() })
+    fn question(&self, id: u64, line: MoveLine) -> Result<TabQuestion, Refusal> {
+        Ok(TabQuestion { id, position: line.set_up()?, outgoing: self.outgoing.clone() })
     }
 }
 
@@ -104,7 +104,7 @@ impl Request {
     }
 }
 
-impl Line {
+impl MoveLine {
     fn set_up(self) -> Result<Position, Refusal> {
         if self.moves.len() > MOST_MOVES {
             return Err(format!("more than {MOST_MOVES} moves").into());
@@ -117,7 +117,7 @@ impl Line {
     }
 }
 
-fn read(bytes: &[u8]) -> Result<Option<Reply>, Refusal> {
+fn read(bytes: &[u8]) -> Result<Option<TabReply>, Refusal> {
     let end = bytes
         .iter()
         .position(|&byte| byte == b'\n')
@@ -129,18 +129,18 @@ fn read(bytes: &[u8]) -> Result<Option<Reply>, Refusal> {
     let game = first?;
     let record = Record::of_game(&game)?;
     // A record may begin with a position that nobody can play on.
-    Line { start: record.start.clone(), moves: Vec::new() }.set_up()?;
-    Ok(Some(Reply::Record { record: Box::new(record), games: count }))
+    MoveLine { start: record.start.clone(), moves: Vec::new() }.set_up()?;
+    Ok(Some(TabReply::Record { record: Box::new(record), games: count }))
 }
 
-fn write(id: u64, form: &str, record: &Record) -> Result<Reply, Refusal> {
+fn write(id: u64, form: &str, record: &Record) -> Result<TabReply, Refusal> {
     let form: RecordForm = form.parse().map_err(|_| Refusal::rare("no form of records has this name"))?;
     let game = record.game()?;
     let lost = lost_parts(form, &game, TextEncoding::Utf8).map_err(Refusal::rare)?;
     let lost = lost.iter().map(ToString::to_string).collect();
     let bytes = form.write(&[game], TextEncoding::Utf8).map_err(Refusal::rare)?;
     let text = String::from_utf8(bytes).map_err(Refusal::rare)?;
-    Ok(Reply::Text { id, text, extension: form.extension(), lost })
+    Ok(TabReply::Text { id, text, extension: form.extension(), lost })
 }
 
 #[cfg(test)]

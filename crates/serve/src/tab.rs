@@ -8,7 +8,7 @@ use futures_util::{SinkExt, StreamExt};
 use tokio::sync::mpsc;
 
 use crate::outgoing::Outgoing;
-use crate::session::{Message, Session};
+use crate::session::{Session, TabMessage};
 use crate::settings::Settings;
 
 /// Maximum number of queued messages of a tab; further ones wait in its browser.
@@ -59,8 +59,8 @@ pub(crate) async fn serve(mut socket: WebSocket, tabs: Tabs, settings: Arc<Setti
     let reading = async {
         while let Some(Ok(message)) = stream.next().await {
             let message = match message {
-                SocketMessage::Text(text) => Message::Request(text.as_str().to_owned()),
-                SocketMessage::Binary(bytes) => Message::Record(bytes.to_vec()),
+                SocketMessage::Text(text) => TabMessage::Request(text.as_str().to_owned()),
+                SocketMessage::Binary(bytes) => TabMessage::Record(bytes.to_vec()),
                 SocketMessage::Close(_) => break,
                 SocketMessage::Ping(_) | SocketMessage::Pong(_) => continue,
             };

@@ -12,8 +12,8 @@ use kiki_search::{
 use kiki_usi::ScoreValue;
 
 use crate::facts::{is_black_to_move, named_line, named_move};
-use crate::outgoing::Question;
-use crate::protocol::{EngineAction, EngineLine, Limit, Reply, Strength, Time};
+use crate::outgoing::TabQuestion;
+use crate::protocol::{EngineAction, EngineLine, Limit, Strength, TabReply, Time};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 
@@ -36,7 +36,7 @@ impl Thinking {
     }
 
     /// Begins to search for a move in a game.
-    pub(crate) fn play(&mut self, question: Question, strength: Strength, time: Time) -> Result<(), ResourceError> {
+    pub(crate) fn play(&mut self, question: TabQuestion, strength: Strength, time: Time) -> Result<(), ResourceError> {
         let skill = Skill::new(strength.level, strength.seed);
         let milliseconds = Duration::from_millis;
         let mut limits = Limits { skill, ..Limits::default() };
@@ -57,7 +57,7 @@ impl Thinking {
     }
 
     /// Begins to search for the best lines.
-    pub(crate) fn analyze(&mut self, question: Question, lines: usize, limit: Limit) -> Result<(), ResourceError> {
+    pub(crate) fn analyze(&mut self, question: TabQuestion, lines: usize, limit: Limit) -> Result<(), ResourceError> {
         let mut limits = Limits::default();
         match limit {
             Limit::None => {}
@@ -74,7 +74,7 @@ impl Thinking {
         }
     }
 
-    fn go(&mut self, question: Question, limits: Limits, multipv: usize) -> Result<(), ResourceError> {
+    fn go(&mut self, question: TabQuestion, limits: Limits, multipv: usize) -> Result<(), ResourceError> {
         let options = Options { multipv, ..self.settings.options() };
         if let Some(searcher) = &mut self.searcher {
             searcher.set_options(options)?;
@@ -106,7 +106,7 @@ impl Settings {
 
 /// Sends what a search reports to the tab.
 struct LineReporter {
-    question: Question,
+    question: TabQuestion,
 }
 
 impl LineReporter {
@@ -135,11 +135,11 @@ impl Reporter for LineReporter {
             bound,
             moves: named_line(&self.question.position, &info.pv),
         };
-        self.question.outgoing.offer(&Reply::Line { id: self.question.id, line });
+        self.question.outgoing.offer(&TabReply::Line { id: self.question.id, line });
     }
 
     fn note(&self, text: &str) {
-        self.question.outgoing.offer(&Reply::Error { id: Some(self.question.id), refusal: Refusal::rare(text) });
+        self.question.outgoing.offer(&TabReply::Error { id: Some(self.question.id), refusal: Refusal::rare(text) });
     }
 
     fn finished(&self, result: &SearchResult) {
@@ -148,7 +148,7 @@ impl Reporter for LineReporter {
             Action::DeclareWin => (EngineAction::Win, None),
             Action::Resign => (EngineAction::Resign, None),
         };
-        self.question.outgoing.send(&Reply::Answer {
+        self.question.outgoing.send(&TabReply::Answer {
             id: self.question.id,
             action,
             mv,

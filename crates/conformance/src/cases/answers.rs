@@ -6,7 +6,7 @@ use crate::check::{NamedRun, Needs, Run};
 use crate::context::CaseContext;
 use crate::output_lines::check_info_line;
 use crate::pipes::{Line, quoted};
-use crate::placement::{MATE_IN_ONE, MATED, MATSURI, ONE_MOVE, Placement, START, random_positions};
+use crate::placement::{CasePosition, MATE_IN_ONE, MATED, MATSURI, ONE_MOVE, START, random_positions};
 use crate::session::{Answer, EngineSession, LONGER, SHORT};
 use crate::settings::{Outcome, Problem};
 
@@ -66,7 +66,7 @@ fn ponder_legal(session: &mut EngineSession) -> Outcome {
 
 fn resign_mated(session: &mut EngineSession) -> Outcome {
     for command in MATES {
-        let answer = session.think(&Placement::new(command), SHORT)?;
+        let answer = session.think(&CasePosition::new(command), SHORT)?;
         if answer.best != BestMove::Resign {
             return Err(session.failed(format!("`{}` where the side to move is mated", answer.line.quoted())));
         }
@@ -76,7 +76,7 @@ fn resign_mated(session: &mut EngineSession) -> Outcome {
 
 fn win_with_right(session: &mut EngineSession) -> Outcome {
     for command in NO_DECLARATIONS {
-        let answer = session.think(&Placement::new(command), SHORT)?;
+        let answer = session.think(&CasePosition::new(command), SHORT)?;
         if answer.best == BestMove::Win {
             return Err(session.failed(format!("`bestmove win` in `{command}`, where the declaration does not count")));
         }
@@ -84,7 +84,7 @@ fn win_with_right(session: &mut EngineSession) -> Outcome {
     let mut declared = 0;
     for command in DECLARATIONS {
         // The position may look lost to an engine that does not know declarations.
-        let placement = Placement::new(command).lopsided();
+        let placement = CasePosition::new(command).lopsided();
         let answer = session.think_legally(&placement, SHORT)?;
         declared += usize::from(answer.best == BestMove::Win);
     }
@@ -95,15 +95,15 @@ fn win_with_right(session: &mut EngineSession) -> Outcome {
 const BEING_MATED: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 w 2GRBrb2g4s4n4l17p 1";
 
 /// Searches of all kinds, each with its answer.
-fn searches(session: &mut EngineSession) -> Result<Vec<(Placement, Answer)>, Problem> {
-    let fixed = [START, MATSURI, MATE_IN_ONE, ONE_MOVE, BEING_MATED].map(Placement::new);
+fn searches(session: &mut EngineSession) -> Result<Vec<(CasePosition, Answer)>, Problem> {
+    let fixed = [START, MATSURI, MATE_IN_ONE, ONE_MOVE, BEING_MATED].map(CasePosition::new);
     let count = session.settings().positions / 4 + 2;
     let mut searches = Vec::new();
     for placement in fixed.into_iter().chain(random_positions(count)) {
         let answer = session.think(&placement, SHORT)?;
         searches.push((placement, answer));
     }
-    let placement = Placement::new(START);
+    let placement = CasePosition::new(START);
     session.go(&placement, "go infinite");
     let before = session.holds("came before `stop`")?;
     let (_, mut answer) = session.stop()?;
@@ -176,7 +176,7 @@ fn info_all_lines(context: &mut CaseContext<'_>) -> Outcome {
     let mut session = context.fresh()?;
     session.set_option("MultiPV", "3");
     for command in [START, MATSURI, ONE_MOVE, "position sfen 8k/9/7G1/9/9/9/9/9/4K4 w - 1"] {
-        let placement = Placement::new(command);
+        let placement = CasePosition::new(command);
         let mut ranks = ranks_told(&mut session, &placement, SHORT)?;
         if !are_whole(&ranks, &placement) {
             // The search may have been too short for all lines.
@@ -197,7 +197,7 @@ fn info_all_lines(context: &mut CaseContext<'_>) -> Outcome {
 }
 
 /// The `multipv` ranks of a search's lines of play, in the order in which they came.
-fn ranks_told(session: &mut EngineSession, placement: &Placement, go: &str) -> Result<Vec<u32>, Problem> {
+fn ranks_told(session: &mut EngineSession, placement: &CasePosition, go: &str) -> Result<Vec<u32>, Problem> {
     let answer = session.think(placement, go)?;
     let told = infos(&answer.before).filter(|(_, info)| info.score.is_some() && !info.pv.is_empty());
     let mut ranks: Vec<u32> = told.map(|(_, info)| info.multipv.unwrap_or(1)).collect();
@@ -207,7 +207,7 @@ fn ranks_told(session: &mut EngineSession, placement: &Placement, go: &str) -> R
 }
 
 /// Whether lines come in complete groups: of three, or of all legal moves if these are fewer.
-fn are_whole(ranks: &[u32], placement: &Placement) -> bool {
+fn are_whole(ranks: &[u32], placement: &CasePosition) -> bool {
     let most = placement.position.legal_moves().len().min(3);
     let is_multiple = !ranks.is_empty() && ranks.len().is_multiple_of(most);
     is_multiple && ranks.iter().copied().eq((1..=most as u32).cycle().take(ranks.len()))
@@ -222,7 +222,7 @@ const FAR_AHEAD: [(&str, i32); 4] = [
 ];
 
 /// The last score that a search reports with a line. A busy machine may need the longer search.
-fn last_score(session: &mut EngineSession, placement: &Placement) -> Result<Option<i32>, Problem> {
+fn last_score(session: &mut EngineSession, placement: &CasePosition) -> Result<Option<i32>, Problem> {
     let mut score = None;
     for go in [SHORT, LONGER] {
         let answer = session.think(placement, go)?;
@@ -241,7 +241,7 @@ fn last_score(session: &mut EngineSession, placement: &Placement) -> Result<Opti
 fn info_score_side(session: &mut EngineSession) -> Outcome {
     let mut told = Vec::new();
     for (command, sign) in FAR_AHEAD {
-        let Some(score) = last_score(session, &Placement::new(command))? else {
+        let Some(score) = last_score(session, &CasePosition::new(command))? else {
             return Err(Problem::skipped("the engine tells no score"));
         };
         if score.signum() != sign {
@@ -259,7 +259,7 @@ fn info_last_line(context: &mut CaseContext<'_>) -> Outcome {
     if let Some(rarest) = rarest {
         session.set_option("PvInterval", &rarest.to_string());
     }
-    match last_score(&mut session, &Placement::new(MATSURI))? {
+    match last_score(&mut session, &CasePosition::new(MATSURI))? {
         Some(_) => Ok(rarest.map(|rarest| format!("PvInterval {rarest}"))),
         None => Err(session.failed("no line of play with a score came before `bestmove`")),
     }
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn declarations_count_where_they_should() {
-        assert!(DECLARATIONS.iter().all(|command| Placement::new(command).may_declare()));
-        assert!(NO_DECLARATIONS.iter().all(|command| !Placement::new(command).may_declare()));
+        assert!(DECLARATIONS.iter().all(|command| CasePosition::new(command).may_declare()));
+        assert!(NO_DECLARATIONS.iter().all(|command| !CasePosition::new(command).may_declare()));
     }
 }

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::check::{NamedRun, Run};
-use crate::placement::{MATSURI, Placement, START};
+use crate::placement::{CasePosition, MATSURI, START};
 use crate::session::{EngineSession, milliseconds};
 use crate::settings::{Outcome, Problem};
 
@@ -97,7 +97,7 @@ pub(super) const RUNS: &[NamedRun] = &[
 
 /// Each search is answered once, by a legal move.
 fn ends_by_itself(session: &mut EngineSession, searches: &[&str]) -> Outcome {
-    let placement = Placement::new("position startpos moves 7g7f");
+    let placement = CasePosition::new("position startpos moves 7g7f");
     for go in searches {
         session.think_legally(&placement, go)?;
         session.is_through()?;
@@ -106,7 +106,7 @@ fn ends_by_itself(session: &mut EngineSession, searches: &[&str]) -> Outcome {
 }
 
 fn go_zero(session: &mut EngineSession) -> Outcome {
-    let start = Placement::new(START);
+    let start = CasePosition::new(START);
     let asked = Instant::now();
     for go in ["go btime 0 wtime 0 byoyomi 0", "go btime 0 wtime 0 binc 0 winc 0"] {
         session.think_legally(&start, go)?;
@@ -119,7 +119,7 @@ fn go_zero(session: &mut EngineSession) -> Outcome {
 }
 
 fn go_negative(session: &mut EngineSession) -> Outcome {
-    let start = Placement::new(START);
+    let start = CasePosition::new(START);
     let mut measured = None;
     for (go, limit) in [
         ("go btime -300 wtime -300 byoyomi 200", 200),
@@ -135,7 +135,7 @@ fn go_negative(session: &mut EngineSession) -> Outcome {
 }
 
 fn go_unreadable(mut session: EngineSession) -> Outcome {
-    let start = Placement::new(START);
+    let start = CasePosition::new(START);
     for go in ["go btime abc wtime abc byoyomi 100", "go btime wtime byoyomi 100", "go depth abc movetime 100"] {
         session.think_legally(&start, go)?;
         session.is_through()?;
@@ -147,7 +147,7 @@ fn go_unreadable(mut session: EngineSession) -> Outcome {
 }
 
 /// A search that may end by itself, and ends at `stop` at the latest.
-fn answered_after_stop(session: &mut EngineSession, placement: &Placement, go: &str) -> Result<(), Problem> {
+fn answered_after_stop(session: &mut EngineSession, placement: &CasePosition, go: &str) -> Result<(), Problem> {
     session.go(placement, go);
     thread::sleep(session.settings().silence / 4);
     session.say("stop");
@@ -156,7 +156,7 @@ fn answered_after_stop(session: &mut EngineSession, placement: &Placement, go: &
 }
 
 fn go_searchmoves(session: &mut EngineSession) -> Outcome {
-    let start = Placement::new(START);
+    let start = CasePosition::new(START);
     for (go, allowed) in [
         ("go btime 0 wtime 0 byoyomi 100 searchmoves 9g9f", vec!["9g9f"]),
         ("go btime 0 wtime 0 byoyomi 100 searchmoves 1g1f 9g9f", vec!["1g1f", "9g9f"]),
@@ -183,7 +183,7 @@ fn by_its_own_clock(session: &mut EngineSession, white: &str, black: &str) -> Ou
 
 /// Runs a search, which must end within `limit`, and returns its time.
 fn search_in_time(session: &mut EngineSession, command: &str, go: &str, limit: Duration) -> Result<Duration, Problem> {
-    let placement = Placement::new(command);
+    let placement = CasePosition::new(command);
     session.say(&placement.command);
     let took = session.timed_answer(&placement, go)?;
     session.in_time(&format!("`{go}` was answered"), took, limit)?;
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn the_position_that_is_turned_round_is_the_same() {
-        let [white, black] = [MATSURI, MATSURI_OF_BLACK].map(|command| Placement::new(command).position);
+        let [white, black] = [MATSURI, MATSURI_OF_BLACK].map(|command| CasePosition::new(command).position);
         assert_ne!(white.side_to_move(), black.side_to_move());
         assert_eq!(white.legal_moves().len(), black.legal_moves().len());
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::check::{NamedRun, Needs, Run};
 use crate::context::CaseContext;
-use crate::placement::{Placement, START};
+use crate::placement::{CasePosition, START};
 use crate::session::{EngineSession, Errors, SHORT, milliseconds};
 use crate::settings::{Outcome, Problem};
 
@@ -78,7 +78,7 @@ fn other_directory(context: &mut CaseContext<'_>) -> Outcome {
     session.handshake()?;
     context.set_options(&mut session);
     session.ready()?;
-    session.think_legally(&Placement::new(START), SHORT)?;
+    session.think_legally(&CasePosition::new(START), SHORT)?;
     Ok(None)
 }
 
@@ -103,12 +103,12 @@ fn ready_repeated(session: &mut EngineSession) -> Outcome {
         session.until("readyok", session.settings().ready_timeout)?;
     }
     session.without(&["readyok"], session.settings().silence / 2, "came once too often")?;
-    session.think(&Placement::new(START), SHORT)?;
+    session.think(&CasePosition::new(START), SHORT)?;
     Ok(None)
 }
 
 fn ready_after_gameover(session: &mut EngineSession) -> Outcome {
-    let start = Placement::new(START);
+    let start = CasePosition::new(START);
     for result in ["win", "lose", "draw"] {
         session.say("usinewgame");
         session.think(&start, SHORT)?;
@@ -121,7 +121,7 @@ fn ready_after_gameover(session: &mut EngineSession) -> Outcome {
 }
 
 fn ready_in_search(session: &mut EngineSession) -> Outcome {
-    session.go(&Placement::new(START), "go infinite");
+    session.go(&CasePosition::new(START), "go infinite");
     session.holds("ended a search without limits")?;
     let asked = Instant::now();
     session.say("isready");
@@ -135,7 +135,7 @@ fn ready_in_search(session: &mut EngineSession) -> Outcome {
 }
 
 fn game_start_orders(session: &mut EngineSession) -> Outcome {
-    let start = Placement::new("position startpos moves 7g7f");
+    let start = CasePosition::new("position startpos moves 7g7f");
     session.ready()?;
     // As ShogiHome does.
     session.say(&format!("usinewgame\n{}\n{SHORT}", start.command));
@@ -150,7 +150,7 @@ fn game_start_orders(session: &mut EngineSession) -> Outcome {
 }
 
 fn game_start_time(session: &mut EngineSession) -> Outcome {
-    let start = Placement::new("position startpos moves 2g2f");
+    let start = CasePosition::new("position startpos moves 2g2f");
     let mut slowest = Duration::ZERO;
     for _ in 0..3 {
         session.ready()?;
@@ -161,7 +161,7 @@ fn game_start_time(session: &mut EngineSession) -> Outcome {
 }
 
 fn go_while_loading(context: &mut CaseContext<'_>) -> Outcome {
-    let start = Placement::new("position startpos moves 7g7f");
+    let start = CasePosition::new("position startpos moves 7g7f");
     for game in ["usinewgame\n", ""] {
         let mut session = context.introduced()?;
         session.say(&format!("isready\n{game}{}\n{SHORT}", start.command));

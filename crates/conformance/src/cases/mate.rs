@@ -8,7 +8,7 @@ use kiki_usi::{CheckmateReply, Reply};
 
 use crate::check::{NamedRun, Run};
 use crate::pipes::{Line, quoted};
-use crate::placement::{MATE_IN_ONE, MATSURI, NO_MATE, Placement, START};
+use crate::placement::{CasePosition, MATE_IN_ONE, MATSURI, NO_MATE, START};
 use crate::session::{EngineSession, SHORT};
 use crate::settings::{Outcome, Problem};
 
@@ -23,13 +23,17 @@ pub(super) const RUNS: &[NamedRun] = &[
     ("mate-stopped", Run::Ready(mate_stopped)),
 ];
 
-fn solve(session: &mut EngineSession, placement: &Placement, limit: &str) -> Result<(CheckmateReply, Line), Problem> {
+fn solve(
+    session: &mut EngineSession,
+    placement: &CasePosition,
+    limit: &str,
+) -> Result<(CheckmateReply, Line), Problem> {
     session.go(placement, &format!("go mate {limit}"));
     checkmate(session, placement)
 }
 
 /// Waits for `checkmate`, refuses `bestmove`, and replays a reported mate on the board.
-fn checkmate(session: &mut EngineSession, placement: &Placement) -> Result<(CheckmateReply, Line), Problem> {
+fn checkmate(session: &mut EngineSession, placement: &CasePosition) -> Result<(CheckmateReply, Line), Problem> {
     let deadline = Instant::now() + session.settings().timeout;
     while let Some(line) = session.next_line(deadline)? {
         session.none_of(&["bestmove"], slice::from_ref(&line), "answers `go mate`")?;
@@ -41,7 +45,7 @@ fn checkmate(session: &mut EngineSession, placement: &Placement) -> Result<(Chec
 }
 
 /// Reads a line and checks its mate. Skips the case if the engine does not search for mates.
-fn read_checkmate(session: &EngineSession, placement: &Placement, line: &Line) -> Result<CheckmateReply, Problem> {
+fn read_checkmate(session: &EngineSession, placement: &CasePosition, line: &Line) -> Result<CheckmateReply, Problem> {
     match Reply::parse(line.text.as_bytes()) {
         Reply::Checkmate(CheckmateReply::NotImplemented) => Err(Problem::skipped("the engine does not look for mates")),
         Reply::Checkmate(reply) => {
@@ -60,7 +64,7 @@ fn read_checkmate(session: &EngineSession, placement: &Placement, line: &Line) -
 fn mate_found(session: &mut EngineSession) -> Outcome {
     let limit = session.settings().timeout.as_millis() / 2;
     for command in [MATE_IN_ONE, MATE_IN_THREE] {
-        let placement = Placement::new(command);
+        let placement = CasePosition::new(command);
         let (reply, line) = solve(session, &placement, &limit.to_string())?;
         if !matches!(reply, CheckmateReply::Moves(_)) {
             return Err(session.failed(format!("`{}` where there is a mate", line.quoted())));
@@ -86,7 +90,7 @@ fn try_mate(mut position: Position, moves: &[String]) -> Result<(), String> {
 }
 
 fn mate_none(session: &mut EngineSession) -> Outcome {
-    let (reply, line) = solve(session, &Placement::new(NO_MATE), "1000")?;
+    let (reply, line) = solve(session, &CasePosition::new(NO_MATE), "1000")?;
     match reply {
         CheckmateReply::Moves(_) => Err(session.failed(format!("`{}` where there is no mate", line.quoted()))),
         // This case does not require a proof in time.
@@ -96,17 +100,17 @@ fn mate_none(session: &mut EngineSession) -> Outcome {
 
 fn mate_no_bestmove(session: &mut EngineSession) -> Outcome {
     for command in [START, NO_MATE] {
-        solve(session, &Placement::new(command), "300")?;
+        solve(session, &CasePosition::new(command), "300")?;
         session.without(&["bestmove", "checkmate"], session.settings().silence / 2, "came after the answer")?;
     }
-    session.think_legally(&Placement::new(START), SHORT)?;
+    session.think_legally(&CasePosition::new(START), SHORT)?;
     Ok(None)
 }
 
 fn mate_time(session: &mut EngineSession) -> Outcome {
     let (mut slowest, limit) = (Duration::ZERO, Duration::from_millis(400));
     for command in [MATSURI, START] {
-        let placement = Placement::new(command);
+        let placement = CasePosition::new(command);
         session.say(&placement.command);
         let asked = Instant::now();
         session.say("go mate 400");
@@ -116,7 +120,7 @@ fn mate_time(session: &mut EngineSession) -> Outcome {
 }
 
 fn mate_stopped(session: &mut EngineSession) -> Outcome {
-    let placement = Placement::new(MATSURI);
+    let placement = CasePosition::new(MATSURI);
     session.go(&placement, "go mate infinite");
     let first = session.without(&["bestmove"], session.settings().silence, "answers `go mate`")?;
     let answered = first.iter().find(|line| line.is("checkmate"));

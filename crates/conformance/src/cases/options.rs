@@ -6,7 +6,7 @@ use crate::check::{NamedRun, Needs, Run};
 use crate::context::CaseContext;
 use crate::output_lines::check_option_line;
 use crate::pipes::Line;
-use crate::placement::{Placement, START};
+use crate::placement::{CasePosition, START};
 use crate::session::{EngineSession, Errors, LONGER, SHORT};
 use crate::settings::{Outcome, Problem};
 
@@ -61,7 +61,7 @@ fn options_resent(context: &mut CaseContext<'_>) -> Outcome {
 fn goes_on(context: &CaseContext<'_>, session: &mut EngineSession) -> Outcome {
     context.set_options(session);
     session.ready()?;
-    session.think_legally(&Placement::new(START), SHORT)?;
+    session.think_legally(&CasePosition::new(START), SHORT)?;
     Ok(None)
 }
 
@@ -143,7 +143,7 @@ fn option_blanks(context: &mut CaseContext<'_>) -> Outcome {
 fn lines_told(session: &mut EngineSession, expected: u32) -> Result<u32, Problem> {
     let mut told = 0;
     for go in [SHORT, LONGER] {
-        let answer = session.think(&Placement::new(START), go)?;
+        let answer = session.think(&CasePosition::new(START), go)?;
         let ranks = answer.before.iter().filter_map(|line| line.info()?.multipv);
         told = ranks.max().unwrap_or(1);
         if told >= expected {

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::check::{NamedRun, Run};
-use crate::placement::{BARE_KINGS, MATE_IN_ONE, MATED, ONE_MOVE, Placement, START};
+use crate::placement::{BARE_KINGS, CasePosition, MATE_IN_ONE, MATED, ONE_MOVE, START};
 use crate::session::{EngineSession, PONDER, SHORT};
 use crate::settings::{Outcome, Problem};
 
@@ -29,12 +29,12 @@ pub(super) const RUNS: &[NamedRun] = &[
 ];
 
 /// The position after a move and the expected reply.
-fn expected() -> Placement {
-    Placement::new("position startpos moves 7g7f 3c3d")
+fn expected() -> CasePosition {
+    CasePosition::new("position startpos moves 7g7f 3c3d")
 }
 
 /// Ponders for a while: an answer that comes too early must not pass for the one to `ponderhit`.
-fn ponders(session: &mut EngineSession, placement: &Placement, go: &str, time: Duration) -> Result<(), Problem> {
+fn ponders(session: &mut EngineSession, placement: &CasePosition, go: &str, time: Duration) -> Result<(), Problem> {
     session.go(placement, go);
     session.without(&["bestmove"], time, "came before `ponderhit`")?;
     Ok(())
@@ -44,10 +44,10 @@ fn ponder_waits(session: &mut EngineSession) -> Outcome {
     for (placement, go) in [
         (expected(), PONDER.to_owned()),
         (expected(), format!("go ponder {CLOCKS}")),
-        (Placement::new(MATED), format!("go ponder {CLOCKS}")),
-        (Placement::new(MATE_IN_ONE), format!("go ponder {CLOCKS}")),
-        (Placement::new(ONE_MOVE), format!("go ponder {CLOCKS}")),
-        (Placement::new(BARE_KINGS), format!("go ponder {CLOCKS}")),
+        (CasePosition::new(MATED), format!("go ponder {CLOCKS}")),
+        (CasePosition::new(MATE_IN_ONE), format!("go ponder {CLOCKS}")),
+        (CasePosition::new(ONE_MOVE), format!("go ponder {CLOCKS}")),
+        (CasePosition::new(BARE_KINGS), format!("go ponder {CLOCKS}")),
     ] {
         session.go(&placement, &go);
         session.holds("came before `ponderhit`")?;
@@ -67,7 +67,7 @@ fn ponder_hit(session: &mut EngineSession) -> Outcome {
 }
 
 fn ponder_miss(session: &mut EngineSession) -> Outcome {
-    let other = Placement::new("position startpos moves 7g7f 8c8d");
+    let other = CasePosition::new("position startpos moves 7g7f 8c8d");
     for _ in 0..3 {
         session.go(&expected(), "go ponder btime 60000 wtime 60000 byoyomi 0");
         thread::sleep(session.settings().silence / 10);
@@ -79,7 +79,7 @@ fn ponder_miss(session: &mut EngineSession) -> Outcome {
 }
 
 fn ponder_miss_burst(session: &mut EngineSession) -> Outcome {
-    let other = Placement::new("position startpos moves 7g7f");
+    let other = CasePosition::new("position startpos moves 7g7f");
     for pause in [0, 2, 50] {
         session.go(&expected(), "go ponder btime 60000 wtime 60000 byoyomi 0");
         thread::sleep(Duration::from_millis(pause));
@@ -109,7 +109,7 @@ fn ponder_ended(session: &mut EngineSession) -> Outcome {
     let mut slowest = Duration::ZERO;
     let time = session.settings().silence / 2;
     for command in [ONE_MOVE, MATE_IN_ONE, MATED] {
-        let placement = Placement::new(command);
+        let placement = CasePosition::new(command);
         // An engine may use its time even for one legal move; pondering has not ended then.
         session.say(&placement.command);
         let ends = command == MATED || session.timed_answer(&placement, MUCH_TIME)? < time / 2;
@@ -126,7 +126,7 @@ fn ponder_ended(session: &mut EngineSession) -> Outcome {
 
 fn ponder_races(session: &mut EngineSession) -> Outcome {
     let races = (session.settings().races / 5).max(8);
-    let placements = [expected(), Placement::new(START), Placement::new(ONE_MOVE)];
+    let placements = [expected(), CasePosition::new(START), CasePosition::new(ONE_MOVE)];
     for race in 0..races {
         let placement = &placements[race % placements.len()];
         session.go(placement, "go ponder btime 0 wtime 0 byoyomi 100");

@@ -4,7 +4,7 @@ use kiki_board::{Color, GameRepetition};
 use kiki_usi::BestMove;
 
 use crate::check::{NamedRun, Run};
-use crate::placement::{Placement, START, playout};
+use crate::placement::{CasePosition, START, playout};
 use crate::session::{EngineSession, SHORT};
 use crate::settings::Outcome;
 
@@ -29,7 +29,7 @@ pub(super) const RUNS: &[NamedRun] = &[
 
 /// Each position must have a legal answer. A position with the other side to move comes first, so
 /// that an ignored `position` shows.
-fn all_legal(session: &mut EngineSession, placements: Vec<Placement>) -> Outcome {
+fn all_legal(session: &mut EngineSession, placements: Vec<CasePosition>) -> Outcome {
     for placement in placements {
         session.say(match placement.position.side_to_move() {
             Color::Black => "position startpos moves 7g7f",
@@ -51,12 +51,12 @@ fn position_forms(session: &mut EngineSession) -> Outcome {
         "position sfen 4k4/9/9/9/9/9/9/9/4K4 w 2R2B4G4S4N4L18P 7".to_owned(),
         "position sfen 4k4/9/9/9/9/9/9/9/4K4 b 2r2b4g4s4n4l18p 1 moves 5i5h".to_owned(),
     ];
-    let empty_list = Placement::new(START).told_as(format!("{START} moves"));
-    all_legal(session, commands.iter().map(|command| Placement::new(command)).chain([empty_list]).collect())
+    let empty_list = CasePosition::new(START).told_as(format!("{START} moves"));
+    all_legal(session, commands.iter().map(|command| CasePosition::new(command)).chain([empty_list]).collect())
 }
 
 fn position_lenient(session: &mut EngineSession) -> Outcome {
-    let moved = Placement::new(&format!("{START} moves 7g7f"));
+    let moved = CasePosition::new(&format!("{START} moves 7g7f"));
     let commands = [
         format!("position sfen {START_SFEN} moves 7g7f"),
         format!("position {START_SFEN} 1 moves 7g7f"),
@@ -76,18 +76,18 @@ fn position_unpromoted(session: &mut EngineSession) -> Outcome {
         "position sfen 4k4/1r5b1/9/9/9/9/9/9/4K4 w - 1 moves 8b8h",
         "position sfen 4k4/1r5b1/9/9/9/9/9/9/4K4 w - 1 moves 2b7g",
     ];
-    all_legal(session, commands.iter().map(|command| Placement::new(command)).collect())
+    all_legal(session, commands.iter().map(|command| CasePosition::new(command)).collect())
 }
 
 fn position_repeated(session: &mut EngineSession) -> Outcome {
     let round = " 2h3h 8b7b 3h2h 7b8b";
     // The start position has occurred three times; every answer is legal, also one move later.
     let commands = [format!("{START} moves{}", round.repeat(2)), format!("{START} moves{} 2h3h", round.repeat(2))];
-    all_legal(session, commands.iter().map(|command| Placement::new(command)).collect())
+    all_legal(session, commands.iter().map(|command| CasePosition::new(command)).collect())
 }
 
 fn perpetual_check(session: &mut EngineSession) -> Outcome {
-    let placement = Placement::new(PERPETUAL_CHECK).lopsided();
+    let placement = CasePosition::new(PERPETUAL_CHECK).lopsided();
     let answer = session.think_legally(&placement, "go btime 0 wtime 0 byoyomi 1000")?;
     let after = answer.mv().and_then(|mv| placement.after(mv));
     if after.is_some_and(|position| position.game_repetition() == GameRepetition::SideToMoveWins) {
@@ -97,7 +97,7 @@ fn perpetual_check(session: &mut EngineSession) -> Outcome {
 }
 
 fn position_illegal(mut session: EngineSession) -> Outcome {
-    let start = Placement::new(START);
+    let start = CasePosition::new(START);
     for command in [
         "position startpos moves 7g7f 7g7f",
         "position startpos moves 7g7f xyz",
@@ -119,7 +119,7 @@ fn position_illegal(mut session: EngineSession) -> Outcome {
 }
 
 fn position_illegal_state(mut session: EngineSession) -> Outcome {
-    let start = Placement::new(START);
+    let start = CasePosition::new(START);
     for refused in ["position startpos moves 7g7f 7g7f 3c3d", "position sfen 9/9/9 b - 1"] {
         session.think_legally(&start, SHORT)?;
         session.say(refused);

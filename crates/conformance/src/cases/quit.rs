@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::check::{NamedRun, Needs, Run};
 use crate::context::CaseContext;
-use crate::placement::{Placement, START};
+use crate::placement::{CasePosition, START};
 use crate::session::{EngineSession, PONDER, SHORT};
 use crate::settings::{Outcome, Problem};
 
@@ -28,7 +28,7 @@ pub(super) const RUNS: &[NamedRun] = &[
     (
         "quit",
         Run::New(|mut session| {
-            session.think(&Placement::new(START), SHORT)?;
+            session.think(&CasePosition::new(START), SHORT)?;
             quits(session)
         }),
     ),
@@ -39,7 +39,7 @@ pub(super) const RUNS: &[NamedRun] = &[
     (
         "input-end",
         Run::New(|mut session| {
-            session.think(&Placement::new(START), SHORT)?;
+            session.think(&CasePosition::new(START), SHORT)?;
             ends_with_its_input(session)
         }),
     ),
@@ -59,7 +59,7 @@ pub(super) const RUNS: &[NamedRun] = &[
 ];
 
 fn next_game(session: &mut EngineSession, go: &str) -> Outcome {
-    let placement = Placement::new("position startpos moves 7g7f 3c3d");
+    let placement = CasePosition::new("position startpos moves 7g7f 3c3d");
     for result in ["win", "draw"] {
         session.go(&placement, go);
         thread::sleep(session.settings().silence / 10);
@@ -71,7 +71,7 @@ fn next_game(session: &mut EngineSession, go: &str) -> Outcome {
 
 /// Lines before `readyok` belong to the previous game.
 fn another_game(session: &mut EngineSession) -> Result<(), Problem> {
-    let start = Placement::new("position startpos moves 2g2f");
+    let start = CasePosition::new("position startpos moves 2g2f");
     session.ready()?;
     session.say("usinewgame");
     session.without(&["bestmove"], session.settings().silence / 4, "came in the next game, without a `go`")?;
@@ -82,7 +82,7 @@ fn another_game(session: &mut EngineSession) -> Result<(), Problem> {
 
 fn gameover_after_stop(mut session: EngineSession) -> Outcome {
     for go in ["go infinite", SHORT] {
-        session.go(&Placement::new(START), go);
+        session.go(&CasePosition::new(START), go);
         thread::sleep(session.settings().silence / 10);
         session.say("stop\ngameover lose");
         another_game(&mut session)?;
@@ -91,7 +91,7 @@ fn gameover_after_stop(mut session: EngineSession) -> Outcome {
 }
 
 fn is_silent(mut session: EngineSession, go: &str) -> Outcome {
-    session.go(&Placement::new(START), go);
+    session.go(&CasePosition::new(START), go);
     thread::sleep(session.settings().silence / 10);
     session.say("gameover win");
     session.without(&["bestmove"], session.settings().silence / 2, "came after `gameover`")?;
@@ -102,7 +102,7 @@ fn is_silent(mut session: EngineSession, go: &str) -> Outcome {
 const QUIT_TIME: Duration = Duration::from_secs(1);
 
 fn after_go(mut session: EngineSession, go: &str) -> EngineSession {
-    session.go(&Placement::new(START), go);
+    session.go(&CasePosition::new(START), go);
     thread::sleep(session.settings().silence / 5);
     session
 }
@@ -125,7 +125,7 @@ fn quit_while_loading(context: &mut CaseContext<'_>) -> Outcome {
 }
 
 fn quits_silently(mut session: EngineSession, go: &str) -> Outcome {
-    session.go(&Placement::new(START), go);
+    session.go(&CasePosition::new(START), go);
     session.holds("came before `stop`")?;
     session.quit()?;
     let lines = session.last_lines();

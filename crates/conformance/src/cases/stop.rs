@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::check::{NamedRun, Needs, Run};
 use crate::context::CaseContext;
-use crate::placement::{BARE_KINGS, MATE_IN_ONE, MATED, MATSURI, ONE_MOVE, Placement, START};
+use crate::placement::{BARE_KINGS, CasePosition, MATE_IN_ONE, MATED, MATSURI, ONE_MOVE, START};
 use crate::session::{EngineSession, PONDER, SHORT, milliseconds};
 use crate::settings::{Outcome, Problem};
 
@@ -32,7 +32,7 @@ pub(super) const RUNS: &[NamedRun] = &[
 ];
 
 fn until_stop(session: &mut EngineSession, command: &str) -> Outcome {
-    let placement = Placement::new(command);
+    let placement = CasePosition::new(command);
     session.go(&placement, "go infinite");
     session.holds("came before `stop`")?;
     let (_, answer) = session.stop()?;
@@ -49,7 +49,7 @@ const DELAYS: [u64; 12] = [0, 0, 1, 0, 2, 0, 5, 0, 10, 1, 50, 20];
 
 fn stop_races(session: &mut EngineSession) -> Outcome {
     let races = session.settings().races;
-    let placements = [START, MATSURI, ONE_MOVE, MATED].map(Placement::new);
+    let placements = [START, MATSURI, ONE_MOVE, MATED].map(CasePosition::new);
     let mut slowest = Duration::ZERO;
     for race in 0..races {
         let placement = &placements[race % placements.len()];
@@ -69,7 +69,7 @@ fn stop_races(session: &mut EngineSession) -> Outcome {
 fn stop_time(session: &mut EngineSession) -> Outcome {
     let mut times = Vec::new();
     for _ in 0..5 {
-        session.go(&Placement::new(MATSURI), "go infinite");
+        session.go(&CasePosition::new(MATSURI), "go infinite");
         thread::sleep(session.settings().silence / 5);
         times.push(session.stop()?.0);
     }
@@ -82,7 +82,7 @@ fn stop_time(session: &mut EngineSession) -> Outcome {
 fn stop_idle(session: &mut EngineSession) -> Outcome {
     session.say("stop");
     session.without(&["bestmove", "checkmate"], session.settings().silence / 2, "answers `stop` without a search")?;
-    session.think(&Placement::new(START), SHORT)?;
+    session.think(&CasePosition::new(START), SHORT)?;
     session.say("stop\nstop");
     session.without(&["bestmove", "checkmate"], session.settings().silence / 2, "answers `stop` after the search")?;
     Ok(None)
@@ -90,7 +90,7 @@ fn stop_idle(session: &mut EngineSession) -> Outcome {
 
 fn stop_twice(session: &mut EngineSession) -> Outcome {
     for pause in [0, 5] {
-        session.go(&Placement::new(START), "go infinite");
+        session.go(&CasePosition::new(START), "go infinite");
         thread::sleep(Duration::from_millis(30));
         session.say("stop");
         thread::sleep(Duration::from_millis(pause));
@@ -112,7 +112,7 @@ fn ponderhit_idle(context: &mut CaseContext<'_>) -> Outcome {
         Err(Problem::Skipped(_)) => return Ok(None),
         session => session?,
     };
-    session.go(&Placement::new(MATSURI), PONDER);
+    session.go(&CasePosition::new(MATSURI), PONDER);
     session.stop()?;
     session.say("ponderhit");
     session.without(&["bestmove"], session.settings().silence / 2, "answers `ponderhit` after `stop`")?;

@@ -9,7 +9,7 @@ use kiki_usi::Reply;
 use crate::check::{NamedRun, Needs, Run};
 use crate::context::CaseContext;
 use crate::pipes::Line;
-use crate::placement::{MATE_IN_ONE, MATED, MATSURI, Placement, START};
+use crate::placement::{CasePosition, MATE_IN_ONE, MATED, MATSURI, START};
 use crate::session::{EngineSession, Errors, SHORT};
 use crate::settings::{Outcome, Problem};
 
@@ -64,7 +64,7 @@ fn unknown_told(mut session: EngineSession) -> Outcome {
 }
 
 fn plays(session: &mut EngineSession) -> Outcome {
-    session.think_legally(&Placement::new(START), SHORT)?;
+    session.think_legally(&CasePosition::new(START), SHORT)?;
     session.is_through()?;
     Ok(None)
 }
@@ -84,7 +84,7 @@ fn line_breaks(context: &mut CaseContext<'_>) -> Outcome {
     let mut session = context.introduced()?;
     session.say_bytes(b"isready\r\n".to_vec(), "isready CR LF");
     session.until("readyok", session.settings().ready_timeout)?;
-    let moved = Placement::new("position startpos moves 7g7f");
+    let moved = CasePosition::new("position startpos moves 7g7f");
     let burst = format!("usinewgame\r\n{}\r\n{SHORT}\r\n", moved.command);
     session.say_bytes(burst.into_bytes(), "usinewgame, position startpos moves 7g7f, go byoyomi 100, each with CR LF");
     session.legal_answer(&moved)?;
@@ -94,7 +94,7 @@ fn line_breaks(context: &mut CaseContext<'_>) -> Outcome {
 }
 
 fn blanks(session: &mut EngineSession) -> Outcome {
-    let moved = Placement::new("position startpos moves 7g7f");
+    let moved = CasePosition::new("position startpos moves 7g7f");
     session.say("  isready  ");
     session.until("readyok", session.settings().timeout)?;
     for (position, go) in [
@@ -122,7 +122,7 @@ fn half_lines(mut session: EngineSession) -> Outcome {
         session.say_bytes(vec![*byte], "one byte");
         thread::sleep(Duration::from_millis(1));
     }
-    session.legal_answer(&Placement::new("position startpos moves 7g7f"))?;
+    session.legal_answer(&CasePosition::new("position startpos moves 7g7f"))?;
     Ok(None)
 }
 
@@ -134,11 +134,11 @@ fn conversation(context: &CaseContext<'_>, session: &mut EngineSession) -> Resul
     lines.extend(session.ready()?);
     session.say("usinewgame");
     for command in [START, MATSURI, MATE_IN_ONE, MATED] {
-        let answer = session.think(&Placement::new(command), SHORT)?;
+        let answer = session.think(&CasePosition::new(command), SHORT)?;
         lines.extend(answer.before);
         lines.push(answer.line);
     }
-    session.go(&Placement::new(START), "go infinite");
+    session.go(&CasePosition::new(START), "go infinite");
     lines.extend(session.holds("came before `stop`")?);
     let (_, answer) = session.stop()?;
     lines.extend(answer.before);
@@ -169,7 +169,7 @@ fn errors_full(context: &mut CaseContext<'_>) -> Outcome {
 }
 
 fn output_closed(mut session: EngineSession) -> Outcome {
-    session.go(&Placement::new(MATSURI), "go infinite");
+    session.go(&CasePosition::new(MATSURI), "go infinite");
     thread::sleep(session.settings().silence / 5);
     session.close_output();
     session.close_input();
