@@ -27,9 +27,7 @@ pub const VERSION: u32 = 1;
 /// A game with what engines say about its positions.
 #[derive(Clone, Serialize)]
 pub struct GameReport {
-    /// [`FORMAT`].
     pub format: &'static str,
-    /// [`VERSION`].
     pub version: u32,
     pub program: &'static str,
     /// Whether all positions were searched by all engines.

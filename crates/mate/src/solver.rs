@@ -6,7 +6,8 @@ use crate::proof::UNLIMITED;
 use crate::search::{MateProblem, MateSearch, mix};
 use crate::table::MateTable;
 
-/// The greatest length of a line in plies, unless changed by [`Solver::set_most_plies`].
+/// The greatest length of a line in plies. If longer lines are cut off, the result is
+/// [`MateResult::Unknown`] instead of no mate.
 const MOST_PLIES: usize = 2000;
 
 /// The answer to a mating problem.
@@ -29,7 +30,6 @@ pub enum MateResult {
 /// Keeps its table from problem to problem, which helps with later positions of the same game.
 pub struct Solver {
     pub(crate) table: MateTable,
-    most_plies: usize,
     pub(crate) nodes: u64,
     /// Whether to look for shorter mates until one is proven shortest.
     to_the_end: bool,
@@ -41,32 +41,12 @@ impl Solver {
     /// A solver with a table of `mebibytes`, at least one. Memory is committed as it is used.
     #[must_use]
     pub fn new(mebibytes: usize) -> Self {
-        Self { table: MateTable::new(mebibytes), most_plies: MOST_PLIES, nodes: 0, to_the_end: false, shortest: false }
+        Self { table: MateTable::new(mebibytes), nodes: 0, to_the_end: false, shortest: false }
     }
 
     /// Clears the table.
     pub fn clear(&mut self) {
         self.table.clear();
-    }
-
-    /// Sets the greatest length of a line in plies. If longer lines are cut off, the result is
-    /// [`MateResult::Unknown`] instead of no mate.
-    ///
-    /// ```
-    /// use kiki_board::Position;
-    /// use kiki_mate::{Solver, MateResult};
-    ///
-    /// // A rook's checks from afar are blocked by pieces that protect each other, one after the other.
-    /// let mut position = Position::from_sfen("k8/9/9/9/9/9/9/9/1+R7 b R2b4g4s4n4l18p 1")?;
-    /// let mut solver = Solver::new(16);
-    /// solver.set_most_plies(2);
-    /// assert_eq!(solver.solve(&mut position, &mut |_| true), MateResult::Unknown);
-    /// solver.set_most_plies(50);
-    /// assert!(matches!(solver.solve(&mut position, &mut |_| true), MateResult::Mate(_)));
-    /// # Ok::<(), kiki_board::SfenError>(())
-    /// ```
-    pub fn set_most_plies(&mut self, plies: usize) {
-        self.most_plies = plies.clamp(1, 10_000);
     }
 
     /// Sets whether the search continues after a mate until one is proven shortest. Otherwise the
@@ -157,7 +137,7 @@ impl Solver {
     pub(crate) fn begin(&mut self, position: &Position) -> Option<MateProblem> {
         (self.nodes, self.shortest) = (0, false);
         let attacker = position.side_to_move();
-        let problem = MateProblem { attacker, salt: salt(position), most_plies: self.most_plies };
+        let problem = MateProblem { attacker, salt: salt(position), most_plies: MOST_PLIES };
         (position.king(opponent(attacker)) != Sq::NONE).then_some(problem)
     }
 }

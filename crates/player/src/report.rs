@@ -32,9 +32,7 @@ pub const VERSION: u32 = 2;
 /// What the games say about a player.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PlayerReport {
-    /// [`FORMAT`].
     pub format: &'static str,
-    /// [`VERSION`].
     pub version: u32,
     pub program: &'static str,
     /// The player, as the command names it.

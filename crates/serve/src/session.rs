@@ -18,7 +18,6 @@ use crate::thinking::Thinking;
 /// Maximum number of moves of a line: no game has as many, and far positions are slow to reach.
 const MOST_MOVES: usize = 5000;
 
-/// A message of a tab.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum TabMessage {
     /// A request in JSON.

@@ -148,7 +148,6 @@ impl SigmaFeatures {
         Self { name: "progress", holds: |feature| FeatureGroup::Progress.features().contains(&feature) };
     /// The seven counts behind the progress.
     pub(crate) const PROGRESS_ELEMENTS: Self = Self { name: "progress_elements", holds: is_progress_element };
-    /// All features of the position.
     pub(crate) const POSITION: Self = Self { name: "all_features", holds: |feature| feature < FIRST_VALUE_FEATURE };
     /// The elements of the progress and the two values.
     const ELEMENTS_AND_VALUES: Self = Self {

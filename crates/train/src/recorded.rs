@@ -52,7 +52,6 @@ impl TrainingFile {
         }
     }
 
-    /// The note of a file of games.
     #[must_use]
     pub fn note(&self) -> Option<&GameFileNote> {
         match self {

@@ -14,7 +14,9 @@ mod settings;
 mod training;
 mod usi;
 
-use kiki_record::RecordForm;
+use kiki_record::RecordForm::{Jkf, Ki2, Kif, Usi};
+
+use crate::record::{check_form, form_seeds};
 
 #[derive(Clone, Copy, Debug)]
 pub struct InputKind {
@@ -30,26 +32,10 @@ pub const TARGETS: [InputKind; 16] = [
     InputKind { name: "usi", check: usi::check_usi, seeds: usi::usi_seeds },
     InputKind { name: "sfen", check: usi::check_sfen, seeds: usi::sfen_seeds },
     InputKind { name: "csa", check: record::check_csa, seeds: record::csa_seeds },
-    InputKind {
-        name: "kif",
-        check: |bytes| record::check_form(RecordForm::Kif, bytes),
-        seeds: || record::form_seeds(RecordForm::Kif),
-    },
-    InputKind {
-        name: "ki2",
-        check: |bytes| record::check_form(RecordForm::Ki2, bytes),
-        seeds: || record::form_seeds(RecordForm::Ki2),
-    },
-    InputKind {
-        name: "jkf",
-        check: |bytes| record::check_form(RecordForm::Jkf, bytes),
-        seeds: || record::form_seeds(RecordForm::Jkf),
-    },
-    InputKind {
-        name: "usi_list",
-        check: |bytes| record::check_form(RecordForm::Usi, bytes),
-        seeds: record::usi_list_seeds,
-    },
+    InputKind { name: "kif", check: |bytes| check_form(Kif, bytes), seeds: || form_seeds(Kif) },
+    InputKind { name: "ki2", check: |bytes| check_form(Ki2, bytes), seeds: || form_seeds(Ki2) },
+    InputKind { name: "jkf", check: |bytes| check_form(Jkf, bytes), seeds: || form_seeds(Jkf) },
+    InputKind { name: "usi_list", check: |bytes| check_form(Usi, bytes), seeds: record::usi_list_seeds },
     InputKind { name: "pgn", check: record::check_pgn, seeds: record::pgn_seeds },
     InputKind { name: "csa_server", check: csa_server::check, seeds: csa_server::seeds },
     InputKind { name: "book", check: record::check_book, seeds: record::book_seeds },

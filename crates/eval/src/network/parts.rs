@@ -76,7 +76,6 @@ impl LayerParameters {
 pub(super) struct Hashes {
     pub(super) file: u32,
     pub(super) transformer: u32,
-    /// Of each stack.
     pub(super) stack: u32,
 }
 
