@@ -291,7 +291,7 @@ fn the_architecture_that_is_named_is_taken_or_refused_and_the_evaluation_before_
     for (name, problem) in [
         ("halfkp_256x2-32-32", "it is an SFNN network, not the HalfKP 256x2-32-32 that was asked for"),
         ("SFNN_kp_64_7_8_k3k3", "not the 7848 of the network SFNN_kp_64_7_8_k3k3 that was asked for"),
-        ("k9k9z", "EvalArchitecture \"k9k9z\" names no network: \"k9k9z\" names no features"),
+        ("k9k9z", "EvalArchitecture \"k9k9z\" names no network: expected one like"),
     ] {
         engine.set("EvalArchitecture", name);
         let error = complaint(&mut engine, "SFNN_kp_64_7_8_k9k9z of ");

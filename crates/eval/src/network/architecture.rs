@@ -109,8 +109,8 @@ mod tests {
             assert_eq!(name.parse::<Architecture>().unwrap().to_string(), name);
         }
         for (name, reason) in [
-            ("auto 256x2-32", "expected one like `HalfKP 256x2-32-32` or `HalfKP_vm 64x2-8-16`"),
-            ("HalfKP", "expected one like `HalfKP 256x2-32-32` or `HalfKP_vm 64x2-8-16`"),
+            ("auto 256x2-32", "expected one like `HalfKP_vm 256x2-32-32` or `SFNN_halfkahm2_1536_15_32_k3k3`"),
+            ("HalfKP", "expected one like `HalfKP_vm 256x2-32-32` or `SFNN_halfkahm2_1536_15_32_k3k3`"),
             (" sfnn", "\"sfnn\" names no features"),
             ("SFNN_halfkahm2_1536_15_32 k3k3", "\"32 k3k3\" is no size of H2"),
         ] {

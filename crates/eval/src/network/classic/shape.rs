@@ -40,7 +40,7 @@ impl FromStr for Shape {
             Some(Self { features, l1: layer_size(l1)?, h1: layer_size(h1)?, h2: layer_size(h2)? })
         };
         read().ok_or_else(|| {
-            let reason = "expected one like `HalfKP 256x2-32-32` or `HalfKP_vm 64x2-8-16`".to_owned();
+            let reason = "expected one like `HalfKP_vm 256x2-32-32` or `SFNN_halfkahm2_1536_15_32_k3k3`".to_owned();
             ArchitectureError { name: text.to_owned(), reason }
         })
     }
