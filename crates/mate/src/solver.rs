@@ -30,6 +30,7 @@ pub enum MateResult {
 /// Keeps its table from problem to problem, which helps with later positions of the same game.
 pub struct Solver {
     pub(crate) table: MateTable,
+    most_plies: usize,
     pub(crate) nodes: u64,
     /// Whether to look for shorter mates until one is proven shortest.
     to_the_end: bool,
@@ -41,7 +42,7 @@ impl Solver {
     /// A solver with a table of `mebibytes`, at least one. Memory is committed as it is used.
     #[must_use]
     pub fn new(mebibytes: usize) -> Self {
-        Self { table: MateTable::new(mebibytes), nodes: 0, to_the_end: false, shortest: false }
+        Self { table: MateTable::new(mebibytes), most_plies: MOST_PLIES, nodes: 0, to_the_end: false, shortest: false }
     }
 
     /// Clears the table.
@@ -137,7 +138,7 @@ impl Solver {
     pub(crate) fn begin(&mut self, position: &Position) -> Option<MateProblem> {
         (self.nodes, self.shortest) = (0, false);
         let attacker = position.side_to_move();
-        let problem = MateProblem { attacker, salt: salt(position), most_plies: MOST_PLIES };
+        let problem = MateProblem { attacker, salt: salt(position), most_plies: self.most_plies };
         (position.king(opponent(attacker)) != Sq::NONE).then_some(problem)
     }
 }
@@ -152,4 +153,20 @@ fn salt(position: &Position) -> u64 {
         }
     }
     mix(mix(pieces.bits().into()) ^ position.side_to_move().array_index() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_whose_lines_are_cut_off_is_not_disproved() {
+        // A rook's checks from afar are blocked by pieces that protect each other.
+        let mut position = Position::from_sfen("k8/9/9/9/9/9/9/9/1+R7 b R2b4g4s4n4l18p 1").unwrap();
+        let mut solver = Solver::new(16);
+        solver.most_plies = 2;
+        assert_eq!(solver.solve(&mut position, &mut |_| true), MateResult::Unknown);
+        solver.most_plies = 50;
+        assert!(matches!(solver.solve(&mut position, &mut |_| true), MateResult::Mate(_)));
+    }
 }

@@ -278,8 +278,8 @@ pub fn interval_coverage(method: IntervalMethod, games: u64, p: f64, level: f64)
     Ok(if first < end { distribution.mass(first, end - 1) } else { 0.0 })
 }
 
-/// The least number from `low` for which a condition holds, `end` if there is none; it holds for
-/// all greater ones.
+/// Returns the first number from `low` that meets a condition, or `end`. Every greater number meets
+/// it too.
 fn least(mut low: u64, mut end: u64, holds: impl Fn(u64) -> bool) -> u64 {
     while low < end {
         let middle = u64::midpoint(low, end);
@@ -288,7 +288,6 @@ fn least(mut low: u64, mut end: u64, holds: impl Fn(u64) -> bool) -> u64 {
     low
 }
 
-#[cfg(test)]
 #[cfg(test)]
 mod tests {
     use super::*;

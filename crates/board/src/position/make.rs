@@ -178,7 +178,7 @@ impl Position {
         }
     }
 
-    /// Takes back the last move; panics if there is none.
+    /// Undoes the last move. Panics without one.
     #[inline]
     pub fn unmake(&mut self) {
         for_side!(opponent(self.side), S => self.unmake_for::<S>());
@@ -214,7 +214,7 @@ impl Position {
         self.side = opponent(self.side);
     }
 
-    /// Takes back a pass; panics if there is none.
+    /// Undoes a pass. Panics without one.
     pub fn unmake_null(&mut self) {
         debug_assert!(self.state().mv.is_none());
         self.states.pop();
