@@ -3,26 +3,20 @@
 use std::fs;
 use std::path::Path;
 #[cfg(unix)]
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::documentation::{assert_documented_in, keys_of};
-use crate::laboratory::{fail, run, succeed};
+use crate::laboratory::{Folder, MOCK, run};
 #[cfg(unix)]
 use crate::laboratory::{interrupt, wait_until};
 use serde_json::Value;
-
-const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
 
 /// Black wins a piece by White's blunder, but there is no mate.
 const RECORD: &str = "V2.2\nN+<b>Alice & </script>\nN-B\u{2028}o\u{2029}b\n$EVENT:a <test>\nPI\n+\n+7776FU,T3\n-3334FU,T5\n+8822UM,T9\n-3122GI,T1\n%TORYO\n";
 
 fn engine(words: &str) -> String {
     format!("cmd='{MOCK} {words}' nodes=1 name=mock")
-}
-
-fn json(path: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// The data embedded in a page.
@@ -33,15 +27,14 @@ fn embedded(page: &str, id: &str) -> Value {
 
 #[test]
 fn a_game_becomes_json_and_a_page_that_loads_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("game.csa"), RECORD).unwrap();
+    let folder = Folder::new();
+    folder.write("game.csa", RECORD);
     let words = engine("multipv score=40 sigma=75");
     let other = engine("multipv seed=5").replace("name=mock", "name=other");
     let ask = ["analyze", "game.csa", "--engine", &words, "--engine", &other, "--concurrency", "2", "--output", "out"];
-    let said = succeed(&ask, folder);
+    let said = folder.succeed(&ask);
     assert!(said.contains("game: 4 moves") && said.contains("game.html"), "{said}");
-    let report = json(&folder.join("out/game.json"));
+    let report = folder.value("out/game.json");
     assert_documented_in("docs/analyze.md", &keys_of(std::slice::from_ref(&report)));
     assert_eq!((&report["format"], &report["version"]), (&Value::from("kiki-analysis"), &Value::from(1)));
     assert_eq!((&report["complete"], &report["positions"].as_array().unwrap().len()), (&Value::from(true), &5));
@@ -59,7 +52,7 @@ fn a_game_becomes_json_and_a_page_that_loads_nothing() {
     let source = |ply: usize| report["positions"][ply]["searches"][0]["played"]["source"].as_str().unwrap().to_owned();
     assert!((0..4).map(source).all(|source| source == "line" || source == "next"));
 
-    let page = fs::read_to_string(folder.join("out/game.html")).unwrap();
+    let page = folder.text("out/game.html");
     assert_eq!(embedded(&page, "report"), report);
     assert_eq!(page.matches("</script>").count(), 2, "a name ends no script");
     let (_, data) = page.split_once("id=\"report\">").unwrap();
@@ -81,12 +74,10 @@ fn assert_loads_nothing(page: &str) {
 
 #[test]
 fn several_games_have_an_index_with_players_and_the_worst_moves() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = Folder::new();
     let game = |black: &str, white: &str, end: &str| {
         format!("V2.2\nN+{black}\nN-{white}\nPI\n+\n+7776FU\n-3334FU\n+8822UM\n-3122GI\n{end}\n")
     };
-    fs::create_dir(folder.join("games")).unwrap();
     // A game may not take the name of the index.
     for (name, text) in [
         ("index.csa", game("Alice", "Bob", "%TORYO")),
@@ -94,15 +85,15 @@ fn several_games_have_an_index_with_players_and_the_worst_moves() {
         ("third.csa", game("Bob", "Alice", "%SENNICHITE")),
         ("fourth.csa", game("", "Alice", "%CHUDAN")),
     ] {
-        fs::write(folder.join("games").join(name), text).unwrap();
+        folder.write(format!("games/{name}"), text);
     }
     let words = engine("multipv score=40");
     let ask = ["analyze", "games", "--engine", &words, "--losses", "0.0001,0.001,0.01", "--output", "out"];
-    let said = succeed(&ask, folder);
+    let said = folder.succeed(&ask);
     assert!(said.contains("index.html: all games"), "{said}");
-    let index = json(&folder.join("out/index.json"));
+    let index = folder.value("out/index.json");
     assert_documented_in("docs/analyze.md", &keys_of(std::slice::from_ref(&index)));
-    let page = fs::read_to_string(folder.join("out/index.html")).unwrap();
+    let page = folder.text("out/index.html");
     assert_eq!(embedded(&page, "index"), index);
     assert_loads_nothing(&page);
     let player = |place: usize| {
@@ -117,7 +108,7 @@ fn several_games_have_an_index_with_players_and_the_worst_moves() {
     let reports = games.iter().map(|game| {
         let name = game["name"].as_str().unwrap();
         assert!(folder.join(format!("out/{name}.html")).exists() && name != "index", "{name}");
-        json(&folder.join(format!("out/{name}.json")))
+        folder.value(format!("out/{name}.json"))
     });
     // The worst moves are those of the reports that have a mark.
     let mut losses: Vec<f64> = reports
@@ -136,11 +127,10 @@ fn several_games_have_an_index_with_players_and_the_worst_moves() {
 
 #[test]
 fn comments_and_variations_of_the_record_are_in_the_report() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("game.kif"), include_str!("../fixtures/variations.kif")).unwrap();
-    succeed(&["analyze", "game.kif", "--engine", &engine("multipv"), "--lines", "1", "--output", "out"], folder);
-    let report: Value = serde_json::from_str(&fs::read_to_string(folder.join("out/game.json")).unwrap()).unwrap();
+    let folder = Folder::new();
+    folder.write("game.kif", include_str!("../fixtures/variations.kif"));
+    folder.succeed(&["analyze", "game.kif", "--engine", &engine("multipv"), "--lines", "1", "--output", "out"]);
+    let report = folder.value("out/game.json");
     assert_eq!(report["game"]["comment"], "開始前のコメント。");
     let comments: Vec<&str> = (0..4).map(|ply| report["positions"][ply]["played"]["comment"].as_str().unwrap()).collect();
     assert_eq!(comments, ["角道を開ける。\n二行目 <img src=x onerror=alert(1)> &amp;", "", "思い切った手", ""]);
@@ -156,18 +146,17 @@ fn comments_and_variations_of_the_record_are_in_the_report() {
 
 #[test]
 fn annotated_records_keep_what_the_record_has_and_come_back_in_every_form() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = Folder::new();
     let kif = include_str!("../fixtures/variations.kif");
-    fs::write(folder.join("game.kif"), kif).unwrap();
+    folder.write("game.kif", kif);
     let read = |name: &str, bytes: &[u8]| kiki_record::read_records(name, bytes).remove(0).unwrap();
     let before = read("game.kif", kif.as_bytes());
     for form in ["kif", "jkf", "csa"] {
         let arguments = ["analyze", "game.kif", "--lines", "2"];
         let words = engine("multipv");
-        succeed(&[&arguments[..], &["--engine", &words, "--to", form, "--output", form]].concat(), folder);
+        folder.succeed(&[&arguments[..], &["--engine", &words, "--to", form, "--output", form]].concat());
         let name = format!("{form}/game.{form}");
-        let after = read(&name, &fs::read(folder.join(&name)).unwrap());
+        let after = read(&name, &folder.bytes(&name));
         let moves = |game: &kiki_record::Game| game.moves.iter().map(|played| (played.mv, played.time_ms)).collect::<Vec<_>>();
         assert_eq!(moves(&after), moves(&before), "{form}");
         assert_eq!((&after.black, &after.comment, after.reason), (&before.black, &before.comment, before.reason), "{form}");
@@ -186,25 +175,24 @@ fn annotated_records_keep_what_the_record_has_and_come_back_in_every_form() {
     }
     // The form is a setting that is kept.
     fs::remove_file(folder.join("kif/game.kif")).unwrap();
-    succeed(&["resume", "kif"], folder);
+    folder.succeed("resume kif");
     assert!(folder.join("kif/game.kif").exists());
 }
 
 #[test]
 fn what_was_searched_is_not_searched_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = Folder::new();
     let words = engine("multipv");
     let moves = "7g7f 3c3d 2g2f 8c8d";
-    succeed(&["analyze", "--moves", moves, "--engine", &words, "--lines", "2", "--output", "out"], folder);
-    let whole = fs::read_to_string(folder.join("out/position.json")).unwrap();
-    let journal = fs::read_to_string(folder.join("out/searches.jsonl")).unwrap();
+    folder.succeed(&["analyze", "--moves", moves, "--engine", &words, "--lines", "2", "--output", "out"]);
+    let whole = folder.text("out/position.json");
+    let journal = folder.text("out/searches.jsonl");
     assert_eq!(journal.lines().count(), 5);
     // A kill may leave half a line.
     let kept: Vec<&str> = journal.lines().take(2).collect();
-    fs::write(folder.join("out/searches.jsonl"), kept.join("\n") + "\n{\"game\":0,\"pl").unwrap();
+    folder.write("out/searches.jsonl", kept.join("\n") + "\n{\"game\":0,\"pl");
     fs::remove_file(folder.join("out/position.html")).unwrap();
-    succeed(&["resume", "out"], folder);
+    folder.succeed("resume out");
     let without_time = |text: &str| {
         let mut report: Value = serde_json::from_str(text).unwrap();
         for position in report["positions"].as_array_mut().unwrap() {
@@ -212,52 +200,50 @@ fn what_was_searched_is_not_searched_again() {
         }
         report
     };
-    let again = fs::read_to_string(folder.join("out/position.json")).unwrap();
+    let again = folder.text("out/position.json");
     assert_eq!(without_time(&again), without_time(&whole));
     assert!(folder.join("out/position.html").exists());
-    let error = fail(&["analyze", "--moves", moves, "--engine", &words, "--output", "out"], folder);
+    let error = folder.fail(&["analyze", "--moves", moves, "--engine", &words, "--output", "out"]);
     assert!(error.contains("kiki-lab resume"), "{error}");
 }
 
 #[test]
 fn games_that_cannot_be_read_are_left_out_and_the_exit_status_tells_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("good.csa"), RECORD).unwrap();
-    fs::write(folder.join("two.csa"), format!("PI\n+\n+7775FU\n/\n{RECORD}")).unwrap();
+    let folder = Folder::new();
+    folder.write("good.csa", RECORD);
+    folder.write("two.csa", format!("PI\n+\n+7775FU\n/\n{RECORD}"));
     let words = engine("multipv");
     let ask = ["analyze", "two.csa", "none.csa", "good.csa", "--engine", &words, "--output", "out"];
     let told = ["two.csa: line 3: the move `+7775FU`", "none.csa: No such file"];
-    let (status, said, errors) = run(&ask, folder);
+    let (status, said, errors) = folder.run(&ask);
     assert_eq!(status, Some(1), "{errors}");
     assert!(told.iter().all(|part| errors.contains(part)) && errors.lines().count() == 2, "{errors}");
     assert!(said.contains("two-0002: 4 moves") && said.contains("good: 4 moves"), "{said}");
     // A resumed run still lacks them, whatever its working folder.
-    let journal = fs::read_to_string(folder.join("out/searches.jsonl")).unwrap();
+    let journal = folder.text("out/searches.jsonl");
     let kept: Vec<&str> = journal.lines().take(3).collect();
-    fs::write(folder.join("out/searches.jsonl"), kept.join("\n") + "\n").unwrap();
+    folder.write("out/searches.jsonl", kept.join("\n") + "\n");
     fs::create_dir(folder.join("below")).unwrap();
-    let (status, said, errors) = run(&["resume", "../out"], &folder.join("below"));
+    let (status, said, errors) = run("resume ../out", &folder.join("below"));
     assert_eq!(status, Some(1), "{errors}");
     assert!(told.iter().all(|part| errors.contains(part)) && errors.lines().count() == 2, "{errors}");
-    assert!(said.contains("good: 4 moves") && json(&folder.join("out/good.json"))["complete"] == true, "{said}");
+    assert!(said.contains("good: 4 moves") && folder.value("out/good.json")["complete"] == true, "{said}");
 }
 
 #[test]
 fn an_analysis_goes_on_with_an_engine_named_by_a_relative_path() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = Folder::new();
     let program = Path::new(MOCK).file_name().unwrap().to_str().unwrap();
     fs::create_dir_all(folder.join("bin")).unwrap();
     fs::create_dir_all(folder.join("below")).unwrap();
     fs::copy(MOCK, folder.join("bin").join(program)).unwrap();
     let words = format!("cmd='bin/{program} crash=3' nodes=1 name=mock");
     let ask = ["analyze", "--moves", "7g7f 3c3d 2g2f", "--engine", &words, "--lines", "1", "--output", "out"];
-    fail(&[&ask[..], &["--patience", "60"]].concat(), folder);
-    let settings = fs::read_to_string(folder.join("out/analysis.json")).unwrap();
+    folder.fail(&[&ask[..], &["--patience", "60"]].concat());
+    let settings = folder.text("out/analysis.json");
     let go_on_with = |word: &str| {
-        fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", word)).unwrap();
-        run(&["resume", "../out", "--patience", "1"], &folder.join("below"))
+        folder.write("out/analysis.json", settings.replace("crash=3", word));
+        run("resume ../out --patience 1", &folder.join("below"))
     };
     // The patience of this run limits the wait for a hanging engine.
     let started = Instant::now();
@@ -265,39 +251,37 @@ fn an_analysis_goes_on_with_an_engine_named_by_a_relative_path() {
     assert!(status == Some(1) && errors.contains("not even to `stop`"), "{errors}");
     assert!(started.elapsed() < Duration::from_secs(50), "{errors}");
     assert_eq!(go_on_with("crash=9").0, Some(0));
-    assert_eq!(json(&folder.join("out/position.json"))["complete"], true);
+    assert_eq!(folder.value("out/position.json")["complete"], true);
 }
 
 #[test]
 fn short_games_and_handicap_games_are_analysed() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("none.csa"), "V2.2\nPI\n+\n%CHUDAN\n").unwrap();
-    fs::write(folder.join("open.usi"), "startpos moves 7g7f\n").unwrap();
+    let folder = Folder::new();
+    folder.write("none.csa", "V2.2\nPI\n+\n%CHUDAN\n");
+    folder.write("open.usi", "startpos moves 7g7f\n");
     let handicap = "手合割：角落ち\n上手：a\n下手：b\n手数----指手--\n   1 ３四歩(33)\n   2 投了\n";
-    fs::write(folder.join("handicap.kif"), handicap).unwrap();
+    folder.write("handicap.kif", handicap);
     // A king that can move to only one square: at most one line.
     let alone = "sfen 8k/9/7G1/9/9/9/9/9/4K4 w - 1 moves 1a2a\n";
-    fs::write(folder.join("alone.usi"), alone).unwrap();
+    folder.write("alone.usi", alone);
     // The numbers of its games make the name too long for a file.
     let long = "名".repeat(83);
-    fs::write(folder.join(format!("{long}.usi")), "startpos\nstartpos\n").unwrap();
+    folder.write(format!("{long}.usi"), "startpos\nstartpos\n");
     let words = engine("multipv");
-    let said = succeed(&["analyze", ".", "--lines", "40", "--engine", &words, "--output", "out"], folder);
+    let said = folder.succeed(&["analyze", ".", "--lines", "40", "--engine", &words, "--output", "out"]);
     assert!(said.contains("none: 0 moves") && said.contains("open: 1 moves"), "{said}");
-    assert_eq!(json(&folder.join("out/none.json"))["positions"].as_array().unwrap().len(), 1);
-    assert!(json(&folder.join("out/open.json"))["game"]["outcome"].is_null());
-    let handicap = json(&folder.join("out/handicap.json"));
+    assert_eq!(folder.value("out/none.json")["positions"].as_array().unwrap().len(), 1);
+    assert!(folder.value("out/open.json")["game"]["outcome"].is_null());
+    let handicap = folder.value("out/handicap.json");
     assert_eq!((&handicap["positions"][0]["turn"], &handicap["complete"]), (&Value::from("white"), &Value::from(true)));
-    let alone = json(&folder.join("out/alone.json"));
+    let alone = folder.value("out/alone.json");
     let lines = alone["positions"][0]["searches"][0]["lines"].as_array().unwrap().len();
     assert_eq!(Value::from(lines), alone["positions"][0]["legal_moves"]);
 }
 
 #[test]
 fn an_engine_that_fails_leaves_what_was_found() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = Folder::new();
     let moves = "7g7f 3c3d 2g2f";
     for (name, words, reason) in [
         ("crash", "crash=3", "while `bestmove` was awaited"),
@@ -307,11 +291,11 @@ fn an_engine_that_fails_leaves_what_was_found() {
         let words = engine(words);
         let ask =
             ["analyze", "--moves", moves, "--engine", &words, "--lines", "1", "--patience", "1", "--output", name];
-        let error = fail(&ask, folder);
+        let error = folder.fail(&ask);
         assert!(error.contains(reason) && error.contains("engine `mock`"), "{error}");
         assert!(error.contains("after 2 moves") && error.contains("2 of 4 searches done"), "{error}");
         assert!(error.contains("2 searches failed; ") && error.trim().lines().count() == 3, "{error}");
-        let report = json(&folder.join(name).join("position.json"));
+        let report = folder.value(format!("{name}/position.json"));
         assert_eq!(report["complete"], false);
         assert!(report["positions"][1]["searches"][0].is_object() && report["positions"][2]["searches"][0].is_null());
     }
@@ -319,37 +303,35 @@ fn an_engine_that_fails_leaves_what_was_found() {
 
 #[test]
 fn after_failures_all_other_searches_go_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = Folder::new();
     for (game, moves) in [("1", "7g7f 3c3d"), ("2", "2g2f"), ("3", "7g7f")] {
-        fs::write(folder.join(format!("{game}.usi")), format!("startpos moves {moves}\n")).unwrap();
+        folder.write(format!("{game}.usi"), format!("startpos moves {moves}\n"));
     }
-    let journal = || fs::read_to_string(folder.join("out/searches.jsonl")).unwrap().lines().count();
+    let journal = || folder.text("out/searches.jsonl").lines().count();
     // The third position of the first game is the only one of its ply. The other engine never
     // fails.
     let words = [engine("crash=3"), engine("seed=3").replace("name=mock", "name=other")];
     let ask = ["analyze", ".", "--lines", "1", "--played", "next", "--output", "out"];
-    let (status, said, errors) = run(&[&ask[..], &["--engine", &words[0], "--engine", &words[1]]].concat(), folder);
+    let (status, said, errors) = folder.run(&[&ask[..], &["--engine", &words[0], "--engine", &words[1]]].concat());
     assert!(status == Some(1) && said.contains("3: 1 moves") && errors.lines().count() == 2, "{errors}");
     assert!(errors.contains("engine `mock`, position after 2 moves of 1 ") && errors.contains("13 of 14"), "{errors}");
-    assert_eq!((journal(), &json(&folder.join("out/3.json"))["complete"]), (13, &Value::from(true)));
+    assert_eq!((journal(), &folder.value("out/3.json")["complete"]), (13, &Value::from(true)));
     // An engine that fails everywhere does not end the run either.
-    fs::write(folder.join("out/searches.jsonl"), "").unwrap();
-    let settings = fs::read_to_string(folder.join("out/analysis.json")).unwrap();
-    fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", "crash=1")).unwrap();
-    let (status, _, errors) = run(&["resume", "out"], folder);
+    folder.write("out/searches.jsonl", "");
+    let settings = folder.text("out/analysis.json");
+    folder.write("out/analysis.json", settings.replace("crash=3", "crash=1"));
+    let (status, _, errors) = folder.run("resume out");
     assert!(status == Some(1) && errors.contains("7 searches failed; 7 of 14 searches done; "), "{errors}");
     assert_eq!((errors.lines().count(), journal()), (8, 7), "{errors}");
     // Missing searches are tried again.
-    fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", "crash=9")).unwrap();
-    succeed(&["resume", "out"], folder);
-    assert_eq!((journal(), &json(&folder.join("out/1.json"))["complete"]), (14, &Value::from(true)));
+    folder.write("out/analysis.json", settings.replace("crash=3", "crash=9"));
+    folder.succeed("resume out");
+    assert_eq!((journal(), &folder.value("out/1.json")["complete"]), (14, &Value::from(true)));
 }
 
 #[test]
 fn an_engine_that_fails_in_a_game_is_asked_about_the_rest_of_it_unless_it_fails_again_and_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = Folder::new();
     let crashes = folder.join("crashes");
     let words = engine(&format!("crashes={}", crashes.display()));
     for (lines, told) in
@@ -359,22 +341,22 @@ fn an_engine_that_fails_in_a_game_is_asked_about_the_rest_of_it_unless_it_fails_
         let output = lines.to_string();
         let ask =
             ["analyze", "--moves", "7g7f 3c3d 2g2f 8c8d", "--engine", &words, "--lines", "1", "--output", &output];
-        let error = fail(&[&ask[..], &["--played", "next", "--concurrency", "1"]].concat(), folder);
+        let error = folder.fail(&[&ask[..], &["--played", "next", "--concurrency", "1"]].concat());
         assert!(error.contains(told), "{error}");
     }
 }
 
 #[test]
 fn an_engine_that_fails_at_one_move_alone_is_asked_about_the_next_position() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let words = engine("crash-alone");
     let moves = "1g1f 1c1d 2g2f 2c2d 3g3f 3c3d 4g4f 4c4d";
     let ask = ["analyze", "--moves", moves, "--engine", &words, "--lines", "1", "--output", "out"];
-    let (status, _, errors) = run(&ask, folder.path());
+    let (status, _, errors) = folder.run(&ask);
     assert_eq!(status, Some(0), "{errors}");
     assert!(errors.contains("engine `mock`, position after ") && errors.contains("value of the next"), "{errors}");
     assert_eq!(errors.lines().count(), 1, "told once: {errors}");
-    let report = json(&folder.path().join("out/position.json"));
+    let report = folder.value("out/position.json");
     assert_eq!(report["complete"], true);
     let played = |ply: usize| &report["positions"][ply]["searches"][0]["played"];
     let sources: Vec<_> = (0..8).map(|ply| played(ply)["source"].as_str().unwrap()).collect();
@@ -386,14 +368,11 @@ fn an_engine_that_fails_at_one_move_alone_is_asked_about_the_next_position() {
 #[cfg(unix)]
 #[test]
 fn an_interruption_before_the_first_search_is_no_fault_of_an_engine() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = Folder::new();
     // This engine never answers `readyok`.
     let words = engine("unready");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-    command
-        .args(["analyze", "--moves", "7g7f", "--engine", &words, "--lines", "1", "--output", "out", "--log", "logs"]);
-    let child = command.current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let ask = ["analyze", "--moves", "7g7f", "--engine", &words, "--lines", "1", "--output", "out", "--log", "logs"];
+    let child = folder.lab(&ask).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let asked = || {
         fs::read_dir(folder.join("logs")).is_ok_and(|files| {
             files.filter_map(Result::ok).any(|file| fs::read_to_string(file.path()).unwrap().contains("isready"))
@@ -410,25 +389,24 @@ fn an_interruption_before_the_first_search_is_no_fault_of_an_engine() {
 
 #[test]
 fn an_engine_may_tell_nothing_but_its_moves() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let words = engine("silent");
     let ask = ["analyze", "--moves", "7g7f 3c3d", "--engine", &words, "--lines", "1", "--output", "out"];
-    let said = succeed(&ask, folder.path());
+    let said = folder.succeed(&ask);
     assert!(said.contains("mock told no value in 3 positions"), "{said}");
-    let report = json(&folder.path().join("out/position.json"));
+    let report = folder.value("out/position.json");
     assert!(report["positions"][0]["searches"][0]["value"].is_null());
     assert_eq!(report["summary"][0]["without_value"], 3);
 }
 
 #[test]
 fn bad_input_is_refused_with_a_reason_and_no_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("text.txt"), "hello").unwrap();
-    fs::write(folder.join("bad.csa"), "PI\n+\n+7776FU\n-5554FU\n").unwrap();
-    fs::write(folder.join("empty.csa"), "").unwrap();
-    fs::write(folder.join("good.csa"), RECORD).unwrap();
-    fs::write(folder.join("file"), "").unwrap();
+    let folder = Folder::new();
+    folder.write("text.txt", "hello");
+    folder.write("bad.csa", "PI\n+\n+7776FU\n-5554FU\n");
+    folder.write("empty.csa", "");
+    folder.write("good.csa", RECORD);
+    folder.write("file", "");
     fs::create_dir(folder.join("nothing")).unwrap();
     let good = engine("multipv");
     let good = good.as_str();
@@ -453,10 +431,10 @@ fn bad_input_is_refused_with_a_reason_and_no_folder() {
         (&["good.csa", "--engine", good, "--scale", "0"], "scale must be above 0"),
         (&["good.csa", "--engine", good, "--concurrency", "0"], "--concurrency"),
     ] {
-        let error = fail(&[&["analyze", "--output", "out"], arguments].concat(), folder);
+        let error = folder.fail(&[&["analyze", "--output", "out"], arguments].concat());
         assert!(error.contains(reason), "{arguments:?}: {error}");
         assert!(!folder.join("out").exists(), "{arguments:?}");
     }
-    let error = fail(&["analyze", "good.csa", "--engine", good, "--output", "file/out"], folder);
+    let error = folder.fail(&["analyze", "good.csa", "--engine", good, "--output", "file/out"]);
     assert!(error.contains("file/out"), "{error}");
 }

@@ -1,14 +1,13 @@
 //! `kiki-lab usi-check` as a command: what it prints, and its exit status.
 
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 
-/// It supports neither pondering nor infinite searches.
-const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
+use crate::laboratory::{MOCK, lab};
 
 fn check(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kiki-lab")).arg("usi-check").args(arguments).output().unwrap()
+    lab().arg("usi-check").args(arguments).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -106,7 +105,7 @@ mod hostile {
         let folder = tempfile::tempdir().unwrap();
         let number = folder.path().join("number");
         let engine = format!("sh -c 'sleep 1000 & echo $! > {}; cat > /dev/null'", number.display());
-        let mut lab = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+        let mut lab = lab();
         let lab = lab.args(["usi-check", &engine, "--json", "--only", "go-depth", "--ready-timeout", "3600"]);
         let child = lab.stdout(Stdio::piped()).spawn().unwrap();
         let is_started = || fs::read_to_string(&number).is_ok_and(|text| text.ends_with('\n'));

@@ -1,10 +1,9 @@
 //! Files of settings with random mistakes: they are read, or refused for a reason, and nothing
 //! panics.
 
-use std::fs;
-use std::process::Command;
-
 use kiki_tests::networks::SplitMix64;
+
+use crate::laboratory::Folder;
 
 const PARAMETERS: &str = "late_move_base = { start = 5, min = 2, max = 30, step = 2.5 }\n# a remark\nprobcut_margin = { start = -60, min = -100, max = 0, step = 15 }\n";
 /// Replacements: numbers at the ends of ranges, and pieces of TOML syntax.
@@ -24,40 +23,25 @@ fn mutated(text: &str, random: &mut SplitMix64) -> Vec<u8> {
 }
 
 /// Runs the program with mutated files as the last argument. It never crashes.
-fn check(text: &str, arguments: &[&str], cases: u64) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("settings.toml");
+fn check(text: &str, command: &str, cases: u64) {
+    let folder = Folder::new();
     let mut refused = 0;
     for seed in 0..cases {
         let bytes = mutated(text, &mut SplitMix64(seed));
-        fs::write(&path, &bytes).unwrap();
-        let output = Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
-            .args(arguments)
-            .arg(&path)
-            .current_dir(&folder)
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
+        folder.write("settings.toml", &bytes);
+        let (status, _, said) = folder.run(&format!("{command} settings.toml"));
         let shown = String::from_utf8_lossy(&bytes);
+        let is_told = ["settings.toml", "engine", "--"].iter().any(|part| said.contains(part));
+        assert!(status == Some(0) || status == Some(1) && is_told, "{status:?}: {shown}: {said}");
         assert!(!said.contains("panicked"), "{shown}: {said}");
-        match output.status.code() {
-            Some(0) => {}
-            Some(1) => {
-                refused += 1;
-                assert!(
-                    said.contains("settings.toml") || said.contains("engine") || said.contains("--"),
-                    "{shown}: {said}"
-                );
-            }
-            other => panic!("{other:?}: {shown}: {said}"),
-        }
+        refused += u64::from(status == Some(1));
     }
     assert!(refused > cases / 4, "most mistakes are told: {refused} of {cases}");
 }
 
 #[test]
 fn parameters_of_a_tuning() {
-    check(PARAMETERS, &["spsa", "--as-options"], 60);
+    check(PARAMETERS, "spsa --as-options", 60);
 }
 
 #[test]
@@ -65,5 +49,5 @@ fn a_tournament() {
     let text = include_str!("../../../../examples/round-robin.toml")
         .replace("target/release/kiki", "no/such/engine")
         .replace("openings = \"tests/fixtures/openings.sfen\"\n", "");
-    check(&text, &["match", "--output", "out", "--config"], 40);
+    check(&text, "match --output out --config", 40);
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::laboratory::succeed;
+use crate::laboratory::Folder;
 
 pub(crate) fn keys_of(values: &[Value]) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
@@ -59,26 +59,25 @@ fn commands_have_the_option_that_the_documentation_promises() {
         let words: Vec<&str> = row.split('`').skip(1).step_by(2).collect();
         let first: Vec<&str> = words[0].split(' ').collect();
         let group = first[0];
-        calls.insert(vec![group]);
+        calls.insert(group.to_owned());
         if first.len() > 1 && first[1].chars().all(|letter| letter.is_ascii_lowercase()) {
-            calls.insert(vec![group, first[1]]);
-            calls.extend(words[1..].iter().filter(|word| !word.contains(' ')).map(|word| vec![group, word]));
+            calls.insert(format!("{group} {}", first[1]));
+            calls.extend(words[1..].iter().filter(|word| !word.contains(' ')).map(|word| format!("{group} {word}")));
         }
     }
-    assert!(calls.len() > 20 && calls.contains(&vec!["sigma", "fit"]), "{calls:?}");
-    let mut without = Vec::new();
-    while let Some(call) = calls.pop_first() {
-        let help = succeed(&[&call[..], &["--help"]].concat(), here);
+    assert!(calls.len() > 20 && calls.contains("sigma fit"), "{calls:?}");
+    let (folder, mut without) = (Folder::new(), Vec::new());
+    for call in calls {
+        let help = folder.succeed(&format!("{call} --help"));
         if let Some((_, list)) = help.split_once("\nCommands:\n") {
             let names =
                 list.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
-            let names: Vec<String> = names.filter(|name| *name != "help").map(str::to_owned).collect();
-            for name in names {
-                let help = succeed(&[&call[..], &[&name, "--help"]].concat(), here);
-                without.extend((!help.contains("--json")).then(|| format!("{call:?} {name}")));
+            for name in names.filter(|name| *name != "help") {
+                let help = folder.succeed(&format!("{call} {name} --help"));
+                without.extend((!help.contains("--json")).then(|| format!("{call} {name}")));
             }
         } else if !help.contains("--json") {
-            without.push(format!("{call:?}"));
+            without.push(call);
         }
     }
     assert!(without.is_empty(), "{without:?}");

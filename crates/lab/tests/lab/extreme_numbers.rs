@@ -1,20 +1,17 @@
 //! Calculators with huge, tiny and missing numbers: an answer or one clear line, at once.
 
-use std::fs;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::laboratory::run;
+use crate::laboratory::Folder;
 
 /// Far above what an answer takes on a machine with other work, far below what adding up every game
 /// would take.
 const AT_ONCE: Duration = Duration::from_secs(60);
 
 /// What a command says: its answer, or its error.
-fn answer(line: &str, folder: &Path) -> (bool, String) {
+fn answer(line: &str, folder: &Folder) -> (bool, String) {
     let start = Instant::now();
-    let arguments: Vec<&str> = line.split_whitespace().collect();
-    let (status, said, errors) = run(&arguments, folder);
+    let (status, said, errors) = folder.run(line);
     assert!(start.elapsed() < AT_ONCE, "{line}: {:?}", start.elapsed());
     assert!(matches!(status, Some(0..=2)), "{line}: {status:?} {errors}");
     let said = if status == Some(0) { said } else { errors };
@@ -23,7 +20,7 @@ fn answer(line: &str, folder: &Path) -> (bool, String) {
 
 #[test]
 fn many_games_are_answered_and_more_than_anybody_plays_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     for (line, expected) in [
         // Without draws Gaffke's bounds are those of Clopper and Pearson.
         ("elo 10000000 0 1", "[+2501.6, +3438.6]"),
@@ -40,7 +37,7 @@ fn many_games_are_answered_and_more_than_anybody_plays_refused() {
         ("coverage -n 10,1000000 --curve 10,20", "n = 1000000"),
         ("tree --moves 2 --depth 127 --largest 1000", "best order"),
     ] {
-        let (is_answered, said) = answer(line, folder.path());
+        let (is_answered, said) = answer(line, &folder);
         assert!(is_answered && said.contains(expected), "{line}: {said}");
         assert!(!said.contains("NaN"), "{line}: {said}");
     }
@@ -62,15 +59,15 @@ fn many_games_are_answered_and_more_than_anybody_plays_refused() {
         (format!("coverage --curve 10,{count}"), "100,000 games or fewer"),
         (format!("llr --elo1 50 --simulate {count}"), "from 1 to 100,000"),
     ] {
-        let (is_answered, said) = answer(&line, folder.path());
+        let (is_answered, said) = answer(&line, &folder);
         assert!(!is_answered && said.contains(expected) && said.lines().count() == 1, "{line}: {said}");
     }
 }
 
 #[test]
 fn other_numbers_without_end_are_refused_in_one_line() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("games"), "A B 1 0\nB C 1 0\nC A 1 0\n").unwrap();
+    let folder = Folder::new();
+    folder.write("games", "A B 1 0\nB C 1 0\nC A 1 0\n");
     for (line, expected) in [
         ("tree --trees 4000000000", "the number of trees"),
         ("tree --trees 1000000", "fewer trees, moves or plies"),
@@ -94,13 +91,13 @@ fn other_numbers_without_end_are_refused_in_one_line() {
         ("rate games --anchor A=nan", "a rating is NaN"),
         ("rate games --replicates 18446744073709551615", "the number of replicates"),
     ] {
-        let (is_answered, said) = answer(line, folder.path());
+        let (is_answered, said) = answer(line, &folder);
         assert!(!is_answered && said.contains(expected) && said.lines().count() == 1, "{line}: {said}");
     }
     for line in
         ["council weigh --loss 80 a=1e12/1e-6 b=-1e12/1", "council weigh --loss 1e-6 --by-precision a=1/1e12 b=2/1e12"]
     {
-        let (is_answered, said) = answer(line, folder.path());
+        let (is_answered, said) = answer(line, &folder);
         assert!(is_answered && !said.contains("NaN") && !said.contains("inf"), "{line}: {said}");
     }
 }

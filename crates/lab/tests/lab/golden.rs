@@ -8,7 +8,7 @@ use kiki_tests::golden::{record, records};
 use serde_json::Value;
 
 use crate::documentation::{assert_documented_in, keys_of};
-use crate::laboratory::succeed;
+use crate::laboratory::Folder;
 
 /// Places in an answer, each with the place of its value in the output of a record.
 type Places = [(&'static str, &'static str)];
@@ -144,8 +144,7 @@ const OPERATING: [(&str, &str); 4] = [
 const TREE: &str = "gamble chance --move 150,100/200,120 --move 250,600/300,700 --move 180,90/60,400";
 
 fn lab(line: &str) -> Value {
-    let words: Vec<&str> = line.split_whitespace().chain(["--json"]).collect();
-    serde_json::from_str(&succeed(&words, &std::env::temp_dir())).unwrap()
+    Folder::new().json(line)
 }
 
 /// An answer may have more keys than the record. A key may be an index. Infinities are strings on
@@ -202,8 +201,8 @@ fn ab_simulates_looking_again_and_again() {
 
 /// Runs a command on a file of lines.
 fn ask_about(command: &str, lines: impl Iterator<Item = String>) -> Value {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("table.txt");
+    let folder = Folder::new();
+    let path = folder.join("table.txt");
     fs::write(&path, lines.collect::<String>()).unwrap();
     lab(&command.replace("TABLE", &path.display().to_string()))
 }

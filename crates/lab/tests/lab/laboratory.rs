@@ -1,6 +1,8 @@
 //! Runs `kiki-lab`.
 
+use std::fmt::Debug;
 use std::fs;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
@@ -29,10 +31,39 @@ pub(crate) fn printed(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Returns exit status, standard output and standard error.
-pub(crate) fn run(arguments: &[&str], folder: &Path) -> (Option<i32>, String, String) {
-    let Output { status, stdout, stderr } = lab().args(arguments).current_dir(folder).output().unwrap();
-    (status.code(), String::from_utf8(stdout).unwrap(), as_on_linux(&stderr))
+/// The arguments of a command: a line, or a list where one of them is empty or has blanks.
+pub(crate) trait Arguments: Debug {
+    fn words(&self) -> Vec<&str>;
+}
+
+impl Arguments for str {
+    fn words(&self) -> Vec<&str> {
+        self.split_whitespace().collect()
+    }
+}
+
+impl Arguments for String {
+    fn words(&self) -> Vec<&str> {
+        self.as_str().words()
+    }
+}
+
+impl Arguments for [&str] {
+    fn words(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl<const N: usize> Arguments for [&str; N] {
+    fn words(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl Arguments for Vec<&str> {
+    fn words(&self) -> Vec<&str> {
+        self.clone()
+    }
 }
 
 /// Errors as on Linux: Windows has backslashes in paths and another message for a missing file.
@@ -48,18 +79,88 @@ pub(crate) fn as_on_linux(errors: &[u8]) -> String {
     errors.lines().map(line).collect::<String>().replace('\\', "/")
 }
 
-/// Runs a command that has to succeed; returns its standard output.
-pub(crate) fn succeed(arguments: &[&str], folder: &Path) -> String {
+/// A folder of one test, gone at its end.
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// Writes a file, in a new folder if need be.
+    pub(crate) fn write(&self, file: impl AsRef<Path>, content: impl AsRef<[u8]>) {
+        let path = self.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    pub(crate) fn bytes(&self, file: impl AsRef<Path>) -> Vec<u8> {
+        fs::read(self.join(file)).unwrap()
+    }
+
+    pub(crate) fn text(&self, file: impl AsRef<Path>) -> String {
+        fs::read_to_string(self.join(file)).unwrap()
+    }
+
+    /// The JSON of a file.
+    pub(crate) fn value(&self, file: impl AsRef<Path>) -> Value {
+        read_json(self.join(file))
+    }
+
+    /// A command in this folder, not started yet.
+    pub(crate) fn lab(&self, arguments: &(impl Arguments + ?Sized)) -> Command {
+        let mut command = lab();
+        command.args(arguments.words()).current_dir(&**self);
+        command
+    }
+
+    /// Runs a command that has to succeed; returns its standard output.
+    pub(crate) fn succeed(&self, arguments: &(impl Arguments + ?Sized)) -> String {
+        succeed(arguments, self)
+    }
+
+    /// Runs a command that has to succeed; returns the JSON that it prints.
+    pub(crate) fn json(&self, arguments: &(impl Arguments + ?Sized)) -> Value {
+        let words = [&arguments.words()[..], &["--json"]].concat();
+        serde_json::from_str(&self.succeed(&words)).unwrap()
+    }
+
+    /// Runs a command that has to fail; returns its error message.
+    pub(crate) fn fail(&self, arguments: &(impl Arguments + ?Sized)) -> String {
+        let (status, _, errors) = self.run(arguments);
+        assert_ne!(status, Some(0), "{arguments:?}");
+        errors
+    }
+
+    /// Returns exit status, standard output and standard error.
+    pub(crate) fn run(&self, arguments: &(impl Arguments + ?Sized)) -> (Option<i32>, String, String) {
+        run(arguments, self)
+    }
+}
+
+impl Deref for Folder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+/// Returns exit status, standard output and standard error.
+pub(crate) fn run(arguments: &(impl Arguments + ?Sized), folder: &Path) -> (Option<i32>, String, String) {
+    let Output { status, stdout, stderr } = lab().args(arguments.words()).current_dir(folder).output().unwrap();
+    (status.code(), String::from_utf8(stdout).unwrap(), as_on_linux(&stderr))
+}
+
+pub(crate) fn succeed(arguments: &(impl Arguments + ?Sized), folder: &Path) -> String {
     let (status, said, errors) = run(arguments, folder);
     assert_eq!(status, Some(0), "{arguments:?}: {errors}");
     said
 }
 
-/// Runs a command that has to fail; returns its error message.
-pub(crate) fn fail(arguments: &[&str], folder: &Path) -> String {
-    let (status, _, errors) = run(arguments, folder);
-    assert_ne!(status, Some(0), "{arguments:?}");
-    errors
+/// The JSON in a file.
+pub(crate) fn read_json(path: impl AsRef<Path>) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// Whether any process is alive whose number is a line of a file. A zombie has no command line.

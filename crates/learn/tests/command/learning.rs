@@ -1,13 +1,12 @@
 //! `kiki-lab learn`: a run resumes after any end, takes games of others, and shows its progress.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::laboratory::{fail, interrupt, succeed, wait_until};
+use crate::laboratory::{Folder, interrupt, wait_until};
 
 /// Two generations in a few seconds.
 const SETTINGS: &str = "
@@ -28,23 +27,13 @@ games = 4
 nodes = 20
 ";
 
-fn settings(folder: &Path) {
-    fs::write(folder.join("mine.toml"), SETTINGS).unwrap();
-}
-
-fn start(arguments: &[&str], folder: &Path) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-    command.args(arguments).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
-    command.spawn().unwrap()
-}
-
-fn state(run: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(run.join("learn.json")).unwrap()).unwrap()
+fn start(line: &str, folder: &Folder) -> Child {
+    folder.lab(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 /// The generations of a run without times and paths.
-fn generations(run: &Path) -> Vec<Value> {
-    let mut generations = state(run)["generations"].as_array().unwrap().clone();
+fn generations(folder: &Folder, run: &str) -> Vec<Value> {
+    let mut generations = folder.value(format!("{run}/learn.json"))["generations"].as_array().unwrap().clone();
     for generation in &mut generations {
         generation["seconds"] = Value::Null;
         generation["network"]["network"]["file"] = Value::Null;
@@ -59,62 +48,57 @@ fn generations(run: &Path) -> Vec<Value> {
 
 #[test]
 fn a_run_killed_again_and_again_ends_as_one_without_a_stop() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    settings(folder);
-    let said = succeed(&["learn", "whole", "--settings", "mine.toml", "--threads", "2", "--eager"], folder);
+    let folder = Folder::new();
+    folder.write("mine.toml", SETTINGS);
+    let said = folder.succeed("learn whole --settings mine.toml --threads 2 --eager");
     assert!(said.contains("generation 2: ") && said.contains("2 generations in a row brought less than 10000 Elo"), "{said}");
-    let words = ["learn", "parts", "--settings", "mine.toml", "--threads", "2", "--eager"];
     for milliseconds in [100, 200, 300, 500, 700, 900] {
-        let mut child = start(&words, folder);
+        let mut child = start("learn parts --settings mine.toml --threads 2 --eager", &folder);
         std::thread::sleep(Duration::from_millis(milliseconds));
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    assert!(generations(&folder.join("parts")).len() < 2, "nothing was interrupted");
-    assert!(succeed(&["resume", "parts", "--eager"], folder).contains("the run has ended"));
-    assert_eq!(generations(&folder.join("parts")), generations(&folder.join("whole")));
+    assert!(generations(&folder, "parts").len() < 2, "nothing was interrupted");
+    assert!(folder.succeed("resume parts --eager").contains("the run has ended"));
+    assert_eq!(generations(&folder, "parts"), generations(&folder, "whole"));
     assert!(!folder.join("parts/generation-001/training/checkpoint.bin").exists());
-    let page = fs::read_to_string(folder.join("parts/learning.html")).unwrap();
+    let page = folder.text("parts/learning.html");
     assert!(page.contains("The run has ended") && page.matches("<figure><svg").count() == 2, "{page}");
 
     for (arguments, expected) in [
-        (&["learn", "whole", "--network", "whole/generation-001/training/nn.bin"][..], "with another network"),
-        (&["learn", "."], "holds other files"),
-        (&["learn", "whole", "--hours", "0"], "--hours"),
+        ("learn whole --network whole/generation-001/training/nn.bin", "with another network"),
+        ("learn .", "holds other files"),
+        ("learn whole --hours 0", "--hours"),
     ] {
-        let said = fail(arguments, folder);
+        let said = folder.fail(arguments);
         assert!(said.contains(expected), "{arguments:?}: {said}");
     }
-    fs::write(folder.join("mine.toml"), SETTINGS.replace("games = 4", "games = 10")).unwrap();
-    let said = fail(&["learn", "whole", "--settings", "mine.toml"], folder);
+    folder.write("mine.toml", SETTINGS.replace("games = 4", "games = 10"));
+    let said = folder.fail("learn whole --settings mine.toml");
     assert!(said.contains("with other settings"), "{said}");
 }
 
 #[cfg(unix)]
 #[test]
 fn games_of_another_process_are_learned_from_and_the_network_goes_there() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = Folder::new();
     // A short test: a network may win and be published. Enough positions for full blocks.
-    fs::write(folder.join("mine.toml"), SETTINGS.replace("games = 4", "games = 2").replace("patience = 2", "patience = 9")).unwrap();
+    folder.write("mine.toml", SETTINGS.replace("games = 4", "games = 2").replace("patience = 2", "patience = 9"));
     fs::create_dir(folder.join("shared")).unwrap();
-    let other = ["--positions", "19000", "--nodes", "1", "--max-plies", "320", "--seed", "77", "--threads", "2"];
-    succeed(&[&["selfplay", "--out", "shared/seventy-seven.games"], &other[..]].concat(), folder);
-    let words = ["learn", "run", "--settings", "mine.toml", "--shards", "shared", "--eager", "--threads", "2"];
-    let child = start(&words, folder);
-    let run = folder.join("run");
-    let done = || run.join("learn.json").exists() && !state(&run)["generations"].as_array().unwrap().is_empty();
+    let other = "--positions 19000 --nodes 1 --max-plies 320 --seed 77 --threads 2";
+    folder.succeed(&format!("selfplay --out shared/seventy-seven.games {other}"));
+    let child = start("learn run --settings mine.toml --shards shared --eager --threads 2", &folder);
+    let done = || folder.join("run/learn.json").exists() && !generations(&folder, "run").is_empty();
     wait_until("no generation was finished", done);
-    let busy = fail(&["learn", "run"], folder);
+    let busy = folder.fail("learn run");
     assert!(busy.contains("another process learns here"), "{busy}");
     interrupt(&child);
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
-    let first = &state(&run)["generations"][0];
+    let first = &folder.value("run/learn.json")["generations"][0];
     let names: Vec<_> = first["games"]["data"].as_array().unwrap().iter().map(|file| file["name"].clone()).collect();
     assert_eq!(names, ["generation-001.games", "generation-001-seventy-seven.games"]);
     assert!(first["games"]["data"][1]["positions"].as_u64() > Some(5000), "{first}");
-    let said = succeed(&["data", "check", "run/data/generation-001-seventy-seven.games"], folder);
+    let said = folder.succeed("data check run/data/generation-001-seventy-seven.games");
     assert!(said.contains("all blocks agree"), "{said}");
     let won = first["test"]["wins"].as_u64() > first["test"]["losses"].as_u64();
     assert_eq!(folder.join("shared/nn.bin").exists(), won);
@@ -122,24 +106,23 @@ fn games_of_another_process_are_learned_from_and_the_network_goes_there() {
 
 #[test]
 fn the_usual_settings_are_shown_and_wrong_ones_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let usual = succeed(&["learn", "--show-settings"], folder);
+    let folder = Folder::new();
+    let usual = folder.succeed("learn --show-settings");
     assert!(usual.contains("[selfplay]\n") && usual.lines().filter(|line| line.starts_with('#')).count() > 8, "{usual}");
-    fs::write(folder.join("nn.bin"), "no network").unwrap();
-    let mine = ["learn", "new", "--settings", "mine.toml"];
+    folder.write("nn.bin", "no network");
+    let mine = "learn new --settings mine.toml";
     for (text, arguments, expected) in [
-        ("[test]\nplays = 3\n", &mine[..], "mine.toml: unknown field `plays`"),
-        ("[training]\nbatch = 100\n", &mine, "batch of 100"),
-        ("[training]\narguments = ['--tails', '0.2']\n", &mine, "--tails"),
-        ("[training]\narguments = ['--batch', '512']\n", &mine, "[training]: --batch has a setting of its own"),
-        ("[training]\narguments = ['--evaluate-every', '0']\n", &mine, "--evaluate-every"),
-        ("", &["learn", "new", "--settings", "none.toml"], "none.toml"),
-        ("", &["learn", "new", "--network", "nn.bin"], "nn.bin"),
-        ("", &["learn"], "<DIR>"),
+        ("[test]\nplays = 3\n", mine, "mine.toml: unknown field `plays`"),
+        ("[training]\nbatch = 100\n", mine, "batch of 100"),
+        ("[training]\narguments = ['--tails', '0.2']\n", mine, "--tails"),
+        ("[training]\narguments = ['--batch', '512']\n", mine, "[training]: --batch has a setting of its own"),
+        ("[training]\narguments = ['--evaluate-every', '0']\n", mine, "--evaluate-every"),
+        ("", "learn new --settings none.toml", "none.toml"),
+        ("", "learn new --network nn.bin", "nn.bin"),
+        ("", "learn", "<DIR>"),
     ] {
-        fs::write(folder.join("mine.toml"), text).unwrap();
-        let said = fail(arguments, folder);
+        folder.write("mine.toml", text);
+        let said = folder.fail(arguments);
         assert!(said.contains(expected), "{text}{arguments:?}: {said}");
         assert!(!folder.join("new").exists(), "nothing is left of a run that did not begin");
     }

@@ -1,16 +1,9 @@
 //! The length of games and the leaves of trees on the command line.
 
-use std::fs;
-use std::path::Path;
-
 use crate::documentation::{assert_documented, keys_of};
-use crate::laboratory::{fail, run, succeed};
+use crate::laboratory::Folder;
 use kiki_tests::golden::{check_all, close, number};
 use serde_json::Value;
-
-fn json(arguments: &[&str], folder: &Path) -> Value {
-    serde_json::from_str(&succeed(&[arguments, &["--json"]].concat(), folder)).unwrap()
-}
 
 /// The lengths of 400 games with a long tail: 60 to 109 plies, and a few far longer ones.
 fn lengths() -> String {
@@ -18,26 +11,25 @@ fn lengths() -> String {
     lengths.collect::<Vec<_>>().join("\n")
 }
 
-const QUICK: [&str; 4] = ["--replicates", "20", "--simulate", "2000"];
+const QUICK: &str = "--replicates 20 --simulate 2000";
 
 #[test]
 fn lengths_are_fitted_told_and_drawn() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("lengths.txt"), lengths()).unwrap();
-    let fitted = json(&[&["lengths", "lengths.txt", "--plot", "lengths.svg"], &QUICK[..]].concat(), folder);
+    let folder = Folder::new();
+    folder.write("lengths.txt", lengths());
+    let fitted = folder.json(&format!("lengths lengths.txt --plot lengths.svg {QUICK}"));
     let same = |key: &str| {
         let (games, model) = (&fitted["games"]["moments"][key], &fitted["model"][key]);
         assert!((games.as_f64().unwrap() / model.as_f64().unwrap() - 1.0).abs() < 1e-9, "{key}: {fitted}");
     };
     ["mean", "deviation", "third"].into_iter().for_each(same);
     assert_eq!(fitted["games"]["counted"], 400);
-    assert!(fs::read_to_string(folder.join("lengths.svg")).unwrap().contains("random walk"));
+    assert!(folder.text("lengths.svg").contains("random walk"));
     assert_documented(&keys_of(&[fitted]));
 
     // The deciding ply moves between the parts of a length and changes nothing else.
-    let preset = ["lengths", "--preset", "professional", "--simulate", "2000"];
-    let (usual, counted) = (json(&preset, folder), json(&[&preset[..], &["--count-deciding-ply"]].concat(), folder));
+    let preset = "lengths --preset professional --simulate 2000";
+    let (usual, counted) = (folder.json(preset), folder.json(&format!("{preset} --count-deciding-ply")));
     let difference = |of: &dyn Fn(&Value) -> f64| of(&counted) - of(&usual);
     assert!((difference(&|answer| answer["walk_plies"].as_f64().unwrap()) - 1.0).abs() < 1e-9);
     assert!((difference(&|answer| answer["other_plies"]["mean"].as_f64().unwrap()) + 1.0).abs() < 1e-9);
@@ -46,14 +38,12 @@ fn lengths_are_fitted_told_and_drawn() {
 
 #[test]
 fn games_that_cannot_be_read_are_left_out() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("lengths.txt"), lengths()).unwrap();
-    fs::write(folder.join("words.txt"), "100\nmany\n").unwrap();
-    fs::write(folder.join("two.csa"), "PI\n+\n+7775FU\n/\nPI\n+\n+7776FU\n%TORYO\n/\nPI\n+\n+7776FU\n%CHUDAN\n")
-        .unwrap();
-    let ask = ["lengths", "none.csa", "words.txt", "two.csa", "lengths.txt", "--shortest", "1", "--json"];
-    let (status, said, errors) = run(&[&ask[..], &QUICK].concat(), folder);
+    let folder = Folder::new();
+    folder.write("lengths.txt", lengths());
+    folder.write("words.txt", "100\nmany\n");
+    folder.write("two.csa", "PI\n+\n+7775FU\n/\nPI\n+\n+7776FU\n%TORYO\n/\nPI\n+\n+7776FU\n%CHUDAN\n");
+    let ask = format!("lengths none.csa words.txt two.csa lengths.txt --shortest 1 --json {QUICK}");
+    let (status, said, errors) = folder.run(&ask);
     let told =
         ["none.csa: No such file", "words.txt: line 2: `many` is no number of plies", "two.csa: line 3: the move"];
     assert!(told.iter().all(|part| errors.contains(part)) && errors.lines().count() == 3, "{errors}");
@@ -63,59 +53,55 @@ fn games_that_cannot_be_read_are_left_out() {
 
 #[test]
 fn trees_are_counted_and_drawn() {
-    let folder = tempfile::tempdir().unwrap();
-    let answer = json(&["tree", "--depth", "20", "--trees", "50", "--plot", "tree.svg"], folder.path());
+    let folder = Folder::new();
+    let answer = folder.json("tree --depth 20 --trees 50 --plot tree.svg");
     let row = &answer["rows"][19];
     assert_eq!((row["best_order"].as_str(), row["worst_order"].as_str()), (Some("118097"), Some("3486784401")));
     assert!(row["random_order"].is_null() && answer["rows"][3]["random_order"]["mean"].as_f64().unwrap() > 17.0);
-    assert!(folder.path().join("tree.svg").exists());
+    assert!(folder.join("tree.svg").exists());
     assert_documented(&keys_of(&[answer]));
 }
 
 #[test]
 fn bad_input_is_refused_with_a_reason_and_no_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("words.txt"), "100\nmany\n").unwrap();
-    fs::write(folder.join("same.txt"), "100\n".repeat(50)).unwrap();
-    for (arguments, reason) in [
-        (&["lengths"][..], "required"),
-        (&["lengths", "missing.txt"], "missing.txt"),
-        (&["lengths", "words.txt"], "line 2: `many` is no number of plies"),
-        (&["lengths", "same.txt"], "the third moment of lengths"),
-        (&["lengths", "same.txt", "--shortest", "200"], "0 games count; 0 ended otherwise, 50 were shorter or longer"),
-        (
-            &["lengths", "same.txt", "--shortest", "200", "--longest", "100"],
-            "--shortest 200 is longer than --longest 100",
-        ),
-        (&["lengths", "same.txt", "--endings", "boredom"], "invalid value 'boredom'"),
-        (&["lengths", "--moments", "100,10,10000"], "vary less than a walk"),
-        (&["lengths", "--moments", "100"], "two or three numbers"),
-        (&["lengths", "--model", "0.2, 90"], "three numbers"),
-        (&["lengths", "--model", "a,b,c"], "`a` is no number"),
-        (&["lengths", "--model", "0.001,90,20"], "the step is 0.001"),
-        (&["lengths", "--preset", "floodgate", "--simulate", "0"], "--simulate <N>"),
-        (&["tree", "--moves", "0"], "the number of moves is 0"),
-        (&["tree", "--moves", "80", "--depth", "40"], "too long"),
-        (&["tree", "--depth", "0"], "--depth <D>"),
-        (&["tree", "--depth", "20", "--largest", "4e9"], "the search of a tree would take too long"),
+    let folder = Folder::new();
+    folder.write("words.txt", "100\nmany\n");
+    folder.write("same.txt", "100\n".repeat(50));
+    for (line, reason) in [
+        ("lengths", "required"),
+        ("lengths missing.txt", "missing.txt"),
+        ("lengths words.txt", "line 2: `many` is no number of plies"),
+        ("lengths same.txt", "the third moment of lengths"),
+        ("lengths same.txt --shortest 200", "0 games count; 0 ended otherwise, 50 were shorter or longer"),
+        ("lengths same.txt --shortest 200 --longest 100", "--shortest 200 is longer than --longest 100"),
+        ("lengths same.txt --endings boredom", "invalid value 'boredom'"),
+        ("lengths --moments 100,10,10000", "vary less than a walk"),
+        ("lengths --moments 100", "two or three numbers"),
+        ("lengths --model a,b,c", "`a` is no number"),
+        ("lengths --model 0.001,90,20", "the step is 0.001"),
+        ("lengths --preset floodgate --simulate 0", "--simulate <N>"),
+        ("tree --moves 0", "the number of moves is 0"),
+        ("tree --moves 80 --depth 40", "too long"),
+        ("tree --depth 0", "--depth <D>"),
+        ("tree --depth 20 --largest 4e9", "the search of a tree would take too long"),
     ] {
-        let said = fail(&[arguments, &["--plot", "x.svg"]].concat(), folder);
-        assert!(said.contains(reason), "{arguments:?}: {said}");
+        let said = folder.fail(&format!("{line} --plot x.svg"));
+        assert!(said.contains(reason), "{line}: {said}");
         assert!(!folder.join("x.svg").exists());
     }
+    assert!(folder.fail(&["lengths", "--model", "0.2, 90"]).contains("three numbers"), "a blank is allowed");
 }
 
 /// Records of an independent program. Those of lengths are checked by the crate.
 #[test]
 fn reference_trees_come_out() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let found = |value: &Value| value.as_f64().unwrap();
     check_all("alpha-beta", |record| {
         let output = &record.output;
         match record.id.as_str() {
             "AB-tree" => {
-                let answer = json(&["tree", "--values", &record.input["tree"].to_string()], folder.path());
+                let answer = folder.json(&format!("tree --values {}", record.input["tree"]));
                 for (order, expected) in ["top_to_bottom", "bottom_to_top"].into_iter().enumerate() {
                     let (order, expected) = (&answer["orders"][order], &output[expected]);
                     assert_eq!((&order["value"], &order["visited"]), (&expected["value"], &expected["visited"]));
@@ -123,7 +109,7 @@ fn reference_trees_come_out() {
                 assert_documented(&keys_of(&[answer]));
             }
             "AB-rand" => {
-                for row in json(&["tree", "--depth", "8"], folder.path())["rows"].as_array().unwrap() {
+                for row in folder.json("tree --depth 8")["rows"].as_array().unwrap() {
                     let expected = &output[row["depth"].to_string()];
                     if expected.is_object() {
                         let (mean, error) = (&row["random_order"]["mean"], &row["random_order"]["standard_error"]);
@@ -133,7 +119,7 @@ fn reference_trees_come_out() {
                 }
             }
             "AB-min" => {
-                for row in json(&["tree", "--depth", "20", "--trees", "2"], folder.path())["rows"].as_array().unwrap() {
+                for row in folder.json("tree --depth 20 --trees 2")["rows"].as_array().unwrap() {
                     let expected = &output[row["depth"].to_string()];
                     if expected.is_object() {
                         assert_eq!(row["best_order"].as_str().unwrap(), expected["minimal"].to_string());
@@ -150,13 +136,13 @@ fn reference_trees_come_out() {
 
 #[test]
 fn trees_that_are_none_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     for (values, reason) in [
         ("[[1,2],[]]", "--values: a list has no moves"),
         ("[1,2.5]", "--values: `2.5` is neither a list nor a whole number"),
         ("[1,2", "--values: EOF while parsing"),
     ] {
-        let said = fail(&["tree", "--values", values], folder.path());
+        let said = folder.fail(&format!("tree --values {values}"));
         assert!(said.contains(reason), "{said}");
     }
 }

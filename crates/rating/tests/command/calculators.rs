@@ -1,40 +1,36 @@
 //! The output of the calculators, and their clean exit when the reader closes it early.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
 use crate::documentation::{assert_named_in, keys_of};
-use crate::laboratory::{as_on_linux, fail, succeed};
+use crate::laboratory::{self, Folder, as_on_linux};
 
 fn lab(line: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+    let mut command = laboratory::lab();
     command.args(line.split_whitespace());
     command
 }
 
-fn words(line: &str) -> Vec<&str> {
-    line.split_whitespace().collect()
-}
-
 fn text(line: &str) -> String {
-    succeed(&words(line), &std::env::temp_dir())
+    Folder::new().succeed(line)
 }
 
 fn error_of(line: &str) -> String {
-    fail(&words(line), &std::env::temp_dir())
+    Folder::new().fail(line)
 }
 
 fn json(line: &str) -> Value {
-    serde_json::from_str(&text(&format!("{line} --json"))).unwrap()
+    Folder::new().json(line)
 }
 
 /// A file of plain lines in a folder of its own.
-fn results(lines: &str) -> (tempfile::TempDir, String) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("results.txt");
+fn results(lines: &str) -> (Folder, String) {
+    let folder = Folder::new();
+    let path = folder.join("results.txt");
     fs::write(&path, lines).unwrap();
     let path = path.display().to_string();
     (folder, path)
@@ -60,7 +56,7 @@ fn one_drawn_game_is_rated_without_monte_carlo_errors() {
 #[test]
 fn results_that_cannot_be_read_are_left_out_and_the_exit_status_tells_it() {
     let (folder, path) = results("A B 3 2 1\n");
-    let nameless = folder.path().join("nameless.csa").display().to_string();
+    let nameless = folder.join("nameless.csa").display().to_string();
     fs::write(&nameless, "V2.2\nPI\n+\n+7776FU\n%TORYO\n").unwrap();
     let output = lab(&format!("rate {nameless} {path}x {path} --json --replicates 0")).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -186,11 +182,10 @@ fn nobody_needs_to_listen_to_errors() {
 
 #[test]
 fn the_picture_of_a_test_has_its_points_and_its_legend_below() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("operating.svg");
+    let folder = Folder::new();
+    let path = folder.join("operating.svg");
     text(&format!("llr --elo1 20 --operating=-10,0,10,20,30 --plot {}", path.display()));
-    let mut picture = String::new();
-    std::io::Read::read_to_string(&mut File::open(&path).unwrap(), &mut picture).unwrap();
+    let picture = fs::read_to_string(&path).unwrap();
     assert_eq!(picture.matches("<circle").count(), 6, "five points and one in the legend");
     // A curve, not four straight lines.
     let longest = picture.split("points=\"").map(|part| part.split('"').next().unwrap().split(' ').count()).max();

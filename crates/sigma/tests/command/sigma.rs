@@ -6,65 +6,44 @@ use kiki_eval::sigma::SigmaModel;
 use serde_json::Value;
 
 use crate::documentation::{assert_documented, keys_of};
-use crate::laboratory::{fail, run, succeed};
+use crate::laboratory::Folder;
 
 /// A folder with some thousand positions of games of the formula against itself.
-fn games() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    succeed(
-        &["selfplay", "--out", "data.games", "--positions", "1500", "--nodes", "60", "--threads", "2"],
-        folder.path(),
-    );
+fn games() -> Folder {
+    let folder = Folder::new();
+    folder.succeed("selfplay --out data.games --positions 1500 --nodes 60 --threads 2");
     folder
 }
 
-const SAMPLE: [&str; 8] = ["sigma", "sample", "sample", "--positions", "data.games", "--table", "1", "--depth"];
+const SAMPLE: &str = "sigma sample sample --positions data.games --table 1 --depth";
 
-const DUELS: [&str; 13] = [
-    "gamble",
-    "--positions",
-    "data.games",
-    "--ply",
-    "40",
-    "--count",
-    "12",
-    "--depth",
-    "5",
-    "--rest-depth",
-    "2",
-    "--model",
-    "sigma.tsv",
-];
+const DUELS: &str = "gamble --positions data.games --ply 40 --depth 5 --rest-depth 2 --model sigma.tsv";
 
 #[test]
 fn a_sample_becomes_a_model_a_report_and_a_table() {
     let folder = games();
-    let folder = folder.path();
-    let said = succeed(&[&SAMPLE[..], &["6", "--count", "250", "--threads", "2"]].concat(), folder);
+    let said = folder.succeed(&format!("{SAMPLE} 6 --count 250 --threads 2"));
     assert!(said.starts_with("250 of 250 positions searched"), "{said}");
 
-    let read =
-        |call: &[&str]| -> Value { serde_json::from_str(&succeed(&[call, &["--json"]].concat(), folder)).unwrap() };
-    let fitted = read(&["sigma", "fit", "sample", "--pairs", "1-5,2-6", "--output", "sigma.tsv", "--note", "a test"]);
-    let model = SigmaModel::from_text(&fs::read_to_string(folder.join("sigma.tsv")).unwrap()).unwrap();
+    let fit = ["sigma", "fit", "sample", "--pairs", "1-5,2-6", "--output", "sigma.tsv", "--note", "a test"];
+    let fitted = folder.json(&fit);
+    let model = SigmaModel::from_text(&folder.text("sigma.tsv")).unwrap();
     let depths: Vec<_> = model.pairs.iter().map(|pair| (pair.shallow, pair.deep)).collect();
     assert_eq!((depths, model.note.as_str()), (vec![(1, 5), (2, 6)], "a test"));
     assert!(model.pairs.iter().all(|pair| pair.floor >= 10.0 && pair.fits.iter().all(|fit| fit.slope > 0.3)));
 
-    let report = read(&["sigma", "report", "sample", "--pair", "2-6", "--plots", "plots"]);
+    let report = folder.json("sigma report sample --pair 2-6 --plots plots");
     let rows = report["rows"].as_array().unwrap();
     let training = |row: &Value| row["training"]["mean_log_likelihood"].as_f64().unwrap();
     assert_eq!(rows.len(), 6);
     // More features never lower the likelihood of their training samples.
     assert!(training(&rows[0]) <= training(&rows[1]) && training(&rows[1]) <= training(&rows[5]), "{report}");
     assert!(folder.join("plots/differences-endgame.svg").exists());
-    assert!(succeed(&["sigma", "report", "sample", "--pair", "2-6"], folder).contains("all_features"));
+    assert!(folder.succeed("sigma report sample --pair 2-6").contains("all_features"));
 
-    let duels = [&DUELS[..], &["--json"]].concat();
-    let one = succeed(&[&duels[..], &["--threads", "1", "--plot", "plots/gamble.svg"]].concat(), folder);
-    assert!(fs::read_to_string(folder.join("plots/gamble.svg")).unwrap().contains("gambling move"));
-    assert_eq!(one, succeed(&[&duels[..], &["--threads", "3"]].concat(), folder), "whatever the threads");
-    let duels: Value = serde_json::from_str(&one).unwrap();
+    let duels = folder.json(&format!("{DUELS} --count 12 --threads 1 --plot plots/gamble.svg"));
+    assert!(folder.text("plots/gamble.svg").contains("gambling move"));
+    assert_eq!(duels, folder.json(&format!("{DUELS} --count 12 --threads 3")), "whatever the threads");
     let keys = keys_of(&[report, duels.clone()]);
     assert!(keys.contains("calibration") && keys.contains("result"), "{keys:?}");
     assert_documented(&keys);
@@ -85,76 +64,67 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
         }
     }
     assert!(games > 0, "{duels}");
-    let text = succeed(&[&DUELS[..], &["--rest", "0,500"]].concat(), folder);
+    let text = folder.succeed(&format!("{DUELS} --count 12 --rest 0,500"));
     assert!(text.contains("rest of the game 0:") && text.contains("rest of the game 500:"), "{text}");
-    let near = read(&[&DUELS[..], &["--lopsided", "100"]].concat());
+    let near = folder.json(&format!("{DUELS} --count 12 --lopsided 100"));
     for (all, near) in positions.iter().zip(near["positions"].as_array().unwrap()) {
         let is_lopsided = all["lines"][0]["value"].as_i64().is_some_and(|value| value.abs() > 100);
         assert_eq!(near["outcome"], if is_lopsided { "lopsided" } else { all["outcome"].as_str().unwrap() }, "{near}");
     }
 
-    let table =
-        ["sigma", "probcut", "--positions", "data.games", "--count", "30", "--depth", "7", "--model", "sigma.tsv"];
-    let settings = ["--verify", "5", "--table", "1", "--settings", "off,constant,sigma:0.5"];
-    let table = [&table[..], &settings].concat();
-    let compared = read(&table);
-    let sampled = read(&["resume", "sample"]);
+    let table = "sigma probcut --positions data.games --depth 7 --model sigma.tsv --table 1";
+    let settings = "--settings off,constant,sigma:0.5";
+    let compared = folder.json(&format!("{table} {settings} --count 30 --verify 5"));
+    let sampled = folder.json("resume sample");
     assert_eq!((&sampled["searched"], &fitted["pairs"]), (&Value::from(250), &serde_json::json!([[1, 5], [2, 6]])));
     let [off, _, sigma] = [0, 1, 2].map(|row| &compared["rows"][row]);
     assert_eq!((&off["positions"], &off["nodes_saved"], &sigma["verified"]), (&30.into(), &0.0.into(), &5.into()));
     assert_documented(&keys_of(&[compared, sampled, fitted]));
-    let table = succeed(&table, folder);
+    let table = folder.succeed(&format!("{table} {settings} --count 30 --verify 5"));
     assert!(table.contains("sigma:0.5") && table.contains("nodes saved"), "{table}");
 }
 
 #[test]
 fn a_sample_that_was_cut_off_goes_on_and_is_the_same() {
     let folder = games();
-    let folder = folder.path();
-    succeed(&[&SAMPLE[..], &["4", "--count", "60", "--threads", "1"]].concat(), folder);
+    folder.succeed(&format!("{SAMPLE} 4 --count 60 --threads 1"));
     let journal = folder.join("sample/values.jsonl");
     let whole = fs::read_to_string(&journal).unwrap();
     // A kill in the middle of a line.
     fs::write(&journal, &whole[..whole.len() / 2]).unwrap();
-    succeed(&["resume", "sample", "--threads", "1"], folder);
+    folder.succeed("resume sample --threads 1");
     assert_eq!(fs::read_to_string(&journal).unwrap(), whole);
-    let again = fail(&[&SAMPLE[..], &["4"]].concat(), folder);
+    let again = folder.fail(&format!("{SAMPLE} 4"));
     assert!(again.contains("holds a sample already"), "{again}");
 }
 
 #[test]
 fn sources_that_cannot_be_read_are_left_out() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("two.csa"), "PI\n+\n+7775FU\n/\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n").unwrap();
-    fs::write(folder.join("cut.psv"), [0; 50]).unwrap();
-    let sources = ["none", "cut.psv", "two.csa"].map(|path| ["--positions", path]).concat();
+    let folder = Folder::new();
+    folder.write("two.csa", "PI\n+\n+7775FU\n/\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n");
+    folder.write("cut.psv", [0; 50]);
     let told = ["none: No such file", "cut.psv: ", "two.csa: line 3: the move `+7775FU`"];
-    let ask = [&["sigma", "sample", "sample", "--depth", "2", "--table", "1"], &sources[..]].concat();
-    for arguments in [&ask[..], &["resume", "sample"]] {
-        let (status, said, errors) = run(arguments, folder);
+    let sources = "--positions none --positions cut.psv --positions two.csa";
+    for line in [format!("sigma sample sample --depth 2 --table 1 {sources}"), "resume sample".to_owned()] {
+        let (status, said, errors) = folder.run(&line);
         assert!(told.iter().all(|part| errors.contains(part)) && errors.lines().count() == 3, "{errors}");
         assert!(status == Some(1) && said.starts_with("2 of 2 positions searched"), "{said}");
     }
-    let (status, said, errors) = run(&[&["quality", "--depth", "1"], &sources[4..]].concat(), folder);
+    let (status, said, errors) = folder.run("quality --depth 1 --positions two.csa");
     assert!(status == Some(1) && said.contains("formula") && errors.contains(told[2]), "{said}{errors}");
 }
 
 #[test]
 fn bad_input_is_refused_with_a_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    assert!(fail(&["sigma", "fit", "nothing", "--output", "x"], folder).contains("holds no sample"));
-    assert!(fail(&["sigma", "report", "nothing", "--pair", "8-4"], folder).contains("`8-4`"));
-    assert!(
-        fail(&["sigma", "fit", "nothing", "--output", "x", "--spread", "0"], folder)
-            .contains("expected a number above 0")
-    );
-    assert!(fail(&["sigma", "sample", "s", "--positions", "missing.psv"], folder).contains("missing.psv"));
-    fs::write(folder.join("bad.tsv"), "kiki sigma model\t1\n").unwrap();
-    let table = ["sigma", "probcut", "--positions", "missing", "--model", "bad.tsv"];
-    assert!(fail(&table, folder).contains("bad.tsv: the first line is not `kiki sigma model 2`"));
-    let unknown = fail(&[&table[..], &["--settings", "sigma"]].concat(), folder);
+    let folder = Folder::new();
+    assert!(folder.fail("sigma fit nothing --output x").contains("holds no sample"));
+    assert!(folder.fail("sigma report nothing --pair 8-4").contains("`8-4`"));
+    assert!(folder.fail("sigma fit nothing --output x --spread 0").contains("expected a number above 0"));
+    assert!(folder.fail("sigma sample s --positions missing.psv").contains("missing.psv"));
+    folder.write("bad.tsv", "kiki sigma model\t1\n");
+    let table = "sigma probcut --positions missing --model bad.tsv";
+    assert!(folder.fail(table).contains("bad.tsv: the first line is not `kiki sigma model 2`"));
+    let unknown = folder.fail(&format!("{table} --settings sigma"));
     assert!(unknown.contains("`sigma` is not one of off, constant, progress:K, features:K, sigma:K"), "{unknown}");
     for (line, reason) in [
         ("sigma cut 0 --alpha 3 --beta 3 --sigma 1", "alpha is 3, but must be below beta"),
@@ -182,14 +152,13 @@ fn bad_input_is_refused_with_a_reason() {
             ("nan.txt", "1 2\n2 nan\n"),
             ("constant.txt", "100 0.1 1\n-120 0.1 2\n90 0.1 5\n-300 0.1 3\n"),
         ] {
-            fs::write(folder.join(file), text).unwrap();
+            folder.write(file, text);
         }
-        let words: Vec<&str> = line.split(' ').collect();
-        let errors = fail(&words, folder);
+        let errors = folder.fail(line);
         assert!(errors.contains(reason), "{line}: {errors}");
     }
-    let gamble = |words: &[&str]| fail(&[&DUELS[..], words].concat(), folder);
-    assert!(gamble(&["--rest", "-1"]).contains("it must be 0 or greater"));
-    assert!(gamble(&["--rest", "0,much"]).contains("it is not a number"));
-    assert!(gamble(&["--lines", "1"]).contains("--lines 1"));
+    let gamble = |rest: &str| folder.fail(&format!("{DUELS} {rest}"));
+    assert!(gamble("--rest -1").contains("it must be 0 or greater"));
+    assert!(gamble("--rest 0,much").contains("it is not a number"));
+    assert!(gamble("--lines 1").contains("--lines 1"));
 }

@@ -1,31 +1,21 @@
 //! The numbers of the formula, fitted to results that are made from known numbers.
 
 use std::fs;
-use std::path::Path;
 
 use kiki_eval::{Evaluator as _, Formula, Weights};
 use kiki_stats::logistic::logistic;
 use kiki_train::psv::TrainingRecord;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use serde_json::Value;
 
-use crate::laboratory::{run, succeed};
+use crate::laboratory::Folder;
 
 /// Centipawns to one unit of log-odds in the results that are made.
 const SCALE: f64 = 400.0;
 
-fn lab(folder: &Path, line: &str) -> String {
-    succeed(&line.split_whitespace().collect::<Vec<_>>(), folder)
-}
-
-fn json(folder: &Path, line: &str) -> Value {
-    serde_json::from_str(&lab(folder, &format!("{line} --json"))).unwrap()
-}
-
 /// Self-play games in `games.psv`; each position's result is drawn by its value under `weights`.
-fn games(folder: &Path, weights: Weights) {
-    lab(folder, "selfplay --out made.games --positions 16000 --nodes 20 --threads 2 --seed 5");
-    lab(folder, "data convert made.games --out games.psv");
+fn games(folder: &Folder, weights: Weights) {
+    folder.succeed("selfplay --out made.games --positions 16000 --nodes 20 --threads 2 --seed 5");
+    folder.succeed("data convert made.games --out games.psv");
     let path = folder.join("games.psv");
     let (weights, mut random) = (weights.into(), StdRng::seed_from_u64(3));
     let mut relabelled = Vec::new();
@@ -41,13 +31,13 @@ fn games(folder: &Path, weights: Weights) {
 
 #[test]
 fn known_numbers_are_found_in_the_results_that_they_make() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let mut weights = Weights::published();
     let truth = [("material_pawn", 160.0), ("material_gold", 400.0), ("material_rook", 1300.0), ("camp_rook", 800.0)];
     truth.iter().for_each(|&(name, value)| assert!(weights.set(name, value as i32)));
     weights.set("board_discount", 307);
-    games(folder.path(), weights);
-    let found = json(folder.path(), "fit games.psv --per-game 1000 --output found.toml --samples draws");
+    games(&folder, weights);
+    let found = folder.json("fit games.psv --per-game 1000 --output found.toml --samples draws");
     let scale = found["scale"].as_f64().unwrap();
     let number = |name: &str| {
         let number = &found["numbers"][name];
@@ -64,16 +54,16 @@ fn known_numbers_are_found_in_the_results_that_they_make() {
     assert!(found["held_out_loss"].as_f64() < found["held_out_loss_of_numbers_in_use"].as_f64(), "{found}");
 
     // The commands that use the files read them.
-    let curves = json(folder.path(), "distances found.toml draws/sample-001.toml draws/sample-200.toml");
+    let curves = folder.json("distances found.toml draws/sample-001.toml draws/sample-200.toml");
     assert_eq!(curves["samples"], 3);
-    assert!(lab(folder.path(), "spsa --as-options found.toml").contains("option.camp_rook="));
+    assert!(folder.succeed("spsa --as-options found.toml").contains("option.camp_rook="));
 
     // Terms that did not make the results gain nothing; without zones and directions the loss
     // grows.
-    let with = json(folder.path(), "fit games.psv --per-game 1000 --with tempo");
+    let with = folder.json("fit games.psv --per-game 1000 --with tempo");
     let tempo = with["terms"].as_array().unwrap().iter().find(|term| term["name"] == "tempo 0").unwrap();
     assert!(tempo["value"].as_f64().unwrap().abs() < 4.0 * tempo["error"].as_f64().unwrap(), "{tempo}");
-    let published = json(folder.path(), "fit games.psv --per-game 1000 --published-terms");
+    let published = folder.json("fit games.psv --per-game 1000 --published-terms");
     assert!(published["loss"].as_f64() > found["loss"].as_f64());
 
     for (line, expected) in [
@@ -84,7 +74,7 @@ fn known_numbers_are_found_in_the_results_that_they_make() {
         ("fit games.psv --hold camp_queen", "no number `camp_queen`"),
         ("fit games.psv --start draws/none.toml", "none.toml"),
     ] {
-        let (status, said, errors) = run(&line.split(' ').collect::<Vec<_>>(), folder.path());
+        let (status, said, errors) = folder.run(line);
         assert!(status != Some(0) && said.is_empty() && errors.contains(expected), "{line}: {errors}");
     }
 }

@@ -6,17 +6,13 @@ use std::path::{Path, PathBuf};
 use kiki_eval::Weights;
 use serde_json::Value;
 
-use crate::laboratory::{run, succeed};
+use crate::laboratory::Folder;
 
 const PICTURES: [&str; 5] = ["effects.svg", "distances.svg", "pieces.svg", "zones.svg", "position.svg"];
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
-fn printed(folder: &Path, arguments: &[&str]) -> String {
-    succeed(&[&["formula"], arguments].concat(), folder)
-}
-
-fn json(folder: &Path, arguments: &[&str]) -> Value {
-    serde_json::from_str(&printed(folder, &[arguments, &["--json"]].concat())).unwrap()
+fn json(folder: &Folder, arguments: &[&str]) -> Value {
+    folder.json(&[&["formula"], arguments].concat())
 }
 
 fn documentation() -> PathBuf {
@@ -30,10 +26,10 @@ fn texts(svg: &str) -> Vec<&str> {
 
 #[test]
 fn the_page_shows_what_the_program_says() {
-    let folder = tempfile::tempdir().unwrap();
-    let tables = printed(folder.path(), &["--out", "pictures"]);
+    let folder = Folder::new();
+    let tables = folder.succeed("formula --out pictures");
     for name in PICTURES {
-        let drawn = fs::read_to_string(folder.path().join("pictures").join(name)).unwrap();
+        let drawn = folder.text(format!("pictures/{name}"));
         let shown = fs::read_to_string(documentation().join("pictures/formula").join(name)).unwrap();
         assert!(
             drawn == shown,
@@ -52,7 +48,7 @@ fn the_page_shows_what_the_program_says() {
     let mut positions = 0;
     for row in rows {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`')).collect();
-        let numbers = &json(folder.path(), &["--sfen", cells[1]])["numbers"];
+        let numbers = &json(&folder, &["--sfen", cells[1]])["numbers"];
         let sums = [0, 1].map(|column| format!("{:+}", numbers[column]["total"].as_i64().unwrap()));
         assert_eq!(sums, [cells[2], cells[3]], "docs/formula.md: {row}");
         positions += 1;
@@ -62,11 +58,10 @@ fn the_page_shows_what_the_program_says() {
 
 #[test]
 fn other_numbers_make_other_tables_and_pictures() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("mine.toml"), "material_gold = { start = 999, min = 150, max = 1200, step = 24 }\n").unwrap();
+    let folder = Folder::new();
+    folder.write("mine.toml", "material_gold = { start = 999, min = 150, max = 1200, step = 24 }\n");
     let gold = |arguments: &[&str]| {
-        let value = json(folder, arguments);
+        let value = json(&folder, arguments);
         let numbers = value["numbers"].as_array().unwrap().clone();
         let of = |numbers: &Value| {
             let pieces = numbers["pieces"].as_array().unwrap().iter();
@@ -80,24 +75,24 @@ fn other_numbers_make_other_tables_and_pictures() {
     assert_eq!(gold(&["--out", "in-use"]), [named("published", 540), named("in use", in_use)]);
     assert_eq!(gold(&["--numbers", "mine.toml", "--out", "mine"]), [named("published", 540), named("mine", 999)]);
     assert_eq!(gold(&["--published", "--out", "published"]), [named("published", 540)]);
-    let picture = |name: &str| fs::read_to_string(folder.join(name).join("pieces.svg")).unwrap();
+    let picture = |name: &str| folder.text(format!("{name}/pieces.svg"));
     assert!(texts(&picture("mine")).iter().any(|text| text.starts_with("999 (")));
     assert!(!texts(&picture("in-use")).iter().any(|text| text.starts_with("999 (")));
     assert!(texts(&picture("published")).iter().all(|&text| text != "in use"));
     // Both sides have the same, so every set of numbers gives 0.
     for sfen in [START, "startpos", "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"] {
-        for numbers in json(folder, &["--sfen", sfen])["numbers"].as_array().unwrap() {
+        for numbers in json(&folder, &["--sfen", sfen])["numbers"].as_array().unwrap() {
             assert_eq!(numbers["total"], 0);
         }
     }
-    let played = json(folder, &["--sfen", "startpos moves 7g7f"]);
+    let played = json(&folder, &["--sfen", "startpos moves 7g7f"]);
     assert!(played["sfen"].as_str().unwrap().ends_with(" w - 2"), "{played}");
 }
 
 #[test]
 fn what_cannot_be_shown_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let folder = Folder::new();
+    let write = |name: &str, text: &str| folder.write(name, text);
     write("queen.toml", "material_queen = { start = 9, min = 1, max = 10, step = 1 }\n");
     write("heavy.toml", "own_effect = { start = 300, min = 0, max = 400, step = 1 }\n");
     for (arguments, expected) in [
@@ -108,7 +103,7 @@ fn what_cannot_be_shown_is_refused() {
         (&["--published", "--numbers", "queen.toml"], "cannot be used with"),
         (&["--out", "queen.toml"], "--out queen.toml"),
     ] {
-        let (status, said, errors) = run(&[&["formula"], arguments].concat(), folder.path());
+        let (status, said, errors) = folder.run(&[&["formula"], arguments].concat());
         assert!(status != Some(0) && said.is_empty() && errors.contains(expected), "{arguments:?}: {errors}");
     }
 }

@@ -1,29 +1,25 @@
 //! Evaluation quality, measured by the program itself, for the formula and a network.
 
-use std::fs;
-use std::path::Path;
-
 use kiki_tests::networks::network_file;
 use serde_json::Value;
 
-use crate::laboratory::{MOCK, fail, interrupt, lab, succeed};
+use crate::laboratory::{Folder, MOCK, interrupt};
 
 /// The small network of the fixtures.
 fn network() -> Vec<u8> {
     network_file(7, [32, 16, 16])
 }
 
-fn quality(arguments: &[&str], folder: &Path) -> Value {
-    serde_json::from_str(&succeed(&[&["quality", "--json"], arguments].concat(), folder)).unwrap()
-}
-
 #[test]
 fn formula_and_network_are_measured_at_each_limit_whatever_the_threads() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("nn.bin"), network()).unwrap();
-    let arguments = ["--network", "nn.bin", "--depth", "1,3", "--nodes", "200", "--count", "40", "--table", "1"];
-    let one = quality(&[&arguments[..], &["--threads", "1"]].concat(), folder.path());
-    assert_eq!(one, quality(&[&arguments[..], &["--threads", "3"]].concat(), folder.path()));
+    let folder = Folder::new();
+    folder.write("nn.bin", network());
+    let quality = |rest: &str| {
+        let line = format!("quality --network nn.bin --depth 1,3 --nodes 200 --count 40 --table 1 {rest}");
+        folder.json(&line)
+    };
+    let one = quality("--threads 1");
+    assert_eq!(one, quality("--threads 3"));
     let rows = one["rows"].as_array().unwrap();
     let names: Vec<String> = rows.iter().map(|row| format!("{} {}", row["evaluation"], row["limit"])).collect();
     let expected = ["depth 1", "depth 3", "200 nodes"]
@@ -40,7 +36,7 @@ fn formula_and_network_are_measured_at_each_limit_whatever_the_threads() {
     }
     assert!(relative(&rows[0]) < relative(&rows[1]), "random numbers are worse than the formula: {one}");
     // Twice the scale halves the values, except for rounding and mates that only one search finds.
-    let halved = quality(&[&arguments[..], &["--no-formula", "--fv-scale", "32"]].concat(), folder.path());
+    let halved = quality("--no-formula --fv-scale 32");
     let spread = |row: &Value| row["summary"]["spread"].as_f64().unwrap();
     let ratio = spread(&halved["rows"][0]) / spread(&rows[1]);
     assert!((ratio - 0.5).abs() < 0.03, "{ratio}: {halved}");
@@ -48,24 +44,20 @@ fn formula_and_network_are_measured_at_each_limit_whatever_the_threads() {
 
 #[test]
 fn positions_come_from_matches_records_tables_and_openings() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let folder = Folder::new();
     let engine = |name: &str| format!("name={name} cmd='{MOCK}' nodes=1");
-    let play = ["match", "--engine", &engine("a"), "--engine", &engine("b"), "--games", "2", "--max-plies", "30"];
-    succeed(&[&play[..], &["--output", "games"]].concat(), folder.path());
-    let make =
-        ["selfplay", "--out", "data.games", "--positions", "50", "--nodes", "40", "--table", "1", "--max-plies", "40"];
-    succeed(&make, folder.path());
-    fs::write(at("table.tsv"), "source\tsfen\ng1\tlnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n")
-        .unwrap();
-    fs::write(at("openings.sfen"), "startpos moves 7g7f\nstartpos moves 2g2f 8c8d\n").unwrap();
+    let engines = ["--engine", &engine("a"), "--engine", &engine("b")];
+    folder.succeed(&[&["match", "--games=2", "--max-plies=30", "--output=games"], &engines[..]].concat());
+    folder.succeed("selfplay --out data.games --positions 50 --nodes 40 --table 1 --max-plies 40");
+    folder.write("table.tsv", "source\tsfen\ng1\tlnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n");
+    folder.write("openings.sfen", "startpos moves 7g7f\nstartpos moves 2g2f 8c8d\n");
     for (source, positions, games) in [
         ("games", None, Some(2)),
         ("data.games", None, None),
         ("table.tsv", Some(1), Some(1)),
         ("openings.sfen", Some(2), Some(2)),
     ] {
-        let said = quality(&["--positions", source, "--depth", "1", "--table", "1"], folder.path());
+        let said = folder.json(&format!("quality --positions {source} --depth 1 --table 1"));
         let summary = &said["rows"][0]["summary"];
         assert!(summary["compared"].as_u64().unwrap() > 0, "{source}: {said}");
         assert!(positions.is_none_or(|count| said["positions"] == count), "{source}: {said}");
@@ -76,9 +68,8 @@ fn positions_come_from_matches_records_tables_and_openings() {
 #[cfg(unix)]
 #[test]
 fn an_interruption_ends_the_searches_and_keeps_the_rows_that_are_complete() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut command = lab();
-    command.args(["quality", "--json", "--depth", "1,90", "--count", "4"]).current_dir(folder.path());
+    let folder = Folder::new();
+    let mut command = folder.lab("quality --json --depth 1,90 --count 4");
     let child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
     // Depth 1 takes a moment, depth 90 more than a life.
     std::thread::sleep(std::time::Duration::from_secs(4));
@@ -91,21 +82,21 @@ fn an_interruption_ends_the_searches_and_keeps_the_rows_that_are_complete() {
 
 #[test]
 fn what_cannot_be_measured_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("nn.bin"), &network()[..1000]).unwrap();
-    fs::write(folder.path().join("bad.tsv"), "sfen\nnonsense\n").unwrap();
-    fs::write(folder.path().join("cut.psv"), [0; 50]).unwrap();
-    for (arguments, expected) in [
-        (["--network", "nn.bin"], "nn.bin"),
-        (["--network", "none.bin"], "none.bin"),
-        (["--positions", "bad.tsv"], "bad.tsv: line 2"),
-        (["--positions", "cut.psv"], "cut.psv"),
-        (["--positions", "none"], "none"),
-        (["--count", "0"], "--count 0"),
-        (["--depth", "0"], "--depth"),
-        (["--fv-scale", "16"], "--network"),
+    let folder = Folder::new();
+    folder.write("nn.bin", &network()[..1000]);
+    folder.write("bad.tsv", "sfen\nnonsense\n");
+    folder.write("cut.psv", [0; 50]);
+    for (option, expected) in [
+        ("--network nn.bin", "nn.bin"),
+        ("--network none.bin", "none.bin"),
+        ("--positions bad.tsv", "bad.tsv: line 2"),
+        ("--positions cut.psv", "cut.psv"),
+        ("--positions none", "none"),
+        ("--count 0", "--count 0"),
+        ("--depth 0", "--depth"),
+        ("--fv-scale 16", "--network"),
     ] {
-        let said = fail(&[&["quality"], &arguments[..]].concat(), folder.path());
-        assert!(said.contains(expected), "{arguments:?}: {said}");
+        let said = folder.fail(&format!("quality {option}"));
+        assert!(said.contains(expected), "{option}: {said}");
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{TestMatch, games};
-use crate::laboratory::{is_alive, lab, printed, text, wait_until};
+use crate::laboratory::{is_alive, text, wait_until};
 
 /// Plays two games of a good engine against a bad one at a limit, and checks that the bad one
 /// loses both for this reason.
@@ -102,8 +102,8 @@ fn an_engine_that_does_not_stop_pondering_loses() {
 fn a_white_engine_that_does_not_get_ready_makes_no_move_of_black() {
     let contest = TestMatch::new();
     // The engine passes the check before the first game and is never ready after it.
-    let script = contest.path("later-unready.sh");
-    let (mock, mark) = (contest.path("mock"), contest.path("checked"));
+    let script = contest.join("later-unready.sh");
+    let (mock, mark) = (contest.join("mock"), contest.join("checked"));
     let text = format!("if mkdir {}; then exec {1}; else exec {1} unready; fi", mark.display(), mock.display());
     fs::write(&script, text).unwrap();
     let bad = format!("name=bad cmd='sh {}'", script.display());
@@ -135,7 +135,7 @@ fn an_engine_that_stays_after_quit_is_killed_and_named() {
         let engines = [contest.engine("good", ""), contest.engine("stayer", "stay") + restart];
         let result = contest.play(&engines, "--games 2 --each nodes=1 --max-plies 10");
         assert_eq!(result["stayed"], serde_json::json!(["stayer"]));
-        fs::remove_dir_all(contest.path("out")).unwrap();
+        fs::remove_dir_all(contest.join("out")).unwrap();
     }
 }
 
@@ -143,7 +143,7 @@ fn an_engine_that_stays_after_quit_is_killed_and_named() {
 #[test]
 fn a_crash_is_seen_while_a_child_of_the_engine_holds_its_pipes() {
     let contest = TestMatch::new();
-    let children = contest.path("children");
+    let children = contest.join("children");
     let bad = format!("crash=5 child={}", children.display());
     let engines = [contest.engine("good", ""), contest.engine("bad", &bad)];
     // A minute without an answer would be called a hang.
@@ -162,7 +162,7 @@ fn a_crash_is_seen_while_a_child_of_the_engine_holds_its_pipes() {
 #[test]
 fn engines_that_stay_are_ended_when_the_laboratory_is_killed() {
     let contest = TestMatch::new();
-    let children = contest.path("children");
+    let children = contest.join("children");
     let engines =
         [contest.engine("a", "stay late=1"), contest.engine("b", &format!("stay child={}", children.display()))];
     let mut command = contest.command(&engines, "--games 1000 --each nodes=1 --max-plies 20");
@@ -181,7 +181,7 @@ const ESCAPES: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}";
 /// An engine that runs commands of a shell at its start, at `isready` and at `go`.
 #[cfg(unix)]
 fn script(contest: &TestMatch, name: &str, [start, ready, go]: [&str; 3]) -> String {
-    let path = contest.path(&format!("{name}.sh"));
+    let path = contest.join(format!("{name}.sh"));
     let body = format!(
         "{start}\nwhile read -r line; do case \"$line\" in\nusi) echo 'id name {name}'; echo usiok;;\n\
          isready) {ready}\necho readyok;;\ngo*) {go}\n;;\nquit) exit;;\nesac; done\n"
@@ -215,13 +215,13 @@ fn an_illegal_move_of_a_megabyte_is_quoted_in_part_everywhere() {
     let output = contest.command(&engines, "--games 2 --each nodes=1 --max-plies 8").output().unwrap();
     let told = text(&output);
     assert!(output.status.success() && told.contains("bad lost by illegal-move: played `xxx"), "{told:.5000}");
-    let shown = lab().arg("show").arg(contest.path("out")).output().unwrap();
+    let shown = contest.lab("show out").output().unwrap();
     for line in told.lines().chain(text(&shown).lines()) {
         assert!(!line.contains(&"x".repeat(100)), "{line:.1000}");
     }
-    assert!(longest_line(&contest.path("out/games.jsonl")) < 2000);
-    assert!(longest_line(&contest.path("out/csa/000001.csa")) < 200);
-    assert!(longest_line(&contest.path("out/games.pgn")) < 200);
+    assert!(longest_line(&contest.join("out/games.jsonl")) < 2000);
+    assert!(longest_line(&contest.join("out/csa/000001.csa")) < 200);
+    assert!(longest_line(&contest.join("out/games.pgn")) < 200);
 }
 
 #[cfg(unix)]
@@ -237,14 +237,14 @@ fn what_engines_print_is_not_obeyed_by_terminals() {
         let output = contest.command(&engines, "--games 2 --each nodes=1 --max-plies 8").output().unwrap();
         assert!(text(&output).contains("\\u{1b}]0;owned\\u{7}"), "{}", text(&output));
         assert_printable(&output);
-        for rest in [&[][..], &["--json"], &["--game", "1"], &["--game", "1", "--json"]] {
-            assert_printable(&lab().arg("show").arg(contest.path("out")).args(rest).output().unwrap());
+        for rest in ["", "--json", "--game 1", "--game 1 --json"] {
+            assert_printable(&contest.lab(&format!("show out {rest}")).output().unwrap());
         }
-        fs::remove_dir_all(contest.path("out")).unwrap();
+        fs::remove_dir_all(contest.join("out")).unwrap();
     }
     script(&contest, "checked", [&say, &say, &illegal]);
-    let checked = format!("sh {}", contest.path("checked.sh").display());
-    let output = lab().args(["usi-check", "--quick", "--only", "bestmove-legal", &checked]).output().unwrap();
+    let checked = format!("sh {}", contest.join("checked.sh").display());
+    let output = contest.lab(&["usi-check", "--quick", "--only", "bestmove-legal", &checked]).output().unwrap();
     assert!(text(&output).contains("is illegal in `"), "{}", text(&output));
     assert_printable(&output);
 }
@@ -257,25 +257,22 @@ fn names_of_strangers_are_not_obeyed_by_terminals() {
     contest.play(&engines, "--games 2 --each nodes=1 --max-plies 8");
     // A folder that somebody else has made.
     for file in ["match.json", "games.jsonl"] {
-        let path = contest.path("out").join(file);
+        let path = contest.join("out").join(file);
         let escaped = serde_json::to_string(&format!("{ESCAPES}\nother")).unwrap();
         fs::write(&path, fs::read_to_string(&path).unwrap().replace("\"other\"", &escaped)).unwrap();
     }
-    let journal = contest.path("out/games.jsonl");
-    for words in [&["show"][..], &["show", "--game", "1"], &["show", "--json"]] {
-        let output = lab().args(words).arg(contest.path("out")).output().unwrap();
+    for line in ["show out", "show out --game 1", "show out --json"] {
+        let output = contest.lab(line).output().unwrap();
         assert!(text(&output).contains("owned"), "{}", text(&output));
         assert!(!text(&output).lines().any(|line| line.starts_with("other")), "{}", text(&output));
         assert_printable(&output);
     }
-    let csa = contest.path("hostile.csa");
     let name = ESCAPES.replace('\u{7}', "");
-    fs::write(&csa, format!("V2.2\nN+{name}\nN-b\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n")).unwrap();
-    for (words, path) in
-        [(&["rate"][..], &journal), (&["rate", "--json"], &journal), (&["rate"], &csa), (&["records", "stats"], &csa)]
-    {
-        let output = lab().args(words).arg(path).output().unwrap();
-        assert!(text(&output).contains("owned"), "{words:?} {}", text(&output));
+    contest.write("hostile.csa", format!("V2.2\nN+{name}\nN-b\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n"));
+    let of_journal = ["rate out/games.jsonl", "rate out/games.jsonl --json"];
+    for line in of_journal.into_iter().chain(["rate hostile.csa", "records stats hostile.csa"]) {
+        let output = contest.lab(line).output().unwrap();
+        assert!(text(&output).contains("owned"), "{line} {}", text(&output));
         assert_printable(&output);
     }
 }
@@ -297,11 +294,9 @@ fn texts_of_engines_at_their_start_show_once() {
         assert_eq!(text(output).matches("said when it was started").count(), 2);
     };
     once(&output);
-    let mut resume = lab();
-    resume.arg("resume").arg(contest.path("out")).args(["--games", "6"]);
-    once(&resume.output().unwrap());
-    once(&lab().arg("show").arg(contest.path("out")).output().unwrap());
-    let value = printed(&lab().args(["show", "--json"]).arg(contest.path("out")).output().unwrap());
+    once(&contest.lab("resume out --games 6").output().unwrap());
+    once(&contest.lab("show out").output().unwrap());
+    let value = contest.json("show out");
     let texts = serde_json::json!(["cannot read /nonexistent", "7 threads"]);
     assert_eq!(
         (&value["engines"][0]["handshake"], &value["engines"][1]["handshake"]),
@@ -315,11 +310,11 @@ fn texts_of_engines_at_their_start_show_once() {
 #[test]
 fn a_mate_is_written_as_a_resignation_that_all_programs_read() {
     let contest = TestMatch::new();
-    let opening = contest.path("mate.sfen");
+    let opening = contest.join("mate.sfen");
     fs::write(&opening, "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1\n").unwrap();
     let engines = ["a", "b"].map(|name| script(&contest, name, ["", "", "echo bestmove G*5b"]));
     contest.play(&engines, &format!("--games 2 --each nodes=1 --openings {}", opening.display()));
-    let csa = fs::read_to_string(contest.path("out/csa/000001.csa")).unwrap();
+    let csa = contest.text("out/csa/000001.csa");
     assert!(csa.contains("\n%TORYO\n") && csa.contains("'*result black-wins checkmate"), "{csa}");
 }
 
@@ -328,14 +323,15 @@ fn a_mate_is_written_as_a_resignation_that_all_programs_read() {
 #[test]
 fn an_answer_that_came_while_the_laboratory_stood_still_is_in_time() {
     let contest = TestMatch::new();
-    let begun = contest.path("begun");
+    let begun = contest.join("begun");
     fs::write(&begun, "").unwrap();
     let go = format!("echo >> {}; sleep 0.1; echo bestmove resign", begun.display());
     let engines = [script(&contest, "a", ["", "", &go]), script(&contest, "b", ["", "", &go])];
     let command = contest.command(&engines, "--games 4 --each byoyomi=600 --tolerance 0").stdout(Stdio::null()).spawn();
     let mut child = command.unwrap();
     let id = child.id().to_string();
-    let signal = |name: &str| assert!(Command::new("sh").args(["-c", &format!("kill {name} {id}")]).status().unwrap().success());
+    let signal =
+        |name: &str| assert!(Command::new("sh").args(["-c", &format!("kill {name} {id}")]).status().unwrap().success());
     for game in 1..=4 {
         let begun = || fs::read(&begun).unwrap().len() >= game;
         wait_until("the match does not get on", || begun() || child.try_wait().unwrap().is_some());
@@ -352,7 +348,7 @@ fn an_answer_that_came_while_the_laboratory_stood_still_is_in_time() {
 
 /// An engine that crashes at its first move, in its first games.
 fn crashing(contest: &TestMatch, name: &str, times: usize) -> String {
-    let file = contest.path(name);
+    let file = contest.join(name);
     fs::write(&file, "x\n".repeat(times)).unwrap();
     contest.engine(name, &format!("crashes={}", file.display()))
 }
@@ -375,9 +371,9 @@ fn a_game_that_a_crash_ended_is_voided_and_played_again() {
     assert_eq!(result["faults"][0]["voided"], true);
     // The journal keeps them, ratings and records do not count them.
     assert_eq!((contest.games().len(), voided(&contest.games())), (6, vec![1, 1]));
-    assert_eq!(fs::read_dir(contest.path("out/csa")).unwrap().count(), 4);
-    assert_eq!(fs::read_to_string(contest.path("out/games.pgn")).unwrap().matches("[Result ").count(), 4);
-    let rated = printed(&lab().args(["rate", "--json"]).arg(contest.path("out")).output().unwrap());
+    assert_eq!(fs::read_dir(contest.join("out/csa")).unwrap().count(), 4);
+    assert_eq!(contest.text("out/games.pgn").matches("[Result ").count(), 4);
+    let rated = contest.json("rate out");
     assert_eq!(rated["games"], 4.0, "{rated}");
 }
 
@@ -389,12 +385,12 @@ fn the_limit_of_replays_holds_after_an_interruption() {
     assert_eq!((&result["reasons"], &result["voided"]), (&serde_json::json!({ "crash": 2 }), &4.into()));
     assert_eq!(voided(&contest.games()), [1, 1, 2, 2]);
     // A kill after the first voided game leaves that game one more trial.
-    let journal = contest.path("out/games.jsonl");
+    let journal = contest.join("out/games.jsonl");
     let first: String = fs::read_to_string(&journal).unwrap().split_inclusive('\n').take(1).collect();
     fs::write(&journal, first).unwrap();
-    let result = printed(&lab().arg("resume").arg(contest.path("out")).arg("--json").output().unwrap());
+    let result = contest.json("resume out");
     assert_eq!((&result["games"], &result["voided"]), (&2.into(), &4.into()));
-    assert_eq!(voided(&games(&contest.path("out"))), [1, 1, 2, 2]);
+    assert_eq!(voided(&games(&contest.join("out"))), [1, 1, 2, 2]);
 }
 
 #[test]

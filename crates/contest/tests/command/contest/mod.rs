@@ -7,39 +7,35 @@ mod settings;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::laboratory::{MOCK, interrupt, lab, openings, printed, text, wait_until};
+use crate::laboratory::{Folder, MOCK, interrupt, openings, printed, text, wait_until};
 
 /// Every test has engines of its own: a copy of the program under a unique name, so that a leftover
 /// process is found.
 pub(crate) struct TestMatch {
-    pub(crate) folder: tempfile::TempDir,
+    folder: Folder,
 }
 
 impl TestMatch {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::copy(MOCK, folder.path().join("mock")).unwrap();
+        let folder = Folder::new();
+        fs::copy(MOCK, folder.join("mock")).unwrap();
         Self { folder }
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
     }
 
     /// An engine with this name, this behaviour and a fast limit.
     pub(crate) fn engine(&self, name: &str, behaviour: &str) -> String {
-        format!("name={name} cmd='{} name={name} {behaviour}'", self.path("mock").display())
+        format!("name={name} cmd='{} name={name} {behaviour}'", self.join("mock").display())
     }
 
     pub(crate) fn command(&self, engines: &[String], rest: &str) -> Command {
-        let mut command = lab();
-        command.arg("match").arg("--output").arg(self.path("out")).args(rest.split_whitespace());
+        let mut command = self.lab(&format!("match --output out {rest}"));
         for engine in engines {
             command.arg("--engine").arg(engine);
         }
@@ -54,16 +50,24 @@ impl TestMatch {
     }
 
     pub(crate) fn games(&self) -> Vec<Value> {
-        games(&self.path("out"))
+        games(&self.join("out"))
     }
 
     pub(crate) fn assert_nothing_runs(&self) {
-        let path = self.path("mock");
+        let path = self.join("mock");
         wait_until("an engine is left behind", || !is_running(&path));
     }
 }
 
-pub(crate) fn is_running(program: &Path) -> bool {
+impl Deref for TestMatch {
+    type Target = Folder;
+
+    fn deref(&self) -> &Folder {
+        &self.folder
+    }
+}
+
+fn is_running(program: &Path) -> bool {
     let Ok(processes) = fs::read_dir("/proc") else { return false };
     let line = |entry: fs::DirEntry| fs::read(entry.path().join("cmdline")).unwrap_or_default();
     processes.flatten().any(|entry| line(entry).starts_with(program.to_str().unwrap().as_bytes()))
@@ -80,7 +84,7 @@ fn mistakes_show_at_once() {
     let contest = TestMatch::new();
     let good = contest.engine("good", "");
     let nodes = "--each nodes=1 --games 2 --ready-timeout 1";
-    let opening = contest.path("openings.sfen");
+    let opening = contest.join("openings.sfen");
     fs::write(&opening, "startpos\nstartpos moves 7g7f 7g7f\n").unwrap();
     let with_opening = format!("{nodes} --openings {}", opening.display());
     let cases: [(String, &str, &str); 11] = [
@@ -109,7 +113,7 @@ fn mistakes_show_at_once() {
         assert!(!output.status.success());
         assert!(text(&output).contains(expected), "{expected}\n{}", text(&output));
         assert!(text(&output).matches("engine `").count() <= 1, "{}", text(&output));
-        assert!(!contest.path("out/games.jsonl").exists() || games(&contest.path("out")).is_empty());
+        assert!(!contest.join("out/games.jsonl").exists() || games(&contest.join("out")).is_empty());
     }
     // The folder is still unused.
     contest.play(&[good, contest.engine("a", "seed=1")], "--each nodes=1 --games 2 --max-plies 10");
@@ -132,7 +136,7 @@ fn a_killed_match_continues_with_nothing_lost_or_played_twice() {
     let same = [whole.engine("a", "seed=1 resign=30"), whole.engine("b", "seed=2 resign=30")];
     whole.play(&same, &format!("{rest} --concurrency 2"));
 
-    let journal = contest.path("out/games.jsonl");
+    let journal = contest.join("out/games.jsonl");
     let mut child = contest.command(&engines, &rest).stderr(Stdio::null()).spawn().unwrap();
     for games_before_kill in [20, 60, 110] {
         let lines = || fs::read(&journal).unwrap_or_default().iter().filter(|&&byte| byte == b'\n').count();
@@ -148,16 +152,15 @@ fn a_killed_match_continues_with_nothing_lost_or_played_twice() {
                 file.write_all(b"{\"game\":7,\"black\":\"a").unwrap();
             })
             .unwrap();
-        let mut resume = lab();
-        resume.arg("resume").arg(contest.path("out")).args(["--concurrency", "2"]);
+        let mut resume = contest.lab("resume out --concurrency 2");
         child = resume.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     }
     assert!(child.wait().unwrap().success());
     contest.assert_nothing_runs();
-    assert_eq!(games(&contest.path("out")).len(), 200);
-    assert_eq!(played(&contest.path("out")), played(&whole.path("out")));
-    assert_eq!(fs::read_dir(contest.path("out/csa")).unwrap().count(), 200);
-    let pgn = fs::read_to_string(contest.path("out/games.pgn")).unwrap();
+    assert_eq!(games(&contest.join("out")).len(), 200);
+    assert_eq!(played(&contest.join("out")), played(&whole.join("out")));
+    assert_eq!(fs::read_dir(contest.join("out/csa")).unwrap().count(), 200);
+    let pgn = contest.text("out/games.pgn");
     assert_eq!(pgn.matches("[Result ").count(), 200);
 }
 
@@ -170,7 +173,7 @@ fn an_interrupted_match_ends_cleanly_and_can_continue_and_grow() {
     let child = contest.command(&engines, &rest).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Once the journal has a game, the program surely listens.
     wait_until("the match does not get on", || {
-        fs::read(contest.path("out/games.jsonl")).is_ok_and(|journal| journal.contains(&b'\n'))
+        fs::read(contest.join("out/games.jsonl")).is_ok_and(|journal| journal.contains(&b'\n'))
     });
     interrupt(&child);
     let began = Instant::now();
@@ -181,8 +184,7 @@ fn an_interrupted_match_ends_cleanly_and_can_continue_and_grow() {
     contest.assert_nothing_runs();
     let before = contest.games().len();
     assert!(before < 20);
-    let resume = lab().arg("resume").arg(contest.path("out")).args(["--games", "24"]).output().unwrap();
-    assert!(resume.status.success(), "{}", text(&resume));
+    contest.succeed("resume out --games 24");
     assert_eq!(contest.games().len(), 24);
 }
 
@@ -192,13 +194,10 @@ fn a_sequential_test_stops_by_itself_with_the_same_decision_for_any_concurrency(
     for concurrency in [1, 3] {
         let contest = TestMatch::new();
         let engines = [contest.engine("good", "seed=1"), contest.engine("weak", "seed=2 resign=20")];
-        let mut command = lab();
-        command.args(["sprt", "--elo0", "0", "--elo1", "50", "--each", "nodes=1", "--json", "--max-plies", "120"]);
-        command.args(["--concurrency", &concurrency.to_string(), "--openings"]).arg(openings());
-        for engine in &engines {
-            command.arg("--engine").arg(engine);
-        }
-        let result = printed(&command.arg("--output").arg(contest.path("out")).output().unwrap());
+        let options = format!("--each nodes=1 --max-plies 120 --concurrency {concurrency} --output out");
+        let mut command = contest.lab(&format!("sprt --elo0 0 --elo1 50 --json {options} --openings"));
+        command.arg(openings()).args(["--engine", &engines[0], "--engine", &engines[1]]);
+        let result = printed(&command.output().unwrap());
         assert_eq!((&result["ending"], &result["sprt"]["decision"]), (&"decided".into(), &"h1".into()));
         assert!(result["games"].as_u64().unwrap() < 200);
         llrs.push(result["sprt"]["llr"].as_f64().unwrap());

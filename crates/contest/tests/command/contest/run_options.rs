@@ -7,14 +7,14 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 
 use super::TestMatch;
-use crate::laboratory::{interrupt, lab, openings, printed, text, wait_until};
+use crate::laboratory::{interrupt, openings, text, wait_until};
 
 #[cfg(unix)]
 #[test]
 fn the_dialogue_with_engines_is_logged_as_it_happens() {
     let contest = TestMatch::new();
     let engines = [contest.engine("a", "score=5"), contest.engine("b", "hang=4 seed=1")];
-    let log = contest.path("log");
+    let log = contest.join("log");
     let rest = format!("--games 2 --each nodes=1 --max-plies 6 --patience 600 --log {}", log.display());
     let mut command = contest.command(&engines, &rest);
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -54,7 +54,7 @@ fn more_threads_than_processors_are_worth_a_warning() {
 #[test]
 fn an_impossible_log_fails_before_the_first_game() {
     let contest = TestMatch::new();
-    let file = contest.path("file");
+    let file = contest.join("file");
     fs::write(&file, "").unwrap();
     let rest = format!("--games 2 --each nodes=1 --log {}", file.display());
     let output = contest.command(&[contest.engine("a", ""), contest.engine("b", "")], &rest).output().unwrap();
@@ -79,8 +79,8 @@ fn games_at_the_same_time_have_cpus_of_their_own() {
     let allowed = cpus(status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap());
     let games = allowed.len().min(2);
     let contest = TestMatch::new();
-    let seen = contest.path("seen");
-    let mock = contest.path("mock");
+    let seen = contest.join("seen");
+    let mock = contest.join("mock");
     let engine = |name: &str| {
         let script =
             format!("grep Cpus_allowed_list: /proc/self/status >> {}; exec {}", seen.display(), mock.display());
@@ -112,7 +112,7 @@ fn games_at_the_same_time_have_cpus_of_their_own() {
 fn interrupted(contest: &TestMatch, engines: &[String], rest: &str, lines: usize) -> Output {
     let mut command = contest.command(engines, rest);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let path = contest.path("out/games.jsonl");
+    let path = contest.join("out/games.jsonl");
     wait_until("the match does not get on", || {
         assert!(child.try_wait().unwrap().is_none(), "it ends by itself");
         fs::read_to_string(&path).is_ok_and(|text| text.lines().count() >= lines)
@@ -148,7 +148,7 @@ fn numbers_beyond_all_counting_are_refused_before_anything_is_written() {
         let output = contest.command(engines, &format!("{rest} --each nodes=1")).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", text(&output));
         assert!(text(&output).contains(expected), "{expected}: {}", text(&output));
-        assert!(!contest.path("out").exists());
+        assert!(!contest.join("out").exists());
     }
 }
 
@@ -159,6 +159,7 @@ fn with_file_limit(command: &Command, blocks: u32) -> Command {
     let mut limited = Command::new("sh");
     // Otherwise a signal would end the program.
     limited.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""));
+    limited.current_dir(command.get_current_dir().unwrap());
     limited.arg(command.get_program()).args(command.get_args());
     limited
 }
@@ -168,7 +169,7 @@ fn with_file_limit(command: &Command, blocks: u32) -> Command {
 fn a_match_on_a_full_disk_stops_with_one_line_and_goes_on_when_there_is_room() {
     let contest = TestMatch::new();
     let engines = [contest.engine("a", "seed=1"), contest.engine("b", "seed=2")];
-    let few = contest.path("few.sfen");
+    let few = contest.join("few.sfen");
     let text_of_few: Vec<String> =
         fs::read_to_string(openings()).unwrap().lines().take(10).map(str::to_owned).collect();
     fs::write(&few, text_of_few.join("\n")).unwrap();
@@ -176,7 +177,7 @@ fn a_match_on_a_full_disk_stops_with_one_line_and_goes_on_when_there_is_room() {
     let command = contest.command(&engines, &rest);
     // Room for all files except the whole journal.
     let output = with_file_limit(&command, 30).output().unwrap();
-    let journal = fs::read(contest.path("out/games.jsonl")).unwrap_or_default();
+    let journal = fs::read(contest.join("out/games.jsonl")).unwrap_or_default();
     let before = journal.iter().filter(|&&byte| byte == b'\n').count();
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -185,9 +186,9 @@ fn a_match_on_a_full_disk_stops_with_one_line_and_goes_on_when_there_is_room() {
     contest.assert_nothing_runs();
     assert!((1..20).contains(&before), "{before} games");
 
-    printed(&lab().arg("resume").arg(contest.path("out")).arg("--json").output().unwrap());
+    contest.json("resume out");
     let mut numbers: Vec<_> = contest.games().iter().map(|game| game["game"].as_u64().unwrap()).collect();
     numbers.sort_unstable();
     assert_eq!(numbers, (1..=20).collect::<Vec<_>>(), "every game once");
-    assert_eq!(fs::read_dir(contest.path("out/csa")).unwrap().count(), 20);
+    assert_eq!(fs::read_dir(contest.join("out/csa")).unwrap().count(), 20);
 }

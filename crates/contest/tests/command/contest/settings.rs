@@ -5,19 +5,17 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::TestMatch;
-use crate::laboratory::{lab, text};
+use crate::laboratory::Arguments as _;
 
-/// A tournament file of two engines with further tables.
-fn tournament(contest: &TestMatch, tables: &str) -> std::path::PathBuf {
-    let path = contest.path("tournament.toml");
+/// Writes the tournament file of two engines with further tables.
+fn tournament(contest: &TestMatch, tables: &str) {
     let engine = |name: &str| {
         let command =
-            toml::Value::from(vec![contest.path("mock").to_str().unwrap().to_owned(), format!("name={name}")]);
+            toml::Value::from(vec![contest.join("mock").to_str().unwrap().to_owned(), format!("name={name}")]);
         format!("[[engine]]\nname = \"{name}\"\ncommand = {command}\n")
     };
     let each = "[each]\nlimit = { nodes = 1 }\n";
-    fs::write(&path, format!("games = 2\n{tables}\n{each}{}{}", engine("a"), engine("b"))).unwrap();
-    path
+    contest.write("tournament.toml", format!("games = 2\n{tables}\n{each}{}{}", engine("a"), engine("b")));
 }
 
 #[test]
@@ -25,13 +23,9 @@ fn a_sequential_test_of_a_file_is_the_one_that_is_played() {
     let of_file = "[rules]\nmax-plies = 6\n[sprt]\nelo0 = -100\nelo1 = 300\nalpha = 0.2\nmodel = \"normalized\"";
     let tested = |command: &[&str], tables: &str| {
         let contest = TestMatch::new();
-        let mut lab = lab();
-        lab.args(command).arg("--config").arg(tournament(&contest, tables)).arg("--output").arg(contest.path("out"));
-        let output = lab.output().unwrap();
-        assert!(output.status.success(), "{}", text(&output));
-        let settings: Value =
-            serde_json::from_str(&fs::read_to_string(contest.path("out/match.json")).unwrap()).unwrap();
-        settings["sprt"].clone()
+        tournament(&contest, tables);
+        contest.succeed(&[command, &["--config", "tournament.toml", "--output", "out"]].concat());
+        contest.value("out/match.json")["sprt"].clone()
     };
     let sprt = |elo0: f64, elo1: f64, alpha: f64, model: &str| json!({ "elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": 0.05, "model": model, "counts": "pentanomial" });
     let file = sprt(-100.0, 300.0, 0.2, "normalized");
@@ -50,12 +44,10 @@ fn a_sequential_test_of_a_file_is_the_one_that_is_played() {
 fn rules_that_cannot_be_meant_are_refused_from_a_file_and_from_the_command_line() {
     let refused = |rules: &str, rest: &[&str]| {
         let contest = TestMatch::new();
-        let file = tournament(&contest, &format!("[rules]\nmax-plies = 6\n{rules}"));
-        let mut lab = lab();
-        let output = lab.args(["match", "--config"]).arg(file).arg("--output").arg(contest.path("out")).args(rest);
-        let output = output.output().unwrap();
-        assert!(!output.status.success() && !contest.path("out").exists(), "{rules} {rest:?}");
-        text(&output)
+        tournament(&contest, &format!("[rules]\nmax-plies = 6\n{rules}"));
+        let said = contest.fail(&[&["match", "--config", "tournament.toml", "--output", "out"], rest].concat());
+        assert!(!contest.join("out").exists(), "{rules} {rest:?}");
+        said
     };
     for (kind, numbers, expected) in [
         ("resign", ["moves=5", "score=-3000"], "`resign` has moves 5 and score -3000"),
@@ -77,34 +69,27 @@ fn rules_that_cannot_be_meant_are_refused_from_a_file_and_from_the_command_line(
 #[test]
 fn another_kind_of_run_in_the_folder_of_a_match_changes_nothing_there() {
     let contest = TestMatch::new();
-    let openings = contest.path("openings.sfen");
-    fs::write(&openings, "startpos moves 2g2f\n").unwrap();
+    contest.write("openings.sfen", "startpos moves 2g2f\n");
     let engines = [contest.engine("a", ""), contest.engine("b", "seed=1")];
     contest.play(&engines, "--games 2 --each nodes=1 --max-plies 6");
     let files = || {
         let read = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().path();
-        let mut paths: Vec<_> = fs::read_dir(contest.path("out")).unwrap().map(read).collect();
+        let mut paths: Vec<_> = fs::read_dir(contest.join("out")).unwrap().map(read).collect();
         paths.sort();
         paths.into_iter().map(|path| (fs::read(&path).unwrap_or_default(), path)).collect::<Vec<_>>()
     };
     let before = files();
-    let parameters = contest.path("parameters.toml");
-    fs::write(&parameters, "Wisdom = { start = 30, min = 0, max = 100, step = 10 }\n").unwrap();
+    contest.write("parameters.toml", "Wisdom = { start = 30, min = 0, max = 100, step = 10 }\n");
     let engine = contest.engine("a", "multipv") + " nodes=1";
-    let parameters = parameters.to_str().unwrap();
-    for arguments in [
-        &["spsa", "--updates", "1", "--parameters", parameters][..],
-        &["ablation", "--games", "2", "--depth", "0"],
-        &["analyze", "--moves", "7g7f"],
+    for line in [
+        "spsa --updates 1 --parameters parameters.toml --openings openings.sfen",
+        "ablation --games 2 --depth 0 --openings openings.sfen",
+        "analyze --moves 7g7f",
     ] {
-        let mut lab = lab();
-        lab.args(arguments).args(["--engine", &engine]).arg("--output").arg(contest.path("out"));
-        if arguments[0] != "analyze" {
-            lab.arg("--openings").arg(&openings);
-        }
-        let output = lab.output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", text(&output));
-        assert!(text(&output).contains("holds a match already: name another folder"), "{}", text(&output));
-        assert!(files() == before, "{arguments:?}");
+        let words = [&line.words()[..], &["--output", "out", "--engine", &engine]].concat();
+        let (status, _, errors) = contest.run(&words);
+        assert_eq!(status, Some(1), "{line}: {errors}");
+        assert!(errors.contains("holds a match already: name another folder"), "{errors}");
+        assert!(files() == before, "{line}");
     }
 }
