@@ -104,11 +104,11 @@ fn names_in(picture: &str) -> Vec<&str> {
 #[test]
 fn lopsided_positions_are_left_out_by_a_quick_search() {
     let folder = games();
-    let all = folder.succeed(&format!("{JUDGE} 2"));
-    assert!(all.starts_with("180 of 180"), "{all}");
+    let judge = "intrinsic judge judged --games games --depth 1 --lines 4 --table 1 --per-player 40";
+    folder.succeed(judge);
     let without = report(300, "", &folder);
     fs::rename(folder.join("judged"), folder.join("before")).unwrap();
-    folder.succeed(&format!("{JUDGE} 2 --lopsided 300"));
+    folder.succeed(&format!("{judge} --lopsided 300"));
     let with = report(300, "", &folder);
     let lopsided = |report: &Value| {
         let counts =
@@ -128,11 +128,11 @@ fn lopsided_positions_are_left_out_by_a_quick_search() {
 fn games_that_cannot_be_read_are_left_out() {
     let folder = games();
     folder.write("broken.csa", "PI\n+\n+7775FU\n");
-    let said = folder.fail(&format!("{JUDGE} 2 --games missing --games broken.csa"));
+    let said = folder.fail(&format!("{QUICK} --games missing --games broken.csa"));
     for part in ["missing: there is no such file", "broken.csa: line 3: the move `+7775FU`"] {
         assert!(said.contains(part), "{said}");
     }
-    assert_eq!(folder.text("judged/values.jsonl").lines().count(), 180);
+    assert_eq!(folder.text("judged/values.jsonl").lines().count(), 15);
     let said = folder.fail("resume judged");
     assert!(said.contains("broken.csa: line 3") && said.lines().count() == 2, "{said}");
 }

@@ -33,7 +33,7 @@ fn many_games_are_answered_and_more_than_anybody_plays_refused() {
         ("ab 3 0 5 0", "A better"),
         ("ab 1000000001 1000000000 1000000000 1000000000", "would take about"),
         ("lengths --model 0.02,0,0", "greatest difference"),
-        ("lengths --model 0.05,10000,10000", "greatest difference"),
+        ("lengths --model 0.05,10000,10000 --simulate 2", "greatest difference"),
         ("coverage -n 10,1000000 --curve 10,20", "n = 1000000"),
         ("tree --moves 2 --depth 127 --largest 1000", "best order"),
     ] {

@@ -83,7 +83,8 @@ fn a_run_killed_again_and_again_ends_as_one_without_a_stop() {
 fn games_of_another_process_are_learned_from_and_the_network_goes_there() {
     let folder = Folder::new();
     // A short test: a network may win and be published. Enough positions for full blocks.
-    folder.write("mine.toml", SETTINGS.replace("games = 4", "games = 2").replace("patience = 2", "patience = 9"));
+    let settings = SETTINGS.replace("games = 4", "games = 2").replace("patience = 2", "patience = 9");
+    folder.write("mine.toml", settings.replace("passes = 10.0", "passes = 1.0"));
     fs::create_dir(folder.join("shared")).unwrap();
     let other = "--positions 19000 --nodes 1 --max-plies 320 --seed 77 --threads 2";
     folder.succeed(&format!("selfplay --out shared/seventy-seven.games {other}"));

@@ -64,7 +64,7 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
         }
     }
     assert!(games > 0, "{duels}");
-    let text = folder.succeed(&format!("{DUELS} --count 12 --rest 0,500"));
+    let text = folder.succeed(&format!("{DUELS} --count 3 --rest 0,500"));
     assert!(text.contains("rest of the game 0:") && text.contains("rest of the game 500:"), "{text}");
     let near = folder.json(&format!("{DUELS} --count 12 --lopsided 100"));
     for (all, near) in positions.iter().zip(near["positions"].as_array().unwrap()) {
@@ -80,7 +80,7 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     let [off, _, sigma] = [0, 1, 2].map(|row| &compared["rows"][row]);
     assert_eq!((&off["positions"], &off["nodes_saved"], &sigma["verified"]), (&30.into(), &0.0.into(), &5.into()));
     assert_documented(&keys_of(&[compared, sampled, fitted]));
-    let table = folder.succeed(&format!("{table} {settings} --count 30 --verify 5"));
+    let table = folder.succeed(&format!("{table} {settings} --count 2"));
     assert!(table.contains("sigma:0.5") && table.contains("nodes saved"), "{table}");
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::laboratory::{Arguments as _, Folder, interrupt, succeed, wait_until};
 
 const SHAPE: &str = "HalfKP_vm 16x2-8-8";
-const NUMBERS: &str = "--batch 256 --positions 150000 --evaluate-every 10000 --held-out held.games --data data.games";
+const NUMBERS: &str = "--batch 256 --positions 75000 --evaluate-every 5000 --held-out held.games --data data.games";
 
 /// A training of a small network into a folder.
 fn small<'a>(out: &'a str, threads: &'a str) -> Vec<&'a str> {
